@@ -1,0 +1,2 @@
+export * from './payment-facts.ts';
+export * from './invoice-status.ts';
