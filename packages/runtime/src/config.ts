@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+/** Every fault of the environment at once; the process prints `message` and exits with 1. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`Configuration is wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/**
+ * Reads the variables that the schema names. `NAME_FILE` may hold the path of a file with the value of `NAME`, so that
+ * secrets need not stand in the environment. An empty variable counts as absent. Throws ConfigError; never echoes a value.
+ */
+export function readConfig<Shape extends z.ZodRawShape>(
+  schema: z.ZodObject<Shape>,
+  env: NodeJS.ProcessEnv = process.env,
+): z.infer<z.ZodObject<Shape>> {
+  const faults: string[] = [];
+  const values = Object.fromEntries(
+    Object.keys(schema.shape).map((name) => [name, readVariable(name, env, faults)]),
+  );
+  const parsed = schema.safeParse(values);
+  if (!parsed.success) faults.push(...parsed.error.issues.map(describeIssue));
+  if (faults.length > 0 || !parsed.success) throw new ConfigError(faults);
+  return parsed.data;
+}
+
+function readVariable(name: string, env: NodeJS.ProcessEnv, faults: string[]): string | undefined {
+  const path = env[`${name}_FILE`];
+  if (!path) return env[name] || undefined;
+  try {
+    return readFileSync(path, 'utf8').trim() || undefined;
+  } catch (error) {
+    faults.push(
+      `${name}_FILE: cannot read the file (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`,
+    );
+    return undefined;
+  }
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  const name = issue.path.join('.');
+  const missing = issue.code === 'invalid_type' && issue.message.includes('received undefined');
+  return `${name}: ${missing ? 'is required' : issue.message}`;
+}
+
+/** Building blocks for the services' own schemas. */
+export const variable = {
+  port: (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback),
+  integer: (fallback: number, min: number, max: number) =>
+    z.coerce.number().int().min(min).max(max).default(fallback),
+  flag: (fallback: boolean) =>
+    z
+      .enum(['true', 'false', '1', '0'], { error: 'must be true or false' })
+      .default(fallback ? 'true' : 'false')
+      .transform((value) => value === 'true' || value === '1'),
+  list: (fallback: string) =>
+    z
+      .string()
+      .default(fallback)
+      .transform((value) => value.split(',').flatMap((item) => item.trim() || [])),
+  url: (protocols: readonly string[]) =>
+    z.string().refine((value) => hasProtocol(value, protocols), {
+      error: `must be a URL beginning with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+    }),
+};
+
+function hasProtocol(value: string, protocols: readonly string[]): boolean {
+  return URL.canParse(value) && protocols.includes(new URL(value).protocol);
+}
+
+/** What every process reads: where the servers are and how it is observed. */
+export const commonVariables = {
+  DATABASE_URL: variable.url(['postgres:', 'postgresql:']),
+  REDIS_URL: variable.url(['redis:', 'rediss:']),
+  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  /** Side port for health and metrics; not for the public. */
+  ADMIN_PORT: variable.port(9100),
+  ADMIN_HOST: z.string().default('127.0.0.1'),
+  NODE_ENV: z.string().default('production'),
+};

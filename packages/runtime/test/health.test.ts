@@ -1,0 +1,39 @@
+import { afterEach, expect, test } from 'vitest';
+import { startAdminServer, type AdminServer } from '../src/health.ts';
+import { createRegistry } from '../src/metrics.ts';
+
+let server: AdminServer | undefined;
+afterEach(() => server?.close());
+
+async function start(
+  checks: Record<string, () => Promise<void>>,
+): Promise<(path: string) => Promise<Response>> {
+  const started = await startAdminServer({
+    port: 0,
+    host: '127.0.0.1',
+    registry: createRegistry('t'),
+    checks,
+  });
+  server = started;
+  return (path) => fetch(`http://127.0.0.1:${started.port}${path}`);
+}
+
+test('ready names the dependency that does not answer; live stays up', async () => {
+  const get = await start({ good: async () => {}, bad: () => Promise.reject(new Error('refused')) });
+  const ready = await get('/health/ready');
+  expect(ready.status).toBe(503);
+  expect(await ready.json()).toEqual({ status: 'unavailable', checks: { good: 'ok', bad: 'refused' } });
+  expect((await get('/health/live')).status).toBe(200);
+});
+
+test('a draining process is not ready', async () => {
+  const get = await start({});
+  expect((await get('/health/ready')).status).toBe(200);
+  server?.drain();
+  expect((await get('/health/ready')).status).toBe(503);
+});
+
+test('metrics are served in the Prometheus format', async () => {
+  const get = await start({});
+  expect(await (await get('/metrics')).text()).toContain('nodejs_eventloop_lag_seconds');
+});

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { createLogger } from '../src/logger.ts';
+
+test('fields that carry secrets never reach the output', () => {
+  const lines: string[] = [];
+  const logger = createLogger({
+    service: 'test',
+    level: 'info',
+    destination: { write: (line) => lines.push(line) },
+  });
+  logger.info({
+    token: 'canary',
+    body: { password: 'canary', deep: { xpub: 'canary' } },
+    headers: { 'x-api-key': 'canary' },
+  });
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).not.toContain('canary');
+});

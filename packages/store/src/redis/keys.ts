@@ -1,0 +1,38 @@
+type Currency = 'BTC' | 'LTC';
+
+/**
+ * Every Redis key, in one place. All of them can be deleted at any moment: the third column says what rebuilds them.
+ * Keys that a script touches together share the hash tag in braces, so that Redis Cluster keeps them in one slot.
+ */
+export type Keys = ReturnType<typeof createKeys>;
+
+export function createKeys(prefix: string) {
+  return {
+    prefix,
+    /** Sorted set of leasable indexes of one class; score: order of leasing. Written by refill, read by lease. From pool_addresses. */
+    freeAddresses: (poolId: bigint, addressClass: string) =>
+      `${prefix}:{pool:${poolId}}:free:${addressClass}`,
+    /** String '1' while a refill has filled the sets above since Redis lost its data. From pool_addresses. */
+    freeAddressesReady: (poolId: bigint) => `${prefix}:{pool:${poolId}}:ready`,
+    /** Set of raw scripts of watched leases. Written at creation and by rebuild, read by the watcher. From address_leases. */
+    watchedScripts: (currency: Currency) => `${prefix}:{watch:${currency}}:scripts`,
+    /** Set of spent outpoints of unconfirmed payments. Written by record-outputs and rebuild. From transaction_inputs. */
+    watchedOutpoints: (currency: Currency) => `${prefix}:{watch:${currency}}:outpoints`,
+    /** String, present while the two sets above are complete. Set by rebuild alone. */
+    watchReady: (currency: Currency) => `${prefix}:{watch:${currency}}:ready`,
+    /** JSON of a credential that was checked in Postgres, or 'revoked'; at most seconds. From api_keys and sessions. */
+    credential: (tokenHash: string) => `${prefix}:credential:${tokenHash}`,
+    /** Counters of rate-limiter-flexible; TTL: the window. Lost: the window starts anew. */
+    rateLimit: (name: string) => `${prefix}:limit:${name}`,
+    /** Token of the process that leads the chain; TTL: seconds. Lost: another election. */
+    chainLeader: (currency: Currency) => `${prefix}:{chain:${currency}}:leader`,
+    /** JSON of the last fee estimate; TTL: minutes. From the node. */
+    feeEstimate: (currency: Currency) => `${prefix}:fee:${currency}`,
+    /** Pub/sub channel: the invoice has a new version. */
+    invoiceChannel: (publicId: string) => `${prefix}:invoice:${publicId}`,
+    /** Pub/sub channel: the project has a new overlay donation. */
+    overlayChannel: (projectId: bigint) => `${prefix}:overlay:${projectId}`,
+    /** Prefix of a queue's keys; the tag keeps one queue in one slot. From deliveries, chain_blocks and pools. */
+    queuePrefix: (queue: string) => `{${prefix}:queue:${queue}}`,
+  };
+}

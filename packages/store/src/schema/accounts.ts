@@ -1,0 +1,91 @@
+import { sql } from 'drizzle-orm';
+import { check, index, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { bytea, createdAt, identity, instant, reference } from './columns.ts';
+
+/** A person who registered. `email` is trimmed and lower-cased before it gets here. */
+export const accounts = pgTable('accounts', {
+  id: identity(),
+  email: text('email').notNull().unique(),
+  passwordHash: text('password_hash').notNull(),
+  createdAt: createdAt(),
+});
+
+/** What an account sells through: one project for each account. The tokens are capabilities in public links. */
+export const projects = pgTable('projects', {
+  id: identity(),
+  accountId: reference('account_id')
+    .notNull()
+    .unique()
+    .references(() => accounts.id),
+  name: text('name').notNull().default(''),
+  donateToken: text('donate_token').notNull().unique(),
+  overlayToken: text('overlay_token').notNull().unique(),
+  subscriptionActiveUntil: instant('subscription_active_until'),
+  createdAt: createdAt(),
+});
+
+/** A login. Only the SHA-256 of the token is kept; a row that is gone is a session that ended. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    tokenHash: bytea('token_hash').primaryKey(),
+    accountId: reference('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    createdAt: createdAt(),
+    expiresAt: instant('expires_at').notNull(),
+  },
+  (t) => [index('sessions_account_idx').on(t.accountId), index('sessions_expires_idx').on(t.expiresAt)],
+);
+
+/** Networks (IPv4 address or IPv6 /64) from which an account has logged in; each has its own count of failed tries. */
+export const loginOrigins = pgTable(
+  'login_origins',
+  {
+    accountId: reference('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    origin: text('origin').notNull(),
+    lastLoginAt: instant('last_login_at').notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.accountId, t.origin] })],
+);
+
+/** Server-to-server credentials. Only the SHA-256 of the secret part is kept. */
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: identity(),
+    projectId: reference('project_id')
+      .notNull()
+      .references(() => projects.id),
+    keyPublic: text('key_public').notNull().unique(),
+    secretHash: bytea('secret_hash').notNull(),
+    scope: text('scope').$type<'full' | 'invoices'>().notNull(),
+    createdAt: createdAt(),
+    lastUsedAt: instant('last_used_at'),
+    revokedAt: instant('revoked_at'),
+  },
+  (t) => [
+    index('api_keys_project_idx').on(t.projectId, t.id),
+    check('api_keys_scope', sql`${t.scope} in ('full', 'invoices')`),
+  ],
+);
+
+/** Who changed what on an account: wallets, keys, endpoints, passwords. Never holds a secret or an extended key. */
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    id: identity(),
+    accountId: reference('account_id').references(() => accounts.id),
+    projectId: reference('project_id').references(() => projects.id),
+    action: text('action').notNull(),
+    detail: jsonb('detail').notNull().default({}),
+    createdAt: createdAt(),
+  },
+  (t) => [index('audit_log_project_idx').on(t.projectId, t.id)],
+);
+
+export type AccountRow = typeof accounts.$inferSelect;
+export type ProjectRow = typeof projects.$inferSelect;
+export type ApiKeyRow = typeof apiKeys.$inferSelect;

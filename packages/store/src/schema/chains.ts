@@ -1,0 +1,111 @@
+import { sql } from 'drizzle-orm';
+import { boolean, check, index, integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
+import { amount, bytea, createdAt, identity, instant, reference } from './columns.ts';
+
+type Currency = 'BTC' | 'LTC';
+
+/** Our view of each chain. Only the leader of the chain moves the tip, by compare-and-set on tip_hash. */
+export const chains = pgTable('chains', {
+  currency: text('currency').$type<Currency>().primaryKey(),
+  network: text('network').notNull(),
+  /** Highest block up to which every block has been scanned and decided. */
+  tipHeight: integer('tip_height').notNull(),
+  tipHash: bytea('tip_hash').notNull(),
+  tipTime: instant('tip_time').notNull(),
+  /** Last good answer of a source whose headers are not ahead of its blocks. */
+  checkedAt: instant('checked_at').notNull(),
+  /** Start of the stale period that has not ended; null while the view is fresh. */
+  staleSince: instant('stale_since'),
+  /** When the whole mempool was last read to its end. */
+  mempoolReadAt: instant('mempool_read_at'),
+});
+
+/** Best-chain blocks that are wanted (scanned_at null) or scanned. A disconnected block's row is deleted. */
+export const chainBlocks = pgTable(
+  'chain_blocks',
+  {
+    currency: text('currency').$type<Currency>().notNull(),
+    height: integer('height').notNull(),
+    hash: bytea('hash').notNull(),
+    previousHash: bytea('previous_hash').notNull(),
+    time: instant('time').notNull(),
+    scannedAt: instant('scanned_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.currency, t.height] }),
+    index('chain_blocks_unscanned_idx')
+      .on(t.currency, t.height)
+      .where(sql`${t.scannedAt} is null`),
+  ],
+);
+
+/**
+ * Transactions that pay a leased script, or that share an input with one that does.
+ * mempool: seen there last. block: in a best-chain block. absent: evicted or disconnected, may return.
+ * void: a conflicting transaction was seen, or nothing has held it for 14 days.
+ */
+export const transactions = pgTable(
+  'transactions',
+  {
+    currency: text('currency').$type<Currency>().notNull(),
+    txid: bytea('txid').notNull(),
+    state: text('state').$type<'mempool' | 'block' | 'absent' | 'void'>().notNull(),
+    firstSeenAt: instant('first_seen_at').notNull(),
+    blockHeight: integer('block_height'),
+    blockHash: bytea('block_hash'),
+    absentSince: instant('absent_since'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.currency, t.txid] }),
+    index('transactions_block_idx').on(t.currency, t.blockHeight),
+    index('transactions_unconfirmed_idx')
+      .on(t.currency, t.state)
+      .where(sql`${t.state} in ('mempool', 'absent')`),
+    check('transactions_state', sql`${t.state} in ('mempool', 'block', 'absent', 'void')`),
+    check('transactions_block', sql`(${t.state} = 'block') = (${t.blockHeight} is not null)`),
+  ],
+);
+
+/** What the transactions above spend; two rows of one outpoint are a conflict. */
+export const transactionInputs = pgTable(
+  'transaction_inputs',
+  {
+    currency: text('currency').$type<Currency>().notNull(),
+    spentTxid: bytea('spent_txid').notNull(),
+    spentVout: integer('spent_vout').notNull(),
+    txid: bytea('txid').notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.currency, t.spentTxid, t.spentVout, t.txid] }),
+    index('transaction_inputs_txid_idx').on(t.currency, t.txid),
+  ],
+);
+
+/** One output that pays a leased script, given to the invoice that the lease history says. */
+export const payments = pgTable(
+  'payments',
+  {
+    id: identity(),
+    currency: text('currency').$type<Currency>().notNull(),
+    txid: bytea('txid').notNull(),
+    vout: integer('vout').notNull(),
+    invoiceId: reference('invoice_id').notNull(),
+    script: bytea('script').notNull(),
+    amount: amount('amount').notNull(),
+    /** With what a replacement inherits, so it may be earlier than the transaction's own. */
+    firstSeenAt: instant('first_seen_at').notNull(),
+    /** Part of an outcome or of a late_payment event that was written. */
+    counted: boolean('counted').notNull().default(false),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    unique('payments_outpoint').on(t.currency, t.txid, t.vout),
+    index('payments_invoice_idx').on(t.invoiceId),
+    check('payments_amount', sql`${t.amount} >= 0`),
+  ],
+);
+
+export type ChainRow = typeof chains.$inferSelect;
+export type ChainBlockRow = typeof chainBlocks.$inferSelect;
+export type TransactionRow = typeof transactions.$inferSelect;
+export type PaymentRow = typeof payments.$inferSelect;

@@ -1,0 +1,16 @@
+import { bigint, customType, timestamp } from 'drizzle-orm/pg-core';
+
+/** Raw bytes. Transaction and block ids are kept in display order, so that `encode(txid, 'hex')` is what explorers show. */
+export const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
+
+/** Surrogate key; never leaves the service. */
+export const identity = () => bigint('id', { mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity();
+
+export const reference = (name: string) => bigint(name, { mode: 'bigint' });
+
+/** Money in minimal units (satoshi, litoshi). */
+export const amount = (name: string) => bigint(name, { mode: 'bigint' });
+
+export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+export const createdAt = () => instant('created_at').notNull().defaultNow();

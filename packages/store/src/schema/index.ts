@@ -1,0 +1,5 @@
+export * from './accounts.ts';
+export * from './wallets.ts';
+export * from './invoices.ts';
+export * from './chains.ts';
+export * from './webhooks.ts';

@@ -1,0 +1,150 @@
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  check,
+  date,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  smallint,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core';
+import { projects } from './accounts.ts';
+import { amount, bytea, createdAt, identity, instant, reference } from './columns.ts';
+
+type Currency = 'BTC' | 'LTC';
+type InvoiceStatus = 'new' | 'pending' | 'confirmed' | 'underpaid' | 'expired' | 'late_payment';
+
+/** A request for money at one address. `version` grows with every change that its readers can see. */
+export const invoices = pgTable(
+  'invoices',
+  {
+    id: identity(),
+    publicId: text('public_id').notNull().unique(),
+    projectId: reference('project_id')
+      .notNull()
+      .references(() => projects.id),
+    type: text('type').$type<'order' | 'donation'>().notNull(),
+    status: text('status').$type<InvoiceStatus>().notNull().default('new'),
+    currency: text('currency').$type<Currency>().notNull(),
+    poolId: reference('pool_id').notNull(),
+    addressIndex: integer('address_index').notNull(),
+    address: text('address').notNull(),
+    script: bytea('script').notNull(),
+    addressReused: boolean('address_reused').notNull(),
+    /** Null for a donation of any amount. */
+    expectedAmount: amount('expected_amount'),
+    confirmationsRequired: integer('confirmations_required').notNull(),
+    orderId: text('order_id'),
+    donorName: text('donor_name'),
+    donorMessage: text('donor_message'),
+    returnUrl: text('return_url'),
+    ttlSeconds: integer('ttl_seconds').notNull(),
+    createdAt: createdAt(),
+    expiresAt: instant('expires_at').notNull(),
+    /** expires_at and the grace that payers are not shown; moved when the chain view was stale then. */
+    deadlineAt: instant('deadline_at').notNull(),
+    extended: boolean('extended').notNull().default(false),
+    reversed: boolean('reversed').notNull().default(false),
+    version: integer('version').notNull().default(1),
+    /** SHA-256 of the body that created it: a replay with another body is told so. */
+    requestHash: bytea('request_hash'),
+    outcomeAt: instant('outcome_at'),
+  },
+  (t) => [
+    uniqueIndex('invoices_one_per_order')
+      .on(t.projectId, t.orderId)
+      .where(sql`${t.orderId} is not null`),
+    index('invoices_list_idx').on(t.projectId, t.id),
+    index('invoices_status_idx').on(t.projectId, t.status, t.id),
+    index('invoices_reversed_idx')
+      .on(t.projectId, t.id)
+      .where(sql`${t.reversed}`),
+    index('invoices_created_idx').on(t.projectId, t.createdAt, t.id),
+    index('invoices_due_idx')
+      .on(t.currency, t.deadlineAt)
+      .where(sql`${t.status} in ('new', 'pending')`),
+    check('invoices_type', sql`${t.type} in ('order', 'donation')`),
+    check('invoices_currency', sql`${t.currency} in ('BTC', 'LTC')`),
+    check(
+      'invoices_status',
+      sql`${t.status} in ('new', 'pending', 'confirmed', 'underpaid', 'expired', 'late_payment')`,
+    ),
+    check('invoices_expected_amount', sql`${t.expectedAmount} > 0`),
+    check('invoices_order_has_amount', sql`${t.type} <> 'order' or ${t.expectedAmount} is not null`),
+    check('invoices_confirmations_required', sql`${t.confirmationsRequired} > 0`),
+  ],
+);
+
+/** Idempotency-Key headers; kept at least 24 hours. `order_id` has its own index on invoices and never expires. */
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    projectId: reference('project_id').notNull(),
+    key: text('key').notNull(),
+    invoiceId: reference('invoice_id').notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.projectId, t.key] }),
+    index('idempotency_keys_created_idx').on(t.createdAt),
+  ],
+);
+
+/**
+ * Counters of a project and UTC day, spread over shards so that a busy merchant has no hot row; readers add them up.
+ * Status columns hold differences (a status left counts -1), so their sum over all days is the number now in it.
+ */
+export const projectStats = pgTable(
+  'project_stats',
+  {
+    projectId: reference('project_id').notNull(),
+    day: date('day', { mode: 'string' }).notNull(),
+    shard: smallint('shard').notNull(),
+    ordersCreated: integer('orders_created').notNull().default(0),
+    donationsCreated: integer('donations_created').notNull().default(0),
+    confirmed: integer('confirmed').notNull().default(0),
+    btcAmount: amount('btc_amount')
+      .notNull()
+      .default(sql`0`),
+    btcCount: integer('btc_count').notNull().default(0),
+    ltcAmount: amount('ltc_amount')
+      .notNull()
+      .default(sql`0`),
+    ltcCount: integer('ltc_count').notNull().default(0),
+    statusNew: integer('status_new').notNull().default(0),
+    statusPending: integer('status_pending').notNull().default(0),
+    statusConfirmed: integer('status_confirmed').notNull().default(0),
+    statusUnderpaid: integer('status_underpaid').notNull().default(0),
+    statusExpired: integer('status_expired').notNull().default(0),
+    statusLatePayment: integer('status_late_payment').notNull().default(0),
+  },
+  (t) => [primaryKey({ columns: [t.projectId, t.day, t.shard] })],
+);
+
+/** Confirmed donation transactions in the order in which overlays show them; `id` is the stream position. */
+export const overlayDonations = pgTable(
+  'overlay_donations',
+  {
+    id: identity(),
+    projectId: reference('project_id').notNull(),
+    invoiceId: reference('invoice_id'),
+    txid: bytea('txid'),
+    publicId: text('public_id').notNull(),
+    currency: text('currency').$type<Currency>().notNull(),
+    amount: amount('amount').notNull(),
+    donorName: text('donor_name'),
+    donorMessage: text('donor_message'),
+    confirmedAt: instant('confirmed_at').notNull().defaultNow(),
+    test: boolean('test').notNull().default(false),
+  },
+  (t) => [
+    uniqueIndex('overlay_donations_once').on(t.invoiceId, t.txid),
+    index('overlay_donations_project_idx').on(t.projectId, t.id),
+  ],
+);
+
+export type InvoiceRow = typeof invoices.$inferSelect;
+export type OverlayDonationRow = typeof overlayDonations.$inferSelect;

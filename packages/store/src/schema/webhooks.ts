@@ -1,0 +1,103 @@
+import { sql } from 'drizzle-orm';
+import { check, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { projects } from './accounts.ts';
+import { bytea, createdAt, identity, instant, reference } from './columns.ts';
+
+/** Where a project's events go. Setting it again replaces url and secret; the old secret signs along for 24 hours. */
+export const webhookEndpoints = pgTable(
+  'webhook_endpoints',
+  {
+    projectId: reference('project_id')
+      .primaryKey()
+      .references(() => projects.id),
+    url: text('url').notNull(),
+    /** Sealed with the encryption key named inside the value. */
+    secretSealed: bytea('secret_sealed').notNull(),
+    previousSecretSealed: bytea('previous_secret_sealed'),
+    previousSecretUntil: instant('previous_secret_until'),
+    status: text('status').$type<'healthy' | 'failing' | 'disabled'>().notNull().default('healthy'),
+    failingSince: instant('failing_since'),
+    createdAt: createdAt(),
+  },
+  (t) => [check('webhook_endpoints_status', sql`${t.status} in ('healthy', 'failing', 'disabled')`)],
+);
+
+/** An outcome, written in the transaction that caused it. `body` is the exact text that every attempt sends. */
+export const events = pgTable(
+  'events',
+  {
+    id: identity(),
+    publicId: text('public_id').notNull().unique(),
+    projectId: reference('project_id').notNull(),
+    /** Null for a test event. */
+    invoiceId: reference('invoice_id'),
+    type: text('type').notNull(),
+    /** The transaction that a late_payment event reports. */
+    txid: bytea('txid'),
+    body: text('body').notNull(),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    uniqueIndex('events_one_per_outcome')
+      .on(t.invoiceId, t.type)
+      .where(sql`${t.type} <> 'invoice.late_payment'`),
+    uniqueIndex('events_one_per_late_transaction')
+      .on(t.invoiceId, t.txid)
+      .where(sql`${t.type} = 'invoice.late_payment'`),
+    index('events_project_idx').on(t.projectId, t.id),
+    index('events_project_type_idx').on(t.projectId, t.type, t.id),
+    check('events_late_has_txid', sql`${t.type} <> 'invoice.late_payment' or ${t.txid} is not null`),
+  ],
+);
+
+/** What is still to be sent, and how it ended. Absent while the project has no endpoint. */
+export const deliveries = pgTable(
+  'deliveries',
+  {
+    id: identity(),
+    eventId: reference('event_id')
+      .notNull()
+      .unique()
+      .references(() => events.id),
+    projectId: reference('project_id').notNull(),
+    status: text('status').$type<'pending' | 'delivered' | 'failed'>().notNull().default('pending'),
+    /** Attempts ever made; the number of the last one. */
+    attempts: integer('attempts').notNull().default(0),
+    /** Failures since the schedule began; a redelivery begins it anew. */
+    failures: integer('failures').notNull().default(0),
+    scheduleStartedAt: instant('schedule_started_at').notNull().defaultNow(),
+    nextAttemptAt: instant('next_attempt_at'),
+    createdAt: createdAt(),
+  },
+  (t) => [
+    index('deliveries_due_idx')
+      .on(t.nextAttemptAt)
+      .where(sql`${t.status} = 'pending'`),
+    check('deliveries_status', sql`${t.status} in ('pending', 'delivered', 'failed')`),
+    check('deliveries_next_attempt', sql`(${t.status} = 'pending') = (${t.nextAttemptAt} is not null)`),
+  ],
+);
+
+/** One HTTP request and what came of it. */
+export const deliveryAttempts = pgTable(
+  'delivery_attempts',
+  {
+    deliveryId: reference('delivery_id')
+      .notNull()
+      .references(() => deliveries.id),
+    number: integer('number').notNull(),
+    startedAt: instant('started_at').notNull(),
+    durationMs: integer('duration_ms').notNull(),
+    httpStatus: integer('http_status'),
+    /** Why there was no answer, in a few words for the merchant. */
+    error: text('error'),
+    /** First KiB of the answer. */
+    responseExcerpt: text('response_excerpt'),
+  },
+  (t) => [primaryKey({ columns: [t.deliveryId, t.number] })],
+);
+
+export type WebhookEndpointRow = typeof webhookEndpoints.$inferSelect;
+export type EventRow = typeof events.$inferSelect;
+export type DeliveryRow = typeof deliveries.$inferSelect;
+export type DeliveryAttemptRow = typeof deliveryAttempts.$inferSelect;
