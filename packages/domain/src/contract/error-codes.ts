@@ -1,0 +1,151 @@
+/** What one error code means: its HTTP status, a short title and one sentence for the reference. */
+export interface ErrorCodeEntry {
+  readonly status: number;
+  readonly title: string;
+  readonly description: string;
+}
+
+/**
+ * Every error code that the API answers. Codes are part of the contract: they are added, never renamed.
+ * `description` is also the default `detail` of an answer, so it must be true wherever the code is used.
+ */
+export const ERROR_CODES = {
+  malformed_json: {
+    status: 400,
+    title: 'Malformed JSON',
+    description: 'The request body is not valid JSON.',
+  },
+  unauthorized: {
+    status: 401,
+    title: 'Unauthorized',
+    description: 'The credentials are missing, unknown, expired or revoked.',
+  },
+  invalid_credentials: {
+    status: 401,
+    title: 'Invalid credentials',
+    description: 'The email or the password is wrong.',
+  },
+  subscription_inactive: {
+    status: 402,
+    title: 'Subscription inactive',
+    description: 'Creating invoices needs an active subscription. Existing invoices are still watched.',
+  },
+  forbidden: {
+    status: 403,
+    title: 'Forbidden',
+    description: 'The scope of this API key does not reach the operation.',
+  },
+  not_found: {
+    status: 404,
+    title: 'Not found',
+    description: 'There is nothing at this address.',
+  },
+  key_not_found: {
+    status: 404,
+    title: 'API key not found',
+    description: 'The project has no API key with this public part.',
+  },
+  invoice_not_found: {
+    status: 404,
+    title: 'Invoice not found',
+    description: 'There is no invoice with this public_id.',
+  },
+  wallet_not_found: {
+    status: 404,
+    title: 'Wallet not found',
+    description: 'The project has no wallet of this currency. Register one first.',
+  },
+  event_not_found: {
+    status: 404,
+    title: 'Event not found',
+    description: 'The project has no event with this id.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'Method not allowed',
+    description: 'The resource does not have this method. The Allow header lists those it has.',
+  },
+  already_extended: {
+    status: 409,
+    title: 'Already extended',
+    description: 'An invoice can be extended once, and this one was.',
+  },
+  invoice_not_extendable: {
+    status: 409,
+    title: 'Invoice not extendable',
+    description: 'Only an invoice in status new or pending can be extended.',
+  },
+  idempotency_conflict: {
+    status: 409,
+    title: 'Idempotency conflict',
+    description: 'The Idempotency-Key and the order_id name two different invoices.',
+  },
+  webhook_not_configured: {
+    status: 409,
+    title: 'Webhook not configured',
+    description: 'The project has no webhook endpoint to send to. Set one with POST /v1/webhooks.',
+  },
+  webhook_disabled: {
+    status: 409,
+    title: 'Webhook disabled',
+    description: 'The endpoint answered 410 and was disabled. Set it again with POST /v1/webhooks.',
+  },
+  payload_too_large: {
+    status: 413,
+    title: 'Payload too large',
+    description: 'The request body is larger than 64 KiB.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'Unsupported media type',
+    description: 'The request body must be sent as application/json in UTF-8.',
+  },
+  validation_error: {
+    status: 422,
+    title: 'Validation error',
+    description: 'The request is not valid. `errors` names each field and what is wrong with it.',
+  },
+  wallet_not_verified: {
+    status: 422,
+    title: 'Wallet not verified',
+    description: 'The project has no verified wallet of this currency.',
+  },
+  address_mismatch: {
+    status: 422,
+    title: 'Address mismatch',
+    description: 'The address does not belong to the registered wallet.',
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Rate limited',
+    description: 'Too many requests. Retry after the seconds in Retry-After.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'Internal error',
+    description: 'Something went wrong on our side. Quote the request_id when you report it.',
+  },
+  service_unavailable: {
+    status: 503,
+    title: 'Service unavailable',
+    description: 'The service cannot answer now. Retry after the seconds in Retry-After.',
+  },
+  address_pool_busy: {
+    status: 503,
+    title: 'Address pool busy',
+    description: 'No receiving address is free. Retry after the seconds in Retry-After.',
+  },
+  fee_unavailable: {
+    status: 503,
+    title: 'Fee estimate unavailable',
+    description: 'There is no fee estimate for this currency now. Retry after the seconds in Retry-After.',
+  },
+} as const satisfies Record<string, ErrorCodeEntry>;
+
+/** A machine-readable error code, the `code` of a problem answer. */
+export type ErrorCode = keyof typeof ERROR_CODES;
+
+/** The HTTP status that answers this code. */
+export function errorStatus(code: ErrorCode): number {
+  return ERROR_CODES[code].status;
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import {
+  amountSchema,
+  currencySchema,
+  hashSchema,
+  invoiceStatusSchema,
+  invoiceTypeSchema,
+  networkSchema,
+  publicIdSchema,
+  timestampSchema,
+} from './primitives.ts';
+
+/** One output that pays the address of an invoice. */
+export const paymentViewSchema = z
+  .object({
+    txid: hashSchema,
+    vout: z.int().min(0),
+    amount: amountSchema,
+    status: z
+      .enum(['unconfirmed', 'confirmed', 'void'])
+      .meta({ description: 'void: a conflicting transaction was seen, or the network forgot this one.' }),
+    late: z.boolean().meta({ description: 'First seen after the deadline.' }),
+    confirmations: z.int().min(0),
+    block_height: z.int().min(0).nullable(),
+    block_hash: hashSchema.nullable(),
+    first_seen_at: timestampSchema,
+  })
+  .meta({ id: 'Payment' });
+export type PaymentView = z.infer<typeof paymentViewSchema>;
+
+/** An invoice as its owner sees it. */
+export const invoiceViewSchema = z
+  .object({
+    public_id: publicIdSchema,
+    type: invoiceTypeSchema,
+    status: invoiceStatusSchema,
+    currency: currencySchema,
+    address: z.string().meta({ description: 'The receiving address, of the own wallet of the project.' }),
+    address_index: z.int().min(0).meta({ description: 'Index of the address in the wallet.' }),
+    address_reused: z
+      .boolean()
+      .meta({ description: 'The address was shown before, by an expired invoice that was never paid.' }),
+    expected_amount: amountSchema.nullable(),
+    received_amount: amountSchema.meta({
+      description: 'All payments that are not void, late and unconfirmed ones included.',
+      example: '123400',
+    }),
+    confirmed_amount: amountSchema,
+    due_amount: amountSchema.nullable().meta({
+      description: 'What is missing; "0" from the deadline on; null without expected_amount.',
+    }),
+    overpaid_amount: amountSchema,
+    confirmations: z.int().min(0).meta({
+      description: 'Depth of the shallowest payment needed to be paid in full; 0 while not covered.',
+    }),
+    confirmations_required: z.int().min(1),
+    order_id: z.string().nullable(),
+    donor_name: z.string().nullable().meta({ description: 'Plain text. Escape it where you show it.' }),
+    donor_message: z.string().nullable().meta({ description: 'Plain text. Escape it where you show it.' }),
+    return_url: z.string().nullable(),
+    pay_url: z.string().meta({ format: 'uri', description: 'Payment page to send the payer to.' }),
+    payment_uri: z
+      .string()
+      .nullable()
+      .meta({ description: 'BIP 21 URI that asks for what is due; null once nothing should be sent.' }),
+    payments: z.array(paymentViewSchema),
+    reversed: z.boolean().meta({
+      description: 'A payment that a reported outcome counted was replaced by a conflicting transaction.',
+    }),
+    created_at: timestampSchema,
+    expires_at: timestampSchema,
+    extended: z.boolean(),
+    ttl_seconds: z.int().min(1),
+    version: z.int().min(1).meta({ description: 'Grows with every change; order events by it.' }),
+  })
+  .meta({ id: 'Invoice' });
+export type InvoiceView = z.infer<typeof invoiceViewSchema>;
+
+/** An invoice as the payer sees it: nothing of the shop's own bookkeeping. */
+export const publicInvoiceViewSchema = invoiceViewSchema
+  .omit({ order_id: true, ttl_seconds: true, address_index: true })
+  .extend({
+    project_name: z.string().nullable().meta({ description: 'null until the project has a name.' }),
+    network: networkSchema,
+    explorer_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'Base address of a block explorer: append /tx/{txid} or /address/{address}.' }),
+    chain_delayed: z.boolean().meta({ description: 'Our view of the chain is stale; the status may lag.' }),
+  })
+  .meta({ id: 'PublicInvoice' });
+export type PublicInvoiceView = z.infer<typeof publicInvoiceViewSchema>;

@@ -1,0 +1,31 @@
+/**
+ * Every limit of a request field, in one place: schemas, OpenAPI document and pages read them here.
+ * Lengths of text are counted in Unicode code points, as JSON Schema and Postgres count them.
+ */
+export const LIMITS = {
+  /** 254 is the longest address that fits an SMTP path (RFC 5321). */
+  email: { maxLength: 254 },
+  /** The upper bound keeps the cost of one password hash bounded; the lower one is the interface's. */
+  password: { minLength: 8, maxLength: 200 },
+  projectName: { minLength: 1, maxLength: 100 },
+  idempotencyKey: { minLength: 1, maxLength: 200 },
+  orderId: { minLength: 1, maxLength: 200 },
+  ttlSeconds: { min: 60, max: 86_400 },
+  donorName: { maxLength: 50 },
+  donorMessage: { maxLength: 200 },
+  /** What browsers and servers agree to carry. */
+  url: { maxLength: 2048 },
+  /** The longest bech32 address is 90 characters; a BIP 21 URI around one is not accepted. */
+  address: { minLength: 1, maxLength: 100 },
+  derivationPath: { maxLength: 100 },
+  gapLimit: { min: 1, max: 100_000 },
+  /** Index 0 is the verification address. Up to 2^31 - 1 is left free, so that derivation never runs out. */
+  startIndex: { min: 1, max: 2_000_000_000 },
+  pageSize: { min: 1, max: 100, default: 50 },
+} as const;
+
+/** The smallest (dust limit) and largest (all coins there can be) amount per currency, in minimal units. */
+export const AMOUNT_LIMITS = {
+  BTC: { min: 546n, max: 2_100_000_000_000_000n },
+  LTC: { min: 5_460n, max: 8_400_000_000_000_000n },
+} as const;

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+
+/** The two currencies. */
+export const currencySchema = z.enum(['BTC', 'LTC']).meta({ id: 'Currency' });
+export type Currency = z.infer<typeof currencySchema>;
+
+/** The network of a currency; one per currency and deployment. */
+export const networkSchema = z.enum(['mainnet', 'testnet', 'regtest']);
+export type Network = z.infer<typeof networkSchema>;
+
+/** How addresses are made from the keys of a wallet. */
+export const scriptTypeSchema = z.enum(['p2pkh', 'p2sh_p2wpkh', 'p2wpkh']).meta({ id: 'ScriptType' });
+export type ScriptType = z.infer<typeof scriptTypeSchema>;
+
+/** What an invoice is for: an order has an amount that must be paid, a donation takes any. */
+export const invoiceTypeSchema = z.enum(['donation', 'order']).meta({ id: 'InvoiceType' });
+export type InvoiceType = z.infer<typeof invoiceTypeSchema>;
+
+/** The states of an invoice. */
+export const invoiceStatusSchema = z
+  .enum(['new', 'pending', 'confirmed', 'underpaid', 'expired', 'late_payment'])
+  .meta({ id: 'InvoiceStatus' });
+export type InvoiceStatus = z.infer<typeof invoiceStatusSchema>;
+
+/** The outcomes of an invoice that are reported by webhook. */
+export const eventTypeSchema = z
+  .enum(['invoice.confirmed', 'invoice.expired', 'invoice.underpaid', 'invoice.late_payment'])
+  .meta({ id: 'EventType' });
+export type EventType = z.infer<typeof eventTypeSchema>;
+
+/** What an API key may do: `invoices` reaches everything but wallets and webhooks. */
+export const scopeSchema = z.enum(['full', 'invoices']).meta({ id: 'Scope' });
+export type Scope = z.infer<typeof scopeSchema>;
+
+/** An amount in an answer: minimal units as a decimal string, zero included. */
+export const amountSchema = z
+  .string()
+  .regex(/^(0|[1-9][0-9]*)$/)
+  .meta({ description: 'Minimal units (satoshi or litoshi), a decimal string.', example: '123400' });
+
+/** A moment in an answer: RFC 3339, UTC, milliseconds. */
+export const timestampSchema = z.iso
+  .datetime({ precision: 3 })
+  .meta({ description: 'RFC 3339, UTC, with milliseconds.', example: '2026-11-20T12:00:00.000Z' });
+
+/** A calendar day in UTC. */
+export const dateSchema = z.iso.date().meta({ description: 'A UTC day.', example: '2026-11-20' });
+
+/** A transaction id or block hash in display order. */
+export const hashSchema = z.string().regex(/^[0-9a-f]{64}$/);
+
+/** Base58 without prefix: the alphabet leaves out 0, O, I and l. */
+export const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
+
+/** The identifier of an invoice. */
+export const publicIdSchema = z
+  .string()
+  .regex(new RegExp(`^inv_${BASE58}{1,32}$`), { error: 'must be a public_id: inv_ and base58' })
+  .meta({ description: 'Identifier of an invoice.', example: 'inv_8yXq3mJ2NdPz5KcVh7RtWb' });
+
+/** The identifier of an event; the same on every delivery attempt. */
+export const eventIdSchema = z
+  .string()
+  .regex(new RegExp(`^evt_${BASE58}{1,32}$`), { error: 'must be an event id: evt_ and base58' })
+  .meta({
+    description: 'Identifier of an event; the same on every attempt.',
+    example: 'evt_4GqYw9TtC2sLx6DnKa8ZhM',
+  });
+
+/** The public part of an API key. */
+export const keyPublicSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9]{1,64}$/)
+  .meta({ description: 'Public part of an API key.', example: '7Hq2VxN9' });
+
+/** The secret in the path of a public page: whoever knows it may use it. */
+export const capabilityTokenSchema = z
+  .string()
+  .regex(/^[A-Za-z0-9_-]{1,128}$/)
+  .meta({ description: 'Token of the donation link or of the overlay.', example: 'q7Zt4nHvW2kXy9BcLm3Rd8' });

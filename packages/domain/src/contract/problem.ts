@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
+
+/** One invalid field: where (`body.expected_amount`, `query.limit`, …) and what is wrong. Never its value. */
+export const fieldErrorSchema = z
+  .object({
+    path: z.string().meta({ example: 'body.expected_amount' }),
+    message: z.string().meta({ example: 'is required when type is order' }),
+  })
+  .meta({ id: 'FieldError' });
+export type FieldError = z.infer<typeof fieldErrorSchema>;
+
+const codes = Object.keys(ERROR_CODES).filter((code): code is ErrorCode => code in ERROR_CODES);
+
+/** The body of every error answer (RFC 9457). */
+export const problemSchema = z
+  .object({
+    type: z.string().meta({ description: 'Reference to the description of the code.' }),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.enum(codes).meta({ description: 'What programs should decide by.' }),
+    request_id: z.string().meta({ description: 'Quote it when you report a problem.' }),
+    errors: z.array(fieldErrorSchema).optional().meta({ description: 'Only with validation_error.' }),
+  })
+  .meta({ id: 'Problem' });
+export type ProblemBody = z.infer<typeof problemSchema>;
