@@ -1,0 +1,206 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import { freePort } from './free-port.ts';
+import { findPostgresBinaries, type PostgresBinaries } from './postgres-binaries.ts';
+import { logTail, startServer, type ServerProcess } from './server-process.ts';
+import { removeFolder, temporaryFolder } from './temporary-folder.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** A Postgres to develop and test against. */
+export type Postgres = {
+  /** The connection string of a database that is empty at the start. */
+  url: string;
+  /** Creates a database, empty or as a copy of `template` (nobody may be connected to that one), and returns its URL. */
+  createDatabase(options?: { template?: string }): Promise<string>;
+  /** Drops a database by its URL, and whoever is connected to it; one that is gone is fine. */
+  dropDatabase(url: string): Promise<void>;
+  /** Ends the server and removes its data; where DATABASE_URL named it, drops only what was created here. */
+  stop(): Promise<void>;
+  /** Ends it at once, as a crash would; the data stays for `restart`. Throws where DATABASE_URL named it. */
+  kill(): Promise<void>;
+  /** Starts it again on the same port with the same data. Throws where DATABASE_URL named it. */
+  restart(): Promise<void>;
+};
+
+/**
+ * Starts Postgres 18 on a free port of 127.0.0.1, or uses the server that `DATABASE_URL` names.
+ * `durable: false` (the default) skips fsync: data survives a killed server, not a power cut.
+ */
+export async function startPostgres(options: { durable?: boolean; own?: boolean } = {}): Promise<Postgres> {
+  const givenUrl = process.env['DATABASE_URL'];
+  if (givenUrl !== undefined && givenUrl !== '' && options.own !== true) return useGivenServer(givenUrl);
+  return startOwnServer(options.durable ?? false);
+}
+
+async function useGivenServer(serverUrl: string): Promise<Postgres> {
+  const databases = databasesOf(serverUrl);
+  return {
+    url: await databases.create(),
+    createDatabase: (options) => databases.create(options?.template),
+    dropDatabase: databases.drop,
+    stop: () => databases.close(),
+    kill: notOurs,
+    restart: notOurs,
+  };
+}
+
+async function notOurs(): Promise<never> {
+  throw new Error('DATABASE_URL names this Postgres: it is not ours to end');
+}
+
+async function startOwnServer(durable: boolean): Promise<Postgres> {
+  const binaries = findPostgresBinaries();
+  const folder = temporaryFolder('postgres');
+  const password = randomBytes(12).toString('base64url');
+  const port = await freePort();
+  await initialize(binaries, folder, password);
+  const launch = () => launchServer(binaries, folder, port, durable);
+  let server = await launch();
+  const serverUrl = `postgres://paywatch:${password}@127.0.0.1:${port}/postgres`;
+  const databases = databasesOf(serverUrl);
+  await waitForAnswer(serverUrl, server);
+  return {
+    url: await databases.create(),
+    createDatabase: (options) => databases.create(options?.template),
+    dropDatabase: databases.drop,
+    stop: async () => {
+      await databases.disconnect();
+      await server.stop();
+      removeFolder(folder);
+    },
+    kill: () => server.kill('SIGQUIT'),
+    restart: async () => {
+      await server.stop();
+      server = await launch();
+      await waitForAnswer(serverUrl, server);
+    },
+  };
+}
+
+/** initdb runs as the server's user, in a folder of that user, since it refuses root and an unreadable working folder. */
+async function initialize(binaries: PostgresBinaries, folder: string, password: string): Promise<void> {
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, `${password}\n`, { mode: 0o600 });
+  for (const owned of [folder, passwordFile]) giveTo(binaries, owned);
+  const args = [
+    `--pgdata=${join(folder, 'data')}`,
+    '--username=paywatch',
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale-provider=builtin',
+    '--locale=C.UTF-8',
+    '--no-sync',
+    '--no-instructions',
+  ];
+  await run(join(binaries.folder, 'bin', 'initdb'), args, { cwd: folder, ...binaries.user });
+}
+
+async function launchServer(
+  binaries: PostgresBinaries,
+  folder: string,
+  port: number,
+  durable: boolean,
+): Promise<ServerProcess> {
+  const socketFolder = join(folder, 'socket');
+  mkdirSync(socketFolder, { recursive: true });
+  giveTo(binaries, socketFolder);
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: socketFolder,
+    max_connections: '300',
+    shared_buffers: '128MB',
+    log_min_messages: 'warning',
+    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  return startServer({
+    name: 'postgres',
+    command: join(binaries.folder, 'bin', 'postgres'),
+    args: [
+      '-D',
+      join(folder, 'data'),
+      ...Object.entries(settings).flatMap(([key, value]) => ['-c', `${key}=${value}`]),
+    ],
+    cwd: folder,
+    logFile: join(folder, 'postgres.log'),
+    // SIGINT is Postgres' fast shutdown: SIGTERM would wait until every client has left.
+    stopSignal: 'SIGINT',
+    // SIGQUIT ends the backends, too, and releases shared memory; SIGKILL of the postmaster would leave that behind.
+    deathSignal: 'SIGQUIT',
+    ...(binaries.user === undefined ? {} : { user: binaries.user }),
+  });
+}
+
+function giveTo(binaries: PostgresBinaries, path: string): void {
+  if (binaries.user !== undefined) chownSync(path, binaries.user.uid, binaries.user.gid);
+}
+
+async function waitForAnswer(serverUrl: string, server: ServerProcess): Promise<void> {
+  await waitUntil(
+    async () => {
+      if (server.hasExited()) return 'exited';
+      const sql = postgres(serverUrl, { max: 1, connect_timeout: 5, onnotice: () => undefined });
+      try {
+        await sql`select 1`;
+        return 'ready';
+      } finally {
+        await sql.end({ timeout: 1 });
+      }
+    },
+    { what: `Postgres (log: ${server.logFile})`, everyMs: 20 },
+  );
+  if (server.hasExited()) throw new Error(`Postgres ended at its start:\n${logTail(server.logFile)}`);
+}
+
+/** Databases with random names in one server, created over a single connection that opens when it is first needed. */
+function databasesOf(serverUrl: string) {
+  const created = new Set<string>();
+  const admin = postgres(serverUrl, { max: 1, idle_timeout: 5, onnotice: () => undefined });
+  const drop = async (url: string) => {
+    const name = nameOf(url);
+    await admin`drop database if exists ${admin(name)} with (force)`;
+    created.delete(url);
+  };
+  return {
+    async create(template?: string): Promise<string> {
+      const name = `paywatch_${randomBytes(6).toString('hex')}`;
+      await admin`create database ${admin(name)} template ${admin(template === undefined ? 'template0' : nameOf(template))}`;
+      const url = new URL(serverUrl);
+      url.pathname = `/${name}`;
+      created.add(url.href);
+      return url.href;
+    },
+    drop,
+    disconnect: () => admin.end({ timeout: 1 }),
+    async close(): Promise<void> {
+      for (const url of created) await drop(url);
+      await admin.end({ timeout: 1 });
+    },
+  };
+}
+
+/** A template may be given as a URL or as a name. */
+function nameOf(urlOrName: string): string {
+  return urlOrName.includes('://') ? decodeURIComponent(new URL(urlOrName).pathname.slice(1)) : urlOrName;
+}
+
+function run(
+  command: string,
+  args: string[],
+  options: { cwd: string; uid?: number; gid?: number },
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+    child.once('error', reject);
+    child.once('close', (code) =>
+      code === 0 ? resolve() : reject(new Error(`${command} ended with ${code}:\n${output}`)),
+    );
+  });
+}

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How long and how often {@link waitUntil} asks, and what it says when it gives up. */
+export type WaitOptions = { what: string; timeoutMs?: number; everyMs?: number; signal?: AbortSignal };
+
+/**
+ * Asks until the answer is neither `undefined`, `null` nor `false`, and returns it.
+ * A throwing question counts as "not yet"; its last error is the cause of the error thrown at the deadline.
+ */
+export async function waitUntil<T>(
+  ask: () => T | Promise<T>,
+  { what, timeoutMs = 20_000, everyMs = 50, signal }: WaitOptions,
+): Promise<Exclude<T, undefined | null | false>> {
+  const deadlineMs = performance.now() + timeoutMs;
+  let cause: unknown;
+  while (performance.now() < deadlineMs) {
+    signal?.throwIfAborted();
+    try {
+      const answer = await ask();
+      if (isAnswer(answer)) return answer;
+    } catch (error) {
+      cause = error;
+    }
+    await sleep(everyMs);
+  }
+  throw new Error(`waited ${timeoutMs} ms for ${what}`, { cause });
+}
+
+function isAnswer<T>(answer: T): answer is Exclude<T, undefined | null | false> {
+  return answer !== undefined && answer !== null && answer !== false;
+}
