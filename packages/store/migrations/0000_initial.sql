@@ -153,6 +153,8 @@ CREATE TABLE "invoices" (
 	"version" integer DEFAULT 1 NOT NULL,
 	"request_hash" "bytea",
 	"outcome_at" timestamp with time zone,
+	"payments_digest" "bytea",
+	"deadline_swept" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "invoices_public_id_unique" UNIQUE("public_id"),
 	CONSTRAINT "invoices_type" CHECK ("invoices"."type" in ('order', 'donation')),
 	CONSTRAINT "invoices_currency" CHECK ("invoices"."currency" in ('BTC', 'LTC')),
@@ -214,7 +216,15 @@ CREATE TABLE "chains" (
 	"tip_time" timestamp with time zone NOT NULL,
 	"checked_at" timestamp with time zone NOT NULL,
 	"stale_since" timestamp with time zone,
+	"leader_id" text,
+	"leader_until" timestamp with time zone,
 	"mempool_read_at" timestamp with time zone
+);
+--> statement-breakpoint
+CREATE TABLE "due_decisions" (
+	"currency" text NOT NULL,
+	"invoice_id" bigint NOT NULL,
+	CONSTRAINT "due_decisions_currency_invoice_id_pk" PRIMARY KEY("currency","invoice_id")
 );
 --> statement-breakpoint
 CREATE TABLE "payments" (
@@ -335,7 +345,7 @@ CREATE INDEX "invoices_list_idx" ON "invoices" USING btree ("project_id","id");-
 CREATE INDEX "invoices_status_idx" ON "invoices" USING btree ("project_id","status","id");--> statement-breakpoint
 CREATE INDEX "invoices_reversed_idx" ON "invoices" USING btree ("project_id","id") WHERE "invoices"."reversed";--> statement-breakpoint
 CREATE INDEX "invoices_created_idx" ON "invoices" USING btree ("project_id","created_at","id");--> statement-breakpoint
-CREATE INDEX "invoices_due_idx" ON "invoices" USING btree ("currency","deadline_at") WHERE "invoices"."status" in ('new', 'pending');--> statement-breakpoint
+CREATE INDEX "invoices_due_idx" ON "invoices" USING btree ("currency","deadline_at") WHERE "invoices"."status" in ('new', 'pending') and not "invoices"."deadline_swept";--> statement-breakpoint
 CREATE UNIQUE INDEX "overlay_donations_once" ON "overlay_donations" USING btree ("invoice_id","txid");--> statement-breakpoint
 CREATE INDEX "overlay_donations_project_idx" ON "overlay_donations" USING btree ("project_id","id");--> statement-breakpoint
 CREATE INDEX "chain_blocks_unscanned_idx" ON "chain_blocks" USING btree ("currency","height") WHERE "chain_blocks"."scanned_at" is null;--> statement-breakpoint
@@ -343,6 +353,7 @@ CREATE INDEX "payments_invoice_idx" ON "payments" USING btree ("invoice_id");-->
 CREATE INDEX "transaction_inputs_txid_idx" ON "transaction_inputs" USING btree ("currency","txid");--> statement-breakpoint
 CREATE INDEX "transactions_block_idx" ON "transactions" USING btree ("currency","block_height");--> statement-breakpoint
 CREATE INDEX "transactions_unconfirmed_idx" ON "transactions" USING btree ("currency","state") WHERE "transactions"."state" in ('mempool', 'absent');--> statement-breakpoint
+CREATE INDEX "transactions_void_idx" ON "transactions" USING btree ("currency","absent_since") WHERE "transactions"."state" = 'void';--> statement-breakpoint
 CREATE INDEX "deliveries_due_idx" ON "deliveries" USING btree ("next_attempt_at") WHERE "deliveries"."status" = 'pending';--> statement-breakpoint
 CREATE UNIQUE INDEX "events_one_per_outcome" ON "events" USING btree ("invoice_id","type") WHERE "events"."type" <> 'invoice.late_payment';--> statement-breakpoint
 CREATE UNIQUE INDEX "events_one_per_late_transaction" ON "events" USING btree ("invoice_id","txid") WHERE "events"."type" = 'invoice.late_payment';--> statement-breakpoint

@@ -16,6 +16,9 @@ export const chains = pgTable('chains', {
   checkedAt: instant('checked_at').notNull(),
   /** Start of the stale period that has not ended; null while the view is fresh. */
   staleSince: instant('stale_since'),
+  /** Process that follows the chain now, and until when it may without renewing; by Postgres's clock. */
+  leaderId: text('leader_id'),
+  leaderUntil: instant('leader_until'),
   /** When the whole mempool was last read to its end. */
   mempoolReadAt: instant('mempool_read_at'),
 });
@@ -61,6 +64,9 @@ export const transactions = pgTable(
     index('transactions_unconfirmed_idx')
       .on(t.currency, t.state)
       .where(sql`${t.state} in ('mempool', 'absent')`),
+    index('transactions_void_idx')
+      .on(t.currency, t.absentSince)
+      .where(sql`${t.state} = 'void'`),
     check('transactions_state', sql`${t.state} in ('mempool', 'block', 'absent', 'void')`),
     check('transactions_block', sql`(${t.state} = 'block') = (${t.blockHeight} is not null)`),
   ],
@@ -103,6 +109,19 @@ export const payments = pgTable(
     index('payments_invoice_idx').on(t.invoiceId),
     check('payments_amount', sql`${t.amount} >= 0`),
   ],
+);
+
+/**
+ * Invoices whose facts changed (tip moved, block disconnected, transaction gone) and whose status is still to be decided.
+ * Written in the transaction that changes the facts, deleted in the one that decides.
+ */
+export const dueDecisions = pgTable(
+  'due_decisions',
+  {
+    currency: text('currency').$type<Currency>().notNull(),
+    invoiceId: reference('invoice_id').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.currency, t.invoiceId] })],
 );
 
 export type ChainRow = typeof chains.$inferSelect;

@@ -52,6 +52,10 @@ export const invoices = pgTable(
     /** SHA-256 of the body that created it: a replay with another body is told so. */
     requestHash: bytea('request_hash'),
     outcomeAt: instant('outcome_at'),
+    /** Hash of what readers see of its payments; a new one makes a new version. */
+    paymentsDigest: bytea('payments_digest'),
+    /** Decided once after its deadline; from then on only changes of its payments matter. */
+    deadlineSwept: boolean('deadline_swept').notNull().default(false),
   },
   (t) => [
     uniqueIndex('invoices_one_per_order')
@@ -65,7 +69,7 @@ export const invoices = pgTable(
     index('invoices_created_idx').on(t.projectId, t.createdAt, t.id),
     index('invoices_due_idx')
       .on(t.currency, t.deadlineAt)
-      .where(sql`${t.status} in ('new', 'pending')`),
+      .where(sql`${t.status} in ('new', 'pending') and not ${t.deadlineSwept}`),
     check('invoices_type', sql`${t.type} in ('order', 'donation')`),
     check('invoices_currency', sql`${t.currency} in ('BTC', 'LTC')`),
     check(
