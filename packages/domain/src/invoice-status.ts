@@ -1,29 +1,8 @@
 import { countsForNothing, isConfirmed, isInTime, outpointOf, totalOf } from './payment-facts.ts';
 import type { PaymentFacts } from './payment-facts.ts';
+import type { EventType, InvoiceStatus, InvoiceType } from './contract/primitives.ts';
 
-/** Every state of an invoice. `new` and `pending` are open; the others are outcomes, which are never un-reported. */
-export const INVOICE_STATUSES = [
-  'new',
-  'pending',
-  'confirmed',
-  'underpaid',
-  'expired',
-  'late_payment',
-] as const;
-export type InvoiceStatus = (typeof INVOICE_STATUSES)[number];
-
-/** An order asks for an amount; a donation takes any. */
-export const INVOICE_TYPES = ['donation', 'order'] as const;
-export type InvoiceType = (typeof INVOICE_TYPES)[number];
-
-/** Every event a merchant can receive. A pending transaction is none. */
-export const EVENT_TYPES = [
-  'invoice.confirmed',
-  'invoice.expired',
-  'invoice.underpaid',
-  'invoice.late_payment',
-] as const;
-export type EventType = (typeof EVENT_TYPES)[number];
+export type { EventType, InvoiceStatus, InvoiceType };
 
 /** What the rules need to know about an invoice. */
 export type InvoiceFacts = {
@@ -100,7 +79,7 @@ export function isPaidInFull(
   return amount > 0n && amount * 10_000n >= invoice.expectedAmount * BigInt(10_000 - invoice.toleranceBps);
 }
 
-/** Whether the invoice still waits for its outcome. */
+/** Whether the invoice still waits for its outcome. The other states are outcomes, which are never un-reported. */
 export function isOpen(status: InvoiceStatus): boolean {
   return status === 'new' || status === 'pending';
 }

@@ -11,7 +11,7 @@ export type PaymentFacts = {
   blockHeight: number | null;
   /** A conflicting transaction was seen, or nothing has held this one for 14 days. */
   isVoid: boolean;
-  /** Of a void payment: each conflict is in a best-chain block, or it is void by absence. */
+  /** Of a void payment: a conflict is in a best-chain block (which ends every other one), or it is void by absence. */
   conflictsSettled: boolean;
   /** It was part of a reported outcome, or of a late payment already reported. */
   isCounted: boolean;
