@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { listOf, listQuerySchema } from './lists.ts';
+import { orderIdSchema } from './create-invoice.ts';
 import {
   amountSchema,
   currencySchema,
@@ -90,3 +92,45 @@ export const publicInvoiceViewSchema = invoiceViewSchema
   })
   .meta({ id: 'PublicInvoice' });
 export type PublicInvoiceView = z.infer<typeof publicInvoiceViewSchema>;
+
+/** Path of one invoice. */
+export const invoiceParamsSchema = z.object({ publicId: publicIdSchema });
+
+/** GET /v1/invoices; moments are parsed to epoch milliseconds. */
+export const listInvoicesQuerySchema = listQuerySchema
+  .extend({
+    status: invoiceStatusSchema.optional(),
+    type: invoiceTypeSchema.optional(),
+    currency: currencySchema.optional(),
+    order_id: orderIdSchema.optional(),
+    reversed: z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .optional()
+      .meta({ type: 'boolean' }),
+    created_from: momentSchema().optional().meta({ description: 'Created at this moment or later.' }),
+    created_to: momentSchema().optional().meta({ description: 'Created before this moment.' }),
+  })
+  .refine(({ created_from: from, created_to: to }) => from === undefined || to === undefined || from <= to, {
+    path: ['created_to'],
+    error: 'Must not be before created_from.',
+  });
+export type ListInvoicesQuery = z.output<typeof listInvoicesQuerySchema>;
+
+/** RFC 3339 with any offset, parsed to epoch milliseconds. The years are those that Postgres and Date agree on. */
+function momentSchema() {
+  return z.iso
+    .datetime({
+      offset: true,
+      error: 'Must be an RFC 3339 time such as 2026-11-20T12:00:00Z; write the + of an offset as %2B.',
+      abort: true,
+    })
+    .transform((text) => Date.parse(text))
+    .refine((ms) => ms >= 0 && ms < YEAR_10000_MS, { error: 'Must be between the years 1970 and 9999.' });
+}
+
+const YEAR_10000_MS = Date.UTC(10_000, 0);
+
+/** GET /v1/invoices */
+export const invoiceListSchema = listOf(invoiceViewSchema, 'InvoiceList');
+export type InvoiceList = z.infer<typeof invoiceListSchema>;

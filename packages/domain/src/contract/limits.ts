@@ -17,7 +17,9 @@ export const LIMITS = {
   url: { maxLength: 2048 },
   /** The longest bech32 address is 90 characters; a BIP 21 URI around one is not accepted. */
   address: { minLength: 1, maxLength: 100 },
-  derivationPath: { maxLength: 100 },
+  /** An extended key has 111 characters; room for what people paste instead, which is told apart later. */
+  xpub: { maxLength: 500 },
+  derivationPath: { maxLength: 255 },
   gapLimit: { min: 1, max: 100_000 },
   /** Index 0 is the verification address. Up to 2^31 - 1 is left free, so that derivation never runs out. */
   startIndex: { min: 1, max: 2_000_000_000 },

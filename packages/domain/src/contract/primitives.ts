@@ -55,13 +55,13 @@ export const BASE58 = '[1-9A-HJ-NP-Za-km-z]';
 /** The identifier of an invoice. */
 export const publicIdSchema = z
   .string()
-  .regex(new RegExp(`^inv_${BASE58}{1,32}$`), { error: 'must be a public_id: inv_ and base58' })
+  .regex(new RegExp(`^inv_${BASE58}{1,32}$`), { error: 'Must be a public_id: inv_ and base58.' })
   .meta({ description: 'Identifier of an invoice.', example: 'inv_8yXq3mJ2NdPz5KcVh7RtWb' });
 
 /** The identifier of an event; the same on every delivery attempt. */
 export const eventIdSchema = z
   .string()
-  .regex(new RegExp(`^evt_${BASE58}{1,32}$`), { error: 'must be an event id: evt_ and base58' })
+  .regex(new RegExp(`^evt_${BASE58}{1,32}$`), { error: 'Must be an event id: evt_ and base58.' })
   .meta({
     description: 'Identifier of an event; the same on every attempt.',
     example: 'evt_4GqYw9TtC2sLx6DnKa8ZhM',

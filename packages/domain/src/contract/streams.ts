@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { publicInvoiceViewSchema } from './invoices.ts';
+import { overlayDonationSchema } from './overlay.ts';
+
+/**
+ * The position a client resumes from. What this service never sent counts as absent: a browser that is refused
+ * gives up for good, one that starts anew loses nothing it could name.
+ */
+const lastEventIdSchema = z
+  .string()
+  .regex(/^[\x21-\x7e]{1,64}$/)
+  .optional()
+  .catch(undefined)
+  .meta({ type: 'string', maxLength: 64, description: '`id:` of the last message received.' });
+
+/** Headers of both streams. */
+export const streamHeadersSchema = z.object({ 'Last-Event-ID': lastEventIdSchema });
+
+/** Query of the overlay stream; for clients that cannot send the header. */
+export const overlayStreamQuerySchema = z.object({ last_event_id: lastEventIdSchema });
+
+/** A message of the invoice stream. `id` is the version of the invoice. */
+export const statusMessageSchema = z.object({
+  event: z.literal('status'),
+  id: z.string(),
+  data: publicInvoiceViewSchema,
+});
+export type StatusMessage = z.infer<typeof statusMessageSchema>;
+
+/** A message of the overlay stream. `id` is a position, opaque to clients. */
+export const donationMessageSchema = z.object({
+  event: z.literal('donation'),
+  id: z.string(),
+  data: overlayDonationSchema,
+});
+export type DonationMessage = z.infer<typeof donationMessageSchema>;
