@@ -1,0 +1,134 @@
+/**
+ * The program that bitcoin-node.ts runs where there is no Bitcoin Core: bcoin's full node on regtest, closed on SIGTERM.
+ *
+ * bcoin 1.0.2 differs from Core where tests look, so three things are set right here: sendrawtransaction says why it
+ * refuses and replaces by fee (BIP 125), a reorg returns transactions to the mempool, and generateblock exists.
+ *
+ * Environment: BCOIN_FOLDER, BCOIN_PORT, BCOIN_PASSWORD.
+ */
+import './bcoin-regtest-prefixes.ts';
+import FullNode, { type Block, type MempoolEntry } from 'bcoin/lib/node/fullnode.js';
+import Address from 'bcoin/lib/primitives/address.js';
+import TX from 'bcoin/lib/primitives/tx.js';
+import { z } from 'zod';
+
+const environment = z
+  .object({ BCOIN_FOLDER: z.string(), BCOIN_PORT: z.coerce.number(), BCOIN_PASSWORD: z.string() })
+  .parse(process.env);
+
+const node = new FullNode({
+  network: 'regtest',
+  prefix: environment.BCOIN_FOLDER,
+  memory: false,
+  httpHost: '127.0.0.1',
+  httpPort: environment.BCOIN_PORT,
+  apiKey: environment.BCOIN_PASSWORD,
+  listen: false,
+  persistentMempool: true,
+  replaceByFee: true,
+  workers: false,
+  logLevel: 'warning',
+  logFile: false,
+  logConsole: true,
+});
+node.on('error', (error) => console.error(error));
+node.chain.on('disconnect', returnToMempool);
+node.rpc.calls['sendrawtransaction'] = sendRawTransaction;
+node.rpc.calls['generateblock'] = generateBlock;
+await node.ensure();
+await node.open();
+process.once('SIGTERM', () => void close());
+
+async function close(): Promise<void> {
+  await node.close();
+  process.exit(0);
+}
+
+/** bcoin does this itself only while its mempool holds something else. */
+async function returnToMempool(_entry: unknown, block: Block): Promise<void> {
+  const disconnected = block.txs.filter((tx) => !tx.isCoinbase() && !node.mempool.getEntry(tx.hash('hex')));
+  for (const tx of disconnected) await node.mempool.addTX(tx).catch((error: unknown) => console.error(error));
+}
+
+async function sendRawTransaction(args: unknown[]): Promise<string> {
+  const [rawHex] = z.tuple([z.string()]).rest(z.unknown()).parse(args);
+  const tx = TX.fromRaw(Buffer.from(rawHex, 'hex'));
+  if (node.mempool.getEntry(tx.hash('hex')) !== undefined) return tx.txid();
+  const replaced = evictConflicts(tx);
+  try {
+    await addToMempool(tx);
+    requireHigherFee(tx, replaced);
+  } catch (error) {
+    await restore(tx, replaced);
+    throw rejection(error);
+  }
+  return tx.txid();
+}
+
+/** Takes what the transaction conflicts with out of the mempool, descendants too; parents come first in the answer. */
+function evictConflicts(tx: TX): MempoolEntry[] {
+  const direct = spendersOf(tx.inputs.map((input) => input.prevout));
+  if (direct.some((entry) => !entry.tx.isRBF())) throw new RpcError(-26, 'txn-mempool-conflict');
+  const all = new Set(direct);
+  for (const entry of all) {
+    const hash = entry.tx.hash('hex');
+    for (const child of spendersOf(entry.tx.outputs.map((_, index) => ({ hash, index })))) all.add(child);
+  }
+  for (const entry of direct) node.mempool.evictEntry(entry);
+  return [...all];
+}
+
+function spendersOf(outpoints: { hash: string; index: number }[]): MempoolEntry[] {
+  const entries = outpoints.map(({ hash, index }) => node.mempool.getSpent(hash, index));
+  return [...new Set(entries.filter((entry) => entry !== undefined))];
+}
+
+async function addToMempool(tx: TX): Promise<void> {
+  const missing = await node.mempool.addTX(tx);
+  if (missing === null) return;
+  node.mempool.removeOrphan(tx.hash('hex'));
+  throw new RpcError(-25, 'bad-txns-inputs-missingorspent');
+}
+
+/** BIP 125, rules 3 and 4: pays what it replaces, and a satoshi for each of its own virtual bytes. */
+function requireHigherFee(tx: TX, replaced: MempoolEntry[]): void {
+  if (replaced.length === 0) return;
+  const paid = node.mempool.getEntry(tx.hash('hex'))?.fee ?? 0;
+  const due = replaced.reduce((sum, entry) => sum + entry.fee, tx.getVirtualSize());
+  if (paid < due) throw new RpcError(-26, `insufficient fee, rejecting replacement: ${paid} < ${due}`);
+}
+
+async function restore(tx: TX, replaced: MempoolEntry[]): Promise<void> {
+  const entry = node.mempool.getEntry(tx.hash('hex'));
+  if (entry !== undefined) node.mempool.evictEntry(entry);
+  for (const { tx: original } of replaced) await node.mempool.addTX(original);
+}
+
+/** Core's generateblock: a block with exactly these transactions of the mempool, parents before children. */
+async function generateBlock(args: unknown[]): Promise<{ hash: string }> {
+  const [address, txids] = z.tuple([z.string(), z.array(z.string())]).parse(args);
+  const job = await node.miner.createJob(null, Address.fromString(address, node.network));
+  job.attempt.items = job.attempt.items.filter((item) => txids.includes(item.tx.txid()));
+  if (job.attempt.items.length < txids.length) throw new RpcError(-5, 'Transaction not in mempool.');
+  job.attempt.fees = job.attempt.items.reduce((sum, item) => sum + item.fee, 0);
+  job.attempt.refresh();
+  const entry = await node.chain.add(await node.miner.cpu.mineAsync(job));
+  if (entry === null) throw new RpcError(-25, 'block is not on the best chain');
+  return { hash: entry.rhash() };
+}
+
+/** The shape by which bcoin's server tells an answer to the caller from a fault of its own. */
+class RpcError extends Error {
+  type = 'RPCError';
+  code: number;
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+function rejection(error: unknown): Error {
+  if (error instanceof RpcError) return error;
+  const reason = error instanceof Error && 'reason' in error ? String(error.reason) : String(error);
+  return new RpcError(-26, reason);
+}

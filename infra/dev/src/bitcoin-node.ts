@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './free-port.ts';
+import { rpcUser, startChainNode, type ChainNode } from './node-process.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/**
+ * Starts a Bitcoin node on regtest with an empty chain: the Bitcoin Core that `BITCOIND` names, else bcoin from npm.
+ * Segwit counts from block 432 on in bcoin; `createPayer().fund()` brings the chain there.
+ */
+export async function startBitcoinNode(): Promise<ChainNode> {
+  const bitcoind = process.env['BITCOIND'];
+  return bitcoind === undefined || bitcoind === '' ? startBcoin() : startBitcoinCore(bitcoind);
+}
+
+async function startBitcoinCore(bitcoind: string): Promise<ChainNode> {
+  const folder = temporaryFolder('bitcoin');
+  const rpcPort = await freePort();
+  const zmqUrl = `tcp://127.0.0.1:${await freePort()}`;
+  const rpcPassword = randomBytes(12).toString('base64url');
+  const settings = {
+    regtest: '1',
+    datadir: folder,
+    server: '1',
+    listen: '0',
+    rpcport: String(rpcPort),
+    rpcuser: rpcUser,
+    rpcpassword: rpcPassword,
+    zmqpubrawtx: zmqUrl,
+    zmqpubhashblock: zmqUrl,
+    disablewallet: '1',
+    printtoconsole: '1',
+  };
+  const args = Object.entries(settings).map(([key, value]) => `-${key}=${value}`);
+  return startChainNode({
+    currency: 'BTC',
+    kind: 'bitcoin-core',
+    folder,
+    rpcPort,
+    rpcPassword,
+    zmqUrl,
+    command: { command: bitcoind, args },
+  });
+}
+
+async function startBcoin(): Promise<ChainNode> {
+  const folder = temporaryFolder('bitcoin');
+  const rpcPort = await freePort();
+  const rpcPassword = randomBytes(12).toString('base64url');
+  const program = fileURLToPath(new URL('./bcoin-process.ts', import.meta.url));
+  const env = {
+    ...process.env,
+    // Its native modules are not built: their install scripts are off.
+    NODE_BACKEND: 'js',
+    BCOIN_FOLDER: folder,
+    BCOIN_PORT: String(rpcPort),
+    BCOIN_PASSWORD: rpcPassword,
+  };
+  const command = { command: process.execPath, args: [program], env };
+  return startChainNode({ currency: 'BTC', kind: 'bcoin', folder, rpcPort, rpcPassword, command });
+}

@@ -1,0 +1,95 @@
+import { join } from 'node:path';
+import { createNodeRpc, type NodeKind, type NodeRpc } from './node-rpc.ts';
+import { logTail, startServer, type ServerCommand } from './server-process.ts';
+import { removeFolder } from './temporary-folder.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** A regtest node that runs as our child. */
+export type ChainNode = {
+  currency: 'BTC' | 'LTC';
+  kind: NodeKind;
+  /** Without credentials. */
+  rpcUrl: string;
+  rpcUser: string;
+  rpcPassword: string;
+  /** `rpcUrl` with user and password in it, as BTC_NODE_URL and LTC_NODE_URL want it. */
+  url: string;
+  rpc: NodeRpc;
+  /** Litecoin: whether MWEB activates at block 432. */
+  mweb: boolean;
+  /** Where a Bitcoin Core publishes raw transactions and block hashes; undefined for the other kinds. */
+  zmqUrl: string | undefined;
+  logFile: string;
+  /** Ends the node and removes its chain. */
+  stop(): Promise<void>;
+  /** Ends it at once, as a crash would; the chain stays for `restart`. */
+  kill(): Promise<void>;
+  /** Ends it in order if it still runs, and starts it with the same chain on the same port. */
+  restart(): Promise<void>;
+};
+
+/** What differs between the three programs. */
+export type ChainNodeProgram = {
+  currency: 'BTC' | 'LTC';
+  kind: NodeKind;
+  folder: string;
+  rpcPort: number;
+  rpcPassword: string;
+  mweb?: boolean;
+  zmqUrl?: string;
+  command: Pick<ServerCommand, 'command' | 'args' | 'env' | 'cwd'>;
+};
+
+/** The user of every node's RPC. */
+export const rpcUser = 'paywatch';
+
+/** Starts a node program and waits until its RPC answers. Throws with the end of its log when it does not. */
+export async function startChainNode(program: ChainNodeProgram): Promise<ChainNode> {
+  const { rpcPort, rpcPassword, kind } = program;
+  const url = `http://${rpcUser}:${rpcPassword}@127.0.0.1:${rpcPort}`;
+  const rpc = createNodeRpc({ url, kind });
+  let server = await launch(program, rpc);
+  return {
+    currency: program.currency,
+    kind,
+    rpcUrl: `http://127.0.0.1:${rpcPort}`,
+    rpcUser,
+    rpcPassword,
+    url,
+    rpc,
+    mweb: program.mweb ?? false,
+    zmqUrl: program.zmqUrl,
+    logFile: server.logFile,
+    stop: async () => {
+      // Nobody will read the chain again: an orderly end would only cost time.
+      await server.kill();
+      removeFolder(program.folder);
+    },
+    kill: async () => {
+      await flushChain(rpc);
+      await server.kill();
+    },
+    restart: async () => {
+      await server.stop();
+      server = await launch(program, rpc);
+    },
+  };
+}
+
+async function launch(program: ChainNodeProgram, rpc: NodeRpc) {
+  const name = `${program.currency} node`;
+  const server = await startServer({ name, logFile: join(program.folder, 'node.log'), ...program.command });
+  const what = `the ${program.currency} node (log: ${server.logFile})`;
+  await waitUntil(async () => server.hasExited() || (await rpc.getBlockCount()) >= 0, { what });
+  if (server.hasExited())
+    throw new Error(`${program.currency} node ended at its start:\n${logTail(server.logFile)}`);
+  return server;
+}
+
+/**
+ * Core writes blocks to disk once an hour, so a chain minutes old would be gone after a crash, as no real one is. Counting the
+ * unspent outputs makes it write now.
+ */
+async function flushChain(rpc: NodeRpc): Promise<void> {
+  if (rpc.kind !== 'bcoin') await rpc.call('gettxoutsetinfo');
+}
