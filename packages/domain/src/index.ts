@@ -5,3 +5,38 @@ export { ERROR_CODES, errorStatus, type ErrorCode, type ErrorCodeEntry } from '.
 export * from './invoice-amounts.ts';
 export * from './invoice-view.ts';
 export { parseBody, parseHeaders, parseParams, parseQuery } from './parse-request.ts';
+export { type Checked, type InputProblem } from './checked.ts';
+export {
+  CHAINS,
+  type ChainParams,
+  CURRENCIES,
+  type Currency,
+  NETWORKS,
+  type Network,
+  type NetworkParams,
+  SCRIPT_TYPES,
+  type ScriptType,
+} from './chains.ts';
+export { type AmountProblemCode, formatCoins, parseAmount, parseCoins } from './money.ts';
+export { type PaymentRequest, paymentUri } from './payment-uri.ts';
+export { type PublicIdPrefix, isPublicId, publicId } from './base58-id.ts';
+export {
+  type WalletKey,
+  type WalletKeyInput,
+  type WalletKeyProblemCode,
+  fieldOfWalletKeyProblem,
+  parseWalletKey,
+} from './wallet-key.ts';
+export {
+  type AddressMatch,
+  type ReceiveAddress,
+  type ReceiveKey,
+  deriveReceiveAddress,
+  deriveReceiveAddresses,
+  findAddress,
+} from './receive-address.ts';
+export { type AddressProblemCode, addressToScript, scriptToAddress } from './address.ts';
+export { bytesFromHex } from './byte-reader.ts';
+export { ParseError } from './parse-error.ts';
+export { type ParsedTransaction, type SpentOutpoint, type TransactionOutput, parseTransaction } from './transaction.ts';
+export { type ParsedBlock, type ParsedBlockHeader, parseBlock, parseBlockHeader } from './block.ts';

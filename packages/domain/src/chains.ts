@@ -1,0 +1,185 @@
+/** The currencies that Paywatch confirms, in the order in which they are shown. */
+export const CURRENCIES = ['BTC', 'LTC'] as const;
+/** A currency, named as on the wire. */
+export type Currency = (typeof CURRENCIES)[number];
+
+/** The networks a currency can run on; a deployment uses one for each currency. */
+export const NETWORKS = ['mainnet', 'testnet', 'regtest'] as const;
+/** `testnet` also stands for signet and testnet4, which share its addresses and key prefixes. */
+export type Network = (typeof NETWORKS)[number];
+
+/** The script types that receive addresses are derived for. */
+export const SCRIPT_TYPES = ['p2pkh', 'p2sh_p2wpkh', 'p2wpkh'] as const;
+/** How an address is made from a public key: BIP 44, BIP 49 and BIP 84, in this order. */
+export type ScriptType = (typeof SCRIPT_TYPES)[number];
+
+/** One spelling of an extended public key. */
+export interface ExtendedKeyPrefix {
+  /** The first four characters of the key's base58 form. */
+  readonly prefix: string;
+  /** The four version bytes as a big-endian number. */
+  readonly version: number;
+  /** The script type that the prefix stands for (SLIP 132); null where it says nothing. */
+  readonly scriptType: ScriptType | null;
+}
+
+/** What differs between the networks of one currency. */
+export interface NetworkParams {
+  /** Version byte of P2PKH addresses. */
+  readonly pubKeyHashVersion: number;
+  /** Version bytes of P2SH addresses: the one that is written, then those that are only read. */
+  readonly scriptHashVersions: readonly [number, ...number[]];
+  /** Human-readable part of segwit addresses (BIP 173). */
+  readonly bech32Hrp: string;
+  /** The extended public keys that are accepted. */
+  readonly extendedKeyPrefixes: readonly ExtendedKeyPrefix[];
+  /** Where a person can look at an address; `{address}` is to be replaced. Null where no public explorer exists. */
+  readonly addressExplorerUrl: string | null;
+  /** Where a person can look at a transaction; `{txid}` is to be replaced. Null where no public explorer exists. */
+  readonly transactionExplorerUrl: string | null;
+}
+
+/** Everything that differs between the currencies. */
+export interface ChainParams {
+  readonly currency: Currency;
+  /** The name that people read, such as `Bitcoin`. */
+  readonly name: string;
+  /** The name of 1 minimal unit. */
+  readonly minimalUnit: 'sat' | 'litoshi';
+  readonly feeUnit: 'sat/vB' | 'litoshi/vB';
+  /** The scheme of payment URIs (BIP 21). */
+  readonly uriScheme: 'bitcoin' | 'litecoin';
+  /** The most that can exist, in minimal units. */
+  readonly maxAmount: bigint;
+  /** The least that nodes relay as one output, in minimal units. */
+  readonly dustLimit: bigint;
+  /** The average time between blocks. */
+  readonly blockIntervalSeconds: number;
+  readonly networks: Readonly<Record<Network, NetworkParams>>;
+}
+
+// Version bytes: BIP 32 and SLIP 132; Ltub, Mtub and ttub come from Litecoin wallets and were never standardized.
+const XPUB: ExtendedKeyPrefix = { prefix: 'xpub', version: 0x0488b21e, scriptType: null };
+const MAINNET_KEYS = [
+  XPUB,
+  { prefix: 'ypub', version: 0x049d7cb2, scriptType: 'p2sh_p2wpkh' },
+  { prefix: 'zpub', version: 0x04b24746, scriptType: 'p2wpkh' },
+] as const;
+const LITECOIN_KEYS = [
+  { prefix: 'Ltub', version: 0x019da462, scriptType: null },
+  { prefix: 'Mtub', version: 0x01b26ef6, scriptType: 'p2sh_p2wpkh' },
+] as const;
+const TEST_KEYS = [
+  { prefix: 'tpub', version: 0x043587cf, scriptType: null },
+  { prefix: 'upub', version: 0x044a5262, scriptType: 'p2sh_p2wpkh' },
+  { prefix: 'vpub', version: 0x045f1cf6, scriptType: 'p2wpkh' },
+] as const;
+const LITECOIN_TEST_KEYS = [{ prefix: 'ttub', version: 0x0436f6e1, scriptType: null }] as const;
+
+/** The version bytes of the canonical form of every key, whatever prefix it was pasted with. */
+export const CANONICAL_XPUB_VERSION = XPUB.version;
+
+/** Prefixes of extended private keys (BIP 32, SLIP 132, Litecoin), single and multisig: recognized only to be refused. */
+export const PRIVATE_KEY_PREFIXES: readonly string[] = Object.freeze([
+  'xprv',
+  'yprv',
+  'zprv',
+  'tprv',
+  'uprv',
+  'vprv',
+  'Yprv',
+  'Zprv',
+  'Uprv',
+  'Vprv',
+  'Ltpv',
+  'Mtpv',
+  'ttpv',
+]);
+
+/** Prefixes of multisig public keys (SLIP 132), whose addresses cannot be derived from one key alone. */
+export const MULTISIG_KEY_PREFIXES: readonly string[] = Object.freeze(['Ypub', 'Zpub', 'Upub', 'Vpub']);
+
+const BITCOIN: ChainParams = {
+  currency: 'BTC',
+  name: 'Bitcoin',
+  minimalUnit: 'sat',
+  feeUnit: 'sat/vB',
+  uriScheme: 'bitcoin',
+  maxAmount: 21_000_000n * 100_000_000n,
+  dustLimit: 546n,
+  blockIntervalSeconds: 600,
+  networks: {
+    mainnet: {
+      pubKeyHashVersion: 0x00,
+      scriptHashVersions: [0x05],
+      bech32Hrp: 'bc',
+      extendedKeyPrefixes: MAINNET_KEYS,
+      addressExplorerUrl: 'https://mempool.space/address/{address}',
+      transactionExplorerUrl: 'https://mempool.space/tx/{txid}',
+    },
+    testnet: {
+      pubKeyHashVersion: 0x6f,
+      scriptHashVersions: [0xc4],
+      bech32Hrp: 'tb',
+      extendedKeyPrefixes: [...MAINNET_KEYS, ...TEST_KEYS],
+      addressExplorerUrl: 'https://mempool.space/testnet4/address/{address}',
+      transactionExplorerUrl: 'https://mempool.space/testnet4/tx/{txid}',
+    },
+    regtest: {
+      pubKeyHashVersion: 0x6f,
+      scriptHashVersions: [0xc4],
+      bech32Hrp: 'bcrt',
+      extendedKeyPrefixes: [...MAINNET_KEYS, ...TEST_KEYS],
+      addressExplorerUrl: null,
+      transactionExplorerUrl: null,
+    },
+  },
+};
+
+// Litecoin took new P2SH versions because its first ones are Bitcoin's; wallets still show either for one script.
+const LITECOIN: ChainParams = {
+  currency: 'LTC',
+  name: 'Litecoin',
+  minimalUnit: 'litoshi',
+  feeUnit: 'litoshi/vB',
+  uriScheme: 'litecoin',
+  maxAmount: 84_000_000n * 100_000_000n,
+  dustLimit: 5460n,
+  blockIntervalSeconds: 150,
+  networks: {
+    mainnet: {
+      pubKeyHashVersion: 0x30,
+      scriptHashVersions: [0x32, 0x05],
+      bech32Hrp: 'ltc',
+      extendedKeyPrefixes: [...MAINNET_KEYS, ...LITECOIN_KEYS],
+      addressExplorerUrl: 'https://litecoinspace.org/address/{address}',
+      transactionExplorerUrl: 'https://litecoinspace.org/tx/{txid}',
+    },
+    testnet: {
+      pubKeyHashVersion: 0x6f,
+      scriptHashVersions: [0x3a, 0xc4],
+      bech32Hrp: 'tltc',
+      extendedKeyPrefixes: [...MAINNET_KEYS, ...LITECOIN_KEYS, ...TEST_KEYS, ...LITECOIN_TEST_KEYS],
+      addressExplorerUrl: 'https://litecoinspace.org/testnet/address/{address}',
+      transactionExplorerUrl: 'https://litecoinspace.org/testnet/tx/{txid}',
+    },
+    regtest: {
+      pubKeyHashVersion: 0x6f,
+      scriptHashVersions: [0x3a, 0xc4],
+      bech32Hrp: 'rltc',
+      extendedKeyPrefixes: [...MAINNET_KEYS, ...LITECOIN_KEYS, ...TEST_KEYS, ...LITECOIN_TEST_KEYS],
+      addressExplorerUrl: null,
+      transactionExplorerUrl: null,
+    },
+  },
+};
+
+/** The one table of what differs between currencies and networks; frozen all the way down. */
+export const CHAINS: Readonly<Record<Currency, ChainParams>> = deepFreeze({ BTC: BITCOIN, LTC: LITECOIN });
+
+function deepFreeze<Value extends object>(value: Value): Value {
+  for (const inner of Object.values(value)) {
+    if (typeof inner === 'object' && inner !== null) deepFreeze(inner);
+  }
+  return Object.freeze(value);
+}

@@ -1,0 +1,234 @@
+import {
+  type ByteReader,
+  displayHash,
+  readCompactSize,
+  readCount,
+  readUint64,
+  readUint8,
+  readerOf,
+  skip,
+  skipVarBytes,
+} from './byte-reader.ts';
+import { doubleSha256 } from './hashes.ts';
+import { type ByteRange, kernelTxid, skipMwebTransaction } from './mweb.ts';
+import { ParseError } from './parse-error.ts';
+
+/** An output that a transaction spends. */
+export interface SpentOutpoint {
+  /** Display hex. */
+  readonly txid: string;
+  readonly vout: number;
+}
+
+/** One output of a transaction. */
+export interface TransactionOutput {
+  readonly vout: number;
+  /** Minimal units. */
+  readonly amount: bigint;
+  /** The scriptPubKey: a view of the parsed bytes, to be copied where it is kept for long. */
+  readonly script: Uint8Array;
+}
+
+/** What Paywatch reads of a transaction. `txid` and `inputs` are worked out when first asked for. */
+export interface ParsedTransaction {
+  /** Display hex. */
+  readonly txid: string;
+  /** The outputs it spends; none for a coinbase. */
+  readonly inputs: readonly SpentOutpoint[];
+  readonly outputs: readonly TransactionOutput[];
+  readonly isCoinbase: boolean;
+  /** Litecoin: the last transaction of a block, which pays MWEB peg-outs from its second output on. */
+  readonly isHogEx: boolean;
+  /**
+   * Litecoin, mempool only: it carries an MWEB transaction. One that has MWEB parts only, such as a peg-out, shows no
+   * inputs and no outputs, and never confirms under its txid.
+   */
+  readonly hasMweb: boolean;
+}
+
+/** Parses one raw transaction of Bitcoin or Litecoin. Throws ParseError, also where bytes are left over. */
+export function parseTransaction(bytes: Uint8Array): ParsedTransaction {
+  const reader = readerOf(bytes);
+  const transaction = readTransaction(reader);
+  if (reader.offset !== reader.bytes.length) throw new ParseError('bytes after the end of the transaction');
+  return transaction;
+}
+
+/** Reads the transaction at the cursor, which a block holds one after another. Throws ParseError. */
+export function readTransaction(reader: ByteReader): ParsedTransaction {
+  const layout = readLayout(reader);
+  const { inputCount, outputs, extension } = layout;
+  if (inputCount > 0 && outputs.length > 0) return ordinaryTransaction(reader.bytes, layout);
+  const isMwebOnly = inputCount === 0 && outputs.length === 0 && isMwebTransaction(extension);
+  if (!isMwebOnly) throw new ParseError('transaction without inputs or outputs');
+  return mwebOnlyTransaction(reader.bytes, extension);
+}
+
+/** Where the parts of a transaction lie. */
+interface Layout {
+  readonly start: number;
+  /** The count of inputs; from here to `outputsEnd` the bytes are those that the txid covers. */
+  readonly inputsStart: number;
+  readonly inputCount: number;
+  readonly outputs: readonly TransactionOutput[];
+  readonly outputsEnd: number;
+  readonly extension: Extension;
+  readonly lockTimeStart: number;
+}
+
+function ordinaryTransaction(bytes: Buffer, layout: Layout): ParsedTransaction {
+  const isCoinbase = spendsNothing(bytes, layout);
+  let txid: string | undefined;
+  let inputs: readonly SpentOutpoint[] | undefined;
+  // Hashing and writing hex cost more than all else, and almost no transaction of a block pays anybody here.
+  return {
+    outputs: layout.outputs,
+    isCoinbase,
+    isHogEx: layout.extension === 'hogex',
+    hasMweb: isMwebTransaction(layout.extension),
+    get txid() {
+      return (txid ??= txidOf(bytes, layout));
+    },
+    get inputs() {
+      return (inputs ??= isCoinbase ? [] : inputsOf(bytes, layout));
+    },
+  };
+}
+
+function mwebOnlyTransaction(bytes: Buffer, { firstKernel }: MwebTransaction): ParsedTransaction {
+  let txid: string | undefined;
+  return {
+    outputs: [],
+    inputs: [],
+    isCoinbase: false,
+    isHogEx: false,
+    hasMweb: true,
+    get txid() {
+      return (txid ??= kernelTxid(bytes, firstKernel));
+    },
+  };
+}
+
+const FLAG_WITNESS = 0x01;
+const FLAG_MWEB = 0x08;
+
+/** version(4) [marker(1) = 0, flags(1)] inputs outputs [witnesses] [MWEB] locktime(4), see BIP 144 and LIP 2. */
+function readLayout(reader: ByteReader): Layout {
+  const start = skip(reader, 4);
+  const flags = readFlags(reader);
+  const inputsStart = reader.offset;
+  const inputCount = skipInputs(reader);
+  const outputs = readOutputs(reader);
+  const outputsEnd = reader.offset;
+  if ((flags & FLAG_WITNESS) !== 0) skipWitnesses(reader, inputCount);
+  const extension = (flags & FLAG_MWEB) === 0 ? null : readExtension(reader);
+  const lockTimeStart = skip(reader, 4);
+  return { start, inputsStart, inputCount, outputs, outputsEnd, extension, lockTimeStart };
+}
+
+/** A transaction has at least one input, so a zero in place of their count marks the extended format. */
+function readFlags(reader: ByteReader): number {
+  if (reader.bytes[reader.offset] !== 0) return 0;
+  skip(reader, 1);
+  const flags = readUint8(reader);
+  if (flags === 0 || (flags & ~(FLAG_WITNESS | FLAG_MWEB)) !== 0)
+    throw new ParseError('unknown transaction format');
+  return flags;
+}
+
+const OUTPOINT_BYTES = 36;
+const SEQUENCE_BYTES = 4;
+const MIN_INPUT_BYTES = OUTPOINT_BYTES + 1 + SEQUENCE_BYTES;
+const MIN_OUTPUT_BYTES = 9;
+
+function skipInputs(reader: ByteReader): number {
+  const count = readCount(reader, MIN_INPUT_BYTES);
+  for (let left = count; left > 0; left -= 1) skipInput(reader);
+  return count;
+}
+
+function skipInput(reader: ByteReader): void {
+  skip(reader, OUTPOINT_BYTES);
+  skipVarBytes(reader);
+  skip(reader, SEQUENCE_BYTES);
+}
+
+function readOutputs(reader: ByteReader): TransactionOutput[] {
+  const count = readCount(reader, MIN_OUTPUT_BYTES);
+  const outputs: TransactionOutput[] = [];
+  for (let vout = 0; vout < count; vout += 1) {
+    const amount = BigInt(readUint64(reader));
+    const length = readCompactSize(reader);
+    const start = skip(reader, length);
+    outputs.push({ vout, amount, script: reader.bytes.subarray(start, start + length) });
+  }
+  return outputs;
+}
+
+function skipWitnesses(reader: ByteReader, inputCount: number): void {
+  let itemCount = 0;
+  for (let left = inputCount; left > 0; left -= 1) {
+    const items = readCount(reader, 1);
+    for (let item = 0; item < items; item += 1) skipVarBytes(reader);
+    itemCount += items;
+  }
+  // Nodes refuse it, because it would be a second way to write the same transaction.
+  if (itemCount === 0) throw new ParseError('witness flag without a witness');
+}
+
+/** An MWEB transaction inside an ordinary one; only its first kernel is of use. */
+interface MwebTransaction {
+  readonly firstKernel: ByteRange;
+}
+
+/** What follows the witnesses of a Litecoin transaction with the MWEB flag; null without the flag. */
+type Extension = MwebTransaction | 'hogex' | null;
+
+function isMwebTransaction(extension: Extension): extension is MwebTransaction {
+  return extension !== null && extension !== 'hogex';
+}
+
+function readExtension(reader: ByteReader): Extension {
+  const presence = readUint8(reader);
+  if (presence === 0) return 'hogex';
+  if (presence !== 1) throw new ParseError('unknown MWEB format');
+  return { firstKernel: skipMwebTransaction(reader) };
+}
+
+const NO_TXID = Buffer.alloc(32);
+const NO_VOUT = 0xffffffff;
+
+/** A coinbase has one input, which names no transaction; null data elsewhere is no coinbase. */
+function spendsNothing(bytes: Buffer, { inputsStart, inputCount }: Layout): boolean {
+  const outpoint = inputsStart + 1;
+  return (
+    inputCount === 1 &&
+    bytes.readUInt32LE(outpoint + 32) === NO_VOUT &&
+    bytes.compare(NO_TXID, 0, 32, outpoint, outpoint + 32) === 0
+  );
+}
+
+function inputsOf(bytes: Buffer, { inputsStart }: Layout): SpentOutpoint[] {
+  const reader: ByteReader = { bytes, offset: inputsStart };
+  const inputs: SpentOutpoint[] = [];
+  for (let left = readCompactSize(reader); left > 0; left -= 1) {
+    const start = reader.offset;
+    inputs.push({ txid: displayHash(bytes, start), vout: bytes.readUInt32LE(start + 32) });
+    skipInput(reader);
+  }
+  return inputs;
+}
+
+/** The txid leaves out marker, flags, witnesses and MWEB, so that it is the same in mempool and block (BIP 141). */
+function txidOf(bytes: Buffer, layout: Layout): string {
+  const { start, inputsStart, outputsEnd, lockTimeStart } = layout;
+  const isPlain = inputsStart === start + 4 && lockTimeStart === outputsEnd;
+  const covered = isPlain
+    ? bytes.subarray(start, lockTimeStart + 4)
+    : Buffer.concat([
+        bytes.subarray(start, start + 4),
+        bytes.subarray(inputsStart, outputsEnd),
+        bytes.subarray(lockTimeStart, lockTimeStart + 4),
+      ]);
+  return displayHash(doubleSha256(covered), 0);
+}
