@@ -40,3 +40,6 @@ export { bytesFromHex } from './byte-reader.ts';
 export { ParseError } from './parse-error.ts';
 export { type ParsedTransaction, type SpentOutpoint, type TransactionOutput, parseTransaction } from './transaction.ts';
 export { type ParsedBlock, type ParsedBlockHeader, parseBlock, parseBlockHeader } from './block.ts';
+export * from './confirmation-tiers.ts';
+export * from './first-seen.ts';
+export * from './lease-attribution.ts';
