@@ -271,7 +271,11 @@ CREATE TABLE "deliveries" (
 	"attempts" integer DEFAULT 0 NOT NULL,
 	"failures" integer DEFAULT 0 NOT NULL,
 	"schedule_started_at" timestamp with time zone DEFAULT now() NOT NULL,
-	"next_attempt_at" timestamp with time zone,
+	"next_attempt_at" timestamp with time zone DEFAULT now(),
+	"relay_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"claimed_until" timestamp with time zone,
+	"claims" integer DEFAULT 0 NOT NULL,
+	"delivered_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "deliveries_event_id_unique" UNIQUE("event_id"),
 	CONSTRAINT "deliveries_status" CHECK ("deliveries"."status" in ('pending', 'delivered', 'failed')),
@@ -281,6 +285,7 @@ CREATE TABLE "deliveries" (
 CREATE TABLE "delivery_attempts" (
 	"delivery_id" bigint NOT NULL,
 	"number" integer NOT NULL,
+	"url" text NOT NULL,
 	"started_at" timestamp with time zone NOT NULL,
 	"duration_ms" integer NOT NULL,
 	"http_status" integer,
@@ -299,7 +304,7 @@ CREATE TABLE "events" (
 	"body" text NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "events_public_id_unique" UNIQUE("public_id"),
-	CONSTRAINT "events_late_has_txid" CHECK ("events"."type" <> 'invoice.late_payment' or "events"."txid" is not null)
+	CONSTRAINT "events_late_has_txid" CHECK ("events"."type" <> 'invoice.late_payment' or "events"."txid" is not null or "events"."invoice_id" is null)
 );
 --> statement-breakpoint
 CREATE TABLE "webhook_endpoints" (
@@ -310,6 +315,7 @@ CREATE TABLE "webhook_endpoints" (
 	"previous_secret_until" timestamp with time zone,
 	"status" text DEFAULT 'healthy' NOT NULL,
 	"failing_since" timestamp with time zone,
+	"version" integer DEFAULT 1 NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "webhook_endpoints_status" CHECK ("webhook_endpoints"."status" in ('healthy', 'failing', 'disabled'))
 );
@@ -354,8 +360,10 @@ CREATE INDEX "transaction_inputs_txid_idx" ON "transaction_inputs" USING btree (
 CREATE INDEX "transactions_block_idx" ON "transactions" USING btree ("currency","block_height");--> statement-breakpoint
 CREATE INDEX "transactions_unconfirmed_idx" ON "transactions" USING btree ("currency","state") WHERE "transactions"."state" in ('mempool', 'absent');--> statement-breakpoint
 CREATE INDEX "transactions_void_idx" ON "transactions" USING btree ("currency","absent_since") WHERE "transactions"."state" = 'void';--> statement-breakpoint
-CREATE INDEX "deliveries_due_idx" ON "deliveries" USING btree ("next_attempt_at") WHERE "deliveries"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "deliveries_relay_idx" ON "deliveries" USING btree ("relay_at") WHERE "deliveries"."status" = 'pending';--> statement-breakpoint
+CREATE INDEX "deliveries_pending_idx" ON "deliveries" USING btree ("project_id","next_attempt_at") WHERE "deliveries"."status" = 'pending';--> statement-breakpoint
 CREATE UNIQUE INDEX "events_one_per_outcome" ON "events" USING btree ("invoice_id","type") WHERE "events"."type" <> 'invoice.late_payment';--> statement-breakpoint
 CREATE UNIQUE INDEX "events_one_per_late_transaction" ON "events" USING btree ("invoice_id","txid") WHERE "events"."type" = 'invoice.late_payment';--> statement-breakpoint
 CREATE INDEX "events_project_idx" ON "events" USING btree ("project_id","id");--> statement-breakpoint
-CREATE INDEX "events_project_type_idx" ON "events" USING btree ("project_id","type","id");
+CREATE INDEX "events_project_type_idx" ON "events" USING btree ("project_id","type","id");--> statement-breakpoint
+CREATE INDEX "events_invoice_idx" ON "events" USING btree ("invoice_id","id");

@@ -17,6 +17,9 @@ export const webhookEndpoints = pgTable(
     previousSecretUntil: instant('previous_secret_until'),
     status: text('status').$type<'healthy' | 'failing' | 'disabled'>().notNull().default('healthy'),
     failingSince: instant('failing_since'),
+    /** Grows each time it is set: what an attempt learned about an earlier endpoint must not mark this one. */
+    version: integer('version').notNull().default(1),
+    /** When it was last set. */
     createdAt: createdAt(),
   },
   (t) => [check('webhook_endpoints_status', sql`${t.status} in ('healthy', 'failing', 'disabled')`)],
@@ -46,11 +49,19 @@ export const events = pgTable(
       .where(sql`${t.type} = 'invoice.late_payment'`),
     index('events_project_idx').on(t.projectId, t.id),
     index('events_project_type_idx').on(t.projectId, t.type, t.id),
-    check('events_late_has_txid', sql`${t.type} <> 'invoice.late_payment' or ${t.txid} is not null`),
+    index('events_invoice_idx').on(t.invoiceId, t.id),
+    check(
+      'events_late_has_txid',
+      sql`${t.type} <> 'invoice.late_payment' or ${t.txid} is not null or ${t.invoiceId} is null`,
+    ),
   ],
 );
 
-/** What is still to be sent, and how it ended. Absent while the project has no endpoint. */
+/**
+ * What is still to be sent, and how it ended. Absent while the project has no endpoint.
+ * `next_attempt_at` is the plan. `relay_at` says when a relay looks at the row again: later than planned while a job is
+ * queued, an attempt is claimed, the endpoint is busy or disabled. Whatever got lost in between, it comes round again.
+ */
 export const deliveries = pgTable(
   'deliveries',
   {
@@ -66,12 +77,21 @@ export const deliveries = pgTable(
     /** Failures since the schedule began; a redelivery begins it anew. */
     failures: integer('failures').notNull().default(0),
     scheduleStartedAt: instant('schedule_started_at').notNull().defaultNow(),
-    nextAttemptAt: instant('next_attempt_at'),
+    nextAttemptAt: instant('next_attempt_at').defaultNow(),
+    relayAt: instant('relay_at').notNull().defaultNow(),
+    /** One worker has the right to send until then; a worker that was killed loses it by time. */
+    claimedUntil: instant('claimed_until'),
+    /** Grows with each claim: only the report of the latest claim plans the next attempt. */
+    claims: integer('claims').notNull().default(0),
+    deliveredAt: instant('delivered_at'),
     createdAt: createdAt(),
   },
   (t) => [
-    index('deliveries_due_idx')
-      .on(t.nextAttemptAt)
+    index('deliveries_relay_idx')
+      .on(t.relayAt)
+      .where(sql`${t.status} = 'pending'`),
+    index('deliveries_pending_idx')
+      .on(t.projectId, t.nextAttemptAt)
       .where(sql`${t.status} = 'pending'`),
     check('deliveries_status', sql`${t.status} in ('pending', 'delivered', 'failed')`),
     check('deliveries_next_attempt', sql`(${t.status} = 'pending') = (${t.nextAttemptAt} is not null)`),
@@ -86,6 +106,8 @@ export const deliveryAttempts = pgTable(
       .notNull()
       .references(() => deliveries.id),
     number: integer('number').notNull(),
+    /** The endpoint of that moment. */
+    url: text('url').notNull(),
     startedAt: instant('started_at').notNull(),
     durationMs: integer('duration_ms').notNull(),
     httpStatus: integer('http_status'),
