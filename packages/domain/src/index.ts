@@ -43,3 +43,4 @@ export { type ParsedBlock, type ParsedBlockHeader, parseBlock, parseBlockHeader 
 export * from './confirmation-tiers.ts';
 export * from './first-seen.ts';
 export * from './lease-attribution.ts';
+export { openApiDocument, type OpenApiDocument, type OpenApiOptions } from './contract/openapi.ts';

@@ -10,6 +10,7 @@ export * from './invoices.ts';
 export * from './limits.ts';
 export * from './lists.ts';
 export * from './me.ts';
+export * from './operations.ts';
 export * from './overlay.ts';
 export * from './primitives.ts';
 export * from './problem.ts';

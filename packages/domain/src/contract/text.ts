@@ -30,7 +30,7 @@ export function shownText({ minLength = 0, maxLength }: { minLength?: number; ma
     .overwrite(plainText)
     .refine((text) => countCharacters(text) >= minLength, { error: tooShort(minLength) })
     .refine((text) => countCharacters(text) <= maxLength, { error: tooLong(maxLength) })
-    .meta({ minLength, maxLength });
+    .meta({ ...(minLength === 0 ? {} : { minLength }), maxLength });
 }
 
 /** A field that may be left out. Null is the same as absent, since many JSON writers send it; both parse to null. */

@@ -56,18 +56,15 @@ const FIELD_NAME = /^[A-Za-z0-9_-]{1,40}$/;
 /** Says what the rule is, in the words of JSON. Messages of the schemas themselves come before this one. */
 function describeIssue(issue: z.core.$ZodRawIssue): string {
   if (issue.input === undefined) return 'Is required.';
-  switch (issue.code) {
-    case 'invalid_type':
-      return `Must be ${TYPE_NAMES[issue.expected] ?? issue.expected}.`;
-    case 'invalid_value':
-      return `Must be ${issue.values.length === 1 ? '' : 'one of '}${issue.values.map(String).join(', ')}.`;
-    case 'too_small':
-      return `Must be at least ${issue.minimum}.`;
-    case 'too_big':
-      return `Must be at most ${issue.maximum}.`;
-    default:
-      return 'Is not valid.';
-  }
+  if (issue.code === 'invalid_type') return `Must be ${TYPE_NAMES[issue.expected] ?? issue.expected}.`;
+  if (issue.code === 'invalid_value') return describeChoice(issue.values.map(String));
+  if (issue.code === 'too_small') return `Must be at least ${issue.minimum}.`;
+  if (issue.code === 'too_big') return `Must be at most ${issue.maximum}.`;
+  return 'Is not valid.';
+}
+
+function describeChoice(values: readonly string[]): string {
+  return values.length === 1 ? `Must be ${values.join()}.` : `Must be one of ${values.join(', ')}.`;
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {

@@ -1,0 +1,49 @@
+import type { ErrorCode } from './error-codes.ts';
+import { accountOperations } from './operations/account.ts';
+import { invoiceOperations } from './operations/invoices.ts';
+import type { Operation } from './operations/operation.ts';
+import { publicOperations } from './operations/public.ts';
+import { setupOperations } from './operations/setup.ts';
+
+export type {
+  Operation,
+  OperationResponse,
+  OperationTag,
+  RateLimitName,
+  ResponseHeaderName,
+  StreamMessage,
+} from './operations/operation.ts';
+
+/**
+ * Every operation of the API by its operationId. The API validates by this table and the OpenAPI document is made
+ * from it, so that neither can say what the other does not do. An operationId is never renamed: SDKs are named by it.
+ */
+export const OPERATIONS = {
+  ...accountOperations,
+  ...setupOperations,
+  ...invoiceOperations,
+  ...publicOperations,
+} as const satisfies Record<string, Operation>;
+
+/** The name of an operation. */
+export type OperationId = keyof typeof OPERATIONS;
+
+/** All codes that an operation may answer: its own, and those that follow from how it is reached. */
+export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
+  const codes = new Set<ErrorCode>();
+  if (operation.body !== undefined) BODY_ERRORS.forEach((code) => codes.add(code));
+  if (operation.auth !== 'none') codes.add('unauthorized');
+  if (operation.scope === 'full') codes.add('forbidden');
+  if (operation.unknownParam !== undefined) codes.add(operation.unknownParam);
+  operation.errors.forEach((code) => codes.add(code));
+  if (operation.params !== undefined && operation.unknownParam === undefined) codes.add('validation_error');
+  if (operation.rateLimits.length > 0) codes.add('rate_limited');
+  return [...codes, 'internal_error', 'service_unavailable'];
+}
+
+const BODY_ERRORS = [
+  'malformed_json',
+  'payload_too_large',
+  'unsupported_media_type',
+  'validation_error',
+] as const;

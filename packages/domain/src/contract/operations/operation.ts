@@ -1,0 +1,63 @@
+import type { z } from 'zod';
+import type { ErrorCode } from '../error-codes.ts';
+import type { Scope } from '../primitives.ts';
+
+/** The limits that requests are counted against; their numbers are set by environment. */
+export type RateLimitName = 'register' | 'login' | 'donation_creation' | 'api_key' | 'public_read' | 'stream';
+
+/** Headers that an answer may carry beside those of its kind (Retry-After, RateLimit, Allow). */
+export type ResponseHeaderName = 'Idempotent-Replayed' | 'Idempotency-Mismatch';
+
+/** The sections of the reference. */
+export type OperationTag =
+  | 'Account'
+  | 'Project'
+  | 'API keys'
+  | 'Wallets'
+  | 'Webhooks'
+  | 'Events'
+  | 'Invoices'
+  | 'Statistics'
+  | 'Public'
+  | 'Streams';
+
+/** One successful answer. Without a schema it has no body. */
+export interface OperationResponse {
+  readonly description: string;
+  readonly schema?: z.ZodType;
+  readonly headers?: readonly ResponseHeaderName[];
+}
+
+/** One message of an event stream: the name on its `event:` line and the JSON on its `data:` line. */
+export interface StreamMessage {
+  readonly event: string;
+  readonly data: z.ZodType;
+}
+
+/** One operation of the API: how it is reached, what it takes, what it answers. */
+export interface Operation {
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
+  /** With parameters in braces: `/v1/invoices/{publicId}`. */
+  readonly path: `/v1/${string}`;
+  readonly tag: OperationTag;
+  readonly summary: string;
+  readonly description?: string;
+  /** `key` operations take an API key or a session; `bearer` ones a session only. */
+  readonly auth: 'none' | 'bearer' | 'key';
+  /** The scope that an API key needs at least; present exactly on `key` operations. */
+  readonly scope?: Scope;
+  readonly rateLimits: readonly RateLimitName[];
+  readonly params?: z.ZodObject;
+  /** The answer to a path parameter of the wrong form, where that is the same as an unknown one. */
+  readonly unknownParam?: ErrorCode;
+  readonly query?: z.ZodObject;
+  readonly headers?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** True where every field of the body may be left out, and the body with them. */
+  readonly bodyIsOptional?: true;
+  readonly responses: Readonly<Record<number, OperationResponse>>;
+  /** Present where the 200 answer is a text/event-stream. */
+  readonly stream?: StreamMessage;
+  /** The codes of its own; see errorCodesOf for those that follow from the rest. */
+  readonly errors: readonly ErrorCode[];
+}

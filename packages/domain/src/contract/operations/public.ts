@@ -1,0 +1,119 @@
+import {
+  createDonationBodySchema,
+  donateParamsSchema,
+  donationLinkInfoSchema,
+  newDonationViewSchema,
+} from '../donations.ts';
+import { feeParamsSchema, feeViewSchema } from '../fees.ts';
+import { invoiceParamsSchema, publicInvoiceViewSchema } from '../invoices.ts';
+import { overlayDonationSchema, overlayParamsSchema } from '../overlay.ts';
+import { overlayStreamQuerySchema, streamHeadersSchema } from '../streams.ts';
+import type { Operation } from './operation.ts';
+
+/** What payers, donors and overlays call without credentials, and the overlay's test. */
+export const publicOperations = {
+  getPublicInvoice: {
+    method: 'get',
+    path: '/v1/public/invoices/{publicId}',
+    tag: 'Public',
+    summary: 'Read an invoice as its payer',
+    auth: 'none',
+    rateLimits: ['public_read'],
+    params: invoiceParamsSchema,
+    unknownParam: 'invoice_not_found',
+    responses: { 200: { description: 'The invoice as the payer sees it.', schema: publicInvoiceViewSchema } },
+    errors: [],
+  },
+  streamPublicInvoice: {
+    method: 'get',
+    path: '/v1/public/invoices/{publicId}/events',
+    tag: 'Streams',
+    summary: 'Follow an invoice',
+    description:
+      'Sends `event: status` on connect and after every change; `id:` is the version of the invoice. With Last-Event-ID equal to the current version nothing is repeated. The stream ends up to 10 minutes after an outcome.',
+    auth: 'none',
+    rateLimits: ['public_read', 'stream'],
+    params: invoiceParamsSchema,
+    unknownParam: 'invoice_not_found',
+    headers: streamHeadersSchema,
+    responses: {
+      200: { description: 'The stream.' },
+      204: {
+        description: 'The invoice is finished and Last-Event-ID is its last version: do not reconnect.',
+      },
+    },
+    stream: { event: 'status', data: publicInvoiceViewSchema },
+    errors: [],
+  },
+  getDonationLink: {
+    method: 'get',
+    path: '/v1/public/donate/{token}',
+    tag: 'Public',
+    summary: 'Read a donation link',
+    auth: 'none',
+    rateLimits: ['public_read'],
+    params: donateParamsSchema,
+    unknownParam: 'not_found',
+    responses: { 200: { description: 'What a donation form needs.', schema: donationLinkInfoSchema } },
+    errors: [],
+  },
+  createDonation: {
+    method: 'post',
+    path: '/v1/public/donate/{token}',
+    tag: 'Public',
+    summary: 'Start a donation',
+    description: 'Any amount above zero confirms it, whatever `amount` asked for.',
+    auth: 'none',
+    rateLimits: ['donation_creation'],
+    params: donateParamsSchema,
+    unknownParam: 'not_found',
+    body: createDonationBodySchema,
+    responses: {
+      201: { description: 'The donation, with its payment page.', schema: newDonationViewSchema },
+    },
+    errors: ['subscription_inactive', 'wallet_not_verified', 'address_pool_busy'],
+  },
+  getFeeEstimate: {
+    method: 'get',
+    path: '/v1/public/fee/{currency}',
+    tag: 'Public',
+    summary: 'Estimate the network fee',
+    auth: 'none',
+    rateLimits: ['public_read'],
+    params: feeParamsSchema,
+    responses: { 200: { description: 'The estimate.', schema: feeViewSchema } },
+    errors: ['validation_error', 'fee_unavailable'],
+  },
+  streamOverlay: {
+    method: 'get',
+    path: '/v1/public/overlay/{token}/events',
+    tag: 'Streams',
+    summary: 'Follow the confirmed donations of a project',
+    description:
+      'Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query.',
+    auth: 'none',
+    rateLimits: ['public_read', 'stream'],
+    params: overlayParamsSchema,
+    unknownParam: 'not_found',
+    headers: streamHeadersSchema,
+    query: overlayStreamQuerySchema,
+    responses: { 200: { description: 'The stream.' } },
+    stream: { event: 'donation', data: overlayDonationSchema },
+    errors: [],
+  },
+  testOverlay: {
+    method: 'post',
+    path: '/v1/overlay/test',
+    tag: 'Project',
+    summary: 'Show a test donation on the overlay',
+    auth: 'bearer',
+    rateLimits: [],
+    responses: {
+      202: {
+        description: 'The donation that the overlay shows, `test: true`.',
+        schema: overlayDonationSchema,
+      },
+    },
+    errors: [],
+  },
+} as const satisfies Record<string, Operation>;

@@ -1,0 +1,119 @@
+import {
+  eventDetailSchema,
+  eventListSchema,
+  eventParamsSchema,
+  eventViewSchema,
+  listEventsQuerySchema,
+} from '../events.ts';
+import {
+  createWalletBodySchema,
+  verifyWalletBodySchema,
+  walletParamsSchema,
+  walletViewSchema,
+} from '../wallets.ts';
+import { newWebhookViewSchema, setWebhookBodySchema, testWebhookBodySchema } from '../webhooks.ts';
+import type { Operation } from './operation.ts';
+
+/** Wallets, the webhook endpoint and the events sent to it. */
+export const setupOperations = {
+  createWallet: {
+    method: 'post',
+    path: '/v1/wallets',
+    tag: 'Wallets',
+    summary: 'Register the wallet of a currency',
+    description:
+      'Takes an extended public key, never a private one. A second registration takes over once it is verified; until then the old wallet serves.',
+    auth: 'key',
+    scope: 'full',
+    rateLimits: ['api_key'],
+    body: createWalletBodySchema,
+    responses: { 201: { description: 'The wallet, with the address to compare.', schema: walletViewSchema } },
+    errors: [],
+  },
+  verifyWallet: {
+    method: 'post',
+    path: '/v1/wallets/{currency}/verify',
+    tag: 'Wallets',
+    summary: 'Verify a wallet with one of its own addresses',
+    description:
+      'Give an address that your wallet software shows. It proves that key, script type and path are the wallet’s. Verifying again is 200.',
+    auth: 'key',
+    scope: 'full',
+    rateLimits: ['api_key'],
+    params: walletParamsSchema,
+    body: verifyWalletBodySchema,
+    responses: {
+      200: { description: 'The verified wallet, which serves from now on.', schema: walletViewSchema },
+    },
+    errors: ['wallet_not_found', 'address_mismatch'],
+  },
+  setWebhook: {
+    method: 'post',
+    path: '/v1/webhooks',
+    tag: 'Webhooks',
+    summary: 'Set the webhook endpoint',
+    description:
+      'Replaces url and secret of the project’s one endpoint. For 24 hours the Standard Webhooks signature carries the old secret too.',
+    auth: 'key',
+    scope: 'full',
+    rateLimits: ['api_key'],
+    body: setWebhookBodySchema,
+    responses: { 201: { description: 'The endpoint, with its secret.', schema: newWebhookViewSchema } },
+    errors: [],
+  },
+  testWebhook: {
+    method: 'post',
+    path: '/v1/webhooks/test',
+    tag: 'Webhooks',
+    summary: 'Send a test event',
+    description:
+      'Sends an event about a made-up invoice, marked `test: true`, through the same delivery as real ones. Read the event to see the outcome. The body may be left out.',
+    auth: 'key',
+    scope: 'full',
+    rateLimits: ['api_key'],
+    body: testWebhookBodySchema,
+    bodyIsOptional: true,
+    responses: { 202: { description: 'The event that is being sent.', schema: eventViewSchema } },
+    errors: ['webhook_not_configured', 'webhook_disabled'],
+  },
+  listEvents: {
+    method: 'get',
+    path: '/v1/events',
+    tag: 'Events',
+    summary: 'List events',
+    auth: 'key',
+    scope: 'invoices',
+    rateLimits: ['api_key'],
+    query: listEventsQuerySchema,
+    responses: { 200: { description: 'A page of events, newest first.', schema: eventListSchema } },
+    errors: ['validation_error'],
+  },
+  getEvent: {
+    method: 'get',
+    path: '/v1/events/{id}',
+    tag: 'Events',
+    summary: 'Read an event and its delivery attempts',
+    auth: 'key',
+    scope: 'invoices',
+    rateLimits: ['api_key'],
+    params: eventParamsSchema,
+    unknownParam: 'event_not_found',
+    responses: { 200: { description: 'The event.', schema: eventDetailSchema } },
+    errors: [],
+  },
+  redeliverEvent: {
+    method: 'post',
+    path: '/v1/events/{id}/redeliver',
+    tag: 'Events',
+    summary: 'Send an event again',
+    description:
+      'Sends the same bytes under the same id to the endpoint of today, now, whatever happened before, and starts its retries anew.',
+    auth: 'key',
+    scope: 'invoices',
+    rateLimits: ['api_key'],
+    params: eventParamsSchema,
+    unknownParam: 'event_not_found',
+    responses: { 202: { description: 'The event that is being sent.', schema: eventViewSchema } },
+    errors: ['webhook_not_configured', 'webhook_disabled'],
+  },
+} as const satisfies Record<string, Operation>;
