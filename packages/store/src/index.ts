@@ -1,7 +1,17 @@
 export * from './database.ts';
+export * from './chains.ts';
 export * from './migrate.ts';
 export * from './queues.ts';
 export * from './redis/client.ts';
 export * from './redis/keys.ts';
 export * as schema from './schema/index.ts';
 export * from './store.ts';
+export * from './invoice-snapshots.ts';
+export * from './overlay-donations.ts';
+export * from './pools.ts';
+export * from './redis/publish.ts';
+export * from './redis/watch-set.ts';
+export * from './payments.ts';
+export * from './project-stats.ts';
+export * from './settlement.ts';
+export * from './transactions.ts';
