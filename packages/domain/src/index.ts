@@ -38,9 +38,19 @@ export {
 export { type AddressProblemCode, addressToScript, scriptToAddress } from './address.ts';
 export { bytesFromHex } from './byte-reader.ts';
 export { ParseError } from './parse-error.ts';
-export { type ParsedTransaction, type SpentOutpoint, type TransactionOutput, parseTransaction } from './transaction.ts';
+export {
+  type ParsedTransaction,
+  type SpentOutpoint,
+  type TransactionOutput,
+  parseTransaction,
+} from './transaction.ts';
 export { type ParsedBlock, type ParsedBlockHeader, parseBlock, parseBlockHeader } from './block.ts';
 export * from './confirmation-tiers.ts';
 export * from './first-seen.ts';
 export * from './lease-attribution.ts';
 export { openApiDocument, type OpenApiDocument, type OpenApiOptions } from './contract/openapi.ts';
+export * from './address-classes.ts';
+export * from './chain-diff.ts';
+export * from './retry-plan.ts';
+export * from './webhook-event.ts';
+export * from './webhook-signature.ts';

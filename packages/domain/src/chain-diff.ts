@@ -1,0 +1,80 @@
+/** A block by its place; hashes in display hex. */
+export type BlockPlace = { height: number; hash: string };
+
+/** A block header, as far as following a chain needs it. */
+export type LinkedBlock = BlockPlace & { prevHash: string };
+
+/** What changed between two looks at a mempool. */
+export type MempoolDiff = { arrived: string[]; gone: string[] };
+
+/** Compares the transactions known to be in a mempool with those in it now. Gone says nothing of why. */
+export function diffMempool(known: ReadonlySet<string>, current: Iterable<string>): MempoolDiff {
+  const now = new Set(current);
+  return {
+    arrived: [...now].filter((txid) => !known.has(txid)),
+    gone: [...known].filter((txid) => !now.has(txid)),
+  };
+}
+
+/** What to do next to follow a node's best chain. */
+export type ChainPlan<Block extends LinkedBlock> =
+  /** Take back `disconnect`, newest first, then apply `connect`, oldest first. Both empty: nothing is new. */
+  | { kind: 'follow'; disconnect: BlockPlace[]; connect: Block[] }
+  /** The headers do not reach our chain: ask for the one at this height too, and plan again. */
+  | { kind: 'need_older'; height: number }
+  /** The node's tip is a block that we are past. It is behind, so its view is no news. */
+  | { kind: 'node_behind'; tipHeight: number }
+  /** The headers do not link: the node changed its mind between two answers. Ask again from its tip. */
+  | { kind: 'moved' }
+  /** The chains part below the oldest block that we keep: only a rescan from there helps. */
+  | { kind: 'too_deep'; oldestHeight: number };
+
+/**
+ * Plans how to get from our chain to the node's. Pure; planning again after following gives nothing to do.
+ * `ours`: the blocks that we keep, newest first, linked; empty before the first. `theirs`: headers of the node's best
+ * chain, newest first, from its tip as far down as they were read, at least one.
+ */
+export function planReorg<Block extends LinkedBlock>(
+  ours: readonly BlockPlace[],
+  theirs: readonly Block[],
+): ChainPlan<Block> {
+  const tip = theirs[0];
+  const oldest = theirs.at(-1);
+  if (tip === undefined || oldest === undefined || !areLinked(theirs)) return { kind: 'moved' };
+  if (ours.length === 0) return { kind: 'follow', disconnect: [], connect: theirs.toReversed() };
+
+  const kept = new Map(ours.map((block) => [block.hash, block.height]));
+  if (kept.has(tip.hash) && tip.hash !== ours[0]?.hash) return { kind: 'node_behind', tipHeight: tip.height };
+  const known = theirs.findIndex((block) => kept.has(block.hash));
+  const unknown = known === -1 ? theirs : theirs.slice(0, known);
+  const lowest = unknown.at(-1);
+  if (lowest === undefined) return { kind: 'follow', disconnect: [], connect: [] };
+
+  const forkHeight = kept.get(lowest.prevHash);
+  if (forkHeight === undefined) return older(ours, lowest.height - 1);
+  const disconnect = ours.filter((block) => block.height > forkHeight);
+  return { kind: 'follow', disconnect, connect: unknown.toReversed() };
+}
+
+/** Our chain after a plan was followed, newest first, cut to the newest `keep` blocks. */
+export function chainAfter(
+  ours: readonly BlockPlace[],
+  plan: { disconnect: readonly BlockPlace[]; connect: readonly BlockPlace[] },
+  keep: number,
+): BlockPlace[] {
+  const connected = plan.connect.toReversed().map(({ height, hash }) => ({ height, hash }));
+  return [...connected, ...ours.slice(plan.disconnect.length)].slice(0, keep);
+}
+
+/** The block at `height` is none of ours; where that is as far down as we know, looking further is no use. */
+function older(ours: readonly BlockPlace[], height: number): ChainPlan<never> {
+  const oldestHeight = ours.at(-1)?.height ?? 0;
+  return height <= oldestHeight ? { kind: 'too_deep', oldestHeight } : { kind: 'need_older', height };
+}
+
+function areLinked(newestFirst: readonly LinkedBlock[]): boolean {
+  return newestFirst.every((block, i) => {
+    const parent = newestFirst[i + 1];
+    return parent === undefined || (block.prevHash === parent.hash && block.height === parent.height + 1);
+  });
+}

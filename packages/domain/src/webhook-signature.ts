@@ -1,0 +1,44 @@
+import { createHmac } from 'node:crypto';
+
+/** What every webhook secret begins with. */
+export const WEBHOOK_SECRET_PREFIX = 'whsec_';
+
+/** One delivery attempt, about to be signed. */
+export type UnsignedWebhook = {
+  eventId: string;
+  /** The stored body, byte for byte as it is sent. */
+  rawBody: Uint8Array | string;
+  /** When this attempt is made; receivers refuse what is older than 5 minutes. */
+  timestampSeconds: number;
+  /** The endpoint's secret first, then one that it replaced less than 24 hours ago. At least one. */
+  secrets: readonly [current: string, ...previous: string[]];
+};
+
+/**
+ * The headers that sign one delivery attempt: `X-Signature` with the current secret, and those of the Standard Webhooks
+ * specification with every secret given, so that a receiver can change secrets without losing an event.
+ * Pure: the same attempt gives the same headers. Throws TypeError on a secret without `whsec_`.
+ */
+export function webhookHeaders(webhook: UnsignedWebhook): Record<string, string> {
+  const { eventId, rawBody, timestampSeconds, secrets } = webhook;
+  return {
+    'x-signature': signature(rawBody, timestampSeconds, secrets[0]),
+    'webhook-id': eventId,
+    'webhook-timestamp': String(timestampSeconds),
+    'webhook-signature': secrets.map((secret) => standardSignature(webhook, secret)).join(' '),
+  };
+}
+
+/** `t=<unix time>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the whole text of the secret. */
+function signature(rawBody: Uint8Array | string, timestampSeconds: number, secret: string): string {
+  const hmac = createHmac('sha256', secret).update(`${timestampSeconds}.`).update(rawBody);
+  return `t=${timestampSeconds},v1=${hmac.digest('hex')}`;
+}
+
+/** `v1,<base64>`: HMAC-SHA256 of `<id>.<unix time>.<raw body>`, keyed with the bytes that the secret encodes. */
+function standardSignature({ eventId, rawBody, timestampSeconds }: UnsignedWebhook, secret: string): string {
+  if (!secret.startsWith(WEBHOOK_SECRET_PREFIX)) throw new TypeError('a webhook secret begins with whsec_');
+  const key = Buffer.from(secret.slice(WEBHOOK_SECRET_PREFIX.length), 'base64');
+  const hmac = createHmac('sha256', key).update(`${eventId}.${timestampSeconds}.`).update(rawBody);
+  return `v1,${hmac.digest('base64')}`;
+}
