@@ -73,11 +73,13 @@ CREATE TABLE "pool_addresses" (
 	"address_index" integer NOT NULL,
 	"script" "bytea" NOT NULL,
 	"address" text NOT NULL,
+	"address_class" text NOT NULL,
 	"state" text DEFAULT 'free' NOT NULL,
 	"lease_count" integer DEFAULT 0 NOT NULL,
 	"last_project_id" bigint,
 	"released_at" timestamp with time zone,
 	CONSTRAINT "pool_addresses_pool_id_address_index_pk" PRIMARY KEY("pool_id","address_index"),
+	CONSTRAINT "pool_addresses_class" CHECK ("pool_addresses"."address_class" in ('orders', 'any', 'guests')),
 	CONSTRAINT "pool_addresses_state" CHECK ("pool_addresses"."state" in ('free', 'leased', 'retired')),
 	CONSTRAINT "pool_addresses_not_verification" CHECK ("pool_addresses"."address_index" > 0)
 );
@@ -340,8 +342,10 @@ CREATE INDEX "sessions_account_idx" ON "sessions" USING btree ("account_id");-->
 CREATE INDEX "sessions_expires_idx" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "address_leases_one_active" ON "address_leases" USING btree ("currency","script") WHERE "address_leases"."released_at" is null;--> statement-breakpoint
 CREATE INDEX "address_leases_script_idx" ON "address_leases" USING btree ("script","currency");--> statement-breakpoint
-CREATE INDEX "pool_addresses_fresh_idx" ON "pool_addresses" USING btree ("pool_id","address_index") WHERE "pool_addresses"."state" = 'free' and "pool_addresses"."released_at" is null;--> statement-breakpoint
-CREATE INDEX "pool_addresses_released_idx" ON "pool_addresses" USING btree ("pool_id","released_at") WHERE "pool_addresses"."state" = 'free' and "pool_addresses"."released_at" is not null;--> statement-breakpoint
+CREATE INDEX "pool_addresses_fresh_idx" ON "pool_addresses" USING btree ("pool_id","address_class","address_index") WHERE "pool_addresses"."state" = 'free' and "pool_addresses"."released_at" is null;--> statement-breakpoint
+CREATE INDEX "pool_addresses_released_idx" ON "pool_addresses" USING btree ("pool_id","last_project_id","released_at") WHERE "pool_addresses"."state" = 'free' and "pool_addresses"."released_at" is not null;--> statement-breakpoint
+CREATE INDEX "pools_refill_idx" ON "pools" USING btree ("id") WHERE "pools"."derived_until" <= greatest("pools"."last_used_index", "pools"."start_index" - 1) + "pools"."gap_limit"
+          or "pools"."history_checked_at" is null;--> statement-breakpoint
 CREATE UNIQUE INDEX "wallets_one_verified" ON "wallets" USING btree ("project_id","currency") WHERE "wallets"."status" = 'verified';--> statement-breakpoint
 CREATE UNIQUE INDEX "wallets_one_unverified" ON "wallets" USING btree ("project_id","currency") WHERE "wallets"."status" = 'unverified';--> statement-breakpoint
 CREATE INDEX "wallets_pool_idx" ON "wallets" USING btree ("pool_id");--> statement-breakpoint

@@ -14,6 +14,7 @@ import {
 import { projects } from './accounts.ts';
 import { bytea, createdAt, identity, instant, reference } from './columns.ts';
 
+type AddressClass = 'orders' | 'any' | 'guests';
 type Currency = 'BTC' | 'LTC';
 type ScriptType = 'p2pkh' | 'p2sh_p2wpkh' | 'p2wpkh';
 
@@ -37,13 +38,22 @@ export const pools = pgTable(
     lastUsedIndex: integer('last_used_index').notNull().default(-1),
     /** First index that is not derived. Only grows. Index 0 is the verification address and is never leased. */
     derivedUntil: integer('derived_until').notNull().default(1),
-    /** One past the highest index ever leased: `next_index` of the account view. */
+    /** At most one past the highest index ever leased; the refill brings it up. Readers use `loadPoolStates`. */
     nextIndex: integer('next_index').notNull().default(1),
     /** When the source said which indexes already have a history; null keeps the pool shut while a source can tell. */
     historyCheckedAt: instant('history_checked_at'),
     createdAt: createdAt(),
   },
-  (t) => [unique('pools_key').on(t.currency, t.keyId)],
+  (t) => [
+    unique('pools_key').on(t.currency, t.keyId),
+    // What the refill looks for: pools whose window reaches beyond what is derived, or whose history is unread.
+    index('pools_refill_idx')
+      .on(t.id)
+      .where(
+        sql`${t.derivedUntil} <= greatest(${t.lastUsedIndex}, ${t.startIndex} - 1) + ${t.gapLimit}
+          or ${t.historyCheckedAt} is null`,
+      ),
+  ],
 );
 
 /** A project's claim to a pool. At most one verified and one still unverified for each project and currency. */
@@ -95,6 +105,8 @@ export const poolAddresses = pgTable(
     addressIndex: integer('address_index').notNull(),
     script: bytea('script').notNull(),
     address: text('address').notNull(),
+    /** Who may ever hold it, by its index: see domain/address-classes.ts. */
+    addressClass: text('address_class').$type<AddressClass>().notNull(),
     state: text('state').$type<'free' | 'leased' | 'retired'>().notNull().default('free'),
     leaseCount: integer('lease_count').notNull().default(0),
     /** Re-leases stay with the project that held it before. */
@@ -104,11 +116,12 @@ export const poolAddresses = pgTable(
   (t) => [
     primaryKey({ columns: [t.poolId, t.addressIndex] }),
     index('pool_addresses_fresh_idx')
-      .on(t.poolId, t.addressIndex)
+      .on(t.poolId, t.addressClass, t.addressIndex)
       .where(sql`${t.state} = 'free' and ${t.releasedAt} is null`),
     index('pool_addresses_released_idx')
-      .on(t.poolId, t.releasedAt)
+      .on(t.poolId, t.lastProjectId, t.releasedAt)
       .where(sql`${t.state} = 'free' and ${t.releasedAt} is not null`),
+    check('pool_addresses_class', sql`${t.addressClass} in ('orders', 'any', 'guests')`),
     check('pool_addresses_state', sql`${t.state} in ('free', 'leased', 'retired')`),
     check('pool_addresses_not_verification', sql`${t.addressIndex} > 0`),
   ],
