@@ -81,9 +81,9 @@ const WIF_PATTERN = new RegExp(
   `(?<![${BASE58}])(?:[5KLT69c][${BASE58}]{50,51}|6P[${BASE58}]{56})(?![${BASE58}])`,
 );
 const RAW_PRIVATE_KEY_PATTERN = /^(?:0x)?[0-9a-f]{64}$/i;
-// BIP 39 phrases have 12 to 24 words, Electrum's 12 or 13, in any script and sometimes numbered. Nothing else that
-// could be pasted here has ten words.
-const SEED_PHRASE_PATTERN = /^[\s\d.,;:)]*[\p{L}\p{M}]+(?:[\s\d.,;:)]+[\p{L}\p{M}]+){9,}[\s\d.,;:)]*$/u;
+// BIP 39 phrases have 12 to 24 words, Electrum's 12 or 13, in any script and sometimes numbered.
+const MIN_SEED_WORDS = 10;
+const SEED_WORD_PATTERN = /^(?:\d+[.):]?)?[\p{L}\p{M}]+$/u;
 
 const PRIVATE_KEY = refuse(
   'private_key',
@@ -98,7 +98,13 @@ const INVALID_KEY = refuse('invalid_key', 'This is not a valid extended public k
 function refuseSecret(text: string): typeof PRIVATE_KEY | typeof SEED_PHRASE | null {
   if (PRIVATE_PREFIX_PATTERN.test(text) || WIF_PATTERN.test(text)) return PRIVATE_KEY;
   if (RAW_PRIVATE_KEY_PATTERN.test(text)) return PRIVATE_KEY;
-  return SEED_PHRASE_PATTERN.test(text) ? SEED_PHRASE : null;
+  return isSeedPhrase(text) ? SEED_PHRASE : null;
+}
+
+/** So many words in a row are nothing else that could be pasted here. */
+function isSeedPhrase(text: string): boolean {
+  const words = text.split(/[\s,;]+/).filter((word) => SEED_WORD_PATTERN.test(word));
+  return words.length >= MIN_SEED_WORDS;
 }
 
 function refusePrefix(
