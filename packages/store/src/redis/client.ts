@@ -29,6 +29,17 @@ export function connectRedis(url: string, role: RedisRole, onError: (error: Erro
   return redis;
 }
 
+/**
+ * Drops the connection after a command that was not answered in time, so that the next commands fail at once and not
+ * after `commandTimeout` each: a frozen server would else cost every request that wait several times over.
+ * ioredis connects again in the background. Safe to call with any error, any number of times.
+ */
+export function reconnectIfFrozen(redis: Redis, error: unknown): void {
+  const isTimeout = error instanceof Error && error.message === 'Command timed out';
+  // Not `disconnect()`: it waits for the other side to close, which a frozen or unreachable one does not.
+  if (isTimeout && redis.status === 'ready') redis.stream.destroy();
+}
+
 /** Refuses a server that could drop what BullMQ relies on. Throws one clear line. */
 export async function assertSuitableRedis(redis: Redis): Promise<void> {
   const reply = (await redis.config('GET', 'maxmemory-policy')) as string[] | Record<string, string>;

@@ -1,0 +1,63 @@
+import type { Currency } from '@paywatch/domain';
+import type { AnySql } from './database.ts';
+import type { Store } from './store.ts';
+
+/** What is written down about an account. Details name no secret, no extended key and no email. */
+export type AuditAction =
+  | 'account.registered'
+  | 'account.registered_again'
+  | 'password.changed'
+  | 'password.reset'
+  | 'project.renamed'
+  | 'project.token_rotated'
+  | 'api_key.created'
+  | 'api_key.revoked'
+  | 'wallet.registered'
+  | 'wallet.verified'
+  | 'wallet.replaced'
+  | 'webhook.set'
+  | 'subscription.changed';
+
+/** Who did it: `session`, `operator`, or the public part of an API key. */
+export type Actor = string;
+
+/** One line of the audit log. */
+export type AuditEntry = {
+  accountId?: bigint;
+  projectId?: bigint;
+  action: AuditAction;
+  actor: Actor;
+  detail?: Readonly<Record<string, string | number | null>>;
+};
+
+/** Writes one line, best in the transaction of what it tells about. Not safe to repeat: each call is a line. */
+export async function writeAudit(sql: AnySql, entry: AuditEntry): Promise<void> {
+  const detail = sql.json({ ...entry.detail, actor: entry.actor });
+  await sql`
+    insert into audit_log (account_id, project_id, action, detail)
+    values (${entry.accountId ?? null}, ${entry.projectId ?? null}, ${entry.action}, ${detail})`;
+}
+
+/** A change of a project's wallets. */
+export type WalletChange = {
+  currency: Currency;
+  action: 'registered' | 'verified' | 'replaced';
+  verificationAddress: string;
+  actor: Actor;
+  at: Date;
+};
+
+/** The last changes of a project's wallets, newest first. */
+export async function listWalletChanges(
+  store: Pick<Store, 'sql'>,
+  projectId: bigint,
+  limit: number,
+): Promise<WalletChange[]> {
+  return store.sql<WalletChange[]>`
+    select detail->>'currency' as currency, substr(action, 8) as action,
+      detail->>'verification_address' as "verificationAddress", detail->>'actor' as actor, created_at as at
+    from audit_log
+    where project_id = ${projectId} and action in ('wallet.registered', 'wallet.verified', 'wallet.replaced')
+    order by id desc
+    limit ${limit}`;
+}

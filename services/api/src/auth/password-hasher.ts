@@ -1,0 +1,59 @@
+import { hash, verify } from '@node-rs/argon2';
+import { AppError } from '@paywatch/domain';
+
+/** Hashes passwords with Argon2id, so many at once; the rest wait in a short line, and past it are turned away. */
+export type PasswordHasher = {
+  /** An encoded hash with its salt and settings. Throws AppError `service_unavailable` when the line is full. */
+  hash(password: string): Promise<string>;
+  /** Takes as long for `null`, the hash of an unknown account, which nothing matches. Throws as `hash` does. */
+  matches(encoded: string | null, password: string): Promise<boolean>;
+};
+
+/** OWASP's first choice for Argon2id: 19 MiB, two passes, one lane. */
+const SETTINGS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+/** Waiting hashes for each one that runs: a wait of about 100 ms. */
+const WAITING_PER_SLOT = 4;
+
+/** `atOnce` is the number of cores: more would only make every login slower, and fill the memory. */
+export function createPasswordHasher(atOnce: number): PasswordHasher {
+  const limited = createLine(atOnce, atOnce * WAITING_PER_SLOT);
+  // Made once, at the first need: a hash that no password is known for.
+  let unmatched: Promise<string> | null = null;
+  return {
+    hash: (password) => limited(() => hash(password, SETTINGS)),
+    matches: (encoded, password) =>
+      limited(async () => {
+        unmatched ??= hash(crypto.randomUUID(), SETTINGS);
+        const isMatch = await verify(encoded ?? (await unmatched), password);
+        return encoded !== null && isMatch;
+      }),
+  };
+}
+
+type Limited = <Result>(task: () => Promise<Result>) => Promise<Result>;
+
+function createLine(atOnce: number, maxWaiting: number): Limited {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (task) => {
+    if (running >= atOnce) await takePlace(waiting, maxWaiting);
+    else running += 1;
+    try {
+      return await task();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+}
+
+/** Whoever is called takes over the slot of the one that ended. */
+async function takePlace(waiting: (() => void)[], maxWaiting: number): Promise<void> {
+  if (waiting.length >= maxWaiting) {
+    throw new AppError('service_unavailable', 'Too many logins at this moment.', { retryAfterSeconds: 1 });
+  }
+  const { promise, resolve } = Promise.withResolvers<void>();
+  waiting.push(resolve);
+  await promise;
+}

@@ -1,0 +1,141 @@
+import {
+  CURRENCIES,
+  NETWORKS,
+  parseConfirmationPolicy,
+  type ConfirmationPolicy,
+  type Currency,
+  type Network,
+} from '@paywatch/domain';
+import type { RateLimitName } from '@paywatch/domain/contract';
+import { commonVariables, ConfigError, readConfig, variable } from '@paywatch/runtime';
+import { availableParallelism } from 'node:os';
+import { z } from 'zod';
+import { parseTrustedProxies, type TrustedProxies } from './middleware/client-network.ts';
+
+/** The limits that count requests; concurrent streams are limited apart, by `streamsPerTarget`. */
+export type LimitName = Exclude<RateLimitName, 'stream'> | 'login_email';
+
+/** So many points in a window; the window begins with its first point. */
+export type LimitRule = { readonly points: number; readonly windowSeconds: number };
+
+const limit = (points: number, windowSeconds: number) => ({
+  points: variable.integer(points, 1, 1_000_000_000),
+  windowSeconds: variable.integer(windowSeconds, 1, 86_400),
+});
+const LOGIN = limit(10, 900);
+const LOGIN_EMAIL = limit(5, 900);
+const REGISTER = limit(20, 3600);
+const DONATION = limit(10, 600);
+const PUBLIC_READ = limit(300, 60);
+
+const network = z.enum(NETWORKS).default('mainnet');
+
+/** The variables of the API, one by one; `readApiConfig` is what the process uses. */
+export const apiVariables = z.object({
+  ...commonVariables,
+  PORT: variable.port(8080),
+  HOST: z.string().default('0.0.0.0'),
+  /** Where payers and merchants reach this deployment, without a slash at the end. */
+  PUBLIC_URL: variable.url(['https:', 'http:']),
+  REDIS_PREFIX: z.string().default('pw'),
+  /** Postgres connections of this replica. */
+  DATABASE_POOL_SIZE: variable.integer(10, 1, 200),
+  BTC_NETWORK: network,
+  LTC_NETWORK: network,
+  /** Only whether it is set matters here: a currency without a node is not offered. */
+  BTC_NODE_URL: z.string().optional(),
+  LTC_NODE_URL: z.string().optional(),
+  /** `id:base64,…`, newest first; seals webhook secrets. */
+  ENCRYPTION_KEYS: z.string(),
+  WEBHOOK_ALLOWED_HOSTS: variable.list(''),
+  /** Addresses and CIDR ranges of the balancers whose X-Forwarded-For is believed. */
+  TRUSTED_PROXIES: variable.list('127.0.0.0/8,::1'),
+  TRIAL_DAYS: variable.integer(14, 0, 3650),
+  DEFAULT_GAP_LIMIT: variable.integer(20, 1, 100_000),
+  TOLERANCE_BPS: variable.integer(0, 0, 5000),
+  CONFIRMATIONS_BTC_ORDERS: z.string().optional(),
+  CONFIRMATIONS_BTC_DONATIONS: z.string().optional(),
+  CONFIRMATIONS_LTC_ORDERS: z.string().optional(),
+  CONFIRMATIONS_LTC_DONATIONS: z.string().optional(),
+  /** How long an address rests before another invoice may get it; the second while the pool is otherwise dry. */
+  QUARANTINE_SECONDS: variable.integer(86_400, 0, 31_536_000),
+  QUARANTINE_DRY_SECONDS: variable.integer(3600, 0, 31_536_000),
+  /** How long a replica that is asked to end still answers, so that balancers notice it first. */
+  DRAIN_SECONDS: variable.integer(5, 0, 300),
+  /** Password hashes computed at once; as many again, four times over, may wait. */
+  PASSWORD_HASHES_AT_ONCE: variable.integer(availableParallelism(), 1, 1024),
+  LOGIN_LIMIT_POINTS: LOGIN.points,
+  LOGIN_LIMIT_SECONDS: LOGIN.windowSeconds,
+  LOGIN_EMAIL_LIMIT_POINTS: LOGIN_EMAIL.points,
+  LOGIN_EMAIL_LIMIT_SECONDS: LOGIN_EMAIL.windowSeconds,
+  REGISTER_LIMIT_POINTS: REGISTER.points,
+  REGISTER_LIMIT_SECONDS: REGISTER.windowSeconds,
+  DONATION_LIMIT_POINTS: DONATION.points,
+  DONATION_LIMIT_SECONDS: DONATION.windowSeconds,
+  PUBLIC_READ_LIMIT_POINTS: PUBLIC_READ.points,
+  PUBLIC_READ_LIMIT_SECONDS: PUBLIC_READ.windowSeconds,
+  /** Requests a second that a key may keep up, and how many at once. */
+  API_KEY_LIMIT_RATE: variable.integer(100, 1, 1_000_000),
+  API_KEY_LIMIT_BURST: variable.integer(200, 1, 10_000_000),
+  /** Open streams per network and target. */
+  STREAM_LIMIT: variable.integer(50, 1, 1_000_000),
+});
+type ApiVariables = z.infer<typeof apiVariables>;
+
+/** What the API knows of its surroundings, parsed. */
+export type ApiConfig = {
+  readonly env: ApiVariables;
+  readonly publicUrl: string;
+  readonly networks: Readonly<Record<Currency, Network>>;
+  /** The currencies that this deployment offers. */
+  readonly offered: readonly Currency[];
+  readonly trustedProxies: TrustedProxies;
+  readonly confirmations: ConfirmationPolicy;
+  readonly limits: Readonly<Record<LimitName, LimitRule>>;
+  readonly streamsPerTarget: number;
+};
+
+/** Reads and parses the environment. Throws ConfigError with every fault of the variables, then of their contents. */
+export function readApiConfig(env: NodeJS.ProcessEnv = process.env): ApiConfig {
+  const variables = readConfig(apiVariables, env);
+  return {
+    env: variables,
+    publicUrl: variables.PUBLIC_URL.replace(/\/+$/, ''),
+    networks: { BTC: variables.BTC_NETWORK, LTC: variables.LTC_NETWORK },
+    offered: CURRENCIES.filter((currency) => variables[`${currency}_NODE_URL`] !== undefined),
+    trustedProxies: parsed('TRUSTED_PROXIES', () => parseTrustedProxies(variables.TRUSTED_PROXIES)),
+    confirmations: parsed('CONFIRMATIONS_*', () => confirmationsOf(variables)),
+    limits: limitsOf(variables),
+    streamsPerTarget: variables.STREAM_LIMIT,
+  };
+}
+
+function parsed<Value>(name: string, parse: () => Value): Value {
+  try {
+    return parse();
+  } catch (error) {
+    throw new ConfigError([`${name}: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+}
+
+function confirmationsOf(env: ApiVariables): ConfirmationPolicy {
+  return parseConfirmationPolicy({
+    BTC: { orders: env.CONFIRMATIONS_BTC_ORDERS, donations: env.CONFIRMATIONS_BTC_DONATIONS },
+    LTC: { orders: env.CONFIRMATIONS_LTC_ORDERS, donations: env.CONFIRMATIONS_LTC_DONATIONS },
+  });
+}
+
+function limitsOf(env: ApiVariables): Record<LimitName, LimitRule> {
+  return {
+    login: { points: env.LOGIN_LIMIT_POINTS, windowSeconds: env.LOGIN_LIMIT_SECONDS },
+    login_email: { points: env.LOGIN_EMAIL_LIMIT_POINTS, windowSeconds: env.LOGIN_EMAIL_LIMIT_SECONDS },
+    register: { points: env.REGISTER_LIMIT_POINTS, windowSeconds: env.REGISTER_LIMIT_SECONDS },
+    donation_creation: { points: env.DONATION_LIMIT_POINTS, windowSeconds: env.DONATION_LIMIT_SECONDS },
+    public_read: { points: env.PUBLIC_READ_LIMIT_POINTS, windowSeconds: env.PUBLIC_READ_LIMIT_SECONDS },
+    // A burst's worth of requests in the time that the rate needs for it: holds the rate over every window.
+    api_key: {
+      points: env.API_KEY_LIMIT_BURST,
+      windowSeconds: Math.max(1, Math.ceil(env.API_KEY_LIMIT_BURST / env.API_KEY_LIMIT_RATE)),
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import {
+  createSealer,
+  parseSealingKeys,
+  systemClock,
+  type Clock,
+  type Logger,
+  type Sealer,
+} from '@paywatch/runtime';
+import { openStore, type Store } from '@paywatch/store';
+import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts';
+import type { ApiConfig } from './config.ts';
+import { createLimiters, type Limiters } from './limiters.ts';
+
+/** What every part of the API may use; opened once, passed first. */
+export type Dependencies = {
+  readonly config: ApiConfig;
+  readonly store: Store;
+  readonly logger: Logger;
+  readonly clock: Clock;
+  readonly sealer: Sealer;
+  readonly passwords: PasswordHasher;
+  readonly limiters: Limiters;
+  /** Fires when the process is asked to end: streams end, and connections are not kept. */
+  readonly closing: AbortSignal;
+};
+
+/** Opens what the configuration names. The caller closes `store`. Throws SealingError on a faulty ENCRYPTION_KEYS. */
+export function openDependencies(
+  config: ApiConfig,
+  logger: Logger,
+  closing: AbortSignal,
+  clock: Clock = systemClock,
+): Dependencies {
+  const sealer = createSealer(parseSealingKeys(config.env.ENCRYPTION_KEYS));
+  const store = openStore({
+    databaseUrl: config.env.DATABASE_URL,
+    redisUrl: config.env.REDIS_URL,
+    redisPrefix: config.env.REDIS_PREFIX,
+    role: 'api',
+    applicationName: 'paywatch-api',
+    poolSize: config.env.DATABASE_POOL_SIZE,
+    onRedisError: (error) => logger.warn({ reason: error.message }, 'redis connection failed'),
+  });
+  return {
+    config,
+    store,
+    logger,
+    clock,
+    sealer,
+    passwords: createPasswordHasher(config.env.PASSWORD_HASHES_AT_ONCE),
+    limiters: createLimiters(store, config.limits),
+    closing,
+  };
+}

@@ -1,0 +1,76 @@
+import { AppError, errorStatus, problemBody } from '@paywatch/domain';
+import type { Logger } from '@paywatch/runtime';
+import { isDatabaseUnavailable } from '@paywatch/store';
+import type { ErrorRequestHandler, Response } from 'express';
+
+const DATABASE_RETRY_SECONDS = 2;
+
+/** Turns whatever was thrown into one problem (RFC 9457), and logs what nobody expected, once. */
+export function answerErrors(logger: Logger): ErrorRequestHandler {
+  return (thrown: unknown, request, response, next) => {
+    const error = toAppError(thrown);
+    const { context } = request;
+    context.errorCode = error.code;
+    if (errorStatus(error.code) >= 500) {
+      logger.error(
+        {
+          request_id: context.id,
+          operation: context.operation,
+          code: error.code,
+          error: describeError(error.internal),
+        },
+        'request failed',
+      );
+    }
+    // Express's own handler ends the connection: an answer that has begun cannot be taken back.
+    if (response.headersSent) next(thrown);
+    else sendProblem(response, error, context.id);
+  };
+}
+
+function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  // Express throws it for a path that is not valid percent-encoding: no route is there.
+  if (thrown instanceof URIError) return new AppError('not_found');
+  if (isDatabaseUnavailable(thrown)) {
+    return new AppError('service_unavailable', undefined, {
+      internal: thrown,
+      retryAfterSeconds: DATABASE_RETRY_SECONDS,
+    });
+  }
+  return new AppError('internal_error', undefined, { internal: thrown });
+}
+
+function sendProblem(response: Response, error: AppError, requestId: string): void {
+  const status = errorStatus(error.code);
+  if (error.retryAfterSeconds !== undefined)
+    response.setHeader('Retry-After', String(error.retryAfterSeconds));
+  // RFC 9110 wants a challenge with every 401; no browser asks the user for this scheme.
+  if (status === 401) response.setHeader('WWW-Authenticate', 'Bearer realm="paywatch"');
+  response
+    .status(status)
+    .type('application/problem+json')
+    .send(JSON.stringify(problemBody(error, requestId)));
+}
+
+/**
+ * What the log may hold of an error. Messages and details of database errors quote the values of a statement, and
+ * those may be emails, keys or tokens: of these only code and constraint are kept.
+ */
+function describeError(error: unknown): Record<string, unknown> | null {
+  if (!(error instanceof Error)) return error === undefined ? null : { type: typeof error };
+  const isOfDatabase = 'query' in error || 'severity' in error;
+  return {
+    type: error.name,
+    ...(isOfDatabase ? {} : { message: error.message }),
+    ...('code' in error ? { code: error.code } : {}),
+    ...('constraint_name' in error ? { constraint: error.constraint_name } : {}),
+    stack: framesOf(error),
+    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+  };
+}
+
+/** The stack without its first lines, which repeat the message. */
+function framesOf(error: Error): string[] {
+  return (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
+}

@@ -1,0 +1,83 @@
+import { AppError } from '@paywatch/domain';
+import type { Operation } from '@paywatch/domain/contract';
+import { equalSecrets, sha256 } from '@paywatch/runtime';
+import {
+  findApiKey,
+  findSession,
+  resolveCredential,
+  type CheckedCredential,
+  type Credential,
+} from '@paywatch/store';
+import type { Request } from 'express';
+import type { Dependencies } from '../dependencies.ts';
+import { noteKeyUse } from '../api-keys/note-key-use.ts';
+
+const API_KEY = /^pw_([A-Za-z0-9]{1,64})_([A-Za-z0-9]{20,128})$/;
+const BEARER = /^bearer +(ses_[A-Za-z0-9_-]{43})$/i;
+
+/**
+ * Finds out who calls a protected operation. A `key` operation takes an API key or else a session, a `bearer` one a
+ * session only. Throws AppError `unauthorized`, or `forbidden` for a key whose scope does not reach the operation.
+ */
+export async function authenticate(
+  dependencies: Dependencies,
+  operation: Operation,
+  request: Request,
+): Promise<Credential> {
+  const apiKey = operation.auth === 'key' ? request.headers['x-api-key'] : undefined;
+  const credential =
+    typeof apiKey === 'string'
+      ? await findByApiKey(dependencies, apiKey)
+      : await findBySession(dependencies, request.headers.authorization);
+  if (credential === null) throw new AppError('unauthorized');
+  assertScope(credential, operation);
+  return credential;
+}
+
+/** An API key of scope `invoices` reaches only what asks for no more. A session acts on its project without bounds. */
+function assertScope(credential: Credential, operation: Operation): void {
+  if (credential.kind === 'api_key' && credential.scope === 'invoices' && operation.scope !== 'invoices') {
+    throw new AppError('forbidden');
+  }
+}
+
+async function findByApiKey(dependencies: Dependencies, token: string): Promise<Credential | null> {
+  const [, keyPublic, secret] = API_KEY.exec(token) ?? [];
+  if (keyPublic === undefined || secret === undefined) return null;
+  const { store } = dependencies;
+  const hash = sha256(secret);
+  const credential = await resolveCredential(store, hash.toString('hex'), () =>
+    loadApiKey(dependencies, keyPublic, hash),
+  );
+  // The cache is asked by the secret alone: another key's public part in front of it makes it no key.
+  if (credential?.kind !== 'api_key' || credential.keyPublic !== keyPublic) return null;
+  noteKeyUse(dependencies, credential.apiKeyId);
+  return credential;
+}
+
+async function loadApiKey(
+  { store }: Dependencies,
+  keyPublic: string,
+  hash: Uint8Array,
+): Promise<CheckedCredential | null> {
+  const key = await findApiKey(store, keyPublic);
+  if (key === null || key.isRevoked || !equalSecrets(key.secretHash, hash)) return null;
+  const { apiKeyId, projectId, scope } = key;
+  return { credential: { kind: 'api_key', apiKeyId, keyPublic, projectId, scope }, validForMs: null };
+}
+
+async function findBySession(
+  { store }: Dependencies,
+  authorization: string | undefined,
+): Promise<Credential | null> {
+  const hash = sessionHash(authorization);
+  if (hash === null) return null;
+  const credential = await resolveCredential(store, hash.toString('hex'), () => findSession(store, hash));
+  return credential?.kind === 'session' ? credential : null;
+}
+
+/** What the session of an Authorization header is stored under; null where the header holds none. */
+export function sessionHash(authorization: string | undefined): Buffer | null {
+  const [, token] = BEARER.exec(authorization ?? '') ?? [];
+  return token === undefined ? null : sha256(token);
+}

@@ -1,0 +1,57 @@
+import ipaddr from 'ipaddr.js';
+import type { IncomingMessage } from 'node:http';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** Decides whether a peer's X-Forwarded-For is believed. */
+export type TrustedProxies = (address: Address) => boolean;
+
+/** Parses addresses and CIDR ranges. Throws Error naming the first entry that is neither. */
+export function parseTrustedProxies(entries: readonly string[]): TrustedProxies {
+  const ranges = entries.map(parseRange);
+  return (address) =>
+    ranges.some(([base, bits]) => address.kind() === base.kind() && address.match(base, bits));
+}
+
+function parseRange(entry: string): [Address, number] {
+  if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry);
+  if (!ipaddr.isValid(entry)) throw new Error(`"${entry}" is neither an address nor a CIDR range`);
+  const address = ipaddr.process(entry);
+  return [address, address.kind() === 'ipv4' ? 32 : 128];
+}
+
+/**
+ * Where a request comes from, as limits count it: the IPv4 address or the IPv6 /64, since one subscriber gets at least
+ * that. It is the rightmost address that no trusted proxy has: whatever a client writes into the header itself stands
+ * left of the one that the outermost trusted proxy saw, so it is never read.
+ */
+export function clientNetwork(request: IncomingMessage, isTrusted: TrustedProxies): string {
+  let client = parseAddress(request.socket.remoteAddress ?? '');
+  for (const hop of forwardedHops(request).reverse()) {
+    if (client === null || !isTrusted(client)) break;
+    const next = parseAddress(hop);
+    if (next === null) break; // A proxy of ours wrote no address: the proxy itself is all that is known.
+    client = next;
+  }
+  return client === null ? 'unknown' : networkOf(client);
+}
+
+function forwardedHops(request: IncomingMessage): string[] {
+  const header = request.headers['x-forwarded-for'];
+  const text = Array.isArray(header) ? header.join(',') : (header ?? '');
+  return text === '' ? [] : text.split(',');
+}
+
+/** Some proxies append a port: `1.2.3.4:5678`, `[2001:db8::1]:5678`. IPv4 mapped into IPv6 counts as IPv4. */
+function parseAddress(text: string): Address | null {
+  const trimmed = text.trim();
+  const bare = /^\[([^\]]+)\](?::\d+)?$/.exec(trimmed)?.[1] ?? /^([\d.]+):\d+$/.exec(trimmed)?.[1] ?? trimmed;
+  const isPlain = ipaddr.IPv4.isValidFourPartDecimal(bare) || ipaddr.IPv6.isValid(bare);
+  return isPlain ? ipaddr.process(bare) : null;
+}
+
+function networkOf(address: Address): string {
+  if (address.kind() === 'ipv4') return address.toString();
+  const bytes = address.toByteArray();
+  return `${ipaddr.fromByteArray([...bytes.slice(0, 8), 0, 0, 0, 0, 0, 0, 0, 0]).toString()}/64`;
+}

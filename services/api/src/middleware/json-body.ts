@@ -1,0 +1,44 @@
+import { AppError } from '@paywatch/domain';
+import express, { type Request, type Response } from 'express';
+
+const MAX_BODY_BYTES = 64 * 1024;
+
+const parseJson = express.json({
+  limit: MAX_BODY_BYTES,
+  type: 'application/json',
+  // A JSON text that is no object is valid JSON: the schema says what is wrong with it.
+  strict: false,
+});
+
+/**
+ * Reads and parses the body; undefined where there is none. Called after the credentials were checked, so that nobody
+ * unknown makes us read. Throws AppError `unsupported_media_type`, `payload_too_large` or `malformed_json`.
+ */
+export async function readJsonBody(request: Request, response: Response): Promise<unknown> {
+  if (!hasBody(request)) return undefined;
+  if (!request.is('application/json')) throw new AppError('unsupported_media_type');
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  parseJson(request, response, (error?: unknown) => (error ? reject(bodyError(error)) : resolve()));
+  await promise;
+  return request.body;
+}
+
+function hasBody(request: Request): boolean {
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  return encoding !== undefined || (length !== undefined && length !== '0');
+}
+
+/** body-parser tells by HTTP status what went wrong; its messages quote the body, so they are left out. */
+function bodyError(error: unknown): AppError {
+  const status = error instanceof Error && 'status' in error ? error.status : 500;
+  switch (status) {
+    case 413:
+      return new AppError('payload_too_large');
+    case 415:
+      return new AppError('unsupported_media_type');
+    case 400:
+      return new AppError('malformed_json');
+    default:
+      return new AppError('internal_error', undefined, { internal: error });
+  }
+}

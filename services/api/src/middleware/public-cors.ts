@@ -1,0 +1,20 @@
+import type { RequestHandler } from 'express';
+
+const READABLE = 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
+
+/**
+ * Lets pages of any origin use what needs no credentials: overlays and donation forms live on merchants' own sites.
+ * No credentials are allowed along, so an open origin gives away nothing.
+ */
+export const publicCors: RequestHandler = (request, response, next) => {
+  response.setHeader('Access-Control-Allow-Origin', '*');
+  response.setHeader('Access-Control-Expose-Headers', READABLE);
+  if (request.method !== 'OPTIONS' || request.headers['access-control-request-method'] === undefined) {
+    next();
+    return;
+  }
+  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST');
+  response.setHeader('Access-Control-Allow-Headers', 'Content-Type, Last-Event-ID, X-Request-Id');
+  response.setHeader('Access-Control-Max-Age', '86400');
+  response.status(204).end();
+};
