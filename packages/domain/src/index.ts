@@ -54,3 +54,4 @@ export * from './chain-diff.ts';
 export * from './retry-plan.ts';
 export * from './webhook-event.ts';
 export * from './webhook-signature.ts';
+export * from './webhook-target.ts';

@@ -6,3 +6,4 @@ export * from './metrics.ts';
 export * from './health.ts';
 export * from './shutdown.ts';
 export * from './sealing.ts';
+export * from './guarded-lookup.ts';

@@ -22,3 +22,6 @@ export * from './projects.ts';
 export * from './redis/credential-cache.ts';
 export * from './redis/rate-limits.ts';
 export * from './sessions.ts';
+export * from './deliveries.ts';
+export * from './events.ts';
+export * from './webhook-endpoints.ts';

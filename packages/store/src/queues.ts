@@ -4,15 +4,16 @@ import type { Keys } from './redis/keys.ts';
 
 /** Every queue and what its jobs carry: ids only, so that a job that runs late or twice reads the present truth. */
 export type QueuePayloads = {
-  /** One attempt of one delivery. */
-  'webhook-deliveries': { deliveryId: string };
+  /** One attempt of one delivery. The project is named so that one endpoint's jobs can wait without a look at Postgres. */
+  'webhook-deliveries': { deliveryId: string; projectId: string };
   /** Scan one wanted block. */
   'chain-blocks': { currency: 'BTC' | 'LTC'; height: number; hash: string };
-  /** Fetch and match transactions that are new in the mempool. */
-  'chain-mempool': { currency: 'BTC' | 'LTC'; txids: string[] };
   /** Derive addresses and fill the free sets of one pool. */
   'pool-refills': { poolId: string };
 };
+
+/** The producer of block scans. */
+export type BlockQueue = Queue<QueuePayloads['chain-blocks']>;
 
 export type QueueName = keyof QueuePayloads;
 
@@ -24,10 +25,11 @@ export function createQueue<Name extends QueueName>(
   redis: Redis,
   keys: Keys,
   name: Name,
+  shard = 0,
 ): Queue<QueuePayloads[Name]> {
   return new Queue(name, {
     connection: redis,
-    prefix: keys.queuePrefix(name),
+    prefix: keys.queuePrefix(name, shard),
     defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
   });
 }
@@ -38,11 +40,11 @@ export function createWorker<Name extends QueueName>(
   keys: Keys,
   name: Name,
   processor: Processor<QueuePayloads[Name]>,
-  options: { concurrency: number; onError: (error: Error) => void },
+  options: { concurrency: number; onError: (error: Error) => void; shard?: number },
 ): Worker<QueuePayloads[Name]> {
   const worker = new Worker<QueuePayloads[Name]>(name, processor, {
     connection: redis,
-    prefix: keys.queuePrefix(name),
+    prefix: keys.queuePrefix(name, options.shard ?? 0),
     concurrency: options.concurrency,
   });
   worker.on('error', options.onError);

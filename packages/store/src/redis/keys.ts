@@ -1,4 +1,4 @@
-type Currency = 'BTC' | 'LTC';
+import type { AddressClass, Currency } from '@paywatch/domain';
 
 /**
  * Every Redis key, in one place. All of them can be deleted at any moment: the third column says what rebuilds them.
@@ -9,11 +9,11 @@ export type Keys = ReturnType<typeof createKeys>;
 export function createKeys(prefix: string) {
   return {
     prefix,
-    /** Sorted set of leasable indexes of one class; score: order of leasing. Written by refill, read by lease. From pool_addresses. */
-    freeAddresses: (poolId: bigint, addressClass: string) =>
+    /** Sorted set of fresh indexes of one class, by index: hints what to lease. Written by refill, popped by lease. From pool_addresses. */
+    freeAddresses: (poolId: bigint, addressClass: AddressClass) =>
       `${prefix}:{pool:${poolId}}:free:${addressClass}`,
-    /** String '1' while a refill has filled the sets above since Redis lost its data. From pool_addresses. */
-    freeAddressesReady: (poolId: bigint) => `${prefix}:{pool:${poolId}}:ready`,
+    /** String '1' while a refill of the sets above was asked for lately; TTL: a second. Lost: it is asked for once more. */
+    refillAsked: (poolId: bigint) => `${prefix}:{pool:${poolId}}:refill-asked`,
     /** Set of raw scripts of watched leases. Written at creation and by rebuild, read by the watcher. From address_leases. */
     watchedScripts: (currency: Currency) => `${prefix}:{watch:${currency}}:scripts`,
     /** Set of spent outpoints of unconfirmed payments. Written by record-outputs and rebuild. From transaction_inputs. */
@@ -32,7 +32,7 @@ export function createKeys(prefix: string) {
     invoiceChannel: (publicId: string) => `${prefix}:invoice:${publicId}`,
     /** Pub/sub channel: the project has a new overlay donation. */
     overlayChannel: (projectId: bigint) => `${prefix}:overlay:${projectId}`,
-    /** Prefix of a queue's keys; the tag keeps one queue in one slot. From deliveries, chain_blocks and pools. */
-    queuePrefix: (queue: string) => `{${prefix}:queue:${queue}}`,
+    /** Prefix of a queue's keys; the tag keeps one shard of it in one slot. From deliveries, chain_blocks and pools. */
+    queuePrefix: (queue: string, shard: number) => `{${prefix}:queue:${queue}:${shard}}`,
   };
 }

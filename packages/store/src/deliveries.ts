@@ -1,0 +1,244 @@
+import type { EndpointStatus } from './webhook-endpoints.ts';
+import type { Store } from './store.ts';
+
+/** NOTIFY channel: some delivery may be due. Carries nothing; whoever listens reads the table. */
+export const DELIVERIES_CHANNEL = 'paywatch_deliveries';
+
+/** How long a delivery rests whose endpoint is disabled. Setting the endpoint wakes it; this is for a wake that was lost. */
+const PARKED_SECONDS = 600;
+
+/**
+ * Calls `onWake` when a delivery may be due, and after each (re)connection, since a notification may have been missed.
+ * Needs a poll behind it: between a lost connection and its discovery nothing is heard.
+ */
+export async function listenForDeliveries(
+  { sql }: Pick<Store, 'sql'>,
+  onWake: () => void,
+): Promise<{ stop(): Promise<void> }> {
+  const { unlisten } = await sql.listen(DELIVERIES_CHANNEL, onWake, onWake);
+  return { stop: unlisten };
+}
+
+/** A delivery for the queue. `attempts` so far make the job's id differ from that of the attempt before. */
+export type DueDelivery = { id: bigint; projectId: bigint; attempts: number };
+
+/**
+ * Takes up to `limit` due deliveries, those that have waited longest first. They come round again after `leaseSeconds`
+ * unless a worker reports on them; other relays pass over them until then.
+ */
+export async function takeDueDeliveries(
+  { sql }: Pick<Store, 'sql'>,
+  options: { limit: number; leaseSeconds: number },
+): Promise<DueDelivery[]> {
+  return await sql<DueDelivery[]>`
+    update deliveries set relay_at = now() + make_interval(secs => ${options.leaseSeconds})
+    where id in (
+      select id from deliveries where status = 'pending' and relay_at <= now()
+      order by relay_at limit ${options.limit} for update skip locked)
+    returning id, project_id as "projectId", attempts`;
+}
+
+/** Seconds that the delivery which has waited longest for a relay is overdue; 0 when none is. */
+export async function measureRelayLag({ sql }: Pick<Store, 'sql'>): Promise<number> {
+  const [row] = await sql<{ lag: number }[]>`
+    select coalesce(extract(epoch from now() - min(relay_at)), 0)::float8 as lag
+    from deliveries where status = 'pending' and relay_at <= now()`;
+  return row?.lag ?? 0;
+}
+
+/** All that one attempt needs, and the right to make it. Times are Postgres' own, in epoch milliseconds. */
+export type ClaimedDelivery = {
+  id: bigint;
+  /** Number of the claim; the report of an earlier one plans nothing. */
+  claim: number;
+  claimedAtMs: number;
+  /** When the attempt was to be made. */
+  dueMs: number;
+  scheduleStartedMs: number;
+  /** Failures since the schedule began. */
+  failures: number;
+  projectId: bigint;
+  eventPublicId: string;
+  body: string;
+  endpoint: ClaimedEndpoint | null;
+};
+
+/** The endpoint of this moment. The previous secret is null once its 24 hours are over. */
+export type ClaimedEndpoint = {
+  url: string;
+  secretSealed: Uint8Array;
+  previousSecretSealed: Uint8Array | null;
+  status: EndpointStatus;
+  version: number;
+};
+
+type ClaimedRow = {
+  id: bigint;
+  claims: number;
+  claimed_at: Date;
+  due_at: Date;
+  schedule_started_at: Date;
+  failures: number;
+  project_id: bigint;
+  event_public_id: string;
+  body: string;
+  url: string | null;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+  endpoint_status: EndpointStatus;
+  endpoint_version: number;
+};
+
+/**
+ * Claims those of the deliveries that are due and that nobody else has claimed, for `leaseSeconds`. In any order; the
+ * ones that are missing are delivered, planned for later, or in other hands.
+ */
+export async function claimDeliveries(
+  { sql }: Pick<Store, 'sql'>,
+  ids: readonly bigint[],
+  leaseSeconds: number,
+): Promise<ClaimedDelivery[]> {
+  const rows = await sql<ClaimedRow[]>`
+    with free as (
+      select id from deliveries
+      where id in (select unnest(${ids}::bigint[])) and status = 'pending' and next_attempt_at <= now()
+        and (claimed_until is null or claimed_until <= now())
+      for update skip locked
+    ), claimed as (
+      update deliveries d set claims = d.claims + 1, claimed_until = now() + make_interval(secs => ${leaseSeconds})
+      from free where d.id = free.id
+      returning d.id, d.claims, d.next_attempt_at, d.schedule_started_at, d.failures, d.project_id, d.event_id
+    )
+    select c.id, c.claims, now() as claimed_at, c.next_attempt_at as due_at, c.schedule_started_at, c.failures,
+           c.project_id, e.public_id as event_public_id, e.body, w.url, w.secret_sealed,
+           case when w.previous_secret_until > now() then w.previous_secret_sealed end as previous_secret_sealed,
+           w.status as endpoint_status, w.version as endpoint_version
+    from claimed c join events e on e.id = c.event_id left join webhook_endpoints w on w.project_id = c.project_id`;
+  return rows.map(toClaimed);
+}
+
+function toClaimed(row: ClaimedRow): ClaimedDelivery {
+  return {
+    id: row.id,
+    claim: row.claims,
+    claimedAtMs: row.claimed_at.getTime(),
+    dueMs: row.due_at.getTime(),
+    scheduleStartedMs: row.schedule_started_at.getTime(),
+    failures: row.failures,
+    projectId: row.project_id,
+    eventPublicId: row.event_public_id,
+    body: row.body,
+    endpoint: row.url === null ? null : toEndpoint(row, row.url),
+  };
+}
+
+function toEndpoint(row: ClaimedRow, url: string): ClaimedEndpoint {
+  return {
+    url,
+    secretSealed: row.secret_sealed,
+    previousSecretSealed: row.previous_secret_sealed,
+    status: row.endpoint_status,
+    version: row.endpoint_version,
+  };
+}
+
+/** Leaves deliveries to the relays again after a while, without an attempt; their plan stays. */
+export async function putBackDeliveries(
+  { sql }: Pick<Store, 'sql'>,
+  deliveries: readonly { id: bigint; delayMs: number }[],
+): Promise<void> {
+  await sql`
+    with back as (
+      select d.id, b.delay_ms
+      from deliveries d
+      join unnest(${deliveries.map((d) => d.id)}::bigint[], ${deliveries.map((d) => d.delayMs)}::float8[])
+        as b (id, delay_ms) on b.id = d.id
+      where d.status = 'pending' order by d.id for update of d
+    )
+    update deliveries d set relay_at = now() + make_interval(secs => back.delay_ms / 1000)
+    from back where d.id = back.id`;
+}
+
+/**
+ * What follows an attempt, or the finding that none can be made. `parked`: the endpoint is disabled; the delivery is due
+ * as soon as it is set again.
+ */
+export type DeliveryPlan =
+  { kind: 'delivered' } | { kind: 'retry'; delayMs: number } | { kind: 'failed' } | { kind: 'parked' };
+
+export type AttemptReport = {
+  deliveryId: bigint;
+  claim: number;
+  url: string;
+  startedAt: Date;
+  durationMs: number;
+  httpStatus: number | null;
+  error: string | null;
+  responseExcerpt: string | null;
+  plan: DeliveryPlan;
+};
+
+/**
+ * Records attempts and what follows each. Numbers are given here, under the lock of the delivery's row, so that no two
+ * attempts share one. A success counts whoever reports it; only the latest claim plans. Safe to repeat.
+ */
+export async function recordAttempts(
+  { sql }: Pick<Store, 'sql'>,
+  reports: readonly AttemptReport[],
+): Promise<void> {
+  await sql`
+    with report as (
+      select * from unnest(
+        ${reports.map((r) => r.deliveryId)}::bigint[], ${reports.map((r) => r.claim)}::int[],
+        ${reports.map((r) => r.url)}::text[], ${reports.map((r) => r.startedAt)}::timestamptz[],
+        ${reports.map((r) => r.durationMs)}::int[], ${reports.map((r) => r.httpStatus)}::int[],
+        ${reports.map((r) => r.error)}::text[], ${reports.map((r) => r.responseExcerpt)}::text[],
+        ${reports.map((r) => r.plan.kind)}::text[], ${reports.map((r) => delayOf(r.plan))}::float8[]
+      ) as r (id, claim, url, started_at, duration_ms, http_status, error, excerpt, plan, delay_ms)
+    ), decided as (
+      select r.*, d.attempts + 1 as number, d.status = 'pending' and d.claims = r.claim as plans,
+        case when d.status = 'pending' and (r.plan = 'delivered' or (r.plan = 'failed' and d.claims = r.claim))
+             then r.plan else d.status end as status
+      from deliveries d join report r on r.id = d.id
+      where not exists (
+        select 1 from delivery_attempts a where a.delivery_id = r.id and a.started_at = r.started_at)
+      order by d.id for update of d
+    ), attempt as (
+      insert into delivery_attempts
+        (delivery_id, number, url, started_at, duration_ms, http_status, error, response_excerpt)
+      select id, number, url, started_at, duration_ms, http_status, error, excerpt from decided
+    ), planned as (
+      update deliveries d set
+        attempts = new.number,
+        status = new.status,
+        failures = d.failures + (new.plans and new.plan <> 'delivered')::int,
+        delivered_at = case when new.status = 'delivered' then coalesce(d.delivered_at, now()) end,
+        next_attempt_at = case when new.status <> 'pending' then null
+          when new.plans then now() + make_interval(secs => new.delay_ms / 1000) else d.next_attempt_at end,
+        relay_at = case when not new.plans then d.relay_at
+          when new.plan = 'parked' then now() + make_interval(secs => ${PARKED_SECONDS})
+          else now() + make_interval(secs => new.delay_ms / 1000) end,
+        claimed_until = case when d.claims = new.claim then null else d.claimed_until end
+      from decided new where d.id = new.id
+      returning d.status = 'pending' and d.relay_at <= now() as is_due
+    )
+    select pg_notify(${DELIVERIES_CHANNEL}, '') from planned where is_due limit 1`;
+}
+
+function delayOf(plan: DeliveryPlan): number {
+  return plan.kind === 'retry' ? plan.delayMs : 0;
+}
+
+/** Rests or ends a delivery whose endpoint takes nothing now, without an attempt. Repeating it changes nothing. */
+export async function setAside(
+  { sql }: Pick<Store, 'sql'>,
+  delivery: Pick<ClaimedDelivery, 'id' | 'claim'>,
+  plan: 'parked' | 'failed',
+): Promise<void> {
+  await sql`
+    update deliveries set
+      status = ${plan === 'failed' ? 'failed' : 'pending'},
+      next_attempt_at = case when ${plan === 'failed'} then null else next_attempt_at end,
+      relay_at = now() + make_interval(secs => ${PARKED_SECONDS}), claimed_until = null
+    where id = ${delivery.id} and claims = ${delivery.claim} and status = 'pending'`;
+}

@@ -1,0 +1,146 @@
+import type { Sealer } from '@paywatch/runtime';
+import type { AnySql } from './database.ts';
+import { DELIVERIES_CHANNEL } from './deliveries.ts';
+import type { Store } from './store.ts';
+
+export type EndpointStatus = 'healthy' | 'failing' | 'disabled';
+
+/** An endpoint as its owner sees it; the secret is never shown again. */
+export type WebhookEndpoint = {
+  url: string;
+  /** When it was last set. */
+  createdAt: Date;
+  status: EndpointStatus;
+  failingSince: Date | null;
+};
+
+/** How long the secret before the last one signs along, so that receivers can change over. */
+export const PREVIOUS_SECRET_HOURS = 24;
+
+/**
+ * Sets the project's endpoint, or replaces url and secret; it is healthy again, and the secret it had signs along for 24
+ * hours. Events that waited for a disabled endpoint are sent when they are due.
+ */
+export async function setWebhookEndpoint(
+  { sql }: Pick<Store, 'sql'>,
+  endpoint: { projectId: bigint; url: string; secretSealed: Uint8Array },
+): Promise<{ url: string; createdAt: Date }> {
+  const secret = Buffer.from(endpoint.secretSealed);
+  const [row] = await sql<{ created_at: Date }[]>`
+    insert into webhook_endpoints as w (project_id, url, secret_sealed)
+    values (${endpoint.projectId}, ${endpoint.url}, ${secret})
+    on conflict (project_id) do update set
+      url = excluded.url, secret_sealed = excluded.secret_sealed, previous_secret_sealed = w.secret_sealed,
+      previous_secret_until = now() + make_interval(hours => ${PREVIOUS_SECRET_HOURS}),
+      status = 'healthy', failing_since = null, version = w.version + 1, created_at = now()
+    returning created_at`;
+  if (!row) throw new Error('an upsert returned no row');
+  await wakeDeliveries(sql, endpoint.projectId);
+  return { url: endpoint.url, createdAt: row.created_at };
+}
+
+/**
+ * A statement of its own: together with the one above it would lock endpoint and deliveries in the order opposite to
+ * that of a worker's report. Lost in between, the rows wake a little later by themselves.
+ */
+async function wakeDeliveries(sql: AnySql, projectId: bigint): Promise<void> {
+  await sql`
+    with woken as (
+      update deliveries set relay_at = greatest(next_attempt_at, now())
+      where project_id = ${projectId} and status = 'pending' and relay_at > greatest(next_attempt_at, now())
+      returning id
+    )
+    select pg_notify(${DELIVERIES_CHANNEL}, '') from woken limit 1`;
+}
+
+/** The project's endpoint, or null. */
+export async function getWebhookEndpoint(
+  { sql }: Pick<Store, 'sql'>,
+  projectId: bigint,
+): Promise<WebhookEndpoint | null> {
+  const [row] = await sql<WebhookEndpoint[]>`
+    select url, created_at as "createdAt", status, failing_since as "failingSince"
+    from webhook_endpoints where project_id = ${projectId}`;
+  return row ? { ...row } : null;
+}
+
+/** What an attempt says about its endpoint. `version` names the endpoint that it was sent to. */
+export type EndpointReport = { projectId: bigint; version: number; status: EndpointStatus };
+
+/**
+ * Notes how endpoints do. `failingSince` keeps the first failure after the last success; only setting it again enables a
+ * disabled endpoint. A report on an endpoint that has been replaced meanwhile changes nothing.
+ */
+export async function reportEndpoints(
+  { sql }: Pick<Store, 'sql'>,
+  reports: readonly EndpointReport[],
+): Promise<void> {
+  if (reports.length === 0) return;
+  await sql`
+    with report as (
+      select distinct on (project_id) project_id, version, status
+      from unnest(${reports.map((r) => r.projectId)}::bigint[], ${reports.map((r) => r.version)}::int[],
+                  ${reports.map((r) => r.status)}::text[]) with ordinality as r (project_id, version, status, position)
+      order by project_id, (status = 'disabled') desc, position desc
+    ), locked as (
+      select w.project_id, report.status
+      from webhook_endpoints w join report using (project_id)
+      where w.version = report.version and w.status not in ('disabled', report.status)
+      order by w.project_id for update of w
+    )
+    update webhook_endpoints w set
+      status = locked.status,
+      failing_since = case when locked.status = 'healthy' then null else coalesce(w.failing_since, now()) end
+    from locked where w.project_id = locked.project_id`;
+}
+
+type SealedRow = { project_id: bigint; secret_sealed: Buffer; previous_secret_sealed: Buffer | null };
+
+/**
+ * Seals every secret with the newest key, `batchSize` endpoints at a time, while everything runs. Safe to repeat and to
+ * interrupt. `unreadable` counts secrets whose key is gone: those stay as they are.
+ */
+export async function resealEndpoints(
+  { sql }: Pick<Store, 'sql'>,
+  sealer: Sealer,
+  batchSize = 100,
+): Promise<{ resealed: number; unreadable: number }> {
+  const total = { resealed: 0, unreadable: 0 };
+  for (let after = -1n; ;) {
+    const rows = await sql<SealedRow[]>`
+      select project_id, secret_sealed, previous_secret_sealed from webhook_endpoints
+      where project_id > ${after} order by project_id limit ${batchSize}`;
+    for (const row of rows) await resealEndpoint(sql, sealer, row, total);
+    const last = rows.at(-1);
+    if (!last || rows.length < batchSize) return total;
+    after = last.project_id;
+  }
+}
+
+async function resealEndpoint(
+  sql: AnySql,
+  sealer: Sealer,
+  row: SealedRow,
+  total: { resealed: number; unreadable: number },
+): Promise<void> {
+  for (const column of ['secret_sealed', 'previous_secret_sealed'] as const) {
+    const sealed = row[column];
+    if (sealed === null || sealer.isCurrent(sealed)) continue;
+    const fresh = tryReseal(sealer, sealed);
+    if (fresh === null) total.unreadable += 1;
+    // Compared with what was read: a secret that was replaced meanwhile is not overwritten by an old one.
+    else
+      await sql`update webhook_endpoints set ${sql(column)} = ${fresh}
+                where project_id = ${row.project_id} and ${sql(column)} = ${sealed}`;
+    if (fresh !== null) total.resealed += 1;
+  }
+}
+
+function tryReseal(sealer: Sealer, sealed: Buffer): Buffer | null {
+  try {
+    return sealer.seal(sealer.open(sealed));
+  } catch (error) {
+    if (error instanceof Error && error.name === 'SealingError') return null;
+    throw error;
+  }
+}
