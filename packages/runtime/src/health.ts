@@ -9,8 +9,8 @@ export type Checks = Record<string, () => Promise<void>>;
 export type AdminServer = {
   port: number;
   /** From now on /health/ready answers 503, so that balancers send no more. */
-  drain(): void;
-  close(): Promise<void>;
+  drain: () => void;
+  close: () => Promise<void>;
 };
 
 const CHECK_TIMEOUT_MS = 2000;

@@ -16,8 +16,8 @@ export type Database = {
   /** Everyday reads and writes. Has connections of its own: drizzle replaces the parsers of the client it is given. */
   orm: Orm;
   /** Resolves while Postgres answers. */
-  ping(): Promise<void>;
-  close(): Promise<void>;
+  ping: () => Promise<void>;
+  close: () => Promise<void>;
 };
 
 export type DatabaseOptions = {
@@ -93,4 +93,27 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     if (code && UNAVAILABLE_CODES.has(code)) return true;
   }
   return false;
+}
+
+/** Postgres ended the transaction because of others that ran beside it; it did nothing and can be run again. */
+const CONFLICT_CODES = new Set(['40001', '40P01']);
+const CONFLICT_TRIES = 5;
+
+/**
+ * Runs `work` in one transaction, and again when Postgres ended it for a deadlock or a serialization failure.
+ * `work` must have no effect outside the transaction.
+ */
+export async function inTransaction<T>(
+  store: { sql: Sql },
+  work: (tx: TransactionSql) => Promise<T>,
+): Promise<T> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      // postgres.js types its answer for arrays of queries too; ours is always one promise.
+      return (await store.sql.begin(work)) as T;
+    } catch (error) {
+      const code = error instanceof postgres.PostgresError ? error.code : '';
+      if (!CONFLICT_CODES.has(code) || tries === CONFLICT_TRIES) throw error;
+    }
+  }
 }

@@ -1,0 +1,286 @@
+import { STALE_AFTER_SECONDS } from './invoice-snapshots.ts';
+import { inTransaction, type Sql, type TransactionSql } from './database.ts';
+import type { Store } from './store.ts';
+
+type Currency = 'BTC' | 'LTC';
+
+/** A block of the best chain. Hashes are display hex, times epoch milliseconds. */
+export type BlockRef = { height: number; hash: string; prevHash: string; timeMs: number };
+
+export type ChainState = {
+  network: string;
+  tip: { height: number; hash: string };
+  checkedAtMs: number;
+  isFresh: boolean;
+};
+
+const LEASE = '5 seconds';
+/** The grace after expires_at that payers are not shown; also granted after a stale view caught up. */
+const GRACE = '120 seconds';
+/** Kept for finding the common ancestor: deeper than any reorg that is followed. */
+const KEPT_BLOCKS = 1000;
+
+/** Our view of a chain, or null before the first block was read. */
+export async function loadChain(sql: Sql | TransactionSql, currency: Currency): Promise<ChainState | null> {
+  const [row] = await sql<
+    { network: string; height: number; hash: string; checked_at: Date; fresh: boolean }[]
+  >`
+    select network, tip_height as height, encode(tip_hash, 'hex') as hash, checked_at,
+           stale_since is null and checked_at > now() - make_interval(secs => ${STALE_AFTER_SECONDS}) as fresh
+    from chains where currency = ${currency}`;
+  if (!row) return null;
+  return {
+    network: row.network,
+    tip: { height: row.height, hash: row.hash },
+    checkedAtMs: row.checked_at.getTime(),
+    isFresh: row.fresh,
+  };
+}
+
+/**
+ * Begins to follow a chain at `block`, which counts as scanned. Does nothing when the chain is known.
+ * Throws when it is known on another network: its invoices would be judged on the wrong chain.
+ */
+export async function beginChain(
+  store: Store,
+  currency: Currency,
+  network: string,
+  block: BlockRef,
+): Promise<void> {
+  await inTransaction(store, async (tx) => {
+    await tx`
+      insert into chains (currency, network, tip_height, tip_hash, tip_time, checked_at, stale_since)
+      values (${currency}, ${network}, ${block.height}, decode(${block.hash}, 'hex'), ${at(block.timeMs)}, now(), now())
+      on conflict (currency) do nothing`;
+    await insertWantedBlocks(tx, currency, [block]);
+    await tx`update chain_blocks set scanned_at = coalesce(scanned_at, now())
+             where currency = ${currency} and hash = decode(${block.hash}, 'hex')`;
+    const [row] = await tx<{ network: string }[]>`select network from chains where currency = ${currency}`;
+    if (row?.network !== network) {
+      throw new Error(`${currency}_NETWORK is ${network}, but this database follows ${String(row?.network)}`);
+    }
+  });
+}
+
+/**
+ * Takes or keeps the lead of a chain for five seconds by Postgres's clock. True when `processId` leads.
+ * One process at a time leads; a dead or frozen one is succeeded when its time runs out.
+ */
+export async function takeLead(store: Store, currency: Currency, processId: string): Promise<boolean> {
+  const rows = await store.sql`
+    update chains set leader_id = ${processId}, leader_until = now() + ${LEASE}::interval
+    where currency = ${currency} and (leader_id = ${processId} or leader_until is null or leader_until < now())
+    returning 1`;
+  return rows.length > 0;
+}
+
+/** Gives the lead away at once, so that a successor need not wait. Safe when another one leads. */
+export async function leaveLead(store: Store, currency: Currency, processId: string): Promise<void> {
+  await store.sql`update chains set leader_until = null, leader_id = null
+                  where currency = ${currency} and leader_id = ${processId}`;
+}
+
+/** The newest blocks that we have or want, highest first: what a common ancestor is looked for in. */
+export async function loadRecentBlocks(
+  store: Store,
+  currency: Currency,
+  limit: number,
+): Promise<{ height: number; hash: string }[]> {
+  return store.sql<{ height: number; hash: string }[]>`
+    select height, encode(hash, 'hex') as hash from chain_blocks
+    where currency = ${currency} order by height desc limit ${limit}`;
+}
+
+/**
+ * Notes blocks that are to be scanned. They must build on the highest block noted; else nothing is written and the
+ * answer is false: another leader was there first.
+ */
+export async function wantBlocks(
+  store: Store,
+  currency: Currency,
+  blocks: readonly BlockRef[],
+): Promise<boolean> {
+  const [first] = blocks;
+  if (!first) return true;
+  return inTransaction(store, async (tx) => {
+    await lockChain(tx, currency);
+    const [top] = await tx<{ height: number; hash: string }[]>`
+      select height, encode(hash, 'hex') as hash from chain_blocks
+      where currency = ${currency} order by height desc limit 1`;
+    if (top?.height !== first.height - 1 || top.hash !== first.prevHash) return false;
+    await insertWantedBlocks(tx, currency, blocks);
+    return true;
+  });
+}
+
+async function insertWantedBlocks(
+  tx: TransactionSql,
+  currency: Currency,
+  blocks: readonly BlockRef[],
+): Promise<void> {
+  await tx`
+    insert into chain_blocks (currency, height, hash, previous_hash, time)
+    select ${currency}, height, decode(hash, 'hex'), decode(previous_hash, 'hex'), to_timestamp(time_ms / 1000)
+    from unnest(${blocks.map((b) => b.height)}::int[], ${blocks.map((b) => b.hash)}::text[],
+                ${blocks.map((b) => b.prevHash)}::text[], ${blocks.map((b) => b.timeMs)}::float8[])
+      as wanted (height, hash, previous_hash, time_ms)
+    on conflict (currency, height) do nothing`;
+}
+
+/** Wanted blocks that nobody has scanned, lowest first. */
+export async function loadUnscannedBlocks(
+  store: Store,
+  currency: Currency,
+  limit: number,
+): Promise<{ height: number; hash: string }[]> {
+  return store.sql<{ height: number; hash: string }[]>`
+    select height, encode(hash, 'hex') as hash from chain_blocks
+    where currency = ${currency} and scanned_at is null order by height limit ${limit}`;
+}
+
+/**
+ * Whether the block is still wanted, and its time. Holds off its disconnection until the transaction ends, so what is
+ * recorded in it is never of a block that has left the best chain.
+ */
+export async function lockWantedBlock(
+  tx: TransactionSql,
+  currency: Currency,
+  block: { height: number; hash: string },
+): Promise<boolean> {
+  const rows = await tx`
+    select 1 from chain_blocks
+    where currency = ${currency} and height = ${block.height} and hash = decode(${block.hash}, 'hex')
+    for share`;
+  return rows.length > 0;
+}
+
+/** Notes that everything in the block is recorded. */
+export async function markBlockScanned(
+  tx: TransactionSql,
+  currency: Currency,
+  block: { height: number; hash: string },
+): Promise<void> {
+  await tx`
+    update chain_blocks set scanned_at = coalesce(scanned_at, now())
+    where currency = ${currency} and height = ${block.height} and hash = decode(${block.hash}, 'hex')`;
+}
+
+/**
+ * Moves the tip over every block that is scanned without a gap, and queues the invoices whose confirmations that may
+ * change. Returns the tip after it, or null when it did not move. Any process may call it at any time.
+ */
+export async function advanceTip(store: Store, currency: Currency): Promise<{ height: number } | null> {
+  return inTransaction(store, async (tx) => {
+    await lockChain(tx, currency);
+    const [chain] = await tx<{ tip_height: number }[]>`
+      select tip_height from chains where currency = ${currency}`;
+    if (!chain) return null;
+    const [moved] = await tx<{ height: number }[]>`
+      with gap as (
+        select min(height) as height from chain_blocks
+        where currency = ${currency} and height > ${chain.tip_height} and scanned_at is null
+      ), target as (
+        select b.height, b.hash, b.time from chain_blocks b, gap
+        where b.currency = ${currency} and b.height > ${chain.tip_height}
+          and (gap.height is null or b.height < gap.height)
+        order by b.height desc limit 1
+      )
+      update chains c set tip_height = t.height, tip_hash = t.hash, tip_time = t.time
+      from target t where c.currency = ${currency}
+      returning t.height`;
+    if (!moved) return null;
+    await queueDeepened(tx, currency, chain.tip_height);
+    await tx`delete from chain_blocks where currency = ${currency} and height < ${moved.height - KEPT_BLOCKS}`;
+    return moved;
+  });
+}
+
+/** Invoices with a payment that had fewer confirmations at the old tip than its invoice asks for. */
+async function queueDeepened(tx: TransactionSql, currency: Currency, oldTip: number): Promise<void> {
+  await tx`
+    insert into due_decisions (currency, invoice_id)
+    select distinct t.currency, p.invoice_id
+    from transactions t
+    join payments p on p.currency = t.currency and p.txid = t.txid
+    join invoices i on i.id = p.invoice_id
+    where t.currency = ${currency} and t.block_height > ${oldTip - KEPT_BLOCKS}
+      and t.block_height > ${oldTip} + 1 - i.confirmations_required
+    on conflict do nothing`;
+}
+
+/**
+ * Takes every block above `height` off the best chain: their transactions become absent, their invoices are queued.
+ * Calling it twice changes nothing.
+ */
+export async function disconnectAbove(store: Store, currency: Currency, height: number): Promise<void> {
+  await inTransaction(store, async (tx) => {
+    await lockChain(tx, currency);
+    await tx`
+      insert into due_decisions (currency, invoice_id)
+      select distinct t.currency, p.invoice_id
+      from transactions t join payments p on p.currency = t.currency and p.txid = t.txid
+      where t.currency = ${currency} and t.block_height > ${height}
+      on conflict do nothing`;
+    await queueRivals(tx, currency, height);
+    await tx`
+      update transactions set state = 'absent', absent_since = now(), block_height = null, block_hash = null
+      where currency = ${currency} and block_height > ${height}`;
+    await tx`delete from chain_blocks where currency = ${currency} and height > ${height}`;
+    await tx`
+      update chains c set tip_height = b.height, tip_hash = b.hash, tip_time = b.time
+      from chain_blocks b
+      where c.currency = ${currency} and b.currency = c.currency and b.height = ${height}
+        and c.tip_height > ${height}`;
+  });
+}
+
+/** Invoices whose payment is void because of a transaction in a block that leaves: the conflict is open again. */
+async function queueRivals(tx: TransactionSql, currency: Currency, height: number): Promise<void> {
+  await tx`
+    insert into due_decisions (currency, invoice_id)
+    select distinct t.currency, p.invoice_id
+    from transactions t
+    join transaction_inputs mine on mine.currency = t.currency and mine.txid = t.txid
+    join transaction_inputs theirs on theirs.currency = mine.currency
+      and theirs.spent_txid = mine.spent_txid and theirs.spent_vout = mine.spent_vout and theirs.txid <> mine.txid
+    join payments p on p.currency = theirs.currency and p.txid = theirs.txid
+    where t.currency = ${currency} and t.block_height > ${height}
+    on conflict do nothing`;
+}
+
+/**
+ * Notes that everything the source knows has been read and recorded. If the view was stale until now, deadlines that
+ * passed meanwhile move to 120 seconds from now, so that downtime makes no honest payer late. Only the leader's call counts.
+ */
+export async function markFresh(store: Store, currency: Currency, processId: string): Promise<void> {
+  await inTransaction(store, async (tx) => {
+    const [chain] = await tx<{ stale_since: Date | null }[]>`
+      select case when stale_since is not null then stale_since
+                  when checked_at <= now() - make_interval(secs => ${STALE_AFTER_SECONDS}) then checked_at end as stale_since
+      from chains where currency = ${currency} and leader_id = ${processId} and leader_until > now()
+      for update`;
+    if (!chain) return;
+    if (chain.stale_since) await postponeDeadlines(tx, currency, chain.stale_since);
+    await tx`update chains set checked_at = now(), mempool_read_at = now(), stale_since = null
+             where currency = ${currency}`;
+  });
+}
+
+async function postponeDeadlines(tx: TransactionSql, currency: Currency, staleSince: Date): Promise<void> {
+  await tx`
+    update invoices set deadline_at = now() + ${GRACE}::interval, deadline_swept = false
+    where currency = ${currency} and status in ('new', 'pending')
+      and deadline_at between ${staleSince} and now()`;
+}
+
+/**
+ * Serialises everything that changes what we know of a chain, until the transaction ends. Two transactions that
+ * conflict with each other would else be recorded at once, each blind to the other.
+ */
+export async function lockChain(tx: TransactionSql, currency: Currency): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtext(${`paywatch chain ${currency}`}))`;
+}
+
+function at(ms: number): Date {
+  return new Date(ms);
+}

@@ -1,0 +1,213 @@
+import { STALE_AFTER_SECONDS } from './invoice-snapshots.ts';
+import type { AnySql, TransactionSql } from './database.ts';
+
+type Currency = 'BTC' | 'LTC';
+type InvoiceStatus = 'new' | 'pending' | 'confirmed' | 'underpaid' | 'expired' | 'late_payment';
+
+/** An invoice with all that its status is decided from. */
+export type UnsettledInvoice = {
+  id: bigint;
+  publicId: string;
+  projectId: bigint;
+  type: 'order' | 'donation';
+  status: InvoiceStatus;
+  currency: Currency;
+  expectedAmount: bigint | null;
+  confirmationsRequired: number;
+  deadlineMs: number;
+  version: number;
+  isReversed: boolean;
+  digestHex: string | null;
+  donorName: string | null;
+  donorMessage: string | null;
+  payments: UnsettledPayment[];
+};
+
+export type UnsettledPayment = {
+  id: bigint;
+  txid: string;
+  vout: number;
+  amount: bigint;
+  firstSeenMs: number;
+  blockHeight: number | null;
+  isVoid: boolean;
+  conflictsSettled: boolean;
+  isCounted: boolean;
+  spends: string[];
+};
+
+/** What a decision changes on the invoice's row. */
+export type InvoiceChange = {
+  id: bigint;
+  status: InvoiceStatus;
+  version: number;
+  isReversed: boolean;
+  digestHex: string;
+  hasOutcome: boolean;
+};
+
+type InvoiceFactsRow = {
+  id: bigint;
+  public_id: string;
+  project_id: bigint;
+  type: 'order' | 'donation';
+  status: InvoiceStatus;
+  currency: Currency;
+  expected_amount: bigint | null;
+  confirmations_required: number;
+  deadline_at: Date;
+  version: number;
+  reversed: boolean;
+  digest: string | null;
+  donor_name: string | null;
+  donor_message: string | null;
+};
+
+type PaymentFactsRow = {
+  id: bigint;
+  invoice_id: bigint;
+  txid: string;
+  vout: number;
+  amount: bigint;
+  first_seen_at: Date;
+  block_height: number | null;
+  is_void: boolean;
+  conflicts_settled: boolean;
+  counted: boolean;
+  spends: string[];
+};
+
+/**
+ * Locks the invoices and reads their payments after that, so that what another transaction recorded meanwhile is seen.
+ * Rows are locked in the order of their ids: two settlements never wait for each other in a circle.
+ */
+export async function lockUnsettledInvoices(
+  tx: TransactionSql,
+  ids: readonly bigint[],
+): Promise<UnsettledInvoice[]> {
+  if (ids.length === 0) return [];
+  const invoices = await tx<InvoiceFactsRow[]>`
+    select id, public_id, project_id, type, status, currency, expected_amount, confirmations_required, deadline_at,
+           version, reversed, encode(payments_digest, 'hex') as digest, donor_name, donor_message
+    from invoices where id in (select unnest(${ids}::bigint[])) order by id for update`;
+  const payments = Map.groupBy(await loadPayments(tx, ids), (row) => row.invoice_id);
+  return invoices.map((row) => toInvoice(row, payments.get(row.id) ?? []));
+}
+
+function loadPayments(tx: TransactionSql, ids: readonly bigint[]): Promise<PaymentFactsRow[]> {
+  return tx<PaymentFactsRow[]>`
+    select p.id, p.invoice_id, encode(p.txid, 'hex') as txid, p.vout, p.amount, p.first_seen_at, t.block_height,
+           t.state = 'void' as is_void, p.counted,
+           coalesce(r.in_block or not r.alive, true) as conflicts_settled,
+           array(select encode(i.spent_txid, 'hex') || ':' || i.spent_vout from transaction_inputs i
+                 where i.currency = p.currency and i.txid = p.txid) as spends
+    from payments p
+    join transactions t on t.currency = p.currency and t.txid = p.txid
+    left join lateral (
+      select bool_or(rival.state = 'block') as in_block, bool_or(rival.state in ('mempool', 'absent')) as alive
+      from transaction_inputs mine
+      join transaction_inputs theirs on theirs.currency = mine.currency and theirs.spent_txid = mine.spent_txid
+        and theirs.spent_vout = mine.spent_vout and theirs.txid <> mine.txid
+      join transactions rival on rival.currency = theirs.currency and rival.txid = theirs.txid
+      where t.state = 'void' and mine.currency = p.currency and mine.txid = p.txid
+    ) r on true
+    where p.invoice_id in (select unnest(${ids}::bigint[]))
+    order by p.id`;
+}
+
+function toInvoice(row: InvoiceFactsRow, payments: readonly PaymentFactsRow[]): UnsettledInvoice {
+  return {
+    id: row.id,
+    publicId: row.public_id,
+    projectId: row.project_id,
+    type: row.type,
+    status: row.status,
+    currency: row.currency,
+    expectedAmount: row.expected_amount,
+    confirmationsRequired: row.confirmations_required,
+    deadlineMs: row.deadline_at.getTime(),
+    version: row.version,
+    isReversed: row.reversed,
+    digestHex: row.digest,
+    donorName: row.donor_name,
+    donorMessage: row.donor_message,
+    payments: payments.map(toPayment),
+  };
+}
+
+function toPayment(row: PaymentFactsRow): UnsettledPayment {
+  return {
+    id: row.id,
+    txid: row.txid,
+    vout: row.vout,
+    amount: row.amount,
+    firstSeenMs: row.first_seen_at.getTime(),
+    blockHeight: row.block_height,
+    isVoid: row.is_void,
+    conflictsSettled: row.conflicts_settled,
+    isCounted: row.counted,
+    spends: row.spends,
+  };
+}
+
+/** Writes decisions. `outcome_at` keeps the time of the first outcome. */
+export async function updateInvoices(tx: TransactionSql, changes: readonly InvoiceChange[]): Promise<void> {
+  if (changes.length === 0) return;
+  await tx`
+    update invoices i set
+      status = c.status, version = c.version, reversed = c.reversed, payments_digest = decode(c.digest, 'hex'),
+      outcome_at = case when c.has_outcome then coalesce(i.outcome_at, now()) else i.outcome_at end
+    from unnest(${changes.map((c) => c.id)}::bigint[], ${changes.map((c) => c.status)}::text[],
+                ${changes.map((c) => c.version)}::int[], ${changes.map((c) => c.isReversed)}::bool[],
+                ${changes.map((c) => c.digestHex)}::text[], ${changes.map((c) => c.hasOutcome)}::bool[])
+      as c (id, status, version, reversed, digest, has_outcome)
+    where i.id = c.id`;
+}
+
+/** Marks payments as part of a reported outcome or late payment. */
+export async function markCounted(tx: TransactionSql, paymentIds: readonly bigint[]): Promise<void> {
+  if (paymentIds.length === 0) return;
+  await tx`update payments set counted = true where id in (select unnest(${paymentIds}::bigint[]))`;
+}
+
+/** Takes up to `limit` invoices that wait for a decision; other workers pass over them until this transaction ends. */
+export async function takeDueDecisions(
+  tx: TransactionSql,
+  currency: Currency,
+  limit: number,
+): Promise<bigint[]> {
+  const rows = await tx<{ invoice_id: bigint }[]>`
+    delete from due_decisions where currency = ${currency} and invoice_id in (
+      select invoice_id from due_decisions where currency = ${currency}
+      order by invoice_id limit ${limit} for update skip locked)
+    returning invoice_id`;
+  return rows.map((row) => row.invoice_id);
+}
+
+/**
+ * Takes up to `limit` open invoices whose deadline has passed and notes that they were looked at: what is still open
+ * after that changes with its payments alone. Takes none while the chain view is stale or has not been read past the
+ * deadline. Other workers pass over them until this transaction ends.
+ */
+export async function takePastDeadline(
+  tx: TransactionSql,
+  currency: Currency,
+  limit: number,
+): Promise<bigint[]> {
+  const rows = await tx<{ id: bigint }[]>`
+    update invoices set deadline_swept = true where id in (
+      select i.id from invoices i join chains c on c.currency = i.currency
+      where i.currency = ${currency} and i.status in ('new', 'pending') and not i.deadline_swept
+        and i.deadline_at < now() and i.deadline_at < c.mempool_read_at
+        and c.stale_since is null and c.checked_at > now() - make_interval(secs => ${STALE_AFTER_SECONDS})
+      order by i.deadline_at limit ${limit} for update of i skip locked)
+    returning id`;
+  return rows.map((row) => row.id);
+}
+
+/** The time by which a transaction's decisions are made. Epoch milliseconds. */
+export async function transactionTime(sql: AnySql): Promise<number> {
+  const [row] = await sql<{ now: Date }[]>`select now() as now`;
+  if (!row) throw new Error('Postgres did not tell the time');
+  return row.now.getTime();
+}

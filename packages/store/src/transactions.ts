@@ -1,0 +1,185 @@
+import type { AnySql, TransactionSql } from './database.ts';
+
+type Currency = 'BTC' | 'LTC';
+
+/** A transaction that pays us, or shares an input with one that does. Ids are display hex, scripts lowercase hex. */
+export type SeenTransaction = {
+  txid: string;
+  spends: readonly { txid: string; vout: number }[];
+  outputs: readonly { vout: number; amount: bigint; scriptHex: string }[];
+  /** When the node says that it entered its mempool; null where it does not say. */
+  mempoolTimeMs: number | null;
+  isHogEx: boolean;
+};
+
+/** Where the transactions of one batch were seen. */
+export type Place = { kind: 'mempool' } | { kind: 'block'; height: number; hash: string; timeMs: number };
+
+export type KnownTransaction = { txid: string; state: 'mempool' | 'block' | 'absent' | 'void' };
+
+/** Which of the outpoints some recorded transaction spends, as `txid:vout`. One statement for a whole batch. */
+export async function findSpentOutpoints(
+  sql: AnySql,
+  currency: Currency,
+  outpoints: readonly { txid: string; vout: number }[],
+): Promise<Set<string>> {
+  if (outpoints.length === 0) return new Set();
+  const rows = await sql<{ outpoint: string }[]>`
+    select distinct encode(i.spent_txid, 'hex') || ':' || i.spent_vout as outpoint
+    from unnest(${outpoints.map((o) => o.txid)}::text[], ${outpoints.map((o) => o.vout)}::int[]) as o (txid, vout)
+    join transaction_inputs i
+      on i.currency = ${currency} and i.spent_txid = decode(o.txid, 'hex') and i.spent_vout = o.vout`;
+  return new Set(rows.map((row) => row.outpoint));
+}
+
+/** When each of the transactions was first seen, for those that are recorded. Epoch milliseconds by txid. */
+export async function loadFirstSeen(
+  tx: TransactionSql,
+  currency: Currency,
+  txids: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await tx<{ txid: string; first_seen_at: Date }[]>`
+    select encode(txid, 'hex') as txid, first_seen_at from transactions
+    where currency = ${currency} and txid in (select decode(t, 'hex') from unnest(${txids}::text[]) t)`;
+  return new Map(rows.map((row) => [row.txid, row.first_seen_at.getTime()]));
+}
+
+/**
+ * Writes that the transactions were seen at `place`, with what they spend. A first-seen time only moves back.
+ * A block overrides everything; a mempool brings back what was absent or void. Twice changes nothing.
+ */
+export async function upsertTransactions(
+  tx: TransactionSql,
+  currency: Currency,
+  place: Place,
+  seen: readonly { txid: string; firstSeenMs: number }[],
+): Promise<void> {
+  const block = place.kind === 'block' ? place : null;
+  await tx`
+    insert into transactions (currency, txid, state, first_seen_at, block_height, block_hash)
+    select ${currency}, decode(txid, 'hex'), ${place.kind}, to_timestamp(first_seen_ms / 1000),
+           ${block?.height ?? null}::int, decode(${block?.hash ?? null}::text, 'hex')
+    from unnest(${seen.map((s) => s.txid)}::text[], ${seen.map((s) => s.firstSeenMs)}::float8[])
+      as seen (txid, first_seen_ms)
+    order by 2
+    on conflict (currency, txid) do update set
+      first_seen_at = least(transactions.first_seen_at, excluded.first_seen_at),
+      state = case when excluded.state = 'block' or transactions.state <> 'block'
+                   then excluded.state else transactions.state end,
+      absent_since = case when excluded.state = 'block' or transactions.state <> 'block'
+                          then null else transactions.absent_since end,
+      block_height = coalesce(excluded.block_height, transactions.block_height),
+      block_hash = coalesce(excluded.block_hash, transactions.block_hash)`;
+}
+
+/** Writes what the transactions spend. Twice changes nothing. */
+export async function insertInputs(
+  tx: TransactionSql,
+  currency: Currency,
+  seen: readonly SeenTransaction[],
+): Promise<void> {
+  const inputs = seen.flatMap((s) => s.spends.map((spent) => ({ by: s.txid, ...spent })));
+  await tx`
+    insert into transaction_inputs (currency, spent_txid, spent_vout, txid)
+    select ${currency}, decode(spent_txid, 'hex'), spent_vout, decode(by_txid, 'hex')
+    from unnest(${inputs.map((i) => i.txid)}::text[], ${inputs.map((i) => i.vout)}::int[],
+                ${inputs.map((i) => i.by)}::text[]) as input (spent_txid, spent_vout, by_txid)
+    on conflict do nothing`;
+}
+
+/**
+ * Makes void what conflicts with the transactions just seen: rivals outside the best chain, and what was seen in a
+ * mempool against a rival in a block. Answers the txids that changed.
+ */
+export async function voidRivals(
+  tx: TransactionSql,
+  currency: Currency,
+  txids: readonly string[],
+): Promise<string[]> {
+  const rows = await tx<{ txid: string }[]>`
+    with seen as (select decode(t, 'hex') as txid from unnest(${txids}::text[]) t),
+    pairs as (
+      select distinct mine.txid as mine, theirs.txid as theirs
+      from seen
+      join transaction_inputs mine on mine.currency = ${currency} and mine.txid = seen.txid
+      join transaction_inputs theirs on theirs.currency = ${currency}
+        and theirs.spent_txid = mine.spent_txid and theirs.spent_vout = mine.spent_vout and theirs.txid <> mine.txid
+    ),
+    losers as (
+      select case when t.state = 'block' then pairs.mine else pairs.theirs end as txid
+      from pairs join transactions t on t.currency = ${currency} and t.txid = pairs.theirs
+    )
+    update transactions t set state = 'void', absent_since = coalesce(t.absent_since, now())
+    where t.currency = ${currency} and t.txid in (select txid from losers) and t.state in ('mempool', 'absent')
+    returning encode(t.txid, 'hex') as txid`;
+  return rows.map((row) => row.txid);
+}
+
+/**
+ * What a look at the mempool can change: transactions last seen there, absent ones, and void ones of the last day
+ * (older ones come back as new arrivals). Grows with the payments in flight, not with the invoices.
+ */
+export async function loadUnsettledTransactions(
+  sql: AnySql,
+  currency: Currency,
+): Promise<KnownTransaction[]> {
+  return sql<KnownTransaction[]>`
+    select encode(txid, 'hex') as txid, state from transactions
+    where currency = ${currency} and state in ('mempool', 'absent')
+    union all
+    select encode(txid, 'hex'), state from transactions
+    where currency = ${currency} and state = 'void' and absent_since > now() - interval '1 day'`;
+}
+
+/** Notes that the mempool no longer holds these. Changes nothing that anyone sees: eviction alone makes nothing void. */
+export async function markAbsent(sql: AnySql, currency: Currency, txids: readonly string[]): Promise<void> {
+  if (txids.length === 0) return;
+  await sql`
+    update transactions set state = 'absent', absent_since = now()
+    where currency = ${currency} and state = 'mempool'
+      and txid in (select decode(t, 'hex') from unnest(${txids}::text[]) t)`;
+}
+
+/** Brings back what the mempool holds again. Answers the txids that were absent or void. */
+export async function markReturned(
+  tx: TransactionSql,
+  currency: Currency,
+  txids: readonly string[],
+): Promise<string[]> {
+  const rows = await tx<{ txid: string }[]>`
+    update transactions set state = 'mempool', absent_since = null
+    where currency = ${currency} and state in ('absent', 'void')
+      and txid in (select decode(t, 'hex') from unnest(${txids}::text[]) t)
+    returning encode(txid, 'hex') as txid`;
+  return rows.map((row) => row.txid);
+}
+
+/**
+ * Makes void what neither a mempool nor a block has held for 14 days, in a bounded batch, and queues the invoices that
+ * it paid or that it kept waiting as a rival. Answers how many there were.
+ */
+export async function voidLongAbsent(sql: AnySql, currency: Currency, limit: number): Promise<number> {
+  const rows = await sql`
+    with lost as (
+      update transactions set state = 'void'
+      where currency = ${currency} and txid in (
+        select txid from transactions
+        where currency = ${currency} and state = 'absent' and absent_since < now() - interval '14 days'
+        limit ${limit} for update skip locked)
+      returning txid
+    ), touched as (
+      select txid from lost
+      union
+      select theirs.txid from lost
+      join transaction_inputs mine on mine.currency = ${currency} and mine.txid = lost.txid
+      join transaction_inputs theirs on theirs.currency = ${currency}
+        and theirs.spent_txid = mine.spent_txid and theirs.spent_vout = mine.spent_vout
+    ), queued as (
+      insert into due_decisions (currency, invoice_id)
+      select distinct ${currency}::text, p.invoice_id from touched
+      join payments p on p.currency = ${currency} and p.txid = touched.txid
+      on conflict do nothing
+    )
+    select 1 from lost`;
+  return rows.length;
+}

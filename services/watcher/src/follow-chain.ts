@@ -1,0 +1,171 @@
+import { planReorg, type ChainPlan, type Currency, type Network } from '@paywatch/domain';
+import {
+  advanceTip,
+  beginChain,
+  disconnectAbove,
+  loadChain,
+  loadRecentBlocks,
+  loadUnscannedBlocks,
+  wantBlocks,
+} from '@paywatch/store';
+import type { WatcherContext } from './context.ts';
+import { ChainSourceError, type ChainSource, type SourceHeader } from './node/chain-source.ts';
+import { scanBlock } from './scan-block.ts';
+
+/** Headers read for one plan; a longer gap is followed in several steps. */
+const HEADERS_PER_STEP = 500;
+/** Blocks scanned by the leader itself; more are spread over the watchers. */
+const SCANNED_HERE = 2;
+
+/** Hands unscanned blocks to all watchers and resolves when they are scanned or some time has passed. */
+export type SpreadBlocks = (
+  currency: Currency,
+  blocks: readonly { height: number; hash: string }[],
+) => Promise<void>;
+
+/**
+ * Brings our view of the best chain to the source's tip: disconnects what left it, notes what is wanted, has it scanned
+ * and moves our tip. Only the leader calls it; whatever it leaves undone, the next call or the next leader does.
+ * Answers whether we are at the source's tip.
+ */
+export async function followChain(
+  context: WatcherContext,
+  source: ChainSource,
+  currency: Currency,
+  spread: SpreadBlocks,
+): Promise<boolean> {
+  const tip = await source.getTip();
+  const ours = await loadRecentBlocks(context.store, currency, 1000);
+  const [top] = ours;
+  if (!top) throw new Error(`${currency}: the chain was never begun`);
+  if (top.hash !== tip.hash) {
+    const theirs = await readHeaders(source, tip, top.height);
+    if (!(await applyPlan(context, source, currency, ours, theirs))) return false;
+  }
+  await scanWanted(context, source, currency, spread);
+  await advanceTip(context.store, currency);
+  const chain = await loadChain(context.store.sql, currency);
+  return chain?.tip.hash === tip.hash;
+}
+
+/** Blocks below the source's tip at which a chain is begun: invoices made before the first watcher ran may be paid there. */
+const BEGIN_BELOW_TIP = 12;
+
+/** Notes the block from which on the chain is followed. Does nothing where it is followed already. */
+export async function startChain(
+  context: WatcherContext,
+  source: ChainSource,
+  currency: Currency,
+): Promise<void> {
+  const network = context.settings.networks[currency];
+  const tip = await source.getTip();
+  assertNetwork(source, network, tip.chain);
+  const known = await loadChain(context.store.sql, currency);
+  if (known) return assertSameNetwork(currency, network, known.network);
+  const first = Math.max(0, tip.prunedBelow, tip.height - BEGIN_BELOW_TIP);
+  await beginChain(context.store, currency, network, await source.getHeader(await source.getHashAt(first)));
+  context.logger.info({ currency, height: first }, 'chain is followed from here on');
+}
+
+/** What nodes call their networks. */
+const CHAIN_NAMES = {
+  mainnet: ['main'],
+  testnet: ['test', 'testnet4', 'signet'],
+  regtest: ['regtest'],
+} as const;
+
+function assertNetwork(source: ChainSource, network: Network, chain: string): void {
+  const names: readonly string[] = CHAIN_NAMES[network];
+  if (!names.includes(chain)) throw new ChainSourceError(`${source.name}: is on ${chain}, not on ${network}`);
+}
+
+function assertSameNetwork(currency: Currency, network: Network, known: string): void {
+  if (network === known) return;
+  throw new Error(`${currency}_NETWORK is ${network}, but this database follows ${known}`);
+}
+
+/** Headers of the source's chain, newest first, from its tip (or as far above our top as one step goes) to our top. */
+async function readHeaders(
+  source: ChainSource,
+  tip: { height: number; hash: string },
+  ourTop: number,
+): Promise<SourceHeader[]> {
+  const highest = Math.min(tip.height, ourTop + HEADERS_PER_STEP);
+  const hash = highest === tip.height ? tip.hash : await source.getHashAt(highest);
+  const headers = [await source.getHeader(hash)];
+  for (let last = headers[0]; last && last.height > ourTop + 1; last = headers.at(-1)) {
+    headers.push(await source.getHeader(last.prevHash));
+  }
+  return headers;
+}
+
+/** True when our wanted chain now ends where the headers do. */
+async function applyPlan(
+  context: WatcherContext,
+  source: ChainSource,
+  currency: Currency,
+  ours: readonly { height: number; hash: string }[],
+  theirs: SourceHeader[],
+): Promise<boolean> {
+  let plan = planReorg(ours, theirs);
+  while (plan.kind === 'need_older') {
+    const oldest = theirs.at(-1);
+    if (!oldest) return false;
+    theirs.push(await source.getHeader(oldest.prevHash));
+    plan = planReorg(ours, theirs);
+  }
+  if (plan.kind !== 'follow') return cannotFollow(context, source, currency, plan);
+  const [newestGone] = plan.disconnect;
+  const lowestGone = plan.disconnect.at(-1);
+  if (newestGone && lowestGone) {
+    context.logger.warn(
+      { currency, from: newestGone.height, depth: plan.disconnect.length },
+      'reorganisation',
+    );
+    await disconnectAbove(context.store, currency, lowestGone.height - 1);
+  }
+  return wantBlocks(context.store, currency, plan.connect);
+}
+
+function cannotFollow(
+  context: WatcherContext,
+  source: ChainSource,
+  currency: Currency,
+  plan: Exclude<ChainPlan<SourceHeader>, { kind: 'follow' }>,
+): false {
+  if (plan.kind === 'too_deep') {
+    throw new ChainSourceError(
+      `${source.name}: ${currency} parts from what we know below block ${plan.oldestHeight}; is it another network?`,
+    );
+  }
+  context.logger.info(
+    { currency, source: source.name, plan: plan.kind },
+    'the source is behind or just moved',
+  );
+  return false;
+}
+
+async function scanWanted(
+  context: WatcherContext,
+  source: ChainSource,
+  currency: Currency,
+  spread: SpreadBlocks,
+): Promise<void> {
+  const waiting = await loadUnscannedBlocks(context.store, currency, HEADERS_PER_STEP);
+  const tip = await source.getTip();
+  assertNotPruned(source, tip.prunedBelow, waiting);
+  if (waiting.length > SCANNED_HERE) return spread(currency, waiting);
+  for (const block of waiting) await scanBlock(context, source, currency, block);
+}
+
+function assertNotPruned(
+  source: ChainSource,
+  prunedBelow: number,
+  waiting: readonly { height: number }[],
+): void {
+  const [lowest] = waiting;
+  if (!lowest || lowest.height >= prunedBelow) return;
+  throw new ChainSourceError(
+    `${source.name}: blocks ${lowest.height} to ${prunedBelow - 1} are pruned there and still to be scanned`,
+  );
+}

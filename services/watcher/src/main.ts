@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import {
+  createLogger,
+  createRegistry,
+  onShutdown,
+  runMain,
+  startAdminServer,
+  systemClock,
+} from '@paywatch/runtime';
+import { assertSuitableRedis, openStore } from '@paywatch/store';
+import { readWatcherConfig, watchedCurrencies } from './config.ts';
+import { createNodeSource } from './node/node-source.ts';
+import { startWatcher } from './watcher.ts';
+
+runMain(async () => {
+  const config = readWatcherConfig();
+  const logger = createLogger({ service: 'watcher', level: config.LOG_LEVEL });
+  const store = openStore({
+    databaseUrl: config.DATABASE_URL,
+    redisUrl: config.REDIS_URL,
+    redisPrefix: config.REDIS_PREFIX,
+    role: 'worker',
+    applicationName: 'paywatch-watcher',
+    onRedisError: (err) => logger.warn({ err }, 'redis'),
+  });
+  await assertServers(store);
+  const sources = new Map(
+    watchedCurrencies(config).map(({ currency, nodeUrl }) => [currency, createNodeSource(nodeUrl)] as const),
+  );
+  const settings = {
+    publicUrl: config.PUBLIC_URL,
+    toleranceBps: config.TOLERANCE_BPS,
+    networks: { BTC: config.BTC_NETWORK, LTC: config.LTC_NETWORK },
+  };
+  const watcher = startWatcher(
+    { store, settings, logger, clock: systemClock },
+    { sources, processId: randomUUID(), pollIntervalMs: config.POLL_INTERVAL_MS },
+  );
+  const admin = await startAdminServer({
+    port: config.ADMIN_PORT,
+    host: config.ADMIN_HOST,
+    registry: createRegistry('watcher'),
+    checks: { postgres: store.ping },
+  });
+  logger.info({ currencies: [...sources.keys()] }, 'watcher is up');
+  onShutdown(logger, () => [
+    { name: 'drain', run: admin.drain },
+    { name: 'watcher', run: watcher.stop },
+    {
+      name: 'sources',
+      run: () => Promise.all([...sources.values()].map((source) => source.close())).then(() => {}),
+    },
+    { name: 'store', run: store.close },
+    { name: 'admin', run: admin.close },
+  ]);
+});
+
+async function assertServers(store: ReturnType<typeof openStore>): Promise<void> {
+  await store.ping().catch((error: Error) => {
+    throw new Error(`DATABASE_URL: Postgres does not answer (${error.message})`);
+  });
+  await assertSuitableRedis(store.redis);
+}

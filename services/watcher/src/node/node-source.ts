@@ -1,0 +1,131 @@
+import { z } from 'zod';
+import {
+  ChainSourceError,
+  type ChainSource,
+  type SourceFee,
+  type SourceHeader,
+  type SourceTip,
+} from './chain-source.ts';
+import { RpcClient, type RpcOutcome } from './rpc-client.ts';
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const hex = z.string().regex(/^(?:[0-9a-f]{2})*$/);
+const height = z.number().int().nonnegative();
+
+const blockchainInfo = z.object({
+  chain: z.string(),
+  blocks: height,
+  headers: height,
+  bestblockhash: hash,
+  initialblockdownload: z.boolean().optional(),
+  pruneheight: height.nullish(),
+});
+
+const blockHeader = z.object({
+  hash,
+  height,
+  time: z.number(),
+  previousblockhash: hash.nullish(),
+});
+
+const ZERO_HASH = '0'.repeat(64);
+/** Requests of more than this many calls hold up a node's other users. */
+const BATCH = 100;
+/** Bitcoin Core's code for "no such transaction" or block. */
+const NOT_FOUND = -5;
+
+/** Bitcoin Core, Litecoin Core or bcoin by JSON-RPC, with nothing but what all three have in common. */
+export function createNodeSource(nodeUrl: string): ChainSource {
+  const rpc = new RpcClient(nodeUrl);
+  return {
+    name: rpc.name,
+    getTip: () => getTip(rpc),
+    getHashAt: async (at) => parse(rpc, hash, await rpc.call('getblockhash', at)),
+    getHeader: (of) => getHeader(rpc, of),
+    getBlock: async (of) => Buffer.from(parse(rpc, hex, await rpc.call('getblock', of, 0)), 'hex'),
+    listMempool: async () => parse(rpc, z.array(hash), await rpc.call('getrawmempool')),
+    getMempoolTransactions: (txids) => getMempoolTransactions(rpc, txids),
+    getMempoolTimes: (txids) => getMempoolTimes(rpc, txids),
+    estimateFees: (targets) => estimateFees(rpc, targets),
+    close: () => rpc.close(),
+  };
+}
+
+async function getTip(rpc: RpcClient): Promise<SourceTip> {
+  const info = parse(rpc, blockchainInfo, await rpc.call('getblockchaininfo'));
+  return {
+    chain: info.chain,
+    height: info.blocks,
+    headers: info.headers,
+    hash: info.bestblockhash,
+    isInitialDownload: info.initialblockdownload ?? false,
+    prunedBelow: info.pruneheight ?? 0,
+  };
+}
+
+async function getHeader(rpc: RpcClient, of: string): Promise<SourceHeader> {
+  const header = parse(rpc, blockHeader, await rpc.call('getblockheader', of, true));
+  return {
+    height: header.height,
+    hash: header.hash,
+    prevHash: header.previousblockhash ?? ZERO_HASH,
+    timeMs: header.time * 1000,
+  };
+}
+
+async function getMempoolTransactions(
+  rpc: RpcClient,
+  txids: readonly string[],
+): Promise<(Uint8Array | null)[]> {
+  const outcomes = await callEach(rpc, 'getrawtransaction', txids, (txid) => [txid, 0]);
+  return outcomes.map((outcome) => {
+    if (outcome.ok) return Buffer.from(parse(rpc, hex, outcome.result), 'hex');
+    if (outcome.error.code === NOT_FOUND) return null;
+    throw outcome.error;
+  });
+}
+
+async function getMempoolTimes(rpc: RpcClient, txids: readonly string[]): Promise<(number | null)[]> {
+  const outcomes = await callEach(rpc, 'getmempoolentry', txids, (txid) => [txid]);
+  const entry = z.object({ time: z.number() });
+  return outcomes.map((outcome) => {
+    const parsed = entry.safeParse(outcome.ok ? outcome.result : null);
+    return parsed.success ? parsed.data.time * 1000 : null;
+  });
+}
+
+async function estimateFees(rpc: RpcClient, targets: readonly number[]): Promise<SourceFee[]> {
+  const estimate = z.object({ feerate: z.number().positive() });
+  const outcomes = await callEach(rpc, 'estimatesmartfee', targets, (target) => [target]);
+  return outcomes.map((outcome, index) => {
+    const parsed = estimate.safeParse(outcome.ok ? outcome.result : null);
+    const feeRate = parsed.success ? perVirtualByte(parsed.data.feerate) : null;
+    return { targetBlocks: targets[index] ?? 0, feeRate };
+  });
+}
+
+/** Coins per 1,000 virtual bytes to minimal units per virtual byte, rounded up to a thousandth. */
+function perVirtualByte(coinsPerKvB: number): string {
+  const thousandths = Math.max(1, Math.ceil(Number((coinsPerKvB * 1e8).toFixed(3))));
+  return (thousandths / 1000).toFixed(3).replace(/\.?0+$/, '');
+}
+
+async function callEach<Item>(
+  rpc: RpcClient,
+  method: string,
+  items: readonly Item[],
+  params: (item: Item) => unknown[],
+): Promise<RpcOutcome[]> {
+  const outcomes: RpcOutcome[] = [];
+  for (let start = 0; start < items.length; start += BATCH) {
+    const chunk = items.slice(start, start + BATCH);
+    outcomes.push(...(await rpc.batch(chunk.map((item) => ({ method, params: params(item) })))));
+  }
+  return outcomes;
+}
+
+function parse<T>(rpc: RpcClient, schema: z.ZodType<T>, value: unknown): T {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new ChainSourceError(`${rpc.name}: an answer has an unexpected shape`);
+}

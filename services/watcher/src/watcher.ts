@@ -1,0 +1,88 @@
+import type { Currency } from '@paywatch/domain';
+import { pause } from '@paywatch/runtime';
+import { createQueue, createWorker, isWatchSetReady, rebuildWatchSet, voidLongAbsent } from '@paywatch/store';
+import type { WatcherContext } from './context.ts';
+import { leadChain } from './lead-chain.ts';
+import type { ChainSource } from './node/chain-source.ts';
+import { scanBlock } from './scan-block.ts';
+import { settleDueDecisions, sweepDeadlines } from './settle-due.ts';
+import { spreadBlocks } from './spread-blocks.ts';
+
+export type WatcherOptions = {
+  sources: ReadonlyMap<Currency, ChainSource>;
+  processId: string;
+  pollIntervalMs: number;
+};
+
+export type Watcher = { stop: () => Promise<void> };
+
+const BLOCK_SCANS_AT_ONCE = 2;
+/** How often every watcher, leading or not, does what is due. */
+const DUE_INTERVAL_MS = 1000;
+const UPKEEP_INTERVAL_MS = 15_000;
+
+/** Starts everything that a watcher does: any number of them share the work. `stop` finishes what has begun. */
+export function startWatcher(context: WatcherContext, options: WatcherOptions): Watcher {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const queue = createQueue(context.store.redis, context.store.keys, 'chain-blocks');
+  queue.on('error', (err) => context.logger.warn({ err }, 'block queue'));
+  const worker = createBlockWorker(context, options.sources);
+  const loops = [...options.sources].flatMap(([currency, source]) => [
+    leadChain(context, { ...options, currency, source, spread: spreadBlocks(context, queue), signal }),
+    every(context, signal, DUE_INTERVAL_MS, 'due', () => settleDue(context, currency)),
+    every(context, signal, UPKEEP_INTERVAL_MS, 'upkeep', () => keepUp(context, currency)),
+  ]);
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.all([...loops, worker.close()]);
+      await queue.close();
+    },
+  };
+}
+
+function createBlockWorker(context: WatcherContext, sources: ReadonlyMap<Currency, ChainSource>) {
+  const { redis, keys } = context.store;
+  return createWorker(
+    redis,
+    keys,
+    'chain-blocks',
+    async ({ data }) => {
+      const source = sources.get(data.currency);
+      if (source) await scanBlock(context, source, data.currency, data);
+    },
+    {
+      concurrency: BLOCK_SCANS_AT_ONCE,
+      onError: (err) => context.logger.warn({ err }, 'block worker'),
+    },
+  );
+}
+
+async function settleDue(context: WatcherContext, currency: Currency): Promise<void> {
+  await settleDueDecisions(context, currency);
+  await sweepDeadlines(context, currency);
+}
+
+async function keepUp(context: WatcherContext, currency: Currency): Promise<void> {
+  await voidLongAbsent(context.store.sql, currency, 500);
+  if (!(await isWatchSetReady(context.store, currency))) await rebuildWatchSet(context.store, currency);
+}
+
+/** Repeats the work with a pause between, until the signal; a failure is logged and does not end it. */
+async function every(
+  { logger }: WatcherContext,
+  signal: AbortSignal,
+  intervalMs: number,
+  name: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await work();
+    } catch (err) {
+      logger.error({ err, loop: name }, 'a step failed and is tried again');
+    }
+    await pause(intervalMs, signal);
+  }
+}
