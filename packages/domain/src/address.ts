@@ -2,7 +2,13 @@ import { bech32, bech32m, createBase58check } from '@scure/base';
 import { CHAINS, CURRENCIES, type Currency, NETWORKS, type Network, type NetworkParams } from './chains.ts';
 import { type Checked, accept, refuse } from './checked.ts';
 import { sha256 } from './hashes.ts';
-import { pubKeyHashScript, scriptHashScript, splitScript, witnessScript } from './script.ts';
+import {
+  type ScriptParts,
+  pubKeyHashScript,
+  scriptHashScript,
+  splitScript,
+  witnessScript,
+} from './script.ts';
 
 /** Why an address was refused. */
 export type AddressProblemCode =
@@ -130,18 +136,17 @@ function refuseForeign(
 
 /** Writes the address of a scriptPubKey; null for a script that has none, such as OP_RETURN or a HogEx's own output. */
 export function scriptToAddress(script: Uint8Array, currency: Currency, network: Network): string | null {
-  const params = CHAINS[currency].networks[network];
   const parts = splitScript(script);
-  switch (parts?.type) {
-    case undefined:
-      return null;
-    case 'p2pkh':
-      return base58check.encode(Uint8Array.of(params.pubKeyHashVersion, ...parts.hash));
-    case 'p2sh':
-      return base58check.encode(Uint8Array.of(params.scriptHashVersions[0], ...parts.hash));
-    case 'witness_v0':
-      return bech32.encode(params.bech32Hrp, [0, ...bech32.toWords(parts.hash)]);
-    case 'p2tr':
-      return bech32m.encode(params.bech32Hrp, [1, ...bech32m.toWords(parts.hash)]);
-  }
+  return parts === null
+    ? null
+    : ADDRESS_OF_SCRIPT[parts.type](parts.hash, CHAINS[currency].networks[network]);
 }
+
+type WriteAddress = (hash: Uint8Array, params: NetworkParams) => string;
+
+const ADDRESS_OF_SCRIPT: Readonly<Record<ScriptParts['type'], WriteAddress>> = {
+  p2pkh: (hash, params) => base58check.encode(Uint8Array.of(params.pubKeyHashVersion, ...hash)),
+  p2sh: (hash, params) => base58check.encode(Uint8Array.of(params.scriptHashVersions[0], ...hash)),
+  witness_v0: (hash, params) => bech32.encode(params.bech32Hrp, [0, ...bech32.toWords(hash)]),
+  p2tr: (hash, params) => bech32m.encode(params.bech32Hrp, [1, ...bech32m.toWords(hash)]),
+};

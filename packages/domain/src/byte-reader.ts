@@ -84,6 +84,7 @@ export function skipVarBytes(reader: ByteReader): void {
 /** Writes 32 bytes as nodes show transactions and blocks: hex, last byte first. */
 export function displayHash(bytes: Buffer, start: number): string {
   REVERSED.set(bytes.subarray(start, start + 32));
+  // oxlint-disable-next-line unicorn/no-array-reverse -- in place: the copy that it would save is this buffer
   return REVERSED.reverse().toString('hex');
 }
 

@@ -83,14 +83,12 @@ function checkOrder(
 
 /** The script type that a path's purpose stands for (BIP 44, 49 and 84); null for every other path. */
 export function scriptTypeOfPurpose(path: DerivationPath): ScriptType | null {
-  switch (path.origin[0]) {
-    case 44:
-      return 'p2pkh';
-    case 49:
-      return 'p2sh_p2wpkh';
-    case 84:
-      return 'p2wpkh';
-    default:
-      return null;
-  }
+  const [purpose] = path.origin;
+  return (purpose === undefined ? undefined : SCRIPT_TYPES_BY_PURPOSE.get(purpose)) ?? null;
 }
+
+const SCRIPT_TYPES_BY_PURPOSE: ReadonlyMap<number, ScriptType> = new Map([
+  [44, 'p2pkh'],
+  [49, 'p2sh_p2wpkh'],
+  [84, 'p2wpkh'],
+]);

@@ -11,16 +11,14 @@ const OP_CHECKSIG = 0xac;
 
 /** The scriptPubKey that pays a compressed public key at an address of this type (BIP 44, 49, 84). */
 export function publicKeyScript(scriptType: ScriptType, publicKey: Uint8Array): Uint8Array {
-  const hash = hash160(publicKey);
-  switch (scriptType) {
-    case 'p2pkh':
-      return pubKeyHashScript(hash);
-    case 'p2sh_p2wpkh':
-      return scriptHashScript(hash160(witnessScript(0, hash)));
-    case 'p2wpkh':
-      return witnessScript(0, hash);
-  }
+  return SCRIPT_OF_KEY_HASH[scriptType](hash160(publicKey));
 }
+
+const SCRIPT_OF_KEY_HASH: Readonly<Record<ScriptType, (hash: Uint8Array) => Uint8Array>> = {
+  p2pkh: pubKeyHashScript,
+  p2sh_p2wpkh: (hash) => scriptHashScript(hash160(witnessScript(0, hash))),
+  p2wpkh: (hash) => witnessScript(0, hash),
+};
 
 /** P2PKH, from the 20-byte hash of a public key. */
 export function pubKeyHashScript(hash: Uint8Array): Uint8Array {

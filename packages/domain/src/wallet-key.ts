@@ -37,29 +37,29 @@ export interface WalletKey {
 export type WalletKeyProblemCode =
   ExtendedKeyProblemCode | DerivationPathProblemCode | 'script_type_contradiction';
 
-/** The field of the request that a problem of this code is about. */
-export function fieldOfWalletKeyProblem(
-  code: WalletKeyProblemCode,
-): 'xpub' | 'script_type' | 'derivation_path' {
-  switch (code) {
-    case 'script_type_contradiction':
-      return 'script_type';
-    case 'malformed_derivation_path':
-    case 'derivation_index_too_large':
-    case 'hardened_after_unhardened':
-    case 'derivation_path_too_deep':
-      return 'derivation_path';
-    case 'private_key':
-    case 'seed_phrase':
-    case 'multisig_key':
-    case 'unknown_key_format':
-    case 'key_of_other_currency':
-    case 'key_of_other_network':
-    case 'key_checksum_mismatch':
-    case 'invalid_key':
-      return 'xpub';
-  }
+/** The fields of a registration that a problem can be about, named as on the wire. */
+export type WalletKeyField = 'xpub' | 'script_type' | 'derivation_path';
+
+/** The field of the registration that a problem of this code is about. */
+export function fieldOfWalletKeyProblem(code: WalletKeyProblemCode): WalletKeyField {
+  return FIELDS[code];
 }
+
+const FIELDS: Readonly<Record<WalletKeyProblemCode, WalletKeyField>> = {
+  private_key: 'xpub',
+  seed_phrase: 'xpub',
+  multisig_key: 'xpub',
+  unknown_key_format: 'xpub',
+  key_of_other_currency: 'xpub',
+  key_of_other_network: 'xpub',
+  key_checksum_mismatch: 'xpub',
+  invalid_key: 'xpub',
+  script_type_contradiction: 'script_type',
+  malformed_derivation_path: 'derivation_path',
+  derivation_index_too_large: 'derivation_path',
+  hardened_after_unhardened: 'derivation_path',
+  derivation_path_too_deep: 'derivation_path',
+};
 
 /**
  * Parses what a merchant registers into a normalized key; the first problem found is the answer.

@@ -1,5 +1,5 @@
 import { address as bitcoinjsAddress } from 'bitcoinjs-lib';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { addressToScript, scriptToAddress } from '../src/address.ts';

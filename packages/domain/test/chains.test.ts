@@ -28,10 +28,11 @@ test.each(everyNetwork)(
   },
 );
 
-describe('accepted key prefixes', () => {
-  const prefixes = (currency: 'BTC' | 'LTC', network: 'mainnet' | 'regtest') =>
-    CHAINS[currency].networks[network].extendedKeyPrefixes.map((known) => known.prefix);
+function prefixes(currency: 'BTC' | 'LTC', network: 'mainnet' | 'regtest'): string[] {
+  return CHAINS[currency].networks[network].extendedKeyPrefixes.map((known) => known.prefix);
+}
 
+describe('accepted key prefixes', () => {
   test('on mainnet are those of the interface, Ltub and Mtub for Litecoin only', () => {
     expect(prefixes('BTC', 'mainnet')).toEqual(['xpub', 'ypub', 'zpub']);
     expect(prefixes('LTC', 'mainnet')).toEqual(['xpub', 'ypub', 'zpub', 'Ltub', 'Mtub']);

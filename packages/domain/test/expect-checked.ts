@@ -8,7 +8,7 @@ export function accepted<Value>(checked: Checked<Value>): Value {
 }
 
 /** The code of a parse that must have failed with a message in words. */
-export function refusalOf(checked: Checked<unknown>): string {
+export function refusalOf<Code extends string>(checked: Checked<unknown, Code>): Code {
   if (checked.ok) throw new Error('accepted');
   expect(checked.problem.message).toMatch(/^[A-Z].+\.$/);
   return checked.problem.code;

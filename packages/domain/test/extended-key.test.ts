@@ -1,5 +1,5 @@
 import { HDKey } from '@scure/bip32';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { CHAINS, type Currency, type Network, PRIVATE_KEY_PREFIXES } from '../src/chains.ts';
@@ -32,6 +32,11 @@ function written(version: number): string {
     chainCode: chainCode!,
     publicKey: publicKey!,
   }).publicExtendedKey;
+}
+
+/** The same key at another depth. */
+function deep(depth: number): string {
+  return new HDKey({ depth, chainCode: chainCode!, publicKey: publicKey! }).publicExtendedKey;
 }
 
 describe('BIP 32', () => {
@@ -105,7 +110,6 @@ describe('an extended public key', () => {
   });
 
   test('as deep as its receive addresses could not be written any more is refused', () => {
-    const deep = (depth: number) => new HDKey({ depth, chainCode, publicKey }).publicExtendedKey;
     expect(refusalOf(parseExtendedKey(deep(254), 'BTC', 'mainnet'))).toBe('invalid_key');
     expect(accepted(parseExtendedKey(deep(253), 'BTC', 'mainnet')).key.depth).toBe(253);
   });

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { formatCoins, parseAmount, parseCoins } from '../src/money.ts';
 import { accepted, refusalOf } from './expect-checked.ts';

@@ -1,6 +1,6 @@
 import { HDKey } from '@scure/bip32';
 import { payments } from 'bitcoinjs-lib';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { addressToScript } from '../src/address.ts';

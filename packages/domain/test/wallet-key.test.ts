@@ -23,6 +23,15 @@ function walletKey(
   return parseWalletKey({ currency, xpub, scriptType, derivationPath }, 'mainnet');
 }
 
+function identityOf(
+  xpub: string,
+  scriptType?: ScriptType,
+  path?: string,
+  currency: Currency = 'BTC',
+): string {
+  return accepted(walletKey(xpub, scriptType, path, currency)).identity;
+}
+
 describe('the script type', () => {
   test.each<[string, string, ScriptType | undefined, string | undefined, ScriptType]>([
     ['the prefix, where none is named', ZPUB, undefined, undefined, 'p2wpkh'],
@@ -75,9 +84,9 @@ describe('a registered key', () => {
     [XPUB, "m/0/0'", 'hardened_after_unhardened', 'derivation_path'],
     ['xprv', undefined, 'private_key', 'xpub'],
   ])('that is refused names the field: %.4s %s', (xpub, path, code, field) => {
-    const refused = walletKey(xpub, undefined, path, 'BTC');
-    expect(refusalOf(refused)).toBe(code);
-    if (!refused.ok) expect(fieldOfWalletKeyProblem(refused.problem.code)).toBe(field);
+    const refusal = refusalOf(walletKey(xpub, undefined, path, 'BTC'));
+    expect(refusal).toBe(code);
+    expect(fieldOfWalletKeyProblem(refusal)).toBe(field);
   });
 
   test('whose prefix contradicts the script type names that field', () => {
@@ -86,8 +95,6 @@ describe('a registered key', () => {
 });
 
 describe('the identity of a key', () => {
-  const identityOf = (xpub: string, scriptType?: ScriptType, path?: string, currency: Currency = 'BTC') =>
-    accepted(walletKey(xpub, scriptType, path, currency)).identity;
   const identity = identityOf(ZPUB);
 
   test('is the same however the key is written', () => {
