@@ -229,6 +229,17 @@ CREATE TABLE "due_decisions" (
 	CONSTRAINT "due_decisions_currency_invoice_id_pk" PRIMARY KEY("currency","invoice_id")
 );
 --> statement-breakpoint
+CREATE TABLE "fee_estimates" (
+	"currency" text PRIMARY KEY NOT NULL,
+	"fast" text NOT NULL,
+	"normal" text NOT NULL,
+	"economy" text NOT NULL,
+	"fast_blocks" integer NOT NULL,
+	"normal_blocks" integer NOT NULL,
+	"economy_blocks" integer NOT NULL,
+	"estimated_at" timestamp with time zone NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "payments" (
 	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "payments_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
 	"currency" text NOT NULL,

@@ -124,6 +124,20 @@ export const dueDecisions = pgTable(
   (t) => [primaryKey({ columns: [t.currency, t.invoiceId] })],
 );
 
+/** The last fee estimate of each chain's node; kept here, too, so that losing Redis loses no answer. */
+export const feeEstimates = pgTable('fee_estimates', {
+  currency: text('currency').$type<Currency>().primaryKey(),
+  /** Rates in minimal units per virtual byte, decimal strings as they go out. */
+  fast: text('fast').notNull(),
+  normal: text('normal').notNull(),
+  economy: text('economy').notNull(),
+  /** Within how many blocks each rate is expected to confirm. */
+  fastBlocks: integer('fast_blocks').notNull(),
+  normalBlocks: integer('normal_blocks').notNull(),
+  economyBlocks: integer('economy_blocks').notNull(),
+  estimatedAt: instant('estimated_at').notNull(),
+});
+
 export type ChainRow = typeof chains.$inferSelect;
 export type ChainBlockRow = typeof chainBlocks.$inferSelect;
 export type TransactionRow = typeof transactions.$inferSelect;
