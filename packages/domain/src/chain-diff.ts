@@ -2,7 +2,7 @@
 export type BlockPlace = { height: number; hash: string };
 
 /** A block header, as far as following a chain needs it. */
-export type LinkedBlock = BlockPlace & { previousHash: string };
+export type LinkedBlock = BlockPlace & { prevHash: string };
 
 /** What changed between two looks at a mempool. */
 export type MempoolDiff = { arrived: string[]; gone: string[] };
@@ -50,7 +50,7 @@ export function planReorg<Block extends LinkedBlock>(
   const lowest = unknown.at(-1);
   if (lowest === undefined) return { kind: 'follow', disconnect: [], connect: [] };
 
-  const forkHeight = kept.get(lowest.previousHash);
+  const forkHeight = kept.get(lowest.prevHash);
   if (forkHeight === undefined) return older(ours, lowest.height - 1);
   const disconnect = ours.filter((block) => block.height > forkHeight);
   return { kind: 'follow', disconnect, connect: unknown.toReversed() };
@@ -75,6 +75,6 @@ function older(ours: readonly BlockPlace[], height: number): ChainPlan<never> {
 function areLinked(newestFirst: readonly LinkedBlock[]): boolean {
   return newestFirst.every((block, i) => {
     const parent = newestFirst[i + 1];
-    return parent === undefined || (block.previousHash === parent.hash && block.height === parent.height + 1);
+    return parent === undefined || (block.prevHash === parent.hash && block.height === parent.height + 1);
   });
 }

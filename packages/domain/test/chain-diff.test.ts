@@ -25,7 +25,7 @@ describe('two looks at a mempool', () => {
 function branch(name: string, from: number, to: number, fork = 0): LinkedBlock[] {
   const hash = (height: number) => (height <= fork ? `main${height}` : `${name}${height}`);
   const heights = Array.from({ length: to - from + 1 }, (_, i) => to - i);
-  return heights.map((height) => ({ height, hash: hash(height), previousHash: hash(height - 1) }));
+  return heights.map((height) => ({ height, hash: hash(height), prevHash: hash(height - 1) }));
 }
 
 const ours: BlockPlace[] = branch('main', 10, 20).map(({ height, hash }) => ({ height, hash }));
