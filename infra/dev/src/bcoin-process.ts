@@ -1,12 +1,13 @@
 /**
  * The program that bitcoin-node.ts runs where there is no Bitcoin Core: bcoin's full node on regtest, closed on SIGTERM.
  *
- * bcoin 1.0.2 differs from Core where tests look, so three things are set right here: sendrawtransaction says why it
- * refuses and replaces by fee (BIP 125), a reorg returns transactions to the mempool, and generateblock exists.
+ * bcoin 1.0.2 differs from Core where tests look, so these things are set right here: sendrawtransaction says why it
+ * refuses and replaces by fee (BIP 125), a reorg returns transactions to the mempool, generateblock exists.
  *
  * Environment: BCOIN_FOLDER, BCOIN_PORT, BCOIN_PASSWORD.
  */
 import './bcoin-regtest-prefixes.ts';
+import { hex } from '@scure/base';
 import FullNode, { type Block, type MempoolEntry } from 'bcoin/lib/node/fullnode.js';
 import Address from 'bcoin/lib/primitives/address.js';
 import TX from 'bcoin/lib/primitives/tx.js';
@@ -26,6 +27,7 @@ const node = new FullNode({
   listen: false,
   persistentMempool: true,
   replaceByFee: true,
+  rejectAbsurdFees: false,
   workers: false,
   logLevel: 'warning',
   logFile: false,
@@ -35,6 +37,7 @@ node.on('error', (error) => console.error(error));
 node.chain.on('disconnect', returnToMempool);
 node.rpc.calls['sendrawtransaction'] = sendRawTransaction;
 node.rpc.calls['generateblock'] = generateBlock;
+node.rpc.calls['invalidateblock'] = invalidateBlock;
 await node.ensure();
 await node.open();
 process.once('SIGTERM', () => void close());
@@ -44,10 +47,11 @@ async function close(): Promise<void> {
   process.exit(0);
 }
 
-/** bcoin does this itself only while its mempool holds something else. */
+/** bcoin does this itself only while its mempool holds something else. The lock, one for chain and mempool, is taken already. */
 async function returnToMempool(_entry: unknown, block: Block): Promise<void> {
   const disconnected = block.txs.filter((tx) => !tx.isCoinbase() && !node.mempool.getEntry(tx.hash('hex')));
-  for (const tx of disconnected) await node.mempool.addTX(tx).catch((error: unknown) => console.error(error));
+  for (const tx of disconnected)
+    await node.mempool.insertTX(tx).catch((error: unknown) => console.error(error));
 }
 
 async function sendRawTransaction(args: unknown[]): Promise<string> {
@@ -68,7 +72,7 @@ async function sendRawTransaction(args: unknown[]): Promise<string> {
 /** Takes what the transaction conflicts with out of the mempool, descendants too; parents come first in the answer. */
 function evictConflicts(tx: TX): MempoolEntry[] {
   const direct = spendersOf(tx.inputs.map((input) => input.prevout));
-  if (direct.some((entry) => !entry.tx.isRBF())) throw new RpcError(-26, 'txn-mempool-conflict');
+  if (direct.some((entry) => !signalsReplacement(entry.tx))) throw new RpcError(-26, 'txn-mempool-conflict');
   const all = new Set(direct);
   for (const entry of all) {
     const hash = entry.tx.hash('hex');
@@ -76,6 +80,11 @@ function evictConflicts(tx: TX): MempoolEntry[] {
   }
   for (const entry of direct) node.mempool.evictEntry(entry);
   return [...all];
+}
+
+/** BIP 125's signal. bcoin's own isRBF() says no to every transaction of version 2. */
+function signalsReplacement(tx: TX): boolean {
+  return tx.inputs.some((input) => input.sequence < 0xfffffffe);
 }
 
 function spendersOf(outpoints: { hash: string; index: number }[]): MempoolEntry[] {
@@ -115,6 +124,22 @@ async function generateBlock(args: unknown[]): Promise<{ hash: string }> {
   const entry = await node.chain.add(await node.miner.cpu.mineAsync(job));
   if (entry === null) throw new RpcError(-25, 'block is not on the best chain');
   return { hash: entry.rhash() };
+}
+
+/** Core's invalidateblock: its blocks stay readable and its transactions return. bcoin's own deletes blocks and mempool. */
+async function invalidateBlock(args: unknown[]): Promise<null> {
+  const [lowest] = z.tuple([z.string()]).parse(args);
+  const entry = await node.chain.getEntry(hex.encode(hex.decode(lowest).toReversed()));
+  if (entry === null || !(await node.chain.isMainChain(entry))) throw new RpcError(-5, 'Block not found');
+  const unlock = await node.chain.locker.lock();
+  try {
+    while (node.chain.height >= entry.height) await node.chain.disconnect(node.chain.tip);
+    node.chain.setDeploymentState(await node.chain.getDeploymentState());
+    node.chain.setInvalid(entry.hash);
+  } finally {
+    unlock();
+  }
+  return null;
 }
 
 /** The shape by which bcoin's server tells an answer to the caller from a fault of its own. */

@@ -16,9 +16,8 @@ declare module 'bcoin/lib/primitives/tx.js' {
   export type Outpoint = { hash: string; index: number };
   export default class TX {
     static fromRaw(raw: Buffer): TX;
-    inputs: { prevout: Outpoint }[];
+    inputs: { prevout: Outpoint; sequence: number }[];
     outputs: unknown[];
-    isRBF(): boolean;
     isCoinbase(): boolean;
     hash(encoding: 'hex'): string;
     txid(): string;
@@ -27,18 +26,18 @@ declare module 'bcoin/lib/primitives/tx.js' {
 }
 
 declare module 'bcoin/lib/primitives/address.js' {
-  export default class Address {
-    static fromString(address: string, network: unknown): Address;
-  }
+  export type Address = { getType(): string };
+  const parser: { fromString(address: string, network: unknown): Address };
+  export default parser;
 }
 
 declare module 'bcoin/lib/node/fullnode.js' {
-  import type Address from 'bcoin/lib/primitives/address.js';
+  import type { Address } from 'bcoin/lib/primitives/address.js';
   import type TX from 'bcoin/lib/primitives/tx.js';
 
   export type MempoolEntry = { tx: TX; fee: number; size: number };
   export type Block = { txs: TX[] };
-  export type ChainEntry = { rhash(): string };
+  export type ChainEntry = { hash: string; height: number; rhash(): string };
   export type BlockTemplateItem = { tx: TX; fee: number };
   export type BlockTemplate = { items: BlockTemplateItem[]; fees: number; refresh(): void };
   export type MiningJob = { attempt: BlockTemplate };
@@ -47,11 +46,21 @@ declare module 'bcoin/lib/node/fullnode.js' {
     constructor(options: Record<string, unknown>);
     network: unknown;
     chain: {
+      tip: ChainEntry;
+      height: number;
+      locker: { lock(): Promise<() => void> };
+      getEntry(hash: string): Promise<ChainEntry | null>;
+      isMainChain(entry: ChainEntry): Promise<boolean>;
+      disconnect(entry: ChainEntry): Promise<void>;
+      getDeploymentState(): Promise<object>;
+      setDeploymentState(state: object): void;
+      setInvalid(hash: string): void;
       add(block: Block): Promise<ChainEntry | null>;
       on(event: 'disconnect', listener: (entry: ChainEntry, block: Block) => Promise<void>): void;
     };
     mempool: {
       addTX(tx: TX): Promise<string[] | null>;
+      insertTX(tx: TX): Promise<string[] | null>;
       getEntry(hash: string): MempoolEntry | undefined;
       getSpent(hash: string, index: number): MempoolEntry | undefined;
       evictEntry(entry: MempoolEntry): void;

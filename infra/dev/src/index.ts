@@ -1,4 +1,14 @@
+export { startBitcoinNode } from './bitcoin-node.ts';
 export { freePort } from './free-port.ts';
+export { startLitecoinNode } from './litecoin-node.ts';
+export type { MineOptions, Reorg, ReorgOptions } from './mining.ts';
+export { litoshiPerPegIn, type MwebWallet } from './mweb-wallet.ts';
+export type { ChainNode } from './node-process.ts';
+export { createNodeRpc, NodeRpcError } from './node-rpc.ts';
+export type { NodeBlock, NodeKind, NodeRpc, NodeTransaction } from './node-rpc.ts';
+export { createPayer, type Payer, type PayersNode } from './payer.ts';
+export type { Payee, PaymentOptions, SentTransaction } from './payments.ts';
 export { startPostgres, type Postgres } from './postgres.ts';
 export { startRedis, type Redis } from './redis.ts';
+export { scriptOf, segwitAddress, unownedAddress, type Currency } from './regtest-address.ts';
 export { waitUntil } from './wait-until.ts';

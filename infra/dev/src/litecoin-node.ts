@@ -23,6 +23,8 @@ export async function startLitecoinNode({ mweb = true }: { mweb?: boolean } = {}
     rpcuser: rpcUser,
     rpcpassword: rpcPassword,
     fallbackfee: '0.0001',
+    // Off by default in Litecoin Core, while miners may well run with it on.
+    mempoolreplacement: '1',
     // A new wallet fills its pool of keys first: a second for the usual thousand.
     keypool: '5',
     printtoconsole: '1',

@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { createNodeRpc, type NodeKind, type NodeRpc } from './node-rpc.ts';
+import type { Currency } from './regtest-address.ts';
 import { logTail, startServer, type ServerCommand } from './server-process.ts';
 import { removeFolder } from './temporary-folder.ts';
 import { waitUntil } from './wait-until.ts';
 
 /** A regtest node that runs as our child. */
 export type ChainNode = {
-  currency: 'BTC' | 'LTC';
+  currency: Currency;
   kind: NodeKind;
   /** Without credentials. */
   rpcUrl: string;
@@ -30,7 +31,7 @@ export type ChainNode = {
 
 /** What differs between the three programs. */
 export type ChainNodeProgram = {
-  currency: 'BTC' | 'LTC';
+  currency: Currency;
   kind: NodeKind;
   folder: string;
   rpcPort: number;
@@ -66,7 +67,7 @@ export async function startChainNode(program: ChainNodeProgram): Promise<ChainNo
       removeFolder(program.folder);
     },
     kill: async () => {
-      await flushChain(rpc);
+      if (!server.hasExited()) await flushChain(rpc);
       await server.kill();
     },
     restart: async () => {

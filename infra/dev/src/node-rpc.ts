@@ -193,8 +193,8 @@ async function sendBatch(url: string, calls: readonly RpcCall[]): Promise<unknow
 const dispatcher = new Agent({ pipelining: 0 });
 
 async function sendRequest(url: string, calls: readonly RpcCall[]): Promise<unknown[]> {
-  const { origin, username, password } = new URL(url);
-  const response = await request(origin, {
+  const { origin, pathname, username, password } = new URL(url);
+  const response = await request(new URL(pathname, origin), {
     method: 'POST',
     dispatcher,
     headers: {
