@@ -35,8 +35,7 @@ export function readUint8(reader: ByteReader): number {
   return value;
 }
 
-/** Reads a little-endian number of four bytes. */
-export function readUint32(reader: ByteReader): number {
+function readUint32(reader: ByteReader): number {
   return reader.bytes.readUInt32LE(skip(reader, 4));
 }
 

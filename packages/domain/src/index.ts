@@ -22,6 +22,7 @@ export { type PaymentRequest, paymentUri } from './payment-uri.ts';
 export { type PublicIdPrefix, isPublicId, publicId } from './base58-id.ts';
 export {
   type WalletKey,
+  type WalletKeyField,
   type WalletKeyInput,
   type WalletKeyProblemCode,
   fieldOfWalletKeyProblem,

@@ -2,7 +2,7 @@ import { CHAINS, type Currency } from './chains.ts';
 import { type Checked, accept, refuse } from './checked.ts';
 
 /** An amount on the wire: minimal units in decimal, without sign, leading zero or fraction. */
-export const AMOUNT_PATTERN = /^[1-9][0-9]{0,15}$/;
+const AMOUNT_PATTERN = /^[1-9][0-9]{0,15}$/;
 
 /** Why an amount was refused. */
 export type AmountProblemCode = 'malformed_amount' | 'amount_above_maximum' | 'amount_below_dust_limit';

@@ -17,7 +17,7 @@ const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes)
 
 /** The merkle root of txids, by code apart from the parser's. */
 function merkleRoot(txids: readonly string[]): string {
-  let level = txids.map((txid) => Buffer.from(Buffer.from(txid, 'hex').toReversed()));
+  let level: Buffer[] = txids.map((txid) => Buffer.from(Buffer.from(txid, 'hex').toReversed()));
   while (level.length > 1) {
     const pairs = level
       .filter((_, i) => i % 2 === 0)

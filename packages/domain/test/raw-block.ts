@@ -1,5 +1,5 @@
 /** A length or count as the chains write it (compact size). */
-export function compactSize(value: number): Buffer {
+function compactSize(value: number): Buffer {
   if (value < 0xfd) return Buffer.from([value]);
   const bytes = Buffer.alloc(value <= 0xffff ? 3 : 5);
   bytes[0] = value <= 0xffff ? 0xfd : 0xfe;
