@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 import { currencySchema, scriptTypeSchema, timestampSchema } from './primitives.ts';
-import { exactText, optionalField, tooLong, tooShort } from './text.ts';
+import { exactText, optionalField, shownText } from './text.ts';
 
 /**
  * POST /v1/wallets. Only the form is checked here: whether the key, its prefix, script type and path agree
@@ -10,19 +10,14 @@ import { exactText, optionalField, tooLong, tooShort } from './text.ts';
 export const createWalletBodySchema = z
   .strictObject({
     currency: currencySchema,
-    xpub: z
-      .string()
-      .trim()
-      .min(1, tooShort(1))
-      .max(LIMITS.xpub.maxLength, tooLong(LIMITS.xpub.maxLength))
-      .meta({
-        minLength: 1,
-        maxLength: LIMITS.xpub.maxLength,
-        description:
-          'Extended public key: xpub, ypub, zpub, Ltub or Mtub (tpub, upub, vpub on test networks).',
-        example:
-          'zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs',
-      }),
+    // Cleaned like shown text: keys are pasted with line breaks and invisible spaces around them.
+    xpub: shownText({ minLength: 1, ...LIMITS.xpub }).meta({
+      minLength: 1,
+      maxLength: LIMITS.xpub.maxLength,
+      description: 'Extended public key: xpub, ypub, zpub, Ltub or Mtub (tpub, upub, vpub on test networks).',
+      example:
+        'zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs',
+    }),
     script_type: optionalField(scriptTypeSchema).meta({
       description: 'When omitted: from the prefix, else from the purpose in derivation_path, else p2pkh.',
     }),

@@ -6,6 +6,7 @@ export const WEBHOOK_CALLBACK = {
     '{$request.body#/url}': {
       post: {
         operationId: 'receiveEvent',
+        security: [],
         summary: 'An outcome of an invoice',
         description:
           'Sent at least once, in no promised order. Verify the signature over the raw body before parsing it, refuse a `t` more than 5 minutes off, and deduplicate by `id`. A failure is retried at once, after 5 min, 30 min, 2 h, 5 h, 10 h, then every 12 h until 7 days after the event. Redirects are not followed.',

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest';
+import { ERROR_CODES, errorCodesOf, OPERATIONS, type Operation } from '../../src/contract/index.ts';
+
+const operations = Object.entries<Operation>(OPERATIONS);
+
+// Method, path, credentials, operationId, as the interface lists them and the decisions add to it.
+const EXPECTED = `
+POST   /v1/auth/register                     none   register
+POST   /v1/auth/login                        none   login
+POST   /v1/auth/logout                       bearer logout
+POST   /v1/auth/logout-all                   bearer logoutAll
+POST   /v1/auth/change-password              bearer changePassword
+GET    /v1/me                                bearer getMe
+POST   /v1/api-keys                          bearer createApiKey
+GET    /v1/api-keys                          bearer listApiKeys
+DELETE /v1/api-keys/{keyPublic}              bearer revokeApiKey
+POST   /v1/wallets                           key    createWallet
+POST   /v1/wallets/{currency}/verify         key    verifyWallet
+POST   /v1/webhooks                          key    setWebhook
+POST   /v1/invoices                          key    createInvoice
+GET    /v1/invoices                          key    listInvoices
+GET    /v1/invoices/{publicId}               key    getInvoice
+POST   /v1/invoices/{publicId}/extend        key    extendInvoice
+GET    /v1/stats                             key    getStats
+GET    /v1/public/invoices/{publicId}        none   getPublicInvoice
+GET    /v1/public/invoices/{publicId}/events none   streamPublicInvoice
+GET    /v1/public/donate/{token}             none   getDonationLink
+POST   /v1/public/donate/{token}             none   createDonation
+GET    /v1/public/fee/{currency}             none   getFeeEstimate
+GET    /v1/public/overlay/{token}/events     none   streamOverlay
+PATCH  /v1/project                           bearer updateProject
+POST   /v1/project/tokens/{kind}/rotate      bearer rotateProjectToken
+POST   /v1/overlay/test                      bearer testOverlay
+POST   /v1/webhooks/test                     key    testWebhook
+GET    /v1/events                            key    listEvents
+GET    /v1/events/{id}                       key    getEvent
+POST   /v1/events/{id}/redeliver             key    redeliverEvent
+`;
+
+test('the operations are exactly those of the interface and the decisions, under names that never change', () => {
+  const listed = operations.map(([id, { method, path, auth }]) =>
+    [method.toUpperCase(), path, auth, id].join(' '),
+  );
+  const expected = EXPECTED.trim()
+    .split('\n')
+    .map((line) => line.split(/\s+/).join(' '));
+  expect(listed.sort()).toEqual(expected.sort());
+});
+
+test('a path names exactly the parameters that its operation takes', () => {
+  for (const [, { path, params }] of operations) {
+    const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    expect(named).toEqual(Object.keys(params?.shape ?? {}));
+  }
+});
+
+test('a scope is asked of API keys only, and the scope invoices does not reach wallets and webhooks', () => {
+  for (const [, { auth, scope, path }] of operations) {
+    const needed = /^\/v1\/(wallets|webhooks)\b/.test(path) ? 'full' : 'invoices';
+    expect(scope).toBe(auth === 'key' ? needed : undefined);
+  }
+});
+
+test('every operation without credentials is limited, and so is every API key', () => {
+  const limits = operations.map(([, { auth, rateLimits }]) => `${auth} ${rateLimits.join(' ')}`.trim());
+  expect([...new Set(limits)].sort()).toEqual(
+    [
+      'bearer',
+      'key api_key',
+      'none donation_creation',
+      'none login',
+      'none public_read',
+      'none public_read stream',
+      'none register',
+    ].sort(),
+  );
+});
+
+function codesOf(id: keyof typeof OPERATIONS) {
+  return [...errorCodesOf(OPERATIONS[id])].sort();
+}
+
+describe('the errors of an operation', () => {
+  test('creating an invoice', () => {
+    expect(codesOf('createInvoice')).toEqual(
+      [
+        'address_pool_busy',
+        'idempotency_conflict',
+        'internal_error',
+        'malformed_json',
+        'payload_too_large',
+        'rate_limited',
+        'service_unavailable',
+        'subscription_inactive',
+        'unauthorized',
+        'unsupported_media_type',
+        'validation_error',
+        'wallet_not_verified',
+      ].sort(),
+    );
+  });
+
+  test('reading an invoice without credentials', () => {
+    expect(codesOf('getPublicInvoice')).toEqual(
+      ['internal_error', 'invoice_not_found', 'rate_limited', 'service_unavailable'].sort(),
+    );
+  });
+
+  test('verifying a wallet', () => {
+    expect(codesOf('verifyWallet')).toEqual(
+      expect.arrayContaining([
+        'address_mismatch',
+        'forbidden',
+        'unauthorized',
+        'validation_error',
+        'wallet_not_found',
+      ]),
+    );
+  });
+
+  test('no code is listed twice', () => {
+    for (const [, operation] of operations) {
+      const codes = errorCodesOf(operation);
+      expect(codes).toHaveLength(new Set(codes).size);
+    }
+  });
+
+  test('every code is answered by some operation, or by the router', () => {
+    const answered = new Set<string>(operations.flatMap(([, operation]) => errorCodesOf(operation)));
+    const unanswered = Object.keys(ERROR_CODES).filter((code) => !answered.has(code));
+    expect(unanswered).toEqual(['method_not_allowed']);
+  });
+});
