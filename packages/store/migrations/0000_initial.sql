@@ -355,8 +355,9 @@ CREATE UNIQUE INDEX "address_leases_one_active" ON "address_leases" USING btree 
 CREATE INDEX "address_leases_script_idx" ON "address_leases" USING btree ("script","currency");--> statement-breakpoint
 CREATE INDEX "pool_addresses_fresh_idx" ON "pool_addresses" USING btree ("pool_id","address_class","address_index") WHERE "pool_addresses"."state" = 'free' and "pool_addresses"."released_at" is null;--> statement-breakpoint
 CREATE INDEX "pool_addresses_released_idx" ON "pool_addresses" USING btree ("pool_id","last_project_id","released_at") WHERE "pool_addresses"."state" = 'free' and "pool_addresses"."released_at" is not null;--> statement-breakpoint
-CREATE INDEX "pools_refill_idx" ON "pools" USING btree ("id") WHERE "pools"."derived_until" <= greatest("pools"."last_used_index", "pools"."start_index" - 1) + "pools"."gap_limit"
-          or "pools"."history_checked_at" is null;--> statement-breakpoint
+CREATE INDEX "pools_refill_idx" ON "pools" USING btree ("id") WHERE "pools"."owner_project_id" is not null
+          and ("pools"."derived_until" <= greatest("pools"."last_used_index", "pools"."start_index" - 1) + "pools"."gap_limit"
+            or "pools"."history_checked_at" is null);--> statement-breakpoint
 CREATE UNIQUE INDEX "wallets_one_verified" ON "wallets" USING btree ("project_id","currency") WHERE "wallets"."status" = 'verified';--> statement-breakpoint
 CREATE UNIQUE INDEX "wallets_one_unverified" ON "wallets" USING btree ("project_id","currency") WHERE "wallets"."status" = 'unverified';--> statement-breakpoint
 CREATE INDEX "wallets_pool_idx" ON "wallets" USING btree ("pool_id");--> statement-breakpoint

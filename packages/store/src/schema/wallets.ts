@@ -38,7 +38,7 @@ export const pools = pgTable(
     lastUsedIndex: integer('last_used_index').notNull().default(-1),
     /** First index that is not derived. Only grows. Index 0 is the verification address and is never leased. */
     derivedUntil: integer('derived_until').notNull().default(1),
-    /** At most one past the highest index ever leased; the refill brings it up. Readers use `loadPoolStates`. */
+    /** At most one past the highest index ever leased; readers add what `pool_addresses` says since. */
     nextIndex: integer('next_index').notNull().default(1),
     /** When the source said which indexes already have a history; null keeps the pool shut while a source can tell. */
     historyCheckedAt: instant('history_checked_at'),
@@ -50,8 +50,9 @@ export const pools = pgTable(
     index('pools_refill_idx')
       .on(t.id)
       .where(
-        sql`${t.derivedUntil} <= greatest(${t.lastUsedIndex}, ${t.startIndex} - 1) + ${t.gapLimit}
-          or ${t.historyCheckedAt} is null`,
+        sql`${t.ownerProjectId} is not null
+          and (${t.derivedUntil} <= greatest(${t.lastUsedIndex}, ${t.startIndex} - 1) + ${t.gapLimit}
+            or ${t.historyCheckedAt} is null)`,
       ),
   ],
 );
