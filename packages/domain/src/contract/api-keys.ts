@@ -12,6 +12,8 @@ export const createApiKeyBodySchema = z
   })
   .meta({ id: 'CreateApiKey' });
 export type CreateApiKeyBody = z.output<typeof createApiKeyBodySchema>;
+/** The same as a caller writes it. */
+export type CreateApiKeyInput = z.input<typeof createApiKeyBodySchema>;
 
 /** Path of one API key. */
 export const apiKeyParamsSchema = z.object({ keyPublic: keyPublicSchema });

@@ -46,18 +46,24 @@ export const registerBodySchema = z
   .strictObject({ email: newEmailSchema, password: newPasswordSchema })
   .meta({ id: 'Register' });
 export type RegisterBody = z.output<typeof registerBodySchema>;
+/** The same as a caller writes it. */
+export type RegisterInput = z.input<typeof registerBodySchema>;
 
 /** POST /v1/auth/login */
 export const loginBodySchema = z
   .strictObject({ email: loginEmailSchema, password: anyPasswordSchema })
   .meta({ id: 'Login' });
 export type LoginBody = z.output<typeof loginBodySchema>;
+/** The same as a caller writes it. */
+export type LoginInput = z.input<typeof loginBodySchema>;
 
 /** POST /v1/auth/change-password */
 export const changePasswordBodySchema = z
   .strictObject({ current_password: anyPasswordSchema, new_password: newPasswordSchema })
   .meta({ id: 'ChangePassword' });
 export type ChangePasswordBody = z.output<typeof changePasswordBodySchema>;
+/** The same as a caller writes it. */
+export type ChangePasswordInput = z.input<typeof changePasswordBodySchema>;
 
 /** The answer of operations that have nothing to tell but that they are done; also of every registration. */
 export const doneViewSchema = z.object({ ok: z.literal(true) }).meta({ id: 'Done' });

@@ -44,6 +44,8 @@ export const createInvoiceBodySchema = z
   .refine((body) => !isOrderWith(body, 'donor_message'), onlyForDonations('donor_message'))
   .meta({ id: 'CreateInvoice' });
 export type CreateInvoiceBody = z.output<typeof createInvoiceBodySchema>;
+/** The same as a caller writes it. */
+export type CreateInvoiceInput = z.input<typeof createInvoiceBodySchema>;
 
 // These rules run beside the checks of single fields, so the body may still hold anything.
 const orderSchema = z.looseObject({ type: z.literal('order') });

@@ -32,6 +32,8 @@ export const createDonationBodySchema = z
   .refine(amountRule.test, amountRule.params)
   .meta({ id: 'CreateDonation' });
 export type CreateDonationBody = z.output<typeof createDonationBodySchema>;
+/** The same as a caller writes it. */
+export type CreateDonationInput = z.input<typeof createDonationBodySchema>;
 
 /** A donation that was started; the payment page is at pay_url. */
 export const newDonationViewSchema = z

@@ -16,6 +16,8 @@ export const updateProjectBodySchema = z
   })
   .meta({ id: 'UpdateProject' });
 export type UpdateProjectBody = z.output<typeof updateProjectBodySchema>;
+/** The same as a caller writes it. */
+export type UpdateProjectInput = z.input<typeof updateProjectBodySchema>;
 
 /** Path of the token to rotate. */
 export const projectTokenParamsSchema = z.object({ kind: z.enum(['donate', 'overlay']) });

@@ -35,6 +35,8 @@ export const createWalletBodySchema = z
   })
   .meta({ id: 'CreateWallet' });
 export type CreateWalletBody = z.output<typeof createWalletBodySchema>;
+/** The same as a caller writes it. */
+export type CreateWalletInput = z.input<typeof createWalletBodySchema>;
 
 /** Path of the wallet of a currency. */
 export const walletParamsSchema = z.object({ currency: currencySchema });
@@ -52,6 +54,8 @@ export const verifyWalletBodySchema = z
   })
   .meta({ id: 'VerifyWallet' });
 export type VerifyWalletBody = z.output<typeof verifyWalletBodySchema>;
+/** The same as a caller writes it. */
+export type VerifyWalletInput = z.input<typeof verifyWalletBodySchema>;
 
 /** A wallet as registration and verification answer it. */
 export const walletViewSchema = z

@@ -17,6 +17,8 @@ export const setWebhookBodySchema = z
   })
   .meta({ id: 'SetWebhook' });
 export type SetWebhookBody = z.output<typeof setWebhookBodySchema>;
+/** The same as a caller writes it. */
+export type SetWebhookInput = z.input<typeof setWebhookBodySchema>;
 
 /** A webhook endpoint as it is set: the only answer that holds its secret. */
 export const newWebhookViewSchema = z
@@ -51,6 +53,8 @@ export const testWebhookBodySchema = z
   })
   .meta({ id: 'TestWebhook' });
 export type TestWebhookBody = z.output<typeof testWebhookBodySchema>;
+/** The same as a caller writes it. */
+export type TestWebhookInput = z.input<typeof testWebhookBodySchema>;
 
 /** The version of the interface, in every webhook body. */
 export const API_VERSION = '1.0';
