@@ -30,8 +30,10 @@ export type ServerProcess = {
   hasExited(): boolean;
   /** Asks it to end, kills it when it does not within `stopWithinMs` (10 s). Calling it again waits for the same end. */
   stop(): Promise<void>;
-  /** Ends it at once, as a crash would. */
+  /** Ends it at once, as a crash would, or with a signal of your choice that ends it. */
   kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Sends a signal and waits for nothing: SIGSTOP freezes it, SIGCONT lets it go on. */
+  signal(name: NodeJS.Signals): void;
 };
 
 const running = new Set<ChildProcess>();
@@ -51,13 +53,16 @@ export async function startServer(server: ServerCommand): Promise<ServerProcess>
   running.add(child);
   void exited.then(() => running.delete(child));
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
-  const signal = (name: NodeJS.Signals) => hasExited() || child.kill(name);
+  const signal = (name: NodeJS.Signals): void => {
+    if (!hasExited()) child.kill(name);
+  };
   return {
     name: server.name,
     pid,
     logFile: server.logFile,
     exited,
     hasExited,
+    signal,
     stop: async () => {
       signal(server.stopSignal ?? 'SIGTERM');
       const overdue = setTimeout(() => signal('SIGKILL'), server.stopWithinMs ?? 10_000);

@@ -1,0 +1,98 @@
+import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { freePort } from './free-port.ts';
+import { findProgram, logTail, startServer } from './server-process.ts';
+import { removeFolder, temporaryFolder } from './temporary-folder.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** A replica behind the balancer; its health is asked on `healthPort` where that is another one. */
+export type Backend = { port: number; healthPort?: number };
+
+/** A HAProxy in front of the API's replicas. */
+export type LoadBalancer = { url: string; port: number; logFile: string; stop(): Promise<void> };
+
+/**
+ * Starts HAProxy on 127.0.0.1 in front of replicas. A replica counts when GET `healthPath` answers 2xx, asked twice a second.
+ * Streams may be silent for an hour. A request whose connection is refused or broken before an answer goes to another replica.
+ */
+export async function startLoadBalancer(options: {
+  backends: readonly Backend[];
+  port?: number;
+  healthPath?: string;
+}): Promise<LoadBalancer> {
+  const program = findProgram('haproxy');
+  if (program === undefined) throw new Error('haproxy is not installed: apt-get install haproxy');
+  const folder = temporaryFolder('haproxy');
+  const port = await freePort(options.port);
+  const configuration = join(folder, 'haproxy.cfg');
+  writeFileSync(
+    configuration,
+    configurationOf(options.backends, port, options.healthPath ?? '/health/ready'),
+  );
+  const server = await startServer({
+    name: 'haproxy',
+    command: program,
+    args: ['-db', '-f', configuration],
+    logFile: join(folder, 'haproxy.log'),
+    // SIGUSR1 would wait for streams to end by themselves.
+    stopSignal: 'SIGTERM',
+  });
+  await waitUntil(() => server.hasExited() || accepts(port), { what: 'HAProxy', everyMs: 10 });
+  if (server.hasExited()) throw new Error(`HAProxy ended at its start:\n${logTail(server.logFile)}`);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    logFile: server.logFile,
+    stop: async () => {
+      await server.stop();
+      removeFolder(folder);
+    },
+  };
+}
+
+/** `http-no-delay`: without it every second event of a stream waits 200 ms for the client's acknowledgement. */
+function configurationOf(backends: readonly Backend[], port: number, healthPath: string): string {
+  const servers = backends.map(
+    (backend, index) =>
+      `  server api${index + 1} 127.0.0.1:${backend.port} check port ${backend.healthPort ?? backend.port}`,
+  );
+  return `global
+  maxconn 8000
+  # A machine that allows fewer files gets fewer connections, not a balancer that refuses to start.
+  no strict-limits
+defaults
+  mode http
+  maxconn 8000
+  option http-no-delay
+  option forwardfor
+  option redispatch 1
+  retries 3
+  retry-on conn-failure empty-response
+  timeout connect 2s
+  timeout client 1h
+  timeout server 1h
+  timeout tunnel 1h
+  timeout http-request 10s
+  timeout http-keep-alive 60s
+frontend paywatch
+  bind 127.0.0.1:${port}
+  default_backend api
+backend api
+  balance leastconn
+  option httpchk GET ${healthPath}
+  http-check expect status 200-299
+  # A POST is repeated only where its connection was refused: nothing of it was read then.
+  http-request disable-l7-retry unless { method GET HEAD OPTIONS }
+  default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
+${servers.join('\n')}
+`;
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(socket.destroy() === socket));
+    socket.once('error', () => resolve(false));
+  });
+}
