@@ -80,10 +80,10 @@ function shareInFlight<T>(ask: (key: string) => Promise<T>): (key: string) => Pr
 }
 
 function toLookup(resolve: (hostname: string) => Promise<LookupAddress[]>): LookupFunction {
-  return (hostname, options, callback) => {
+  return (hostname, options, respond) => {
     resolve(hostname).then(
-      (addresses) => answer(addresses.filter(ofFamily(options)), options, callback),
-      (error: NodeJS.ErrnoException) => callback(error, []),
+      (addresses) => answer(addresses.filter(ofFamily(options)), options, respond),
+      (error: NodeJS.ErrnoException) => respond(error, []),
     );
   };
 }
@@ -96,12 +96,12 @@ function ofFamily({ family }: LookupOptions): (address: LookupAddress) => boolea
 function answer(
   addresses: LookupAddress[],
   options: LookupOptions,
-  callback: Parameters<LookupFunction>[2],
+  respond: Parameters<LookupFunction>[2],
 ): void {
   const [first] = addresses;
-  if (!first) callback(Object.assign(new Error('no address of that family'), { code: 'ENODATA' }), []);
-  else if (options.all === true) callback(null, addresses);
-  else callback(null, first.address, first.family);
+  if (!first) respond(Object.assign(new Error('no address of that family'), { code: 'ENODATA' }), []);
+  else if (options.all === true) respond(null, addresses);
+  else respond(null, first.address, first.family);
 }
 
 async function explain(

@@ -101,7 +101,7 @@ export async function claimDeliveries(
   const rows = await sql<ClaimedRow[]>`
     with free as (
       select id from deliveries
-      where id in (select unnest(${ids}::bigint[])) and status = 'pending' and next_attempt_at <= now()
+      where id in (select unnest(${ids.map(String)}::bigint[])) and status = 'pending' and next_attempt_at <= now()
         and (claimed_until is null or claimed_until <= now())
       for update skip locked
     ), claimed as (
@@ -151,7 +151,7 @@ export async function putBackDeliveries(
     with back as (
       select d.id, b.delay_ms
       from deliveries d
-      join unnest(${deliveries.map((d) => d.id)}::bigint[], ${deliveries.map((d) => d.delayMs)}::float8[])
+      join unnest(${deliveries.map((d) => String(d.id))}::bigint[], ${deliveries.map((d) => d.delayMs)}::float8[])
         as b (id, delay_ms) on b.id = d.id
       where d.status = 'pending' order by d.id for update of d
     )
@@ -189,8 +189,8 @@ export async function recordAttempts(
   await sql`
     with report as (
       select * from unnest(
-        ${reports.map((r) => r.deliveryId)}::bigint[], ${reports.map((r) => r.claim)}::int[],
-        ${reports.map((r) => r.url)}::text[], ${reports.map((r) => r.startedAt)}::timestamptz[],
+        ${reports.map((r) => String(r.deliveryId))}::bigint[], ${reports.map((r) => r.claim)}::int[],
+        ${reports.map((r) => r.url)}::text[], ${reports.map((r) => r.startedAt.toISOString())}::timestamptz[],
         ${reports.map((r) => r.durationMs)}::int[], ${reports.map((r) => r.httpStatus)}::int[],
         ${reports.map((r) => r.error)}::text[], ${reports.map((r) => r.responseExcerpt)}::text[],
         ${reports.map((r) => r.plan.kind)}::text[], ${reports.map((r) => delayOf(r.plan))}::float8[]

@@ -25,12 +25,13 @@ export async function insertEvent(tx: AnySql, event: NewEvent): Promise<boolean>
 /** The same for many at once, in one statement. Returns the public ids of those that are new. */
 export async function insertEvents(tx: AnySql, events: readonly NewEvent[]): Promise<string[]> {
   if (events.length === 0) return [];
+  // Ids go as text: postgres.js takes the type of an array's first element for that of the array.
   const rows = await tx<{ public_id: string }[]>`
     with event as (
       insert into events (public_id, project_id, invoice_id, type, txid, body)
       select public_id, project_id, invoice_id, type, decode(txid, 'hex'), body
-      from unnest(${events.map((e) => e.publicId)}::text[], ${events.map((e) => e.projectId)}::bigint[],
-                  ${events.map((e) => e.invoiceId)}::bigint[], ${events.map((e) => e.type)}::text[],
+      from unnest(${events.map((e) => e.publicId)}::text[], ${events.map((e) => String(e.projectId))}::bigint[],
+                  ${events.map((e) => e.invoiceId?.toString() ?? null)}::bigint[], ${events.map((e) => e.type)}::text[],
                   ${events.map((e) => e.txid)}::text[], ${events.map((e) => e.body)}::text[])
         as given (public_id, project_id, invoice_id, type, txid, body)
       on conflict do nothing

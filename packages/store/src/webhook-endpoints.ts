@@ -79,7 +79,7 @@ export async function reportEndpoints(
   await sql`
     with report as (
       select distinct on (project_id) project_id, version, status
-      from unnest(${reports.map((r) => r.projectId)}::bigint[], ${reports.map((r) => r.version)}::int[],
+      from unnest(${reports.map((r) => String(r.projectId))}::bigint[], ${reports.map((r) => r.version)}::int[],
                   ${reports.map((r) => r.status)}::text[]) with ordinality as r (project_id, version, status, position)
       order by project_id, (status = 'disabled') desc, position desc
     ), locked as (

@@ -1,0 +1,50 @@
+import { type AllowedHosts, describeNonPublicAddress } from '@paywatch/domain';
+import { type GuardedResolver, RefusedAddressError } from '@paywatch/runtime';
+import { isIP } from 'node:net';
+import { createSecureContext, getCACertificates } from 'node:tls';
+import { buildConnector } from 'undici';
+
+export type ConnectorOptions = {
+  resolver: GuardedResolver;
+  /** Hosts of the operator, which the guard lets through. */
+  allowedHosts: AllowedHosts;
+  /** PEM of an authority that is trusted besides those of the runtime, or null. */
+  ca: string | null;
+  connectTimeoutMs: number;
+};
+
+/**
+ * Opens connections to public addresses alone: a literal is checked before, each DNS answer by the resolver, and the peer
+ * of the socket once more before a byte of the request is written. undici pools what this returns.
+ */
+export function createGuardedConnector(options: ConnectorOptions): buildConnector.connector {
+  // Made once: reading all authorities for each connection would cost more than its handshake.
+  const secureContext = createSecureContext({
+    ca: [...getCACertificates('default'), ...(options.ca === null ? [] : [options.ca])],
+  });
+  const tls = { timeout: options.connectTimeoutMs, allowH2: false, secureContext };
+  const connectGuarded = buildConnector({ ...tls, lookup: options.resolver.lookup });
+  const connectAllowed = buildConnector(tls);
+  return (target, callback) => {
+    if (isAllowedHost(options.allowedHosts, target)) return connectAllowed(target, callback);
+    const refusal = isIP(target.hostname) === 0 ? null : describeNonPublicAddress(target.hostname);
+    if (refusal !== null) return callback(new RefusedAddressError(refusal), null);
+    return connectGuarded(target, checkPeer(callback));
+  };
+}
+
+function isAllowedHost(allowed: AllowedHosts, { hostname, port }: buildConnector.Options): boolean {
+  const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
+  return allowed.has(host) || allowed.has(`${host}:${port === '' ? '443' : port}`);
+}
+
+function checkPeer(callback: buildConnector.Callback): buildConnector.Callback {
+  return (...args) => {
+    const [error, socket] = args;
+    if (error !== null) return callback(error, null);
+    const refusal = describeNonPublicAddress(socket.remoteAddress ?? '');
+    if (refusal === null) return callback(null, socket);
+    socket.destroy();
+    return callback(new RefusedAddressError(refusal), null);
+  };
+}

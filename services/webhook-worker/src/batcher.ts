@@ -1,0 +1,49 @@
+/**
+ * Gathers calls into batches: a call waits only while `maxRunning` batches are under way, so that batches grow with the load
+ * and an idle process answers at once. `run` returns one result for each item, in order; when it throws, each item of a
+ * larger batch is run alone, so that one bad item fails by itself.
+ */
+export function createBatcher<Item, Result>(
+  run: (items: Item[]) => Promise<Result[]>,
+  options: { maxSize: number; maxRunning: number },
+): (item: Item) => Promise<Result> {
+  const waiting: Call<Item, Result>[] = [];
+  let running = 0;
+  const start = (): void => {
+    while (running < options.maxRunning && waiting.length > 0) {
+      running += 1;
+      void settle(run, waiting.splice(0, options.maxSize)).finally(() => {
+        running -= 1;
+        start();
+      });
+    }
+  };
+  return (item) => {
+    const { promise, resolve, reject } = Promise.withResolvers<Result>();
+    waiting.push({ item, resolve, reject });
+    // Calls made in the same turn of the event loop belong to one batch.
+    if (waiting.length === 1) setImmediate(start);
+    return promise;
+  };
+}
+
+type Call<Item, Result> = {
+  item: Item;
+  resolve: (result: Result) => void;
+  reject: (error: unknown) => void;
+};
+
+/** Never rejects: every call hears of its own end. */
+async function settle<Item, Result>(
+  run: (items: Item[]) => Promise<Result[]>,
+  calls: Call<Item, Result>[],
+): Promise<void> {
+  try {
+    const results = await run(calls.map((call) => call.item));
+    if (results.length !== calls.length) throw new RangeError('a batch returned too few or too many results');
+    for (const [position, result] of results.entries()) calls[position]?.resolve(result);
+  } catch (error) {
+    if (calls.length === 1) calls[0]?.reject(error);
+    else await Promise.all(calls.map((call) => settle(run, [call])));
+  }
+}

@@ -1,0 +1,179 @@
+import {
+  type AllowedHosts,
+  checkWebhookTarget,
+  nextAttempt,
+  retryAfterSeconds,
+  webhookHeaders,
+} from '@paywatch/domain';
+import type { Clock, Sealer } from '@paywatch/runtime';
+import type {
+  AttemptReport,
+  ClaimedDelivery,
+  ClaimedEndpoint,
+  DeliveryPlan,
+  EndpointReport,
+} from '@paywatch/store';
+import type { Sender, WebhookAnswer, WebhookRequest } from './send-request.ts';
+
+/*
+ * The stages of one attempt. Each takes what the one before gave:
+ *
+ *   ClaimedDelivery --prepare--> Prepared --send--> Attempted --conclude--> Conclusion
+ *
+ * prepare and conclude are decisions; send is the one that leaves the process.
+ */
+
+/** Signed and addressed; or there is nowhere to send to; or the target is one that must not be called. */
+export type Prepared =
+  | { kind: 'ready'; claimed: ClaimedDelivery; endpoint: ClaimedEndpoint; request: WebhookRequest }
+  | { kind: 'refused'; claimed: ClaimedDelivery; endpoint: ClaimedEndpoint; error: string }
+  | { kind: 'no_endpoint'; claimed: ClaimedDelivery };
+
+/** Signs the stored body for the endpoint of this moment. Throws SealingError when a secret cannot be opened. */
+export function prepare(
+  claimed: ClaimedDelivery,
+  deps: { sealer: Sealer; clock: Clock; allowedHosts: AllowedHosts },
+): Prepared {
+  const { endpoint } = claimed;
+  if (endpoint === null || endpoint.status === 'disabled') return { kind: 'no_endpoint', claimed };
+  // Checked at registration, too; but the operator's list, or our idea of what is public, may have changed since.
+  const target = checkWebhookTarget(endpoint.url, deps.allowedHosts);
+  if (!target.ok) return { kind: 'refused', claimed, endpoint, error: target.problem.message };
+  const headers = signedHeaders(claimed, endpoint, deps);
+  return {
+    kind: 'ready',
+    claimed,
+    endpoint,
+    request: { url: target.value.url, headers, body: claimed.body },
+  };
+}
+
+function signedHeaders(
+  claimed: ClaimedDelivery,
+  endpoint: ClaimedEndpoint,
+  { sealer, clock }: { sealer: Sealer; clock: Clock },
+): Record<string, string> {
+  const previous = endpoint.previousSecretSealed;
+  const signed = webhookHeaders({
+    eventId: claimed.eventPublicId,
+    rawBody: claimed.body,
+    timestampSeconds: Math.floor(clock.nowMs() / 1000),
+    secrets: [sealer.open(endpoint.secretSealed), ...(previous ? [sealer.open(previous)] : [])],
+  });
+  return { 'content-type': 'application/json', 'user-agent': 'Paywatch-Webhooks/1.0', ...signed };
+}
+
+/** An attempt that was made, or refused by the guard before a connection was opened. */
+export type Attempted = {
+  claimed: ClaimedDelivery;
+  endpoint: ClaimedEndpoint;
+  startedAt: Date;
+  durationMs: number;
+  answer: WebhookAnswer;
+};
+
+/** Makes the request. Never throws. */
+export async function send(
+  prepared: Exclude<Prepared, { kind: 'no_endpoint' }>,
+  deps: { sender: Sender; clock: Clock },
+): Promise<Attempted> {
+  const { claimed, endpoint } = prepared;
+  const startedAt = new Date(deps.clock.nowMs());
+  const beganMs = performance.now();
+  const answer: WebhookAnswer =
+    prepared.kind === 'ready'
+      ? await deps.sender.send(prepared.request)
+      : { kind: 'unanswered', error: prepared.error };
+  return { claimed, endpoint, startedAt, durationMs: Math.round(performance.now() - beganMs), answer };
+}
+
+/** What is to be written: the attempt with what follows it, and the endpoint's health where that changes. */
+export type Conclusion = {
+  outcome: 'delivered' | 'failed_attempt' | 'given_up' | 'endpoint_gone';
+  attempt: AttemptReport;
+  endpoint: EndpointReport | null;
+};
+
+/** Decides what follows an attempt. `claimAgeMs`: since the claim; `random` in [0, 1) for the jitter. */
+export function conclude(
+  attempted: Attempted,
+  context: { nowMs: number; claimAgeMs: number; random: number },
+): Conclusion {
+  const { claimed, endpoint, answer } = attempted;
+  const plan = isSuccess(answer) ? DELIVERED : planAfterFailure(attempted, context);
+  return {
+    outcome: OUTCOMES[plan.kind],
+    attempt: {
+      deliveryId: claimed.id,
+      claim: claimed.claim,
+      url: endpoint.url,
+      startedAt: attempted.startedAt,
+      durationMs: attempted.durationMs,
+      httpStatus: answer.kind === 'answered' ? answer.status : null,
+      error: describeError(answer),
+      responseExcerpt: answer.kind === 'answered' ? answer.excerpt : null,
+      plan,
+    },
+    endpoint: reportOn(claimed, endpoint, plan),
+  };
+}
+
+const DELIVERED: DeliveryPlan = { kind: 'delivered' };
+
+const OUTCOMES = {
+  delivered: 'delivered',
+  retry: 'failed_attempt',
+  failed: 'given_up',
+  parked: 'endpoint_gone',
+} as const satisfies Record<DeliveryPlan['kind'], Conclusion['outcome']>;
+
+function isSuccess(answer: WebhookAnswer): boolean {
+  return answer.kind === 'answered' && answer.status >= 200 && answer.status < 300;
+}
+
+function planAfterFailure(
+  { claimed, answer }: Attempted,
+  context: { nowMs: number; claimAgeMs: number; random: number },
+): DeliveryPlan {
+  // Postgres' time carried on: the schedule began by its clock, and this machine's may differ.
+  const endedAtMs = claimed.claimedAtMs + context.claimAgeMs;
+  const retryAfter = answer.kind === 'answered' ? answer.retryAfter : null;
+  const next = nextAttempt({
+    eventCreatedAtMs: claimed.scheduleStartedMs,
+    failedAttempts: claimed.failures + 1,
+    endedAtMs,
+    httpStatus: answer.kind === 'answered' ? answer.status : null,
+    retryAfterSeconds: retryAfterSeconds(retryAfter, context.nowMs),
+    random: context.random,
+  });
+  if (next.kind === 'retry') return { kind: 'retry', delayMs: Math.max(0, next.atMs - endedAtMs) };
+  return { kind: next.kind === 'failed' ? 'failed' : 'parked' };
+}
+
+function describeError(answer: WebhookAnswer): string | null {
+  if (answer.kind === 'unanswered') return answer.error;
+  if (isSuccess(answer)) return null;
+  if (answer.status >= 300 && answer.status < 400)
+    return `answered ${answer.status}; redirects are not followed`;
+  return answer.status === 410
+    ? 'answered 410: the endpoint is disabled until it is set again'
+    : `answered ${answer.status}`;
+}
+
+/** Null where the endpoint is known to be so already: a healthy endpoint costs no write. */
+function reportOn(
+  { projectId }: ClaimedDelivery,
+  { version, status: known }: ClaimedEndpoint,
+  plan: DeliveryPlan,
+): EndpointReport | null {
+  const status = plan.kind === 'delivered' ? 'healthy' : plan.kind === 'parked' ? 'disabled' : 'failing';
+  return status === known ? null : { projectId, version, status };
+}
+
+/** How long after the start of its schedule a delivery without an endpoint is given up. */
+const SCHEDULE_MS = 7 * 24 * 3_600_000;
+
+/** What becomes of a delivery whose endpoint takes nothing now: it waits for one as long as its schedule lasts. */
+export function planWithoutEndpoint(claimed: ClaimedDelivery): 'parked' | 'failed' {
+  return claimed.claimedAtMs - claimed.scheduleStartedMs > SCHEDULE_MS ? 'failed' : 'parked';
+}

@@ -1,0 +1,67 @@
+import { createQueue, createWorker, type DueDelivery, type Store } from '@paywatch/store';
+
+/** The queue of deliveries, in shards that Redis Cluster spreads over its nodes. */
+export type DeliveryQueues = {
+  /** Adding the same attempt again while its job exists changes nothing. */
+  add(due: readonly DueDelivery[]): Promise<void>;
+  countWaiting(): Promise<number>;
+  close(): Promise<void>;
+};
+
+export function openDeliveryQueues(store: Store, shards: number): DeliveryQueues {
+  const queues = Array.from({ length: shards }, (_, shard) =>
+    createQueue(store.redis, store.keys, 'webhook-deliveries', shard),
+  );
+  return {
+    add: async (due) => {
+      const byShard = Map.groupBy(due, ({ id }) => Number(id % BigInt(shards)));
+      await Promise.all(
+        queues.flatMap((queue, shard) => {
+          const some = byShard.get(shard);
+          return some === undefined ? [] : [queue.addBulk(some.map(toJob))];
+        }),
+      );
+    },
+    countWaiting: async () => {
+      const counts = await Promise.all(queues.map((queue) => queue.getWaitingCount()));
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+    close: async () => {
+      await Promise.all(queues.map((queue) => queue.close()));
+    },
+  };
+}
+
+/** The number of the attempt is in the id: a job that is about to end must not keep the next attempt out. */
+function toJob({ id, projectId, attempts }: DueDelivery) {
+  return {
+    name: 'attempt',
+    data: { deliveryId: String(id), projectId: String(projectId) },
+    opts: { jobId: `${id}-${attempts + 1}` },
+  };
+}
+
+export type DeliveryConsumers = { close(): Promise<void> };
+
+/** Takes jobs from every shard, `concurrency` at once in all. `close` waits for the attempts in flight. */
+export function consumeDeliveries(
+  store: Store,
+  options: { shards: number; concurrency: number; onError: (error: Error) => void },
+  attempt: (job: { deliveryId: bigint; projectId: string }) => Promise<void>,
+): DeliveryConsumers {
+  const concurrency = Math.ceil(options.concurrency / options.shards);
+  const workers = Array.from({ length: options.shards }, (_, shard) =>
+    createWorker(
+      store.redis,
+      store.keys,
+      'webhook-deliveries',
+      ({ data }) => attempt({ deliveryId: BigInt(data.deliveryId), projectId: data.projectId }),
+      { concurrency, shard, onError: options.onError },
+    ),
+  );
+  return {
+    close: async () => {
+      await Promise.all(workers.map((worker) => worker.close()));
+    },
+  };
+}

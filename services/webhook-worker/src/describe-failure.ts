@@ -1,0 +1,50 @@
+import { RefusedAddressError } from '@paywatch/runtime';
+
+/**
+ * Why a request got no answer, in a few words for the merchant. Never holds an address, a path or a query: where a name
+ * leads inside our network is not for others to learn.
+ */
+export function describeFailure(error: unknown): string {
+  if (error instanceof RefusedAddressError) return error.message;
+  const code = codeOf(error);
+  const words = WORDS[code];
+  if (words !== undefined) return words;
+  if (TLS_CODE.test(code)) return `TLS failed (${code})`;
+  if (code.startsWith('HPE_')) return 'the answer is not valid HTTP';
+  return code === '' ? 'the request failed' : `the request failed (${code})`;
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the host name has no address',
+  ENODATA: 'the host name has no address',
+  ETIMEOUT: 'the name servers did not answer',
+  ESERVFAIL: 'the name servers failed',
+  EREFUSED: 'the name servers refused to answer',
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection closed before the answer',
+  EPIPE: 'connection closed before the answer',
+  UND_ERR_SOCKET: 'connection closed before the answer',
+  EHOSTUNREACH: 'host unreachable',
+  ENETUNREACH: 'host unreachable',
+  ETIMEDOUT: 'connecting took too long',
+  UND_ERR_CONNECT_TIMEOUT: 'connecting took too long',
+  UND_ERR_HEADERS_OVERFLOW: 'the headers of the answer are too long',
+  CERT_HAS_EXPIRED: 'TLS failed: the certificate has expired',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'TLS failed: the certificate is for another host',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'TLS failed: the certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'TLS failed: the certificate is of an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'TLS failed: the certificate chain is incomplete, or of an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    'TLS failed: the certificate chain is incomplete, or of an unknown authority',
+};
+
+const TLS_CODE = /^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|EPROTO)/;
+
+/** undici wraps what happened on the socket: the innermost error with a code says most. */
+function codeOf(error: unknown): string {
+  let code = '';
+  for (let current = error; current instanceof Error; current = current.cause)
+    code = (current as NodeJS.ErrnoException).code ?? code;
+  return code;
+}

@@ -1,0 +1,48 @@
+import {
+  createLogger,
+  createRegistry,
+  onShutdown,
+  runMain,
+  startAdminServer,
+  systemClock,
+} from '@paywatch/runtime';
+import { assertSuitableRedis, openStore, type Store } from '@paywatch/store';
+import { readWebhookWorkerConfig } from './config.ts';
+import { startWebhookWorker } from './webhook-worker.ts';
+
+runMain(async () => {
+  const { env, sealer, settings } = readWebhookWorkerConfig();
+  const logger = createLogger({ service: 'webhook-worker', level: env.LOG_LEVEL });
+  const registry = createRegistry('webhook-worker');
+  const store = openStore({
+    databaseUrl: env.DATABASE_URL,
+    redisUrl: env.REDIS_URL,
+    redisPrefix: env.REDIS_PREFIX,
+    role: 'worker',
+    applicationName: 'paywatch-webhook-worker',
+    poolSize: env.DATABASE_POOL_SIZE,
+    onRedisError: (err) => logger.warn({ err }, 'redis'),
+  });
+  await assertServers(store);
+  const worker = await startWebhookWorker({ store, sealer, clock: systemClock, logger, registry }, settings);
+  const admin = await startAdminServer({
+    port: env.ADMIN_PORT,
+    host: env.ADMIN_HOST,
+    registry,
+    checks: { postgres: store.ping },
+  });
+  logger.info({ concurrency: settings.concurrency, admin_port: admin.port }, 'webhook worker is up');
+  onShutdown(logger, () => [
+    { name: 'drain', run: admin.drain },
+    { name: 'worker', run: worker.stop },
+    { name: 'store', run: store.close },
+    { name: 'admin', run: admin.close },
+  ]);
+});
+
+async function assertServers(store: Store): Promise<void> {
+  await store.ping().catch((error: Error) => {
+    throw new Error(`DATABASE_URL: Postgres does not answer (${error.message})`);
+  });
+  await assertSuitableRedis(store.redis);
+}

@@ -1,0 +1,117 @@
+import { describeNonPublicAddress, type AllowedHosts } from '@paywatch/domain';
+import {
+  createGuardedResolver,
+  type Clock,
+  type Logger,
+  type Registry,
+  type Sealer,
+} from '@paywatch/runtime';
+import { measureRelayLag, type Store } from '@paywatch/store';
+import { createAttemptDelivery } from './attempt-delivery.ts';
+import { createAttemptGate } from './attempt-gate.ts';
+import { createDeliveryMetrics } from './delivery-metrics.ts';
+import { consumeDeliveries, openDeliveryQueues } from './delivery-queues.ts';
+import { startRelay } from './enqueue-pending.ts';
+import { createSender } from './send-request.ts';
+
+export type WebhookWorkerDeps = {
+  store: Store;
+  sealer: Sealer;
+  clock: Clock;
+  logger: Logger;
+  registry: Registry;
+};
+
+export type WebhookWorkerSettings = {
+  /** Attempts in flight in this process; half of them at most to endpoints that are slow. */
+  concurrency: number;
+  /** Attempts in flight to one endpoint. */
+  endpointConcurrency: number;
+  queueShards: number;
+  allowedHosts: AllowedHosts;
+  /** PEM of an authority that is trusted besides those of the runtime, or null. */
+  ca: string | null;
+  /** Name servers; those of the system when empty. */
+  dnsServers: readonly string[];
+  /** What an attempt may take in all. */
+  deadlineMs: number;
+  /** How often a relay looks when nobody calls it. */
+  pollMs: number;
+  /** What a claim holds beyond the deadline, and a relay's lease beyond the claim. */
+  slackSeconds: number;
+};
+
+export const DEFAULT_SETTINGS: WebhookWorkerSettings = {
+  concurrency: 1000,
+  endpointConcurrency: 10,
+  queueShards: 4,
+  allowedHosts: new Set(),
+  ca: null,
+  dnsServers: [],
+  deadlineMs: 10_000,
+  pollMs: 500,
+  slackSeconds: 10,
+};
+
+export type WebhookWorker = {
+  /** Takes no more work, waits for the attempts in flight, and closes what it opened; the store stays open. */
+  stop(): Promise<void>;
+};
+
+/** Starts a relay and the consumers of its queue. Any number of processes may do so. */
+export async function startWebhookWorker(
+  deps: WebhookWorkerDeps,
+  settings: WebhookWorkerSettings,
+): Promise<WebhookWorker> {
+  const { store, logger } = deps;
+  const gate = createAttemptGate({
+    perEndpoint: settings.endpointConcurrency,
+    suspects: Math.ceil(settings.concurrency / 2),
+    nowMs: () => performance.now(),
+  });
+  const metrics = createDeliveryMetrics(deps.registry, {
+    inFlight: gate.inFlight,
+    relayLagSeconds: () => measureRelayLag(store),
+  });
+  const sender = createSender({ ...settings, resolver: createResolver(settings) });
+  const queues = openDeliveryQueues(store, settings.queueShards);
+  const claimSeconds = settings.deadlineMs / 1000 + settings.slackSeconds;
+  const relay = await startRelay(
+    { store, queues, logger, enqueued: metrics.enqueued },
+    { ...RELAY, pollMs: settings.pollMs, leaseSeconds: claimSeconds + settings.slackSeconds },
+  );
+  const attempt = createAttemptDelivery({
+    ...deps,
+    sender,
+    gate,
+    metrics,
+    claimSeconds,
+    allowedHosts: settings.allowedHosts,
+    onPutBack: (delayMs) => {
+      // The relay's poll is coarser than the shortest of these delays.
+      if (delayMs < settings.pollMs) setTimeout(relay.wake, delayMs).unref();
+    },
+  });
+  const consumers = consumeDeliveries(
+    store,
+    {
+      shards: settings.queueShards,
+      concurrency: settings.concurrency,
+      onError: (err) => logger.error({ err }, 'queue failed'),
+    },
+    attempt,
+  );
+  return {
+    stop: async () => {
+      await relay.stop();
+      await consumers.close();
+      await Promise.all([sender.close(), queues.close()]);
+    },
+  };
+}
+
+const RELAY = { batchSize: 500, mostQueued: 5000 };
+
+function createResolver({ dnsServers }: WebhookWorkerSettings) {
+  return createGuardedResolver({ describeRefusal: describeNonPublicAddress, servers: dnsServers });
+}

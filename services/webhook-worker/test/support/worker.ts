@@ -1,0 +1,88 @@
+import { createTestServers } from '@paywatch/dev';
+import {
+  createLogger,
+  createRegistry,
+  createSealer,
+  systemClock,
+  type Clock,
+  type Registry,
+  type Sealer,
+} from '@paywatch/runtime';
+import { openStore, type Store } from '@paywatch/store';
+import { randomBytes } from 'node:crypto';
+import { Writable } from 'node:stream';
+import {
+  DEFAULT_SETTINGS,
+  startWebhookWorker,
+  type WebhookWorker,
+  type WebhookWorkerSettings,
+} from '../../src/webhook-worker.ts';
+
+export type TestBench = {
+  store: Store;
+  sealer: Sealer;
+  redisUrl: string;
+  databaseUrl: string;
+  /** Every line that workers logged. */
+  logLines: string[];
+  /** Starts one more worker, as another process would be. */
+  startWorker(
+    settings?: Partial<WebhookWorkerSettings>,
+    clock?: Clock,
+  ): Promise<WebhookWorker & { registry: Registry; store: Store }>;
+  /** Stops what still runs, and drops the database. */
+  close(): Promise<void>;
+};
+
+/** A database, a Redis, and workers on them. */
+export async function openTestBench(base: Partial<WebhookWorkerSettings> = {}): Promise<TestBench> {
+  const servers = await createTestServers();
+  const sealer = createSealer([{ id: 'test', key: randomBytes(32) }]);
+  const logLines: string[] = [];
+  const open = (): Store => openWorkerStore(servers);
+  const store = open();
+  const running = new Set<() => Promise<void>>();
+  return {
+    ...{ store, sealer, logLines, redisUrl: servers.redisUrl, databaseUrl: servers.databaseUrl },
+    startWorker: async (settings = {}, clock = systemClock) => {
+      const own = open();
+      const registry = createRegistry('test');
+      const logger = createLogger({ service: 'test', level: 'debug', destination: linesInto(logLines) });
+      const worker = await startWebhookWorker(
+        { store: own, sealer, clock, logger, registry },
+        { ...DEFAULT_SETTINGS, pollMs: 100, queueShards: 2, ...base, ...settings },
+      );
+      const stop = async (): Promise<void> => {
+        if (!running.delete(stop)) return;
+        await worker.stop();
+        await own.close();
+      };
+      running.add(stop);
+      return { stop, registry, store: own };
+    },
+    close: async () => {
+      await Promise.all([...running].map((stop) => stop()));
+      await store.close();
+      await servers.close();
+    },
+  };
+}
+
+function openWorkerStore(servers: { databaseUrl: string; redisUrl: string; redisPrefix: string }): Store {
+  return openStore({
+    ...servers,
+    role: 'worker',
+    applicationName: 'webhook-worker-test',
+    poolSize: 4,
+    onRedisError: () => undefined,
+  });
+}
+
+function linesInto(lines: string[]): Writable {
+  return new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+}
