@@ -15,6 +15,11 @@ export function randomToken(count: number): string {
   return randomBytes(count).toString('base64url');
 }
 
+/** `count` random bytes in base64: signing secrets, whose standard asks for this alphabet. */
+export function randomBase64(count: number): string {
+  return randomBytes(count).toString('base64');
+}
+
 /** What is stored in place of a high-entropy secret. Not for passwords. */
 export function sha256(value: string | Uint8Array): Buffer {
   return createHash('sha256').update(value).digest();

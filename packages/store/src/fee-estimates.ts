@@ -31,7 +31,10 @@ export async function saveFeeEstimate(
       fast_blocks = excluded.fast_blocks, normal_blocks = excluded.normal_blocks,
       economy_blocks = excluded.economy_blocks, estimated_at = excluded.estimated_at
     where f.estimated_at <= excluded.estimated_at`;
-  await cache(store, currency, estimate);
+  await cache(
+    store,
+    store.redis.set(store.keys.feeEstimate(currency), JSON.stringify(estimate), 'EX', CACHED_SECONDS),
+  );
 }
 
 /** The last estimate: from Redis, else from Postgres. Null when the node never gave one. */
@@ -47,20 +50,17 @@ export async function findFeeEstimate(
       (extract(epoch from estimated_at) * 1000)::float8 as "estimatedAtMs"
     from fee_estimates where currency = ${currency}`;
   if (!row) return null;
-  await cache(store, currency, row);
+  // NX: what a writer put there in the meantime is newer.
+  await cache(
+    store,
+    store.redis.set(store.keys.feeEstimate(currency), JSON.stringify(row), 'EX', CACHED_SECONDS, 'NX'),
+  );
   return row;
 }
 
 /** Without Redis every reader asks Postgres: slower, and right. */
-async function cache(
-  store: Pick<Store, 'redis' | 'keys'>,
-  currency: Currency,
-  estimate: FeeEstimate,
-): Promise<void> {
-  const text = JSON.stringify(estimate);
-  await store.redis
-    .set(store.keys.feeEstimate(currency), text, 'EX', CACHED_SECONDS)
-    .catch((error: unknown) => reconnectIfFrozen(store.redis, error));
+async function cache(store: Pick<Store, 'redis'>, written: Promise<unknown>): Promise<void> {
+  await written.catch((error: unknown) => reconnectIfFrozen(store.redis, error));
 }
 
 async function readCached(

@@ -1,6 +1,8 @@
 import type { Currency, ScriptType } from '@paywatch/domain';
 import { writeAudit } from './audit.ts';
+import { loadPoolStates, type PoolState } from './pools.ts';
 import type { Store } from './store.ts';
+import { gapLimitOfWallet } from './wallets.ts';
 
 /** An account and its project as their owner sees them, without wallets. */
 export type AccountOverview = {
@@ -43,58 +45,36 @@ export async function findOverview({ sql }: Pick<Store, 'sql'>, projectId: bigin
   return { ...overview, webhook: url === null ? null : { url, createdAt, status, failingSince } };
 }
 
-/** A wallet of a project with its pool; addresses are those that this project could get, holds, or must wait for. */
+/** A wallet of a project with the state of its pool. */
 export type WalletOverview = {
   currency: Currency;
   scriptType: ScriptType;
   derivationPath: string | null;
   isVerified: boolean;
   verificationAddress: string;
-  nextIndex: number;
   gapLimit: number;
-  free: number;
-  leased: number;
-  quarantined: number;
+  pool: PoolState;
 };
 
-/**
- * The wallets of a project, the serving one of each currency before a newer registration. `quarantineSeconds` is how
- * long a released address rests. Reads the pool through its partial indexes: retired addresses cost nothing.
- */
+/** The wallets of a project, the serving one of each currency before a registration that is not verified yet. */
 export async function listWalletOverviews(
   { sql }: Pick<Store, 'sql'>,
   projectId: bigint,
   quarantineSeconds: number,
 ): Promise<WalletOverview[]> {
-  return sql<WalletOverview[]>`
-    select w.currency, w.script_type as "scriptType", w.derivation_path as "derivationPath",
+  const wallets = await sql<(Omit<WalletOverview, 'pool'> & { walletId: bigint })[]>`
+    select w.id as "walletId", w.currency, w.script_type as "scriptType", w.derivation_path as "derivationPath",
       w.status = 'verified' as "isVerified", w.verification_address as "verificationAddress",
-      p.next_index as "nextIndex",
-      case when w.status = 'verified' then p.gap_limit else w.gap_limit end as "gapLimit",
-      (fresh.count + coalesce(released.rested, 0))::int as free,
-      leased.count::int as leased,
-      coalesce(released.resting, 0)::int as quarantined
-    from wallets w
-    join pools p on p.id = w.pool_id
-    cross join lateral (
-      select count(*) from pool_addresses a
-      where a.pool_id = p.id and a.state = 'free' and a.released_at is null
-        and a.address_index <= p.last_used_index + p.gap_limit
-    ) fresh
-    cross join lateral (
-      select
-        count(*) filter (where a.released_at <= now() - make_interval(secs => ${quarantineSeconds})) as rested,
-        count(*) filter (where a.released_at > now() - make_interval(secs => ${quarantineSeconds})) as resting
-      from pool_addresses a
-      where a.pool_id = p.id and a.state = 'free' and a.released_at is not null
-        and a.last_project_id = ${projectId}
-    ) released
-    cross join lateral (
-      select count(*) from pool_addresses a
-      where a.pool_id = p.id and a.state = 'leased' and a.last_project_id = ${projectId}
-    ) leased
+      ${gapLimitOfWallet(sql)} as "gapLimit"
+    from wallets w join pools p on p.id = w.pool_id
     where w.project_id = ${projectId} and w.status <> 'replaced'
     order by w.currency, w.status = 'verified' desc`;
+  const pools = await loadPoolStates(sql, projectId, quarantineSeconds);
+  return wallets.flatMap(({ walletId, ...wallet }) => {
+    const pool = pools.get(walletId);
+    // A wallet that was registered or replaced between the two statements is in one of them alone.
+    return pool === undefined ? [] : [{ ...wallet, pool }];
+  });
 }
 
 /** Names a project. Safe to repeat. */

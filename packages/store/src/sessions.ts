@@ -35,25 +35,25 @@ export async function createSession(store: Store, session: NewSession): Promise<
   return row ?? null;
 }
 
-/** The session with this token hash; null when it ended or expired, or never was. */
+/** The session with this token hash (hex); null when it ended or expired, or never was. */
 export async function findSession(
   { sql }: Pick<Store, 'sql'>,
-  tokenHash: Uint8Array,
+  tokenHash: string,
 ): Promise<CheckedCredential | null> {
   const [row] = await sql<{ accountId: bigint; projectId: bigint; validForMs: number }[]>`
     select s.account_id as "accountId", p.id as "projectId",
       (extract(epoch from s.expires_at - now()) * 1000)::float8 as "validForMs"
     from sessions s join projects p on p.account_id = s.account_id
-    where s.token_hash = ${tokenHash} and s.expires_at > now()`;
+    where s.token_hash = decode(${tokenHash}, 'hex') and s.expires_at > now()`;
   if (!row) return null;
   const { accountId, projectId, validForMs } = row;
-  return { credential: { kind: 'session', accountId, projectId }, validForMs };
+  return { credential: { kind: 'session', accountId, projectId, tokenHash }, validForMs };
 }
 
-/** Ends one session. When this resolves no replica accepts it any more. Safe to repeat. */
-export async function endSession(store: Store, tokenHash: Uint8Array): Promise<void> {
-  await store.sql`delete from sessions where token_hash = ${tokenHash}`;
-  await forgetCredentials(store, [Buffer.from(tokenHash).toString('hex')]);
+/** Ends one session, by its token hash (hex). When this resolves no replica accepts it any more. Safe to repeat. */
+export async function endSession(store: Store, tokenHash: string): Promise<void> {
+  await store.sql`delete from sessions where token_hash = decode(${tokenHash}, 'hex')`;
+  await forgetCredentials(store, [tokenHash]);
 }
 
 /** Ends every session of the account. When this resolves no replica accepts one any more. Safe to repeat. */

@@ -1,13 +1,25 @@
 import { AppError } from '@paywatch/domain';
 import express, { type Express } from 'express';
+import { bindApiKeys } from './api-keys/routes.ts';
+import { bindAuth } from './auth/routes.ts';
 import type { Dependencies } from './dependencies.ts';
+import { docsRoutes } from './docs/routes.ts';
+import { bindEvents } from './events/routes.ts';
+import { bindFees } from './fees/routes.ts';
+import { bindMe } from './me/routes.ts';
 import { answerErrors } from './middleware/answer-errors.ts';
 import { closeConnections } from './middleware/close-connections.ts';
 import { logRequests } from './middleware/log-requests.ts';
 import { publicCors } from './middleware/public-cors.ts';
 import { requestContext } from './middleware/request-context.ts';
 import { noStore, securityHeaders } from './middleware/security-headers.ts';
+import { openApiRoutes } from './openapi/routes.ts';
 import { createOperationRouter } from './operation-router.ts';
+import { bindOverlay } from './overlay/routes.ts';
+import { bindProject } from './project/routes.ts';
+import { bindStats } from './stats/routes.ts';
+import { bindWallets } from './wallets/routes.ts';
+import { bindWebhooks } from './webhooks/routes.ts';
 
 /** The whole API: what every request passes, in this order, and every resource. */
 export function createApp(dependencies: Dependencies): Express {
@@ -25,7 +37,19 @@ export function createApp(dependencies: Dependencies): Express {
   app.use('/v1/public', publicCors);
 
   const operations = createOperationRouter(dependencies);
+  bindAuth(operations, dependencies);
+  bindMe(operations, dependencies);
+  bindProject(operations, dependencies);
+  bindApiKeys(operations, dependencies);
+  bindWallets(operations, dependencies);
+  bindWebhooks(operations, dependencies);
+  bindEvents(operations, dependencies);
+  bindStats(operations, dependencies);
+  bindOverlay(operations, dependencies);
+  bindFees(operations, dependencies);
   app.use(operations.routes());
+  app.use(openApiRoutes(config));
+  app.use(docsRoutes());
 
   app.use(() => {
     throw new AppError('not_found');

@@ -10,6 +10,7 @@ import { openStore, type Store } from '@paywatch/store';
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts';
 import type { ApiConfig } from './config.ts';
 import { createLimiters, type Limiters } from './limiters.ts';
+import { createWebhookGuard, type WebhookGuard } from './webhooks/webhook-guard.ts';
 
 /** What every part of the API may use; opened once, passed first. */
 export type Dependencies = {
@@ -20,11 +21,13 @@ export type Dependencies = {
   readonly sealer: Sealer;
   readonly passwords: PasswordHasher;
   readonly limiters: Limiters;
+  readonly webhookGuard: WebhookGuard;
   /** Fires when the process is asked to end: streams end, and connections are not kept. */
   readonly closing: AbortSignal;
 };
 
-/** Opens what the configuration names. The caller closes `store`. Throws SealingError on a faulty ENCRYPTION_KEYS. */
+/** Opens what the configuration names. The caller closes `store`. Throws SealingError on faulty
+ * ENCRYPTION_KEYS, TypeError on a faulty WEBHOOK_ALLOWED_HOSTS. */
 export function openDependencies(
   config: ApiConfig,
   logger: Logger,
@@ -49,6 +52,7 @@ export function openDependencies(
     sealer,
     passwords: createPasswordHasher(config.env.PASSWORD_HASHES_AT_ONCE),
     limiters: createLimiters(store, config.limits),
+    webhookGuard: createWebhookGuard(config.env.WEBHOOK_ALLOWED_HOSTS),
     closing,
   };
 }

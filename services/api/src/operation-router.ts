@@ -3,6 +3,7 @@ import { OPERATIONS, type Operation, type OperationId, type RateLimitName } from
 import type { Credential } from '@paywatch/store';
 import { Router, type Request, type Response } from 'express';
 import type { z } from 'zod';
+import type { SessionCaller } from './caller.ts';
 import type { LimitName } from './config.ts';
 import type { Dependencies } from './dependencies.ts';
 import { assertAllowed, rateLimitFields } from './limiters.ts';
@@ -14,9 +15,12 @@ type Table = typeof OPERATIONS;
 type Part<Op, Name extends string> =
   Op extends Record<Name, infer Schema extends z.ZodType> ? z.output<Schema> : undefined;
 
+/** A `bearer` operation lets in nobody but sessions, see authenticate.ts. */
+type CallerOf<Auth> = Auth extends 'none' ? null : Auth extends 'bearer' ? SessionCaller : Credential;
+
 /** A request to one operation after every check: who asks, from where, and each part parsed by the contract. */
 export type OperationInput<Id extends OperationId> = {
-  readonly caller: Table[Id]['auth'] extends 'none' ? null : Credential;
+  readonly caller: CallerOf<Table[Id]['auth']>;
   readonly params: Part<Table[Id], 'params'>;
   readonly query: Part<Table[Id], 'query'>;
   readonly headers: Part<Table[Id], 'headers'>;
@@ -52,10 +56,14 @@ export type StreamHandler<Id extends OperationId> = (
   response: Response,
 ) => Promise<void> | void;
 
-/** Binds operations of the contract to code. Each is bound once. */
+/** Handlers by operationId. */
+export type OperationHandlers = { readonly [Id in OperationId]?: OperationHandler<Id> };
+export type StreamHandlers = { readonly [Id in OperationId]?: StreamHandler<Id> };
+
+/** Binds operations of the contract to code. */
 export type OperationRouter = {
-  handle<Id extends OperationId>(id: Id, handler: OperationHandler<Id>): void;
-  stream<Id extends OperationId>(id: Id, handler: StreamHandler<Id>): void;
+  handle(handlers: OperationHandlers): void;
+  stream(handlers: StreamHandlers): void;
   /** Routes of what was bound, and 405 for the other methods of their paths. Call it after the last binding. */
   routes(): Router;
 };
@@ -67,7 +75,7 @@ export type OperationRouter = {
 export function createOperationRouter(dependencies: Dependencies): OperationRouter {
   const router = Router({ caseSensitive: true, strict: true });
   const methodsOf = new Map<string, string[]>();
-  const bind = <Id extends OperationId>(id: Id, answer: StreamHandler<Id>): void => {
+  const bind = (id: OperationId, answer: AnyStreamHandler): void => {
     const operation: Operation = OPERATIONS[id];
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), operation.method.toUpperCase()]);
@@ -77,14 +85,12 @@ export function createOperationRouter(dependencies: Dependencies): OperationRout
     });
   };
   return {
-    handle: (id, handler) =>
-      bind(id, async (input, _request, response) => {
-        const { status, body, headers = {} } = await handler(input);
-        response.set(headers).status(Number(status));
-        if (body === undefined) response.end();
-        else response.json(body);
-      }),
-    stream: bind,
+    handle: (handlers) => {
+      for (const [id, handler] of entriesOf(handlers)) bind(id, answerWith(handler));
+    },
+    stream: (handlers) => {
+      for (const [id, handler] of entriesOf(handlers)) bind(id, handler);
+    },
     routes: () => {
       for (const [path, methods] of methodsOf) refuseOtherMethods(router, path, methods);
       return router;
@@ -92,12 +98,36 @@ export function createOperationRouter(dependencies: Dependencies): OperationRout
   };
 }
 
-async function readInput<Id extends OperationId>(
-  dependencies: Dependencies,
-  id: Id,
+/** A handler of any operation. The types above tie each to its own; here, where all are alike, that is forgotten. */
+type AnyHandler = (input: OperationInput<OperationId>) => Promise<AnyResult> | AnyResult;
+type AnyResult = { status: number; body: unknown; headers?: Readonly<Record<string, string>> };
+type AnyStreamHandler = (
+  input: OperationInput<OperationId>,
   request: Request,
   response: Response,
-): Promise<OperationInput<Id>> {
+) => Promise<void> | void;
+
+function entriesOf(handlers: OperationHandlers): [OperationId, AnyHandler][];
+function entriesOf(handlers: StreamHandlers): [OperationId, AnyStreamHandler][];
+function entriesOf(handlers: object): [string, unknown][] {
+  return Object.entries(handlers);
+}
+
+function answerWith(handler: AnyHandler): AnyStreamHandler {
+  return async (input, _request, response) => {
+    const { status, body, headers = {} } = await handler(input);
+    response.set(headers).status(status);
+    if (body === undefined) response.end();
+    else response.json(body);
+  };
+}
+
+async function readInput(
+  dependencies: Dependencies,
+  id: OperationId,
+  request: Request,
+  response: Response,
+): Promise<OperationInput<OperationId>> {
   const operation: Operation = OPERATIONS[id];
   const { context } = request;
   context.caller = operation.auth === 'none' ? null : await authenticate(dependencies, operation, request);
@@ -111,8 +141,8 @@ async function readInput<Id extends OperationId>(
     context,
   };
   await countLimits(dependencies, operation, ATTEMPT_LIMITS, context, response);
-  // The table was indexed by `id` here and in the type: that the parts fit it is beyond what the compiler follows.
-  return input as unknown as OperationInput<Id>;
+  // Parsed by the schemas that the type names, which is more than the compiler can follow through the table.
+  return input as OperationInput<OperationId>;
 }
 
 async function readBody(operation: Operation, request: Request, response: Response) {

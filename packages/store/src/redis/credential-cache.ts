@@ -11,7 +11,13 @@ export type Credential =
       projectId: bigint;
       scope: 'full' | 'invoices';
     }
-  | { kind: 'session'; accountId: bigint; projectId: bigint };
+  | {
+      kind: 'session';
+      accountId: bigint;
+      projectId: bigint;
+      /** SHA-256 of its token, hex. */
+      tokenHash: string;
+    };
 
 /** A credential as Postgres holds it, and for how long it is valid from now on; null: without end. */
 export type CheckedCredential = { credential: Credential; validForMs: number | null };
@@ -87,9 +93,9 @@ function decode(text: string): Credential | null {
   const value: unknown = JSON.parse(text);
   if (!isRecord(value) || typeof value['projectId'] !== 'string') return null;
   const projectId = BigInt(value['projectId']);
-  const { kind, apiKeyId, accountId, keyPublic, scope } = value;
-  if (kind === 'session' && typeof accountId === 'string') {
-    return { kind, accountId: BigInt(accountId), projectId };
+  const { kind, apiKeyId, accountId, tokenHash, keyPublic, scope } = value;
+  if (kind === 'session' && typeof accountId === 'string' && typeof tokenHash === 'string') {
+    return { kind, accountId: BigInt(accountId), projectId, tokenHash };
   }
   const isScope = scope === 'full' || scope === 'invoices';
   if (kind !== 'api_key' || typeof apiKeyId !== 'string' || typeof keyPublic !== 'string' || !isScope)

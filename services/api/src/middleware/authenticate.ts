@@ -70,14 +70,9 @@ async function findBySession(
   { store }: Dependencies,
   authorization: string | undefined,
 ): Promise<Credential | null> {
-  const hash = sessionHash(authorization);
-  if (hash === null) return null;
-  const credential = await resolveCredential(store, hash.toString('hex'), () => findSession(store, hash));
-  return credential?.kind === 'session' ? credential : null;
-}
-
-/** What the session of an Authorization header is stored under; null where the header holds none. */
-export function sessionHash(authorization: string | undefined): Buffer | null {
   const [, token] = BEARER.exec(authorization ?? '') ?? [];
-  return token === undefined ? null : sha256(token);
+  if (token === undefined) return null;
+  const hash = sha256(token).toString('hex');
+  const credential = await resolveCredential(store, hash, () => findSession(store, hash));
+  return credential?.kind === 'session' ? credential : null;
 }

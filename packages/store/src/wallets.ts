@@ -1,0 +1,196 @@
+import type { Currency, ScriptType } from '@paywatch/domain';
+import { writeAudit, type Actor, type AuditAction } from './audit.ts';
+import { inTransaction, type AnySql, type TransactionSql } from './database.ts';
+import { nextIndex, POOLS_CHANNEL } from './pools.ts';
+import type { Store } from './store.ts';
+
+/** A key that a project registers, normalized. */
+export type NewWallet = {
+  projectId: bigint;
+  currency: Currency;
+  /** Equal for two keys exactly when they receive at the same addresses. */
+  keyId: string;
+  /** In canonical form. */
+  xpub: string;
+  scriptType: ScriptType;
+  branch: number;
+  derivationPath: string | null;
+  /** The address at index 0. */
+  verificationAddress: string;
+  gapLimit: number;
+  /** Indexes below it count as used; 0: none. */
+  startIndex: number;
+  actor: Actor;
+};
+
+/** A wallet with what its pool derives addresses from. */
+export type Wallet = {
+  walletId: bigint;
+  poolId: bigint;
+  currency: Currency;
+  isVerified: boolean;
+  xpub: string;
+  scriptType: ScriptType;
+  branch: number;
+  derivationPath: string | null;
+  verificationAddress: string;
+  /** One past the highest index ever leased. */
+  nextIndex: number;
+  /** First index that the pool holds no address of. */
+  derivedUntil: number;
+  /** The one that rules: the pool's once it has an owner, else the one that was asked for. */
+  gapLimit: number;
+};
+
+/**
+ * Registers a key: it joins the pool of that key, or begins it, and waits for its verification in place of a
+ * registration that waited before. The verified wallet goes on serving. Repeating it registers anew.
+ */
+export async function registerWallet(store: Pick<Store, 'sql'>, wallet: NewWallet): Promise<Wallet> {
+  return inTransaction(store, async (tx) => {
+    await lockProject(tx, wallet.projectId);
+    const poolId = await getOrCreatePool(tx, wallet);
+    await tx`
+      delete from wallets
+      where project_id = ${wallet.projectId} and currency = ${wallet.currency} and status = 'unverified'`;
+    await tx`
+      insert into wallets
+        (project_id, currency, pool_id, script_type, derivation_path, verification_address, gap_limit, start_index)
+      values (${wallet.projectId}, ${wallet.currency}, ${poolId}, ${wallet.scriptType},
+        ${wallet.derivationPath}, ${wallet.verificationAddress}, ${wallet.gapLimit}, ${wallet.startIndex})`;
+    await writeChange(tx, 'wallet.registered', wallet, wallet.actor);
+    return pendingWallet(tx, wallet.projectId, wallet.currency);
+  });
+}
+
+async function pendingWallet(tx: TransactionSql, projectId: bigint, currency: Currency): Promise<Wallet> {
+  const wallet = await findWallet({ sql: tx }, projectId, currency);
+  if (!wallet) throw new Error('the wallet was inserted by this transaction');
+  return wallet;
+}
+
+/** Puts the changes of one project's wallets one after the other. Invoices that are created meanwhile do not wait. */
+async function lockProject(tx: TransactionSql, projectId: bigint): Promise<void> {
+  await tx`select from projects where id = ${projectId} for no key update`;
+}
+
+async function getOrCreatePool(tx: TransactionSql, wallet: NewWallet): Promise<bigint> {
+  const { currency, keyId, startIndex } = wallet;
+  await tx`
+    insert into pools (currency, key_id, xpub, script_type, branch, gap_limit, start_index, last_used_index,
+      derived_until, next_index)
+    values (${currency}, ${keyId}, ${wallet.xpub}, ${wallet.scriptType}, ${wallet.branch}, ${wallet.gapLimit},
+      ${startIndex}, ${startIndex - 1}, ${Math.max(1, startIndex)}, ${Math.max(1, startIndex)})
+    on conflict (currency, key_id) do nothing`;
+  // A statement of its own: it sees the row of whoever came first.
+  const [pool] = await tx<{ id: bigint }[]>`
+    select id from pools where currency = ${currency} and key_id = ${keyId}`;
+  if (!pool) throw new Error('a pool is never deleted');
+  return pool.id;
+}
+
+/** The wallet that waits for its verification, else the serving one; null when the project has none of the currency. */
+export async function findWallet(
+  { sql }: { sql: AnySql },
+  projectId: bigint,
+  currency: Currency,
+): Promise<Wallet | null> {
+  const [wallet] = await sql<Wallet[]>`
+    select w.id as "walletId", w.pool_id as "poolId", w.currency, w.status = 'verified' as "isVerified",
+      p.xpub, p.script_type as "scriptType", p.branch, w.derivation_path as "derivationPath",
+      w.verification_address as "verificationAddress", ${nextIndex(sql)} as "nextIndex",
+      p.derived_until as "derivedUntil", ${gapLimitOfWallet(sql)} as "gapLimit"
+    from wallets w join pools p on p.id = w.pool_id
+    where w.project_id = ${projectId} and w.currency = ${currency} and w.status <> 'replaced'
+    order by w.status = 'unverified' desc
+    limit 1`;
+  return wallet ?? null;
+}
+
+/** The gap limit that rules wallet `w` of pool `p`: a guest cannot go beyond the owner's. */
+export function gapLimitOfWallet(sql: AnySql) {
+  return sql`case
+    when p.owner_project_id is null or (p.owner_project_id = w.project_id and w.status = 'unverified') then w.gap_limit
+    else least(w.gap_limit, p.gap_limit)
+  end`;
+}
+
+/** The index of a derived address of the pool by its scriptPubKey; null when it is none. Reads the whole pool. */
+export async function findPoolIndex(
+  { sql }: Pick<Store, 'sql'>,
+  poolId: bigint,
+  script: Uint8Array,
+): Promise<number | null> {
+  const [row] = await sql<{ index: number }[]>`
+    select address_index as index from pool_addresses where pool_id = ${poolId} and script = ${script}`;
+  return row?.index ?? null;
+}
+
+/**
+ * Lets a registered wallet serve in place of the one before, whose open invoices stay watched. The first project to
+ * verify a key owns its pool: its gap limit and start index rule. Wakes the derivation of addresses at commit.
+ * False when the registration was replaced or verified in the meantime: look again.
+ */
+export async function verifyWallet(
+  store: Pick<Store, 'sql'>,
+  projectId: bigint,
+  wallet: Wallet,
+  actor: Actor,
+): Promise<boolean> {
+  return inTransaction(store, async (tx) => {
+    await lockProject(tx, projectId);
+    const [replaced] = await tx<{ verificationAddress: string }[]>`
+      update wallets set status = 'replaced', replaced_at = now()
+      where project_id = ${projectId} and currency = ${wallet.currency} and status = 'verified'
+        and exists (select from wallets where id = ${wallet.walletId} and status = 'unverified')
+      returning verification_address as "verificationAddress"`;
+    const verified = await tx`
+      update wallets set status = 'verified', verified_at = now()
+      where id = ${wallet.walletId} and status = 'unverified'`;
+    if (verified.count === 0) return false;
+    await claimPool(tx, projectId, wallet);
+    if (replaced) await writeChange(tx, 'wallet.replaced', { ...wallet, ...replaced, projectId }, actor);
+    await writeChange(tx, 'wallet.verified', { ...wallet, projectId }, actor);
+    await tx`select pg_notify(${POOLS_CHANNEL}, ${String(wallet.poolId)})`;
+    return true;
+  });
+}
+
+/**
+ * Gives the pool to the first project that verified its key, and the owner's settings to the pool. Until then nothing of
+ * it was leased, and a stranger who registered the key first may have set it to anything: it begins anew.
+ */
+async function claimPool(tx: TransactionSql, projectId: bigint, { poolId, walletId }: Wallet): Promise<void> {
+  const claimed = await tx`
+    update pools p set owner_project_id = ${projectId}, gap_limit = w.gap_limit, start_index = w.start_index,
+      last_used_index = w.start_index - 1, derived_until = greatest(1, w.start_index),
+      next_index = greatest(1, w.start_index), history_checked_at = null
+    from wallets w
+    where w.id = ${walletId} and p.id = ${poolId} and p.owner_project_id is null`;
+  if (claimed.count > 0) await tx`delete from pool_addresses where pool_id = ${poolId}`;
+  else await applyOwnersSettings(tx, projectId, { poolId, walletId });
+}
+
+/** What was used stays used and what was derived stays derived: a later start index only moves the window on. */
+async function applyOwnersSettings(
+  tx: TransactionSql,
+  projectId: bigint,
+  { poolId, walletId }: Pick<Wallet, 'poolId' | 'walletId'>,
+): Promise<void> {
+  await tx`
+    update pools p set gap_limit = w.gap_limit, start_index = greatest(p.start_index, w.start_index),
+      derived_until = greatest(p.derived_until, w.start_index)
+    from wallets w
+    where w.id = ${walletId} and p.id = ${poolId} and p.owner_project_id = ${projectId}`;
+}
+
+async function writeChange(
+  tx: TransactionSql,
+  action: AuditAction,
+  wallet: { projectId: bigint; currency: Currency; verificationAddress: string },
+  actor: Actor,
+): Promise<void> {
+  const { projectId, currency, verificationAddress } = wallet;
+  const detail = { currency, verification_address: verificationAddress };
+  await writeAudit(tx, { projectId, action, actor, detail });
+}

@@ -1,0 +1,9 @@
+import { AppError } from '@paywatch/domain';
+import { getEvent, type EventDetail, type Store } from '@paywatch/store';
+
+/** An event of the project. Throws AppError `event_not_found`. */
+export async function readEvent(store: Store, projectId: bigint, id: string): Promise<EventDetail> {
+  const event = await getEvent(store, projectId, id);
+  if (event === null) throw new AppError('event_not_found');
+  return event;
+}

@@ -1,0 +1,34 @@
+import { randomBase58 } from '@paywatch/runtime';
+import { inTransaction, insertTestDonation, publishOverlayDonations } from '@paywatch/store';
+import type { Dependencies } from '../dependencies.ts';
+import type { OperationRouter } from '../operation-router.ts';
+
+const TEST_DONATION = {
+  currency: 'BTC',
+  amount: 50_000n,
+  donorName: 'Test donor',
+  donorMessage: 'This is how a donation looks.',
+} as const;
+
+/** A made-up donation, so that a streamer sees the overlay at work. The stream itself is in streams/. */
+export function bindOverlay(operations: OperationRouter, { store }: Dependencies): void {
+  operations.handle({
+    testOverlay: async ({ caller: { projectId } }) => {
+      const publicId = `inv_${randomBase58(16)}`;
+      const donation = await inTransaction(store, (tx) =>
+        insertTestDonation(tx, { ...TEST_DONATION, projectId, publicId }),
+      );
+      await publishOverlayDonations(store, [donation]);
+      const body = {
+        public_id: donation.publicId,
+        donor_name: donation.donorName,
+        donor_message: donation.donorMessage,
+        amount: String(donation.amount),
+        currency: donation.currency,
+        confirmed_at: donation.confirmedAt.toISOString(),
+        test: donation.isTest,
+      };
+      return { status: 202, body };
+    },
+  });
+}

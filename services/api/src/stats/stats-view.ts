@@ -1,0 +1,53 @@
+import type { StatsView } from '@paywatch/domain/contract';
+import type { DayStats, ProjectStats } from '@paywatch/store';
+
+/** UTC days of the activity, today included. */
+export const ACTIVITY_DAYS = 30;
+
+const DAY_MS = 86_400_000;
+
+/** Sums over all days, and one entry for each of the last 30, those without activity included. Pure. */
+export function statsView({ today, days }: ProjectStats): StatsView {
+  const sum = (name: Exclude<keyof DayStats, 'day' | 'btcAmount' | 'ltcAmount'>): number =>
+    days.reduce((total, day) => total + day[name], 0);
+  const sumAmounts = (name: 'btcAmount' | 'ltcAmount'): string =>
+    String(days.reduce((total, day) => total + day[name], 0n));
+  return {
+    accepted: {
+      BTC: { amount: sumAmounts('btcAmount'), count: sum('btcCount') },
+      LTC: { amount: sumAmounts('ltcAmount'), count: sum('ltcCount') },
+    },
+    statuses: {
+      new: sum('statusNew'),
+      pending: sum('statusPending'),
+      confirmed: sum('statusConfirmed'),
+      underpaid: sum('statusUnderpaid'),
+      expired: sum('statusExpired'),
+      late_payment: sum('statusLatePayment'),
+    },
+    types: { donation: sum('donationsCreated'), order: sum('ordersCreated') },
+    activity: lastDays(today).map((date) => activityOf(date, days)),
+  };
+}
+
+function lastDays(today: string): string[] {
+  const todayMs = Date.parse(`${today}T00:00:00Z`);
+  return Array.from({ length: ACTIVITY_DAYS }, (_, index) =>
+    new Date(todayMs - (ACTIVITY_DAYS - 1 - index) * DAY_MS).toISOString().slice(0, 10),
+  );
+}
+
+function activityOf(date: string, days: readonly DayStats[]): StatsView['activity'][number] {
+  const day = days.find((candidate) => candidate.day === date);
+  return {
+    date,
+    created: (day?.ordersCreated ?? 0) + (day?.donationsCreated ?? 0),
+    confirmed: day?.confirmed ?? 0,
+    // A reversal counts on the day it is noticed, so the money of a day can fall below zero; shown as none.
+    accepted: { BTC: atLeastZero(day?.btcAmount), LTC: atLeastZero(day?.ltcAmount) },
+  };
+}
+
+function atLeastZero(amount: bigint | undefined): string {
+  return amount === undefined || amount < 0n ? '0' : String(amount);
+}

@@ -1,0 +1,78 @@
+import { buildOwnerView, type InvoiceSnapshot, type PaymentSnapshot } from '@paywatch/domain';
+import type { EventType, InvoiceStatus, InvoiceView, PaymentView } from '@paywatch/domain/contract';
+
+/** An invoice as it could stand behind an event of this type. */
+export type TestInvoice = { invoice: InvoiceView; previousStatus: InvoiceStatus; payments: PaymentView[] };
+
+type Outcome = { status: InvoiceStatus; previousStatus: InvoiceStatus; paid: bigint; isLate: boolean };
+
+const EXPECTED = 150_000n;
+const OUTCOMES: Readonly<Record<EventType, Outcome>> = {
+  'invoice.confirmed': { status: 'confirmed', previousStatus: 'pending', paid: EXPECTED, isLate: false },
+  'invoice.underpaid': { status: 'underpaid', previousStatus: 'pending', paid: EXPECTED / 2n, isLate: false },
+  'invoice.expired': { status: 'expired', previousStatus: 'new', paid: 0n, isLate: false },
+  'invoice.late_payment': { status: 'late_payment', previousStatus: 'expired', paid: EXPECTED, isLate: true },
+};
+
+const HOUR_MS = 3_600_000;
+const TIP_HEIGHT = 900_000;
+
+/** Made by the code that makes real ones, so that a receiver meets nothing here that it will not meet later. Pure. */
+export function testInvoice(
+  type: EventType,
+  publicId: string,
+  publicUrl: string,
+  nowMs: number,
+): TestInvoice {
+  const outcome = OUTCOMES[type];
+  const invoice = buildOwnerView(snapshotOf(outcome, publicId, publicUrl, nowMs));
+  return { invoice, previousStatus: outcome.previousStatus, payments: invoice.payments };
+}
+
+function snapshotOf(outcome: Outcome, publicId: string, publicUrl: string, nowMs: number): InvoiceSnapshot {
+  const expiresAtMs = nowMs - HOUR_MS;
+  return {
+    publicId,
+    publicUrl,
+    type: 'order',
+    status: outcome.status,
+    currency: 'BTC',
+    network: 'mainnet',
+    // BIP 84's first test vector: an address that everybody knows the key of, so nobody takes it for theirs.
+    address: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
+    addressIndex: 1,
+    isAddressReused: false,
+    expectedAmount: EXPECTED,
+    confirmationsRequired: 1,
+    toleranceBps: 0,
+    orderId: 'test-order',
+    donorName: null,
+    donorMessage: null,
+    returnUrl: null,
+    isReversed: false,
+    createdAtMs: expiresAtMs - HOUR_MS,
+    expiresAtMs,
+    deadlineMs: expiresAtMs,
+    isExtended: false,
+    ttlSeconds: HOUR_MS / 1000,
+    version: 3,
+    payments: outcome.paid === 0n ? [] : [paymentOf(outcome, expiresAtMs)],
+    tipHeight: TIP_HEIGHT,
+    nowMs,
+    projectName: null,
+    explorerUrl: null,
+    isChainDelayed: false,
+  };
+}
+
+function paymentOf({ paid, isLate }: Outcome, deadlineMs: number): PaymentSnapshot {
+  return {
+    txid: '0'.repeat(63) + '1',
+    vout: 0,
+    amount: paid,
+    firstSeenMs: isLate ? deadlineMs + 60_000 : deadlineMs - 60_000,
+    blockHeight: TIP_HEIGHT,
+    blockHash: '0'.repeat(63) + '2',
+    isVoid: false,
+  };
+}
