@@ -98,7 +98,8 @@ export async function selectSnapshots(
 /** Amounts inside JSON are text: a JSON number loses units above 2^53. */
 type PaymentJson = Omit<PaymentSnapshot, 'amount'> & { amount: string };
 
-type SnapshotRow = {
+/** A row of `invoices` with what belongs to its snapshot. */
+export type SnapshotRow = {
   id: bigint;
   public_id: string;
   project_id: bigint;
@@ -128,7 +129,8 @@ type SnapshotRow = {
   payments: PaymentJson[];
 };
 
-function toSnapshot(row: SnapshotRow, settings: SnapshotSettings): StoredSnapshot {
+/** Puts a row and the settings together. Pure. */
+export function toSnapshot(row: SnapshotRow, settings: SnapshotSettings): StoredSnapshot {
   const network = settings.networks[row.currency];
   return {
     invoiceId: row.id,

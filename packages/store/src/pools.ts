@@ -1,4 +1,5 @@
-import type { TransactionSql } from './database.ts';
+import { classesFor, type Currency, type InvoiceType } from '@paywatch/domain';
+import type { AnySql, TransactionSql } from './database.ts';
 
 /**
  * Ends the leases of invoices that have reached their outcome. An address that ever received anything is retired for
@@ -26,4 +27,103 @@ export async function releaseLeases(tx: TransactionSql, invoiceIds: readonly big
       ) as ever
     ) paid
     where a.pool_id = r.pool_id and a.address_index = r.address_index and a.state = 'leased'`;
+}
+
+/** Postgres channel on which pools that want a refill are named. */
+export const POOLS_CHANNEL = 'paywatch_pools';
+
+/** Wakes the watcher's refill for a pool, at the end of the transaction if one is open. Lost: the refill polls, too. */
+export async function requestRefill(sql: AnySql, poolId: bigint): Promise<void> {
+  await sql`select pg_notify(${POOLS_CHANNEL}, ${poolId.toString()})`;
+}
+
+/** Where a project asks for an address and finds none. */
+export type PoolRequest = {
+  projectId: bigint;
+  currency: Currency;
+  invoiceType: InvoiceType;
+  quarantineSeconds: number;
+};
+
+/** Addresses that are not derived yet, or whose history is not read yet, are there in about this time. */
+const REFILL_SECONDS = 2;
+
+/**
+ * Seconds until a released address ends its quarantine, or until a refill that is under way; null when nobody knows
+ * (the rest frees when somebody pays, or gives up paying).
+ */
+export async function secondsUntilNextAddress(sql: AnySql, request: PoolRequest): Promise<number | null> {
+  const owner = [...classesFor({ invoiceType: request.invoiceType, isOwner: true })];
+  const guest = [...classesFor({ invoiceType: request.invoiceType, isOwner: false })];
+  const [row] = await sql<{ needs_refill: boolean; seconds: number | null }[]>`
+    with pool as (
+      select p.id,
+        greatest(p.last_used_index, p.start_index - 1) + least(w.gap_limit, p.gap_limit) as highest_index,
+        p.derived_until,
+        p.history_checked_at,
+        case when p.owner_project_id = ${request.projectId} then ${owner}::text[] else ${guest}::text[] end as classes
+      from wallets w join pools p on p.id = w.pool_id
+      where w.project_id = ${request.projectId} and w.currency = ${request.currency} and w.status = 'verified'
+    )
+    select
+      pool.history_checked_at is null or pool.derived_until <= pool.highest_index as needs_refill,
+      (select ceil(extract(epoch from
+          min(a.released_at) + make_interval(secs => ${request.quarantineSeconds}::int) - now()))::int
+        from pool_addresses a
+        where a.pool_id = pool.id and a.state = 'free' and a.last_project_id = ${request.projectId}
+          and a.released_at is not null and a.address_index <= pool.highest_index
+          and a.address_class = any (pool.classes)) as seconds
+    from pool`;
+  if (!row) return null;
+  return row.needs_refill ? REFILL_SECONDS : row.seconds;
+}
+
+/** A wallet's pool as its owner sees it. */
+export type PoolState = {
+  poolId: bigint;
+  /** One past the highest index ever leased. */
+  nextIndex: number;
+  /** May be leased now. */
+  free: number;
+  leased: number;
+  /** Rest after an invoice that nobody paid. */
+  quarantined: number;
+};
+
+/** The pools of a project's wallets, by wallet id; replaced wallets are left out. Reads the pool's whole window. */
+export async function loadPoolStates(
+  sql: AnySql,
+  projectId: bigint,
+  quarantineSeconds: number,
+): Promise<Map<bigint, PoolState>> {
+  const owner = [...classesFor({ invoiceType: 'order', isOwner: true })];
+  const guest = [...classesFor({ invoiceType: 'order', isOwner: false })];
+  const rows = await sql<(PoolState & { walletId: bigint })[]>`
+    select w.id as "walletId", w.pool_id as "poolId", ${nextIndex(sql)} as "nextIndex", counts.*
+    from wallets w
+    join pools p on p.id = w.pool_id
+    cross join lateral (
+      select
+        count(*) filter (where a.state = 'leased')::int as leased,
+        count(*) filter (where a.state = 'free' and not is_resting and is_leasable)::int as free,
+        count(*) filter (where a.state = 'free' and is_resting)::int as quarantined
+      from pool_addresses a
+      cross join lateral (values (
+        coalesce(a.released_at > now() - make_interval(secs => ${quarantineSeconds}::int), false),
+        a.address_index <= greatest(p.last_used_index, p.start_index - 1) + least(w.gap_limit, p.gap_limit)
+          and a.address_class = any (
+            case when p.owner_project_id = w.project_id then ${owner}::text[] else ${guest}::text[] end)
+      )) as facts (is_resting, is_leasable)
+      where a.pool_id = p.id and a.state in ('free', 'leased')
+        and (a.last_project_id = w.project_id or a.state = 'free' and a.released_at is null)
+    ) counts
+    where w.project_id = ${projectId} and w.status in ('verified', 'unverified')`;
+  return new Map(rows.map(({ walletId, ...state }) => [walletId, state]));
+}
+
+/** One past the highest index that pool `p` ever leased. Not a column: every lease would wait to raise it. */
+export function nextIndex(sql: AnySql) {
+  return sql`greatest(1, p.start_index, p.next_index, (
+    select a.address_index + 1 from pool_addresses a
+    where a.pool_id = p.id and a.lease_count > 0 order by a.address_index desc limit 1))`;
 }

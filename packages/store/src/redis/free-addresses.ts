@@ -1,0 +1,77 @@
+import { classesFor, classOf, type AddressClass, type Currency, type Lessee } from '@paywatch/domain';
+import type { Store } from '../store.ts';
+import { reconnectIfFrozen } from './client.ts';
+import { loadScript } from './scripts.ts';
+
+type RedisStore = Pick<Store, 'redis' | 'keys'>;
+
+/** Which index to try first, and whether the pool's hints run low. */
+export type LeaseHint = { index: number | null; wantsRefill: boolean };
+
+/** A lease that Postgres has granted, and which index Redis had named for it. */
+export type NewLease = {
+  currency: Currency;
+  script: Uint8Array;
+  poolId: bigint;
+  index: number;
+  hintedIndex: number | null;
+};
+
+/** Below this many hints a refill is asked for; it gives `HINTS_PER_CLASS` of each class where the pool has them. */
+const LOW_HINTS = 200;
+export const HINTS_PER_CLASS = 1000;
+/** One refill answers every request for one within this time. */
+const REFILL_ASKED_MS = 1000;
+
+const leaseHint = loadScript('lease-hint');
+
+/**
+ * Takes the next index that Redis believes to be free, best class first. No two callers get the same one, so that
+ * Postgres need not sort out who takes which row. Only a hint: Redis may be empty, stale or away (then: none).
+ */
+export async function takeLeaseHint(store: RedisStore, poolId: bigint, lessee: Lessee): Promise<LeaseHint> {
+  const sets = classesFor(lessee).map((addressClass) => store.keys.freeAddresses(poolId, addressClass));
+  const keys = [store.keys.refillAsked(poolId), ...sets];
+  const args = [LOW_HINTS, REFILL_ASKED_MS].map(String);
+  const reply = await attempt(store, () => leaseHint(store.redis, keys, args));
+  if (reply === undefined) return { index: null, wantsRefill: false };
+  const [index, wantsRefill]: unknown[] = Array.isArray(reply) ? reply : [];
+  return { index: typeof index === 'number' && index >= 0 ? index : null, wantsRefill: wantsRefill === 1 };
+}
+
+/**
+ * Tells Redis of a lease that Postgres has granted: the script is watched from now on, and where another index was
+ * leased than the hinted one, its hint goes. Both leave in one write. Redis away: the watcher asks Postgres instead.
+ */
+export async function noteLease(store: RedisStore, lease: NewLease): Promise<void> {
+  const { redis, keys } = store;
+  await attempt<unknown>(store, () => {
+    const watched = redis.sadd(keys.watchedScripts(lease.currency), Buffer.from(lease.script));
+    if (lease.index === lease.hintedIndex) return watched;
+    const hints = keys.freeAddresses(lease.poolId, classOf(lease.index));
+    return Promise.all([watched, redis.zrem(hints, String(lease.index))]);
+  });
+}
+
+/** Adds hints of one class. Adding what was leased meanwhile does no harm: Postgres refuses it and it is gone. */
+export async function addLeaseHints(
+  store: RedisStore,
+  poolId: bigint,
+  addressClass: AddressClass,
+  indexes: readonly number[],
+): Promise<void> {
+  if (indexes.length === 0) return;
+  const members = indexes.flatMap((index) => [index, String(index)]);
+  await store.redis.zadd(store.keys.freeAddresses(poolId, addressClass), ...members);
+}
+
+/** Undefined where Redis could not be asked: every caller here has Postgres behind it. */
+async function attempt<T>({ redis }: RedisStore, command: () => Promise<T>): Promise<T | undefined> {
+  if (redis.status !== 'ready') return undefined;
+  try {
+    return await command();
+  } catch (error) {
+    reconnectIfFrozen(redis, error);
+    return undefined;
+  }
+}

@@ -1,0 +1,21 @@
+import type { Redis } from 'ioredis';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** A Lua script of ./scripts, run by its hash. Its contract stands on top of the file. */
+export type Script = (redis: Redis, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
+
+/** Reads the script once, when the module loads. A server that does not know it yet is sent the source. */
+export function loadScript(name: string): Script {
+  const source = readFileSync(new URL(`./scripts/${name}.lua`, import.meta.url), 'utf8');
+  const hash = createHash('sha1').update(source).digest('hex');
+  return async (redis, keys, args) => {
+    try {
+      return await redis.evalsha(hash, keys.length, ...keys, ...args);
+    } catch (error) {
+      // Redis was restarted or another node leads now: EVAL loads the script along.
+      if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+      return redis.eval(source, keys.length, ...keys, ...args);
+    }
+  };
+}

@@ -1,0 +1,199 @@
+-- Creates an invoice at an address of its own, or says why not. One statement: all of it happens or nothing does.
+--
+-- Always answers one row. What the caller reads from it, in this order:
+--   is_authorized false              the credential was revoked or never fitted the project
+--   repeats_order, repeats_key       the invoices that the order_id and the key already name
+--   has_waited true                  another request with the same order_id or key has just ended: ask again
+--   is_subscribed false              no active subscription
+--   wallet_pool_id null                 no verified wallet of the currency
+--   id null                          no address may be leased now
+--   otherwise                        the new invoice, as invoice-snapshots.ts reads one
+--
+--  $1 project_id       $2 credential: api_key, session or donation_link       $3 api_key_id       $4 donate_token
+--  $5 currency         $6 type                  $7 expected_amount            $8 confirmations_required
+--  $9 order_id        $10 donor_name           $11 donor_message             $12 return_url
+-- $13 ttl_seconds     $14 grace_seconds        $15 request_hash              $16 idempotency_key
+-- $17 public_id       $18 classes that the pool's owner may lease, best first $19 those that a guest may
+-- $20 hinted pool_id  $21 hinted address_index $22 quarantine_seconds        $23 stats shard
+-- $24 stale_after_seconds
+with
+-- Requests with one order_id or key take turns, so that a repeat never holds an address that others need. Who had to
+-- wait does nothing: this statement sees the database as it was before, so the invoice it waited for is not in it. The
+-- order's lock comes first everywhere: nobody waits in a circle. A null argument takes no lock.
+turn as materialized (
+  select
+    coalesce(case when pg_try_advisory_xact_lock(o.id) then false
+      else pg_advisory_xact_lock(o.id)::text is not null end, false) as waited_for_order,
+    coalesce(case when pg_try_advisory_xact_lock(k.id) then false
+      else pg_advisory_xact_lock(k.id)::text is not null end, false) as waited_for_key
+  from (select hashtextextended('order ' || $1::bigint || ' ' || $9::text, 0)) as o (id),
+    (select hashtextextended('key ' || $1::bigint || ' ' || $16::text, 0)) as k (id)
+),
+caller as materialized (
+  select
+    p.id,
+    nullif(p.name, '') as project_name,
+    coalesce(p.subscription_active_until > now(), false) as is_subscribed,
+    case $2::text
+      when 'api_key' then exists (
+        select from api_keys k where k.id = $3::bigint and k.project_id = p.id and k.revoked_at is null)
+      when 'session' then exists (
+        select from sessions s where s.account_id = p.account_id and s.expires_at > now())
+      when 'donation_link' then p.donate_token = $4::text
+      else false
+    end as is_authorized
+  from projects p
+  where p.id = $1::bigint
+),
+repeats_order as materialized (
+  select i.id, i.request_hash from invoices i where i.project_id = $1::bigint and i.order_id = $9::text
+),
+repeats_key as materialized (
+  select i.id, i.request_hash
+  from idempotency_keys k join invoices i on i.id = k.invoice_id
+  where k.project_id = $1::bigint and k.key = $16::text
+),
+wallet as materialized (
+  select
+    w.pool_id,
+    coalesce(p.owner_project_id = $1::bigint, false) as is_owner,
+    p.history_checked_at is not null as is_open,
+    greatest(p.last_used_index, p.start_index - 1) + least(w.gap_limit, p.gap_limit) as highest_index,
+    case when p.owner_project_id = $1::bigint then $18::text[] else $19::text[] end as classes
+  from wallets w join pools p on p.id = w.pool_id
+  where w.project_id = $1::bigint and w.currency = $5::text and w.status = 'verified'
+),
+permitted as materialized (
+  select w.* from turn, caller c, wallet w
+  where not turn.waited_for_order and not turn.waited_for_key
+    and c.is_authorized and c.is_subscribed and w.is_open
+    and not exists (select from repeats_order) and not exists (select from repeats_key)
+),
+chain as materialized (
+  select
+    c.tip_height,
+    c.stale_since is null and c.checked_at >= now() - make_interval(secs => $24::int) as is_fresh,
+    -- Everything up to this moment has been read: who paid before it is known.
+    least(now(), c.checked_at, coalesce(c.mempool_read_at, '-infinity')) as read_until
+  from chains c where c.currency = $5::text
+),
+-- Which address: the hint if it still holds, else the lowest fresh one of the best class, else the one released
+-- longest ago. Rows that others hold at this moment are passed over, never waited for. Another pool may lease the
+-- same script (a key registered under two roots); the index of active leases would refuse it. `offset 0` keeps that
+-- question one look into the index for the one row in hand: as a join it may be planned over every active lease.
+hinted as materialized (
+  select a.address_index
+  from permitted w join pool_addresses a on a.pool_id = w.pool_id and a.address_index = $21::int
+  where w.pool_id = $20::bigint and a.address_index <= w.highest_index and a.address_class = any (w.classes)
+    and a.state = 'free' and a.released_at is null
+    and not exists (
+      select from address_leases l where l.currency = $5::text and l.script = a.script and l.released_at is null
+      offset 0)
+  for update of a skip locked
+),
+fresh as materialized (
+  select f.address_index
+  from permitted w
+  cross join unnest(w.classes) as best_first (address_class)
+  cross join lateral (
+    select a.address_index
+    from pool_addresses a
+    where a.pool_id = w.pool_id and a.address_class = best_first.address_class
+      and a.address_index <= w.highest_index and a.state = 'free' and a.released_at is null
+      and not exists (
+        select from address_leases l where l.currency = $5::text and l.script = a.script and l.released_at is null
+      offset 0)
+    order by a.address_index
+    limit 1
+    for update of a skip locked
+  ) f
+  where not exists (select from hinted)
+  -- Stops at the first class that has one, so that no address of the other classes is locked for nothing.
+  limit 1
+),
+released as materialized (
+  select r.address_index
+  from permitted w
+  join chain c on c.is_fresh
+  cross join lateral (
+    select a.address_index
+    from pool_addresses a
+    where a.pool_id = w.pool_id and a.last_project_id = $1::bigint
+      and a.address_index <= w.highest_index and a.address_class = any (w.classes)
+      and a.state = 'free' and a.released_at <= c.read_until - make_interval(secs => $22::int)
+      and not exists (
+        select from address_leases l where l.currency = $5::text and l.script = a.script and l.released_at is null
+        offset 0)
+    order by a.released_at
+    limit 1
+    for update of a skip locked
+  ) r
+  where not exists (select from hinted) and not exists (select from fresh)
+),
+claimed as (
+  update pool_addresses a
+  set state = 'leased', lease_count = a.lease_count + 1, last_project_id = $1::bigint, released_at = null
+  from permitted w,
+    (select address_index from hinted union all select address_index from fresh
+     union all select address_index from released) chosen
+  where a.pool_id = w.pool_id and a.address_index = chosen.address_index and a.state = 'free'
+  returning a.pool_id, a.address_index, a.address, a.script, a.lease_count > 1 as is_reused
+),
+invoice as (
+  insert into invoices (
+    public_id, project_id, type, currency, pool_id, address_index, address, script, address_reused, expected_amount,
+    confirmations_required, order_id, donor_name, donor_message, return_url, ttl_seconds, expires_at, deadline_at,
+    request_hash)
+  select
+    $17::text, $1::bigint, $6::text, $5::text, c.pool_id, c.address_index, c.address, c.script, c.is_reused, $7::bigint,
+    $8::int, $9::text, $10::text, $11::text, $12::text, $13::int, now() + make_interval(secs => $13::int),
+    now() + make_interval(secs => $13::int + $14::int), $15::bytea
+  from claimed c
+  returning *
+),
+lease as (
+  insert into address_leases (currency, script, pool_id, address_index, invoice_id)
+  select $5::text, c.script, c.pool_id, c.address_index, i.id from claimed c, invoice i
+),
+new_key as (
+  insert into idempotency_keys (project_id, key, invoice_id)
+  select $1::bigint, $16::text, i.id from invoice i where $16::text is not null
+),
+-- A repeat by order_id gives its key to the same invoice, so that the key never names another one later.
+further_key as (
+  insert into idempotency_keys (project_id, key, invoice_id)
+  select $1::bigint, $16::text, o.id from turn, caller c, repeats_order o
+  where $16::text is not null and c.is_authorized and not exists (select from repeats_key)
+  on conflict do nothing
+),
+counted as (
+  insert into project_stats as s (project_id, day, shard, orders_created, donations_created, status_new)
+  select
+    $1::bigint, (i.created_at at time zone 'UTC')::date, $23::smallint,
+    ($6::text = 'order')::int, ($6::text = 'donation')::int, 1
+  from invoice i
+  on conflict (project_id, day, shard) do update set
+    orders_created = s.orders_created + excluded.orders_created,
+    donations_created = s.donations_created + excluded.donations_created,
+    status_new = s.status_new + excluded.status_new
+)
+select
+  coalesce(caller.is_authorized, false) as is_authorized,
+  coalesce(caller.is_subscribed, false) as is_subscribed,
+  turn.waited_for_order or turn.waited_for_key as has_waited,
+  repeats_order.id as repeats_order, repeats_order.request_hash as order_request_hash,
+  repeats_key.id as repeats_key, repeats_key.request_hash as key_request_hash,
+  wallet.pool_id as wallet_pool_id, wallet.is_owner,
+  invoice.*,
+  caller.project_name,
+  coalesce(chain.tip_height, 0) as tip_height,
+  not coalesce(chain.is_fresh, false) as chain_delayed,
+  now() as read_at,
+  json '[]' as payments
+from turn
+left join caller on true
+left join repeats_order on true
+left join repeats_key on true
+left join wallet on true
+left join invoice on true
+left join chain on true
