@@ -1,6 +1,9 @@
 export { startBitcoinNode } from './bitcoin-node.ts';
+export { createCertificateAuthority } from './certificates.ts';
+export type { CertificateAuthority, ServerCertificate } from './certificates.ts';
 export { freePort } from './free-port.ts';
 export { startLitecoinNode } from './litecoin-node.ts';
+export { startLoadBalancer, type Backend, type LoadBalancer } from './load-balancer.ts';
 export type { MineOptions, Reorg, ReorgOptions } from './mining.ts';
 export { litoshiPerPegIn, type MwebWallet } from './mweb-wallet.ts';
 export type { ChainNode } from './node-process.ts';
@@ -9,7 +12,12 @@ export type { NodeBlock, NodeKind, NodeRpc, NodeTransaction } from './node-rpc.t
 export { createPayer, type Payer, type PayersNode } from './payer.ts';
 export type { Payee, PaymentOptions, SentTransaction } from './payments.ts';
 export { startPostgres, type Postgres } from './postgres.ts';
+export { repositoryFolder, spawnService } from './processes.ts';
+export { describeWebhook, startReceiver } from './receiver.ts';
+export type { ReceivedWebhook, Receiver, ScriptedAnswer } from './receiver.ts';
 export { startRedis, type Redis } from './redis.ts';
 export { scriptOf, segwitAddress, unownedAddress, type Currency } from './regtest-address.ts';
+export type { ServerProcess } from './server-process.ts';
+export { temporaryFolder } from './temporary-folder.ts';
 export { waitUntil } from './wait-until.ts';
 export { createTestServers, startTestServers, type TestServers } from './test-servers.ts';

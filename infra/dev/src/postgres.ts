@@ -115,7 +115,7 @@ async function launchServer(
     max_connections: '300',
     shared_buffers: '128MB',
     log_min_messages: 'warning',
-    ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
   };
   return startServer({
     name: 'postgres',

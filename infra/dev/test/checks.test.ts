@@ -1,0 +1,60 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { findIn } from '../src/ambient-reads.ts';
+import { countTests, readReports, removeReports, sumCounts } from '../src/test-report.ts';
+
+describe('clock, randomness and environment', () => {
+  test.each([
+    ['services/api/src/invoices/create-invoice.ts', 'const now = Date.now();', 1],
+    ['services/api/src/invoices/create-invoice.ts', 'const at = new Date(nowMs);', 0],
+    ['services/api/src/invoices/create-invoice.ts', '// not Date.now(): the clock is handed in', 0],
+    ['packages/domain/src/money.ts', 'if (process.env.DEBUG) log();', 1],
+    ['services/api/src/config.ts', 'export function read(env = process.env) {', 0],
+    ['services/api/src/config.ts', 'const id = randomUUID();', 1],
+    ['packages/runtime/src/clock.ts', 'return Date.now();', 0],
+    ['packages/client/src/index.ts', 'nowMs = Date.now()', 0],
+  ])('%s: %s', (file, line, expected) => {
+    expect(findIn(file, line)).toHaveLength(expected);
+  });
+});
+
+describe('the report of npm test', () => {
+  test('counts a file that could not be loaded as a failure', () => {
+    const broken = report({ testResults: [{ status: 'failed', assertionResults: [] }] });
+    expect(countTests('packages/store', broken)).toEqual({
+      workspace: 'packages/store',
+      passed: 3,
+      failed: 1,
+      skipped: 1,
+    });
+  });
+
+  test('sums over the workspaces that have tests, and forgets earlier runs', () => {
+    const repository = mkdtempSync(join(tmpdir(), 'report-'));
+    const write = (file: string, text: string) => {
+      mkdirSync(join(repository, file, '..'), { recursive: true });
+      writeFileSync(join(repository, file), text);
+    };
+    write('package.json', '{"workspaces":["packages/*"]}');
+    write('packages/a/package.json', '{"scripts":{"test":"vitest run"}}');
+    write('packages/b/package.json', '{"scripts":{}}');
+    write('packages/a/.turbo/vitest.json', report({ numFailedTests: 2 }));
+    expect(sumCounts(readReports(repository))).toEqual({ passed: 3, failed: 2, skipped: 1 });
+    removeReports(repository);
+    expect(readReports(repository)).toEqual([]);
+    rmSync(repository, { recursive: true });
+  });
+});
+
+function report(over: object): string {
+  return JSON.stringify({
+    numPassedTests: 3,
+    numFailedTests: 0,
+    numPendingTests: 1,
+    numTodoTests: 0,
+    testResults: [],
+    ...over,
+  });
+}

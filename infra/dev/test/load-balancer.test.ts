@@ -1,0 +1,74 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { afterEach, expect, test } from 'vitest';
+import { freePort, startLoadBalancer, waitUntil, type LoadBalancer } from '../src/index.ts';
+
+let servers: Server[] = [];
+let balancer: LoadBalancer;
+afterEach(async () => {
+  await balancer.stop();
+  for (const server of servers) server.close().closeAllConnections();
+  servers = [];
+});
+
+test('spreads requests over the healthy replicas and tells them who asks', async () => {
+  const backends = [
+    await replica((request, response) => response.end(`one ${String(request.headers['x-forwarded-for'])}`)),
+    await replica((request, response) => response.end(`two ${String(request.headers['x-forwarded-for'])}`)),
+    await replica((_, response) => response.writeHead(503).end()),
+  ];
+  balancer = await startLoadBalancer({ backends, healthPath: '/health/ready' });
+  await waitUntil(async () => (await answers(20)).every((text) => text !== ''), {
+    what: 'the third to be left out',
+  });
+  expect(new Set(await answers(20))).toEqual(new Set(['one 127.0.0.1', 'two 127.0.0.1']));
+});
+
+test('no request is lost when a replica is gone, not even a POST', async () => {
+  const [one, other] = [
+    await replica((_, response) => response.end('one')),
+    await replica((_, response) => response.end('two')),
+  ];
+  balancer = await startLoadBalancer({ backends: [one, other] });
+  servers[0]?.close().closeAllConnections();
+  const statuses = await Promise.all(
+    Array.from({ length: 20 }, async () => (await fetch(balancer.url, { method: 'POST', body: 'x' })).status),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200]));
+});
+
+test('passes every event of a stream on at once', async () => {
+  const backend = await replica((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const timer = setInterval(() => response.write(`data: ${Date.now()}\n\n`), 20);
+    response.on('close', () => clearInterval(timer));
+  });
+  balancer = await startLoadBalancer({ backends: [backend], healthPath: '/health/ready' });
+  const delays: number[] = [];
+  for await (const chunk of (await fetch(balancer.url)).body ?? []) {
+    delays.push(Date.now() - Number(/\d+/.exec(Buffer.from(chunk).toString())?.[0]));
+    if (delays.length === 10) break;
+  }
+  expect(Math.max(...delays)).toBeLessThan(150);
+});
+
+async function replica(listener: RequestListener): Promise<{ port: number }> {
+  const port = await freePort();
+  const server = createServer((request, response) =>
+    request.url === '/health/ready' && !isUnhealthy(listener)
+      ? response.end('ok')
+      : listener(request, response),
+  );
+  servers.push(server.listen(port, '127.0.0.1'));
+  await once(server, 'listening');
+  return { port };
+}
+
+/** The replica that answers 503 to everything answers so to the health check, too. */
+function isUnhealthy(listener: RequestListener): boolean {
+  return listener.toString().includes('503');
+}
+
+async function answers(count: number): Promise<string[]> {
+  return Promise.all(Array.from({ length: count }, async () => (await fetch(balancer.url)).text()));
+}
