@@ -54,6 +54,8 @@ export type DeliveryState = {
   failures: number;
   /** Null once nothing is planned. */
   dueInMs: number | null;
+  /** When a relay looks at it again. */
+  relayInMs: number;
 };
 
 /** The delivery of an event; undefined while there is none. */
@@ -63,7 +65,8 @@ export async function readDelivery(
 ): Promise<DeliveryState | undefined> {
   const [row] = await sql<DeliveryState[]>`
     select d.id, d.status, d.attempts, d.failures,
-           extract(epoch from d.next_attempt_at - now())::float8 * 1000 as "dueInMs"
+           extract(epoch from d.next_attempt_at - now())::float8 * 1000 as "dueInMs",
+           extract(epoch from d.relay_at - now())::float8 * 1000 as "relayInMs"
     from deliveries d join events e on e.id = d.event_id where e.public_id = ${eventPublicId}`;
   return row;
 }

@@ -7,6 +7,7 @@ import {
   type Clock,
   type Registry,
   type Sealer,
+  type SealingKey,
 } from '@paywatch/runtime';
 import { openStore, type Store } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
@@ -21,6 +22,7 @@ import {
 export type TestBench = {
   store: Store;
   sealer: Sealer;
+  sealingKey: SealingKey;
   redisUrl: string;
   databaseUrl: string;
   /** Every line that workers logged. */
@@ -37,13 +39,14 @@ export type TestBench = {
 /** A database, a Redis, and workers on them. */
 export async function openTestBench(base: Partial<WebhookWorkerSettings> = {}): Promise<TestBench> {
   const servers = await createTestServers();
-  const sealer = createSealer([{ id: 'test', key: randomBytes(32) }]);
+  const sealingKey = { id: 'test', key: randomBytes(32) };
+  const sealer = createSealer([sealingKey]);
   const logLines: string[] = [];
   const open = (): Store => openWorkerStore(servers);
   const store = open();
   const running = new Set<() => Promise<void>>();
   return {
-    ...{ store, sealer, logLines, redisUrl: servers.redisUrl, databaseUrl: servers.databaseUrl },
+    ...{ store, sealer, sealingKey, logLines, redisUrl: servers.redisUrl, databaseUrl: servers.databaseUrl },
     startWorker: async (settings = {}, clock = systemClock) => {
       const own = open();
       const registry = createRegistry('test');

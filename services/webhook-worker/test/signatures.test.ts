@@ -1,0 +1,105 @@
+import { verifyWebhook } from '@paywatch/client';
+import { createSealer } from '@paywatch/runtime';
+import { resealEndpoints } from '@paywatch/store';
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { given } from './support/given.ts';
+import { openShopBench, type Shop, type ShopBench } from './support/shop.ts';
+
+const HOUR = 3_600_000;
+
+let bench: ShopBench;
+
+beforeAll(async () => {
+  bench = await openShopBench();
+  await bench.startWorker();
+});
+afterAll(() => bench.close());
+
+/** Causes an event and returns the request that arrived. */
+async function receive(shop: Shop) {
+  const { id, body } = await shop.cause();
+  await bench.afterAttempts(id, 1);
+  const request = given(shop.receiver.received.find(({ headers }) => headers['webhook-id'] === id));
+  expect(request.rawBody).toBe(body);
+  return { ...request, headers: request.headers as Record<string, string> };
+}
+
+function verifiesStandard(
+  secret: string,
+  request: { rawBody: string; headers: Record<string, string> },
+): boolean {
+  try {
+    new Webhook(secret).verify(request.rawBody, request.headers);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('the client and the published Standard Webhooks library both verify what arrives', async () => {
+  const shop = await bench.openShop();
+  const request = await receive(shop);
+  await verifyWebhook(request.rawBody, request.headers['x-signature'], shop.secret);
+  expect(verifiesStandard(shop.secret, request)).toBe(true);
+  expect(request.headers['content-type']).toBe('application/json');
+});
+
+test('after a change the new secret signs, and the old one signs along for 24 hours in the Standard Webhooks header', async () => {
+  const shop = await bench.openShop();
+  const renewed = await shop.setEndpointAgain();
+
+  const soon = await receive(shop);
+  await verifyWebhook(soon.rawBody, soon.headers['x-signature'], renewed);
+  expect([shop.secret, renewed].map((secret) => verifiesStandard(secret, soon))).toEqual([true, true]);
+
+  await bench.store.sql`
+    update webhook_endpoints set previous_secret_until = previous_secret_until - interval '24 hours'
+    where project_id = ${shop.projectId}`;
+  const later = await receive(shop);
+  expect([shop.secret, renewed].map((secret) => verifiesStandard(secret, later))).toEqual([false, true]);
+});
+
+test('each attempt goes to the endpoint of its moment, signed with the secret of its moment', async () => {
+  const shop = await bench.openShop();
+  shop.receiver.script({ status: 500 }, { status: 500 });
+  const { id, body } = await shop.cause();
+  await bench.afterAttempts(id, 2);
+  const renewed = await shop.setEndpointAgain();
+  await shop.letTimePass(HOUR / 6);
+  await bench.afterAttempts(id, 3);
+  const last = given(shop.receiver.received.at(-1));
+  const nowMs = Number(last.headers['webhook-timestamp']) * 1000;
+  const event = await verifyWebhook(last.rawBody, String(last.headers['x-signature']), renewed, { nowMs });
+  expect(event.id).toBe(id);
+  expect(last.rawBody).toBe(body);
+});
+
+test('secrets, current and previous, are resealed with a new key in batches, and a second run finds nothing to do', async () => {
+  const shop = await bench.openShop();
+  await shop.setEndpointAgain();
+  const newest = { id: 'next', key: randomBytes(32) };
+  const both = createSealer([newest, bench.sealingKey]);
+
+  const first = await resealEndpoints(bench.store, both, 1);
+  expect(first).toMatchObject({ unreadable: 0 });
+  expect(first.resealed).toBeGreaterThanOrEqual(2);
+  expect(await resealEndpoints(bench.store, both, 1)).toEqual({ resealed: 0, unreadable: 0 });
+
+  const [row] = await bench.store.sql<{ secret_sealed: Buffer; previous_secret_sealed: Buffer }[]>`
+    select secret_sealed, previous_secret_sealed from webhook_endpoints where project_id = ${shop.projectId}`;
+  const onlyNewest = createSealer([newest]);
+  expect(onlyNewest.open(given(row).previous_secret_sealed)).toBe(shop.secret);
+  expect(onlyNewest.open(given(row).secret_sealed)).toMatch(/^whsec_/);
+});
+
+test('a secret whose key is gone costs the merchant no attempt', async () => {
+  const shop = await bench.openShop();
+  const stranger = createSealer([{ id: 'lost', key: randomBytes(32) }]);
+  await bench.store.sql`
+    update webhook_endpoints set secret_sealed = ${stranger.seal(shop.secret)} where project_id = ${shop.projectId}`;
+  const { id } = await shop.cause();
+  expect(await shop.whenParked(id)).toMatchObject({ status: 'pending', attempts: 0, failures: 0 });
+  expect(bench.logLines.join('')).toContain('a webhook secret cannot be opened');
+});

@@ -1,0 +1,132 @@
+import { waitUntil } from '@paywatch/dev';
+import type { Clock } from '@paywatch/runtime';
+import { getWebhookEndpoint, type EndpointStatus, type WebhookEndpoint } from '@paywatch/store';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createCertificateAuthority } from '../../../../infra/dev/src/certificates.ts';
+import { startReceiver, type Receiver } from '../../../../infra/dev/src/receiver.ts';
+import type { WebhookWorkerSettings } from '../../src/webhook-worker.ts';
+import {
+  causeEvent,
+  createProject,
+  letTimePass,
+  readDelivery,
+  setEndpoint,
+  type DeliveryState,
+} from './merchant.ts';
+import { openTestBench, type TestBench } from './worker.ts';
+
+/** A merchant with a receiver of its own, on a bench. */
+export type Shop = {
+  projectId: bigint;
+  receiver: Receiver;
+  secret: string;
+  /** Writes an event and returns it. */
+  cause(): Promise<{ id: string; body: string }>;
+  /** The delivery once `attempts` attempts are recorded, or once it has ended. */
+  afterAttempts(eventId: string, attempts: number): Promise<DeliveryState>;
+  /** The delivery once its endpoint was found to take nothing. */
+  whenParked(eventId: string): Promise<DeliveryState>;
+  /** The endpoint as its owner sees it, once it has this status. */
+  whenEndpointIs(status: EndpointStatus): Promise<WebhookEndpoint>;
+  /** Sets the same URL again, and returns the new secret, which the receiver knows too. */
+  setEndpointAgain(): Promise<string>;
+  /** Moves Postgres' view of the past and the workers' clock. */
+  letTimePass(ms: number): Promise<void>;
+};
+
+export type ShopBench = TestBench & {
+  /** What workers of this bench read as the time. */
+  clock: Clock;
+  certificate: { certificate: string; privateKey: string };
+  caPem: string;
+  openShop(): Promise<Shop>;
+  /** The delivery once `attempts` attempts are recorded, or once it has ended. */
+  afterAttempts(eventId: string, attempts: number): Promise<DeliveryState>;
+};
+
+/** A bench whose workers trust the receivers of its shops. */
+export async function openShopBench(settings: Partial<WebhookWorkerSettings> = {}): Promise<ShopBench> {
+  const folder = mkdtempSync(join(tmpdir(), 'paywatch-ca-'));
+  const authority = await createCertificateAuthority(folder);
+  const certificate = await authority.issue();
+  const bench = await openTestBench({
+    ca: authority.caPem,
+    allowedHosts: new Set(['localhost']),
+    ...settings,
+  });
+  const receivers: Receiver[] = [];
+  let passedMs = 0;
+  const openShop = async (): Promise<Shop> => {
+    const receiver = await startReceiver({ certificate });
+    receivers.push(receiver);
+    // Once time has been let pass, the receiver would find every signature too far in the future.
+    receiver.always({ status: 200 });
+    const projectId = await createProject(bench.store);
+    const secret = await setEndpoint(bench.store, bench.sealer, projectId, receiver.url);
+    receiver.setSecrets(secret);
+    return {
+      ...{ projectId, receiver, secret },
+      cause: () => causeEvent(bench.store, projectId),
+      whenParked: (eventId) => waitUntilParked(bench, eventId),
+      whenEndpointIs: (status) => waitForEndpoint(bench, projectId, status),
+      setEndpointAgain: async () => {
+        const renewed = await setEndpoint(bench.store, bench.sealer, projectId, receiver.url);
+        receiver.setSecrets(renewed);
+        return renewed;
+      },
+      afterAttempts: (eventId, attempts) => waitForAttempts(bench, eventId, attempts),
+      letTimePass: async (ms) => {
+        passedMs += ms;
+        await letTimePass(bench.store, projectId, ms);
+      },
+    };
+  };
+  return {
+    ...bench,
+    ...{ certificate, caPem: authority.caPem, openShop },
+    afterAttempts: (eventId, attempts) => waitForAttempts(bench, eventId, attempts),
+    clock: { nowMs: () => Date.now() + passedMs },
+    close: async () => {
+      await bench.close();
+      await Promise.all(receivers.map((receiver) => receiver.stop()));
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function waitForAttempts(bench: TestBench, eventId: string, attempts: number): Promise<DeliveryState> {
+  return waitUntil(
+    async () => {
+      const delivery = await readDelivery(bench.store, eventId);
+      return delivery && (delivery.attempts >= attempts || delivery.status !== 'pending') && delivery;
+    },
+    { what: `attempt ${attempts}`, everyMs: 20, timeoutMs: 15_000 },
+  );
+}
+
+function waitUntilParked(bench: TestBench, eventId: string): Promise<DeliveryState> {
+  return waitUntil(
+    async () => {
+      const delivery = await readDelivery(bench.store, eventId);
+      return delivery && delivery.relayInMs > 60_000 && delivery;
+    },
+    { what: 'a delivery at rest', everyMs: 20 },
+  );
+}
+
+/** Health is written a moment after the attempt that tells of it. */
+function waitForEndpoint(
+  bench: TestBench,
+  projectId: bigint,
+  status: EndpointStatus,
+): Promise<WebhookEndpoint> {
+  return waitUntil(
+    async () => {
+      const endpoint = await getWebhookEndpoint(bench.store, projectId);
+      return endpoint?.status === status && endpoint;
+    },
+    { what: `an endpoint that is ${status}`, everyMs: 20, timeoutMs: 5000 },
+  );
+}
