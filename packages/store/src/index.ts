@@ -32,3 +32,5 @@ export * from './invoice-creation.ts';
 export * from './pool-usage.ts';
 export * from './pool-refills.ts';
 export { addLeaseHints, HINTS_PER_CLASS } from './redis/free-addresses.ts';
+export * from './invoices.ts';
+export * from './redis/subscriber.ts';

@@ -110,8 +110,8 @@ export async function upsertPayments(
     select ${currency}, decode(txid, 'hex'), vout, invoice_id, decode(script, 'hex'), amount,
            to_timestamp(first_seen_ms / 1000)
     from unnest(${payments.map((p) => p.txid)}::text[], ${payments.map((p) => p.vout)}::int[],
-                ${payments.map((p) => p.invoiceId)}::bigint[], ${payments.map((p) => p.scriptHex)}::text[],
-                ${payments.map((p) => p.amount)}::bigint[], ${payments.map((p) => p.firstSeenMs)}::float8[])
+                ${payments.map((p) => String(p.invoiceId))}::bigint[], ${payments.map((p) => p.scriptHex)}::text[],
+                ${payments.map((p) => String(p.amount))}::bigint[], ${payments.map((p) => p.firstSeenMs)}::float8[])
       as paid (txid, vout, invoice_id, script, amount, first_seen_ms)
     on conflict (currency, txid, vout) do update
       set first_seen_at = least(payments.first_seen_at, excluded.first_seen_at)`;

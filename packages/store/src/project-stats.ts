@@ -34,9 +34,9 @@ export async function addToStats(
       sum((came = 'underpaid')::int - (went = 'underpaid')::int),
       sum((came = 'expired')::int - (went = 'expired')::int),
       sum((came = 'late_payment')::int - (went = 'late_payment')::int)
-    from unnest(${changes.map((c) => c.projectId)}::bigint[], ${changes.map((c) => c.currency)}::text[],
+    from unnest(${changes.map((c) => String(c.projectId))}::bigint[], ${changes.map((c) => c.currency)}::text[],
                 ${changes.map((c) => c.from)}::text[], ${changes.map((c) => c.to)}::text[],
-                ${changes.map((c) => c.confirmed)}::int[], ${changes.map((c) => c.acceptedAmount)}::bigint[],
+                ${changes.map((c) => c.confirmed)}::int[], ${changes.map((c) => String(c.acceptedAmount))}::bigint[],
                 ${changes.map((c) => c.acceptedCount)}::int[])
       as change (project_id, currency, went, came, confirmed, amount, count)
     group by project_id order by project_id

@@ -89,7 +89,7 @@ export async function lockUnsettledInvoices(
   const invoices = await tx<InvoiceFactsRow[]>`
     select id, public_id, project_id, type, status, currency, expected_amount, confirmations_required, deadline_at,
            version, reversed, encode(payments_digest, 'hex') as digest, donor_name, donor_message
-    from invoices where id in (select unnest(${ids}::bigint[])) order by id for update`;
+    from invoices where id in (select unnest(${ids.map(String)}::bigint[])) order by id for update`;
   const payments = Map.groupBy(await loadPayments(tx, ids), (row) => row.invoice_id);
   return invoices.map((row) => toInvoice(row, payments.get(row.id) ?? []));
 }
@@ -111,7 +111,7 @@ function loadPayments(tx: TransactionSql, ids: readonly bigint[]): Promise<Payme
       join transactions rival on rival.currency = theirs.currency and rival.txid = theirs.txid
       where t.state = 'void' and mine.currency = p.currency and mine.txid = p.txid
     ) r on true
-    where p.invoice_id in (select unnest(${ids}::bigint[]))
+    where p.invoice_id in (select unnest(${ids.map(String)}::bigint[]))
     order by p.id`;
 }
 
@@ -157,9 +157,9 @@ export async function updateInvoices(tx: TransactionSql, changes: readonly Invoi
     update invoices i set
       status = c.status, version = c.version, reversed = c.reversed, payments_digest = decode(c.digest, 'hex'),
       outcome_at = case when c.has_outcome then coalesce(i.outcome_at, now()) else i.outcome_at end
-    from unnest(${changes.map((c) => c.id)}::bigint[], ${changes.map((c) => c.status)}::text[],
-                ${changes.map((c) => c.version)}::int[], ${changes.map((c) => c.isReversed)}::bool[],
-                ${changes.map((c) => c.digestHex)}::text[], ${changes.map((c) => c.hasOutcome)}::bool[])
+    from unnest(${changes.map((c) => String(c.id))}::bigint[], ${changes.map((c) => c.status)}::text[],
+                ${changes.map((c) => c.version)}::int[], ${changes.map((c) => String(c.isReversed))}::bool[],
+                ${changes.map((c) => c.digestHex)}::text[], ${changes.map((c) => String(c.hasOutcome))}::bool[])
       as c (id, status, version, reversed, digest, has_outcome)
     where i.id = c.id`;
 }
@@ -167,7 +167,7 @@ export async function updateInvoices(tx: TransactionSql, changes: readonly Invoi
 /** Marks payments as part of a reported outcome or late payment. */
 export async function markCounted(tx: TransactionSql, paymentIds: readonly bigint[]): Promise<void> {
   if (paymentIds.length === 0) return;
-  await tx`update payments set counted = true where id in (select unnest(${paymentIds}::bigint[]))`;
+  await tx`update payments set counted = true where id in (select unnest(${paymentIds.map(String)}::bigint[]))`;
 }
 
 /** Takes up to `limit` invoices that wait for a decision; other workers pass over them until this transaction ends. */

@@ -167,7 +167,7 @@ async function recordPayments(
   currency: Currency,
   seen: readonly SeenTransaction[],
   own: (txid: string, isPegOut: boolean) => number,
-): Promise<Uint8Array[]> {
+): Promise<string[]> {
   const candidates = seen.flatMap((transaction) => transaction.outputs.map((output) => output.scriptHex));
   const leases = Map.groupBy(await loadScriptLeases(tx, currency, candidates), (lease) => lease.scriptHex);
   const rivals = await loadRivalPayments(
@@ -177,7 +177,7 @@ async function recordPayments(
   );
   const payments = seen.flatMap((transaction) => paymentsOf(transaction, leases, rivals, own));
   await upsertPayments(tx, currency, payments);
-  return payments.map((payment) => Buffer.from(payment.scriptHex, 'hex'));
+  return payments.map((payment) => payment.scriptHex);
 }
 
 /** The payments of one transaction, each given to its invoice, with the first-seen time that a replacement inherits. */

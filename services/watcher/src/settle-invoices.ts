@@ -111,7 +111,9 @@ function digest(
   const cap = (depth: number): number => Math.min(depth, facts.confirmationsRequired);
   const seen = payments.map((payment) => {
     const state = paymentState(payment, facts, tipHeight);
-    return [outpointOf(payment), state.status, state.isLate, cap(state.confirmations), payment.blockHeight];
+    // A block that is recorded while our tip is still below it shows with the tip: one block, one version.
+    const block = state.confirmations > 0 ? payment.blockHeight : null;
+    return [outpointOf(payment), state.status, state.isLate, cap(state.confirmations), block];
   });
   const { confirmations } = invoiceAmounts(facts, payments, tipHeight, nowMs);
   const visible = JSON.stringify([seen, cap(confirmations), decision.isReversed]);

@@ -2,6 +2,7 @@ import type { Currency } from '@paywatch/domain';
 import { pause } from '@paywatch/runtime';
 import { createQueue, createWorker, isWatchSetReady, rebuildWatchSet, voidLongAbsent } from '@paywatch/store';
 import type { WatcherContext } from './context.ts';
+import { refreshFeeEstimate } from './estimate-fees.ts';
 import { leadChain } from './lead-chain.ts';
 import type { ChainSource } from './node/chain-source.ts';
 import { scanBlock } from './scan-block.ts';
@@ -20,6 +21,7 @@ const BLOCK_SCANS_AT_ONCE = 2;
 /** How often every watcher, leading or not, does what is due. */
 const DUE_INTERVAL_MS = 1000;
 const UPKEEP_INTERVAL_MS = 15_000;
+const FEE_INTERVAL_MS = 60_000;
 
 /** Starts everything that a watcher does: any number of them share the work. `stop` finishes what has begun. */
 export function startWatcher(context: WatcherContext, options: WatcherOptions): Watcher {
@@ -31,6 +33,7 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
   const loops = [...options.sources].flatMap(([currency, source]) => [
     leadChain(context, { ...options, currency, source, spread: spreadBlocks(context, queue), signal }),
     every(context, signal, DUE_INTERVAL_MS, 'due', () => settleDue(context, currency)),
+    every(context, signal, FEE_INTERVAL_MS, 'fees', () => refreshFeeEstimate(context, source, currency)),
     every(context, signal, UPKEEP_INTERVAL_MS, 'upkeep', () => keepUp(context, currency)),
   ]);
   return {

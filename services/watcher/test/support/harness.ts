@@ -1,0 +1,137 @@
+import {
+  createPayer,
+  createTestServers,
+  scriptOf,
+  unownedAddress,
+  type ChainNode,
+  type Payer,
+} from '@paywatch/dev';
+import type { Currency } from '@paywatch/domain';
+import { createLogger, randomBase58, systemClock } from '@paywatch/runtime';
+import { loadSnapshotsByPublicId, openStore, type Store, type StoredSnapshot } from '@paywatch/store';
+import type { WatcherContext } from '../../src/context.ts';
+
+const settings = {
+  publicUrl: 'http://pay.test',
+  toleranceBps: 0,
+  networks: { BTC: 'regtest', LTC: 'regtest' },
+} as const;
+
+/** An invoice as a test asks for it. Times in seconds from now. */
+export type Wanted = {
+  currency: Currency;
+  amount?: bigint;
+  type?: 'order' | 'donation';
+  confirmations?: number;
+  expiresIn?: number;
+};
+
+export type TestInvoice = { publicId: string; id: bigint; address: string };
+
+/** A store with one project and one pool for each currency, and invoices leased as the API would lease them. */
+export type Harness = {
+  context: WatcherContext;
+  store: Store;
+  /** Another process's view: its own connections to the same servers. */
+  open(): WatcherContext;
+  createInvoice(wanted: Wanted): Promise<TestInvoice>;
+  /** Moves the deadline of an invoice to this many seconds from now. */
+  moveDeadline(invoice: TestInvoice, seconds: number): Promise<void>;
+  read(invoice: TestInvoice): Promise<StoredSnapshot>;
+  eventsOf(invoice: TestInvoice): Promise<{ type: string; body: { data: Record<string, unknown> } }[]>;
+  close(): Promise<void>;
+};
+
+export async function createHarness(): Promise<Harness> {
+  const servers = await createTestServers();
+  const opened: Store[] = [];
+  const open = (): WatcherContext => {
+    const store = openStore({
+      ...servers,
+      role: 'worker',
+      applicationName: 'watcher-test',
+      onRedisError: () => {},
+    });
+    opened.push(store);
+    const logger = createLogger({ service: 'watcher', level: process.env['LOG_LEVEL'] ?? 'silent' });
+    return { store, settings, logger, clock: systemClock };
+  };
+  const context = open();
+  const { store } = context;
+  const projectId = await createProject(store);
+  const pools = { BTC: await createPool(store, 'BTC'), LTC: await createPool(store, 'LTC') };
+  return {
+    context,
+    store,
+    open,
+    createInvoice: (wanted) => createInvoice(store, projectId, pools[wanted.currency], wanted),
+    moveDeadline: async ({ id }, seconds) => {
+      await store.sql`update invoices set deadline_at = now() + make_interval(secs => ${seconds}) where id = ${id}`;
+    },
+    read: async ({ publicId }) => {
+      const [snapshot] = await loadSnapshotsByPublicId(store.sql, [publicId], settings);
+      if (!snapshot) throw new Error(`no invoice ${publicId}`);
+      return snapshot;
+    },
+    eventsOf: async ({ id }) => {
+      const rows = await store.sql<{ type: string; body: string }[]>`
+        select type, body from events where invoice_id = ${id} order by id`;
+      return rows.map((row) => ({ type: row.type, body: JSON.parse(row.body) }));
+    },
+    close: async () => {
+      await Promise.all(opened.map((each) => each.close()));
+      await servers.close();
+    },
+  };
+}
+
+async function createProject(store: Store): Promise<bigint> {
+  const name = randomBase58(8);
+  const [row] = await store.sql<{ id: bigint }[]>`
+    with account as (insert into accounts (email, password_hash) values (${`${name}@example.test`}, '-') returning id)
+    insert into projects (account_id, donate_token, overlay_token)
+    select id, ${`d${name}`}, ${`o${name}`} from account returning id`;
+  return row!.id;
+}
+
+async function createPool(store: Store, currency: Currency): Promise<bigint> {
+  const [row] = await store.sql<{ id: bigint }[]>`
+    insert into pools (currency, key_id, xpub, script_type, branch, gap_limit)
+    values (${currency}, ${randomBase58(8)}, '-', 'p2wpkh', 0, 1000) returning id`;
+  return row!.id;
+}
+
+async function createInvoice(
+  store: Store,
+  projectId: bigint,
+  poolId: bigint,
+  { currency, amount, type = 'order', confirmations = 1, expiresIn = 3600 }: Wanted,
+): Promise<TestInvoice> {
+  const address = unownedAddress(currency);
+  const script = Buffer.from(scriptOf(currency, address));
+  const publicId = `inv_${randomBase58(16)}`;
+  const [row] = await store.sql<{ id: bigint }[]>`
+    with place as (
+      insert into pool_addresses (pool_id, address_index, address_class, script, address, state, lease_count)
+      select ${poolId}, coalesce(max(address_index), 0) + 1, 'any', ${script}, ${address}, 'leased', 1
+      from pool_addresses where pool_id = ${poolId}
+      returning address_index
+    ), invoice as (
+      insert into invoices (public_id, project_id, type, currency, pool_id, address_index, address, script,
+        address_reused, expected_amount, confirmations_required, ttl_seconds, expires_at, deadline_at)
+      select ${publicId}, ${projectId}, ${type}, ${currency}, ${poolId}, address_index, ${address}, ${script}, false,
+        ${amount ?? null}::bigint, ${confirmations}, ${expiresIn}, now() + make_interval(secs => ${expiresIn}),
+        now() + make_interval(secs => ${expiresIn + 120})
+      from place returning id, address_index
+    )
+    insert into address_leases (currency, script, pool_id, address_index, invoice_id)
+    select ${currency}, ${script}, ${poolId}, address_index, id from invoice returning invoice_id as id`;
+  return { publicId, id: row!.id, address };
+}
+
+/** A node with a payer who has coins. */
+export async function fundedPayer(node: ChainNode): Promise<Payer> {
+  const payer = createPayer(node);
+  await payer.fund();
+  return payer;
+}

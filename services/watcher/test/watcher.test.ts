@@ -1,0 +1,149 @@
+import { startBitcoinNode, startLitecoinNode, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
+import type { Currency } from '@paywatch/domain';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createNodeSource } from '../src/node/node-source.ts';
+import { startWatcher, type Watcher } from '../src/watcher.ts';
+import { createHarness, fundedPayer, type Harness, type TestInvoice } from './support/harness.ts';
+
+const AMOUNT = 1_000_000n;
+
+const chains = [
+  { currency: 'BTC', start: startBitcoinNode },
+  { currency: 'LTC', start: startLitecoinNode },
+] as const satisfies { currency: Currency; start: () => Promise<ChainNode> }[];
+
+describe.each(chains)('$currency', ({ currency, start }) => {
+  let node: ChainNode;
+  let payer: Payer;
+  let harness: Harness;
+  let watcher: Watcher;
+
+  beforeAll(async () => {
+    node = await start();
+    payer = await fundedPayer(node);
+    harness = await createHarness();
+    watcher = watch('first');
+  }, 120_000);
+
+  afterAll(async () => {
+    await watcher.stop();
+    await harness.close();
+    await node.stop();
+  });
+
+  function watch(processId: string): Watcher {
+    const sources = new Map([[currency, createNodeSource(node.url)]] as const);
+    return startWatcher(harness.open(), { sources, processId, pollIntervalMs: 100 });
+  }
+
+  const becomes = (invoice: TestInvoice, status: string) =>
+    waitUntil(async () => (await harness.read(invoice)).status === status, { what: `status ${status}` });
+
+  test('a payment is pending in the mempool, confirmed in its block, and told once', async () => {
+    const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
+    await payer.pay(invoice.address, AMOUNT);
+    await becomes(invoice, 'pending');
+    expect(await harness.eventsOf(invoice)).toEqual([]);
+    await payer.mine();
+    await becomes(invoice, 'confirmed');
+    const events = await harness.eventsOf(invoice);
+    expect(events.map((event) => event.type)).toEqual(['invoice.confirmed']);
+    expect(events[0]?.body.data).toMatchObject({
+      previous_status: 'pending',
+      invoice: {
+        public_id: invoice.publicId,
+        status: 'confirmed',
+        confirmations: 1,
+        confirmed_amount: '1000000',
+      },
+    });
+  });
+
+  test('confirmations count up to what is required, each as a new version', async () => {
+    const invoice = await harness.createInvoice({ currency, amount: AMOUNT, confirmations: 3 });
+    await payer.pay(invoice.address, AMOUNT);
+    await becomes(invoice, 'pending');
+    const { version } = await harness.read(invoice);
+    await payer.mine();
+    await waitUntil(async () => (await harness.read(invoice)).version === version + 1, {
+      what: 'a new version',
+    });
+    expect((await harness.read(invoice)).status).toBe('pending');
+    await payer.mine(2);
+    await becomes(invoice, 'confirmed');
+  });
+
+  test('a partial payment is underpaid at the deadline, and what comes later is a late payment', async () => {
+    const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
+    await payer.pay(invoice.address, AMOUNT / 2n);
+    await payer.mine();
+    await becomes(invoice, 'pending');
+    await harness.moveDeadline(invoice, 0);
+    await becomes(invoice, 'underpaid');
+    await payer.pay(invoice.address, AMOUNT / 2n);
+    await payer.mine();
+    await becomes(invoice, 'late_payment');
+    const types = (await harness.eventsOf(invoice)).map((event) => event.type);
+    expect(types).toEqual(['invoice.underpaid', 'invoice.late_payment']);
+  });
+
+  test('an invoice that nobody pays expires once', async () => {
+    const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
+    await harness.moveDeadline(invoice, 0);
+    await becomes(invoice, 'expired');
+    expect((await harness.eventsOf(invoice)).map((event) => event.type)).toEqual(['invoice.expired']);
+  });
+
+  test('a donation of any amount is confirmed and shown on the overlay', async () => {
+    const invoice = await harness.createInvoice({ currency, type: 'donation', amount: AMOUNT });
+    await payer.pay(invoice.address, AMOUNT / 4n);
+    await payer.mine();
+    await becomes(invoice, 'confirmed');
+    const rows = await harness.store
+      .sql`select amount from overlay_donations where invoice_id = ${invoice.id}`;
+    expect([...rows]).toEqual([{ amount: AMOUNT / 4n }]);
+  });
+
+  test('a payment made while every watcher was down is found, and is in time', async () => {
+    const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
+    await watcher.stop();
+    await payer.pay(invoice.address, AMOUNT);
+    await payer.mine(5);
+    await harness.moveDeadline(invoice, 0);
+    watcher = watch('second');
+    await becomes(invoice, 'confirmed');
+    expect((await harness.read(invoice)).payments[0]?.firstSeenMs).toBeLessThan(Date.now());
+  });
+
+  test('when the leading watcher is gone another one takes over within seconds', async () => {
+    const second = watch('standby');
+    await watcher.stop();
+    watcher = second;
+    const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
+    await payer.pay(invoice.address, AMOUNT);
+    await becomes(invoice, 'pending');
+  });
+
+  test('a double spend that pays nobody makes the invoice new again', async () => {
+    const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
+    const { txid } = await payer.pay(invoice.address, AMOUNT, { replaceable: true });
+    await becomes(invoice, 'pending');
+    await payer.replace(txid);
+    await becomes(invoice, 'new');
+    await payer.mine();
+    await harness.moveDeadline(invoice, 0);
+    await becomes(invoice, 'expired');
+  });
+
+  test('after a reorganisation the same outcome is not told again', async () => {
+    const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
+    const { txid } = await payer.pay(invoice.address, AMOUNT);
+    await payer.mine();
+    await becomes(invoice, 'confirmed');
+    const { connected } = await payer.reorg(1, { withTxids: [txid] });
+    await waitUntil(async () => (await harness.read(invoice)).payments[0]?.blockHash === connected[0], {
+      what: 'the payment in its new block',
+    });
+    expect((await harness.eventsOf(invoice)).map((event) => event.type)).toEqual(['invoice.confirmed']);
+  });
+});
