@@ -100,7 +100,10 @@ type CreationRow = {
   is_owner: boolean | null;
 } & ((SnapshotRow & { script: Buffer; pool_id: bigint }) | { id: null });
 
-/** Runs the statement until it has not merely waited for another request of the same name. */
+/**
+ * Runs the statement until its answer holds. A refusal of a named request is looked at twice: the first look may have
+ * seen the database as it was before a request of the same name ended, and so neither its invoice nor a free address.
+ */
 async function executeInTurn(
   store: Store,
   settings: CreationSettings,
@@ -108,13 +111,15 @@ async function executeInTurn(
   route: PoolRoute | null,
   hintedIndex: number | null,
 ): Promise<CreationRow> {
+  const isNamed = invoice.orderId !== null || invoice.idempotencyKey !== null;
   for (let tries = 1; ; tries += 1) {
     try {
       const row = await execute(store, settings, invoice, route, hintedIndex);
-      const isSettled = !row.has_waited || row.repeats_order !== null || row.repeats_key !== null;
-      if (isSettled || tries === MAX_TRIES) return row;
+      const isFound = row.id !== null || row.repeats_order !== null || row.repeats_key !== null;
+      const isSecondLook = tries > 1 && !row.has_waited;
+      if (isFound || isSecondLook || !isNamed || tries === MAX_TRIES) return row;
     } catch (error) {
-      // Another pool leased the same script in this moment; the next try sees that and passes it over.
+      // The same script or name was taken in this moment; the next try sees by whom.
       if (violatedConstraint(error) === null || tries === MAX_TRIES) throw error;
     }
   }

@@ -65,6 +65,48 @@ export async function insertTestDonation(
   return toDonation(row);
 }
 
+/** The project that an overlay token stands for; null when there is none (any more). */
+export async function findOverlayProject(
+  { sql }: { sql: AnySql },
+  overlayToken: string,
+): Promise<bigint | null> {
+  const [project] = await sql<{ id: bigint }[]>`
+    select id from projects where overlay_token = ${overlayToken}`;
+  return project?.id ?? null;
+}
+
+/** The highest position of each of these projects, 0 where there is none. One statement. */
+export async function loadOverlayHeads(
+  { sql }: { sql: AnySql },
+  projectIds: readonly bigint[],
+): Promise<Map<bigint, bigint>> {
+  const rows = await sql<{ project_id: bigint; head: bigint }[]>`
+    select p.id as project_id, coalesce((
+      select d.id from overlay_donations d where d.project_id = p.id order by d.id desc limit 1), 0) as head
+    from unnest(${sql.array([...projectIds])}::bigint[]) as p (id)`;
+  return new Map(rows.map((row) => [row.project_id, row.head]));
+}
+
+/** Positions that a client may resume from: all of 24 hours, and never fewer than the last 1,000. */
+const KEPT_DONATIONS = 1000;
+
+/** Donations after a position, in ascending order, at most `limit`; those that are no longer kept are passed over. */
+export async function listOverlayDonations(
+  { sql }: { sql: AnySql },
+  projectId: bigint,
+  after: bigint,
+  limit: number,
+): Promise<OverlayDonation[]> {
+  const rows = await sql<OverlayRow[]>`
+    select ${columns(sql)} from overlay_donations
+    where project_id = ${projectId} and id > ${after}
+      and (confirmed_at > now() - interval '24 hours' or id >= coalesce((
+        select k.id from overlay_donations k where k.project_id = ${projectId}
+        order by k.id desc offset ${KEPT_DONATIONS - 1} limit 1), 0))
+    order by id limit ${limit}`;
+  return rows.map(toDonation);
+}
+
 /** Any constant: keeps our locks apart from those of the migration. */
 const OVERLAY_LOCK_CLASS = 7_294_119;
 

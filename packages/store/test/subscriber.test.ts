@@ -1,0 +1,100 @@
+import { startRedis, waitUntil, type Redis } from '@paywatch/dev';
+import { Redis as Client } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectRedis } from '../src/redis/client.ts';
+import { Subscriber } from '../src/redis/subscriber.ts';
+
+let server: Redis;
+let redis: Client;
+let subscriber: Subscriber;
+let reconnections = 0;
+
+beforeAll(async () => {
+  server = await startRedis({ own: true });
+  redis = connectRedis(server.url, 'api', () => undefined);
+  subscriber = new Subscriber(
+    { redis },
+    () => (reconnections += 1),
+    () => undefined,
+  );
+});
+afterAll(async () => {
+  subscriber.close();
+  redis.disconnect();
+  await server.stop();
+});
+
+test('a listener hears every publication once its subscription is ready, and none after it closed', async () => {
+  let heard = 0;
+  const subscription = subscriber.listen('one', () => (heard += 1));
+  await subscription.ready;
+  await redis.publish('one', '1');
+  await waitUntil(async () => heard === 1, { what: 'the first publication' });
+  subscription.close();
+  await untilSubscribers('one', 0);
+  await redis.publish('one', '1');
+  expect(heard).toBe(1);
+});
+
+test('a channel is subscribed once for all its listeners and left with the last of them', async () => {
+  const [first, second] = [
+    subscriber.listen('two', () => undefined),
+    subscriber.listen('two', () => undefined),
+  ];
+  await Promise.all([first.ready, second.ready]);
+  expect(await subscribersOf('two')).toBe(1);
+  first.close();
+  first.close();
+  expect(await subscribersOf('two')).toBe(1);
+  second.close();
+  await untilSubscribers('two', 0);
+  expect(subscriber.channelCount).toBe(0);
+});
+
+test('a channel that is left and listened to again in one turn stays subscribed', async () => {
+  subscriber.listen('three', () => undefined).close();
+  const subscription = subscriber.listen('three', () => undefined);
+  await subscription.ready;
+  subscription.close();
+  const again = subscriber.listen('three', () => undefined);
+  await again.ready;
+  expect(await subscribersOf('three')).toBe(1);
+  again.close();
+});
+
+test('5,000 channels are subscribed and left without a trace', async () => {
+  const held = Array.from({ length: 5000 }, (_, i) => subscriber.listen(`many-${i}`, () => undefined));
+  await Promise.all(held.map((subscription) => subscription.ready));
+  expect(await redis.pubsub('CHANNELS', 'many-*')).toHaveLength(5000);
+  for (const subscription of held) subscription.close();
+  await waitUntil(async () => (await redis.pubsub('CHANNELS', 'many-*')).length === 0, {
+    what: 'no channel left',
+  });
+});
+
+test('after Redis was lost it subscribes again and says that everything must be read', async () => {
+  let heard = 0;
+  const subscription = subscriber.listen('four', () => (heard += 1));
+  await subscription.ready;
+  const before = reconnections;
+  await server.kill();
+  const later = subscriber.listen('five', () => (heard += 1));
+  await server.restart();
+  await waitUntil(async () => reconnections > before, { what: 'the reconnection' });
+  await later.ready;
+  await waitUntil(async () => redis.status === 'ready', { what: 'the publisher' });
+  await redis.publish('four', '1');
+  await redis.publish('five', '1');
+  await waitUntil(async () => heard === 2, { what: 'both publications' });
+  subscription.close();
+  later.close();
+});
+
+async function subscribersOf(channel: string): Promise<number> {
+  const [, count] = await redis.pubsub('NUMSUB', channel);
+  return Number(count);
+}
+
+async function untilSubscribers(channel: string, count: number): Promise<void> {
+  await waitUntil(async () => (await subscribersOf(channel)) === count, { what: `${count} subscribers` });
+}
