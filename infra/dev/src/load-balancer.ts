@@ -51,12 +51,21 @@ export async function startLoadBalancer(options: {
   };
 }
 
-/** `http-no-delay`: without it every second event of a stream waits 200 ms for the client's acknowledgement. */
+/**
+ * `http-no-delay`: without it every second event of a stream waits 200 ms for the client's acknowledgement.
+ * Streams have a backend of their own, because a request that takes minutes is lost, and a stream silent for minutes is not.
+ * A replica that turns unready gets nothing new and keeps what it has: it may be draining.
+ */
 function configurationOf(backends: readonly Backend[], port: number, healthPath: string): string {
-  const servers = backends.map(
-    (backend, index) =>
-      `  server api${index + 1} 127.0.0.1:${backend.port} check port ${backend.healthPort ?? backend.port}`,
+  const replicas = backends.map((backend, index) => ({
+    name: `api${index + 1}`,
+    healthPort: backend.port,
+    ...backend,
+  }));
+  const checked = replicas.map(
+    ({ name, port: at, healthPort }) => `  server ${name} 127.0.0.1:${at} check port ${healthPort}`,
   );
+  const tracked = replicas.map(({ name, port: at }) => `  server ${name} 127.0.0.1:${at} track api/${name}`);
   return `global
   maxconn 8000
   # A machine that allows fewer files gets fewer connections, not a balancer that refuses to start.
@@ -64,6 +73,7 @@ function configurationOf(backends: readonly Backend[], port: number, healthPath:
 defaults
   mode http
   maxconn 8000
+  balance leastconn
   option http-no-delay
   option forwardfor
   option redispatch 1
@@ -71,21 +81,24 @@ defaults
   retry-on conn-failure empty-response
   timeout connect 2s
   timeout client 1h
-  timeout server 1h
+  timeout server 30s
   timeout tunnel 1h
   timeout http-request 10s
   timeout http-keep-alive 60s
 frontend paywatch
   bind 127.0.0.1:${port}
+  use_backend streams if { path_end /events } { path_beg /v1/public/ }
   default_backend api
 backend api
-  balance leastconn
   option httpchk GET ${healthPath}
   http-check expect status 200-299
-  # A POST is repeated only where its connection was refused: nothing of it was read then.
+  # What is not safe to repeat is repeated only where its connection was refused: nothing of it was read then.
   http-request disable-l7-retry unless { method GET HEAD OPTIONS }
-  default-server inter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
-${servers.join('\n')}
+  default-server inter 500ms fall 2 rise 1
+${checked.join('\n')}
+backend streams
+  timeout server 1h
+${tracked.join('\n')}
 `;
 }
 

@@ -1,0 +1,51 @@
+import { freePort } from './free-port.ts';
+import { spawnService } from './processes.ts';
+import type { ServerProcess } from './server-process.ts';
+
+/** A service of the stack that tests may end and start again, with the same ports and environment. */
+export type StackService = {
+  name: string;
+  adminPort: number;
+  /** Where it takes requests; only the API does. */
+  port: number | undefined;
+  /** The process that runs now; another one after `restart`. */
+  process(): ServerProcess;
+  /** SIGTERM, and SIGKILL after ten seconds. */
+  stop(): Promise<void>;
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>;
+  /** Ends it in order if it still runs, starts it again and waits until it is ready. */
+  restart(): Promise<void>;
+};
+
+/** Starts one service on free ports. `env` is what all services of the stack share. */
+export async function startStackService(service: {
+  name: string;
+  entry: string;
+  folder: string;
+  env: Record<string, string>;
+  takesRequests: boolean;
+}): Promise<StackService> {
+  const { name, entry, folder, takesRequests } = service;
+  const adminPort = await freePort();
+  const port = takesRequests ? await freePort() : undefined;
+  const env = {
+    ...service.env,
+    ADMIN_PORT: String(adminPort),
+    ...(port === undefined ? {} : { PORT: String(port), HOST: '127.0.0.1' }),
+  };
+  const launch = () => spawnService({ name, entry, folder, env });
+  let current = await launch();
+  return {
+    name,
+    adminPort,
+    port,
+    process: () => current,
+    stop: () => current.stop(),
+    kill: () => current.kill(),
+    restart: async () => {
+      await current.stop();
+      current = await launch();
+    },
+  };
+}

@@ -1,0 +1,205 @@
+import { randomBytes } from 'node:crypto';
+// By path: a dependency on @paywatch/store would be a circle, since its tests need this workspace.
+import { migrate } from '../../../packages/store/src/migrate.ts';
+import { startBitcoinNode } from './bitcoin-node.ts';
+import { createCertificateAuthority, type CertificateAuthority } from './certificates.ts';
+import { freePort } from './free-port.ts';
+import { startLitecoinNode } from './litecoin-node.ts';
+import { startLoadBalancer, type LoadBalancer } from './load-balancer.ts';
+import type { ChainNode } from './node-process.ts';
+import { createPayer, type Payer } from './payer.ts';
+import { startPostgres, type Postgres } from './postgres.ts';
+import { startReceiver, type Receiver } from './receiver.ts';
+import { startRedis, type Redis } from './redis.ts';
+import type { Currency } from './regtest-address.ts';
+import { startStackService, type StackService } from './service-set.ts';
+import { removeFolder, temporaryFolder } from './temporary-folder.ts';
+
+/** How much of everything, and what is told while it starts. */
+export type StackOptions = {
+  /** API replicas (2), watchers (1) and webhook workers (1). */
+  replicas?: { api?: number; watcher?: number; webhookWorker?: number };
+  /** The balancer's port, taken if it is free. */
+  port?: number;
+  /** Where logs and certificates go; a temporary folder by default, which `stop` removes. */
+  folder?: string;
+  /** More environment for every service, over what the stack sets. */
+  env?: Record<string, string>;
+  /** Servers of the stack's own even where DATABASE_URL and REDIS_URL name others: for tests that end them. */
+  ownServers?: boolean;
+  /** False leaves the extension block out of Litecoin's chain. */
+  mweb?: boolean;
+  /** Hears of each part as it is up, with what it took. */
+  onReady?: (part: string, durationMs: number) => void;
+};
+
+/** Everything that Paywatch consists of and depends on, running. */
+export type Stack = {
+  folder: string;
+  /** The balancer's address: PUBLIC_URL. */
+  url: string;
+  postgres: Postgres;
+  redis: Redis;
+  nodes: Record<Currency, ChainNode>;
+  payers: Record<Currency, Payer>;
+  authority: CertificateAuthority;
+  receiver: Receiver;
+  loadBalancer: LoadBalancer;
+  services: { api: StackService[]; watcher: StackService[]; webhookWorker: StackService[] };
+  /** The environment that the services share, for a command line or one more service. */
+  env: Record<string, string>;
+  /** Ends everything, services before the servers that they use. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the whole of Paywatch on free ports of this machine: Postgres, Redis, a node of each chain with a funded payer, services,
+ * balancer, and a merchant's https receiver. When a part fails, what was started is ended before the error is thrown.
+ */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const parts = new AsyncDisposableStack();
+  try {
+    return await startParts(parts, options);
+  } catch (error) {
+    await parts.disposeAsync();
+    throw error;
+  }
+}
+
+async function startParts(parts: AsyncDisposableStack, options: StackOptions): Promise<Stack> {
+  const folder = options.folder ?? temporaryFolder('stack');
+  if (options.folder === undefined) parts.defer(() => removeFolder(folder));
+  const servers = await startServers(parts, folder, options);
+  const port = await freePort(options.port);
+  const url = `http://127.0.0.1:${port}`;
+  const env = { ...environmentOf(url, servers), ...options.env };
+  const services = await startServices(parts, folder, env, options);
+  const backends = services.api.map((api) => ({ port: api.port ?? 0, healthPort: api.adminPort }));
+  const loadBalancer = await timed(options, 'HAProxy', () => startLoadBalancer({ backends, port }));
+  parts.defer(() => loadBalancer.stop());
+  return { folder, url, ...servers, services, loadBalancer, env, stop: () => parts.disposeAsync() };
+}
+
+type Servers = Pick<Stack, 'postgres' | 'redis' | 'nodes' | 'payers' | 'authority' | 'receiver'>;
+
+/** Side by side: together they take as long as the slowest. */
+async function startServers(
+  parts: AsyncDisposableStack,
+  folder: string,
+  options: StackOptions,
+): Promise<Servers> {
+  const own = options.ownServers ?? false;
+  const starting = [
+    timed(options, 'Postgres', () => startMigratedPostgres(parts, own)),
+    timed(options, 'Redis', async () => started(parts, await startRedis({ own }))),
+    timed(options, 'Bitcoin node', () => startChain(parts, startBitcoinNode())),
+    timed(options, 'Litecoin node', () =>
+      startChain(parts, startLitecoinNode({ mweb: options.mweb ?? true })),
+    ),
+    timed(options, 'Receiver', () => startMerchant(parts, folder)),
+  ] as const;
+  await settled(starting);
+  const [postgres, redis, bitcoin, litecoin, merchant] = await Promise.all(starting);
+  return {
+    postgres,
+    redis,
+    ...merchant,
+    nodes: { BTC: bitcoin.node, LTC: litecoin.node },
+    payers: { BTC: bitcoin.payer, LTC: litecoin.payer },
+  };
+}
+
+async function startMigratedPostgres(parts: AsyncDisposableStack, own: boolean): Promise<Postgres> {
+  const postgres = started(parts, await startPostgres({ own }));
+  await migrate(postgres.url);
+  return postgres;
+}
+
+async function startChain(
+  parts: AsyncDisposableStack,
+  starting: Promise<ChainNode>,
+): Promise<{ node: ChainNode; payer: Payer }> {
+  const node = started(parts, await starting);
+  const payer = createPayer(node);
+  await payer.fund();
+  return { node, payer };
+}
+
+async function startMerchant(
+  parts: AsyncDisposableStack,
+  folder: string,
+): Promise<{ authority: CertificateAuthority; receiver: Receiver }> {
+  const authority = await createCertificateAuthority(folder);
+  return {
+    authority,
+    receiver: started(parts, await startReceiver({ certificate: await authority.issue() })),
+  };
+}
+
+/** What the services are told; each reads of it what it knows. */
+function environmentOf(url: string, { postgres, redis, nodes, authority }: Servers): Record<string, string> {
+  return {
+    NODE_ENV: 'development',
+    LOG_LEVEL: 'info',
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    PUBLIC_URL: url,
+    BTC_NETWORK: 'regtest',
+    LTC_NETWORK: 'regtest',
+    BTC_NODE_URL: nodes.BTC.url,
+    LTC_NODE_URL: nodes.LTC.url,
+    DEFAULT_GAP_LIMIT: '1000',
+    TRIAL_DAYS: '14',
+    ENCRYPTION_KEYS: `dev1:${randomBytes(32).toString('base64')}`,
+    WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
+    WEBHOOK_CA_FILE: authority.caFile,
+    // No balancer out there has to notice first: ours may be gone before the services are.
+    DRAIN_SECONDS: '0',
+  };
+}
+
+async function startServices(
+  parts: AsyncDisposableStack,
+  folder: string,
+  env: Record<string, string>,
+  options: StackOptions,
+): Promise<Stack['services']> {
+  const { api = 2, watcher = 1, webhookWorker = 1 } = options.replicas ?? {};
+  const start = (kind: string, index: number) =>
+    timed(options, `${kind} ${index + 1}`, async () => {
+      const entry = `services/${kind}/src/main.ts`;
+      const name = `${kind}-${index + 1}`;
+      return started(
+        parts,
+        await startStackService({ name, entry, folder, env, takesRequests: kind === 'api' }),
+      );
+    });
+  const several = (kind: string, count: number) =>
+    Array.from({ length: count }, (_, index) => start(kind, index));
+  const apis = several('api', api);
+  const watchers = several('watcher', watcher);
+  const workers = several('webhook-worker', webhookWorker);
+  await settled([...apis, ...watchers, ...workers]);
+  return {
+    api: await Promise.all(apis),
+    watcher: await Promise.all(watchers),
+    webhookWorker: await Promise.all(workers),
+  };
+}
+
+function started<T extends { stop(): Promise<void> }>(parts: AsyncDisposableStack, part: T): T {
+  parts.defer(() => part.stop());
+  return part;
+}
+
+/** Before one failure is told, the others have to end: what is still starting could not be stopped. */
+async function settled(starting: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(starting);
+}
+
+async function timed<T>({ onReady }: StackOptions, part: string, start: () => Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  const result = await start();
+  onReady?.(part, performance.now() - startedMs);
+  return result;
+}
