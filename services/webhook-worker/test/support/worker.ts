@@ -3,6 +3,7 @@ import {
   createLogger,
   createRegistry,
   createSealer,
+  pause,
   systemClock,
   type Clock,
   type Registry,
@@ -32,9 +33,13 @@ export type TestBench = {
     settings?: Partial<WebhookWorkerSettings>,
     clock?: Clock,
   ): Promise<WebhookWorker & { registry: Registry; store: Store }>;
+  /** Ends when every relay has looked at the table a few times more. */
+  pollsPass(): Promise<void>;
   /** Stops what still runs, and drops the database. */
   close(): Promise<void>;
 };
+
+const POLL_MS = 100;
 
 /** A database, a Redis, and workers on them. */
 export async function openTestBench(base: Partial<WebhookWorkerSettings> = {}): Promise<TestBench> {
@@ -53,7 +58,7 @@ export async function openTestBench(base: Partial<WebhookWorkerSettings> = {}): 
       const logger = createLogger({ service: 'test', level: 'debug', destination: linesInto(logLines) });
       const worker = await startWebhookWorker(
         { store: own, sealer, clock, logger, registry },
-        { ...DEFAULT_SETTINGS, pollMs: 100, queueShards: 2, ...base, ...settings },
+        { ...DEFAULT_SETTINGS, pollMs: POLL_MS, queueShards: 2, ...base, ...settings },
       );
       const stop = async (): Promise<void> => {
         if (!running.delete(stop)) return;
@@ -63,6 +68,7 @@ export async function openTestBench(base: Partial<WebhookWorkerSettings> = {}): 
       running.add(stop);
       return { stop, registry, store: own };
     },
+    pollsPass: () => pause(5 * POLL_MS),
     close: async () => {
       await Promise.all([...running].map((stop) => stop()));
       await store.close();

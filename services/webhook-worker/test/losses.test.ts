@@ -1,0 +1,165 @@
+import { waitUntil } from '@paywatch/dev';
+import {
+  claimDeliveries,
+  getEvent,
+  recordAttempts,
+  redeliverEvent,
+  takeDueDeliveries,
+} from '@paywatch/store';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { given } from './support/given.ts';
+import { causeEvent, createProject, readDelivery, setEndpoint } from './support/merchant.ts';
+import { openShopBench, type Shop, type ShopBench } from './support/shop.ts';
+
+const CLAIM_MS = 20_000;
+const LEASE_MS = 30_000;
+
+let bench: ShopBench;
+let stopWorkers: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  bench = await openShopBench();
+});
+afterEach(async () => {
+  await Promise.all(stopWorkers.splice(0).map((stop) => stop()));
+});
+afterAll(() => bench.close());
+
+async function startWorker(): Promise<void> {
+  stopWorkers = [...stopWorkers, (await bench.startWorker({}, bench.clock)).stop];
+}
+
+function requestsFor(shop: Shop, eventId: string): number {
+  return shop.receiver.received.filter(({ headers }) => headers['webhook-id'] === eventId).length;
+}
+
+test('an event without an endpoint is stored, and a redelivery sends it once there is one', async () => {
+  await startWorker();
+  const projectId = await createProject(bench.store);
+  const { id } = await causeEvent(bench.store, projectId);
+  expect(await readDelivery(bench.store, id)).toBeUndefined();
+  expect(await redeliverEvent(bench.store, projectId, id)).toBe('no_endpoint');
+
+  const { receiver } = await bench.openShop();
+  await setEndpoint(bench.store, bench.sealer, projectId, receiver.url);
+  expect((await getEvent(bench.store, projectId, id))?.delivery.status).toBe('unsent');
+  expect(await redeliverEvent(bench.store, projectId, id)).toBe('scheduled');
+  expect(await bench.afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
+});
+
+test('events written while no worker runs are delivered when one starts', async () => {
+  const shop = await bench.openShop();
+  const { id } = await shop.cause();
+  await startWorker();
+  expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
+});
+
+test('a relay that dies between the table and the queue loses nothing', async () => {
+  const shop = await bench.openShop();
+  const { id } = await shop.cause();
+  const taken = await takeDueDeliveries(bench.store, { limit: 100, leaseSeconds: LEASE_MS / 1000 });
+  expect(taken).toHaveLength(1);
+  await startWorker();
+  await shop.letTimePass(LEASE_MS);
+  expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
+  expect(requestsFor(shop, id)).toBe(1);
+});
+
+test('emptying Redis again and again loses nothing and changes no body', async () => {
+  await startWorker();
+  await startWorker();
+  const shop = await bench.openShop();
+  const sent = new Map<string, string>();
+  for (let round = 0; round < 10; round += 1) {
+    for (const { id, body } of await Promise.all(Array.from({ length: 20 }, () => shop.cause())))
+      sent.set(id, body);
+    await bench.store.redis.flushdb();
+  }
+  await waitUntil(
+    async () => {
+      await shop.letTimePass(LEASE_MS / 2);
+      return new Set(shop.receiver.received.map(({ headers }) => headers['webhook-id'])).size === sent.size;
+    },
+    { what: 'every event', everyMs: 300 },
+  );
+  for (const { headers, rawBody } of shop.receiver.received)
+    expect(rawBody).toBe(sent.get(String(headers['webhook-id'])));
+});
+
+test('a delivery whose worker was killed is sent by another when the claim runs out, and not before', async () => {
+  const shop = await bench.openShop();
+  const { id } = await shop.cause();
+  const deliveryId = given(await readDelivery(bench.store, id)).id;
+  expect(await claimDeliveries(bench.store, [deliveryId], CLAIM_MS / 1000)).toHaveLength(1);
+  await startWorker();
+  await shop.letTimePass(CLAIM_MS / 2);
+  await bench.pollsPass();
+  expect(requestsFor(shop, id)).toBe(0);
+  await shop.letTimePass(CLAIM_MS);
+  await shop.letTimePass(LEASE_MS);
+  expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
+  expect(requestsFor(shop, id)).toBe(1);
+});
+
+test('many workers given the same job send it once', async () => {
+  for (let count = 0; count < 3; count += 1) await startWorker();
+  const shop = await bench.openShop();
+  shop.receiver.always({ status: 200, delayMs: 300 });
+  const { id } = await shop.cause();
+  await waitUntil(() => requestsFor(shop, id) > 0, { what: 'the request', everyMs: 10 });
+  // The relays take it for lost while it is being sent.
+  for (let again = 0; again < 5; again += 1) {
+    await bench.store.redis.flushdb();
+    await bench.store.sql`update deliveries set relay_at = now() where project_id = ${shop.projectId}`;
+    await bench.pollsPass();
+  }
+  expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
+  expect(requestsFor(shop, id)).toBe(1);
+});
+
+test('of two workers that both sent, each attempt has a number of its own, and a late failure undoes no success', async () => {
+  const shop = await bench.openShop();
+  const { id } = await shop.cause();
+  const deliveryId = given(await readDelivery(bench.store, id)).id;
+  const [stalled] = await claimDeliveries(bench.store, [deliveryId], CLAIM_MS / 1000);
+  await shop.letTimePass(CLAIM_MS);
+  const [second] = await claimDeliveries(bench.store, [deliveryId], CLAIM_MS / 1000);
+  const report = { deliveryId, url: shop.receiver.url, durationMs: 1, error: null, responseExcerpt: '' };
+  const success = { ...report, claim: given(second).claim, startedAt: new Date(2000), httpStatus: 200 };
+  const failure = { ...report, claim: given(stalled).claim, startedAt: new Date(1000), httpStatus: 500 };
+  await recordAttempts(bench.store, [{ ...success, plan: { kind: 'delivered' } }]);
+  for (let repeated = 0; repeated < 2; repeated += 1)
+    await recordAttempts(bench.store, [{ ...failure, plan: { kind: 'retry', delayMs: 0 } }]);
+
+  expect(await readDelivery(bench.store, id)).toMatchObject({
+    status: 'delivered',
+    attempts: 2,
+    dueInMs: null,
+  });
+  const event = await getEvent(bench.store, shop.projectId, id);
+  expect(event?.attempts.map(({ number, httpStatus }) => [number, httpStatus])).toEqual([
+    [1, 200],
+    [2, 500],
+  ]);
+});
+
+test('connections to Postgres that break are replaced, the one that listens too', async () => {
+  await startWorker();
+  const shop = await bench.openShop();
+  for (let round = 0; round < 3; round += 1) {
+    await bench.store.sql`
+      select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'webhook-worker-test' and pid <> pg_backend_pid() and datname = current_database()`;
+    const { id } = await waitUntil(() => shop.cause(), { what: 'an event' });
+    expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
+  }
+  const listening = await waitUntil(
+    async () =>
+      (
+        await bench.store
+          .sql`select 1 from pg_stat_activity where query ilike 'listen%' and datname = current_database()`
+      ).length,
+    { what: 'a listener' },
+  );
+  expect(listening).toBe(1);
+});
