@@ -353,6 +353,7 @@ CREATE INDEX "sessions_account_idx" ON "sessions" USING btree ("account_id");-->
 CREATE INDEX "sessions_expires_idx" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "address_leases_one_active" ON "address_leases" USING btree ("currency","script") WHERE "address_leases"."released_at" is null;--> statement-breakpoint
 CREATE INDEX "address_leases_script_idx" ON "address_leases" USING btree ("script","currency");--> statement-breakpoint
+CREATE INDEX "address_leases_unwatch_idx" ON "address_leases" USING btree ("released_at") WHERE "address_leases"."watched" and "address_leases"."released_at" is not null;--> statement-breakpoint
 CREATE INDEX "pool_addresses_fresh_idx" ON "pool_addresses" USING btree ("pool_id","address_class","address_index") WHERE "pool_addresses"."state" = 'free' and "pool_addresses"."released_at" is null;--> statement-breakpoint
 CREATE INDEX "pool_addresses_released_idx" ON "pool_addresses" USING btree ("pool_id","last_project_id","released_at") WHERE "pool_addresses"."state" = 'free' and "pool_addresses"."released_at" is not null;--> statement-breakpoint
 CREATE INDEX "pools_refill_idx" ON "pools" USING btree ("id") WHERE "pools"."owner_project_id" is not null

@@ -34,3 +34,4 @@ export * from './pool-refills.ts';
 export { addLeaseHints, HINTS_PER_CLASS } from './redis/free-addresses.ts';
 export * from './invoices.ts';
 export * from './redis/subscriber.ts';
+export * from './clean-up.ts';

@@ -1,17 +1,22 @@
-import { classOf, type AddressClass, type Currency, type ReceiveAddress, type ScriptType } from '@paywatch/domain';
+import {
+  classOf,
+  type AddressClass,
+  type Currency,
+  type ReceiveAddress,
+  type ScriptType,
+} from '@paywatch/domain';
 import type { AnySql, Sql } from './database.ts';
 import { POOLS_CHANNEL } from './pools.ts';
 
 /**
- * Calls `onPool` whenever some process asks for a refill, and `onConnect` whenever the connection is new, since what
- * was said meanwhile is lost. Holds one connection until the returned function is called.
+ * Calls `onPool` whenever some process asks for a refill. What is asked while the connection is down is lost: poll, too.
+ * Holds one connection until the returned function is called.
  */
 export async function listenForRefills(
   sql: Sql,
   onPool: (poolId: bigint) => void,
-  onConnect: () => void,
 ): Promise<() => Promise<void>> {
-  const { unlisten } = await sql.listen(POOLS_CHANNEL, (text) => onPool(BigInt(text)), onConnect);
+  const { unlisten } = await sql.listen(POOLS_CHANNEL, (text) => onPool(BigInt(text)));
   return unlisten;
 }
 

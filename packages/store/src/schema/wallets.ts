@@ -148,6 +148,9 @@ export const addressLeases = pgTable(
       .on(t.currency, t.script)
       .where(sql`${t.releasedAt} is null`),
     index('address_leases_script_idx').on(t.script, t.currency),
+    index('address_leases_unwatch_idx')
+      .on(t.releasedAt)
+      .where(sql`${t.watched} and ${t.releasedAt} is not null`),
     unique('address_leases_invoice').on(t.invoiceId),
   ],
 );

@@ -1,0 +1,17 @@
+import {
+  deleteExpiredSessions,
+  deleteOldIdempotencyKeys,
+  unwatchOldLeases,
+  type CleanUp,
+} from '@paywatch/store';
+import type { WatcherContext } from './context.ts';
+
+const BATCH = 1000;
+const CLEAN_UPS: readonly CleanUp[] = [deleteOldIdempotencyKeys, deleteExpiredSessions, unwatchOldLeases];
+
+/** Removes what is kept only for a time, in bounded batches, until nothing is left. Any number of watchers at once. */
+export async function cleanUp({ store }: WatcherContext): Promise<void> {
+  for (const clean of CLEAN_UPS) {
+    while ((await clean(store, BATCH)) === BATCH);
+  }
+}
