@@ -45,7 +45,10 @@ export async function refillPool(context: WatcherContext, poolId: bigint): Promi
   }
 }
 
-async function deriveAddresses({ store, settings, logger }: WatcherContext, pool: PoolToRefill): Promise<void> {
+async function deriveAddresses(
+  { store, settings, logger }: WatcherContext,
+  pool: PoolToRefill,
+): Promise<void> {
   if (pool.derivedUntil > pool.highestIndex) return;
   const end = Math.min(pool.highestIndex + 1 + DERIVED_AHEAD, HIGHEST_INDEX + 1);
   const key = { ...pool, network: settings.networks[pool.currency] };

@@ -1,10 +1,12 @@
 import type { Currency } from '@paywatch/domain';
 import { pause } from '@paywatch/runtime';
 import { createQueue, createWorker, isWatchSetReady, rebuildWatchSet, voidLongAbsent } from '@paywatch/store';
+import { cleanUp } from './clean-up.ts';
 import type { WatcherContext } from './context.ts';
 import { refreshFeeEstimate } from './estimate-fees.ts';
 import { leadChain } from './lead-chain.ts';
 import type { ChainSource } from './node/chain-source.ts';
+import { startPoolRefills } from './refill-pools.ts';
 import { scanBlock } from './scan-block.ts';
 import { settleDueDecisions, sweepDeadlines } from './settle-due.ts';
 import { spreadBlocks } from './spread-blocks.ts';
@@ -22,6 +24,7 @@ const BLOCK_SCANS_AT_ONCE = 2;
 const DUE_INTERVAL_MS = 1000;
 const UPKEEP_INTERVAL_MS = 15_000;
 const FEE_INTERVAL_MS = 60_000;
+const CLEAN_UP_INTERVAL_MS = 300_000;
 
 /** Starts everything that a watcher does: any number of them share the work. `stop` finishes what has begun. */
 export function startWatcher(context: WatcherContext, options: WatcherOptions): Watcher {
@@ -30,6 +33,8 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
   const queue = createQueue(context.store.redis, context.store.keys, 'chain-blocks');
   queue.on('error', (err) => context.logger.warn({ err }, 'block queue'));
   const worker = createBlockWorker(context, options.sources);
+  const refills = startPoolRefills(context);
+  const cleaning = every(context, signal, CLEAN_UP_INTERVAL_MS, 'clean up', () => cleanUp(context));
   const loops = [...options.sources].flatMap(([currency, source]) => [
     leadChain(context, { ...options, currency, source, spread: spreadBlocks(context, queue), signal }),
     every(context, signal, DUE_INTERVAL_MS, 'due', () => settleDue(context, currency)),
@@ -39,7 +44,7 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all([...loops, worker.close()]);
+      await Promise.all([...loops, cleaning, refills.stop(), worker.close()]);
       await queue.close();
     },
   };
