@@ -1,8 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import {
   createLogger,
   createRegistry,
   onShutdown,
+  randomToken,
   runMain,
   startAdminServer,
   systemClock,
@@ -34,7 +34,7 @@ runMain(async () => {
   };
   const watcher = startWatcher(
     { store, settings, logger, clock: systemClock },
-    { sources, processId: randomUUID(), pollIntervalMs: config.POLL_INTERVAL_MS },
+    { sources, processId: randomToken(12), pollIntervalMs: config.POLL_INTERVAL_MS },
   );
   const admin = await startAdminServer({
     port: config.ADMIN_PORT,
