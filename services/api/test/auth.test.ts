@@ -1,7 +1,14 @@
 import { randomBase58 } from '@paywatch/runtime';
 import { setPassword } from '@paywatch/store';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectAnswer, expectProblem, openAccount, randomAddress, startApi, type TestApi } from './support/api.ts';
+import {
+  expectAnswer,
+  expectProblem,
+  openAccount,
+  randomAddress,
+  startApi,
+  type TestApi,
+} from './support/api.ts';
 
 let api: TestApi;
 let other: TestApi;
@@ -70,7 +77,11 @@ describe('register', () => {
     ['a short password', { email: 'a@example.com', password: '1234567' }, 'body.password'],
     ['no email', { password: PASSWORD }, 'body.email'],
     ['an email that is none', { email: 'a@', password: PASSWORD }, 'body.email'],
-    ['a field that it does not know', { email: 'a@example.com', password: PASSWORD, admin: true }, 'body.admin'],
+    [
+      'a field that it does not know',
+      { email: 'a@example.com', password: PASSWORD, admin: true },
+      'body.admin',
+    ],
   ])('refuses %s with validation_error naming the field', async (_, body, path) => {
     const response = await api.call('post', '/v1/auth/register', { body });
     expectProblem(response, 422, 'validation_error');
@@ -167,7 +178,9 @@ describe('login', () => {
     const busy = await startApi({ beside: api, env: { PASSWORD_HASHES_AT_ONCE: '1' } });
     const body = { email: newEmail(), password: PASSWORD };
     const responses = await Promise.all(
-      Array.from({ length: 30 }, () => busy.call('post', '/v1/auth/login', { body: { ...body, email: newEmail() } })),
+      Array.from({ length: 30 }, () =>
+        busy.call('post', '/v1/auth/login', { body: { ...body, email: newEmail() } }),
+      ),
     );
     const refused = responses.filter((response) => response.status === 503);
     expect(responses.filter((response) => response.status === 401).length).toBeGreaterThanOrEqual(5);
@@ -237,14 +250,22 @@ describe('change-password', () => {
   it('lets one of two changes at once win, and the other get 401', async () => {
     const email = await register();
     const [one, two] = [await sessionOf(email), await sessionOf(email)];
-    const responses = await Promise.all([change(one, PASSWORD, 'password one'), change(two, PASSWORD, 'password two')]);
+    const responses = await Promise.all([
+      change(one, PASSWORD, 'password one'),
+      change(two, PASSWORD, 'password two'),
+    ]);
     expect(responses.map((response) => response.status).sort()).toEqual([200, 401]);
   });
 
   it('leaves no session of a login that was under way with the old password', async () => {
     const email = await register();
     const session = await sessionOf(email);
-    const [, ...logins] = await Promise.all([change(session, PASSWORD), login(email), login(email), login(email)]);
+    const [, ...logins] = await Promise.all([
+      change(session, PASSWORD),
+      login(email),
+      login(email),
+      login(email),
+    ]);
     for (const { status, body } of logins.filter((response) => response.status === 200)) {
       expect(status).toBe(200);
       expectProblem(await other.call('get', '/v1/me', { session: body.session_token }), 401, 'unauthorized');

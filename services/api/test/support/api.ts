@@ -41,7 +41,11 @@ export async function startApi(
   const logLines: string[] = [];
   const closing = new AbortController();
   const config = readApiConfig(environment(servers, options));
-  const logger = createLogger({ service: 'api', level: 'trace', destination: { write: (line) => logLines.push(line) } });
+  const logger = createLogger({
+    service: 'api',
+    level: 'trace',
+    destination: { write: (line) => logLines.push(line) },
+  });
   const dependencies = openDependencies(config, logger, closing.signal, options.clock ?? systemClock);
   const server = createServer(createApp(dependencies)).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -85,7 +89,9 @@ async function redisReady({ redis }: Store): Promise<void> {
 }
 
 function send(url: string, method: Method, path: string, options: CallOptions = {}): Test {
-  const call = supertest(url)[method](path).set('X-Forwarded-For', options.from ?? randomAddress());
+  const call = supertest(url)
+    [method](path)
+    .set('X-Forwarded-For', options.from ?? randomAddress());
   if (options.session !== undefined) call.set('Authorization', `Bearer ${options.session}`);
   if (options.apiKey !== undefined) call.set('X-Api-Key', options.apiKey);
   return options.body === undefined ? call : call.send(options.body as object);
@@ -115,7 +121,9 @@ export async function openAccount({ store }: Pick<TestApi, 'store'>): Promise<Te
   if (!account) throw new Error('the account was just registered');
   const { accountId } = account;
   const session = await openSession({ store }, accountId, 'none');
-  const [project] = await store.sql<{ id: bigint }[]>`select id from projects where account_id = ${accountId}`;
+  const [project] = await store.sql<
+    { id: bigint }[]
+  >`select id from projects where account_id = ${accountId}`;
   if (!project) throw new Error('an account has a project');
   return { email, accountId, projectId: project.id, session, donateToken, overlayToken };
 }

@@ -1,0 +1,145 @@
+import { OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import {
+  expectProblem,
+  openAccount,
+  openApiKey,
+  openSession,
+  startApi,
+  type TestAccount,
+  type TestApi,
+} from './support/api.ts';
+
+let api: TestApi;
+let account: TestAccount;
+let apiKey: string;
+beforeAll(async () => {
+  api = await startApi();
+  account = await openAccount(api);
+  apiKey = await openApiKey(api, account);
+});
+afterAll(() => api.close());
+
+type Entry = [OperationId, Operation];
+const ALL: Entry[] = Object.entries(OPERATIONS).map(([id, operation]) => [id as OperationId, operation]);
+const PROTECTED = ALL.filter(([, { auth }]) => auth !== 'none');
+const BEARER = ALL.filter(([, { auth }]) => auth === 'bearer');
+const WITH_BODY = ALL.filter(([, { body }]) => body !== undefined);
+
+/** A path of the operation whose parameters have the right form and name nothing. */
+function pathOf({ path }: Operation): string {
+  return path
+    .replace('{publicId}', 'inv_1111111111111111')
+    .replace('{id}', 'evt_1111111111111111')
+    .replace('{keyPublic}', 'unknown')
+    .replace('{currency}', 'BTC')
+    .replace('{kind}', 'donate')
+    .replace('{token}', account.donateToken);
+}
+
+/** Operations of others may not be bound yet; those that are must keep every promise. */
+async function isBound(operation: Operation): Promise<boolean> {
+  const response = await api.call('options', pathOf(operation));
+  return (
+    response.status === 405 && (response.headers['allow'] ?? '').includes(operation.method.toUpperCase())
+  );
+}
+
+describe('every protected operation', () => {
+  it.each(PROTECTED)('%s answers 401 without credentials, whatever the body', async (_id, operation) => {
+    for (const body of [undefined, {}, { nonsense: 1 }]) {
+      const call = api.call(operation.method, pathOf(operation), body === undefined ? {} : { body });
+      expectProblem(await call, 401, 'unauthorized');
+    }
+  });
+
+  it.each(PROTECTED)(
+    '%s answers 401 to credentials of the wrong kind, form or age',
+    async (_id, operation) => {
+      if (!(await isBound(operation))) return;
+      const expired = await openSession(api, account.accountId, 'none', 0);
+      for (const session of [expired, `ses_${'x'.repeat(43)}`, apiKey, '', 'x']) {
+        expectProblem(await api.call(operation.method, pathOf(operation), { session }), 401, 'unauthorized');
+      }
+      for (const key of [account.session, 'pw_x_y', `pw_unknown_${'x'.repeat(44)}`, '']) {
+        expectProblem(
+          await api.call(operation.method, pathOf(operation), { apiKey: key }),
+          401,
+          'unauthorized',
+        );
+      }
+    },
+  );
+
+  it.each(BEARER)('%s never accepts an API key', async (_id, operation) => {
+    expectProblem(await api.call(operation.method, pathOf(operation), { apiKey }), 401, 'unauthorized');
+  });
+});
+
+describe('every operation with a body', () => {
+  const call = ([, operation]: Entry) =>
+    api.call(
+      operation.method,
+      pathOf(operation),
+      operation.auth === 'none' ? {} : { session: account.session },
+    );
+
+  it.each(WITH_BODY)('%s refuses what is not JSON', async (id, operation) => {
+    const malformed = await call([id, operation]).set('Content-Type', 'application/json').send('{"a":');
+    expectProblem(malformed, 400, 'malformed_json');
+    for (const type of [
+      'text/plain',
+      'application/x-www-form-urlencoded',
+      'application/json; charset=latin1',
+    ]) {
+      const wrongType = await call([id, operation]).set('Content-Type', type).send('{}');
+      expectProblem(wrongType, 415, 'unsupported_media_type');
+    }
+  });
+
+  it.each(WITH_BODY)(
+    '%s refuses a body above 64 KiB, and one that unpacks to more',
+    async (id, operation) => {
+      if (!(await isBound(operation))) return;
+      const body = JSON.stringify({ filler: 'x'.repeat(64 * 1024) });
+      const response = await call([id, operation]).set('Content-Type', 'application/json').send(body);
+      expectProblem(response, 413, 'payload_too_large');
+    },
+  );
+
+  it.each(WITH_BODY)(
+    '%s refuses a body that is no object, and fields that it does not know',
+    async (id, operation) => {
+      if (!(await isBound(operation))) return;
+      for (const body of ['[]', '"text"', '7', 'true']) {
+        const response = await call([id, operation]).set('Content-Type', 'application/json').send(body);
+        expectProblem(response, 422, 'validation_error');
+      }
+      const unknown = await call([id, operation]).send({ no_such_field: 1, '<b>': 2 });
+      expectProblem(unknown, 422, 'validation_error');
+      const paths = unknown.body.errors.map((error: { path: string }) => error.path);
+      expect(paths).toContain('body.no_such_field');
+      expect(unknown.text).not.toContain('<b>');
+    },
+  );
+});
+
+describe('a session', () => {
+  it('is accepted on operations that declare the API key and acts on its own project', async () => {
+    await api.call('get', '/v1/stats', { session: account.session }).expect(200);
+  });
+
+  it('ends when its time is over', async () => {
+    const session = await openSession(api, account.accountId, 'none', 1);
+    await api.call('get', '/v1/me', { session }).expect(200);
+    await api.store
+      .sql`update sessions set expires_at = now() where expires_at < now() + interval '10 seconds'`;
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    expectProblem(await api.call('get', '/v1/me', { session }), 401, 'unauthorized');
+  });
+
+  it('beside an API key leaves the key to decide', async () => {
+    const response = await api.call('get', '/v1/stats', { session: account.session, apiKey: 'pw_x_y' });
+    expectProblem(response, 401, 'unauthorized');
+  });
+});
