@@ -7,3 +7,4 @@ export * from './health.ts';
 export * from './shutdown.ts';
 export * from './sealing.ts';
 export * from './guarded-lookup.ts';
+export * from './password-hash.ts';

@@ -1,5 +1,5 @@
-import { hash, verify } from '@node-rs/argon2';
 import { AppError } from '@paywatch/domain';
+import { hashPassword, matchesPasswordHash } from '@paywatch/runtime';
 
 /** Hashes passwords with Argon2id, so many at once; the rest wait in a short line, and past it are turned away. */
 export type PasswordHasher = {
@@ -9,8 +9,6 @@ export type PasswordHasher = {
   matches(encoded: string | null, password: string): Promise<boolean>;
 };
 
-/** OWASP's first choice for Argon2id: 19 MiB, two passes, one lane. */
-const SETTINGS = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Waiting hashes for each one that runs: a wait of about 100 ms. */
 const WAITING_PER_SLOT = 4;
 
@@ -20,11 +18,11 @@ export function createPasswordHasher(atOnce: number): PasswordHasher {
   // Made once, at the first need: a hash that no password is known for.
   let unmatched: Promise<string> | null = null;
   return {
-    hash: (password) => limited(() => hash(password, SETTINGS)),
+    hash: (password) => limited(() => hashPassword(password)),
     matches: (encoded, password) =>
       limited(async () => {
-        unmatched ??= hash(crypto.randomUUID(), SETTINGS);
-        const isMatch = await verify(encoded ?? (await unmatched), password);
+        unmatched ??= hashPassword(crypto.randomUUID());
+        const isMatch = await matchesPasswordHash(encoded ?? (await unmatched), password);
         return encoded !== null && isMatch;
       }),
   };
