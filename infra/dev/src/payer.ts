@@ -18,6 +18,8 @@ export type Payer = {
   fund(): Promise<void>;
   /** What can be spent now: mature rewards, and change even while unconfirmed. */
   getBalance(): Promise<bigint>;
+  /** The height of the node's best chain. */
+  getHeight(): Promise<number>;
   /** Pays an address of the regtest network, or a scriptPubKey. */
   pay(to: string | Uint8Array, amount: bigint, options?: PaymentOptions): Promise<SentTransaction>;
   /** Several payees in one transaction. */
@@ -57,6 +59,7 @@ export function createPayer(node: PayersNode): Payer {
     address: purse.address,
     fund: () => inTurn(() => mineRegtestChain(miner)),
     getBalance: () => inTurn(() => getBalance(purse)),
+    getHeight: () => purse.rpc.getBlockCount(),
     pay: (to, amount, options) => inTurn(() => payMany(purse, [{ to, amount }], options)),
     payMany: (payees, options) => inTurn(() => payMany(purse, payees, options)),
     bumpFee: (txid) => inTurn(() => replacePayment(purse, txid)),

@@ -50,8 +50,6 @@ export async function startServer(server: ServerCommand): Promise<ServerProcess>
   const pid = child.pid;
   if (pid === undefined) throw new Error(`${server.name} did not start`);
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  running.add(child);
-  void exited.then(() => running.delete(child));
   const hasExited = () => child.exitCode !== null || child.signalCode !== null;
   const signal = (name: NodeJS.Signals): void => {
     if (!hasExited()) child.kill(name);
@@ -98,6 +96,9 @@ function spawnDetached(server: ServerCommand): Promise<ChildProcess> {
     ...server.user,
   });
   closeSync(log);
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  child.once('error', () => running.delete(child));
   return new Promise((resolve, reject) => {
     child.once('spawn', () => {
       if (!hasSetpriv()) watchFromOutside(child);

@@ -1,0 +1,82 @@
+/**
+ * The entry of `npm start`: starts everything, lives through the main job once for each currency, and stays up until Ctrl-C. With
+ * `--once` it ends after the story: 0 when every step held, 1 when one did not.
+ */
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { startControlServer, stateFolder } from './control.ts';
+import { aborted, interruption } from './interruption.ts';
+import { describeWebhook } from './receiver.ts';
+import { startStack, type Stack } from './stack.ts';
+import { tellStory, type DemoMerchant } from './story.ts';
+import { isRunning } from './temporary-folder.ts';
+import { createTerminal } from './terminal.ts';
+
+const isOnce = process.argv.includes('--once');
+const interrupted = interruption();
+const terminal = createTerminal();
+const folder = createRunFolder();
+let stack: Stack | undefined;
+
+const told = run().catch(reportFailure);
+const exitCode = await Promise.race([told, aborted(interrupted).then(() => (isOnce ? 130 : 0))]);
+// What is still starting cannot be asked to end: it is killed when this process exits.
+if (stack !== undefined) await terminal.step('Everything is stopped', stack.stop);
+process.exit(exitCode);
+
+async function run(): Promise<number> {
+  const startedMs = performance.now();
+  stack = await startStack({ port: 8080, folder, onReady: terminal.done });
+  terminal.done(`Paywatch is up at ${stack.url}`, performance.now() - startedMs);
+  await startControlServer(stack);
+  const merchant = await tellStory(stack, terminal);
+  terminal.line();
+  terminal.done('The whole story', performance.now() - startedMs);
+  if (isOnce) return 0;
+  printAddresses(stack, merchant);
+  stack.receiver.subscribe((webhook) => terminal.line(describeWebhook(webhook)));
+  await aborted(interrupted);
+  return 0;
+}
+
+function reportFailure(error: unknown): number {
+  if (interrupted.aborted) return 130;
+  terminal.line();
+  for (let cause = error; cause instanceof Error; cause = cause.cause) terminal.line(cause.message);
+  terminal.line(`logs: ${relative(process.cwd(), folder)}`);
+  return 1;
+}
+
+function printAddresses({ url }: Stack, merchant: DemoMerchant): void {
+  terminal.line(`
+  API            ${url}/v1
+  Documentation  ${url}/docs
+  Account area   ${url}/   ${merchant.email}   ${merchant.password}
+  API key        ${merchant.apiKey}
+  Paid           ${merchant.payUrls.join('\n                 ')}
+  Donations      ${merchant.donateUrl}
+  Overlay        ${merchant.overlayUrl}
+  Logs           ${relative(process.cwd(), folder)}
+
+  Ask for a payment, pay it and confirm it, from a second terminal:
+
+    curl ${url}/v1/invoices -H 'X-Api-Key: ${merchant.apiKey}' -H 'Content-Type: application/json' \\
+      -d '{"currency":"BTC","type":"order","expected_amount":"150000"}'
+    npm run pay -- <address, pay_url or public_id> [amount]
+    npm run mine -- [BTC | LTC] [blocks]
+
+  Webhooks are shown below as they arrive. Ctrl-C stops everything.
+`);
+}
+
+/** Logs outlive the run, for whoever looks for the reason of a failure; those of earlier runs are cleared away. */
+function createRunFolder(): string {
+  const own = join(stateFolder, `run-${process.pid}`);
+  mkdirSync(own, { recursive: true });
+  for (const name of readdirSync(stateFolder)) {
+    const pid = /^run-(\d+)$/.exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid)))
+      rmSync(join(stateFolder, name), { recursive: true, force: true });
+  }
+  return own;
+}
