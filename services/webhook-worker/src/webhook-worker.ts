@@ -65,8 +65,8 @@ export async function startWebhookWorker(
 ): Promise<WebhookWorker> {
   const { store, logger } = deps;
   const gate = createAttemptGate({
+    places: settings.concurrency,
     perEndpoint: settings.endpointConcurrency,
-    suspects: Math.ceil(settings.concurrency / 2),
     nowMs: () => performance.now(),
   });
   const metrics = createDeliveryMetrics(deps.registry, {

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { createBatcher } from '../src/batcher.ts';
+
+test('calls of one turn share a batch, calls made meanwhile share the next, and each gets its own result', async () => {
+  const batches: number[][] = [];
+  const double = createBatcher(
+    async (items: number[]) => {
+      batches.push(items);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      return items.map((item) => item * 2);
+    },
+    { maxSize: 3, maxRunning: 1 },
+  );
+  const first = [double(1), double(2)];
+  await new Promise((resolve) => setImmediate(resolve));
+  const later = [double(3), double(4), double(5), double(6)];
+  expect(await Promise.all([...first, ...later])).toEqual([2, 4, 6, 8, 10, 12]);
+  expect(batches).toEqual([[1, 2], [3, 4, 5], [6]]);
+});
+
+test('one bad item fails by itself', async () => {
+  const strict = createBatcher(
+    async (items: number[]) => {
+      if (items.includes(2)) throw new Error('no twos');
+      return items;
+    },
+    { maxSize: 10, maxRunning: 2 },
+  );
+  const settled = await Promise.allSettled([strict(1), strict(2), strict(3)]);
+  expect(settled.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
