@@ -35,7 +35,7 @@ const ENCRYPTION_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
 /** Starts a replica with a database of its own, or beside another one. */
 export async function startApi(
-  options: { env?: Env; beside?: TestApi; clock?: Clock; redisUrl?: string } = {},
+  options: { env?: Env; beside?: Pick<TestApi, 'servers'>; clock?: Clock; redisUrl?: string } = {},
 ): Promise<TestApi> {
   const servers = options.beside?.servers ?? (await createTestServers());
   const logLines: string[] = [];

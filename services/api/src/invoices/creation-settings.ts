@@ -1,0 +1,14 @@
+import type { CreationSettings } from '@paywatch/store';
+import type { ApiConfig } from '../config.ts';
+
+/** What snapshots and new invoices take from the configuration. */
+export function creationSettings({ env, publicUrl, networks }: ApiConfig): CreationSettings {
+  return {
+    publicUrl,
+    networks,
+    toleranceBps: env.TOLERANCE_BPS,
+    // A released address is leased only when no fresh one is left, so the shorter rest is the one that binds; those
+    // that rested longest go first.
+    quarantineSeconds: Math.min(env.QUARANTINE_SECONDS, env.QUARANTINE_DRY_SECONDS),
+  };
+}
