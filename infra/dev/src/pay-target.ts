@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { createApiClient } from './api-client.ts';
 import { scriptOf, type Currency } from './regtest-address.ts';
-import type { Stack } from './stack.ts';
+import type { Payer } from './payer.ts';
 
 /** What somebody wants paid: an address, a payment URI, a pay_url or a public_id; the amount in minimal units. */
 export const payRequest = z.object({
@@ -24,7 +24,7 @@ const usualAmount = '50000';
 
 /** Finds out what is due where, and lets the payer of that chain pay it. Throws with a sentence for the reader. */
 export async function payTarget(
-  { url, payers }: Pick<Stack, 'url' | 'payers'>,
+  { url, payers }: { url: string; payers: Record<Currency, Pick<Payer, 'pay'>> },
   request: z.infer<typeof payRequest>,
 ): Promise<PaidTarget> {
   const due = await findDue(url, request);
