@@ -19,8 +19,8 @@ export async function listenForDeliveries(
   return { stop: unlisten };
 }
 
-/** A delivery for the queue. `attempts` so far make the job's id differ from that of the attempt before. */
-export type DueDelivery = { id: bigint; projectId: bigint; attempts: number };
+/** A delivery for the queue. `claims` so far make the job's id differ from one that a worker has taken and not ended. */
+export type DueDelivery = { id: bigint; projectId: bigint; claims: number };
 
 /**
  * Takes up to `limit` due deliveries, those that have waited longest first. They come round again after `leaseSeconds`
@@ -35,7 +35,7 @@ export async function takeDueDeliveries(
     where id in (
       select id from deliveries where status = 'pending' and relay_at <= now()
       order by relay_at limit ${options.limit} for update skip locked)
-    returning id, project_id as "projectId", attempts`;
+    returning id, project_id as "projectId", claims`;
 }
 
 /** Seconds that the delivery which has waited longest for a relay is overdue; 0 when none is. */

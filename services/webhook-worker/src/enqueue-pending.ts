@@ -1,6 +1,7 @@
 import { pause, type Counter, type Logger } from '@paywatch/runtime';
 import { type Store, listenForDeliveries, takeDueDeliveries } from '@paywatch/store';
 import type { DeliveryQueues } from './delivery-queues.ts';
+import type { HandOver } from './hand-over.ts';
 
 /** Hands due deliveries to the queue. Any number may run; `wake` makes it look at once. */
 export type Relay = {
@@ -18,11 +19,16 @@ export type RelayOptions = {
   mostQueued: number;
 };
 
+export type RelayDeps = {
+  store: Store;
+  queues: DeliveryQueues;
+  handOver: HandOver['handOver'];
+  logger: Logger;
+  enqueued: Counter;
+};
+
 /** Woken by NOTIFY, with a poll behind it: what was committed before, or while nobody listened, is found as well. */
-export async function startRelay(
-  deps: { store: Store; queues: DeliveryQueues; logger: Logger; enqueued: Counter },
-  options: RelayOptions,
-): Promise<Relay> {
+export async function startRelay(deps: RelayDeps, options: RelayOptions): Promise<Relay> {
   const stopping = new AbortController();
   let bell = new AbortController();
   const wake = (): void => bell.abort();
@@ -51,7 +57,7 @@ const GATHER_MS = 5;
 
 /** Returns whether there may be more. Whatever goes wrong is tried again at the next poll. */
 async function relayOnce(
-  { store, queues, logger, enqueued }: Parameters<typeof startRelay>[0],
+  { store, queues, handOver, logger, enqueued }: RelayDeps,
   options: RelayOptions,
   isBacklog: boolean,
 ): Promise<boolean> {
@@ -59,7 +65,7 @@ async function relayOnce(
     if (isBacklog && (await queues.countWaiting()) >= options.mostQueued) return false;
     const limit = options.batchSize;
     const due = await takeDueDeliveries(store, { limit, leaseSeconds: options.leaseSeconds });
-    await queues.add(due);
+    await handOver(due);
     enqueued.inc(due.length);
     return due.length === limit;
   } catch (err) {

@@ -12,6 +12,7 @@ import { createAttemptGate } from './attempt-gate.ts';
 import { createDeliveryMetrics } from './delivery-metrics.ts';
 import { consumeDeliveries, openDeliveryQueues } from './delivery-queues.ts';
 import { startRelay } from './enqueue-pending.ts';
+import { createHandOver } from './hand-over.ts';
 import { createSender } from './send-request.ts';
 
 export type WebhookWorkerDeps = {
@@ -76,10 +77,6 @@ export async function startWebhookWorker(
   const sender = createSender({ ...settings, resolver: createResolver(settings) });
   const queues = openDeliveryQueues(store, settings.queueShards);
   const claimSeconds = settings.deadlineMs / 1000 + settings.slackSeconds;
-  const relay = await startRelay(
-    { store, queues, logger, enqueued: metrics.enqueued },
-    { ...RELAY, pollMs: settings.pollMs, leaseSeconds: claimSeconds + settings.slackSeconds },
-  );
   const attempt = createAttemptDelivery({
     ...deps,
     sender,
@@ -87,11 +84,21 @@ export async function startWebhookWorker(
     metrics,
     claimSeconds,
     allowedHosts: settings.allowedHosts,
-    onPutBack: (delayMs) => {
-      // The relay's poll is coarser than the shortest of these delays.
-      if (delayMs < settings.pollMs) setTimeout(relay.wake, delayMs).unref();
-    },
+    // The relay's poll is coarser than the shortest of these delays.
+    onPutBack: (delayMs) =>
+      void (delayMs < settings.pollMs && setTimeout(() => relay.wake(), delayMs).unref()),
   });
+  const here = createHandOver({
+    queues,
+    logger,
+    attempt,
+    isQueueReachable: () => store.redis.status === 'ready',
+    most: settings.concurrency,
+  });
+  const relay = await startRelay(
+    { store, queues, logger, handOver: here.handOver, enqueued: metrics.enqueued },
+    { ...RELAY, pollMs: settings.pollMs, leaseSeconds: claimSeconds + settings.slackSeconds },
+  );
   const consumers = consumeDeliveries(
     store,
     {
@@ -104,7 +111,7 @@ export async function startWebhookWorker(
   return {
     stop: async () => {
       await relay.stop();
-      await consumers.close();
+      await Promise.all([consumers.close(), here.settle()]);
       await Promise.all([sender.close(), queues.close()]);
     },
   };

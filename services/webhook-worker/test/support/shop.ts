@@ -15,7 +15,7 @@ import {
   setEndpoint,
   type DeliveryState,
 } from './merchant.ts';
-import { openTestBench, type TestBench } from './worker.ts';
+import { openTestBench, type GivenServers, type TestBench } from './worker.ts';
 
 /** A merchant with a receiver of its own, on a bench. */
 export type Shop = {
@@ -47,15 +47,17 @@ export type ShopBench = TestBench & {
 };
 
 /** A bench whose workers trust the receivers of its shops. */
-export async function openShopBench(settings: Partial<WebhookWorkerSettings> = {}): Promise<ShopBench> {
+export async function openShopBench(
+  settings: Partial<WebhookWorkerSettings> = {},
+  servers?: GivenServers,
+): Promise<ShopBench> {
   const folder = mkdtempSync(join(tmpdir(), 'paywatch-ca-'));
   const authority = await createCertificateAuthority(folder);
   const certificate = await authority.issue();
-  const bench = await openTestBench({
-    ca: authority.caPem,
-    allowedHosts: new Set(['localhost']),
-    ...settings,
-  });
+  const bench = await openTestBench(
+    { ca: authority.caPem, allowedHosts: new Set(['localhost']), ...settings },
+    servers,
+  );
   const receivers: Receiver[] = [];
   let passedMs = 0;
   const openShop = async (): Promise<Shop> => {
