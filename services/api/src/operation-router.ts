@@ -30,7 +30,7 @@ export type OperationInput<Id extends OperationId> = {
   readonly context: RequestContext;
 };
 
-type ResponseBody<Response> = Response extends { schema: infer Schema extends z.ZodType }
+type ResponseBody<Answer> = Answer extends { schema: infer Schema extends z.ZodType }
   ? z.input<Schema>
   : undefined;
 type Responses<Id extends OperationId> = Table[Id]['responses'];
