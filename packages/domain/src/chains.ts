@@ -8,6 +8,13 @@ export const NETWORKS = ['mainnet', 'testnet', 'regtest'] as const;
 /** `testnet` also stands for signet and testnet4, which share its addresses and key prefixes. */
 export type Network = (typeof NETWORKS)[number];
 
+/** What nodes of either currency call the networks, in `chain` of getblockchaininfo. */
+export const NODE_CHAIN_NAMES: Readonly<Record<Network, readonly string[]>> = Object.freeze({
+  mainnet: ['main'],
+  testnet: ['test', 'testnet4', 'signet'],
+  regtest: ['regtest'],
+});
+
 /** The script types that receive addresses are derived for. */
 export const SCRIPT_TYPES = ['p2pkh', 'p2sh_p2wpkh', 'p2wpkh'] as const;
 /** How an address is made from a public key: BIP 44, BIP 49 and BIP 84, in this order. */

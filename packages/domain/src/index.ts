@@ -14,6 +14,7 @@ export {
   NETWORKS,
   type Network,
   type NetworkParams,
+  NODE_CHAIN_NAMES,
   SCRIPT_TYPES,
   type ScriptType,
 } from './chains.ts';

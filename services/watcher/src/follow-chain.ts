@@ -1,4 +1,4 @@
-import { planReorg, type ChainPlan, type Currency, type Network } from '@paywatch/domain';
+import { NODE_CHAIN_NAMES, planReorg, type ChainPlan, type Currency, type Network } from '@paywatch/domain';
 import {
   advanceTip,
   beginChain,
@@ -67,16 +67,9 @@ export async function startChain(
   context.logger.info({ currency, height: first }, 'chain is followed from here on');
 }
 
-/** What nodes call their networks. */
-const CHAIN_NAMES = {
-  mainnet: ['main'],
-  testnet: ['test', 'testnet4', 'signet'],
-  regtest: ['regtest'],
-} as const;
-
 function assertNetwork(source: ChainSource, network: Network, chain: string): void {
-  const names: readonly string[] = CHAIN_NAMES[network];
-  if (!names.includes(chain)) throw new ChainSourceError(`${source.name}: is on ${chain}, not on ${network}`);
+  if (!NODE_CHAIN_NAMES[network].includes(chain))
+    throw new ChainSourceError(`${source.name}: is on ${chain}, not on ${network}`);
 }
 
 function assertSameNetwork(currency: Currency, network: Network, known: string): void {
