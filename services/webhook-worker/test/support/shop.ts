@@ -69,7 +69,9 @@ export async function openShopBench(
     const secret = await setEndpoint(bench.store, bench.sealer, projectId, receiver.url);
     receiver.setSecrets(secret);
     return {
-      ...{ projectId, receiver, secret },
+      projectId,
+      receiver,
+      secret,
       cause: () => causeEvent(bench.store, projectId),
       whenParked: (eventId) => waitUntilParked(bench, eventId),
       whenEndpointIs: (status) => waitForEndpoint(bench, projectId, status),
@@ -87,7 +89,9 @@ export async function openShopBench(
   };
   return {
     ...bench,
-    ...{ certificate, caPem: authority.caPem, openShop },
+    certificate,
+    caPem: authority.caPem,
+    openShop,
     afterAttempts: (eventId, attempts) => waitForAttempts(bench, eventId, attempts),
     clock: { nowMs: () => Date.now() + passedMs },
     close: async () => {
