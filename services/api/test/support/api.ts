@@ -1,6 +1,13 @@
 import { createTestServers, type TestServers } from '@paywatch/dev';
 import { OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
-import { createLogger, randomBase58, randomToken, sha256, systemClock, type Clock } from '@paywatch/runtime';
+import {
+  createLogger,
+  createRegistry,
+  randomBase58,
+  randomToken,
+  sha256,
+  type Clock,
+} from '@paywatch/runtime';
 import { createApiKey, createSession, findLoginAccount, registerAccount, type Store } from '@paywatch/store';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -45,7 +52,7 @@ export async function startApi(
     level: 'trace',
     destination: { write: (line) => logLines.push(line) },
   });
-  const dependencies = openDependencies(config, logger, closing.signal, options.clock ?? systemClock);
+  const dependencies = openDependencies(config, logger, createRegistry('api'), closing.signal, options.clock);
   const server = createServer(createApp(dependencies)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
