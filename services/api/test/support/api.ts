@@ -34,7 +34,7 @@ export type TestApi = {
 };
 
 type Method = 'get' | 'post' | 'patch' | 'delete' | 'put' | 'options' | 'head';
-export type CallOptions = { session?: string; apiKey?: string; body?: unknown; from?: string };
+type CallOptions = { session?: string; apiKey?: string; body?: unknown; from?: string };
 type Env = Record<string, string>;
 
 const ENCRYPTION_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
