@@ -1,0 +1,403 @@
+import { waitUntil } from '@paywatch/dev';
+import { publicInvoiceViewSchema } from '@paywatch/domain/contract';
+import {
+  inTransaction,
+  insertOverlayDonation,
+  publishInvoicesChanged,
+  publishOverlayDonations,
+} from '@paywatch/store';
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  expectProblem,
+  openAccount,
+  randomAddress,
+  startApi,
+  type TestAccount,
+  type TestApi,
+} from './support/api.ts';
+import { openStream, type StreamClient } from './support/stream-client.ts';
+import { openWallet } from './support/wallet.ts';
+
+let api: TestApi;
+let other: TestApi;
+let account: TestAccount;
+const clients: StreamClient[] = [];
+
+beforeAll(async () => {
+  api = await startApi();
+  other = await startApi({ beside: api });
+});
+beforeEach(async () => {
+  account = await openAccount(api);
+  await openWallet(api, account, { gapLimit: 100 });
+});
+afterEach(() => {
+  for (const client of clients.splice(0)) client.close();
+});
+afterAll(async () => {
+  await other.close();
+  await api.close();
+});
+
+describe('the status stream of an invoice', () => {
+  test('begins with the public view and goes on with every change, at any replica', async () => {
+    const publicId = await createOrder();
+    const client = await watch(other, publicId);
+    expect(client.status).toBe(200);
+    expect(client.headers).toMatchObject({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store, no-transform',
+      'x-accel-buffering': 'no',
+      'access-control-allow-origin': '*',
+    });
+    await client.received(1);
+    expect(client.retryMs).toBe(3000);
+    const [first] = client.messages;
+    expect(first).toMatchObject({ event: 'status', id: '1', data: { status: 'new', public_id: publicId } });
+    expect(publicInvoiceViewSchema.parse(first?.data)).toEqual(first?.data);
+
+    await api.call('post', `/v1/invoices/${publicId}/extend`, { session: account.session });
+    await client.received(2);
+    expect(client.messages[1]).toMatchObject({ id: '2', data: { extended: true } });
+  });
+
+  test('repeats nothing to a client that has the current version, and tells one that has an older one', async () => {
+    const publicId = await createOrder();
+    await change(publicId, `version = 4`);
+    const current = await watch(api, publicId, '4');
+    const older = await watch(api, publicId, '3');
+    const never = await watch(api, publicId, '99');
+    await Promise.all([older.received(1), never.received(1)]);
+    await change(publicId, `version = 5`);
+    await Promise.all([current.received(1), older.received(2), never.received(2)]);
+    expect(idsOf(current)).toEqual(['5']);
+    expect(idsOf(older)).toEqual(['4', '5']);
+    expect(idsOf(never)).toEqual(['4', '5']);
+  });
+
+  test('hears of a change whose publication was lost within seconds', async () => {
+    const publicId = await createOrder();
+    const client = await watch(api, publicId);
+    await client.received(1);
+    await api.store.sql`update invoices set version = 2, status = 'pending' where public_id = ${publicId}`;
+    await client.received(2);
+    expect(client.messages[1]).toMatchObject({ id: '2', data: { status: 'pending' } });
+  });
+
+  test('a storm of changes never goes backwards and ends with the newest version', async () => {
+    const publicId = await createOrder();
+    const viewers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => watch(i % 2 ? api : other, publicId)),
+    );
+    for (let version = 2; version <= 40; version += 1) await change(publicId, `version = ${version}`);
+    await Promise.all(
+      viewers.map((client) => waitUntil(async () => client.lastEventId === '40', { what: 'version 40' })),
+    );
+    for (const client of viewers) {
+      const versions = idsOf(client).map(Number);
+      expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
+    }
+  });
+
+  test('204 for a client that has the last version of a finished invoice; the version for one that has not', async () => {
+    const publicId = await createOrder();
+    await change(publicId, `status = 'expired', version = 2`);
+    expect((await watch(api, publicId, '2')).status).toBe(204);
+    const behind = await watch(api, publicId, '1');
+    await behind.received(1);
+    expect(behind.messages[0]).toMatchObject({ id: '2', data: { status: 'expired' } });
+  });
+
+  test('404 for an unknown invoice, and nothing is left of the attempt', async () => {
+    const response = await api.call('get', '/v1/public/invoices/inv_1111111111111111/events');
+    expectProblem(response, 404, 'invoice_not_found');
+    await untilUnsubscribed();
+  });
+
+  test('429 for one stream too many from one network to one invoice; others are not touched', async () => {
+    const strict = await startApi({ beside: api, env: { STREAM_LIMIT: '2' } });
+    const publicId = await createOrder();
+    const from = randomAddress();
+    const held = [
+      await watch(strict, publicId, undefined, from),
+      await watch(strict, publicId, undefined, from),
+    ];
+    expect((await watch(strict, publicId, undefined, from)).status).toBe(429);
+    expect((await watch(strict, publicId)).status).toBe(200);
+    expect((await watch(strict, await createOrder(), undefined, from)).status).toBe(200);
+    held[0]?.close();
+    await waitUntil(async () => (await watch(strict, publicId, undefined, from)).status === 200, {
+      what: 'a free slot',
+    });
+    await strict.close();
+  });
+
+  test('a client that goes away frees its subscription', async () => {
+    const publicId = await createOrder();
+    const viewers = await Promise.all([watch(api, publicId), watch(api, publicId)]);
+    expect(await channels()).toHaveLength(1);
+    for (const client of viewers) client.close();
+    await untilUnsubscribed();
+  });
+
+  test('HEAD answers the headers and no stream', async () => {
+    const response = await api.call('head', `/v1/public/invoices/${await createOrder()}/events`);
+    expect(response.status).toBe(200);
+    expect(response.headers['content-type']).toBe('text/event-stream');
+    await untilUnsubscribed();
+  });
+
+  test('an HTTP/1.0 client gets the messages without chunks', async () => {
+    const publicId = await createOrder();
+    const { hostname, port } = new URL(api.url);
+    const socket = connect(Number(port), hostname);
+    let text = '';
+    socket.setEncoding('utf8').on('data', (part: string) => (text += part));
+    socket.write(`GET /v1/public/invoices/${publicId}/events HTTP/1.0\r\n\r\n`);
+    await waitUntil(async () => text.includes('data: '), { what: 'the first message' });
+    socket.destroy();
+    expect(text.split('\r\n\r\n')[1]).toMatch(/^retry: 3000\n\nevent: status\nid: 1\ndata: \{.*\}\n\n$/);
+  });
+
+  test('it sends a comment within 15 seconds', { timeout: 25_000 }, async () => {
+    const client = await watch(api, await createOrder());
+    await waitUntil(async () => client.comments > 0, { what: 'a comment', timeoutMs: 16_000 });
+    expect(client.isEnded).toBe(false);
+  });
+});
+
+describe('the overlay stream', () => {
+  test('sends new donations only, each once, at any replica, in order', async () => {
+    await donate('Before');
+    const [here, there] = [await show(api), await show(other)];
+    await donate('Ann');
+    await donate('Bob');
+    await Promise.all([here.received(2), there.received(2)]);
+    for (const client of [here, there]) {
+      expect(client.messages.map(({ event, data }) => [event, data['donor_name']])).toEqual([
+        ['donation', 'Ann'],
+        ['donation', 'Bob'],
+      ]);
+    }
+    expect(here.messages[0]?.data).toMatchObject({
+      amount: '1000',
+      currency: 'BTC',
+      donor_message: null,
+      test: false,
+    });
+  });
+
+  test('resumes by header and by query, also for a client that never got a donation', async () => {
+    const client = await show(api);
+    await waitUntil(async () => client.lastEventId !== '', { what: 'a position' });
+    client.close();
+    await donate('Missed');
+    const byHeader = await show(other, client.lastEventId);
+    const byQuery = await openStream(`${overlayUrl(other)}?last_event_id=${client.lastEventId}`);
+    clients.push(byQuery);
+    await Promise.all([byHeader.received(1), byQuery.received(1)]);
+    expect(byHeader.messages[0]?.data['donor_name']).toBe('Missed');
+    expect(byHeader.messages[0]?.id).toBe(byQuery.messages[0]?.id);
+  });
+
+  test('none is lost and none comes twice at clients that reconnect at random while donations pour in', async () => {
+    const count = 150;
+    const seen = Array.from({ length: 8 }, () => [] as string[]);
+    let isDone = false;
+    const viewers = seen.map(async (ids, i) => {
+      let client = await show(i % 2 ? api : other);
+      await waitUntil(async () => client.lastEventId !== '', { what: 'a position' });
+      ready += 1;
+      while (true) {
+        await new Promise((resolve) => setTimeout(resolve, 20 + ((i * 7) % 30)));
+        const isLast = isDone && ids.length + client.messages.length >= count;
+        client.close();
+        ids.push(...client.messages.map((message) => message.id));
+        if (isLast) return;
+        client = await show(Math.random() < 0.5 ? api : other, client.lastEventId);
+      }
+    });
+    let ready = 0;
+    await waitUntil(async () => ready === seen.length, { what: 'all viewers' });
+    await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        for (let i = 0; i < count / 5; i += 1) await donate('Donor');
+      }),
+    );
+    isDone = true;
+    await Promise.all(viewers);
+    const expected = await positions();
+    for (const ids of seen) expect(ids).toEqual(expected);
+  });
+
+  test('replays a long history whole and in order, and goes on with what is new', async () => {
+    await fillHistory(3000);
+    const client = await show(api, '0');
+    await client.received(3000);
+    expect(idsOf(client)).toEqual(await positions());
+    await donate('Live');
+    await client.received(3001);
+  });
+
+  test('of what is older than 24 hours it replays the last 1,000', async () => {
+    await fillHistory(1200);
+    await api.store.sql`
+      update overlay_donations set confirmed_at = now() - interval '2 days' where project_id = ${account.projectId}`;
+    const client = await show(api, '0');
+    await client.received(1000);
+    await donate('Live');
+    await client.received(1001);
+    expect(idsOf(client)).toEqual((await positions()).slice(-1001));
+  });
+
+  test('hears of a donation whose publication was lost within seconds', async () => {
+    const client = await show(api);
+    await insertDonation('Quiet');
+    await client.received(1);
+    expect(client.messages[0]?.data['donor_name']).toBe('Quiet');
+  });
+
+  test('a test donation comes marked as such', async () => {
+    const client = await show(other);
+    const response = await api.call('post', '/v1/overlay/test', { session: account.session });
+    await client.received(1);
+    expect(client.messages[0]?.data).toEqual(response.body);
+    expect(response.body.test).toBe(true);
+  });
+
+  test('whatever a donor writes stays inside its message', async () => {
+    const client = await show(api);
+    await donate('\n\nevent: donation\ndata: {"amount":"1"}\n\n\u2028</script>');
+    await client.received(1);
+    expect(client.messages).toHaveLength(1);
+    expect(client.messages[0]?.data['donor_name']).toContain('event: donation');
+  });
+
+  test('404 for an unknown token and for one that was replaced', async () => {
+    const old = overlayUrl(api);
+    await api.call('post', '/v1/project/tokens/overlay/rotate', { session: account.session });
+    for (const url of [old, `${api.url}/v1/public/overlay/none/events`]) {
+      expect((await openStream(url)).status).toBe(404);
+    }
+  });
+
+  test('a client that does not read is cut off and holds up nobody', async () => {
+    const { hostname, port } = new URL(api.url);
+    const deaf = connect(Number(port), hostname);
+    deaf.write(`GET /v1/public/overlay/${account.overlayToken}/events HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    deaf.pause();
+    const client = await show(api);
+    const isClosed = new Promise((resolve) => deaf.once('close', resolve));
+    for (let i = 0; i < 40; i += 1) {
+      await fillHistory(400, 'x'.repeat(2000));
+      await publishOverlayDonations(api.store, [{ id: 0n, projectId: account.projectId }]);
+    }
+    await client.received(16_000);
+    deaf.resume();
+    await isClosed;
+    expect(client.isEnded).toBe(false);
+  });
+});
+
+test('a replica that shuts down ends its streams with spread retry values', async () => {
+  const ending = await startApi({ beside: api });
+  const publicId = await createOrder();
+  const viewers = await Promise.all(Array.from({ length: 10 }, () => watch(ending, publicId)));
+  await Promise.all(viewers.map((client) => client.received(1)));
+  ending.closing.abort();
+  await Promise.all(viewers.map((client) => client.ended()));
+  const retries = viewers.map((client) => client.retryMs ?? 0);
+  expect(new Set(retries).size).toBe(10);
+  expect(Math.min(...retries)).toBeGreaterThanOrEqual(1000);
+  expect(Math.max(...retries)).toBeLessThanOrEqual(10_000);
+  await ending.close();
+});
+
+async function createOrder(): Promise<string> {
+  const body = { currency: 'BTC', type: 'order', expected_amount: '150000' };
+  const response = await api.call('post', '/v1/invoices', { session: account.session, body });
+  expect(response.status).toBe(201);
+  return response.body.public_id;
+}
+
+/** What the watcher does: change, commit, publish. */
+async function change(publicId: string, assignments: string): Promise<void> {
+  await api.store.sql.unsafe(`update invoices set ${assignments} where public_id = $1`, [publicId]);
+  await publishInvoicesChanged(api.store, [publicId]);
+}
+
+async function watch(
+  at: TestApi,
+  publicId: string,
+  lastEventId?: string,
+  from?: string,
+): Promise<StreamClient> {
+  const url = `${at.url}/v1/public/invoices/${publicId}/events`;
+  const client = await openStream(url, { lastEventId, ...(from === undefined ? {} : { from }) });
+  clients.push(client);
+  return client;
+}
+
+function overlayUrl(at: TestApi): string {
+  return `${at.url}/v1/public/overlay/${account.overlayToken}/events`;
+}
+
+async function show(at: TestApi, lastEventId?: string): Promise<StreamClient> {
+  const client = await openStream(overlayUrl(at), { lastEventId });
+  clients.push(client);
+  expect(client.status).toBe(200);
+  return client;
+}
+
+let transactions = 0;
+
+/** What the watcher does when a donation's transaction confirms. */
+async function insertDonation(donorName: string) {
+  const { projectId } = account;
+  transactions += 1;
+  const txid = transactions.toString(16).padStart(64, '0');
+  return inTransaction(api.store, async (tx) => {
+    const [invoice] = await tx<{ id: bigint }[]>`
+      insert into invoices (public_id, project_id, type, currency, pool_id, address_index, address, script, address_reused,
+        confirmations_required, donor_name, ttl_seconds, expires_at, deadline_at)
+      values (${`inv_${txid}`}, ${projectId}, 'donation', 'BTC', 1, 1, 'bc1', '\\x00', false, 1, ${donorName}, 60, now(), now())
+      returning id`;
+    const donation = await insertOverlayDonation(tx, {
+      invoiceId: invoice!.id,
+      projectId,
+      txid,
+      amount: 1000n,
+    });
+    return donation!;
+  });
+}
+
+async function donate(donorName: string): Promise<void> {
+  await publishOverlayDonations(api.store, [await insertDonation(donorName)]);
+}
+
+async function fillHistory(count: number, message = 'A message'): Promise<void> {
+  await api.store.sql`
+    insert into overlay_donations (project_id, public_id, currency, amount, donor_message)
+    select ${account.projectId}, 'inv_1', 'BTC', 1, ${message} from generate_series(1, ${count})`;
+}
+
+async function positions(): Promise<string[]> {
+  const rows = await api.store.sql<{ id: bigint }[]>`
+    select id from overlay_donations where project_id = ${account.projectId} order by id`;
+  return rows.map((row) => String(row.id));
+}
+
+function idsOf(client: StreamClient): string[] {
+  return client.messages.map((message) => message.id);
+}
+
+async function channels(): Promise<string[]> {
+  return (await api.store.redis.pubsub('CHANNELS', `${api.servers.redisPrefix}:*`)).map(String);
+}
+
+async function untilUnsubscribed(): Promise<void> {
+  await waitUntil(async () => (await channels()).length === 0, { what: 'no subscription left' });
+}
