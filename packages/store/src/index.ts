@@ -42,3 +42,4 @@ export * from './pool-inspection.ts';
 export * from './redis/inspect.ts';
 export * from './schema-state.ts';
 export * from './subscriptions.ts';
+export * from './redis/stream-slots.ts';

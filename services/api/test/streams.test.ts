@@ -115,22 +115,26 @@ describe('the status stream of an invoice', () => {
     await untilUnsubscribed();
   });
 
-  test('429 for one stream too many from one network to one invoice; others are not touched', async () => {
-    const strict = await startApi({ beside: api, env: { STREAM_LIMIT: '2' } });
+  test('429 for one stream too many from one network to one invoice, over all replicas; others are not touched', async () => {
+    const env = { STREAM_LIMIT: '2' };
+    const [strict, beside] = [await startApi({ beside: api, env }), await startApi({ beside: api, env })];
     const publicId = await createOrder();
     const from = randomAddress();
     const held = [
       await watch(strict, publicId, undefined, from),
-      await watch(strict, publicId, undefined, from),
+      await watch(beside, publicId, undefined, from),
     ];
-    expect((await watch(strict, publicId, undefined, from)).status).toBe(429);
+    expect(held.map((client) => client.status)).toEqual([200, 200]);
+    for (const replica of [strict, beside]) {
+      expect((await watch(replica, publicId, undefined, from)).status).toBe(429);
+    }
     expect((await watch(strict, publicId)).status).toBe(200);
     expect((await watch(strict, await createOrder(), undefined, from)).status).toBe(200);
     held[0]?.close();
-    await waitUntil(async () => (await watch(strict, publicId, undefined, from)).status === 200, {
+    await waitUntil(async () => (await watch(beside, publicId, undefined, from)).status === 200, {
       what: 'a free slot',
     });
-    await strict.close();
+    await Promise.all([strict.close(), beside.close()]);
   });
 
   test('a client that goes away frees its subscription', async () => {

@@ -1,6 +1,6 @@
 import { AppError } from '@paywatch/domain';
 import { pause } from '@paywatch/runtime';
-import { findOverlayProject, Subscriber } from '@paywatch/store';
+import { findOverlayProject, StreamSlots, Subscriber } from '@paywatch/store';
 import type { Request, Response } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { creationSettings } from '../invoices/creation-settings.ts';
@@ -9,16 +9,17 @@ import type { OperationRouter } from '../operation-router.ts';
 import { EventStream } from './event-stream.ts';
 import { OverlayStreams } from './overlay-streams.ts';
 import { StatusStreams } from './status-streams.ts';
-import { streamSlots } from './stream-slots.ts';
 import { StreamWheel } from './stream-wheel.ts';
 
 /** How late a client is at most when a publication was lost. */
 const RECHECK_MS = 5000;
+/** Nobody knows when a client closes one of its streams. */
+const RETRY_SECONDS = 30;
 
 /** The event streams of invoices and overlays. They end, and the subscriber with them, when `closing` fires. */
 export function bindStreams(operations: OperationRouter, dependencies: Dependencies): void {
   const { config, store, logger, clock, closing } = dependencies;
-  const slots = streamSlots(config.streamsPerTarget);
+  const slots = new StreamSlots(store, config.streamsPerTarget);
   const wheel = new StreamWheel(clock);
   const recheck = () => Promise.all([statuses.recheck(), overlays.recheck()]);
   const subscriber = new Subscriber(
@@ -33,6 +34,7 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
   closing.addEventListener('abort', () => {
     wheel.stop();
     subscriber.close();
+    slots.close();
   });
 
   /** Runs the stream in a slot of its network and target, which is free again when the connection is gone. */
@@ -42,8 +44,10 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
     target: string,
     connect: (open: () => EventStream | null) => Promise<EventStream | null>,
   ): Promise<void> => {
-    const giveBack = slots.take(request.context.network, target);
-    response.once('close', giveBack);
+    const { network } = request.context;
+    if (!(await slots.take(network, target))) throw tooManyStreams();
+    if (response.closed) slots.giveBack(network, target);
+    else response.once('close', () => slots.giveBack(network, target));
     const stream = await connect(() => EventStream.open(request, response));
     if (stream !== null) wheel.add(stream);
     else if (!response.headersSent) response.status(204).end();
@@ -64,6 +68,10 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
       );
     },
   });
+}
+
+function tooManyStreams(): AppError {
+  return new AppError('rate_limited', 'Too many open streams.', { retryAfterSeconds: RETRY_SECONDS });
 }
 
 /** Null for what was never given out as an id. */

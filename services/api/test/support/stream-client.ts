@@ -18,8 +18,8 @@ export type StreamClient = {
   comments: number;
   isEnded: boolean;
   /** Waits until so many messages have come. */
-  received(count: number): Promise<void>;
-  ended(): Promise<void>;
+  received(count: number): Promise<unknown>;
+  ended(): Promise<unknown>;
   close(): void;
 };
 
