@@ -55,7 +55,7 @@ export async function joinPool(
 }
 
 /** Derives, as it were, the addresses 1 to `count`. */
-export async function fillPool(store: Pick<Store, 'sql'>, poolId: bigint, count: number): Promise<void> {
+async function fillPool(store: Pick<Store, 'sql'>, poolId: bigint, count: number): Promise<void> {
   const addresses = Array.from({ length: count }, (_, i) => ({
     index: i + 1,
     script: randomBytes(22),
