@@ -21,7 +21,7 @@ let stack: Stack | undefined;
 const told = run().catch(reportFailure);
 const exitCode = await Promise.race([told, aborted(interrupted).then(() => (isOnce ? 130 : 0))]);
 // What is still starting cannot be asked to end: it is killed when this process exits.
-if (stack !== undefined) await terminal.step('Everything is stopped', stack.stop);
+if (stack !== undefined) await terminal.step('Stopping everything', stack.stop);
 process.exit(exitCode);
 
 async function run(): Promise<number> {
