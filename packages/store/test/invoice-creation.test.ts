@@ -3,6 +3,8 @@ import { invoiceCreation, type CreateInvoice, type CreationOutcome } from '../sr
 import { releaseLeases } from '../src/pools.ts';
 import { addLeaseHints } from '../src/redis/free-addresses.ts';
 import {
+  countKinds,
+  created,
   createChain,
   createProject,
   createWallet,
@@ -225,57 +227,6 @@ describe('released addresses', () => {
   });
 });
 
-describe('idempotency', () => {
-  test('50 identical creations at once on a pool of one address: one is created, 49 are told of it', async () => {
-    await newWallet(2);
-    for (const name of [{ orderId: 'A-1' }, { idempotencyKey: 'K-1' }]) {
-      await newWallet(2);
-      const outcomes = await createMany(50, () => orderOf(project, name));
-      expect(countKinds(outcomes)).toEqual({ created: 1, repeated: 49 });
-      expect(new Set(outcomes.flatMap(publicIdOf)).size).toBe(1);
-    }
-  });
-
-  test('a repeat with another body is told so', async () => {
-    const request = orderOf(project, { orderId: 'A-1', requestHash: new Uint8Array(32).fill(1) });
-    await create(request);
-    expect(await create(request)).toMatchObject({ kind: 'repeated', isSameRequest: true });
-    const other = { ...request, requestHash: new Uint8Array(32).fill(2) };
-    expect(await create(other)).toMatchObject({ kind: 'repeated', isSameRequest: false });
-  });
-
-  test('a key and an order_id that name two invoices conflict', async () => {
-    await create(orderOf(project, { orderId: 'A-1', idempotencyKey: 'K-1' }));
-    await create(orderOf(project, { orderId: 'A-2', idempotencyKey: 'K-2' }));
-    const mixed = await create(orderOf(project, { orderId: 'A-1', idempotencyKey: 'K-2' }));
-    expect(mixed).toEqual({ kind: 'idempotency_conflict' });
-  });
-
-  test('a key that came with a repeated order_id names that invoice from then on', async () => {
-    const first = created(await create(orderOf(project, { orderId: 'A-1' })));
-    await create(orderOf(project, { orderId: 'A-1', idempotencyKey: 'K-1' }));
-    const byKey = await create(orderOf(project, { idempotencyKey: 'K-1' }));
-    expect(byKey).toMatchObject({ kind: 'repeated', invoice: { publicId: first.publicId } });
-  });
-
-  test('a creation that failed does not burn the key', async () => {
-    await newWallet(2);
-    const [only] = await leaseAll(1);
-    const request = orderOf(project, { idempotencyKey: 'K-1', orderId: 'A-1' });
-    expect(await create(request)).toMatchObject({ kind: 'address_pool_busy' });
-    await release([given(only)], 7200);
-    expect(await create(request)).toMatchObject({ kind: 'created' });
-  });
-
-  test('two projects may use the same order_id and key', async () => {
-    const other = await createProject(store);
-    await createWallet(store, other.projectId);
-    const name = { orderId: 'A-1', idempotencyKey: 'K-1' };
-    expect(await create(orderOf(project, name))).toMatchObject({ kind: 'created' });
-    expect(await create(orderOf(other, name))).toMatchObject({ kind: 'created' });
-  });
-});
-
 /** Puts the project on a pool of its own with the addresses 1 to gapLimit - 1. */
 async function newWallet(gapLimit: number): Promise<TestWallet> {
   await store.sql`delete from wallets where project_id = ${project.projectId}`;
@@ -347,23 +298,8 @@ async function withChain(change: string, expected: CreationOutcome['kind']): Pro
   }
 }
 
-function created(outcome: CreationOutcome) {
-  if (outcome.kind !== 'created') throw new Error(`expected an invoice, got ${outcome.kind}`);
-  return outcome.invoice;
-}
-
 function indexOf(outcome: CreationOutcome): number[] {
   return outcome.kind === 'created' ? [outcome.invoice.addressIndex] : [];
-}
-
-function publicIdOf(outcome: CreationOutcome): string[] {
-  return 'invoice' in outcome ? [outcome.invoice.publicId] : [];
-}
-
-function countKinds(outcomes: readonly CreationOutcome[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { kind } of outcomes) counts[kind] = (counts[kind] ?? 0) + 1;
-  return counts;
 }
 
 async function countActiveLeases(poolId: bigint): Promise<number> {

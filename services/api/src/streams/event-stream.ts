@@ -1,4 +1,4 @@
-import type { Request, Response } from 'express';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Frame } from './frame.ts';
 
@@ -15,18 +15,18 @@ const DRAIN_MS = 30_000;
 export class EventStream {
   /** When it has to end, epoch milliseconds; null while that is open. */
   endsAtMs: number | null = null;
-  readonly #response: Response;
+  readonly #response: ServerResponse;
   readonly #socket: Socket;
   readonly #isChunked: boolean;
 
-  private constructor(response: Response, socket: Socket, isChunked: boolean) {
+  private constructor(response: ServerResponse, socket: Socket, isChunked: boolean) {
     this.#response = response;
     this.#socket = socket;
     this.#isChunked = isChunked;
   }
 
   /** Begins the answer. Null where there is nobody to go on with: the client has gone, or asked with HEAD. */
-  static open(request: Request, response: Response): EventStream | null {
+  static open(request: IncomingMessage, response: ServerResponse): EventStream | null {
     const { socket } = response;
     // No socket: the request was pipelined behind another one. No client of event streams does that.
     if (socket === null || socket.destroyed) {

@@ -54,6 +54,11 @@ export async function openStream(
   return client;
 }
 
+/** The ids of all messages, in order. */
+export function idsOf(client: StreamClient): string[] {
+  return client.messages.map((message) => message.id);
+}
+
 function read(response: IncomingMessage, client: StreamClient): void {
   let waiting = '';
   response.setEncoding('utf8');
