@@ -85,7 +85,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     pressControlC(first);
     // npm itself ends by the signal; what it ran ends in order.
     await first.ended;
-    expect(first.output()).toContain('Everything is stopped');
+    expect(first.output()).toContain('Stopping everything');
     expect(leftovers(first)).toEqual([]);
   }, 180_000);
 });
