@@ -18,7 +18,7 @@ import type { Store } from './store.ts';
 /** On whose authority an invoice is created; checked by the statement that creates it. */
 export type InvoiceCreator =
   | { kind: 'api_key'; apiKeyId: bigint }
-  | { kind: 'session' }
+  | { kind: 'session'; tokenHash: string }
   | { kind: 'donation_link'; donateToken: string };
 
 /** An invoice to be created. Amounts in minimal units. */
@@ -139,7 +139,7 @@ async function execute(
       invoice.projectId,
       creator.kind,
       creator.kind === 'api_key' ? creator.apiKeyId : null,
-      creator.kind === 'donation_link' ? creator.donateToken : null,
+      secretOf(creator),
       invoice.currency,
       invoice.type,
       invoice.expectedAmount,
@@ -165,6 +165,12 @@ async function execute(
   );
   if (!row) throw new Error('the statement always answers one row');
   return row;
+}
+
+/** What Postgres looks the creator up by, where it is not the id of a key. */
+function secretOf(creator: InvoiceCreator): string | null {
+  if (creator.kind === 'donation_link') return creator.donateToken;
+  return creator.kind === 'session' ? creator.tokenHash : null;
 }
 
 function leaseOf(row: CreationRow & { id: bigint }, hintedIndex: number | null): NewLease {

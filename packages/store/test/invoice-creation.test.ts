@@ -88,10 +88,22 @@ describe('credentials are checked in the statement that creates', () => {
     for (const invoice of [
       orderOf(project, { creator: { kind: 'api_key', apiKeyId: other.apiKeyId } }),
       donationOf(project, { creator: { kind: 'donation_link', donateToken: other.donateToken } }),
-      orderOf(project, { creator: { kind: 'session' } }),
+      orderOf(project, { creator: { kind: 'session', tokenHash: 'ab'.repeat(32) } }),
     ]) {
       expect(await create(invoice)).toEqual({ kind: 'unauthorized' });
     }
+  });
+
+  test('a session creates until it ends, whatever other sessions the account has', async () => {
+    const [first, second] = ['01'.repeat(32), '02'.repeat(32)];
+    await store.sql`
+      insert into sessions (token_hash, account_id, expires_at)
+      select decode(hash, 'hex'), account_id, now() + interval '1 hour'
+      from projects, unnest(${[first, second]}::text[]) hash where id = ${project.projectId}`;
+    const creator = { kind: 'session', tokenHash: first } as const;
+    expect((await create(orderOf(project, { creator }))).kind).toBe('created');
+    await store.sql`delete from sessions where token_hash = decode(${first}, 'hex')`;
+    expect(await create(orderOf(project, { creator }))).toEqual({ kind: 'unauthorized' });
   });
 });
 

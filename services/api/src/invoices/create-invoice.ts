@@ -67,7 +67,8 @@ export function assertOffered(config: ApiConfig, currency: CreateInvoiceBody['cu
 }
 
 function creatorOf(caller: Credential): InvoiceCreator {
-  return caller.kind === 'api_key' ? { kind: 'api_key', apiKeyId: caller.apiKeyId } : { kind: 'session' };
+  if (caller.kind === 'api_key') return { kind: 'api_key', apiKeyId: caller.apiKeyId };
+  return { kind: 'session', tokenHash: caller.tokenHash };
 }
 
 /** Of what the body says: neither the order of its fields nor a null in place of an absent one makes another request. */
