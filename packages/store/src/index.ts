@@ -43,3 +43,5 @@ export * from './redis/inspect.ts';
 export * from './schema-state.ts';
 export * from './subscriptions.ts';
 export * from './redis/stream-slots.ts';
+export * from './chain-freshness.ts';
+export * from './chain-lead.ts';

@@ -1,6 +1,6 @@
 import type { Currency } from '@paywatch/domain';
-import { markFresh } from '@paywatch/store';
-import type { WatcherContext } from './context.ts';
+import { loadChain, markFresh, markStale, transactionTime } from '@paywatch/store';
+import type { LeaderContext } from './context.ts';
 import { followChain, type SpreadBlocks } from './follow-chain.ts';
 import type { ChainSource, SourceTip } from './node/chain-source.ts';
 import { readMempool } from './read-mempool.ts';
@@ -12,12 +12,10 @@ const HEADERS_AHEAD_MS = 60_000;
 export type LookOptions = {
   currency: Currency;
   source: ChainSource;
-  /** Names this process among the watchers. */
-  processId: string;
   spread: SpreadBlocks;
 };
 
-/** What a leader remembers from look to look. */
+/** What a leader remembers from look to look, as long as nobody else leads in between. */
 export type LookMemory = { known: Set<string>; headersAheadSinceMs: number | null };
 
 /** What a process remembers that has just begun to lead: nothing, so that it reads the mempool as a whole. */
@@ -30,23 +28,33 @@ export function freshMemory(): LookMemory {
  * Rejects when the source fails; the chain view then turns stale by itself, and nothing expires.
  */
 export async function lookAtChain(
-  context: WatcherContext,
-  options: LookOptions,
+  context: LeaderContext,
+  { currency, source, spread }: LookOptions,
   memory: LookMemory,
 ): Promise<void> {
-  const { currency, source } = options;
-  const tip = await source.getTip();
-  const isAtTip = await followChain(context, source, currency, options.spread);
+  const { store, processId } = context;
+  await followChain(context, source, currency, spread);
   await settleDueDecisions(context, currency);
+  const readFromMs = await transactionTime(store.sql);
   memory.known = await readMempool(context, source, currency, memory.known);
-  if (isAtTip && isCurrent(context, memory, tip)) {
-    await markFresh(context.store, currency, options.processId);
-  }
+  const tip = await source.getTip();
+  if (!isCurrent(context, memory, tip)) await markStale(store, currency, processId);
+  else if (await isOurTip(context, currency, tip)) await markFresh(store, currency, processId, readFromMs);
+  await settleDueDecisions(context, currency);
   await sweepDeadlines(context, currency);
 }
 
+/**
+ * Whether the source still is where we are. Asked after the mempool was listed: what a block took out of it meanwhile is
+ * in no list and in no block that we have read.
+ */
+async function isOurTip(context: LeaderContext, currency: Currency, tip: SourceTip): Promise<boolean> {
+  const chain = await loadChain(context.store.sql, currency);
+  return chain?.tip.hash === tip.hash;
+}
+
 /** Whether the source has all that it has heard of. */
-function isCurrent(context: WatcherContext, memory: LookMemory, tip: SourceTip): boolean {
+function isCurrent(context: LeaderContext, memory: LookMemory, tip: SourceTip): boolean {
   const nowMs = context.clock.nowMs();
   memory.headersAheadSinceMs = tip.headers > tip.height ? (memory.headersAheadSinceMs ?? nowMs) : null;
   const isBehind =
