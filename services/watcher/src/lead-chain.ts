@@ -39,18 +39,18 @@ function logFailure({ logger }: LeaderContext, { currency, source }: LeadOptions
   else logger.error({ err, currency, source: source.name }, 'could not read the chain');
 }
 
-/** Looks if this process leads, and renews the lead meanwhile. */
-async function lookIfLeading(
+/** Looks if this process leads, and renews the lead meanwhile. False when another one leads. Throws LeadLostError. */
+export async function lookIfLeading(
   context: LeaderContext,
-  options: LeadOptions,
+  options: LookOptions,
   lead: { memory: LookMemory },
-): Promise<void> {
+): Promise<boolean> {
   const { store, processId, logger } = context;
   const { currency } = options;
   const keep = (): Promise<boolean> => keepLead(store, currency, processId);
   if (!(await keep())) {
     lead.memory = freshMemory();
-    if (!(await takeLead(store, currency, processId))) return;
+    if (!(await takeLead(store, currency, processId))) return false;
   }
   // Only kept, never taken anew: the look that is under way may have been frozen while somebody else led.
   const timer = setInterval(() => {
@@ -58,6 +58,7 @@ async function lookIfLeading(
   }, RENEW_MS);
   try {
     await lookAtChain(context, options, lead.memory);
+    return true;
   } finally {
     clearInterval(timer);
   }

@@ -43,6 +43,10 @@ export type Harness = {
   /** Makes it so that the last good answer of the chain came this many seconds ago. */
   age(currency: Currency, seconds: number): Promise<void>;
   typesOf(invoice: TestInvoice): Promise<string[]>;
+  /** Where each of these transactions is, by what is recorded. */
+  statesOf(transactions: readonly { txid: string }[]): Promise<(string | undefined)[]>;
+  /** Lets the time of the leader run out. */
+  endLead(currency: Currency): Promise<void>;
   /** Makes it so that no watcher ever followed the chain, and that nothing was seen on it. */
   forgetChain(currency: Currency): Promise<void>;
   read(invoice: TestInvoice): Promise<StoredSnapshot>;
@@ -81,6 +85,14 @@ export async function createHarness(): Promise<Harness> {
     createInvoice: (wanted) => createInvoice(store, projectId, pools[wanted.currency], wanted),
     moveDeadline: async ({ id }, seconds) => {
       await store.sql`update invoices set deadline_at = now() + make_interval(secs => ${seconds}) where id = ${id}`;
+    },
+    statesOf: async (transactions) => {
+      const rows = await store.sql<{ txid: string; state: string }[]>`
+        select encode(txid, 'hex') as txid, state from transactions`;
+      return transactions.map(({ txid }) => rows.find((row) => row.txid === txid)?.state);
+    },
+    endLead: async (currency) => {
+      await store.sql`update chains set leader_until = now() - interval '1 second' where currency = ${currency}`;
     },
     forgetChain: async (currency) => {
       const { sql } = store;

@@ -1,8 +1,8 @@
 import type { Currency } from '@paywatch/domain';
-import { takeLead } from '@paywatch/store';
 import type { LeaderContext, WatcherContext } from '../../src/context.ts';
 import { followChain, startChain, type SpreadBlocks } from '../../src/follow-chain.ts';
-import { freshMemory, lookAtChain } from '../../src/look-at-chain.ts';
+import { lookIfLeading } from '../../src/lead-chain.ts';
+import { freshMemory } from '../../src/look-at-chain.ts';
 import type { ChainSource } from '../../src/node/chain-source.ts';
 import { scanBlock } from '../../src/scan-block.ts';
 
@@ -15,8 +15,6 @@ export type Observer = {
   follow(): Promise<void>;
   /** Lets time pass on the clock of this watcher. */
   elapse(ms: number): void;
-  /** Takes the lead from whoever has it, as when that one's time had run out. */
-  seizeLead(): Promise<void>;
 };
 
 export function createObserver(
@@ -25,7 +23,7 @@ export function createObserver(
   currency: Currency,
   processId = 'observer',
 ): Observer {
-  const memory = freshMemory();
+  const lead = { memory: freshMemory() };
   let elapsedMs = 0;
   const context = { ...given, clock: { nowMs: () => given.clock.nowMs() + elapsedMs }, processId };
   const spread = scanInTurn(context, source);
@@ -33,17 +31,12 @@ export function createObserver(
     context,
     look: async () => {
       await startChain(context, source, currency);
-      if (!(await takeLead(context.store, currency, processId))) throw new Error('another process leads');
-      await lookAtChain(context, { currency, source, spread }, memory);
+      const isLeading = await lookIfLeading(context, { currency, source, spread }, lead);
+      if (!isLeading) throw new Error('another process leads');
     },
     follow: () => followChain(context, source, currency, spread),
     elapse: (ms) => {
       elapsedMs += ms;
-    },
-    seizeLead: async () => {
-      await context.store
-        .sql`update chains set leader_until = now() - interval '1 second' where currency = ${currency}`;
-      await takeLead(context.store, currency, processId);
     },
   };
 }
