@@ -1,4 +1,4 @@
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedResolver, RefusedAddressError, type GuardedResolver } from '../src/guarded-lookup.ts';
@@ -73,7 +73,7 @@ test('calls that overlap share a query, and later ones ask again', async () => {
 });
 
 test('lookup answers in the forms that node:net asks for', async () => {
-  const lookup = promisify<string, object, unknown>(resolver.lookup as LookupFunction);
+  const lookup = promisify<string, object, unknown>(resolver.lookup);
   expect(await lookup('four.example', { all: true })).toEqual([{ address: '192.0.2.1', family: 4 }]);
   expect(await lookup('both.example', { family: 6 })).toBe('2001:db8::1');
   expect(await lookup('both.example', { family: 'IPv4' })).toBe('192.0.2.1');

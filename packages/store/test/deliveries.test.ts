@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   claimDeliveries,
+  claimNextDeliveries,
   measureRelayLag,
   putBackDeliveries,
   recordAttempts,
@@ -85,7 +86,8 @@ test('relays at work together take every due delivery, none twice, and none agai
   const first = taken.flat().map((due) => due.id);
   expect(new Set(first).size).toBe(first.length);
   const rest = await takeDueDeliveries(store, { limit: 100, leaseSeconds: 30 });
-  expect([...first, ...rest.map((due) => due.id)].sort()).toEqual(ids.sort());
+  expect(new Set([...first, ...rest.map((due) => due.id)])).toEqual(new Set(ids));
+  expect(first.length + rest.length).toBe(ids.length);
   expect(await takeDueDeliveries(store, { limit: 100, leaseSeconds: 30 })).toEqual([]);
 });
 
@@ -103,6 +105,20 @@ test('of many who claim at once one gets the delivery, and nobody gets one that 
     Array.from({ length: 8 }, () => claimDeliveries(store, [given(later), given(id)], 20)),
   );
   expect(claims.flat().map((claimed) => claimed.id)).toEqual([id]);
+});
+
+test('the next of several projects are claimed together, each project’s oldest first and no more than asked for', async () => {
+  const [first, second] = await createDeliveries(3);
+  const other = (await createProject(store)).projectId;
+  const wanted = [
+    { projectId, limit: 2 },
+    { projectId: other, limit: 5 },
+  ];
+  await store.sql`update deliveries set next_attempt_at = now() - id * interval '-1 second' - interval '1 day'`;
+  const claimed = await claimNextDeliveries(store, wanted, 20);
+  expect(claimed.map((one) => one.id)).toEqual([first, second]);
+  expect(await claimNextDeliveries(store, wanted, 20)).toHaveLength(1);
+  expect(await claimNextDeliveries(store, wanted, 20)).toEqual([]);
 });
 
 test.for([

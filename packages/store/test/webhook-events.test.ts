@@ -97,7 +97,7 @@ test('an outcome has one event however often it is written; a late payment one f
   expect(await listEvents(store, projectId, { limit: 10 })).toHaveLength(3);
 });
 
-test('test events carry no invoice and may repeat, whatever type they imitate', async () => {
+test('events of a test carry no invoice and may repeat, whatever type they imitate', async () => {
   const { projectId } = await createProject(store);
   for (const type of ['webhook.test', 'invoice.confirmed', 'invoice.confirmed', 'invoice.late_payment'])
     expect(await insertEvent(store.sql, eventOf(projectId, { type }))).toBe(true);

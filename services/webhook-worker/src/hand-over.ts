@@ -1,6 +1,6 @@
 import { pause, type Logger } from '@paywatch/runtime';
 import type { DueDelivery } from '@paywatch/store';
-import type { DeliveryJob } from './attempt-delivery.ts';
+import { trackAttempts, type DeliveryJob } from './attempt-delivery.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
 
 export type HandOver = {
@@ -27,28 +27,17 @@ const QUEUE_ANSWER_MS = 2000;
  * finds its delivery claimed.
  */
 export function createHandOver(deps: HandOverDeps): HandOver {
-  const running = new Set<Promise<void>>();
-  const begin = (job: DeliveryJob): void => {
-    const attempt = deps
-      .attempt(job)
-      .catch((err: unknown) =>
-        deps.logger.error({ err, deliveryId: String(job.deliveryId) }, 'attempt failed'),
-      )
-      .finally(() => running.delete(attempt));
-    running.add(attempt);
-  };
+  const here = trackAttempts(deps.logger);
   return {
     handOver: async (due) => {
       if (due.length === 0 || (deps.isQueueReachable() && (await isTakenByQueue(deps, due)))) return;
       deps.logger.warn({ deliveries: due.length }, 'the queue is away: delivering from here');
       for (const { id, projectId } of due) {
-        if (running.size >= deps.most) await Promise.race(running);
-        begin({ deliveryId: id, projectId: String(projectId) });
+        if (here.running.size >= deps.most) await Promise.race(here.running);
+        here.begin(deps.attempt({ deliveryId: id, projectId: String(projectId) }));
       }
     },
-    settle: async () => {
-      await Promise.all(running);
-    },
+    settle: here.settle,
   };
 }
 

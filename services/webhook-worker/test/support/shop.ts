@@ -1,11 +1,9 @@
-import { waitUntil } from '@paywatch/dev';
+import { createCertificateAuthority, startReceiver, waitUntil, type Receiver } from '@paywatch/dev';
 import type { Clock } from '@paywatch/runtime';
 import { getWebhookEndpoint, type EndpointStatus, type WebhookEndpoint } from '@paywatch/store';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCertificateAuthority } from '../../../../infra/dev/src/certificates.ts';
-import { startReceiver, type Receiver } from '../../../../infra/dev/src/receiver.ts';
 import type { WebhookWorkerSettings } from '../../src/webhook-worker.ts';
 import {
   causeEvent,
