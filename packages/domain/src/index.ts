@@ -13,6 +13,7 @@ export {
   type Currency,
   NETWORKS,
   type Network,
+  networkOfGenesis,
   type NetworkParams,
   NODE_CHAIN_NAMES,
   SCRIPT_TYPES,
@@ -38,6 +39,7 @@ export {
   findAddress,
 } from './receive-address.ts';
 export { type AddressProblemCode, addressToScript, scriptToAddress } from './address.ts';
+export { doubleSha256 } from './hashes.ts';
 export { bytesFromHex } from './byte-reader.ts';
 export { ParseError } from './parse-error.ts';
 export {
