@@ -2,7 +2,8 @@ import { CURRENCIES, NETWORKS, type Currency, type Network } from '@paywatch/dom
 import { commonVariables, ConfigError, readConfig, variable } from '@paywatch/runtime';
 import { z } from 'zod';
 
-type Env = NodeJS.ProcessEnv;
+/** The variables that a command may read. */
+export type Env = NodeJS.ProcessEnv;
 
 /** Each command reads only what it needs, so that an account can be found where no node is configured. */
 const databaseVariables = z.object({ DATABASE_URL: commonVariables.DATABASE_URL });
@@ -30,23 +31,23 @@ const nodeVariables = z.object({
 });
 
 /** Where Postgres is. Throws ConfigError, as all of these do. */
-export const readDatabaseConfig = (env: Env = process.env) => readConfig(databaseVariables, env);
+export const readDatabaseConfig = (env: Env) => readConfig(databaseVariables, env);
 /** Where Redis is. */
-export const readRedisConfig = (env: Env = process.env) => readConfig(redisVariables, env);
+export const readRedisConfig = (env: Env) => readConfig(redisVariables, env);
 /** Where both are. */
-export const readStoreConfig = (env: Env = process.env) => readConfig(storeVariables, env);
+export const readStoreConfig = (env: Env) => readConfig(storeVariables, env);
 /** The keys that seal secrets at rest, unparsed. */
-export const readKeyConfig = (env: Env = process.env) => readConfig(keyVariables, env);
+export const readKeyConfig = (env: Env) => readConfig(keyVariables, env);
 /** What an owner's view of an invoice is made with. */
-export const readInvoiceConfig = (env: Env = process.env) => readConfig(invoiceVariables, env);
+export const readInvoiceConfig = (env: Env) => readConfig(invoiceVariables, env);
 /** How long a released address rests. */
-export const readPoolConfig = (env: Env = process.env) => readConfig(poolVariables, env);
+export const readPoolConfig = (env: Env) => readConfig(poolVariables, env);
 
 /** A node as configured; its URL carries user and password. */
 export type ConfiguredNode = { currency: Currency; network: Network; url: URL };
 
 /** The nodes of every currency that is offered; none where none is configured. Throws ConfigError. */
-export function readNodes(env: Env = process.env): ConfiguredNode[] {
+export function readNodes(env: Env): ConfiguredNode[] {
   const config = readConfig(nodeVariables, env);
   return CURRENCIES.flatMap((currency) =>
     config[`${currency}_NODE_URL`].map((url) => ({

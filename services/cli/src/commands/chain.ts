@@ -2,7 +2,7 @@ import { CURRENCIES, type Currency } from '@paywatch/domain';
 import { loadChainStatuses, type ChainStatus } from '@paywatch/store';
 import type { Command } from 'commander';
 import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig, readNodes, type ConfiguredNode } from '../config.ts';
+import { readDatabaseConfig, readNodes, type ConfiguredNode, type Env } from '../config.ts';
 import { examples } from '../help.ts';
 import { probeNode, type NodeProbe } from '../node-probe.ts';
 import { withDatabase } from '../open-store.ts';
@@ -19,14 +19,14 @@ export function addChainCommands(program: Command, line: CommandLine): void {
       examples([['paywatch chain status', 'how far are the watchers, and how far are the nodes?']]) +
         '\nOnly reports: `paywatch doctor` judges. Reads DATABASE_URL, BTC_NODE_URL and LTC_NODE_URL.\n',
     )
-    .action(line.action(showStatus));
+    .action(line.action(() => showStatus(line.env)));
 }
 
 type Chain = { currency: Currency; status: ChainStatus | null; nodes: NodeProbe[] };
 
-async function showStatus(): Promise<Answer> {
-  const config = readDatabaseConfig();
-  const nodes = readNodes();
+async function showStatus(env: Env): Promise<Answer> {
+  const config = readDatabaseConfig(env);
+  const nodes = readNodes(env);
   return withDatabase(config, async (database) => {
     const statuses = await loadChainStatuses(database);
     const chains = await Promise.all(

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Answer, CommandLine } from '../command-line.ts';
+import type { Env } from '../config.ts';
 import { diagnose } from '../doctor/diagnose.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { examples } from '../help.ts';
@@ -21,11 +22,11 @@ Reads DATABASE_URL, REDIS_URL, ENCRYPTION_KEYS, BTC_NODE_URL, LTC_NODE_URL, BTC_
 services do: give it the environment of the services.
 `,
     )
-    .action(line.action(examine));
+    .action(line.action(() => examine(line.env)));
 }
 
-async function examine(): Promise<Answer> {
-  const findings = await diagnose();
+async function examine(env: Env): Promise<Answer> {
+  const findings = await diagnose(env);
   const failures = findings.filter(({ status }) => status === 'failed').length;
   const isHealthy = failures === 0;
   return {

@@ -1,6 +1,6 @@
 import type { Currency } from '@paywatch/domain';
 import { loadChainStatuses, type ChainStatus, type Database } from '@paywatch/store';
-import { readNodes, type ConfiguredNode } from '../config.ts';
+import { readNodes, type ConfiguredNode, type Env } from '../config.ts';
 import { shownMoment } from '../text.ts';
 import { attempt, failed, ok, skipped, warning, type Finding } from './finding.ts';
 
@@ -8,8 +8,8 @@ const WATCHER_ADVICE =
   'Start a watcher (services/watcher) with the same DATABASE_URL and node, or read its log.';
 
 /** Whether a watcher follows every chain that is offered, and keeps up; one finding for each. Never rejects. */
-export async function checkChains(database: Database): Promise<Finding[]> {
-  const offered = tryReadOffered();
+export async function checkChains(env: Env, database: Database): Promise<Finding[]> {
+  const offered = tryReadOffered(env);
   if (offered.size === 0) return [skipped('Watchers', 'no node is configured')];
   const findings: Finding[] = [];
   for (const [currency, node] of offered) {
@@ -44,9 +44,9 @@ function judgeChain(
   return ok(check, `follows ${network}, block ${status.tip.height}`);
 }
 
-function tryReadOffered(): Map<Currency, ConfiguredNode> {
+function tryReadOffered(env: Env): Map<Currency, ConfiguredNode> {
   try {
-    return new Map(readNodes().map((node) => [node.currency, node]));
+    return new Map(readNodes(env).map((node) => [node.currency, node]));
   } catch {
     return new Map(); // What is wrong with them is the finding of checkNodes.
   }

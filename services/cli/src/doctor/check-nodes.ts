@@ -1,5 +1,5 @@
 import { NODE_CHAIN_NAMES, type Network } from '@paywatch/domain';
-import { readNodes, type ConfiguredNode } from '../config.ts';
+import { readNodes, type ConfiguredNode, type Env } from '../config.ts';
 import { probeNode, type NodeState } from '../node-probe.ts';
 import { explainFailure } from '../failure.ts';
 import { failed, ok, warning, type Finding } from './finding.ts';
@@ -10,9 +10,9 @@ const NONE_ADVICE =
 const MAX_BEHIND = 1;
 
 /** Whether the nodes answer, are on the right network, and are up to date; one finding for each. Never rejects. */
-export async function checkNodes(): Promise<Finding[]> {
+export async function checkNodes(env: Env): Promise<Finding[]> {
   try {
-    const nodes = readNodes();
+    const nodes = readNodes(env);
     if (nodes.length === 0) return [failed('Nodes', 'no currency has a node', NONE_ADVICE)];
     return await Promise.all(nodes.map(checkNode));
   } catch (error) {
