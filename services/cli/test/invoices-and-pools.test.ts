@@ -78,7 +78,7 @@ describe('invoices show', () => {
     });
     const kinds = timeline.map(({ kind }) => kind);
     expect(kinds.slice(0, 4)).toEqual(['created', 'payment_seen', 'event', 'attempt']);
-    expect(kinds.slice(-2)).toEqual(['expired_for_payers', 'deadline']);
+    expect(kinds.slice(-2)).toEqual(['expires', 'deadline']);
     expect(forPeople.stdout).toContain('0.0015 BTC');
     expect(forPeople.stdout).toContain('delivery 1 of evt_1test: answer 500 after 12 ms (not a success)');
   });

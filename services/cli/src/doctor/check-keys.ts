@@ -38,7 +38,7 @@ function judgeSecrets({ current, outdated, unreadable }: SecretSurvey): Finding 
       `${outdated} are sealed with an older key`,
       'Run `paywatch keys rotate-encryption` before you remove that key.',
     );
-  return ok('Stored secrets', `${current}, all sealed with the newest key`);
+  return ok('Stored secrets', current === 0 ? 'none yet' : `${current}, all sealed with the newest key`);
 }
 
 function readKeys(env: Env): SealingKey[] {

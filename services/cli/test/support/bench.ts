@@ -41,7 +41,7 @@ export type Run = {
 
 export type Env = Record<string, string>;
 
-export type RunOptions = { env?: Env; stdin?: string };
+type RunOptions = { env?: Env; stdin?: string };
 
 /** The command line beside servers of its own. */
 export type Bench = {
