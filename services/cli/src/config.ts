@@ -23,11 +23,13 @@ const invoiceVariables = databaseVariables.extend({
 const poolVariables = databaseVariables.extend({
   QUARANTINE_SECONDS: variable.integer(86_400, 0, 31_536_000),
 });
-const nodeVariables = z.object({
+const sourceVariables = z.object({
   BTC_NETWORK: network,
   LTC_NETWORK: network,
   BTC_NODE_URL: variable.list(''),
   LTC_NODE_URL: variable.list(''),
+  BTC_ESPLORA_URL: variable.list(''),
+  LTC_ESPLORA_URL: variable.list(''),
 });
 
 /** Where Postgres is. Throws ConfigError, as all of these do. */
@@ -43,23 +45,40 @@ export const readInvoiceConfig = (env: Env) => readConfig(invoiceVariables, env)
 /** How long a released address rests. */
 export const readPoolConfig = (env: Env) => readConfig(poolVariables, env);
 
-/** A node as configured; its URL carries user and password. */
-export type ConfiguredNode = { currency: Currency; network: Network; url: URL };
+/** A node or an Esplora server as configured; its URL may carry user and password. */
+export type ConfiguredSource = {
+  kind: 'node' | 'esplora';
+  currency: Currency;
+  network: Network;
+  url: URL;
+  /** Where it was named. */
+  variable: string;
+};
 
-/** The nodes of every currency that is offered; none where none is configured. Throws ConfigError. */
-export function readNodes(env: Env): ConfiguredNode[] {
-  const config = readConfig(nodeVariables, env);
-  return CURRENCIES.flatMap((currency) =>
-    config[`${currency}_NODE_URL`].map((url) => ({
-      currency,
-      network: config[`${currency}_NETWORK`],
-      url: parseNodeUrl(currency, url),
-    })),
-  );
+/** What every currency that is offered is read from; nothing where nothing is configured. Throws ConfigError. */
+export function readSources(env: Env): ConfiguredSource[] {
+  const config = readConfig(sourceVariables, env);
+  return CURRENCIES.flatMap((currency) => {
+    return (['node', 'esplora'] as const).flatMap((kind) => {
+      const name = SOURCE_VARIABLES[currency][kind];
+      return config[name].map((url) => ({
+        kind,
+        currency,
+        network: config[`${currency}_NETWORK`],
+        variable: name,
+        url: parseUrl(name, url),
+      }));
+    });
+  });
 }
 
-function parseNodeUrl(currency: Currency, text: string): URL {
+const SOURCE_VARIABLES = {
+  BTC: { node: 'BTC_NODE_URL', esplora: 'BTC_ESPLORA_URL' },
+  LTC: { node: 'LTC_NODE_URL', esplora: 'LTC_ESPLORA_URL' },
+} as const;
+
+function parseUrl(name: string, text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new ConfigError([`${currency}_NODE_URL: must be a list of URLs beginning with http:// or https://`]);
+  throw new ConfigError([`${name}: must be a list of URLs beginning with http:// or https://`]);
 }

@@ -1,6 +1,9 @@
 import { freePort, startBitcoinNode, startRedis, type ChainNode } from '@paywatch/dev';
+import { CHAINS } from '@paywatch/domain';
 import { connectRedis, setWebhookEndpoint } from '@paywatch/store';
 import { createSealer } from '@paywatch/runtime';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
@@ -43,6 +46,21 @@ function finding(run: Run, check: string): z.infer<typeof checkShape> {
   return found;
 }
 
+/** As much of an Esplora server as the doctor asks. */
+async function serveEsplora(genesis: string | undefined): Promise<{ server: Server; address: string }> {
+  const answers = new Map([
+    ['/api/blocks/tip/height', '7'],
+    ['/api/block-height/0', genesis],
+  ]);
+  const server = createServer((request, response) => {
+    const answer = answers.get(request.url ?? '');
+    response.writeHead(answer === undefined ? 404 : 200).end(answer);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  return { server, address: `127.0.0.1:${port}` };
+}
+
 describe('chain status', () => {
   test('shows our tip beside that of the node, and no credentials', async () => {
     const env = { BTC_NODE_URL: node.url };
@@ -57,7 +75,7 @@ describe('chain status', () => {
         tip: { height: 0 },
         fresh: true,
         watcher: true,
-        nodes: [{ name: new URL(node.url).host, chain: 'regtest', height: 0 }],
+        sources: [{ kind: 'node', name: new URL(node.url).host, network: 'regtest', height: 0 }],
       },
     ]);
     expect(forPeople.stdout).toContain('BTC regtest');
@@ -72,8 +90,12 @@ describe('chain status', () => {
     const litecoin = run.read(chainList).chains.find(({ currency }) => currency === 'LTC');
     expect(litecoin).toMatchObject({
       followed: false,
-      nodes: [
-        { name: expect.stringContaining('127.0.0.1:'), error: expect.stringContaining('ECONNREFUSED') },
+      sources: [
+        {
+          kind: 'node',
+          name: expect.stringContaining('127.0.0.1:'),
+          error: expect.stringContaining('ECONNREFUSED'),
+        },
       ],
     });
     expect(run.stdout).not.toContain('hidden');
@@ -165,6 +187,28 @@ describe('doctor', () => {
       status: 'failed',
       detail: 'refuses the user or password',
     });
+  });
+
+  test('asks an Esplora server for its genesis block, so that one of another chain is found out', async () => {
+    const genesis = {
+      bitcoin: CHAINS.BTC.networks.regtest.genesisHashes[0],
+      litecoin: CHAINS.LTC.networks.regtest.genesisHashes[0],
+    };
+    const servers = await Promise.all([serveEsplora(genesis.bitcoin), serveEsplora(genesis.litecoin)]);
+    try {
+      const [right, wrong] = servers.map(({ address }) => address);
+      const run = await doctor({
+        BTC_NODE_URL: '',
+        BTC_ESPLORA_URL: `http://${right}/api,http://${wrong}/api/`,
+      });
+      expect(finding(run, `BTC esplora ${right}`)).toMatchObject({
+        status: 'ok',
+        detail: 'regtest, block 7',
+      });
+      expect(finding(run, `BTC esplora ${wrong}`).status).toBe('failed');
+    } finally {
+      for (const { server } of servers) server.close();
+    }
   });
 
   test('finds secrets whose key is gone, and webhooks that nobody takes up', async () => {

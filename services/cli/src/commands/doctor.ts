@@ -18,7 +18,7 @@ export function addDoctorCommand(program: Command, line: CommandLine): void {
         ['paywatch doctor --json', 'for a monitor; warnings leave the exit code at 0'],
       ]) +
         `
-Reads DATABASE_URL, REDIS_URL, ENCRYPTION_KEYS, BTC_NODE_URL, LTC_NODE_URL, BTC_NETWORK and LTC_NETWORK, as the
+Reads DATABASE_URL, REDIS_URL, ENCRYPTION_KEYS, and for BTC and LTC *_NODE_URL, *_ESPLORA_URL and *_NETWORK, as the
 services do: give it the environment of the services.
 `,
     )

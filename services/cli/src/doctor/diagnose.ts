@@ -5,20 +5,20 @@ import { checkChains } from './check-chains.ts';
 import { checkClock, checkPostgres, checkSchema } from './check-postgres.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import { checkKeys, checkSecrets } from './check-keys.ts';
-import { checkNodes } from './check-nodes.ts';
+import { checkSources } from './check-sources.ts';
 import { checkRedis } from './check-redis.ts';
 import { attempt, skipped, type Finding } from './finding.ts';
 
 /** Looks at everything that Paywatch depends on, in the order in which an operator would set it up. Never rejects. */
 export async function diagnose(env: Env): Promise<Finding[]> {
-  const [database, redis, nodes, keys] = await Promise.all([
+  const [database, redis, sources, keys] = await Promise.all([
     diagnoseDatabase(env),
     checkRedis(env),
-    checkNodes(env),
+    checkSources(env),
     checkKeys(env),
   ]);
   const [postgres, ...inDatabase] = database;
-  return [...(postgres ? [postgres] : []), redis, ...nodes, keys, ...inDatabase];
+  return [...(postgres ? [postgres] : []), redis, ...sources, keys, ...inDatabase];
 }
 
 /** Postgres first; what lies in it is looked at only where it answers, and what lies in tables where they are there. */
