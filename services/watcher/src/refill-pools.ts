@@ -10,6 +10,7 @@ import {
   HINTS_PER_CLASS,
   listenForRefills,
   listFreshIndexes,
+  NO_HISTORY,
   openPool,
   type PoolToRefill,
 } from '@paywatch/store';
@@ -38,7 +39,7 @@ export async function refillPool(context: WatcherContext, poolId: bigint): Promi
   await deriveAddresses(context, pool);
   // None of the sources can tell the history of an address, so nothing is skipped; a payment that is read later
   // retires its address and moves the window.
-  if (!pool.isHistoryChecked) await openPool(context.store.sql, poolId, []);
+  if (!pool.isHistoryChecked) await openPool(context.store.sql, poolId, NO_HISTORY);
   for (const addressClass of CLASSES) {
     const indexes = await listFreshIndexes(context.store.sql, poolId, addressClass, HINTS_PER_CLASS);
     await addLeaseHints(context.store, poolId, addressClass, indexes);

@@ -7,6 +7,7 @@ import {
   findAccount,
   findApiKey,
   invoiceCreation,
+  NO_HISTORY,
   openPool,
   openStore,
   registerAccount,
@@ -162,7 +163,7 @@ export async function openWallet(
     address: `address-${wallet.poolId}-${i + 1}`,
   }));
   await addPoolAddresses(store.sql, wallet.poolId, addresses, gapLimit);
-  await openPool(store.sql, wallet.poolId, []);
+  await openPool(store.sql, wallet.poolId, NO_HISTORY);
 }
 
 /** An open order of 150,000 sat or litoshi. */
