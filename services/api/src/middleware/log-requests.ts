@@ -19,11 +19,11 @@ export function logRequests(logger: Logger): RequestHandler {
 }
 
 function describe(request: Request, response: Response, durationMs: number) {
-  const { id, operation, caller, errorCode } = request.context;
+  const { id, operation, page, caller, errorCode } = request.context;
   return {
     request_id: id,
     method: request.method,
-    path: operation === null ? null : OPERATIONS[operation].path,
+    path: page ?? (operation === null ? null : OPERATIONS[operation].path),
     status: response.statusCode,
     duration_ms: durationMs,
     ...(response.writableFinished ? {} : { aborted: true }),

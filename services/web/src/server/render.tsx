@@ -1,0 +1,34 @@
+import type { PageContent, PageVisit, RenderPage } from '@paywatch/domain/contract';
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { chooseLanguage, type Language } from '../texts/language.ts';
+import type { PageAssets } from './page-assets.ts';
+import { payDocument, problemDocument } from './page-documents.tsx';
+import { pageHeaders } from './page-headers.ts';
+
+/** Filled in by the build, which knows the names of the files. */
+declare const PAGE_ASSETS: PageAssets;
+
+/** Renders the first view of a page, in the reader's language, as it works without script. */
+export const renderPage: RenderPage = (content, visit) => {
+  const language = chooseLanguage(visit.wantedLanguage, visit.acceptLanguage);
+  const html = `<!doctype html>${renderToString(documentOf(content, visit, language))}`;
+  return { html, headers: pageHeaders(content.page) };
+};
+
+function documentOf(content: PageContent, visit: PageVisit, language: Language): VNode {
+  const context = { assets: PAGE_ASSETS, language, nowMs: visit.nowMs };
+  switch (content.page) {
+    case 'pay':
+      return payDocument(content.invoice, context);
+    case 'donate':
+    case 'overlay':
+    case 'account':
+      return problemDocument(
+        { code: 'not_found', requestId: '', retryAfterSeconds: null, errors: [] },
+        context,
+      );
+    case 'problem':
+      return problemDocument(content.problem, context);
+  }
+}
