@@ -70,6 +70,8 @@ function configurationOf(backends: readonly Backend[], port: number, healthPath:
   maxconn 8000
   # A machine that allows fewer files gets fewer connections, not a balancer that refuses to start.
   no strict-limits
+  # Two balancers on one port would share its connections without a word.
+  noreuseport
 defaults
   mode http
   maxconn 8000

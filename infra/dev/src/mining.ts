@@ -18,7 +18,7 @@ export type ReorgOptions = {
 };
 
 /** The payer's payments for use within a reorg, while the payer itself waits for its end. */
-export type DirectPayments = {
+type DirectPayments = {
   payMany(payees: readonly Payee[], options?: PaymentOptions): Promise<SentTransaction>;
   replace(txid: string, payees?: readonly Payee[]): Promise<SentTransaction>;
 };

@@ -16,7 +16,7 @@ export type NodeTransaction = {
 export type NodeBlock = { hash: string; height: number; transactions: NodeTransaction[] };
 
 /** One call of a batch. */
-export type RpcCall = { method: string; params?: readonly unknown[] };
+type RpcCall = { method: string; params?: readonly unknown[] };
 
 /** The calls that the development stack makes to a node, the same for all three kinds. Errors are {@link NodeRpcError}. */
 export type NodeRpc = {

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { setTimeout as sleep } from 'node:timers/promises';
 import { text } from 'node:stream/consumers';
 import type { ServerCertificate } from './certificates.ts';
+import { formatCoins } from './format-coins.ts';
 import { freePort } from './free-port.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -97,7 +98,7 @@ export async function startReceiver(options: {
 export function describeWebhook({ event, refusal, answeredStatus }: ReceivedWebhook): string {
   if (event === undefined) return `webhook refused: ${refusal ?? 'unknown'} → ${answeredStatus}`;
   const { public_id, status, received_amount, currency } = event.data.invoice;
-  return `${event.type} ${event.id}: ${public_id} is ${status}, received ${received_amount} ${currency} → ${answeredStatus}`;
+  return `${event.type} ${event.id}: ${public_id} is ${status}, received ${formatCoins(received_amount)} ${currency} → ${answeredStatus}`;
 }
 
 type State = {

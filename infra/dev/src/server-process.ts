@@ -1,22 +1,28 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { isErrno } from './temporary-folder.ts';
 
-/** What to run, and how it is asked to end. */
-export type ServerCommand = {
+/** A program to run as our child. */
+export type BoundCommand = {
   name: string;
   command: string;
   args: readonly string[];
   env?: Record<string, string | undefined>;
   cwd?: string;
-  /** Receives standard output and error. */
-  logFile: string;
   /** Runs as this user (Postgres refuses root). */
   user?: { uid: number; gid: number };
-  /** What asks it to end in order. */
-  stopSignal?: NodeJS.Signals;
-  /** What it gets when we are killed and cannot ask. */
+  /** What it gets when we are killed and cannot ask; SIGKILL by default. */
   deathSignal?: NodeJS.Signals;
+};
+
+/** A server to run as our child, and how it is asked to end. */
+export type ServerCommand = BoundCommand & {
+  /** Receives standard output and error. */
+  logFile: string;
+  /** What asks it to end in order; SIGTERM by default. */
+  stopSignal?: NodeJS.Signals;
+  /** When it is killed instead; 10 s by default. */
   stopWithinMs?: number;
 };
 
@@ -39,14 +45,10 @@ export type ServerProcess = {
 const running = new Set<ChildProcess>();
 process.on('exit', killAll);
 
-/**
- * Starts a server that cannot outlive us: not our exit, and not our being killed.
- *
- * It runs in a process group of its own, so that Ctrl-C in a terminal reaches us alone and we decide the order in
- * which servers end. Throws when the command cannot be started; does not wait until the server answers.
- */
+/** Starts a server, see {@link spawnBound}. Throws when it cannot be started; does not wait until it answers. */
 export async function startServer(server: ServerCommand): Promise<ServerProcess> {
-  const child = await spawnDetached(server);
+  const log = openSync(server.logFile, 'a');
+  const child = await spawnBound(server, ['ignore', log, log]).finally(() => closeSync(log));
   const pid = child.pid;
   if (pid === undefined) throw new Error(`${server.name} did not start`);
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
@@ -63,7 +65,7 @@ export async function startServer(server: ServerCommand): Promise<ServerProcess>
     signal,
     stop: async () => {
       signal(server.stopSignal ?? 'SIGTERM');
-      const overdue = setTimeout(() => signal('SIGKILL'), server.stopWithinMs ?? 10_000);
+      const overdue = setTimeout(() => killGroup(child), server.stopWithinMs ?? 10_000);
       await exited;
       clearTimeout(overdue);
     },
@@ -85,41 +87,48 @@ export function findProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
-function spawnDetached(server: ServerCommand): Promise<ChildProcess> {
-  const log = openSync(server.logFile, 'a');
-  const [command, ...args] = withDeathSignal(server);
-  const child = spawn(command, args, {
-    cwd: server.cwd,
-    env: server.env ?? process.env,
-    stdio: ['ignore', log, log],
-    detached: true,
-    ...server.user,
-  });
-  closeSync(log);
+/**
+ * Starts a child that cannot outlive us: not our exit, and not our being killed.
+ * It runs in a process group of its own, so that Ctrl-C in a terminal reaches us alone and we decide in which order
+ * children end. Rejects when the command cannot be started.
+ */
+export function spawnBound(bound: BoundCommand, stdio: StdioOptions): Promise<ChildProcess> {
+  const [command, ...args] = withDeathSignal(bound);
+  const { cwd, env = process.env, user } = bound;
+  const child = spawn(command, args, { cwd, env, stdio, detached: true, ...user });
   running.add(child);
-  child.once('exit', () => running.delete(child));
-  child.once('error', () => running.delete(child));
+  for (const end of ['exit', 'error']) child.once(end, () => running.delete(child));
   return new Promise((resolve, reject) => {
     child.once('spawn', () => {
-      if (!hasSetpriv()) watchFromOutside(child);
+      if (setprivPath() === undefined) watchFromOutside(child);
       resolve(child);
     });
-    child.once('error', (cause) => reject(new Error(`${server.name} did not start: ${command}`, { cause })));
+    child.once('error', (cause) => reject(new Error(`${bound.name} did not start: ${command}`, { cause })));
   });
+}
+
+/** Kills a child and whatever it started in its group; one that ended already is fine. */
+function killGroup({ pid }: ChildProcess): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if (!isErrno(error, 'ESRCH')) throw error;
+  }
 }
 
 /** Linux signals a child whose parent died if it was asked to (prctl PR_SET_PDEATHSIG, here by util-linux' setpriv). */
-function withDeathSignal(server: ServerCommand): [string, ...string[]] {
-  const setpriv = hasSetpriv();
-  if (setpriv === undefined) return [server.command, ...server.args];
-  const signal = (server.deathSignal ?? 'SIGKILL').slice('SIG'.length);
-  return [setpriv, '--pdeathsig', signal, '--', server.command, ...server.args];
+function withDeathSignal({ command, args, deathSignal = 'SIGKILL' }: BoundCommand): [string, ...string[]] {
+  const setpriv = setprivPath();
+  if (setpriv === undefined) return [command, ...args];
+  return [setpriv, '--pdeathsig', deathSignal.slice('SIG'.length), '--', command, ...args];
 }
 
-let setprivPath: string | undefined | null = null;
-function hasSetpriv(): string | undefined {
-  if (setprivPath === null) setprivPath = process.platform === 'linux' ? findProgram('setpriv') : undefined;
-  return setprivPath;
+const setprivPath = once(() => (process.platform === 'linux' ? findProgram('setpriv') : undefined));
+
+function once<T>(look: () => T): () => T {
+  let found: { value: T } | undefined;
+  return () => (found ??= { value: look() }).value;
 }
 
 /** Where there is no death signal (macOS), a shell of a few kilobytes looks every second whether we still live. */
@@ -137,7 +146,7 @@ function watchFromOutside(child: ChildProcess): void {
 }
 
 function killAll(): void {
-  for (const child of running) child.kill('SIGKILL');
+  for (const child of running) killGroup(child);
 }
 
 function isExecutable(path: string): boolean {

@@ -12,8 +12,9 @@ import { startPostgres, type Postgres } from './postgres.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 import { startRedis, type Redis } from './redis.ts';
 import type { Currency } from './regtest-address.ts';
-import { startStackService, type StackService } from './service-set.ts';
+import { startStackService, type ServiceAddress, type StackService } from './stack-service.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
+import { waitUntil } from './wait-until.ts';
 
 /** How much of everything, and what is told while it starts. */
 export type StackOptions = {
@@ -69,15 +70,39 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 async function startParts(parts: AsyncDisposableStack, options: StackOptions): Promise<Stack> {
   const folder = options.folder ?? temporaryFolder('stack');
   if (options.folder === undefined) parts.defer(() => removeFolder(folder));
+  // The balancer comes first and holds its port: a second stack that starts meanwhile finds it taken.
+  const addresses = await apiAddresses(options.replicas?.api ?? 2);
+  const loadBalancer = await timed(options, 'HAProxy', () => startBalancer(parts, addresses, options.port));
+  const { url } = loadBalancer;
   const servers = await startServers(parts, folder, options);
-  const port = await freePort(options.port);
-  const url = `http://127.0.0.1:${port}`;
   const env = { ...environmentOf(url, servers), ...options.env };
-  const services = await startServices(parts, folder, env, options);
-  const backends = services.api.map((api) => ({ port: api.port ?? 0, healthPort: api.adminPort }));
-  const loadBalancer = await timed(options, 'HAProxy', () => startLoadBalancer({ backends, port }));
-  parts.defer(() => loadBalancer.stop());
+  const services = await startServices(parts, { folder, env, addresses }, options);
+  await waitUntil(() => hasReplica(url), { what: 'the balancer to see a replica' });
   return { folder, url, ...servers, services, loadBalancer, env, stop: () => parts.disposeAsync() };
+}
+
+function apiAddresses(count: number): Promise<ServiceAddress[]> {
+  return Promise.all(Array.from({ length: count }, freeAddress));
+}
+
+async function freeAddress(): Promise<ServiceAddress> {
+  return { port: await freePort(), adminPort: await freePort() };
+}
+
+async function startBalancer(
+  parts: AsyncDisposableStack,
+  addresses: readonly ServiceAddress[],
+  preferredPort: number | undefined,
+): Promise<LoadBalancer> {
+  const backends = addresses.map(({ port, adminPort }) => ({ port, healthPort: adminPort }));
+  const port = await freePort(preferredPort);
+  return started(parts, await startLoadBalancer({ backends, port }));
+}
+
+/** Without a replica HAProxy answers 503 by itself. */
+async function hasReplica(url: string): Promise<boolean> {
+  const { status } = await fetch(url);
+  return status !== 503;
 }
 
 type Servers = Pick<Stack, 'postgres' | 'redis' | 'nodes' | 'payers' | 'authority' | 'receiver'>;
@@ -160,25 +185,24 @@ function environmentOf(url: string, { postgres, redis, nodes, authority }: Serve
 
 async function startServices(
   parts: AsyncDisposableStack,
-  folder: string,
-  env: Record<string, string>,
+  shared: { folder: string; env: Record<string, string>; addresses: readonly ServiceAddress[] },
   options: StackOptions,
 ): Promise<Stack['services']> {
-  const { api = 2, watcher = 1, webhookWorker = 1 } = options.replicas ?? {};
-  const start = (kind: string, index: number) =>
+  const { folder, env, addresses } = shared;
+  const start = (kind: string, index: number, address?: ServiceAddress) =>
     timed(options, `${kind} ${index + 1}`, async () => {
       const entry = `services/${kind}/src/main.ts`;
-      const name = `${kind}-${index + 1}`;
+      const service = { name: `${kind}-${index + 1}`, entry, folder, env };
       return started(
         parts,
-        await startStackService({ name, entry, folder, env, takesRequests: kind === 'api' }),
+        await startStackService(address === undefined ? service : { ...service, address }),
       );
     });
   const several = (kind: string, count: number) =>
     Array.from({ length: count }, (_, index) => start(kind, index));
-  const apis = several('api', api);
-  const watchers = several('watcher', watcher);
-  const workers = several('webhook-worker', webhookWorker);
+  const apis = addresses.map((address, index) => start('api', index, address));
+  const watchers = several('watcher', options.replicas?.watcher ?? 1);
+  const workers = several('webhook-worker', options.replicas?.webhookWorker ?? 1);
   await settled([...apis, ...watchers, ...workers]);
   return {
     api: await Promise.all(apis),

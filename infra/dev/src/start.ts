@@ -9,7 +9,6 @@ import { aborted, interruption } from './interruption.ts';
 import { describeWebhook } from './receiver.ts';
 import { startStack, type Stack } from './stack.ts';
 import { tellStory, type DemoMerchant } from './story.ts';
-import { isRunning } from './temporary-folder.ts';
 import { createTerminal } from './terminal.ts';
 
 const isOnce = process.argv.includes('--once');
@@ -21,7 +20,7 @@ let stack: Stack | undefined;
 const told = run().catch(reportFailure);
 const exitCode = await Promise.race([told, aborted(interrupted).then(() => (isOnce ? 130 : 0))]);
 // What is still starting cannot be asked to end: it is killed when this process exits.
-if (stack !== undefined) await terminal.step('Everything is stopped', stack.stop);
+if (stack !== undefined) await terminal.step('Stopping everything', stack.stop);
 process.exit(exitCode);
 
 async function run(): Promise<number> {
@@ -69,14 +68,13 @@ function printAddresses({ url }: Stack, merchant: DemoMerchant): void {
 `);
 }
 
-/** Logs outlive the run, for whoever looks for the reason of a failure; those of earlier runs are cleared away. */
+/** Logs outlive the run, for whoever looks for the reason of a failure: those of the last five runs are kept. */
 function createRunFolder(): string {
-  const own = join(stateFolder, `run-${process.pid}`);
+  const own = join(stateFolder, `run-${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${process.pid}`);
   mkdirSync(own, { recursive: true });
-  for (const name of readdirSync(stateFolder)) {
-    const pid = /^run-(\d+)$/.exec(name)?.[1];
-    if (pid !== undefined && !isRunning(Number(pid)))
-      rmSync(join(stateFolder, name), { recursive: true, force: true });
-  }
+  const runs = readdirSync(stateFolder)
+    .filter((name) => name.startsWith('run-'))
+    .toSorted();
+  for (const name of runs.slice(0, -5)) rmSync(join(stateFolder, name), { recursive: true, force: true });
   return own;
 }

@@ -2,15 +2,16 @@
  * The entry of `npm test`: starts one Postgres and one Redis for all workspaces, runs their tests, two workspaces at a time, and
  * ends with a line that sums up. `npm test -- --filter=@paywatch/store` runs one workspace.
  */
-import { spawn } from 'node:child_process';
 import { aborted, interruption } from './interruption.ts';
+import { killTree } from './process-tree.ts';
 import { startPostgres } from './postgres.ts';
 import { repositoryFolder } from './processes.ts';
 import { startRedis } from './redis.ts';
+import { spawnBound } from './server-process.ts';
 import { readReports, removeReports, reportFile, sumCounts } from './test-report.ts';
 
 const interrupted = interruption();
-process.exitCode = await main(process.argv.slice(2));
+process.exit(await main(process.argv.slice(2)));
 
 async function main(turboArguments: string[]): Promise<number> {
   removeReports(repositoryFolder);
@@ -22,20 +23,24 @@ async function main(turboArguments: string[]): Promise<number> {
   return summarize(exitCode);
 }
 
-/** The tests see the signal of a terminal themselves; a signal sent to us alone is handed on. */
-function runTests(turboArguments: string[], servers: Record<string, string>): Promise<number> {
+/** Interrupted, they may end in order; vitest finishes what it has begun, so after three seconds they are killed. */
+async function runTests(turboArguments: string[], servers: Record<string, string>): Promise<number> {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
   const options = ['--concurrency=2', '--continue', '--ui=stream', '--no-daemon'];
-  const turbo = spawn('turbo', ['run', 'test', ...options, ...turboArguments, '--', ...reporters], {
+  const command = {
+    name: 'turbo',
+    command: 'turbo',
+    args: ['run', 'test', ...options, ...turboArguments, '--', ...reporters],
     cwd: repositoryFolder,
     env: { ...process.env, ...servers, TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1' },
-    stdio: ['ignore', 'inherit', 'inherit'],
+    deathSignal: 'SIGTERM',
+  } as const;
+  const turbo = await spawnBound(command, ['ignore', 'inherit', 'inherit']);
+  void aborted(interrupted).then(() => {
+    turbo.kill('SIGINT');
+    setTimeout(() => killTree(Number(turbo.pid)), 3000);
   });
-  void aborted(interrupted).then(() => turbo.kill('SIGINT'));
-  return new Promise((resolve, reject) => {
-    turbo.once('error', reject);
-    turbo.once('exit', (code) => resolve(code ?? 130));
-  });
+  return new Promise((resolve) => turbo.once('exit', (code) => resolve(code ?? 130)));
 }
 
 function summarize(exitCode: number): number {
@@ -49,7 +54,7 @@ function summarize(exitCode: number): number {
   const { passed, failed } = sumCounts(counts);
   const isComplete = exitCode === 0 && passed > 0 && failed === 0;
   // A workspace whose tests could not run at all left no report, but its task failed.
-  const unreported = exitCode !== 0 && failed === 0 ? 1 : 0;
+  const unreported = exitCode !== 0 && failed === 0 && !interrupted.aborted ? 1 : 0;
   if (interrupted.aborted) console.log('interrupted');
   else if (unreported > 0) console.log('a workspace failed without a report: see above');
   console.log(`${passed} passed, ${failed + unreported} failed`);

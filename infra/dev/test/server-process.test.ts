@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { freePort, waitUntil } from '../src/index.ts';
 import { startServer } from '../src/server-process.ts';
-import { isRunning, temporaryFolder } from '../src/temporary-folder.ts';
+import { descendantsOf, killTree } from '../src/process-tree.ts';
+import { temporaryFolder } from '../src/temporary-folder.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -17,17 +18,20 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 test('a server does not outlive the process that started it, though that was killed', async () => {
   const source = `
-    import { startServer } from ${JSON.stringify(new URL('../src/server-process.ts', import.meta.url).href)};
-    const server = await startServer({ name: 'sleeper', command: '/bin/sleep', args: ['60'], logFile: '${folder}/log' });
-    console.log(server.pid);`;
+    import { startRedis } from ${JSON.stringify(new URL('../src/redis.ts', import.meta.url).href)};
+    const { port } = await startRedis({ own: true });
+    console.log(port);`;
   const parent = spawn(process.execPath, ['--input-type=module', '--eval', source], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [output] = await once(parent.stdout, 'data');
-  const pid = Number(String(output));
-  expect(isRunning(pid)).toBe(true);
+  const port = Number(String(output));
+  expect(await freePort(port)).not.toBe(port);
   parent.kill('SIGKILL');
-  await waitUntil(() => !isRunning(pid), { what: 'the server to end', timeoutMs: 5000 });
+  await waitUntil(async () => (await freePort(port)) === port, {
+    what: 'the server to end',
+    timeoutMs: 5000,
+  });
 });
 
 test('a server that ignores the signal to end is killed', async () => {
@@ -70,3 +74,34 @@ test('what a killed process left below the folder for temporary files is cleared
   expect(existsSync(abandoned)).toBe(false);
   expect(existsSync(own)).toBe(true);
 });
+
+test('a process is killed with all below it, though they opened groups of their own', async () => {
+  const source = `
+    const child = require('node:child_process').spawn('/bin/sleep', ['60'], { detached: true, stdio: 'ignore' });
+    console.log(child.pid);`;
+  const parent = spawn(process.execPath, ['--eval', source], {
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [output] = await once(parent.stdout, 'data');
+  killTree(Number(parent.pid));
+  await waitUntil(() => hasEnded(Number(String(output))), { what: 'the grandchild to end', timeoutMs: 5000 });
+  expect(hasEnded(Number(parent.pid))).toBe(true);
+});
+
+test('descendants are found at any depth, and strangers are not', () => {
+  const parents = new Map([
+    [2, 1],
+    [5, 4],
+    [3, 2],
+    [4, 3],
+    [9, 8],
+  ]);
+  expect(descendantsOf(2, parents)).toEqual([3, 4, 5]);
+});
+
+/** Gone, or a zombie that its parent has yet to take note of. */
+function hasEnded(pid: number): boolean {
+  const status = `/proc/${pid}/status`;
+  return !existsSync(status) || /^State:\s*Z/m.test(readFileSync(status, 'utf8'));
+}

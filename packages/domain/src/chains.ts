@@ -8,6 +8,13 @@ export const NETWORKS = ['mainnet', 'testnet', 'regtest'] as const;
 /** `testnet` also stands for signet and testnet4, which share its addresses and key prefixes. */
 export type Network = (typeof NETWORKS)[number];
 
+/** What nodes of either currency call the networks, in `chain` of getblockchaininfo. */
+export const NODE_CHAIN_NAMES: Readonly<Record<Network, readonly string[]>> = Object.freeze({
+  mainnet: ['main'],
+  testnet: ['test', 'testnet4', 'signet'],
+  regtest: ['regtest'],
+});
+
 /** The script types that receive addresses are derived for. */
 export const SCRIPT_TYPES = ['p2pkh', 'p2sh_p2wpkh', 'p2wpkh'] as const;
 /** How an address is made from a public key: BIP 44, BIP 49 and BIP 84, in this order. */
@@ -31,6 +38,8 @@ export interface NetworkParams {
   readonly scriptHashVersions: readonly [number, ...number[]];
   /** Human-readable part of segwit addresses (BIP 173). */
   readonly bech32Hrp: string;
+  /** Hashes of block 0 in display hex: what tells a chain from every other one, and bitcoin's from litecoin's. */
+  readonly genesisHashes: readonly string[];
   /** The extended public keys that are accepted. */
   readonly extendedKeyPrefixes: readonly ExtendedKeyPrefix[];
   /** Where a person can look at an address; `{address}` is to be replaced. Null where no public explorer exists. */
@@ -113,6 +122,7 @@ const BITCOIN: ChainParams = {
       pubKeyHashVersion: 0x00,
       scriptHashVersions: [0x05],
       bech32Hrp: 'bc',
+      genesisHashes: ['000000000019d6689c085ae165831e934ff763ae46a2a6c172b3f1b60a8ce26f'],
       extendedKeyPrefixes: MAINNET_KEYS,
       addressExplorerUrl: 'https://mempool.space/address/{address}',
       transactionExplorerUrl: 'https://mempool.space/tx/{txid}',
@@ -121,6 +131,12 @@ const BITCOIN: ChainParams = {
       pubKeyHashVersion: 0x6f,
       scriptHashVersions: [0xc4],
       bech32Hrp: 'tb',
+      genesisHashes: [
+        // testnet3, testnet4, signet
+        '000000000933ea01ad0ee984209779baaec3ced90fa3f408719526f8d77f4943',
+        '00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043',
+        '00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6',
+      ],
       extendedKeyPrefixes: [...MAINNET_KEYS, ...TEST_KEYS],
       addressExplorerUrl: 'https://mempool.space/testnet4/address/{address}',
       transactionExplorerUrl: 'https://mempool.space/testnet4/tx/{txid}',
@@ -129,6 +145,7 @@ const BITCOIN: ChainParams = {
       pubKeyHashVersion: 0x6f,
       scriptHashVersions: [0xc4],
       bech32Hrp: 'bcrt',
+      genesisHashes: ['0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206'],
       extendedKeyPrefixes: [...MAINNET_KEYS, ...TEST_KEYS],
       addressExplorerUrl: null,
       transactionExplorerUrl: null,
@@ -151,6 +168,7 @@ const LITECOIN: ChainParams = {
       pubKeyHashVersion: 0x30,
       scriptHashVersions: [0x32, 0x05],
       bech32Hrp: 'ltc',
+      genesisHashes: ['12a765e31ffd4059bada1e25190f6e98c99d9714d334efa41a195a7e7e04bfe2'],
       extendedKeyPrefixes: [...MAINNET_KEYS, ...LITECOIN_KEYS],
       addressExplorerUrl: 'https://litecoinspace.org/address/{address}',
       transactionExplorerUrl: 'https://litecoinspace.org/tx/{txid}',
@@ -159,6 +177,7 @@ const LITECOIN: ChainParams = {
       pubKeyHashVersion: 0x6f,
       scriptHashVersions: [0x3a, 0xc4],
       bech32Hrp: 'tltc',
+      genesisHashes: ['4966625a4b2851d9fdee139e56211a0d88575f59ed816ff5e6a63deb4e3e29a0'],
       extendedKeyPrefixes: [...MAINNET_KEYS, ...LITECOIN_KEYS, ...TEST_KEYS, ...LITECOIN_TEST_KEYS],
       addressExplorerUrl: 'https://litecoinspace.org/testnet/address/{address}',
       transactionExplorerUrl: 'https://litecoinspace.org/testnet/tx/{txid}',
@@ -167,6 +186,7 @@ const LITECOIN: ChainParams = {
       pubKeyHashVersion: 0x6f,
       scriptHashVersions: [0x3a, 0xc4],
       bech32Hrp: 'rltc',
+      genesisHashes: ['530827f38f93b43ed12af0b3ad25a288dc02ed74d6d7857862df51fc56c416f9'],
       extendedKeyPrefixes: [...MAINNET_KEYS, ...LITECOIN_KEYS, ...TEST_KEYS, ...LITECOIN_TEST_KEYS],
       addressExplorerUrl: null,
       transactionExplorerUrl: null,
@@ -176,6 +196,12 @@ const LITECOIN: ChainParams = {
 
 /** The one table of what differs between currencies and networks; frozen all the way down. */
 export const CHAINS: Readonly<Record<Currency, ChainParams>> = deepFreeze({ BTC: BITCOIN, LTC: LITECOIN });
+
+/** The network of a currency that begins with this block (display hex); null where none of ours does. */
+export function networkOfGenesis(currency: Currency, genesisHash: string): Network | null {
+  const { networks } = CHAINS[currency];
+  return NETWORKS.find((network) => networks[network].genesisHashes.includes(genesisHash)) ?? null;
+}
 
 function deepFreeze<Value extends object>(value: Value): Value {
   for (const inner of Object.values(value)) {

@@ -13,7 +13,9 @@ export {
   type Currency,
   NETWORKS,
   type Network,
+  networkOfGenesis,
   type NetworkParams,
+  NODE_CHAIN_NAMES,
   SCRIPT_TYPES,
   type ScriptType,
 } from './chains.ts';
@@ -37,6 +39,7 @@ export {
   findAddress,
 } from './receive-address.ts';
 export { type AddressProblemCode, addressToScript, scriptToAddress } from './address.ts';
+export { doubleSha256 } from './hashes.ts';
 export { bytesFromHex } from './byte-reader.ts';
 export { ParseError } from './parse-error.ts';
 export {

@@ -126,7 +126,7 @@ const RANGE_WORDS: Readonly<Record<string, string>> = {
   carrierGradeNat: 'an address shared by a carrier',
   multicast: 'a multicast address',
   broadcast: 'a broadcast address',
-  unspecified: 'the unspecified address',
+  unspecified: 'an unspecified address',
   ipv4Mapped: 'an IPv4 address in the form of IPv6',
   rfc6145: 'an IPv4 address in the form of IPv6',
   rfc6052: 'an IPv4 address in the form of IPv6',

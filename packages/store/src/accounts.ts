@@ -77,12 +77,6 @@ export async function findPasswordHash({ sql }: Pick<Store, 'sql'>, accountId: b
   return row.passwordHash;
 }
 
-/** The id of the account with this email, trimmed and lower-cased; null for an unknown one. For the operator. */
-export async function findAccountId({ sql }: Pick<Store, 'sql'>, email: string): Promise<bigint | null> {
-  const [row] = await sql<{ id: bigint }[]>`select id from accounts where email = ${email}`;
-  return row?.id ?? null;
-}
-
 /**
  * Replaces the password if it is still the one that was checked, and ends every session before it resolves.
  * False when it was changed in the meantime; nothing is changed then.

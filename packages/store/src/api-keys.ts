@@ -44,7 +44,7 @@ export async function createApiKey(
  * before. Null when the project has no such key.
  */
 export async function listApiKeys(
-  store: Store,
+  store: Pick<Store, 'sql'>,
   projectId: bigint,
   page: { limit: number; after: string | null },
 ): Promise<ApiKey[] | null> {
@@ -58,8 +58,12 @@ export async function listApiKeys(
     limit ${page.limit}`;
 }
 
-async function findPosition(store: Store, projectId: bigint, keyPublic: string): Promise<bigint | null> {
-  const [row] = await store.sql<{ id: bigint }[]>`
+async function findPosition(
+  { sql }: Pick<Store, 'sql'>,
+  projectId: bigint,
+  keyPublic: string,
+): Promise<bigint | null> {
+  const [row] = await sql<{ id: bigint }[]>`
     select id from api_keys where project_id = ${projectId} and key_public = ${keyPublic}`;
   return row?.id ?? null;
 }

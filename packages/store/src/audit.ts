@@ -61,3 +61,23 @@ export async function listWalletChanges(
     order by id desc
     limit ${limit}`;
 }
+
+/** A line of the audit log as it is read back; `detail` names the actor. */
+export type AuditLine = { action: string; detail: Record<string, unknown>; at: Date };
+
+/** The last lines about an account and its project, newest first. */
+export async function listAuditEntries(
+  { sql }: { sql: AnySql },
+  { accountId, projectId }: { accountId: bigint; projectId: bigint },
+  limit: number,
+): Promise<AuditLine[]> {
+  // Two lists by index and not one with "or", which would read the whole log.
+  return sql<AuditLine[]>`
+    select action, detail, created_at as at from (
+      (select * from audit_log where project_id = ${projectId} order by id desc limit ${limit})
+      union
+      (select * from audit_log where account_id = ${accountId} order by id desc limit ${limit})
+    ) lines
+    order by id desc
+    limit ${limit}`;
+}

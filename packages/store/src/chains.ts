@@ -1,5 +1,6 @@
-import { STALE_AFTER_SECONDS } from './invoice-snapshots.ts';
+import { lockChain, lockChainAsLeader } from './chain-lead.ts';
 import { inTransaction, type Sql, type TransactionSql } from './database.ts';
+import { STALE_AFTER_SECONDS } from './invoice-snapshots.ts';
 import type { Store } from './store.ts';
 
 type Currency = 'BTC' | 'LTC';
@@ -11,21 +12,29 @@ export type ChainState = {
   network: string;
   tip: { height: number; hash: string };
   checkedAtMs: number;
+  /** Everything that the source knew then has been read; null before the first time. */
+  readUntilMs: number | null;
   isFresh: boolean;
 };
 
-const LEASE = '5 seconds';
-/** The grace after expires_at that payers are not shown; also granted after a stale view caught up. */
-const GRACE = '120 seconds';
 /** Kept for finding the common ancestor: deeper than any reorg that is followed. */
 const KEPT_BLOCKS = 1000;
+/** No invoice asks for more. Bounds what a new block has to look through. */
+const MOST_CONFIRMATIONS = 144;
 
 /** Our view of a chain, or null before the first block was read. */
 export async function loadChain(sql: Sql | TransactionSql, currency: Currency): Promise<ChainState | null> {
   const [row] = await sql<
-    { network: string; height: number; hash: string; checked_at: Date; fresh: boolean }[]
+    {
+      network: string;
+      height: number;
+      hash: string;
+      checked_at: Date;
+      mempool_read_at: Date | null;
+      fresh: boolean;
+    }[]
   >`
-    select network, tip_height as height, encode(tip_hash, 'hex') as hash, checked_at,
+    select network, tip_height as height, encode(tip_hash, 'hex') as hash, checked_at, mempool_read_at,
            stale_since is null and checked_at > now() - make_interval(secs => ${STALE_AFTER_SECONDS}) as fresh
     from chains where currency = ${currency}`;
   if (!row) return null;
@@ -33,51 +42,41 @@ export async function loadChain(sql: Sql | TransactionSql, currency: Currency): 
     network: row.network,
     tip: { height: row.height, hash: row.hash },
     checkedAtMs: row.checked_at.getTime(),
+    readUntilMs: row.mempool_read_at?.getTime() ?? null,
     isFresh: row.fresh,
   };
 }
 
 /**
- * Begins to follow a chain at `block`, which counts as scanned. Does nothing when the chain is known.
+ * Begins to follow a chain at the last of `blocks`. Like those below it (lowest first, linked), it counts as scanned: they
+ * are there for the reorganisation that goes below the beginning. Does nothing when the chain is known.
  * Throws when it is known on another network: its invoices would be judged on the wrong chain.
  */
 export async function beginChain(
   store: Store,
   currency: Currency,
   network: string,
-  block: BlockRef,
+  blocks: readonly BlockRef[],
 ): Promise<void> {
+  const tip = blocks.at(-1);
+  if (!tip) throw new Error('a chain begins at a block');
   await inTransaction(store, async (tx) => {
-    await tx`
+    // Nobody has looked before: whatever deadline passed until now, passed while the view was stale.
+    const begun = await tx`
       insert into chains (currency, network, tip_height, tip_hash, tip_time, checked_at, stale_since)
-      values (${currency}, ${network}, ${block.height}, decode(${block.hash}, 'hex'), ${at(block.timeMs)}, now(), now())
-      on conflict (currency) do nothing`;
-    await insertWantedBlocks(tx, currency, [block]);
-    await tx`update chain_blocks set scanned_at = coalesce(scanned_at, now())
-             where currency = ${currency} and hash = decode(${block.hash}, 'hex')`;
-    const [row] = await tx<{ network: string }[]>`select network from chains where currency = ${currency}`;
-    if (row?.network !== network) {
-      throw new Error(`${currency}_NETWORK is ${network}, but this database follows ${String(row?.network)}`);
-    }
+      values (${currency}, ${network}, ${tip.height}, decode(${tip.hash}, 'hex'), ${at(tip.timeMs)}, now(), 'epoch')
+      on conflict (currency) do nothing returning 1`;
+    // Another watcher was first, perhaps at another block: ours would pass for scanned, and be skipped for ever.
+    if (begun.length === 0) return assertNetwork(tx, currency, network);
+    await insertWantedBlocks(tx, currency, blocks);
+    await tx`update chain_blocks set scanned_at = now() where currency = ${currency}`;
   });
 }
 
-/**
- * Takes or keeps the lead of a chain for five seconds by Postgres's clock. True when `processId` leads.
- * One process at a time leads; a dead or frozen one is succeeded when its time runs out.
- */
-export async function takeLead(store: Store, currency: Currency, processId: string): Promise<boolean> {
-  const rows = await store.sql`
-    update chains set leader_id = ${processId}, leader_until = now() + ${LEASE}::interval
-    where currency = ${currency} and (leader_id = ${processId} or leader_until is null or leader_until < now())
-    returning 1`;
-  return rows.length > 0;
-}
-
-/** Gives the lead away at once, so that a successor need not wait. Safe when another one leads. */
-export async function leaveLead(store: Store, currency: Currency, processId: string): Promise<void> {
-  await store.sql`update chains set leader_until = null, leader_id = null
-                  where currency = ${currency} and leader_id = ${processId}`;
+async function assertNetwork(tx: TransactionSql, currency: Currency, network: string): Promise<void> {
+  const known = await loadChain(tx, currency);
+  if (known?.network === network) return;
+  throw new Error(`${currency}_NETWORK is ${network}, but this database follows ${String(known?.network)}`);
 }
 
 /** The newest blocks that we have or want, highest first: what a common ancestor is looked for in. */
@@ -93,17 +92,18 @@ export async function loadRecentBlocks(
 
 /**
  * Notes blocks that are to be scanned. They must build on the highest block noted; else nothing is written and the
- * answer is false: another leader was there first.
+ * answer is false. Throws LeadLostError.
  */
 export async function wantBlocks(
   store: Store,
   currency: Currency,
+  processId: string,
   blocks: readonly BlockRef[],
 ): Promise<boolean> {
   const [first] = blocks;
   if (!first) return true;
   return inTransaction(store, async (tx) => {
-    await lockChain(tx, currency);
+    await lockChainAsLeader(tx, currency, processId);
     const [top] = await tx<{ height: number; hash: string }[]>`
       select height, encode(hash, 'hex') as hash from chain_blocks
       where currency = ${currency} order by height desc limit 1`;
@@ -203,18 +203,23 @@ async function queueDeepened(tx: TransactionSql, currency: Currency, oldTip: num
     from transactions t
     join payments p on p.currency = t.currency and p.txid = t.txid
     join invoices i on i.id = p.invoice_id
-    where t.currency = ${currency} and t.block_height > ${oldTip - KEPT_BLOCKS}
+    where t.currency = ${currency} and t.block_height > ${oldTip + 1 - MOST_CONFIRMATIONS}
       and t.block_height > ${oldTip} + 1 - i.confirmations_required
     on conflict do nothing`;
 }
 
 /**
  * Takes every block above `height` off the best chain: their transactions become absent, their invoices are queued.
- * Calling it twice changes nothing.
+ * Calling it twice changes nothing. Throws LeadLostError.
  */
-export async function disconnectAbove(store: Store, currency: Currency, height: number): Promise<void> {
+export async function disconnectAbove(
+  store: Store,
+  currency: Currency,
+  processId: string,
+  height: number,
+): Promise<void> {
   await inTransaction(store, async (tx) => {
-    await lockChain(tx, currency);
+    await lockChainAsLeader(tx, currency, processId);
     await tx`
       insert into due_decisions (currency, invoice_id)
       select distinct t.currency, p.invoice_id
@@ -246,39 +251,6 @@ async function queueRivals(tx: TransactionSql, currency: Currency, height: numbe
     join payments p on p.currency = theirs.currency and p.txid = theirs.txid
     where t.currency = ${currency} and t.block_height > ${height}
     on conflict do nothing`;
-}
-
-/**
- * Notes that everything the source knows has been read and recorded. If the view was stale until now, deadlines that
- * passed meanwhile move to 120 seconds from now, so that downtime makes no honest payer late. Only the leader's call counts.
- */
-export async function markFresh(store: Store, currency: Currency, processId: string): Promise<void> {
-  await inTransaction(store, async (tx) => {
-    const [chain] = await tx<{ stale_since: Date | null }[]>`
-      select case when stale_since is not null then stale_since
-                  when checked_at <= now() - make_interval(secs => ${STALE_AFTER_SECONDS}) then checked_at end as stale_since
-      from chains where currency = ${currency} and leader_id = ${processId} and leader_until > now()
-      for update`;
-    if (!chain) return;
-    if (chain.stale_since) await postponeDeadlines(tx, currency, chain.stale_since);
-    await tx`update chains set checked_at = now(), mempool_read_at = now(), stale_since = null
-             where currency = ${currency}`;
-  });
-}
-
-async function postponeDeadlines(tx: TransactionSql, currency: Currency, staleSince: Date): Promise<void> {
-  await tx`
-    update invoices set deadline_at = now() + ${GRACE}::interval, deadline_swept = false
-    where currency = ${currency} and status in ('new', 'pending')
-      and deadline_at between ${staleSince} and now()`;
-}
-
-/**
- * Serialises everything that changes what we know of a chain, until the transaction ends. Two transactions that
- * conflict with each other would else be recorded at once, each blind to the other.
- */
-export async function lockChain(tx: TransactionSql, currency: Currency): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtext(${`paywatch chain ${currency}`}))`;
 }
 
 function at(ms: number): Date {

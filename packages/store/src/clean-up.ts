@@ -38,7 +38,9 @@ export const unwatchOldLeases: CleanUp = async ({ sql, redis, keys }, limit) => 
     select l.currency, encode(l.script, 'hex') as script from address_leases l
     where l.script in (select decode(s, 'hex') from unnest(${scripts}::text[]) s) and l.watched`;
   const stillWatched = new Set(held.map(({ currency, script }) => `${currency} ${script}`));
-  const gone = leases.filter(({ currency, script }) => !stillWatched.has(`${currency} ${script.toString('hex')}`));
+  const gone = leases.filter(
+    ({ currency, script }) => !stillWatched.has(`${currency} ${script.toString('hex')}`),
+  );
   await Promise.all(gone.map(({ currency, script }) => redis.srem(keys.watchedScripts(currency), script)));
   return leases.length;
 };

@@ -1,3 +1,5 @@
+import type { PendingQuery, Row } from 'postgres';
+import type { Sql } from './database.ts';
 import type { EndpointStatus } from './webhook-endpoints.ts';
 import type { Store } from './store.ts';
 
@@ -19,8 +21,8 @@ export async function listenForDeliveries(
   return { stop: unlisten };
 }
 
-/** A delivery for the queue. `attempts` so far make the job's id differ from that of the attempt before. */
-export type DueDelivery = { id: bigint; projectId: bigint; attempts: number };
+/** A delivery for the queue. `claims` so far make the job's id differ from one that a worker has taken and not ended. */
+export type DueDelivery = { id: bigint; projectId: bigint; claims: number };
 
 /**
  * Takes up to `limit` due deliveries, those that have waited longest first. They come round again after `leaseSeconds`
@@ -35,7 +37,7 @@ export async function takeDueDeliveries(
     where id in (
       select id from deliveries where status = 'pending' and relay_at <= now()
       order by relay_at limit ${options.limit} for update skip locked)
-    returning id, project_id as "projectId", attempts`;
+    returning id, project_id as "projectId", claims`;
 }
 
 /** Seconds that the delivery which has waited longest for a relay is overdue; 0 when none is. */
@@ -93,18 +95,44 @@ type ClaimedRow = {
  * Claims those of the deliveries that are due and that nobody else has claimed, for `leaseSeconds`. In any order; the
  * ones that are missing are delivered, planned for later, or in other hands.
  */
-export async function claimDeliveries(
+export function claimDeliveries(
   { sql }: Pick<Store, 'sql'>,
   ids: readonly bigint[],
   leaseSeconds: number,
 ): Promise<ClaimedDelivery[]> {
-  const rows = await sql<ClaimedRow[]>`
-    with free as (
+  const free = sql`
+    select id from deliveries
+    where id in (select unnest(${ids.map(String)}::bigint[])) and ${isClaimable(sql)}
+    for update skip locked`;
+  return claim(sql, free, leaseSeconds);
+}
+
+/** Claims for each project up to `limit` of its due deliveries, those first that have waited longest. */
+export function claimNextDeliveries(
+  { sql }: Pick<Store, 'sql'>,
+  wanted: readonly { projectId: bigint; limit: number }[],
+  leaseSeconds: number,
+): Promise<ClaimedDelivery[]> {
+  const free = sql`
+    select next.id
+    from unnest(${wanted.map((w) => String(w.projectId))}::bigint[], ${wanted.map((w) => w.limit)}::int[])
+      as wanted (project_id, places)
+    cross join lateral (
       select id from deliveries
-      where id in (select unnest(${ids.map(String)}::bigint[])) and status = 'pending' and next_attempt_at <= now()
-        and (claimed_until is null or claimed_until <= now())
-      for update skip locked
-    ), claimed as (
+      where project_id = wanted.project_id and ${isClaimable(sql)}
+      order by next_attempt_at limit wanted.places for update skip locked
+    ) next`;
+  return claim(sql, free, leaseSeconds);
+}
+
+function isClaimable(sql: Sql) {
+  return sql`status = 'pending' and next_attempt_at <= now() and (claimed_until is null or claimed_until <= now())`;
+}
+
+/** `free` selects the ids, and has locked their rows. */
+async function claim(sql: Sql, free: PendingQuery<Row[]>, leaseSeconds: number): Promise<ClaimedDelivery[]> {
+  const rows = await sql<ClaimedRow[]>`
+    with free as (${free}), claimed as (
       update deliveries d set claims = d.claims + 1, claimed_until = now() + make_interval(secs => ${leaseSeconds})
       from free where d.id = free.id
       returning d.id, d.claims, d.next_attempt_at, d.schedule_started_at, d.failures, d.project_id, d.event_id

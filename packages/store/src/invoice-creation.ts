@@ -18,7 +18,7 @@ import type { Store } from './store.ts';
 /** On whose authority an invoice is created; checked by the statement that creates it. */
 export type InvoiceCreator =
   | { kind: 'api_key'; apiKeyId: bigint }
-  | { kind: 'session' }
+  | { kind: 'session'; tokenHash: string }
   | { kind: 'donation_link'; donateToken: string };
 
 /** An invoice to be created. Amounts in minimal units. */
@@ -34,8 +34,8 @@ export type NewInvoice = {
   donorMessage: string | null;
   returnUrl: string | null;
   ttlSeconds: number;
-  /** SHA-256 of the request, to tell a repeat from another request under the same name. */
-  requestHash: Uint8Array;
+  /** SHA-256 of the request, to tell a repeat from another request under the same name; null where none can repeat. */
+  requestHash: Uint8Array | null;
   idempotencyKey: string | null;
 };
 
@@ -139,7 +139,7 @@ async function execute(
       invoice.projectId,
       creator.kind,
       creator.kind === 'api_key' ? creator.apiKeyId : null,
-      creator.kind === 'donation_link' ? creator.donateToken : null,
+      secretOf(creator),
       invoice.currency,
       invoice.type,
       invoice.expectedAmount,
@@ -150,7 +150,7 @@ async function execute(
       invoice.returnUrl,
       invoice.ttlSeconds,
       GRACE_SECONDS,
-      Buffer.from(invoice.requestHash),
+      invoice.requestHash === null ? null : Buffer.from(invoice.requestHash),
       invoice.idempotencyKey,
       `inv_${randomBase58(16)}`,
       [...classesFor({ invoiceType: invoice.type, isOwner: true })],
@@ -165,6 +165,12 @@ async function execute(
   );
   if (!row) throw new Error('the statement always answers one row');
   return row;
+}
+
+/** What Postgres looks the creator up by, where it is not the id of a key. */
+function secretOf(creator: InvoiceCreator): string | null {
+  if (creator.kind === 'donation_link') return creator.donateToken;
+  return creator.kind === 'session' ? creator.tokenHash : null;
 }
 
 function leaseOf(row: CreationRow & { id: bigint }, hintedIndex: number | null): NewLease {
@@ -185,7 +191,12 @@ async function refusalOf(
   const repeated = byOrder ?? byKey;
   if (repeated !== null) {
     const hash = row.order_request_hash ?? row.key_request_hash;
-    return loadRepeated(store, settings, repeated, hash?.equals(invoice.requestHash) ?? false);
+    return loadRepeated(
+      store,
+      settings,
+      repeated,
+      hash !== null && invoice.requestHash !== null && hash.equals(invoice.requestHash),
+    );
   }
   if (!row.is_subscribed) return { kind: 'subscription_inactive' };
   if (row.wallet_pool_id === null) return { kind: 'wallet_not_verified' };
@@ -220,14 +231,17 @@ const MAX_ROUTES = 50_000;
 
 function poolRoutes() {
   const routes = new Map<string, PoolRoute>();
-  const keyOf = ({ projectId, currency }: NewInvoice) => `${currency}${projectId}`;
   return {
-    find: (invoice: NewInvoice): PoolRoute | null => routes.get(keyOf(invoice)) ?? null,
+    find: (invoice: NewInvoice): PoolRoute | null => routes.get(routeKey(invoice)) ?? null,
     /** The statement tells the truth every time, so that a route that a new wallet made stale serves once at most. */
     remember: (invoice: NewInvoice, { wallet_pool_id: poolId, is_owner }: CreationRow): void => {
       if (poolId === null) return;
       if (routes.size >= MAX_ROUTES) routes.clear();
-      routes.set(keyOf(invoice), { poolId, isOwner: is_owner === true });
+      routes.set(routeKey(invoice), { poolId, isOwner: is_owner === true });
     },
   };
+}
+
+function routeKey({ projectId, currency }: NewInvoice): string {
+  return `${currency}${projectId}`;
 }

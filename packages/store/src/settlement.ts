@@ -21,6 +21,8 @@ export type UnsettledInvoice = {
   donorName: string | null;
   donorMessage: string | null;
   payments: UnsettledPayment[];
+  /** Of the moment at which the payments were read; 0 where there are none. */
+  tipHeight: number;
 };
 
 export type UnsettledPayment = {
@@ -30,6 +32,7 @@ export type UnsettledPayment = {
   amount: bigint;
   firstSeenMs: number;
   blockHeight: number | null;
+  blockHash: string | null;
   isVoid: boolean;
   conflictsSettled: boolean;
   isCounted: boolean;
@@ -71,6 +74,8 @@ type PaymentFactsRow = {
   amount: bigint;
   first_seen_at: Date;
   block_height: number | null;
+  block_hash: string | null;
+  tip_height: number;
   is_void: boolean;
   conflicts_settled: boolean;
   counted: boolean;
@@ -94,17 +99,20 @@ export async function lockUnsettledInvoices(
   return invoices.map((row) => toInvoice(row, payments.get(row.id) ?? []));
 }
 
+/** With the tip, which must be of the same moment: a payment counted from the tip of another branch seems deeper. */
 function loadPayments(tx: TransactionSql, ids: readonly bigint[]): Promise<PaymentFactsRow[]> {
   return tx<PaymentFactsRow[]>`
     select p.id, p.invoice_id, encode(p.txid, 'hex') as txid, p.vout, p.amount, p.first_seen_at, t.block_height,
-           t.state = 'void' as is_void, p.counted,
-           coalesce(r.in_block or not r.alive, true) as conflicts_settled,
+           encode(t.block_hash, 'hex') as block_hash, c.tip_height, t.state = 'void' as is_void, p.counted,
+           -- Void without a time of absence: nothing has held it for 14 days.
+           t.state = 'void' and coalesce(t.absent_since is null or r.in_block, false) as conflicts_settled,
            array(select encode(i.spent_txid, 'hex') || ':' || i.spent_vout from transaction_inputs i
                  where i.currency = p.currency and i.txid = p.txid) as spends
     from payments p
     join transactions t on t.currency = p.currency and t.txid = p.txid
+    join chains c on c.currency = p.currency
     left join lateral (
-      select bool_or(rival.state = 'block') as in_block, bool_or(rival.state in ('mempool', 'absent')) as alive
+      select bool_or(rival.state = 'block') as in_block
       from transaction_inputs mine
       join transaction_inputs theirs on theirs.currency = mine.currency and theirs.spent_txid = mine.spent_txid
         and theirs.spent_vout = mine.spent_vout and theirs.txid <> mine.txid
@@ -132,6 +140,7 @@ function toInvoice(row: InvoiceFactsRow, payments: readonly PaymentFactsRow[]): 
     donorName: row.donor_name,
     donorMessage: row.donor_message,
     payments: payments.map(toPayment),
+    tipHeight: payments[0]?.tip_height ?? 0,
   };
 }
 
@@ -143,6 +152,7 @@ function toPayment(row: PaymentFactsRow): UnsettledPayment {
     amount: row.amount,
     firstSeenMs: row.first_seen_at.getTime(),
     blockHeight: row.block_height,
+    blockHash: row.block_hash,
     isVoid: row.is_void,
     conflictsSettled: row.conflicts_settled,
     isCounted: row.counted,
@@ -198,11 +208,20 @@ export async function takePastDeadline(
     update invoices set deadline_swept = true where id in (
       select i.id from invoices i join chains c on c.currency = i.currency
       where i.currency = ${currency} and i.status in ('new', 'pending') and not i.deadline_swept
-        and i.deadline_at < now() and i.deadline_at < c.mempool_read_at
+        -- Decisions are made in milliseconds: a deadline within the present one has not passed for them.
+        and i.deadline_at < date_trunc('milliseconds', least(now(), c.mempool_read_at))
         and c.stale_since is null and c.checked_at > now() - make_interval(secs => ${STALE_AFTER_SECONDS})
       order by i.deadline_at limit ${limit} for update of i skip locked)
     returning id`;
   return rows.map((row) => row.id);
+}
+
+/** Has these looked at again once their deadlines can be judged: what was learned while the view was stale decided nothing. */
+export async function resumeDeadlines(tx: TransactionSql, invoiceIds: readonly bigint[]): Promise<void> {
+  if (invoiceIds.length === 0) return;
+  await tx`
+    update invoices set deadline_swept = false
+    where id in (select unnest(${invoiceIds.map(String)}::bigint[])) and deadline_swept`;
 }
 
 /** The time by which a transaction's decisions are made. Epoch milliseconds. */

@@ -1,3 +1,4 @@
+import type { AnySql } from './database.ts';
 import type { Store } from './store.ts';
 
 /** Counters of one UTC day; of all days before the window where `day` is null. Amounts in minimal units. */
@@ -37,26 +38,25 @@ export async function readStats(
   dayCount: number,
 ): Promise<ProjectStats> {
   const days = await sql<(DayStats & { today: string })[]>`
-    select day.shown::text as day, (now() at time zone 'UTC')::date::text as today,
-      sum(orders_created)::int as "ordersCreated", sum(donations_created)::int as "donationsCreated",
-      sum(confirmed)::int as confirmed,
-      sum(btc_amount)::bigint as "btcAmount", sum(btc_count)::int as "btcCount",
-      sum(ltc_amount)::bigint as "ltcAmount", sum(ltc_count)::int as "ltcCount",
-      sum(status_new)::int as "statusNew", sum(status_pending)::int as "statusPending",
-      sum(status_confirmed)::int as "statusConfirmed", sum(status_underpaid)::int as "statusUnderpaid",
-      sum(status_expired)::int as "statusExpired", sum(status_late_payment)::int as "statusLatePayment"
-    from project_stats s
-    cross join lateral (
-      select case when s.day > (now() at time zone 'UTC')::date - ${dayCount}::int then s.day end as shown
-    ) day
-    where s.project_id = ${projectId}
-    group by day.shown
+    select day.shown::text as day, clock.today::text as today,
+      ${sum(sql, 'orders_created')} as "ordersCreated", ${sum(sql, 'donations_created')} as "donationsCreated",
+      ${sum(sql, 'confirmed')} as confirmed,
+      coalesce(sum(btc_amount), 0)::bigint as "btcAmount", ${sum(sql, 'btc_count')} as "btcCount",
+      coalesce(sum(ltc_amount), 0)::bigint as "ltcAmount", ${sum(sql, 'ltc_count')} as "ltcCount",
+      ${sum(sql, 'status_new')} as "statusNew", ${sum(sql, 'status_pending')} as "statusPending",
+      ${sum(sql, 'status_confirmed')} as "statusConfirmed", ${sum(sql, 'status_underpaid')} as "statusUnderpaid",
+      ${sum(sql, 'status_expired')} as "statusExpired", ${sum(sql, 'status_late_payment')} as "statusLatePayment"
+    from (select (now() at time zone 'UTC')::date as today) clock
+    -- Left: a project that did nothing still learns what day it is.
+    left join project_stats s on s.project_id = ${projectId}
+    cross join lateral (select case when s.day > clock.today - ${dayCount}::int then s.day end as shown) day
+    group by day.shown, clock.today
     order by day.shown nulls first`;
-  return { today: days[0]?.today ?? (await readToday(sql)), days: days.map(({ today: _, ...day }) => day) };
+  const [first] = days;
+  if (!first) throw new Error('the clock has one row');
+  return { today: first.today, days };
 }
 
-async function readToday(sql: Store['sql']): Promise<string> {
-  const [row] = await sql<{ today: string }[]>`select (now() at time zone 'UTC')::date::text as today`;
-  if (!row) throw new Error('a select without a condition returns a row');
-  return row.today;
+function sum(sql: AnySql, column: string) {
+  return sql`coalesce(sum(${sql(column)}), 0)::int`;
 }

@@ -1,4 +1,5 @@
 import type { AnySql, TransactionSql } from './database.ts';
+import { STALE_AFTER_SECONDS } from './invoice-snapshots.ts';
 
 type Currency = 'BTC' | 'LTC';
 
@@ -12,8 +13,9 @@ export type SeenTransaction = {
   isHogEx: boolean;
 };
 
-/** Where the transactions of one batch were seen. */
-export type Place = { kind: 'mempool' } | { kind: 'block'; height: number; hash: string; timeMs: number };
+/** Where the transactions of one batch were seen. A mempool is read by the process that leads the chain. */
+export type Place =
+  { kind: 'mempool'; readBy: string } | { kind: 'block'; height: number; hash: string; timeMs: number };
 
 export type KnownTransaction = { txid: string; state: 'mempool' | 'block' | 'absent' | 'void' };
 
@@ -155,29 +157,34 @@ export async function markReturned(
 }
 
 /**
- * Makes void what neither a mempool nor a block has held for 14 days, in a bounded batch, and queues the invoices that
- * it paid or that it kept waiting as a rival. Answers how many there were.
+ * Makes void what neither a mempool nor a block has held for 14 days, in a bounded batch, and queues the invoices that it
+ * paid. What was void already is so for good from then on: its time of absence ends. Does nothing while the view is
+ * stale, for what was not looked at may have been there. Answers how many there were.
  */
 export async function voidLongAbsent(sql: AnySql, currency: Currency, limit: number): Promise<number> {
   const rows = await sql`
-    with lost as (
-      update transactions set state = 'void'
-      where currency = ${currency} and txid in (
-        select txid from transactions
-        where currency = ${currency} and state = 'absent' and absent_since < now() - interval '14 days'
-        limit ${limit} for update skip locked)
+    with fresh as materialized (
+      select 1 from chains
+      where currency = ${currency} and stale_since is null
+        and checked_at > now() - make_interval(secs => ${STALE_AFTER_SECONDS})
+    ), absent as materialized (
+      select txid from transactions
+      where currency = ${currency} and state = 'absent' and absent_since < now() - interval '14 days'
+        and exists (select from fresh)
+      limit ${limit} for update skip locked
+    ), void as materialized (
+      select txid from transactions
+      where currency = ${currency} and state = 'void' and absent_since < now() - interval '14 days'
+        and exists (select from fresh)
+      limit ${limit} for update skip locked
+    ), lost as (
+      update transactions set state = 'void', absent_since = null
+      where currency = ${currency} and txid in (select txid from absent union all select txid from void)
       returning txid
-    ), touched as (
-      select txid from lost
-      union
-      select theirs.txid from lost
-      join transaction_inputs mine on mine.currency = ${currency} and mine.txid = lost.txid
-      join transaction_inputs theirs on theirs.currency = ${currency}
-        and theirs.spent_txid = mine.spent_txid and theirs.spent_vout = mine.spent_vout
     ), queued as (
       insert into due_decisions (currency, invoice_id)
-      select distinct ${currency}::text, p.invoice_id from touched
-      join payments p on p.currency = ${currency} and p.txid = touched.txid
+      select distinct ${currency}::text, p.invoice_id
+      from lost join payments p on p.currency = ${currency} and p.txid = lost.txid
       on conflict do nothing
     )
     select 1 from lost`;

@@ -1,4 +1,3 @@
-import type { Sealer } from '@paywatch/runtime';
 import type { AnySql } from './database.ts';
 import { DELIVERIES_CHANNEL } from './deliveries.ts';
 import type { Store } from './store.ts';
@@ -92,55 +91,4 @@ export async function reportEndpoints(
       status = locked.status,
       failing_since = case when locked.status = 'healthy' then null else coalesce(w.failing_since, now()) end
     from locked where w.project_id = locked.project_id`;
-}
-
-type SealedRow = { project_id: bigint; secret_sealed: Buffer; previous_secret_sealed: Buffer | null };
-
-/**
- * Seals every secret with the newest key, `batchSize` endpoints at a time, while everything runs. Safe to repeat and to
- * interrupt. `unreadable` counts secrets whose key is gone: those stay as they are.
- */
-export async function resealEndpoints(
-  { sql }: Pick<Store, 'sql'>,
-  sealer: Sealer,
-  batchSize = 100,
-): Promise<{ resealed: number; unreadable: number }> {
-  const total = { resealed: 0, unreadable: 0 };
-  for (let after = -1n; ;) {
-    const rows = await sql<SealedRow[]>`
-      select project_id, secret_sealed, previous_secret_sealed from webhook_endpoints
-      where project_id > ${after} order by project_id limit ${batchSize}`;
-    for (const row of rows) await resealEndpoint(sql, sealer, row, total);
-    const last = rows.at(-1);
-    if (!last || rows.length < batchSize) return total;
-    after = last.project_id;
-  }
-}
-
-async function resealEndpoint(
-  sql: AnySql,
-  sealer: Sealer,
-  row: SealedRow,
-  total: { resealed: number; unreadable: number },
-): Promise<void> {
-  for (const column of ['secret_sealed', 'previous_secret_sealed'] as const) {
-    const sealed = row[column];
-    if (sealed === null || sealer.isCurrent(sealed)) continue;
-    const fresh = tryReseal(sealer, sealed);
-    if (fresh === null) total.unreadable += 1;
-    // Compared with what was read: a secret that was replaced meanwhile is not overwritten by an old one.
-    else
-      await sql`update webhook_endpoints set ${sql(column)} = ${fresh}
-                where project_id = ${row.project_id} and ${sql(column)} = ${sealed}`;
-    if (fresh !== null) total.resealed += 1;
-  }
-}
-
-function tryReseal(sealer: Sealer, sealed: Buffer): Buffer | null {
-  try {
-    return sealer.seal(sealer.open(sealed));
-  } catch (error) {
-    if (error instanceof Error && error.name === 'SealingError') return null;
-    throw error;
-  }
 }

@@ -3,6 +3,8 @@ import { invoiceCreation, type CreateInvoice, type CreationOutcome } from '../sr
 import { releaseLeases } from '../src/pools.ts';
 import { addLeaseHints } from '../src/redis/free-addresses.ts';
 import {
+  countKinds,
+  created,
   createChain,
   createProject,
   createWallet,
@@ -86,10 +88,22 @@ describe('credentials are checked in the statement that creates', () => {
     for (const invoice of [
       orderOf(project, { creator: { kind: 'api_key', apiKeyId: other.apiKeyId } }),
       donationOf(project, { creator: { kind: 'donation_link', donateToken: other.donateToken } }),
-      orderOf(project, { creator: { kind: 'session' } }),
+      orderOf(project, { creator: { kind: 'session', tokenHash: 'ab'.repeat(32) } }),
     ]) {
       expect(await create(invoice)).toEqual({ kind: 'unauthorized' });
     }
+  });
+
+  test('a session creates until it ends, whatever other sessions the account has', async () => {
+    const [first, second] = ['01'.repeat(32), '02'.repeat(32)];
+    await store.sql`
+      insert into sessions (token_hash, account_id, expires_at)
+      select decode(hash, 'hex'), account_id, now() + interval '1 hour'
+      from projects, unnest(${[first, second]}::text[]) hash where id = ${project.projectId}`;
+    const creator = { kind: 'session', tokenHash: first } as const;
+    expect((await create(orderOf(project, { creator }))).kind).toBe('created');
+    await store.sql`delete from sessions where token_hash = decode(${first}, 'hex')`;
+    expect(await create(orderOf(project, { creator }))).toEqual({ kind: 'unauthorized' });
   });
 });
 
@@ -148,9 +162,9 @@ describe('the address pool', () => {
 
   test('leases nothing beyond the last used index plus the smaller gap limit of wallet and pool', async () => {
     await store.sql`update wallets set gap_limit = 4 where id = ${wallet.walletId}`;
-    expect((await createMany(10)).flatMap(indexOf).toSorted()).toEqual([1, 2, 3]);
+    expect((await createMany(10)).flatMap(indexOf).toSorted((a, b) => a - b)).toEqual([1, 2, 3]);
     await store.sql`update pools set last_used_index = 2 where id = ${wallet.poolId}`;
-    expect((await createMany(10)).flatMap(indexOf).toSorted()).toEqual([4, 5, 6]);
+    expect((await createMany(10)).flatMap(indexOf).toSorted((a, b) => a - b)).toEqual([4, 5, 6]);
   });
 
   test('donations hold at most half of it, and orders still find the rest', async () => {
@@ -225,57 +239,6 @@ describe('released addresses', () => {
   });
 });
 
-describe('idempotency', () => {
-  test('50 identical creations at once on a pool of one address: one is created, 49 are told of it', async () => {
-    await newWallet(2);
-    for (const name of [{ orderId: 'A-1' }, { idempotencyKey: 'K-1' }]) {
-      await newWallet(2);
-      const outcomes = await createMany(50, () => orderOf(project, name));
-      expect(countKinds(outcomes)).toEqual({ created: 1, repeated: 49 });
-      expect(new Set(outcomes.flatMap(publicIdOf)).size).toBe(1);
-    }
-  });
-
-  test('a repeat with another body is told so', async () => {
-    const request = orderOf(project, { orderId: 'A-1', requestHash: new Uint8Array(32).fill(1) });
-    await create(request);
-    expect(await create(request)).toMatchObject({ kind: 'repeated', isSameRequest: true });
-    const other = { ...request, requestHash: new Uint8Array(32).fill(2) };
-    expect(await create(other)).toMatchObject({ kind: 'repeated', isSameRequest: false });
-  });
-
-  test('a key and an order_id that name two invoices conflict', async () => {
-    await create(orderOf(project, { orderId: 'A-1', idempotencyKey: 'K-1' }));
-    await create(orderOf(project, { orderId: 'A-2', idempotencyKey: 'K-2' }));
-    const mixed = await create(orderOf(project, { orderId: 'A-1', idempotencyKey: 'K-2' }));
-    expect(mixed).toEqual({ kind: 'idempotency_conflict' });
-  });
-
-  test('a key that came with a repeated order_id names that invoice from then on', async () => {
-    const first = created(await create(orderOf(project, { orderId: 'A-1' })));
-    await create(orderOf(project, { orderId: 'A-1', idempotencyKey: 'K-1' }));
-    const byKey = await create(orderOf(project, { idempotencyKey: 'K-1' }));
-    expect(byKey).toMatchObject({ kind: 'repeated', invoice: { publicId: first.publicId } });
-  });
-
-  test('a creation that failed does not burn the key', async () => {
-    await newWallet(2);
-    const [only] = await leaseAll(1);
-    const request = orderOf(project, { idempotencyKey: 'K-1', orderId: 'A-1' });
-    expect(await create(request)).toMatchObject({ kind: 'address_pool_busy' });
-    await release([given(only)], 7200);
-    expect(await create(request)).toMatchObject({ kind: 'created' });
-  });
-
-  test('two projects may use the same order_id and key', async () => {
-    const other = await createProject(store);
-    await createWallet(store, other.projectId);
-    const name = { orderId: 'A-1', idempotencyKey: 'K-1' };
-    expect(await create(orderOf(project, name))).toMatchObject({ kind: 'created' });
-    expect(await create(orderOf(other, name))).toMatchObject({ kind: 'created' });
-  });
-});
-
 /** Puts the project on a pool of its own with the addresses 1 to gapLimit - 1. */
 async function newWallet(gapLimit: number): Promise<TestWallet> {
   await store.sql`delete from wallets where project_id = ${project.projectId}`;
@@ -347,23 +310,8 @@ async function withChain(change: string, expected: CreationOutcome['kind']): Pro
   }
 }
 
-function created(outcome: CreationOutcome) {
-  if (outcome.kind !== 'created') throw new Error(`expected an invoice, got ${outcome.kind}`);
-  return outcome.invoice;
-}
-
 function indexOf(outcome: CreationOutcome): number[] {
   return outcome.kind === 'created' ? [outcome.invoice.addressIndex] : [];
-}
-
-function publicIdOf(outcome: CreationOutcome): string[] {
-  return 'invoice' in outcome ? [outcome.invoice.publicId] : [];
-}
-
-function countKinds(outcomes: readonly CreationOutcome[]): Record<string, number> {
-  const counts: Record<string, number> = {};
-  for (const { kind } of outcomes) counts[kind] = (counts[kind] ?? 0) + 1;
-  return counts;
 }
 
 async function countActiveLeases(poolId: bigint): Promise<number> {

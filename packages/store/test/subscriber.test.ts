@@ -1,5 +1,5 @@
 import { startRedis, waitUntil, type Redis } from '@paywatch/dev';
-import { Redis as Client } from 'ioredis';
+import type { Redis as Client } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectRedis } from '../src/redis/client.ts';
 import { Subscriber } from '../src/redis/subscriber.ts';
@@ -86,6 +86,7 @@ test('after Redis was lost it subscribes again and says that everything must be 
   await redis.publish('four', '1');
   await redis.publish('five', '1');
   await waitUntil(async () => heard === 2, { what: 'both publications' });
+  expect(reconnections).toBe(before + 1);
   subscription.close();
   later.close();
 });

@@ -4,12 +4,15 @@ import { bindApiKeys } from './api-keys/routes.ts';
 import { bindAuth } from './auth/routes.ts';
 import type { Dependencies } from './dependencies.ts';
 import { docsRoutes } from './docs/routes.ts';
+import { bindDonations } from './donations/routes.ts';
 import { bindEvents } from './events/routes.ts';
 import { bindFees } from './fees/routes.ts';
+import { bindInvoices } from './invoices/routes.ts';
 import { bindMe } from './me/routes.ts';
 import { answerErrors } from './middleware/answer-errors.ts';
 import { closeConnections } from './middleware/close-connections.ts';
 import { logRequests } from './middleware/log-requests.ts';
+import { measureRequests } from './middleware/measure-requests.ts';
 import { publicCors } from './middleware/public-cors.ts';
 import { requestContext } from './middleware/request-context.ts';
 import { noStore, securityHeaders } from './middleware/security-headers.ts';
@@ -19,12 +22,13 @@ import { bindOverlay } from './overlay/routes.ts';
 import { pageRoutes } from './pages/routes.ts';
 import { bindProject } from './project/routes.ts';
 import { bindStats } from './stats/routes.ts';
+import { bindStreams } from './streams/routes.ts';
 import { bindWallets } from './wallets/routes.ts';
 import { bindWebhooks } from './webhooks/routes.ts';
 
 /** The whole API: what every request passes, in this order, and every resource. */
 export function createApp(dependencies: Dependencies): Express {
-  const { config, logger, closing } = dependencies;
+  const { config, logger, registry, closing } = dependencies;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -32,6 +36,7 @@ export function createApp(dependencies: Dependencies): Express {
 
   app.use(requestContext(config.trustedProxies));
   app.use(logRequests(logger));
+  app.use(measureRequests(registry));
   app.use(closeConnections(closing));
   app.use(securityHeaders());
   app.use(noStore);
@@ -44,6 +49,9 @@ export function createApp(dependencies: Dependencies): Express {
   bindApiKeys(operations, dependencies);
   bindWallets(operations, dependencies);
   bindWebhooks(operations, dependencies);
+  bindInvoices(operations, dependencies);
+  bindDonations(operations, dependencies);
+  bindStreams(operations, dependencies);
   bindEvents(operations, dependencies);
   bindStats(operations, dependencies);
   bindOverlay(operations, dependencies);

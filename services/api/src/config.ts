@@ -32,7 +32,7 @@ const PUBLIC_READ = limit(300, 60);
 const network = z.enum(NETWORKS).default('mainnet');
 
 /** The variables of the API, one by one; `readApiConfig` is what the process uses. */
-export const apiVariables = z.object({
+const apiVariables = z.object({
   ...commonVariables,
   PORT: variable.port(8080),
   HOST: z.string().default('0.0.0.0'),

@@ -4,6 +4,7 @@ import {
   systemClock,
   type Clock,
   type Logger,
+  type Registry,
   type Sealer,
 } from '@paywatch/runtime';
 import { openStore, type Store } from '@paywatch/store';
@@ -18,6 +19,8 @@ export type Dependencies = {
   readonly store: Store;
   readonly logger: Logger;
   readonly clock: Clock;
+  /** Where metrics are registered. */
+  readonly registry: Registry;
   readonly sealer: Sealer;
   readonly passwords: PasswordHasher;
   readonly limiters: Limiters;
@@ -31,6 +34,7 @@ export type Dependencies = {
 export function openDependencies(
   config: ApiConfig,
   logger: Logger,
+  registry: Registry,
   closing: AbortSignal,
   clock: Clock = systemClock,
 ): Dependencies {
@@ -49,6 +53,7 @@ export function openDependencies(
     store,
     logger,
     clock,
+    registry,
     sealer,
     passwords: createPasswordHasher(config.env.PASSWORD_HASHES_AT_ONCE),
     limiters: createLimiters(store, config.limits),

@@ -18,8 +18,9 @@ runMain(async () => {
   const logger = createLogger({ service: 'api', level: config.env.LOG_LEVEL });
   const closing = new AbortController();
   const registry = createRegistry('api');
-  const dependencies = openDependencies(config, logger, closing.signal);
+  const dependencies = openDependencies(config, logger, registry, closing.signal);
   const { store } = dependencies;
+  const server = await listen(dependencies);
   const admin = await startAdminServer({
     port: config.env.ADMIN_PORT,
     host: config.env.ADMIN_HOST,
@@ -27,7 +28,6 @@ runMain(async () => {
     // Redis is left out on purpose: without it the API still answers, a little slower.
     checks: { postgres: store.ping },
   });
-  const server = await listen(dependencies);
   logger.info({ port: config.env.PORT, admin_port: admin.port }, 'listening');
   onShutdown(logger, () => shutdownSteps(dependencies, server, admin, closing));
 });

@@ -19,7 +19,7 @@ type Part<Op, Name extends string> =
 type CallerOf<Auth> = Auth extends 'none' ? null : Auth extends 'bearer' ? SessionCaller : Credential;
 
 /** A request to one operation after every check: who asks, from where, and each part parsed by the contract. */
-export type OperationInput<Id extends OperationId> = {
+type OperationInput<Id extends OperationId> = {
   readonly caller: CallerOf<Table[Id]['auth']>;
   readonly params: Part<Table[Id], 'params'>;
   readonly query: Part<Table[Id], 'query'>;
@@ -30,13 +30,13 @@ export type OperationInput<Id extends OperationId> = {
   readonly context: RequestContext;
 };
 
-type ResponseBody<Response> = Response extends { schema: infer Schema extends z.ZodType }
+type ResponseBody<Answer> = Answer extends { schema: infer Schema extends z.ZodType }
   ? z.input<Schema>
   : undefined;
 type Responses<Id extends OperationId> = Table[Id]['responses'];
 
 /** One of the successful answers that the contract names; every other answer is a thrown AppError. */
-export type OperationResult<Id extends OperationId> = {
+type OperationResult<Id extends OperationId> = {
   [Status in keyof Responses<Id>]: {
     readonly status: Status;
     readonly body: ResponseBody<Responses<Id>[Status]>;
@@ -45,20 +45,20 @@ export type OperationResult<Id extends OperationId> = {
 }[keyof Responses<Id>];
 
 /** Answers one operation. */
-export type OperationHandler<Id extends OperationId> = (
+type OperationHandler<Id extends OperationId> = (
   input: OperationInput<Id>,
 ) => Promise<OperationResult<Id>> | OperationResult<Id>;
 
 /** Answers one operation by writing to the response itself, over time: an event stream. */
-export type StreamHandler<Id extends OperationId> = (
+type StreamHandler<Id extends OperationId> = (
   input: OperationInput<Id>,
   request: Request,
   response: Response,
 ) => Promise<void> | void;
 
 /** Handlers by operationId. */
-export type OperationHandlers = { readonly [Id in OperationId]?: OperationHandler<Id> };
-export type StreamHandlers = { readonly [Id in OperationId]?: StreamHandler<Id> };
+type OperationHandlers = { readonly [Id in OperationId]?: OperationHandler<Id> };
+type StreamHandlers = { readonly [Id in OperationId]?: StreamHandler<Id> };
 
 /** Binds operations of the contract to code. */
 export type OperationRouter = {

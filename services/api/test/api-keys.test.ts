@@ -63,6 +63,11 @@ describe('creating an API key', () => {
   });
 });
 
+async function findListed(keyPublic: string) {
+  const { body } = await list('?limit=100');
+  return body.data.find((key: { key_public: string }) => key.key_public === keyPublic);
+}
+
 describe('listing API keys', () => {
   it('pages through the keys of the project, newest first, revoked ones included, each once', async () => {
     const owner = await openAccount(api);
@@ -103,11 +108,6 @@ describe('listing API keys', () => {
     await statsWith(body.token).expect(200);
     await waitUntil(async () => (await findListed(body.key_public)).last_used_at, { what: 'last_used_at' });
   });
-
-  async function findListed(keyPublic: string) {
-    const { body } = await list('?limit=100');
-    return body.data.find((key: { key_public: string }) => key.key_public === keyPublic);
-  }
 });
 
 describe('revoking an API key', () => {

@@ -61,7 +61,7 @@ describe('register', () => {
 
   it('takes an email in any case and with spaces around it for the same account', async () => {
     const email = await register();
-    await sessionOf(`  ${email.toUpperCase()} `);
+    expectAnswer(await login(`  ${email.toUpperCase()} `), 'login', 200);
   });
 
   it('grants no trial where the operator turned it off', async () => {
@@ -91,14 +91,13 @@ describe('register', () => {
   it('lets one network register 20 times an hour, and counts only what is valid', async () => {
     const from = randomAddress();
     const limited = await startApi({ beside: api, env: { REGISTER_LIMIT_POINTS: '2' } });
-    const body = () => ({ email: newEmail(), password: PASSWORD });
     const call = (sent: object) => limited.call('post', '/v1/auth/register', { body: sent, from });
     expectProblem(await call({}), 422, 'validation_error');
-    const first = await call(body());
+    const first = await call({ email: newEmail(), password: PASSWORD });
     expect(first.headers['ratelimit-policy']).toBe('"register";q=2;w=3600');
     expect(first.headers['ratelimit']).toBe('"register";r=1;t=3600');
-    expect((await call(body())).status).toBe(201);
-    const refused = await call(body());
+    expect((await call({ email: newEmail(), password: PASSWORD })).status).toBe(201);
+    const refused = await call({ email: newEmail(), password: PASSWORD });
     expectProblem(refused, 429, 'rate_limited');
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3500);
     await limited.close();
@@ -171,7 +170,7 @@ describe('login', () => {
 
   it('does not count a right password as a failure', async () => {
     const email = await register();
-    for (let tries = 0; tries < 7; tries += 1) await sessionOf(email);
+    for (let tries = 0; tries < 7; tries += 1) expectAnswer(await login(email), 'login', 200);
   });
 
   it('turns logins away with 503 when too many passwords are being hashed', async () => {
@@ -217,10 +216,10 @@ describe('logout', () => {
   });
 });
 
-describe('change-password', () => {
-  const change = (session: string, current_password: string, new_password = 'a new password') =>
-    api.call('post', '/v1/auth/change-password', { session, body: { current_password, new_password } });
+const change = (session: string, current_password: string, new_password = 'a new password') =>
+  api.call('post', '/v1/auth/change-password', { session, body: { current_password, new_password } });
 
+describe('change-password', () => {
   it('sets the new password and ends every session, this one too, on every replica', async () => {
     const email = await register();
     const sessions = [await sessionOf(email), await sessionOf(email)];
@@ -254,7 +253,7 @@ describe('change-password', () => {
       change(one, PASSWORD, 'password one'),
       change(two, PASSWORD, 'password two'),
     ]);
-    expect(responses.map((response) => response.status).sort()).toEqual([200, 401]);
+    expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200, 401]));
   });
 
   it('leaves no session of a login that was under way with the old password', async () => {

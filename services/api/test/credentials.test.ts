@@ -76,23 +76,25 @@ describe('every protected operation', () => {
   });
 });
 
-describe('every operation with a body', () => {
-  const call = ([, operation]: Entry) =>
-    api.call(
-      operation.method,
-      pathOf(operation),
-      operation.auth === 'none' ? {} : { session: account.session },
-    );
+const callWithSession = ([, operation]: Entry) =>
+  api.call(
+    operation.method,
+    pathOf(operation),
+    operation.auth === 'none' ? {} : { session: account.session },
+  );
 
+describe('every operation with a body', () => {
   it.each(WITH_BODY)('%s refuses what is not JSON', async (id, operation) => {
-    const malformed = await call([id, operation]).set('Content-Type', 'application/json').send('{"a":');
+    const malformed = await callWithSession([id, operation])
+      .set('Content-Type', 'application/json')
+      .send('{"a":');
     expectProblem(malformed, 400, 'malformed_json');
     for (const type of [
       'text/plain',
       'application/x-www-form-urlencoded',
       'application/json; charset=latin1',
     ]) {
-      const wrongType = await call([id, operation]).set('Content-Type', type).send('{}');
+      const wrongType = await callWithSession([id, operation]).set('Content-Type', type).send('{}');
       expectProblem(wrongType, 415, 'unsupported_media_type');
     }
   });
@@ -102,7 +104,9 @@ describe('every operation with a body', () => {
     async (id, operation) => {
       if (!(await isBound(operation))) return;
       const body = JSON.stringify({ filler: 'x'.repeat(64 * 1024) });
-      const response = await call([id, operation]).set('Content-Type', 'application/json').send(body);
+      const response = await callWithSession([id, operation])
+        .set('Content-Type', 'application/json')
+        .send(body);
       expectProblem(response, 413, 'payload_too_large');
     },
   );
@@ -112,10 +116,12 @@ describe('every operation with a body', () => {
     async (id, operation) => {
       if (!(await isBound(operation))) return;
       for (const body of ['[]', '"text"', '7', 'true']) {
-        const response = await call([id, operation]).set('Content-Type', 'application/json').send(body);
+        const response = await callWithSession([id, operation])
+          .set('Content-Type', 'application/json')
+          .send(body);
         expectProblem(response, 422, 'validation_error');
       }
-      const unknown = await call([id, operation]).send({ no_such_field: 1, '<b>': 2 });
+      const unknown = await callWithSession([id, operation]).send({ no_such_field: 1, '<b>': 2 });
       expectProblem(unknown, 422, 'validation_error');
       const paths = unknown.body.errors.map((error: { path: string }) => error.path);
       expect(paths).toContain('body.no_such_field');
@@ -126,7 +132,8 @@ describe('every operation with a body', () => {
 
 describe('a session', () => {
   it('is accepted on operations that declare the API key and acts on its own project', async () => {
-    await api.call('get', '/v1/stats', { session: account.session }).expect(200);
+    const response = await api.call('get', '/v1/stats', { session: account.session });
+    expect(response.status).toBe(200);
   });
 
   it('ends when its time is over', async () => {

@@ -164,14 +164,14 @@ describe('registering a wallet', () => {
   });
 });
 
-describe('verifying a wallet', () => {
-  async function registered(rest: object = {}): Promise<{ merchant: Merchant; path: string }> {
-    const merchant = await openMerchant();
-    const path = freshPath();
-    expectAnswer(await register(merchant, bip84({ derivation_path: path, ...rest })), 'createWallet', 201);
-    return { merchant, path };
-  }
+async function registered(rest: object = {}): Promise<{ merchant: Merchant; path: string }> {
+  const merchant = await openMerchant();
+  const path = freshPath();
+  expectAnswer(await register(merchant, bip84({ derivation_path: path, ...rest })), 'createWallet', 201);
+  return { merchant, path };
+}
 
+describe('verifying a wallet', () => {
   it('takes the address at index 0, and lets the wallet serve', async () => {
     const { merchant, path } = await registered();
     const response = await verify(merchant, addressOf(path, 0));

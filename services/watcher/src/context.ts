@@ -8,3 +8,6 @@ export type WatcherContext = {
   logger: Logger;
   clock: Clock;
 };
+
+/** The same for the process that leads a chain. What only a leader may write is refused once another one leads. */
+export type LeaderContext = WatcherContext & { processId: string };

@@ -1,4 +1,4 @@
-import { planReorg, type ChainPlan, type Currency, type Network } from '@paywatch/domain';
+import { NODE_CHAIN_NAMES, planReorg, type ChainPlan, type Currency, type Network } from '@paywatch/domain';
 import {
   advanceTip,
   beginChain,
@@ -8,48 +8,58 @@ import {
   loadUnscannedBlocks,
   wantBlocks,
 } from '@paywatch/store';
-import type { WatcherContext } from './context.ts';
-import { ChainSourceError, type ChainSource, type SourceHeader } from './node/chain-source.ts';
+import type { LeaderContext, WatcherContext } from './context.ts';
+import {
+  ChainSourceError,
+  type ChainSource,
+  type SourceHeader,
+  type SourceTip,
+} from './node/chain-source.ts';
 import { scanBlock } from './scan-block.ts';
 
 /** Headers read for one plan; a longer gap is followed in several steps. */
 const HEADERS_PER_STEP = 500;
 /** Blocks scanned by the leader itself; more are spread over the watchers. */
 const SCANNED_HERE = 2;
+/** Blocks that it scans in one step where they cannot be spread. */
+const SCANNED_ALONE = 16;
 
-/** Hands unscanned blocks to all watchers and resolves when they are scanned or some time has passed. */
+/**
+ * Hands unscanned blocks to all watchers and resolves when some of them are scanned or some time has passed. False when
+ * they could not be handed over.
+ */
 export type SpreadBlocks = (
   currency: Currency,
   blocks: readonly { height: number; hash: string }[],
-) => Promise<void>;
+) => Promise<boolean>;
 
 /**
  * Brings our view of the best chain to the source's tip: disconnects what left it, notes what is wanted, has it scanned
  * and moves our tip. Only the leader calls it; whatever it leaves undone, the next call or the next leader does.
- * Answers whether we are at the source's tip.
+ * Throws LeadLostError.
  */
 export async function followChain(
-  context: WatcherContext,
+  context: LeaderContext,
   source: ChainSource,
   currency: Currency,
   spread: SpreadBlocks,
-): Promise<boolean> {
+): Promise<void> {
   const tip = await source.getTip();
-  const ours = await loadRecentBlocks(context.store, currency, 1000);
-  const [top] = ours;
+  const [top] = await loadRecentBlocks(context.store, currency, 1);
   if (!top) throw new Error(`${currency}: the chain was never begun`);
   if (top.hash !== tip.hash) {
     const theirs = await readHeaders(source, tip, top.height);
-    if (!(await applyPlan(context, source, currency, ours, theirs))) return false;
+    const ours = await loadRecentBlocks(context.store, currency, 1000);
+    if (!(await applyPlan(context, source, currency, ours, theirs))) return;
   }
-  await scanWanted(context, source, currency, spread);
+  await scanWanted(context, source, currency, spread, tip);
   await advanceTip(context.store, currency);
-  const chain = await loadChain(context.store.sql, currency);
-  return chain?.tip.hash === tip.hash;
 }
 
 /** Blocks below the source's tip at which a chain is begun: invoices made before the first watcher ran may be paid there. */
 const BEGIN_BELOW_TIP = 12;
+/** Headers known below that block: a reorganisation may go below the beginning, as deep as any that is followed. */
+const KNOWN_BELOW_BEGINNING = 100;
 
 /** Notes the block from which on the chain is followed. Does nothing where it is followed already. */
 export async function startChain(
@@ -63,25 +73,28 @@ export async function startChain(
   const known = await loadChain(context.store.sql, currency);
   if (known) return assertSameNetwork(currency, network, known.network);
   const first = Math.max(0, tip.prunedBelow, tip.height - BEGIN_BELOW_TIP);
-  await beginChain(context.store, currency, network, await source.getHeader(await source.getHashAt(first)));
+  await beginChain(context.store, currency, network, await readBranch(source, first));
   context.logger.info({ currency, height: first }, 'chain is followed from here on');
 }
 
-/** What nodes call their networks. */
-const CHAIN_NAMES = {
-  mainnet: ['main'],
-  testnet: ['test', 'testnet4', 'signet'],
-  regtest: ['regtest'],
-} as const;
-
 function assertNetwork(source: ChainSource, network: Network, chain: string): void {
-  const names: readonly string[] = CHAIN_NAMES[network];
-  if (!names.includes(chain)) throw new ChainSourceError(`${source.name}: is on ${chain}, not on ${network}`);
+  if (!NODE_CHAIN_NAMES[network].includes(chain))
+    throw new ChainSourceError(`${source.name}: is on ${chain}, not on ${network}`);
 }
 
 function assertSameNetwork(currency: Currency, network: Network, known: string): void {
   if (network === known) return;
   throw new Error(`${currency}_NETWORK is ${network}, but this database follows ${known}`);
+}
+
+/** Headers up to the block at this height, lowest first. */
+async function readBranch(source: ChainSource, height: number): Promise<SourceHeader[]> {
+  const newestFirst = [await source.getHeader(await source.getHashAt(height))];
+  for (let last = newestFirst[0]; last && last.height > 0; last = newestFirst.at(-1)) {
+    if (newestFirst.length > KNOWN_BELOW_BEGINNING) break;
+    newestFirst.push(await source.getHeader(last.prevHash));
+  }
+  return newestFirst.toReversed();
 }
 
 /** Headers of the source's chain, newest first, from its tip (or as far above our top as one step goes) to our top. */
@@ -101,7 +114,7 @@ async function readHeaders(
 
 /** True when our wanted chain now ends where the headers do. */
 async function applyPlan(
-  context: WatcherContext,
+  context: LeaderContext,
   source: ChainSource,
   currency: Currency,
   ours: readonly { height: number; hash: string }[],
@@ -122,9 +135,9 @@ async function applyPlan(
       { currency, from: newestGone.height, depth: plan.disconnect.length },
       'reorganisation',
     );
-    await disconnectAbove(context.store, currency, lowestGone.height - 1);
+    await disconnectAbove(context.store, currency, context.processId, lowestGone.height - 1);
   }
-  return wantBlocks(context.store, currency, plan.connect);
+  return wantBlocks(context.store, currency, context.processId, plan.connect);
 }
 
 function cannotFollow(
@@ -150,12 +163,12 @@ async function scanWanted(
   source: ChainSource,
   currency: Currency,
   spread: SpreadBlocks,
+  tip: SourceTip,
 ): Promise<void> {
   const waiting = await loadUnscannedBlocks(context.store, currency, HEADERS_PER_STEP);
-  const tip = await source.getTip();
   assertNotPruned(source, tip.prunedBelow, waiting);
-  if (waiting.length > SCANNED_HERE) return spread(currency, waiting);
-  for (const block of waiting) await scanBlock(context, source, currency, block);
+  if (waiting.length > SCANNED_HERE && (await spread(currency, waiting))) return;
+  for (const block of waiting.slice(0, SCANNED_ALONE)) await scanBlock(context, source, currency, block);
 }
 
 function assertNotPruned(

@@ -9,15 +9,16 @@ import {
   findPaidInvoices,
   inTransaction,
   loadUnsettledTransactions,
-  lockChain,
+  lockChainAsLeader,
   markAbsent,
   markReturned,
   voidRivals,
+  type TransactionSql,
 } from '@paywatch/store';
-import type { WatcherContext } from './context.ts';
+import type { LeaderContext, WatcherContext } from './context.ts';
 import type { ChainSource } from './node/chain-source.ts';
 import { recordOutputs } from './record-outputs.ts';
-import { publishSettled, settleInvoices } from './settle-invoices.ts';
+import { publishSettled, settleInvoices, type Settled } from './settle-invoices.ts';
 
 /** Transactions fetched and recorded at once. */
 const BATCH = 500;
@@ -25,37 +26,41 @@ const BATCH = 500;
 /**
  * Reads what is new in the mempool and records it, then compares what we hold with what it holds. Answers what it
  * held, to be given as `known` next time; an empty `known` reads all of it. Rejects when the source fails: then nothing
- * may be concluded, and the next call begins from the same `known`.
+ * may be concluded, and the next call begins from the same `known`. Throws LeadLostError.
  */
 export async function readMempool(
-  context: WatcherContext,
+  context: LeaderContext,
   source: ChainSource,
   currency: Currency,
   known: ReadonlySet<string>,
 ): Promise<Set<string>> {
   const current = new Set(await source.listMempool());
   const { arrived } = diffMempool(known, current);
+  const unread: string[] = [];
   for (let start = 0; start < arrived.length; start += BATCH) {
-    await recordArrived(context, source, currency, arrived.slice(start, start + BATCH));
+    unread.push(...(await recordArrived(context, source, currency, arrived.slice(start, start + BATCH))));
   }
   await compareWithHeld(context, currency, current);
-  return current;
+  // Nobody has read what left before it could be fetched: should it be back by the next time, it is new.
+  return current.difference(new Set(unread));
 }
 
+/** Answers the txids of those that had left the mempool already. */
 async function recordArrived(
-  context: WatcherContext,
+  context: LeaderContext,
   source: ChainSource,
   currency: Currency,
   txids: readonly string[],
-): Promise<void> {
+): Promise<string[]> {
   const raw = await source.getMempoolTransactions(txids);
   const transactions = raw.flatMap((bytes, index) => parseOrWarn(context, currency, txids[index], bytes));
   await recordOutputs(context, {
     currency,
-    place: { kind: 'mempool' },
+    place: { kind: 'mempool', readBy: context.processId },
     transactions,
     mempoolTimes: (of) => source.getMempoolTimes(of),
   });
+  return txids.filter((_, index) => raw[index] === null);
 }
 
 /** One transaction that we cannot read must not hide the others; if it pays us, its block will tell. */
@@ -77,37 +82,34 @@ function parseOrWarn(
 
 /** Notes what left the mempool, and what came back without being new to it. */
 async function compareWithHeld(
-  context: WatcherContext,
+  context: LeaderContext,
   currency: Currency,
   current: ReadonlySet<string>,
 ): Promise<void> {
   const held = await loadUnsettledTransactions(context.store.sql, currency);
-  const gone = held.filter(({ txid, state }) => state === 'mempool' && !current.has(txid));
-  const back = held.filter(({ txid, state }) => state !== 'mempool' && current.has(txid));
-  await markAbsent(
-    context.store.sql,
-    currency,
-    gone.map(({ txid }) => txid),
-  );
-  if (back.length > 0)
-    await recordReturned(
-      context,
-      currency,
-      back.map(({ txid }) => txid),
-    );
+  const gone = held.filter(({ txid, state }) => state === 'mempool' && !current.has(txid)).map(txidOf);
+  const back = held.filter(({ txid, state }) => state !== 'mempool' && current.has(txid)).map(txidOf);
+  if (gone.length === 0 && back.length === 0) return;
+  const settled = await inTransaction(context.store, async (tx) => {
+    await lockChainAsLeader(tx, currency, context.processId);
+    await markAbsent(tx, currency, gone);
+    return recordReturned(context, tx, currency, back);
+  });
+  await publishSettled(context, settled);
 }
 
 async function recordReturned(
-  context: WatcherContext,
+  context: LeaderContext,
+  tx: TransactionSql,
   currency: Currency,
   txids: readonly string[],
-): Promise<void> {
-  const settled = await inTransaction(context.store, async (tx) => {
-    await lockChain(tx, currency);
-    const returned = await markReturned(tx, currency, txids);
-    const voided = await voidRivals(tx, currency, returned);
-    const touched = await findPaidInvoices(tx, currency, [...returned, ...voided]);
-    return settleInvoices(context, tx, currency, touched);
-  });
-  await publishSettled(context, settled);
+): Promise<Settled> {
+  const returned = await markReturned(tx, currency, txids);
+  const voided = await voidRivals(tx, currency, returned);
+  const touched = await findPaidInvoices(tx, currency, [...returned, ...voided]);
+  return settleInvoices(context, tx, currency, touched);
+}
+
+function txidOf({ txid }: { txid: string }): string {
+  return txid;
 }

@@ -16,6 +16,7 @@ import {
   loadRivalPayments,
   loadScriptLeases,
   lockChain,
+  lockChainAsLeader,
   lockWantedBlock,
   markBlockScanned,
   retirePaidAddresses,
@@ -30,7 +31,7 @@ import {
   type SeenTransaction,
   type TransactionSql,
 } from '@paywatch/store';
-import { publishSettled, settleInvoices, type Settled } from './settle-invoices.ts';
+import { NOTHING_SETTLED, publishSettled, settleInvoices, type Settled } from './settle-invoices.ts';
 import type { WatcherContext } from './context.ts';
 
 /** Transactions seen together. For a mempool, `mempoolTimes` asks the node when those that matter entered it. */
@@ -99,12 +100,23 @@ async function record(
   { currency, place }: Sighting,
   seen: readonly SeenTransaction[],
 ): Promise<Settled | null> {
-  await lockChain(tx, currency);
-  if (place.kind === 'block' && !(await lockWantedBlock(tx, currency, place))) return null;
-  const settled =
-    seen.length > 0 ? await recordSeen(context, tx, currency, place, seen) : { changed: [], donations: [] };
+  if (!(await isStillTrue(tx, currency, place))) return null;
+  const settled = seen.length > 0 ? await recordSeen(context, tx, currency, place, seen) : NOTHING_SETTLED;
   if (place.kind === 'block') await markBlockScanned(tx, currency, place);
   return settled;
+}
+
+/**
+ * Whether what was seen there may be recorded now; what it says holds until the transaction ends. A mempool that was
+ * read by a former leader throws LeadLostError: what it saw may have been replaced since.
+ */
+async function isStillTrue(tx: TransactionSql, currency: Currency, place: Place): Promise<boolean> {
+  if (place.kind === 'mempool') {
+    await lockChainAsLeader(tx, currency, place.readBy);
+    return true;
+  }
+  await lockChain(tx, currency);
+  return lockWantedBlock(tx, currency, place);
 }
 
 async function recordSeen(
@@ -123,17 +135,18 @@ async function recordSeen(
     seen.map(({ txid }) => ({ txid, firstSeenMs: own(txid, false) })),
   );
   await insertInputs(tx, currency, seen);
-  const scripts = await recordPayments(tx, currency, seen, own);
+  const { scripts, holders } = await recordPayments(tx, currency, seen, own);
   const voided = await voidRivals(tx, currency, liveTxids(seen));
+  const rivals = await rivalsOf(tx, currency, txids);
+  const paid = await findPaidInvoices(tx, currency, [...txids, ...voided, ...rivals]);
+  const settled = await settleInvoices(context, tx, currency, [...paid, ...holders]);
+  // After the holders' rows are locked: a lease that ends at this moment would else free an address that was paid.
   await retirePaidAddresses(tx, currency, scripts);
   if (place.kind === 'block') await advanceLastUsed(tx, currency, scripts);
-  const touched = await findPaidInvoices(tx, currency, [
-    ...txids,
-    ...voided,
-    ...(await rivalsOf(tx, currency, txids)),
-  ]);
-  return settleInvoices(context, tx, currency, touched);
+  return settled;
 }
+
+type OwnFirstSeen = (txid: string, isPegOut: boolean) => number;
 
 /** When each transaction itself was first seen, by all that is known now and was known before. */
 async function ownFirstSeen(
@@ -141,7 +154,7 @@ async function ownFirstSeen(
   currency: Currency,
   place: Place,
   seen: readonly SeenTransaction[],
-): Promise<(txid: string, isPegOut: boolean) => number> {
+): Promise<OwnFirstSeen> {
   const known = await loadFirstSeen(
     tx,
     currency,
@@ -161,51 +174,63 @@ async function ownFirstSeen(
   };
 }
 
-/** Writes the outputs that pay leased scripts and answers those scripts. */
+/** Writes the outputs that pay leased scripts. Answers those scripts, and the invoices that hold them now. */
 async function recordPayments(
   tx: TransactionSql,
   currency: Currency,
   seen: readonly SeenTransaction[],
-  own: (txid: string, isPegOut: boolean) => number,
-): Promise<string[]> {
+  own: OwnFirstSeen,
+): Promise<{ scripts: string[]; holders: bigint[] }> {
   const candidates = seen.flatMap((transaction) => transaction.outputs.map((output) => output.scriptHex));
-  const leases = Map.groupBy(await loadScriptLeases(tx, currency, candidates), (lease) => lease.scriptHex);
+  const leases = await loadScriptLeases(tx, currency, candidates);
+  const leasesOf = Map.groupBy(leases, (lease) => lease.scriptHex);
   const rivals = await loadRivalPayments(
     tx,
     currency,
     seen.map((transaction) => transaction.txid),
   );
-  const payments = seen.flatMap((transaction) => paymentsOf(transaction, leases, rivals, own));
+  const payments = seen.flatMap((transaction) => paymentsOf(transaction, leasesOf, rivals, own));
   await upsertPayments(tx, currency, payments);
-  return payments.map((payment) => payment.scriptHex);
+  return {
+    scripts: [...leasesOf.keys()],
+    holders: leases.filter((lease) => lease.releasedAtMs === null).map((lease) => lease.invoiceId),
+  };
 }
 
 /** The payments of one transaction, each given to its invoice, with the first-seen time that a replacement inherits. */
 function paymentsOf(
   transaction: SeenTransaction,
-  leases: ReadonlyMap<string, readonly ScriptLease[]>,
+  leasesOf: ReadonlyMap<string, readonly ScriptLease[]>,
   rivals: readonly RivalPayment[],
-  own: (txid: string, isPegOut: boolean) => number,
+  own: OwnFirstSeen,
 ): NewPayment[] {
+  const { txid } = transaction;
+  const replaced = rivals.filter((rival) => rival.rivalOf === txid);
   const attributed = transaction.outputs.flatMap((output) => {
-    const firstSeenMs = own(transaction.txid, transaction.isHogEx && output.vout > 0);
-    const invoiceId = ownerOf(leases.get(output.scriptHex) ?? [], { firstSeenMs, amount: output.amount });
-    return invoiceId === null ? [] : [{ ...output, txid: transaction.txid, invoiceId, firstSeenMs }];
+    const invoiceId = ownerOf(leasesOf.get(output.scriptHex) ?? [], replaced, {
+      // Without a peg-out's head start, which is there to be in time, not to be another invoice's.
+      firstSeenMs: own(txid, false),
+      amount: output.amount,
+    });
+    const firstSeenMs = own(txid, transaction.isHogEx && output.vout > 0);
+    return invoiceId === null ? [] : [{ ...output, txid, invoiceId, firstSeenMs }];
   });
   return attributed.map((payment) => {
     const same = attributed.filter((other) => other.invoiceId === payment.invoiceId);
     const paid = same.reduce((sum, other) => sum + other.amount, 0n);
-    const replaced = rivals.filter(
-      (rival) => rival.rivalOf === payment.txid && rival.invoiceId === payment.invoiceId,
-    );
-    return { ...payment, firstSeenMs: inheritFirstSeen(payment.firstSeenMs, paid, replaced) };
+    const heirOf = replaced.filter((rival) => rival.invoiceId === payment.invoiceId);
+    return { ...payment, firstSeenMs: inheritFirstSeen(payment.firstSeenMs, paid, heirOf) };
   });
 }
 
+/** A fee bump is the same money: it stays with the holder of the address whom the replaced transaction paid. */
 function ownerOf(
   leases: readonly ScriptLease[],
+  replaced: readonly RivalPayment[],
   payment: { firstSeenMs: number; amount: bigint },
 ): bigint | null {
+  const bumped = leases.find((lease) => replaced.some((rival) => rival.invoiceId === lease.invoiceId));
+  if (bumped) return bumped.invoiceId;
   const named = leases.map((lease) => ({ ...lease, invoiceId: String(lease.invoiceId) }));
   const owner = attributePayment(named, payment);
   return owner === null ? null : BigInt(owner);

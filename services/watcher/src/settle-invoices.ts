@@ -10,9 +10,10 @@ import {
   type Currency,
   type Decision,
   type InvoiceFacts,
+  type InvoiceStatus,
   type StatusStep,
 } from '@paywatch/domain';
-import { randomBase58, randomFraction } from '@paywatch/runtime';
+import { pause, randomBase58, randomFraction } from '@paywatch/runtime';
 import {
   addToStats,
   insertEvents,
@@ -24,9 +25,11 @@ import {
   publishInvoicesChanged,
   publishOverlayDonations,
   releaseLeases,
+  resumeDeadlines,
   STATS_SHARDS,
   transactionTime,
   updateInvoices,
+  type ChainState,
   type InvoiceChange,
   type NewEvent,
   type NewOverlayDonation,
@@ -40,9 +43,22 @@ import {
 import type { WatcherContext } from './context.ts';
 
 /** What a settlement changed: to be published once its transaction has committed, never before. */
-export type Settled = { changed: string[]; donations: OverlayDonation[] };
+export type Settled = {
+  changed: readonly string[];
+  /** Those of them whose money was taken back. */
+  reversed: readonly string[];
+  donations: readonly OverlayDonation[];
+};
 
-type Verdict = { invoice: UnsettledInvoice; decision: Decision; change: InvoiceChange };
+export const NOTHING_SETTLED: Settled = { changed: [], reversed: [], donations: [] };
+
+type Verdict = {
+  invoice: UnsettledInvoice;
+  decision: Decision;
+  change: InvoiceChange;
+  /** Its deadline has passed, and what was read of the chain does not say yet how it ends. */
+  isUndecidable: boolean;
+};
 
 /**
  * Decides the invoices from what is recorded now and writes all that follows, in the caller's transaction: status and
@@ -55,37 +71,53 @@ export async function settleInvoices(
   currency: Currency,
   ids: readonly bigint[],
 ): Promise<Settled> {
-  const invoices = await lockUnsettledInvoices(tx, ids);
+  // Before the payments: what has been read until then is among them.
   const chain = await loadChain(tx, currency);
-  if (invoices.length === 0 || !chain) return { changed: [], donations: [] };
+  const invoices = await lockUnsettledInvoices(tx, ids);
+  if (invoices.length === 0 || !chain) return NOTHING_SETTLED;
   const nowMs = await transactionTime(tx);
-  const view = { tipHeight: chain.tip.height, isFresh: chain.isFresh };
-  const verdicts = invoices
-    .map((invoice) => decide(context, invoice, view, nowMs))
-    .filter(({ invoice, change }) => change.version !== invoice.version);
-  await write(context, tx, verdicts);
-  const donations = await addDonations(tx, verdicts);
-  return { changed: verdicts.map(({ invoice }) => invoice.publicId), donations };
+  const verdicts = invoices.map((invoice) => decide(context, invoice, chain, nowMs));
+  await resumeDeadlines(
+    tx,
+    verdicts.filter((verdict) => verdict.isUndecidable).map(({ invoice }) => invoice.id),
+  );
+  return write(
+    context,
+    tx,
+    verdicts.filter(({ invoice, change }) => change.version !== invoice.version),
+  );
 }
 
-/** Tells the replicas what a committed settlement changed. */
-export async function publishSettled({ store }: WatcherContext, settled: Settled): Promise<void> {
-  await Promise.all([
+/** After this the answer of a Redis in trouble is not waited for: whoever streams an invoice reads it again by itself. */
+const PUBLISH_MS = 1000;
+
+/** Tells the replicas, and the operator, what a committed settlement changed. Never throws. */
+export async function publishSettled({ store, logger }: WatcherContext, settled: Settled): Promise<void> {
+  for (const publicId of settled.reversed) logger.warn({ publicId }, 'money that was reported is gone');
+  const published = Promise.all([
     publishInvoicesChanged(store, settled.changed),
     publishOverlayDonations(store, settled.donations),
   ]);
+  const done = new AbortController();
+  await Promise.race([published, pause(PUBLISH_MS, done.signal)]);
+  done.abort();
 }
 
 function decide(
   context: WatcherContext,
   invoice: UnsettledInvoice,
-  chain: { tipHeight: number; isFresh: boolean },
+  chain: ChainState,
   nowMs: number,
 ): Verdict {
+  const { tipHeight, payments, deadlineMs } = invoice;
   const facts: InvoiceFacts = { ...invoice, toleranceBps: context.settings.toleranceBps };
-  const decision = decideInvoiceStatus(facts, invoice.payments, chain, nowMs);
-  const digestHex = digest({ ...facts, status: decision.status }, invoice, decision, chain.tipHeight, nowMs);
-  const isSame = decision.steps.length === 0 && digestHex === invoice.digestHex;
+  // A payment in time may wait in a mempool that nobody has read since the deadline.
+  const isFresh = chain.isFresh && chain.readUntilMs !== null && deadlineMs < chain.readUntilMs;
+  const decision = decideInvoiceStatus(facts, payments, { tipHeight, isFresh }, nowMs);
+  const decided = { ...facts, status: decision.status };
+  const digestHex = digest(decided, payments, decision.isReversed, { tipHeight, nowMs });
+  const known = invoice.digestHex ?? digest(facts, [], false, { tipHeight, nowMs });
+  const isSame = decision.steps.length === 0 && digestHex === known;
   return {
     invoice,
     decision,
@@ -97,26 +129,27 @@ function decide(
       digestHex,
       hasOutcome: !isOpen(decision.status),
     },
+    isUndecidable: isOpen(decision.status) && nowMs > deadlineMs && !isFresh,
   };
 }
 
 /** What readers see of the payments. Depth counts up to what is required: what lies beyond makes no new version. */
 function digest(
   facts: InvoiceFacts,
-  { payments }: UnsettledInvoice,
-  decision: Decision,
-  tipHeight: number,
-  nowMs: number,
+  payments: readonly UnsettledPayment[],
+  isReversed: boolean,
+  { tipHeight, nowMs }: { tipHeight: number; nowMs: number },
 ): string {
   const cap = (depth: number): number => Math.min(depth, facts.confirmationsRequired);
   const seen = payments.map((payment) => {
     const state = paymentState(payment, facts, tipHeight);
     // A block that is recorded while our tip is still below it shows with the tip: one block, one version.
-    const block = state.confirmations > 0 ? payment.blockHeight : null;
-    return [outpointOf(payment), state.status, state.isLate, cap(state.confirmations), block];
+    const block = state.confirmations > 0 ? payment.blockHash : null;
+    const { firstSeenMs } = payment;
+    return [outpointOf(payment), state.status, state.isLate, firstSeenMs, cap(state.confirmations), block];
   });
   const { confirmations } = invoiceAmounts(facts, payments, tipHeight, nowMs);
-  const visible = JSON.stringify([seen, cap(confirmations), decision.isReversed]);
+  const visible = JSON.stringify([seen, cap(confirmations), isReversed]);
   return createHash('sha256').update(visible).digest('hex').slice(0, 32);
 }
 
@@ -124,7 +157,7 @@ async function write(
   context: WatcherContext,
   tx: TransactionSql,
   verdicts: readonly Verdict[],
-): Promise<void> {
+): Promise<Settled> {
   await updateInvoices(
     tx,
     verdicts.map(({ change }) => change),
@@ -142,6 +175,13 @@ async function write(
     tx,
     verdicts.filter(({ decision }) => decision.steps.some((step) => step.event)),
   );
+  return {
+    changed: verdicts.map(({ invoice }) => invoice.publicId),
+    reversed: verdicts
+      .filter(({ invoice, change }) => change.isReversed && !invoice.isReversed)
+      .map(({ invoice }) => invoice.publicId),
+    donations: await addDonations(tx, verdicts),
+  };
 }
 
 function countedPayments({ invoice, decision }: Verdict): bigint[] {
@@ -195,36 +235,36 @@ function newEvent(invoice: UnsettledInvoice, step: StatusStep, snapshot: StoredS
 }
 
 /**
- * Counters move with the status. Accepted money is what an outcome `confirmed` counted, with what came on top of it
- * later; a reversal takes it off again, and gives it back if the chain does.
+ * Counters move with the status. Accepted is what the counted payments of a confirmed invoice come to, later ones
+ * included, and nothing as long as it is reversed.
  */
 function statsChanges({ invoice, decision, change }: Verdict): StatsChange[] {
   const { projectId, currency } = invoice;
   const entry = { projectId, currency };
-  const steps = decision.steps.map((step) => {
-    const confirms = step.event === 'invoice.confirmed';
-    const acceptedAmount = step.to === 'confirmed' ? amountOf(invoice, step.counted) : 0n;
-    return {
-      ...entry,
-      from: step.from,
-      to: step.to,
-      confirmed: confirms ? 1 : 0,
-      acceptedAmount,
-      acceptedCount: confirms ? 1 : 0,
-    };
+  const moves = decision.steps.map(({ from, to, event }) => {
+    const confirmed = event === 'invoice.confirmed' ? 1 : 0;
+    return { ...entry, from, to, confirmed, acceptedAmount: 0n, acceptedCount: 0 };
   });
-  if (change.isReversed === invoice.isReversed || change.status !== 'confirmed') return steps;
-  const sign = change.isReversed ? -1 : 1;
-  const accepted = invoice.payments.filter((payment) => payment.isCounted);
-  const acceptedAmount = BigInt(sign) * total(accepted);
-  return [
-    ...steps,
-    { ...entry, from: 'confirmed', to: 'confirmed', confirmed: 0, acceptedAmount, acceptedCount: sign },
-  ];
+  const countedNow = new Set(decision.steps.flatMap((step) => step.counted));
+  const before = invoice.payments.filter((payment) => payment.isCounted);
+  const after = invoice.payments.filter(
+    (payment) => payment.isCounted || countedNow.has(outpointOf(payment)),
+  );
+  const had = accepted(invoice, before);
+  const has = accepted(change, after);
+  const { status } = change;
+  const acceptedAmount = has.amount - had.amount;
+  const acceptedCount = has.count - had.count;
+  if (acceptedAmount === 0n && acceptedCount === 0) return moves;
+  return [...moves, { ...entry, from: status, to: status, confirmed: 0, acceptedAmount, acceptedCount }];
 }
 
-function amountOf(invoice: UnsettledInvoice, outpoints: readonly string[]): bigint {
-  return total(invoice.payments.filter((payment) => outpoints.includes(outpointOf(payment))));
+function accepted(
+  { status, isReversed }: { status: InvoiceStatus; isReversed: boolean },
+  counted: readonly UnsettledPayment[],
+): { amount: bigint; count: number } {
+  const isAccepted = status === 'confirmed' && !isReversed;
+  return isAccepted ? { amount: total(counted), count: 1 } : { amount: 0n, count: 0 };
 }
 
 function total(payments: readonly UnsettledPayment[]): bigint {

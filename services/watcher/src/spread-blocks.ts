@@ -8,19 +8,42 @@ import type { SpreadBlocks } from './follow-chain.ts';
 const WINDOW = 64;
 const LOOK_MS = 100;
 /** After this without one block more the leader's next step asks again: the queue may have lost its jobs. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 5000;
+/** After this the answer of a Redis in trouble is not waited for. */
+const QUEUE_ANSWER_MS = 2000;
 
 /**
  * Queues blocks for all watchers, and waits until Postgres says that they are scanned. A job that the queue lost or a
- * worker that died only makes it return early: what is unscanned is queued again by the next step.
+ * worker that died only makes it return early: what is unscanned is queued again by the next step. False while the queue
+ * is away or frozen: the chain must be followed without Redis, too.
  */
 export function spreadBlocks(context: WatcherContext, queue: BlockQueue): SpreadBlocks {
   return async (currency, blocks) => {
     const window = blocks.slice(0, WINDOW);
-    await queue.addBulk(window.map((block) => toJob(currency, block)));
+    if (!(await isTakenByQueue(context, queue, currency, window))) return false;
     await waitUntilScanned(context, currency, window);
     context.logger.info({ currency, from: window[0]?.height, to: window.at(-1)?.height }, 'blocks caught up');
+    return true;
   };
+}
+
+async function isTakenByQueue(
+  { store, logger }: WatcherContext,
+  queue: BlockQueue,
+  currency: Currency,
+  window: readonly { height: number; hash: string }[],
+): Promise<boolean> {
+  if (store.redis.status !== 'ready') return false;
+  const answered = new AbortController();
+  const added = queue.addBulk(window.map((block) => toJob(currency, block))).then(
+    () => true,
+    (err: unknown) => {
+      logger.warn({ err, currency }, 'the queue took no blocks');
+      return false;
+    },
+  );
+  const tooLate = pause(QUEUE_ANSWER_MS, answered.signal).then(() => false);
+  return Promise.race([added, tooLate]).finally(() => answered.abort());
 }
 
 function toJob(currency: Currency, { height, hash }: { height: number; hash: string }) {

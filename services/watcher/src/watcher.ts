@@ -28,15 +28,17 @@ const CLEAN_UP_INTERVAL_MS = 300_000;
 
 /** Starts everything that a watcher does: any number of them share the work. `stop` finishes what has begun. */
 export function startWatcher(context: WatcherContext, options: WatcherOptions): Watcher {
+  const { processId, pollIntervalMs } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const queue = createQueue(context.store.redis, context.store.keys, 'chain-blocks');
   queue.on('error', (err) => context.logger.warn({ err }, 'block queue'));
+  const spread = spreadBlocks(context, queue);
   const worker = createBlockWorker(context, options.sources);
   const refills = startPoolRefills(context);
   const cleaning = every(context, signal, CLEAN_UP_INTERVAL_MS, 'clean up', () => cleanUp(context));
   const loops = [...options.sources].flatMap(([currency, source]) => [
-    leadChain(context, { ...options, currency, source, spread: spreadBlocks(context, queue), signal }),
+    leadChain({ ...context, processId }, { currency, source, spread, pollIntervalMs, signal }),
     every(context, signal, DUE_INTERVAL_MS, 'due', () => settleDue(context, currency)),
     every(context, signal, FEE_INTERVAL_MS, 'fees', () => refreshFeeEstimate(context, source, currency)),
     every(context, signal, UPKEEP_INTERVAL_MS, 'upkeep', () => keepUp(context, currency)),

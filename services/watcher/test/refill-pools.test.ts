@@ -53,9 +53,9 @@ test('a verified wallet gets the addresses that its key derives, from index 1 on
 test('it is told to Redis as far as the window reaches, and opened', async () => {
   await refillPool(harness.context, poolId);
   const { redis, keys } = harness.store;
-  expect(await redis.zrange(keys.freeAddresses(poolId, 'orders'), 0, -1)).toHaveLength(10);
-  expect(await redis.zrange(keys.freeAddresses(poolId, 'any'), 0, -1)).toHaveLength(8);
-  expect(await redis.zrange(keys.freeAddresses(poolId, 'guests'), 0, -1)).toEqual(['10']);
+  expect(await redis.zrange(keys.freeAddresses(poolId, 'orders'), '0', '-1')).toHaveLength(10);
+  expect(await redis.zrange(keys.freeAddresses(poolId, 'any'), '0', '-1')).toHaveLength(8);
+  expect(await redis.zrange(keys.freeAddresses(poolId, 'guests'), '0', '-1')).toEqual(['10']);
   const [pool] = await harness.store.sql`select history_checked_at from pools where id = ${poolId}`;
   expect(pool?.['history_checked_at']).not.toBeNull();
 });
@@ -120,7 +120,7 @@ test('cleaning up removes keys after 48 hours, ended sessions, and old scripts f
 
 function walletKey() {
   const parsed = parseWalletKey({ currency: 'BTC', xpub: ZPUB, derivationPath: "m/84'/0'/0'" }, 'regtest');
-  if (!parsed.ok) throw new Error(parsed.message);
+  if (!parsed.ok) throw new Error(parsed.problem.message);
   return parsed.value;
 }
 

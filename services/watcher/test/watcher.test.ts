@@ -36,16 +36,16 @@ describe.each(chains)('$currency', ({ currency, start }) => {
     return startWatcher(harness.open(), { sources, processId, pollIntervalMs: 100 });
   }
 
-  const becomes = (invoice: TestInvoice, status: string) =>
+  const expectStatus = (invoice: TestInvoice, status: string) =>
     waitUntil(async () => (await harness.read(invoice)).status === status, { what: `status ${status}` });
 
   test('a payment is pending in the mempool, confirmed in its block, and told once', async () => {
     const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
     await payer.pay(invoice.address, AMOUNT);
-    await becomes(invoice, 'pending');
+    await expectStatus(invoice, 'pending');
     expect(await harness.eventsOf(invoice)).toEqual([]);
     await payer.mine();
-    await becomes(invoice, 'confirmed');
+    await expectStatus(invoice, 'confirmed');
     const events = await harness.eventsOf(invoice);
     expect(events.map((event) => event.type)).toEqual(['invoice.confirmed']);
     expect(events[0]?.body.data).toMatchObject({
@@ -62,7 +62,7 @@ describe.each(chains)('$currency', ({ currency, start }) => {
   test('confirmations count up to what is required, each as a new version', async () => {
     const invoice = await harness.createInvoice({ currency, amount: AMOUNT, confirmations: 3 });
     await payer.pay(invoice.address, AMOUNT);
-    await becomes(invoice, 'pending');
+    await expectStatus(invoice, 'pending');
     const { version } = await harness.read(invoice);
     await payer.mine();
     await waitUntil(async () => (await harness.read(invoice)).version === version + 1, {
@@ -70,19 +70,19 @@ describe.each(chains)('$currency', ({ currency, start }) => {
     });
     expect((await harness.read(invoice)).status).toBe('pending');
     await payer.mine(2);
-    await becomes(invoice, 'confirmed');
+    await expectStatus(invoice, 'confirmed');
   });
 
   test('a partial payment is underpaid at the deadline, and what comes later is a late payment', async () => {
     const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
     await payer.pay(invoice.address, AMOUNT / 2n);
     await payer.mine();
-    await becomes(invoice, 'pending');
+    await expectStatus(invoice, 'pending');
     await harness.moveDeadline(invoice, 0);
-    await becomes(invoice, 'underpaid');
+    await expectStatus(invoice, 'underpaid');
     await payer.pay(invoice.address, AMOUNT / 2n);
     await payer.mine();
-    await becomes(invoice, 'late_payment');
+    await expectStatus(invoice, 'late_payment');
     const types = (await harness.eventsOf(invoice)).map((event) => event.type);
     expect(types).toEqual(['invoice.underpaid', 'invoice.late_payment']);
   });
@@ -90,7 +90,7 @@ describe.each(chains)('$currency', ({ currency, start }) => {
   test('an invoice that nobody pays expires once', async () => {
     const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
     await harness.moveDeadline(invoice, 0);
-    await becomes(invoice, 'expired');
+    await expectStatus(invoice, 'expired');
     expect((await harness.eventsOf(invoice)).map((event) => event.type)).toEqual(['invoice.expired']);
   });
 
@@ -98,7 +98,7 @@ describe.each(chains)('$currency', ({ currency, start }) => {
     const invoice = await harness.createInvoice({ currency, type: 'donation', amount: AMOUNT });
     await payer.pay(invoice.address, AMOUNT / 4n);
     await payer.mine();
-    await becomes(invoice, 'confirmed');
+    await expectStatus(invoice, 'confirmed');
     const rows = await harness.store
       .sql`select amount from overlay_donations where invoice_id = ${invoice.id}`;
     expect([...rows]).toEqual([{ amount: AMOUNT / 4n }]);
@@ -111,7 +111,7 @@ describe.each(chains)('$currency', ({ currency, start }) => {
     await payer.mine(5);
     await harness.moveDeadline(invoice, 0);
     watcher = watch('second');
-    await becomes(invoice, 'confirmed');
+    await expectStatus(invoice, 'confirmed');
     expect((await harness.read(invoice)).payments[0]?.firstSeenMs).toBeLessThan(Date.now());
   });
 
@@ -121,25 +121,25 @@ describe.each(chains)('$currency', ({ currency, start }) => {
     watcher = second;
     const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
     await payer.pay(invoice.address, AMOUNT);
-    await becomes(invoice, 'pending');
+    await expectStatus(invoice, 'pending');
   });
 
   test('a double spend that pays nobody makes the invoice new again', async () => {
     const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
     const { txid } = await payer.pay(invoice.address, AMOUNT, { replaceable: true });
-    await becomes(invoice, 'pending');
+    await expectStatus(invoice, 'pending');
     await payer.replace(txid);
-    await becomes(invoice, 'new');
+    await expectStatus(invoice, 'new');
     await payer.mine();
     await harness.moveDeadline(invoice, 0);
-    await becomes(invoice, 'expired');
+    await expectStatus(invoice, 'expired');
   });
 
   test('after a reorganisation the same outcome is not told again', async () => {
     const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
     const { txid } = await payer.pay(invoice.address, AMOUNT);
     await payer.mine();
-    await becomes(invoice, 'confirmed');
+    await expectStatus(invoice, 'confirmed');
     const { connected } = await payer.reorg(1, { withTxids: [txid] });
     await waitUntil(async () => (await harness.read(invoice)).payments[0]?.blockHash === connected[0], {
       what: 'the payment in its new block',

@@ -2,6 +2,7 @@ import type { AllowedHosts } from '@paywatch/domain';
 import { pause, randomFraction, SealingError, type Clock, type Logger, type Sealer } from '@paywatch/runtime';
 import {
   claimDeliveries,
+  claimNextDeliveries,
   isDatabaseUnavailable,
   putBackDeliveries,
   recordAttempts,
@@ -10,7 +11,7 @@ import {
   type ClaimedDelivery,
   type Store,
 } from '@paywatch/store';
-import type { AttemptGate } from './attempt-gate.ts';
+import type { AttemptGate, Place, Pull } from './attempt-gate.ts';
 import { createBatcher } from './batcher.ts';
 import {
   conclude,
@@ -34,39 +35,75 @@ export type AttemptDeps = {
   allowedHosts: AllowedHosts;
   /** How long a claim holds: longer than an attempt can take, and shorter than the lease of a relay. */
   claimSeconds: number;
-  /** Told when a delivery was put back for a while. */
-  onPutBack: (delayMs: number) => void;
 };
 
 export type DeliveryJob = { deliveryId: bigint; projectId: string };
 
-/**
- * Makes what one job asks for: at most one attempt. Safe to run twice at once, late, or for a delivery that is done: the
- * claim in Postgres decides. Throws when Postgres is away for longer than a moment; the delivery then comes round again.
- */
-export function createAttemptDelivery(deps: AttemptDeps): (job: DeliveryJob) => Promise<void> {
+export type Attempts = {
+  /**
+   * Makes what one job asks for: at most one attempt. Safe to run twice at once, late, or for a delivery that is done: the
+   * claim in Postgres decides. Throws when Postgres is away for longer than a moment; the delivery comes round again.
+   */
+  attempt(job: DeliveryJob): Promise<void>;
+  /** Begins attempts of one project's due deliveries, without jobs, in the places that are given. */
+  pull: Pull;
+  /** Waits for the attempts that `pull` has begun. */
+  settle(): Promise<void>;
+};
+
+export function createAttempts(deps: AttemptDeps): Attempts {
   const writes = batchWrites(deps);
-  return async ({ deliveryId, projectId }) => {
-    const admission = await deps.gate.enter(projectId);
-    if (admission.kind === 'put_back') {
-      deps.metrics.setAside.inc({ reason: 'busy' });
-      await writes.putBack({ id: deliveryId, delayMs: admission.delayMs });
-      return deps.onPutBack(admission.delayMs);
-    }
-    const place = holdPlace(admission.leave);
-    try {
-      const claimed = await writes.claim(deliveryId);
-      if (claimed === null) return deps.metrics.setAside.inc({ reason: 'claimed' });
-      await attempt(deps, writes, claimed, place);
-    } finally {
-      place.leave(null);
-    }
+  const pulled = trackAttempts(deps.logger);
+  return {
+    attempt: async ({ deliveryId, projectId }) => {
+      const place = await deps.gate.enter(projectId);
+      // Nothing to write: the lease of the relay that sent it here brings it round, should nothing pull it before.
+      if (place === null) return deps.metrics.setAside.inc({ reason: 'busy' });
+      try {
+        const claimed = await writes.claim(deliveryId);
+        if (claimed === null) return deps.metrics.setAside.inc({ reason: 'claimed' });
+        await attempt(deps, writes, claimed, place);
+      } finally {
+        place.leave(null);
+      }
+    },
+    pull: async (projectId, places) => {
+      try {
+        const claimed = await writes.claimNext({ projectId: BigInt(projectId), limit: places.length });
+        for (const [position, place] of places.slice(0, claimed.length).entries()) {
+          const one = claimed[position];
+          if (one) pulled.begin(attempt(deps, writes, one, place).finally(() => place.leave(null)));
+        }
+        return claimed.length;
+      } catch (err) {
+        deps.logger.warn({ err, projectId }, 'pulling deliveries failed');
+        return 0;
+      }
+    },
+    settle: pulled.settle,
+  };
+}
+
+/** Attempts that nobody awaits; what goes wrong is logged, and the delivery comes round again. */
+export function trackAttempts(logger: Logger) {
+  const running = new Set<Promise<void>>();
+  return {
+    begin: (made: Promise<void>): void => {
+      const tracked = made
+        .catch((err: unknown) => logger.error({ err }, 'attempt failed'))
+        .finally(() => running.delete(tracked));
+      running.add(tracked);
+    },
+    running,
+    settle: async (): Promise<void> => {
+      while (running.size > 0) await Promise.all(running);
+    },
   };
 }
 
 type Writes = ReturnType<typeof batchWrites>;
 
-/** What all jobs write and read, gathered into few statements. */
+/** What all attempts write and read, gathered into few statements. */
 function batchWrites({ store, claimSeconds }: AttemptDeps) {
   const options = { maxSize: 200, maxRunning: 2 };
   return {
@@ -74,9 +111,12 @@ function batchWrites({ store, claimSeconds }: AttemptDeps) {
       const claimed = new Map((await claimDeliveries(store, ids, claimSeconds)).map((row) => [row.id, row]));
       return ids.map((id) => claimed.get(id) ?? null);
     }, options),
-    putBack: createBatcher(async (some: { id: bigint; delayMs: number }[]) => {
-      await putBackDeliveries(store, some);
-      return some.map(() => undefined);
+    claimNext: createBatcher(async (wanted: { projectId: bigint; limit: number }[]) => {
+      const claimed = Map.groupBy(
+        await claimNextDeliveries(store, wanted, claimSeconds),
+        (row) => row.projectId,
+      );
+      return wanted.map(({ projectId }) => claimed.get(projectId) ?? []);
     }, options),
     record: createBatcher(async (conclusions: Conclusion[]) => {
       await recordAttempts(
@@ -92,18 +132,6 @@ function batchWrites({ store, claimSeconds }: AttemptDeps) {
   };
 }
 
-type Place = { leave(heldMs: number | null): void };
-
-function holdPlace(leave: (heldMs: number | null) => void): Place {
-  let isHeld = true;
-  return {
-    leave: (heldMs) => {
-      if (isHeld) leave(heldMs);
-      isHeld = false;
-    },
-  };
-}
-
 async function attempt(
   deps: AttemptDeps,
   writes: Writes,
@@ -111,7 +139,7 @@ async function attempt(
   place: Place,
 ): Promise<void> {
   const claimedAt = performance.now();
-  const prepared = await prepareOrSetAside(deps, writes, claimed);
+  const prepared = await prepareOrSetAside(deps, claimed);
   if (prepared === null) return;
   deps.metrics.waitSeconds.observe(Math.max(0, claimed.claimedAtMs - claimed.dueMs) / 1000);
   const attempted = await send(prepared, deps);
@@ -130,7 +158,6 @@ async function attempt(
 /** Null, and the delivery rests, where there is no endpoint to send to or its secret cannot be opened. */
 async function prepareOrSetAside(
   deps: AttemptDeps,
-  writes: Writes,
   claimed: ClaimedDelivery,
 ): Promise<Exclude<Prepared, { kind: 'no_endpoint' }> | null> {
   try {
@@ -143,7 +170,7 @@ async function prepareOrSetAside(
     // The operator's fault, not the merchant's: it costs no attempt of the schedule.
     deps.metrics.setAside.inc({ reason: 'unreadable_secret' });
     deps.logger.error({ err, ...idsOf(claimed) }, 'a webhook secret cannot be opened');
-    await writes.putBack({ id: claimed.id, delayMs: UNREADABLE_DELAY_MS });
+    await putBackDeliveries(deps.store, [{ id: claimed.id, delayMs: UNREADABLE_DELAY_MS }]);
   }
   return null;
 }

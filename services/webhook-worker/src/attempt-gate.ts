@@ -2,46 +2,54 @@
  * Who may send now. Keeps one endpoint from taking the place of the others:
  *
  * - An endpoint has at most `perEndpoint` attempts in flight, and fewer at first: one, and one more with each that comes
- *   back soon. What waits for a place that will be free in a moment waits here; the rest is put back, each to a moment of
- *   its own, so that a backlog comes round at the pace at which its endpoint takes it.
+ *   back soon. A few more wait here for a place that will be free in a moment; the rest is turned away, and pulled from
+ *   Postgres as places become free. So a backlog comes round at the pace at which its endpoint takes it.
  * - An endpoint whose last attempt was slow is suspect: one attempt at a time until one comes back soon, and all suspects
  *   together hold at most half of the places. However many endpoints hang, the others keep the rest.
  */
 export type AttemptGate = {
-  enter(projectId: string): Promise<Admission>;
+  /** Null when turned away. Resolves when it is decided, within half a second. */
+  enter(projectId: string): Promise<Place | null>;
+  /** Whether more of this endpoint would only be turned away: what is due waits in Postgres until it is pulled. */
+  hasBacklog(projectId: string): boolean;
   /** Attempts in flight now. */
   inFlight(): number;
+  /** Pulls nothing from now on. */
+  close(): void;
 };
 
-/** `leave` is to be called once, with the time that the attempt held its place; null where none was made. */
-export type Admission =
-  { kind: 'admitted'; leave: (heldMs: number | null) => void } | { kind: 'put_back'; delayMs: number };
+/** The right to one attempt. `leave` is called with the time that the attempt took, null where none was made; once counts. */
+export type Place = { leave(heldMs: number | null): void };
+
+/** Begins an attempt in each place for which something of the project is due, and returns how many. Never rejects. */
+export type Pull = (projectId: string, places: readonly Place[]) => Promise<number>;
 
 export type AttemptGateOptions = {
-  /** Places in all: the callers that may be inside, waiting or admitted, at once. */
+  /** Places in all. */
   places: number;
   perEndpoint: number;
   /** Monotonic milliseconds. */
   nowMs: () => number;
+  pull: Pull;
 };
 
 /** An attempt that holds its place for so long makes its endpoint suspect; half of what an attempt is given. */
 export const SLOW_MS = 5000;
-/** Nobody waits here for longer: who waits holds one of the places, too. */
+/** Nobody waits here for longer: who waits keeps a job of the queue from others. */
 const LONGEST_WAIT_MS = 500;
-const SHORTEST_DELAY_MS = 250;
-const LONGEST_DELAY_MS = 60_000;
-const FIRST_GUESS_MS = 100;
+/** For each place of an endpoint so many may wait. */
+const WAITING_PER_PLACE = 4;
 
 type Endpoint = {
+  projectId: string;
   limit: number;
+  isSuspect: boolean;
   /** When each attempt in flight began, oldest first. */
   begun: Set<{ atMs: number }>;
-  isSuspect: boolean;
-  averageMs: number;
-  /** Up to when the places of this endpoint are promised to what was put back. */
-  promisedUntilMs: number;
-  waiting: Set<(admission: Admission) => void>;
+  waiting: Set<(place: Place | null) => void>;
+  /** Something was turned away and may still be there. */
+  hasBacklog: boolean;
+  isPulling: boolean;
 };
 
 export function createAttemptGate(options: AttemptGateOptions): AttemptGate {
@@ -50,101 +58,115 @@ export function createAttemptGate(options: AttemptGateOptions): AttemptGate {
   const mostWaiting = Math.floor(options.places / 4);
   const endpoints = new Map<string, Endpoint>();
   const count = { inFlight: 0, suspects: 0, waiting: 0 };
+  let isOpen = true;
 
-  const hasPlace = (endpoint: Endpoint): boolean =>
-    endpoint.begun.size < endpoint.limit && (!endpoint.isSuspect || count.suspects < mostSuspects);
+  const freePlaces = (endpoint: Endpoint): number => {
+    const own = Math.min(endpoint.limit - endpoint.begun.size, options.places - count.inFlight);
+    return Math.max(0, endpoint.isSuspect ? Math.min(own, mostSuspects - count.suspects) : own);
+  };
 
-  const admit = (projectId: string, endpoint: Endpoint): Admission => {
+  const takePlace = (endpoint: Endpoint): Place => {
     const { isSuspect } = endpoint;
     const attempt = { atMs: nowMs() };
     endpoint.begun.add(attempt);
     count.inFlight += 1;
     if (isSuspect) count.suspects += 1;
     const leave = (heldMs: number | null): void => {
-      endpoint.begun.delete(attempt);
+      if (!endpoint.begun.delete(attempt)) return;
       count.inFlight -= 1;
       if (isSuspect) count.suspects -= 1;
       if (heldMs !== null) learn(endpoint, heldMs, perEndpoint);
-      serveWaiting(projectId, endpoint);
-      if (isForgettable(endpoint)) endpoints.delete(projectId);
+      serveWaiting(endpoint);
+      void pullBacklog(endpoint);
+      forgetIdle(endpoint);
     };
-    return { kind: 'admitted', leave };
+    return { leave };
   };
 
-  const serveWaiting = (projectId: string, endpoint: Endpoint): void => {
+  const serveWaiting = (endpoint: Endpoint): void => {
     for (const answer of endpoint.waiting) {
-      if (hasPlace(endpoint)) answer(admit(projectId, endpoint));
-      else if (endpoint.isSuspect) answer(putBack(endpoint, nowMs()));
+      if (freePlaces(endpoint) > 0) answer(takePlace(endpoint));
+      else if (endpoint.isSuspect) answer(turnAway(endpoint));
       else return;
     }
   };
 
-  const waitForPlace = (endpoint: Endpoint): Promise<Admission> => {
-    const { promise, resolve } = Promise.withResolvers<Admission>();
-    const answer = (admission: Admission): void => {
+  const pullBacklog = async (endpoint: Endpoint): Promise<void> => {
+    const free = freePlaces(endpoint);
+    if (!isOpen || !endpoint.hasBacklog || endpoint.isPulling || free === 0) return;
+    endpoint.isPulling = true;
+    endpoint.hasBacklog = false;
+    const places = Array.from({ length: free }, () => takePlace(endpoint));
+    const taken = await options.pull(endpoint.projectId, places);
+    // Fewer than there were places: nothing more is due, unless something was turned away since.
+    if (taken === free) endpoint.hasBacklog = true;
+    endpoint.isPulling = false;
+    for (const place of places.slice(taken)) place.leave(null);
+  };
+
+  const waitForPlace = (endpoint: Endpoint): Promise<Place | null> => {
+    const { promise, resolve } = Promise.withResolvers<Place | null>();
+    const answer = (place: Place | null): void => {
       clearTimeout(timer);
       endpoint.waiting.delete(answer);
       count.waiting -= 1;
-      resolve(admission);
+      resolve(place);
     };
-    const timer = setTimeout(() => answer(putBack(endpoint, nowMs())), LONGEST_WAIT_MS);
+    const timer = setTimeout(() => answer(turnAway(endpoint)), LONGEST_WAIT_MS);
     endpoint.waiting.add(answer);
     count.waiting += 1;
     return promise;
   };
 
+  const forgetIdle = ({ projectId, begun, waiting, isSuspect, hasBacklog }: Endpoint): void => {
+    if (begun.size === 0 && waiting.size === 0 && !isSuspect && !hasBacklog) endpoints.delete(projectId);
+  };
+
   return {
-    inFlight: () => count.inFlight,
     enter: async (projectId) => {
-      const endpoint = endpoints.get(projectId) ?? newEndpoint();
+      const endpoint = endpoints.get(projectId) ?? newEndpoint(projectId);
       endpoints.set(projectId, endpoint);
-      if (endpoint.waiting.size === 0 && hasPlace(endpoint)) return admit(projectId, endpoint);
+      if (endpoint.waiting.size === 0 && freePlaces(endpoint) > 0) return takePlace(endpoint);
       if (count.waiting < mostWaiting && isWaitShort(endpoint, nowMs())) return waitForPlace(endpoint);
-      return putBack(endpoint, nowMs());
+      return turnAway(endpoint);
+    },
+    hasBacklog: (projectId) => {
+      const endpoint = endpoints.get(projectId);
+      // With nothing in flight nobody would leave, and nothing be pulled.
+      return endpoint !== undefined && endpoint.begun.size > 0 && (endpoint.hasBacklog || endpoint.isPulling);
+    },
+    inFlight: () => count.inFlight,
+    close: () => {
+      isOpen = false;
     },
   };
 }
 
-function newEndpoint(): Endpoint {
+function newEndpoint(projectId: string): Endpoint {
   return {
+    projectId,
     limit: 1,
-    begun: new Set(),
     isSuspect: false,
-    averageMs: FIRST_GUESS_MS,
-    promisedUntilMs: 0,
+    begun: new Set(),
     waiting: new Set(),
+    hasBacklog: false,
+    isPulling: false,
   };
 }
 
 function learn(endpoint: Endpoint, heldMs: number, perEndpoint: number): void {
-  const isSlow = heldMs >= SLOW_MS;
-  // What it was before it began or ceased to hang says nothing about now.
-  if (isSlow !== endpoint.isSuspect) endpoint.averageMs = heldMs;
-  endpoint.averageMs += (heldMs - endpoint.averageMs) * 0.3;
-  endpoint.isSuspect = isSlow;
-  endpoint.limit = isSlow ? 1 : Math.min(endpoint.limit + 1, perEndpoint);
+  endpoint.isSuspect = heldMs >= SLOW_MS;
+  endpoint.limit = endpoint.isSuspect ? 1 : Math.min(endpoint.limit + 1, perEndpoint);
 }
 
-function isForgettable(endpoint: Endpoint): boolean {
-  return endpoint.begun.size === 0 && endpoint.waiting.size === 0 && !endpoint.isSuspect;
+function turnAway(endpoint: Endpoint): null {
+  endpoint.hasBacklog = true;
+  return null;
 }
 
-function isWaitShort(endpoint: Endpoint, nowMs: number): boolean {
-  const waitMs = (endpoint.waiting.size + 1) * (holdMs(endpoint, nowMs) / endpoint.limit);
-  return !endpoint.isSuspect && waitMs <= LONGEST_WAIT_MS;
-}
-
-/** How long an attempt holds its place: as the last ones did, or as the one in flight already does. */
-function holdMs({ averageMs, begun }: Endpoint, nowMs: number): number {
+/** Not behind an attempt that has been out for long: it may well hang. Nor behind a backlog, which is older. */
+function isWaitShort({ isSuspect, hasBacklog, limit, waiting, begun }: Endpoint, nowMs: number): boolean {
   const [oldest] = begun;
-  return Math.max(averageMs, oldest === undefined ? 0 : nowMs - oldest.atMs);
-}
-
-/** Each is given the moment after the one before, as far apart as the endpoint takes them. */
-function putBack(endpoint: Endpoint, nowMs: number): Admission {
-  const apartMs = holdMs(endpoint, nowMs) / endpoint.limit;
-  const atMs = Math.max(nowMs + SHORTEST_DELAY_MS, nowMs + apartMs, endpoint.promisedUntilMs);
-  const delayMs = Math.min(atMs - nowMs, LONGEST_DELAY_MS);
-  endpoint.promisedUntilMs = nowMs + delayMs + apartMs;
-  return { kind: 'put_back', delayMs };
+  const outMs = oldest === undefined ? 0 : nowMs - oldest.atMs;
+  return !isSuspect && !hasBacklog && waiting.size < limit * WAITING_PER_PLACE && outMs <= LONGEST_WAIT_MS;
 }

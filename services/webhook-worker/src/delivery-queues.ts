@@ -2,8 +2,9 @@ import { createQueue, createWorker, type DueDelivery, type Store } from '@paywat
 
 /** The queue of deliveries, in shards that Redis Cluster spreads over its nodes. */
 export type DeliveryQueues = {
-  /** Adding the same attempt again while its job exists changes nothing. */
+  /** Adding a delivery again that nobody has claimed since changes nothing. */
   add(due: readonly DueDelivery[]): Promise<void>;
+  /** Jobs that wait in all shards; 0 while Redis is away. */
   countWaiting(): Promise<number>;
   close(): Promise<void>;
 };
@@ -23,6 +24,7 @@ export function openDeliveryQueues(store: Store, shards: number): DeliveryQueues
       );
     },
     countWaiting: async () => {
+      if (store.redis.status !== 'ready') return 0;
       const counts = await Promise.all(queues.map((queue) => queue.getWaitingCount()));
       return counts.reduce((sum, count) => sum + count, 0);
     },
@@ -32,12 +34,15 @@ export function openDeliveryQueues(store: Store, shards: number): DeliveryQueues
   };
 }
 
-/** The number of the attempt is in the id: a job that is about to end must not keep the next attempt out. */
-function toJob({ id, projectId, attempts }: DueDelivery) {
+/**
+ * An id that exists is not added again, so that what waits in the queue for long is there once. It counts the claims: a job
+ * that is about to end, or whose worker was killed, must not keep the next attempt out.
+ */
+function toJob({ id, projectId, claims }: DueDelivery) {
   return {
     name: 'attempt',
     data: { deliveryId: String(id), projectId: String(projectId) },
-    opts: { jobId: `${id}-${attempts + 1}` },
+    opts: { jobId: `${id}-${claims}` },
   };
 }
 

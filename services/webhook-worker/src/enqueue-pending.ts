@@ -1,46 +1,52 @@
 import { pause, type Counter, type Logger } from '@paywatch/runtime';
-import { type Store, listenForDeliveries, takeDueDeliveries } from '@paywatch/store';
+import { listenForDeliveries, takeDueDeliveries, type Store } from '@paywatch/store';
+import type { Bell } from './bell.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
+import type { HandOver } from './hand-over.ts';
 
-/** Hands due deliveries to the queue. Any number may run; `wake` makes it look at once. */
-export type Relay = {
-  wake(): void;
-  stop(): Promise<void>;
+/** Hands due deliveries to the queue. Any number may run. */
+export type Relay = { stop(): Promise<void> };
+
+export type RelayDeps = {
+  store: Store;
+  queues: DeliveryQueues;
+  handOver: HandOver['handOver'];
+  /** Whether more of a project's deliveries would be of no use now: they are pulled when they are. */
+  hasBacklog: (projectId: string) => boolean;
+  /** Rung when something may be due. */
+  bell: Bell;
+  logger: Logger;
+  enqueued: Counter;
 };
 
 export type RelayOptions = {
-  /** How often the table is read when nobody calls. */
+  /** How often the table is read when the bell does not ring. */
   pollMs: number;
   /** When a delivery that was handed over comes round again, should the queue or the worker lose it. */
   leaseSeconds: number;
   batchSize: number;
-  /** No more jobs than this wait in the queues: a backlog waits in Postgres, which is made for it. */
+  /** With so many jobs in the queues a backlog waits in Postgres, which is made for it. */
   mostQueued: number;
 };
 
 /** Woken by NOTIFY, with a poll behind it: what was committed before, or while nobody listened, is found as well. */
-export async function startRelay(
-  deps: { store: Store; queues: DeliveryQueues; logger: Logger; enqueued: Counter },
-  options: RelayOptions,
-): Promise<Relay> {
+export async function startRelay(deps: RelayDeps, options: RelayOptions): Promise<Relay> {
+  const { bell } = deps;
   const stopping = new AbortController();
-  let bell = new AbortController();
-  const wake = (): void => bell.abort();
   const run = async (): Promise<void> => {
-    for (let hasMore = false; !stopping.signal.aborted;) {
-      bell = new AbortController();
-      hasMore = await relayOnce(deps, options, hasMore);
-      if (!hasMore) await pause(options.pollMs, AbortSignal.any([bell.signal, stopping.signal]));
+    for (let isBacklog = false; !stopping.signal.aborted;) {
+      isBacklog = await relayOnce(deps, options, isBacklog);
+      if (!isBacklog) await bell.sleep(options.pollMs);
       // What is committed in these milliseconds shares one statement and one command.
-      await pause(GATHER_MS, stopping.signal);
+      await pause(GATHER_MS);
     }
   };
   const running = run();
-  const listener = await listenForDeliveries(deps.store, wake);
+  const listener = await listenForDeliveries(deps.store, bell.ring);
   return {
-    wake,
     stop: async () => {
       stopping.abort();
+      bell.ring();
       await running;
       await listener.stop();
     },
@@ -51,16 +57,17 @@ const GATHER_MS = 5;
 
 /** Returns whether there may be more. Whatever goes wrong is tried again at the next poll. */
 async function relayOnce(
-  { store, queues, logger, enqueued }: Parameters<typeof startRelay>[0],
+  { store, queues, handOver, hasBacklog, logger, enqueued }: RelayDeps,
   options: RelayOptions,
   isBacklog: boolean,
 ): Promise<boolean> {
   try {
     if (isBacklog && (await queues.countWaiting()) >= options.mostQueued) return false;
-    const limit = options.batchSize;
-    const due = await takeDueDeliveries(store, { limit, leaseSeconds: options.leaseSeconds });
-    await queues.add(due);
-    enqueued.inc(due.length);
+    const { batchSize: limit, leaseSeconds } = options;
+    const due = await takeDueDeliveries(store, { limit, leaseSeconds });
+    const wanted = due.filter(({ projectId }) => !hasBacklog(String(projectId)));
+    await handOver(wanted);
+    enqueued.inc(wanted.length);
     return due.length === limit;
   } catch (err) {
     logger.error({ err }, 'relay failed; trying again');

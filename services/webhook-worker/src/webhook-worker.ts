@@ -7,11 +7,13 @@ import {
   type Sealer,
 } from '@paywatch/runtime';
 import { measureRelayLag, type Store } from '@paywatch/store';
-import { createAttemptDelivery } from './attempt-delivery.ts';
+import { createAttempts } from './attempt-delivery.ts';
 import { createAttemptGate } from './attempt-gate.ts';
+import { createBell } from './bell.ts';
 import { createDeliveryMetrics } from './delivery-metrics.ts';
 import { consumeDeliveries, openDeliveryQueues } from './delivery-queues.ts';
 import { startRelay } from './enqueue-pending.ts';
+import { createHandOver } from './hand-over.ts';
 import { createSender } from './send-request.ts';
 
 export type WebhookWorkerDeps = {
@@ -68,6 +70,7 @@ export async function startWebhookWorker(
     places: settings.concurrency,
     perEndpoint: settings.endpointConcurrency,
     nowMs: () => performance.now(),
+    pull: (projectId, places) => attempts.pull(projectId, places),
   });
   const metrics = createDeliveryMetrics(deps.registry, {
     inFlight: gate.inFlight,
@@ -76,22 +79,34 @@ export async function startWebhookWorker(
   const sender = createSender({ ...settings, resolver: createResolver(settings) });
   const queues = openDeliveryQueues(store, settings.queueShards);
   const claimSeconds = settings.deadlineMs / 1000 + settings.slackSeconds;
-  const relay = await startRelay(
-    { store, queues, logger, enqueued: metrics.enqueued },
-    { ...RELAY, pollMs: settings.pollMs, leaseSeconds: claimSeconds + settings.slackSeconds },
-  );
-  const attempt = createAttemptDelivery({
+  const attempts = createAttempts({
     ...deps,
     sender,
     gate,
     metrics,
     claimSeconds,
     allowedHosts: settings.allowedHosts,
-    onPutBack: (delayMs) => {
-      // The relay's poll is coarser than the shortest of these delays.
-      if (delayMs < settings.pollMs) setTimeout(relay.wake, delayMs).unref();
-    },
   });
+  const here = createHandOver({
+    queues,
+    logger,
+    attempt: attempts.attempt,
+    isQueueReachable: () => store.redis.status === 'ready',
+    most: settings.concurrency,
+  });
+  const leaseSeconds = claimSeconds + settings.slackSeconds;
+  const relay = await startRelay(
+    {
+      store,
+      queues,
+      logger,
+      bell: createBell(),
+      handOver: here.handOver,
+      hasBacklog: gate.hasBacklog,
+      enqueued: metrics.enqueued,
+    },
+    { ...RELAY, pollMs: settings.pollMs, leaseSeconds },
+  );
   const consumers = consumeDeliveries(
     store,
     {
@@ -99,12 +114,13 @@ export async function startWebhookWorker(
       concurrency: settings.concurrency,
       onError: (err) => logger.error({ err }, 'queue failed'),
     },
-    attempt,
+    attempts.attempt,
   );
   return {
     stop: async () => {
+      gate.close();
       await relay.stop();
-      await consumers.close();
+      await Promise.all([consumers.close(), here.settle(), attempts.settle()]);
       await Promise.all([sender.close(), queues.close()]);
     },
   };

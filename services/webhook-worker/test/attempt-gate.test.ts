@@ -1,21 +1,39 @@
 import { expect, test } from 'vitest';
-import { createAttemptGate, SLOW_MS, type Admission, type AttemptGate } from '../src/attempt-gate.ts';
+import { createAttemptGate, SLOW_MS, type AttemptGate, type Place } from '../src/attempt-gate.ts';
+import { given } from './support/given.ts';
 
 const FAST_MS = 20;
 
-function openGate(options: { perEndpoint?: number; places?: number } = {}) {
-  let nowMs = 1_000_000;
-  const gate = createAttemptGate({ perEndpoint: 4, places: 40, nowMs: () => nowMs, ...options });
-  return { gate, pass: (ms: number) => (nowMs += ms) };
+/** `due` is what Postgres holds for any project; `pulled` are the places in which attempts were begun from there. */
+function openGate(options: { perEndpoint?: number; places?: number; due?: number } = {}) {
+  const state = { nowMs: 1_000_000, due: options.due ?? 0, pulls: [] as number[], pulled: [] as Place[] };
+  const gate = createAttemptGate({
+    perEndpoint: options.perEndpoint ?? 4,
+    places: options.places ?? 40,
+    nowMs: () => state.nowMs,
+    pull: async (_projectId, places) => {
+      state.pulls.push(places.length);
+      const taken = Math.min(places.length, state.due);
+      state.due -= taken;
+      state.pulled.push(...places.slice(0, taken));
+      return taken;
+    },
+  });
+  return { gate, state };
 }
 
-async function admitted(
-  gate: AttemptGate,
-  project: string,
-): Promise<Extract<Admission, { kind: 'admitted' }>> {
-  const admission = await gate.enter(project);
-  if (admission.kind !== 'admitted') throw new Error(`${project} was put back`);
-  return admission;
+async function admitted(gate: AttemptGate, project: string): Promise<Place> {
+  return given(await gate.enter(project));
+}
+
+/** What a caller is told at once. */
+async function atOnce(gate: AttemptGate, project: string): Promise<'admitted' | 'turned away' | 'waits'> {
+  const waits = new Promise<'waits'>((resolve) => setImmediate(() => resolve('waits')));
+  return Promise.race([gate.enter(project).then((place) => (place ? 'admitted' : 'turned away')), waits]);
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 test('an unknown endpoint has one place; each attempt that comes back soon adds one, up to the cap', async () => {
@@ -26,81 +44,117 @@ test('an unknown endpoint has one place; each attempt that comes back soon adds 
   first.leave(FAST_MS);
   const [second, third] = await Promise.all(waiting.slice(0, 2));
   expect(gate.inFlight()).toBe(2);
-  if (second?.kind === 'admitted') second.leave(FAST_MS);
-  if (third?.kind === 'admitted') third.leave(FAST_MS);
+  second?.leave(FAST_MS);
+  third?.leave(FAST_MS);
   await Promise.all(waiting.slice(2));
   await admitted(gate, 'a');
   await admitted(gate, 'a');
   expect(gate.inFlight()).toBe(4);
-  expect(await Promise.race([gate.enter('a'), Promise.resolve('waits')])).toBe('waits');
+  expect(await atOnce(gate, 'a')).toBe('waits');
 });
 
 test('an endpoint whose attempt was slow has one place until one comes back soon', async () => {
-  const { gate } = openGate();
+  const { gate, state } = openGate({ due: 9 });
   (await admitted(gate, 'a')).leave(SLOW_MS);
   const probe = await admitted(gate, 'a');
-  expect((await gate.enter('a')).kind).toBe('put_back');
+  expect(await atOnce(gate, 'a')).toBe('turned away');
   probe.leave(FAST_MS);
-  const next = await admitted(gate, 'a');
-  const waiting = gate.enter('a');
-  next.leave(FAST_MS);
-  expect((await waiting).kind).toBe('admitted');
-  await admitted(gate, 'a');
+  await nextTurn();
+  expect(state.pulls).toEqual([2]);
   expect(gate.inFlight()).toBe(2);
 });
 
-test('what waits for an endpoint that turns out to be slow is put back', async () => {
+test('what waits for an endpoint that turns out to be slow is turned away', async () => {
   const { gate } = openGate();
   const slow = await admitted(gate, 'a');
   const waiting = [gate.enter('a'), gate.enter('a')];
   slow.leave(SLOW_MS);
-  const kinds = (await Promise.all(waiting)).map((admission) => admission.kind);
-  expect(kinds).toEqual(['admitted', 'put_back']);
+  expect(await Promise.all(waiting)).toEqual([expect.anything(), null]);
 });
 
-test('suspects together hold no more than their share, however many they are', async () => {
+test('suspects together hold no more than half of the places, however many they are', async () => {
   const { gate } = openGate({ places: 4 });
   for (const project of ['a', 'b', 'c', 'd']) (await admitted(gate, project)).leave(SLOW_MS);
-  const kinds = [];
-  for (const project of ['a', 'b', 'c', 'd']) kinds.push((await gate.enter(project)).kind);
-  expect(kinds).toEqual(['admitted', 'admitted', 'put_back', 'put_back']);
+  const told = [];
+  for (const project of ['a', 'b', 'c', 'd']) told.push(await atOnce(gate, project));
+  expect(told).toEqual(['admitted', 'admitted', 'turned away', 'turned away']);
   await admitted(gate, 'healthy');
 });
 
-test('a backlog is put back to moments as far apart as the endpoint takes them, at most a minute away', async () => {
-  const { gate } = openGate();
-  (await admitted(gate, 'a')).leave(10_000);
-  await admitted(gate, 'a');
-  const delays: number[] = [];
-  for (let count = 0; count < 40; count += 1) {
-    const admission = await gate.enter('a');
-    if (admission.kind === 'put_back') delays.push(admission.delayMs);
+test('those who wait hold no more than a quarter of the places', async () => {
+  const { gate } = openGate({ places: 8 });
+  for (const project of ['a', 'b', 'c']) await admitted(gate, project);
+  const told = [];
+  for (const project of ['a', 'b', 'c']) told.push(await atOnce(gate, project));
+  expect(told).toEqual(['waits', 'waits', 'turned away']);
+});
+
+test('a suspect’s backlog is pulled one by one, until nothing is left', async () => {
+  const { gate, state } = openGate({ due: 2 });
+  (await admitted(gate, 'a')).leave(SLOW_MS);
+  const probe = await admitted(gate, 'a');
+  expect(await gate.enter('a')).toBeNull();
+  expect(gate.hasBacklog('a')).toBe(true);
+  probe.leave(SLOW_MS);
+  for (let round = 0; round < 5; round += 1) {
+    await nextTurn();
+    state.pulled.shift()?.leave(SLOW_MS);
   }
-  expect(delays.slice(0, 6)).toEqual([10_000, 20_000, 30_000, 40_000, 50_000, 60_000]);
-  expect(Math.max(...delays)).toBe(60_000);
-  expect(delays).toHaveLength(40);
+  expect(state.pulls).toEqual([1, 1, 1]);
+  expect(gate.hasBacklog('a')).toBe(false);
+  expect(gate.inFlight()).toBe(0);
 });
 
-test('nobody waits for an endpoint whose attempt in flight has been out for long', async () => {
-  const { gate, pass } = openGate();
+test('the backlog of an endpoint that answers is pulled into every place that is free', async () => {
+  const { gate, state } = openGate({ due: 5 });
+  const first = await admitted(gate, 'a');
+  const entered = Array.from({ length: 5 }, () => gate.enter('a'));
+  expect(await entered[4]).toBeNull();
+  first.leave(FAST_MS);
+  for (const waited of entered.slice(0, 4)) (await waited)?.leave(FAST_MS);
+  for (let round = 0; round < 9; round += 1) {
+    await nextTurn();
+    state.pulled.shift()?.leave(FAST_MS);
+  }
+  expect(state.due).toBe(0);
+  expect(gate.inFlight()).toBe(0);
+  expect(gate.hasBacklog('a')).toBe(false);
+});
+
+test('a gate that is closed pulls nothing', async () => {
+  const { gate, state } = openGate({ due: 5 });
+  (await admitted(gate, 'a')).leave(SLOW_MS);
+  const probe = await admitted(gate, 'a');
+  await gate.enter('a');
+  gate.close();
+  probe.leave(FAST_MS);
+  await nextTurn();
+  expect(state.pulls).toEqual([]);
+});
+
+test('nobody waits behind an attempt that has been out for long', async () => {
+  const { gate, state } = openGate();
   await admitted(gate, 'a');
-  expect(await Promise.race([gate.enter('a'), Promise.resolve('waits')])).toBe('waits');
-  pass(600);
-  expect((await gate.enter('a')).kind).toBe('put_back');
+  expect(await atOnce(gate, 'a')).toBe('waits');
+  state.nowMs += 600;
+  expect(await atOnce(gate, 'a')).toBe('turned away');
 });
 
-test('who waits is put back after half a second', async () => {
+test('who waits is turned away after half a second', async () => {
   const { gate } = openGate();
   await admitted(gate, 'a');
   const beganMs = performance.now();
-  expect((await gate.enter('a')).kind).toBe('put_back');
+  expect(await gate.enter('a')).toBeNull();
   expect(performance.now() - beganMs).toBeGreaterThan(450);
 });
 
-test('an attempt that was not made teaches nothing', async () => {
+test('an attempt that was not made teaches nothing, and leaving twice counts once', async () => {
   const { gate } = openGate();
   (await admitted(gate, 'a')).leave(SLOW_MS);
-  (await admitted(gate, 'a')).leave(null);
+  const place = await admitted(gate, 'a');
+  place.leave(null);
+  place.leave(FAST_MS);
   await admitted(gate, 'a');
-  expect((await gate.enter('a')).kind).toBe('put_back');
+  expect(gate.inFlight()).toBe(1);
+  expect(await atOnce(gate, 'a')).toBe('turned away');
 });

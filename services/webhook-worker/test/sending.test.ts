@@ -1,10 +1,10 @@
+import { createCertificateAuthority } from '@paywatch/dev';
 import { getEvent } from '@paywatch/store';
 import { createServer } from 'node:https';
 import type { RequestListener, Server } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { createCertificateAuthority } from '../../../infra/dev/src/certificates.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

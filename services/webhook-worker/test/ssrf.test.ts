@@ -7,7 +7,7 @@ import type { AddressInfo, Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGuardedConnector } from '../src/allowed-address.ts';
 import { watchConnectionAttempts, type ConnectionAttempts } from './support/connection-attempts.ts';
-import { startDnsServer, type DnsServer } from './support/dns-server.ts';
+import { startDnsServer, type DnsServer } from '../../../packages/runtime/test/support/dns-server.ts';
 import { causeEvent, createProject, setEndpoint } from './support/merchant.ts';
 import { openShopBench, type ShopBench } from './support/shop.ts';
 
@@ -229,6 +229,6 @@ test('a connection whose peer is an inner address after all is closed before a r
   });
   const { promise, resolve } = Promise.withResolvers<Error | null>();
   const target = { hostname: 'localhost', host: 'localhost', protocol: 'https:', port: String(innerPort) };
-  connect(target, (error) => resolve(error));
+  connect(target, (...[error]) => resolve(error));
   expect(await promise).toMatchObject({ name: 'RefusedAddressError', reason: 'a loopback address' });
 });

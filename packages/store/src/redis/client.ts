@@ -6,21 +6,21 @@ import { Redis, type RedisOptions } from 'ioredis';
  */
 export type RedisRole = 'api' | 'worker';
 
-const OPTIONS: Record<RedisRole, RedisOptions> = {
+const OPTIONS = {
   api: {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     autoResendUnfulfilledCommands: false,
     commandTimeout: 200,
     connectTimeout: 2000,
-    retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 1000),
+    retryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1000),
   },
   worker: {
     maxRetriesPerRequest: null,
     connectTimeout: 5000,
-    retryStrategy: (attempt) => Math.min(50 * 2 ** attempt, 2000),
+    retryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 2000),
   },
-};
+} satisfies Record<RedisRole, RedisOptions>;
 
 /** Connects in the background. Connection errors go to `onError`; without a listener they would end the process. */
 export function connectRedis(url: string, role: RedisRole, onError: (error: Error) => void): Redis {

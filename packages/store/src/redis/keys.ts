@@ -28,6 +28,8 @@ export function createKeys(prefix: string) {
     chainLeader: (currency: Currency) => `${prefix}:{chain:${currency}}:leader`,
     /** JSON of the last fee estimate; TTL: minutes. From the node. */
     feeEstimate: (currency: Currency) => `${prefix}:fee:${currency}`,
+    /** Hash of replica to open streams of a network at a target; TTL: seconds, repeated while they are open. From the replicas. */
+    streamSlots: (network: string, target: string) => `${prefix}:streams:${target}:${network}`,
     /** Pub/sub channel: the invoice has a new version. */
     invoiceChannel: (publicId: string) => `${prefix}:invoice:${publicId}`,
     /** Pub/sub channel: the project has a new overlay donation. */

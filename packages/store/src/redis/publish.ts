@@ -1,4 +1,8 @@
+import { pause } from '@paywatch/runtime';
 import type { Store } from '../store.ts';
+
+/** A frozen Redis is not waited for any longer. */
+const PATIENCE_MS = 500;
 
 /** A row of overlay_donations as a publication names it. */
 export type OverlayPosition = { id: bigint; projectId: bigint };
@@ -34,5 +38,8 @@ export async function publishOverlayDonations(
 async function publishAll({ redis }: Pick<Store, 'redis'>, channels: readonly string[]): Promise<void> {
   // Waiting for a Redis that is away would hold up whoever has just committed; a client that is not ready is skipped.
   if (redis.status !== 'ready') return;
-  await Promise.allSettled([...new Set(channels)].map((channel) => redis.publish(channel, '1')));
+  const published = Promise.allSettled([...new Set(channels)].map((channel) => redis.publish(channel, '1')));
+  const done = new AbortController();
+  await Promise.race([published, pause(PATIENCE_MS, done.signal)]);
+  done.abort();
 }

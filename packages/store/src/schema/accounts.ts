@@ -83,7 +83,10 @@ export const auditLog = pgTable(
     detail: jsonb('detail').notNull().default({}),
     createdAt: createdAt(),
   },
-  (t) => [index('audit_log_project_idx').on(t.projectId, t.id)],
+  (t) => [
+    index('audit_log_project_idx').on(t.projectId, t.id),
+    index('audit_log_account_idx').on(t.accountId, t.id),
+  ],
 );
 
 export type AccountRow = typeof accounts.$inferSelect;

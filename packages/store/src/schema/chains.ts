@@ -56,6 +56,7 @@ export const transactions = pgTable(
     firstSeenAt: instant('first_seen_at').notNull(),
     blockHeight: integer('block_height'),
     blockHash: bytea('block_hash'),
+    /** Since when no mempool and no block has held it. Null again once a void one was gone for 14 days. */
     absentSince: instant('absent_since'),
   },
   (t) => [

@@ -9,7 +9,8 @@
 --   id null                          no address may be leased now
 --   otherwise                        the new invoice, as invoice-snapshots.ts reads one
 --
---  $1 project_id       $2 credential: api_key, session or donation_link       $3 api_key_id       $4 donate_token
+--  $1 project_id       $2 credential: api_key, session or donation_link       $3 api_key_id
+--  $4 donate_token, or the hex of a session's token hash
 --  $5 currency         $6 type                  $7 expected_amount            $8 confirmations_required
 --  $9 order_id        $10 donor_name           $11 donor_message             $12 return_url
 -- $13 ttl_seconds     $14 grace_seconds        $15 request_hash              $16 idempotency_key
@@ -38,7 +39,9 @@ caller as materialized (
       when 'api_key' then exists (
         select from api_keys k where k.id = $3::bigint and k.project_id = p.id and k.revoked_at is null)
       when 'session' then exists (
-        select from sessions s where s.account_id = p.account_id and s.expires_at > now())
+        select from sessions s
+        where s.token_hash = case when $2::text = 'session' then decode($4::text, 'hex') end
+          and s.account_id = p.account_id and s.expires_at > now())
       when 'donation_link' then p.donate_token = $4::text
       else false
     end as is_authorized

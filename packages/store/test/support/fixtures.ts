@@ -1,6 +1,6 @@
 import type { Currency } from '@paywatch/domain';
 import { randomBytes } from 'node:crypto';
-import type { NewInvoice } from '../../src/invoice-creation.ts';
+import type { CreationOutcome, NewInvoice } from '../../src/invoice-creation.ts';
 import { addPoolAddresses, openPool } from '../../src/pool-refills.ts';
 import type { Store } from '../../src/store.ts';
 
@@ -55,7 +55,7 @@ export async function joinPool(
 }
 
 /** Derives, as it were, the addresses 1 to `count`. */
-export async function fillPool(store: Pick<Store, 'sql'>, poolId: bigint, count: number): Promise<void> {
+async function fillPool(store: Pick<Store, 'sql'>, poolId: bigint, count: number): Promise<void> {
   const addresses = Array.from({ length: count }, (_, i) => ({
     index: i + 1,
     script: randomBytes(22),
@@ -107,4 +107,22 @@ export function donationOf(project: TestProject, overrides: Partial<NewInvoice> 
 export function given<Value>(value: Value | null | undefined): Value {
   if (value === null || value === undefined) throw new Error('nothing was found');
   return value;
+}
+
+/** The invoice of an outcome that must be a new one. */
+export function created(outcome: CreationOutcome) {
+  if (outcome.kind !== 'created') throw new Error(`expected an invoice, got ${outcome.kind}`);
+  return outcome.invoice;
+}
+
+/** The public id of the invoice that an outcome names. */
+export function publicIdOf(outcome: CreationOutcome): string[] {
+  return 'invoice' in outcome ? [outcome.invoice.publicId] : [];
+}
+
+/** How often each kind of outcome came. */
+export function countKinds(outcomes: readonly CreationOutcome[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const { kind } of outcomes) counts[kind] = (counts[kind] ?? 0) + 1;
+  return counts;
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@paywatch/domain';
-import { hashPassword, matchesPasswordHash } from '@paywatch/runtime';
+import { hashPassword, matchesPasswordHash, randomToken } from '@paywatch/runtime';
 
 /** Hashes passwords with Argon2id, so many at once; the rest wait in a short line, and past it are turned away. */
 export type PasswordHasher = {
@@ -15,13 +15,12 @@ const WAITING_PER_SLOT = 4;
 /** `atOnce` is the number of cores: more would only make every login slower, and fill the memory. */
 export function createPasswordHasher(atOnce: number): PasswordHasher {
   const limited = createLine(atOnce, atOnce * WAITING_PER_SLOT);
-  // Made once, at the first need: a hash that no password is known for.
-  let unmatched: Promise<string> | null = null;
+  // A hash that no password is known for; made now, or the first unknown email would take twice as long.
+  const unmatched = hashPassword(randomToken(32));
   return {
     hash: (password) => limited(() => hashPassword(password)),
     matches: (encoded, password) =>
       limited(async () => {
-        unmatched ??= hashPassword(crypto.randomUUID());
         const isMatch = await matchesPasswordHash(encoded ?? (await unmatched), password);
         return encoded !== null && isMatch;
       }),

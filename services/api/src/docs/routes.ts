@@ -1,6 +1,6 @@
 import { Router, type Response } from 'express';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { docsPage, STARTER_SCRIPT } from './docs-page.ts';
 
 /** The viewer is on this host, so nothing is fetched from elsewhere; no inline script. It sets styles from its code. */
@@ -28,7 +28,7 @@ export function docsRoutes(): Router {
   router.get('/docs/start.js', (_request, response) => {
     sendWithPolicy(response).type('js').send(STARTER_SCRIPT);
   });
-  const folder = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  const folder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
   for (const file of VIEWER_FILES) {
     router.get(`/docs/${file}`, (_request, response) => {
       sendWithPolicy(response).sendFile(join(folder, file), { cacheControl: false });

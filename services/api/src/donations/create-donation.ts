@@ -24,7 +24,12 @@ export async function createDonation(
     type: 'donation',
     currency: body.currency,
     expectedAmount: body.amount,
-    confirmationsRequired: confirmationsRequired(config.confirmations, 'donation', body.currency, body.amount),
+    confirmationsRequired: confirmationsRequired(
+      config.confirmations,
+      'donation',
+      body.currency,
+      body.amount,
+    ),
     orderId: null,
     donorName: body.donor_name,
     donorMessage: body.donor_message,

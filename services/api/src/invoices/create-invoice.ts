@@ -1,7 +1,13 @@
 import { AppError, confirmationsRequired } from '@paywatch/domain';
 import type { CreateInvoiceBody } from '@paywatch/domain/contract';
 import { sha256 } from '@paywatch/runtime';
-import type { CreateInvoice, CreationOutcome, Credential, InvoiceCreator, StoredSnapshot } from '@paywatch/store';
+import type {
+  CreateInvoice,
+  CreationOutcome,
+  Credential,
+  InvoiceCreator,
+  StoredSnapshot,
+} from '@paywatch/store';
 import type { ApiConfig } from '../config.ts';
 import { invalidField } from '../validation-problem.ts';
 
@@ -44,40 +50,37 @@ export async function createInvoice(
 
 /** The invoice of an outcome; every other outcome is thrown as the AppError that it stands for. */
 export function invoiceOf(outcome: CreationOutcome): CreatedInvoice {
-  switch (outcome.kind) {
-    case 'created':
-      return { isNew: true, invoice: outcome.invoice };
-    case 'repeated':
-      return { isNew: false, invoice: outcome.invoice, isSameRequest: outcome.isSameRequest };
-    case 'address_pool_busy':
-      throw new AppError('address_pool_busy', undefined, {
-        retryAfterSeconds: retryAfterSeconds(outcome.retryAfterSeconds),
-      });
-    case 'idempotency_conflict':
-    case 'unauthorized':
-    case 'subscription_inactive':
-    case 'wallet_not_verified':
-      throw new AppError(outcome.kind);
+  if (outcome.kind === 'created') return { isNew: true, invoice: outcome.invoice };
+  if (outcome.kind === 'repeated') {
+    return { isNew: false, invoice: outcome.invoice, isSameRequest: outcome.isSameRequest };
   }
+  if (outcome.kind !== 'address_pool_busy') throw new AppError(outcome.kind);
+  throw new AppError(outcome.kind, undefined, {
+    retryAfterSeconds: boundedRetryAfter(outcome.retryAfterSeconds),
+  });
 }
 
 /** Throws for a currency that this deployment has no node of: nobody would see the payment. */
 export function assertOffered(config: ApiConfig, currency: CreateInvoiceBody['currency']): void {
-  if (!config.offered.includes(currency)) throw invalidField('body.currency', `${currency} is not offered here.`);
+  if (!config.offered.includes(currency))
+    throw invalidField('body.currency', `${currency} is not offered here.`);
 }
 
 function creatorOf(caller: Credential): InvoiceCreator {
-  return caller.kind === 'api_key' ? { kind: 'api_key', apiKeyId: caller.apiKeyId } : { kind: 'session' };
+  if (caller.kind === 'api_key') return { kind: 'api_key', apiKeyId: caller.apiKeyId };
+  return { kind: 'session', tokenHash: caller.tokenHash };
 }
 
 /** Of what the body says: neither the order of its fields nor a null in place of an absent one makes another request. */
 function hashOf(body: CreateInvoiceBody): Uint8Array {
   const said = Object.entries(body).filter(([, value]) => value !== null);
-  const sorted = said.map(([name, value]) => [name, String(value)]).toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
+  const sorted = said
+    .map(([name, value]) => [name, String(value)])
+    .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
   return sha256(JSON.stringify(sorted));
 }
 
 /** When nobody knows, a minute; never more than two, since a payment may free an address at any time. */
-function retryAfterSeconds(known: number | null): number {
+function boundedRetryAfter(known: number | null): number {
   return Math.min(Math.max(known ?? 60, 1), 120);
 }

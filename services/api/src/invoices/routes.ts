@@ -1,6 +1,12 @@
 import { AppError, buildOwnerView, buildPublicView } from '@paywatch/domain';
 import type { ListInvoicesQuery } from '@paywatch/domain/contract';
-import { extendInvoice, hasInvoice, invoiceCreation, listInvoices, type InvoiceFilter } from '@paywatch/store';
+import {
+  extendInvoice,
+  hasInvoice,
+  invoiceCreation,
+  listInvoices,
+  type InvoiceFilter,
+} from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { pageOf, unknownCursor } from '../page.ts';

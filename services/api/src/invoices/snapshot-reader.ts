@@ -1,4 +1,9 @@
-import { loadSnapshotsByPublicId, type SnapshotSettings, type Store, type StoredSnapshot } from '@paywatch/store';
+import {
+  loadSnapshotsByPublicId,
+  type SnapshotSettings,
+  type Store,
+  type StoredSnapshot,
+} from '@paywatch/store';
 
 /** Reads one invoice as it is now; null where there is none of this public id. */
 export type ReadSnapshot = (publicId: string) => Promise<StoredSnapshot | null>;

@@ -27,7 +27,7 @@ function parseRange(entry: string): [Address, number] {
  */
 export function clientNetwork(request: IncomingMessage, isTrusted: TrustedProxies): string {
   let client = parseAddress(request.socket.remoteAddress ?? '');
-  for (const hop of forwardedHops(request).reverse()) {
+  for (const hop of forwardedHops(request).toReversed()) {
     if (client === null || !isTrusted(client)) break;
     const next = parseAddress(hop);
     if (next === null) break; // A proxy of ours wrote no address: the proxy itself is all that is known.

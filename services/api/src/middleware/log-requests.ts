@@ -1,6 +1,7 @@
 import { OPERATIONS } from '@paywatch/domain/contract';
 import type { Logger } from '@paywatch/runtime';
 import type { Request, RequestHandler, Response } from 'express';
+import { pinoHttp } from 'pino-http';
 
 /**
  * One line for each request, when its answer has left or its connection is gone. It names the operation's path pattern
@@ -8,20 +9,26 @@ import type { Request, RequestHandler, Response } from 'express';
  * credentials; no header and no body is logged.
  */
 export function logRequests(logger: Logger): RequestHandler {
-  return (request, response, next) => {
-    const startedAtMs = performance.now();
-    response.once('close', () => {
-      const durationMs = Math.round((performance.now() - startedAtMs) * 10) / 10;
-      logger.info(describe(request, response, durationMs), 'request');
-    });
-    next();
-  };
+  return pinoHttp<Request, Response>({
+    logger,
+    genReqId: (request) => request.context.id,
+    customAttributeKeys: { reqId: 'request_id' },
+    // The request and response as such never reach a log line: they hold everything that must not be there.
+    quietReqLogger: true,
+    quietResLogger: true,
+    wrapSerializers: false,
+    serializers: { req: () => null, res: () => null },
+    customSuccessObject: (request, response, { responseTime }) => describe(request, response, responseTime),
+    customErrorObject: (request, response, _error, { responseTime }) =>
+      describe(request, response, responseTime),
+    customSuccessMessage: () => 'request',
+    customErrorMessage: () => 'request',
+  });
 }
 
 function describe(request: Request, response: Response, durationMs: number) {
-  const { id, operation, page, caller, errorCode } = request.context;
+  const { operation, page, caller, errorCode } = request.context;
   return {
-    request_id: id,
     method: request.method,
     path: page ?? (operation === null ? null : OPERATIONS[operation].path),
     status: response.statusCode,

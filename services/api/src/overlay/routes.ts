@@ -2,6 +2,7 @@ import { randomBase58 } from '@paywatch/runtime';
 import { inTransaction, insertTestDonation, publishOverlayDonations } from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
+import { overlayDonationView } from './overlay-donation-view.ts';
 
 const TEST_DONATION = {
   currency: 'BTC',
@@ -19,16 +20,7 @@ export function bindOverlay(operations: OperationRouter, { store }: Dependencies
         insertTestDonation(tx, { ...TEST_DONATION, projectId, publicId }),
       );
       await publishOverlayDonations(store, [donation]);
-      const body = {
-        public_id: donation.publicId,
-        donor_name: donation.donorName,
-        donor_message: donation.donorMessage,
-        amount: String(donation.amount),
-        currency: donation.currency,
-        confirmed_at: donation.confirmedAt.toISOString(),
-        test: donation.isTest,
-      };
-      return { status: 202, body };
+      return { status: 202, body: overlayDonationView(donation) };
     },
   });
 }

@@ -1,6 +1,13 @@
 import { createTestServers, type TestServers } from '@paywatch/dev';
-import { OPERATIONS, type OperationId } from '@paywatch/domain/contract';
-import { createLogger, randomBase58, randomToken, sha256, systemClock, type Clock } from '@paywatch/runtime';
+import { OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
+import {
+  createLogger,
+  createRegistry,
+  randomBase58,
+  randomToken,
+  sha256,
+  type Clock,
+} from '@paywatch/runtime';
 import { createApiKey, createSession, findLoginAccount, registerAccount, type Store } from '@paywatch/store';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
@@ -8,7 +15,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import supertest, { type Response, type Test } from 'supertest';
 import { expect } from 'vitest';
-import type { z } from 'zod';
 import { createApp } from '../../src/app.ts';
 import { readApiConfig } from '../../src/config.ts';
 import { openDependencies, type Dependencies } from '../../src/dependencies.ts';
@@ -28,7 +34,7 @@ export type TestApi = {
 };
 
 type Method = 'get' | 'post' | 'patch' | 'delete' | 'put' | 'options' | 'head';
-export type CallOptions = { session?: string; apiKey?: string; body?: unknown; from?: string };
+type CallOptions = { session?: string; apiKey?: string; body?: unknown; from?: string };
 type Env = Record<string, string>;
 
 const ENCRYPTION_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
@@ -46,7 +52,7 @@ export async function startApi(
     level: 'trace',
     destination: { write: (line) => logLines.push(line) },
   });
-  const dependencies = openDependencies(config, logger, closing.signal, options.clock ?? systemClock);
+  const dependencies = openDependencies(config, logger, createRegistry('api'), closing.signal, options.clock);
   const server = createServer(createApp(dependencies)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -89,9 +95,9 @@ async function redisReady({ redis }: Store): Promise<void> {
 }
 
 function send(url: string, method: Method, path: string, options: CallOptions = {}): Test {
-  const call = supertest(url)
-    [method](path)
-    .set('X-Forwarded-For', options.from ?? randomAddress());
+  const agent = supertest(url);
+  const call = agent[method](path);
+  call.set('X-Forwarded-For', options.from ?? randomAddress());
   if (options.session !== undefined) call.set('Authorization', `Bearer ${options.session}`);
   if (options.apiKey !== undefined) call.set('X-Api-Key', options.apiKey);
   return options.body === undefined ? call : call.send(options.body as object);
@@ -156,7 +162,7 @@ export async function openApiKey(
 /** Checks status and body against the contract: nothing is missing, and nothing is there that it does not name. */
 export function expectAnswer(response: Response, id: OperationId, status: number): void {
   expect(response.status, response.text).toBe(status);
-  const responses: Record<number, { schema?: z.ZodType }> = OPERATIONS[id].responses;
+  const { responses }: Operation = OPERATIONS[id];
   expect(Object.keys(responses)).toContain(String(status));
   expect(responses[status]?.schema?.parse(response.body)).toEqual(response.body);
 }

@@ -16,6 +16,25 @@ export type SourceHeader = BlockRef;
 /** Answers of an estimator in minimal units for a virtual byte, as decimal strings; null where it has none. */
 export type SourceFee = { targetBlocks: number; feeRate: string | null };
 
+/** An address with its scriptPubKey: sources look up one or the other. */
+export type SourceAddress = { address: string; script: Uint8Array };
+
+/**
+ * What an address has received, as far as the source can see: in a best-chain block, or in a mempool only.
+ * Of a node's unspent outputs `none` may also mean that all was spent again.
+ */
+export type AddressHistory = 'confirmed' | 'unconfirmed' | 'none';
+
+/** Who wants to hear of news at once. Called from a loop that must not wait: keep what comes, and return. */
+export type SourceListener = {
+  /** A serialised transaction that entered the mempool, or came or left with a block: ask before you believe. */
+  onTransaction(raw: Uint8Array): void;
+  /** The best chain moved, or messages were lost: look at everything. */
+  onChange(): void;
+  /** Listening failed and is given up. */
+  onFault(error: unknown): void;
+};
+
 /**
  * Where a chain is read from. Every method rejects with ChainSourceError when the source does not answer, answers
  * nonsense or says that it does not know: silence is never read as "no payment".
@@ -35,6 +54,20 @@ export type ChainSource = {
   getMempoolTimes(txids: readonly string[]): Promise<(number | null)[]>;
   estimateFees(targets: readonly number[]): Promise<SourceFee[]>;
   close(): Promise<void>;
+  /** The least pause between two looks, milliseconds, where somebody else pays for them. */
+  minPauseMs?: number;
+  /** Tells of news until the returned function is called. Absent where the source has to be polled. */
+  listen?(listener: SourceListener): () => void;
+  /** Absent where the source never knows the history of an address. */
+  histories?: AddressHistories;
+};
+
+/** What a source knows of addresses that nobody told it to watch. */
+export type AddressHistories = {
+  /** Of how many addresses one question costs hardly more than of one. */
+  atOnce: number;
+  /** In the order asked for; null where the source turns out not to know. May take minutes. */
+  read(addresses: readonly SourceAddress[]): Promise<AddressHistory[] | null>;
 };
 
 export class ChainSourceError extends Error {

@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import {
   ChainSourceError,
+  type AddressHistory,
   type ChainSource,
+  type SourceAddress,
   type SourceFee,
   type SourceHeader,
   type SourceTip,
 } from './chain-source.ts';
+import { createRestBlocks } from './rest-blocks.ts';
 import { RpcClient, type RpcOutcome } from './rpc-client.ts';
+import { listenToNode } from './zmq-listener.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const hex = z.string().regex(/^(?:[0-9a-f]{2})*$/);
@@ -33,21 +37,40 @@ const ZERO_HASH = '0'.repeat(64);
 const BATCH = 100;
 /** Bitcoin Core's code for "no such transaction" or block. */
 const NOT_FOUND = -5;
+/** bcoin's for a method that it does not have, and Core's for one that is not allowed here. */
+const NO_SUCH_METHOD = -32601;
+/** A large block from a slow disk. */
+const BLOCK_TIMEOUT_MS = 60_000;
+/** Minutes on mainnet: a node reads all unspent outputs for it. */
+const SCAN_TIMEOUT_MS = 900_000;
+/** The scan takes as long for a thousand scripts as for one. */
+const SCRIPTS_AT_ONCE = 1000;
 
-/** Bitcoin Core, Litecoin Core or bcoin by JSON-RPC, with nothing but what all three have in common. */
-export function createNodeSource(nodeUrl: string): ChainSource {
+export type NodeOptions = {
+  /** Where the node publishes raw transactions and block hashes by ZeroMQ, as `tcp://host:port`; none: it is polled. */
+  zmqEndpoints?: readonly string[];
+};
+
+/**
+ * Bitcoin Core, Litecoin Core or bcoin by JSON-RPC, with nothing but what all three have in common; blocks over REST
+ * where the node serves it, and news over ZeroMQ where it publishes them.
+ */
+export function createNodeSource(nodeUrl: string, { zmqEndpoints = [] }: NodeOptions = {}): ChainSource {
   const rpc = new RpcClient(nodeUrl);
+  const rest = createRestBlocks(nodeUrl);
   return {
     name: rpc.name,
     getTip: () => getTip(rpc),
     getHashAt: async (at) => parse(rpc, hash, await rpc.call('getblockhash', at)),
     getHeader: (of) => getHeader(rpc, of),
-    getBlock: async (of) => Buffer.from(parse(rpc, hex, await rpc.call('getblock', of, 0)), 'hex'),
+    getBlock: async (of) => (await rest.getBlock(of)) ?? getBlock(rpc, of),
     listMempool: async () => parse(rpc, z.array(hash), await rpc.call('getrawmempool')),
     getMempoolTransactions: (txids) => getMempoolTransactions(rpc, txids),
     getMempoolTimes: (txids) => getMempoolTimes(rpc, txids),
     estimateFees: (targets) => estimateFees(rpc, targets),
-    close: () => rpc.close(),
+    close: async () => void (await Promise.all([rpc.close(), rest.close()])),
+    histories: { atOnce: SCRIPTS_AT_ONCE, read: (addresses) => scanUnspentOutputs(rpc, addresses) },
+    ...(zmqEndpoints.length > 0 && { listen: (listener) => listenToNode(zmqEndpoints, listener) }),
   };
 }
 
@@ -71,6 +94,10 @@ async function getHeader(rpc: RpcClient, of: string): Promise<SourceHeader> {
     prevHash: header.previousblockhash ?? ZERO_HASH,
     timeMs: header.time * 1000,
   };
+}
+
+async function getBlock(rpc: RpcClient, of: string): Promise<Uint8Array> {
+  return Buffer.from(parse(rpc, hex, await rpc.callWithin(BLOCK_TIMEOUT_MS, 'getblock', of, 0)), 'hex');
 }
 
 async function getMempoolTransactions(
@@ -102,6 +129,29 @@ async function estimateFees(rpc: RpcClient, targets: readonly number[]): Promise
     const feeRate = parsed.success ? perVirtualByte(parsed.data.feerate) : null;
     return { targetBlocks: targets[index] ?? 0, feeRate };
   });
+}
+
+const scanResult = z.object({ unspents: z.array(z.object({ scriptPubKey: hex })) });
+
+/**
+ * Asks a Core node for the unspent outputs of scripts: an address whose coins were all spent again shows no history.
+ * A node runs one such scan at a time and refuses a second. Null where it has no such method, as bcoin.
+ */
+async function scanUnspentOutputs(
+  rpc: RpcClient,
+  addresses: readonly SourceAddress[],
+): Promise<AddressHistory[] | null> {
+  const scripts = addresses.map(({ script }) => Buffer.from(script).toString('hex'));
+  const wanted = scripts.map((script) => `raw(${script})`);
+  try {
+    const answer = await rpc.callWithin(SCAN_TIMEOUT_MS, 'scantxoutset', 'start', wanted);
+    const { unspents } = parse(rpc, scanResult, answer);
+    const used = new Set(unspents.map(({ scriptPubKey }) => scriptPubKey));
+    return scripts.map((script) => (used.has(script) ? 'confirmed' : 'none'));
+  } catch (error) {
+    if (error instanceof ChainSourceError && error.code === NO_SUCH_METHOD) return null;
+    throw error;
+  }
 }
 
 /** Coins per 1,000 virtual bytes to minimal units per virtual byte, rounded up to a thousandth. */

@@ -1,6 +1,7 @@
 import { Pool } from 'undici';
 import { z } from 'zod';
 import { ChainSourceError } from './chain-source.ts';
+import { readBody } from './read-body.ts';
 
 export type RpcCall = { method: string; params: readonly unknown[] };
 export type RpcOutcome = { ok: true; result: unknown } | { ok: false; error: ChainSourceError };
@@ -11,7 +12,8 @@ const answerSchema = z.object({
   error: z.object({ code: z.number().nullish(), message: z.string().nullish() }).nullish(),
 });
 
-const TIMEOUT_MS = 30_000;
+/** A node that takes longer over a small answer hangs: better to ask another one. */
+const TIMEOUT_MS = 15_000;
 /** Above the hex of the largest block that any node would send. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
@@ -32,8 +34,9 @@ export class RpcClient {
     this.#path = url.pathname;
     this.#pool = new Pool(url.origin, {
       connections: 8,
-      headersTimeout: TIMEOUT_MS,
-      bodyTimeout: TIMEOUT_MS,
+      // Each request has a limit of its own.
+      headersTimeout: 0,
+      bodyTimeout: 0,
     });
     const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
     this.#headers = {
@@ -43,20 +46,25 @@ export class RpcClient {
   }
 
   /** One call. Rejects with ChainSourceError. */
-  async call(method: string, ...params: unknown[]): Promise<unknown> {
-    const [outcome] = await this.batch([{ method, params }]);
+  call(method: string, ...params: unknown[]): Promise<unknown> {
+    return this.callWithin(TIMEOUT_MS, method, ...params);
+  }
+
+  /** One call that may take longer, or must not take as long, as others. */
+  async callWithin(timeoutMs: number, method: string, ...params: unknown[]): Promise<unknown> {
+    const [outcome] = await this.batch([{ method, params }], timeoutMs);
     if (!outcome) throw new ChainSourceError(`${this.name}: no answer to ${method}`);
     if (!outcome.ok) throw outcome.error;
     return outcome.result;
   }
 
   /** Many calls in one request; each has its own outcome. Rejects when the request as a whole fails. */
-  async batch(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
+  async batch(calls: readonly RpcCall[], timeoutMs = TIMEOUT_MS): Promise<RpcOutcome[]> {
     if (calls.length === 0) return [];
     const first = this.#nextId;
     this.#nextId += calls.length;
     const requests = calls.map((call, index) => ({ jsonrpc: '1.0', id: first + index, ...call }));
-    const body = await this.#post(requests.length === 1 ? requests[0] : requests);
+    const body = await this.#post(requests.length === 1 ? requests[0] : requests, timeoutMs);
     const answers = z.array(answerSchema).safeParse(Array.isArray(body) ? body : [body]);
     if (!answers.success) throw new ChainSourceError(`${this.name}: the answer is not JSON-RPC`);
     const byId = new Map(answers.data.map((answer) => [answer.id, answer]));
@@ -77,16 +85,16 @@ export class RpcClient {
     return { ok: false, error: new ChainSourceError(`${this.name}: ${message}`, code) };
   }
 
-  async #post(payload: unknown): Promise<unknown> {
+  async #post(payload: unknown, timeoutMs: number): Promise<unknown> {
     try {
       const { statusCode, body } = await this.#pool.request({
         path: this.#path,
         method: 'POST',
         headers: this.#headers,
         body: JSON.stringify(payload),
-        signal: AbortSignal.timeout(TIMEOUT_MS),
+        signal: AbortSignal.timeout(timeoutMs),
       });
-      const text = await readCapped(body);
+      const text = (await readBody(body, MAX_ANSWER_BYTES)).toString('utf8');
       if (statusCode === 401 || statusCode === 403) throw new Error('the node refuses the user or password');
       return JSON.parse(text) as unknown;
     } catch (cause) {
@@ -94,15 +102,4 @@ export class RpcClient {
       throw new ChainSourceError(`${this.name}: ${reason}`, null, { cause });
     }
   }
-}
-
-async function readCapped(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of body) {
-    size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new Error('the answer is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

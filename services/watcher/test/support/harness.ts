@@ -24,19 +24,31 @@ export type Wanted = {
   type?: 'order' | 'donation';
   confirmations?: number;
   expiresIn?: number;
+  /** Leases the address of this invoice again, whose own lease has ended. */
+  at?: TestInvoice;
 };
 
-export type TestInvoice = { publicId: string; id: bigint; address: string };
+export type TestInvoice = { publicId: string; id: bigint; address: string; script: Buffer };
 
 /** A store with one project and one pool for each currency, and invoices leased as the API would lease them. */
 export type Harness = {
   context: WatcherContext;
   store: Store;
+  projectId: bigint;
   /** Another process's view: its own connections to the same servers. */
   open(): WatcherContext;
   createInvoice(wanted: Wanted): Promise<TestInvoice>;
   /** Moves the deadline of an invoice to this many seconds from now. */
   moveDeadline(invoice: TestInvoice, seconds: number): Promise<void>;
+  /** Makes it so that the last good answer of the chain came this many seconds ago. */
+  age(currency: Currency, seconds: number): Promise<void>;
+  typesOf(invoice: TestInvoice): Promise<string[]>;
+  /** Where each of these transactions is, by what is recorded. */
+  statesOf(transactions: readonly { txid: string }[]): Promise<(string | undefined)[]>;
+  /** Lets the time of the leader run out. */
+  endLead(currency: Currency): Promise<void>;
+  /** Makes it so that no watcher ever followed the chain, and that nothing was seen on it. */
+  forgetChain(currency: Currency): Promise<void>;
   read(invoice: TestInvoice): Promise<StoredSnapshot>;
   eventsOf(invoice: TestInvoice): Promise<{ type: string; body: { data: Record<string, unknown> } }[]>;
   close(): Promise<void>;
@@ -60,24 +72,50 @@ export async function createHarness(): Promise<Harness> {
   const { store } = context;
   const projectId = await createProject(store);
   const pools = { BTC: await createPool(store, 'BTC'), LTC: await createPool(store, 'LTC') };
+  const eventsOf: Harness['eventsOf'] = async ({ id }) => {
+    const rows = await store.sql<{ type: string; body: string }[]>`
+      select type, body from events where invoice_id = ${id} order by id`;
+    return rows.map((row) => ({ type: row.type, body: JSON.parse(row.body) }));
+  };
   return {
     context,
     store,
+    projectId,
     open,
     createInvoice: (wanted) => createInvoice(store, projectId, pools[wanted.currency], wanted),
     moveDeadline: async ({ id }, seconds) => {
       await store.sql`update invoices set deadline_at = now() + make_interval(secs => ${seconds}) where id = ${id}`;
+    },
+    statesOf: async (transactions) => {
+      const rows = await store.sql<{ txid: string; state: string }[]>`
+        select encode(txid, 'hex') as txid, state from transactions`;
+      return transactions.map(({ txid }) => rows.find((row) => row.txid === txid)?.state);
+    },
+    endLead: async (currency) => {
+      await store.sql`update chains set leader_until = now() - interval '1 second' where currency = ${currency}`;
+    },
+    forgetChain: async (currency) => {
+      const { sql } = store;
+      await sql`delete from chains where currency = ${currency}`;
+      await sql`delete from chain_blocks where currency = ${currency}`;
+      await sql`delete from payments where currency = ${currency}`;
+      await sql`delete from transactions where currency = ${currency}`;
+      await sql`delete from transaction_inputs where currency = ${currency}`;
+      await sql`delete from due_decisions where currency = ${currency}`;
+    },
+    age: async (currency, seconds) => {
+      await store.sql`
+        update chains set checked_at = now() - make_interval(secs => ${seconds}),
+          mempool_read_at = now() - make_interval(secs => ${seconds})
+        where currency = ${currency}`;
     },
     read: async ({ publicId }) => {
       const [snapshot] = await loadSnapshotsByPublicId(store.sql, [publicId], settings);
       if (!snapshot) throw new Error(`no invoice ${publicId}`);
       return snapshot;
     },
-    eventsOf: async ({ id }) => {
-      const rows = await store.sql<{ type: string; body: string }[]>`
-        select type, body from events where invoice_id = ${id} order by id`;
-      return rows.map((row) => ({ type: row.type, body: JSON.parse(row.body) }));
-    },
+    eventsOf,
+    typesOf: async (invoice) => (await eventsOf(invoice)).map((event) => event.type),
     close: async () => {
       await Promise.all(opened.map((each) => each.close()));
       await servers.close();
@@ -105,17 +143,24 @@ async function createInvoice(
   store: Store,
   projectId: bigint,
   poolId: bigint,
-  { currency, amount, type = 'order', confirmations = 1, expiresIn = 3600 }: Wanted,
+  { currency, amount, type = 'order', confirmations = 1, expiresIn = 3600, at }: Wanted,
 ): Promise<TestInvoice> {
-  const address = unownedAddress(currency);
+  const address = at?.address ?? unownedAddress(currency);
   const script = Buffer.from(scriptOf(currency, address));
   const publicId = `inv_${randomBase58(16)}`;
   const [row] = await store.sql<{ id: bigint }[]>`
-    with place as (
+    with fresh as (
       insert into pool_addresses (pool_id, address_index, address_class, script, address, state, lease_count)
       select ${poolId}, coalesce(max(address_index), 0) + 1, 'any', ${script}, ${address}, 'leased', 1
-      from pool_addresses where pool_id = ${poolId}
+      from pool_addresses where pool_id = ${poolId} and ${at === undefined}
+      having ${at === undefined}
       returning address_index
+    ), again as (
+      update pool_addresses set state = 'leased', released_at = null, lease_count = lease_count + 1
+      where pool_id = ${poolId} and script = ${script} and state = 'free'
+      returning address_index
+    ), place as (
+      select * from fresh union all select * from again
     ), invoice as (
       insert into invoices (public_id, project_id, type, currency, pool_id, address_index, address, script,
         address_reused, expected_amount, confirmations_required, ttl_seconds, expires_at, deadline_at)
@@ -126,7 +171,7 @@ async function createInvoice(
     )
     insert into address_leases (currency, script, pool_id, address_index, invoice_id)
     select ${currency}, ${script}, ${poolId}, address_index, id from invoice returning invoice_id as id`;
-  return { publicId, id: row!.id, address };
+  return { publicId, id: row!.id, address, script };
 }
 
 /** A node with a payer who has coins. */

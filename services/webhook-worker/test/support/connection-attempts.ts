@@ -12,8 +12,8 @@ export function watchConnectionAttempts(): ConnectionAttempts {
   const original = Socket.prototype.connect;
   Socket.prototype.connect = function (this: Socket, ...args: unknown[]): Socket {
     this.on('connectionAttempt', (address, port) => seen.push(`${address}:${port}`));
-    return Reflect.apply(original, this, args) as Socket;
-  } as typeof original;
+    return Reflect.apply(original, this, args);
+  };
   return {
     seen,
     stop: () => {

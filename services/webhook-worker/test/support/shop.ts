@@ -1,11 +1,9 @@
-import { waitUntil } from '@paywatch/dev';
+import { createCertificateAuthority, startReceiver, waitUntil, type Receiver } from '@paywatch/dev';
 import type { Clock } from '@paywatch/runtime';
 import { getWebhookEndpoint, type EndpointStatus, type WebhookEndpoint } from '@paywatch/store';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createCertificateAuthority } from '../../../../infra/dev/src/certificates.ts';
-import { startReceiver, type Receiver } from '../../../../infra/dev/src/receiver.ts';
 import type { WebhookWorkerSettings } from '../../src/webhook-worker.ts';
 import {
   causeEvent,
@@ -15,7 +13,7 @@ import {
   setEndpoint,
   type DeliveryState,
 } from './merchant.ts';
-import { openTestBench, type TestBench } from './worker.ts';
+import { openTestBench, type GivenServers, type TestBench } from './worker.ts';
 
 /** A merchant with a receiver of its own, on a bench. */
 export type Shop = {
@@ -47,15 +45,17 @@ export type ShopBench = TestBench & {
 };
 
 /** A bench whose workers trust the receivers of its shops. */
-export async function openShopBench(settings: Partial<WebhookWorkerSettings> = {}): Promise<ShopBench> {
+export async function openShopBench(
+  settings: Partial<WebhookWorkerSettings> = {},
+  servers?: GivenServers,
+): Promise<ShopBench> {
   const folder = mkdtempSync(join(tmpdir(), 'paywatch-ca-'));
   const authority = await createCertificateAuthority(folder);
   const certificate = await authority.issue();
-  const bench = await openTestBench({
-    ca: authority.caPem,
-    allowedHosts: new Set(['localhost']),
-    ...settings,
-  });
+  const bench = await openTestBench(
+    { ca: authority.caPem, allowedHosts: new Set(['localhost']), ...settings },
+    servers,
+  );
   const receivers: Receiver[] = [];
   let passedMs = 0;
   const openShop = async (): Promise<Shop> => {
@@ -67,7 +67,9 @@ export async function openShopBench(settings: Partial<WebhookWorkerSettings> = {
     const secret = await setEndpoint(bench.store, bench.sealer, projectId, receiver.url);
     receiver.setSecrets(secret);
     return {
-      ...{ projectId, receiver, secret },
+      projectId,
+      receiver,
+      secret,
       cause: () => causeEvent(bench.store, projectId),
       whenParked: (eventId) => waitUntilParked(bench, eventId),
       whenEndpointIs: (status) => waitForEndpoint(bench, projectId, status),
@@ -85,7 +87,9 @@ export async function openShopBench(settings: Partial<WebhookWorkerSettings> = {
   };
   return {
     ...bench,
-    ...{ certificate, caPem: authority.caPem, openShop },
+    certificate,
+    caPem: authority.caPem,
+    openShop,
     afterAttempts: (eventId, attempts) => waitForAttempts(bench, eventId, attempts),
     clock: { nowMs: () => Date.now() + passedMs },
     close: async () => {

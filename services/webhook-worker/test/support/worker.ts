@@ -26,6 +26,7 @@ export type TestBench = {
   sealingKey: SealingKey;
   redisUrl: string;
   databaseUrl: string;
+  redisPrefix: string;
   /** Every line that workers logged. */
   logLines: string[];
   /** Starts one more worker, as another process would be. */
@@ -41,9 +42,18 @@ export type TestBench = {
 
 const POLL_MS = 100;
 
+/** Servers that a test file has started itself. */
+export type GivenServers = { databaseUrl: string; redisUrl: string };
+
 /** A database, a Redis, and workers on them. */
-export async function openTestBench(base: Partial<WebhookWorkerSettings> = {}): Promise<TestBench> {
-  const servers = await createTestServers();
+export async function openTestBench(
+  base: Partial<WebhookWorkerSettings> = {},
+  given?: GivenServers,
+): Promise<TestBench> {
+  const servers =
+    given === undefined
+      ? await createTestServers()
+      : { ...given, redisPrefix: 'test', close: async () => {} };
   const sealingKey = { id: 'test', key: randomBytes(32) };
   const sealer = createSealer([sealingKey]);
   const logLines: string[] = [];
@@ -51,7 +61,13 @@ export async function openTestBench(base: Partial<WebhookWorkerSettings> = {}): 
   const store = open();
   const running = new Set<() => Promise<void>>();
   return {
-    ...{ store, sealer, sealingKey, logLines, redisUrl: servers.redisUrl, databaseUrl: servers.databaseUrl },
+    store,
+    sealer,
+    sealingKey,
+    logLines,
+    redisUrl: servers.redisUrl,
+    databaseUrl: servers.databaseUrl,
+    redisPrefix: servers.redisPrefix,
     startWorker: async (settings = {}, clock = systemClock) => {
       const own = open();
       const registry = createRegistry('test');

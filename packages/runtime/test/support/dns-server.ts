@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import ipaddr from 'ipaddr.js';
+import { isIPv4 } from 'node:net';
 
 /** Addresses that a name has now; an empty list means that it has none of the family that was asked for. */
 export type DnsAnswer = (name: string, family: 4 | 6) => string[];
@@ -65,11 +65,22 @@ function reply(question: Buffer, addresses: string[], type: number): Buffer {
 }
 
 function record(address: string, type: number): Buffer {
-  const data = Buffer.from(ipaddr.parse(address).toByteArray());
+  const data = Buffer.from(isIPv4(address) ? address.split('.').map(Number) : ipv6Bytes(address));
   const fixed = Buffer.alloc(HEADER_BYTES);
   fixed.writeUInt16BE(0xc00c, 0); // the name of the question
   fixed.writeUInt16BE(type, 2);
   fixed.writeUInt16BE(1, 4);
   fixed.writeUInt16BE(data.length, 10);
   return Buffer.concat([fixed, data]);
+}
+
+function ipv6Bytes(address: string): number[] {
+  // The URL parser writes an embedded IPv4 address in hexadecimal, and leaves one `::` at most.
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
+  const [before = [], after = []] = canonical.split('::').map((half) => half.split(':').filter(Boolean));
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  return [...before, ...zeros, ...after].flatMap((group) => {
+    const value = Number.parseInt(group, 16);
+    return [value >> 8, value & 0xff];
+  });
 }

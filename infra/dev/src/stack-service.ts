@@ -18,17 +18,20 @@ export type StackService = {
   restart(): Promise<void>;
 };
 
-/** Starts one service on free ports. `env` is what all services of the stack share. */
+/** Where a service listens: for requests, and for health and metrics. */
+export type ServiceAddress = { port: number; adminPort: number };
+
+/** Starts one service. `env` is what all services of the stack share; only one that takes requests has an `address`. */
 export async function startStackService(service: {
   name: string;
   entry: string;
   folder: string;
   env: Record<string, string>;
-  takesRequests: boolean;
+  address?: ServiceAddress;
 }): Promise<StackService> {
-  const { name, entry, folder, takesRequests } = service;
-  const adminPort = await freePort();
-  const port = takesRequests ? await freePort() : undefined;
+  const { name, entry, folder, address } = service;
+  const adminPort = address?.adminPort ?? (await freePort());
+  const port = address?.port;
   const env = {
     ...service.env,
     ADMIN_PORT: String(adminPort),

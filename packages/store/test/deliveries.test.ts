@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  claimDeliveries,
+  claimNextDeliveries,
+  measureRelayLag,
+  putBackDeliveries,
+  recordAttempts,
+  setAside,
+  takeDueDeliveries,
+  type AttemptReport,
+  type ClaimedDelivery,
+  type DeliveryPlan,
+} from '../src/deliveries.ts';
+import { insertEvents } from '../src/events.ts';
+import { setWebhookEndpoint } from '../src/webhook-endpoints.ts';
+import { createProject, given } from './support/fixtures.ts';
+import { openTestStore, type TestStore } from './support/test-store.ts';
+
+let store: TestStore;
+let projectId: bigint;
+
+beforeAll(async () => {
+  store = await openTestStore();
+});
+beforeEach(async () => {
+  await store.sql`truncate delivery_attempts, deliveries, events cascade`;
+  ({ projectId } = await createProject(store));
+  await setWebhookEndpoint(store, { projectId, url: 'https://shop.example/', secretSealed: randomBytes(60) });
+});
+afterAll(() => store.close());
+
+async function createDeliveries(count: number): Promise<bigint[]> {
+  const events = Array.from({ length: count }, () => ({
+    publicId: `evt_${randomBytes(12).toString('hex')}`,
+    projectId,
+    invoiceId: null,
+    type: 'webhook.test',
+    txid: null,
+    body: '{}',
+  }));
+  await insertEvents(store.sql, events);
+  const rows = await store.sql<
+    { id: bigint }[]
+  >`select id from deliveries where project_id = ${projectId} order by id`;
+  return rows.map((row) => row.id);
+}
+
+async function claimOne(): Promise<ClaimedDelivery> {
+  const ids = await createDeliveries(1);
+  return given((await claimDeliveries(store, ids, 20))[0]);
+}
+
+function reportOf(
+  claimed: ClaimedDelivery,
+  plan: DeliveryPlan,
+  overrides: Partial<AttemptReport> = {},
+): AttemptReport {
+  return {
+    deliveryId: claimed.id,
+    claim: claimed.claim,
+    url: 'https://shop.example/',
+    startedAt: new Date(),
+    durationMs: 12,
+    httpStatus: plan.kind === 'delivered' ? 200 : 500,
+    error: plan.kind === 'delivered' ? null : 'answered 500',
+    responseExcerpt: 'ok',
+    plan,
+    ...overrides,
+  };
+}
+
+async function rowOf(id: bigint) {
+  const [row] = await store.sql`
+    select status, attempts, failures, claimed_until, delivered_at,
+      round(extract(epoch from next_attempt_at - now()))::int as due, round(extract(epoch from relay_at - now()))::int as relay
+    from deliveries where id = ${id}`;
+  return row;
+}
+
+test('relays at work together take every due delivery, none twice, and none again within the lease', async () => {
+  const ids = await createDeliveries(50);
+  const taken = await Promise.all(
+    Array.from({ length: 8 }, () => takeDueDeliveries(store, { limit: 10, leaseSeconds: 30 })),
+  );
+  const first = taken.flat().map((due) => due.id);
+  expect(new Set(first).size).toBe(first.length);
+  const rest = await takeDueDeliveries(store, { limit: 100, leaseSeconds: 30 });
+  expect(new Set([...first, ...rest.map((due) => due.id)])).toEqual(new Set(ids));
+  expect(first.length + rest.length).toBe(ids.length);
+  expect(await takeDueDeliveries(store, { limit: 100, leaseSeconds: 30 })).toEqual([]);
+});
+
+test('a delivery that was put back is due again after its delay, and its plan stays', async () => {
+  const [id] = await createDeliveries(1);
+  await takeDueDeliveries(store, { limit: 1, leaseSeconds: 30 });
+  await putBackDeliveries(store, [{ id: given(id), delayMs: 5000 }]);
+  expect(await rowOf(given(id))).toMatchObject({ status: 'pending', due: 0, relay: 5 });
+});
+
+test('of many who claim at once one gets the delivery, and nobody gets one that is not due', async () => {
+  const [id, later] = await createDeliveries(2);
+  await store.sql`update deliveries set next_attempt_at = now() + interval '1 minute' where id = ${given(later)}`;
+  const claims = await Promise.all(
+    Array.from({ length: 8 }, () => claimDeliveries(store, [given(later), given(id)], 20)),
+  );
+  expect(claims.flat().map((claimed) => claimed.id)).toEqual([id]);
+});
+
+test('the next of several projects are claimed together, each project’s oldest first and no more than asked for', async () => {
+  const [first, second] = await createDeliveries(3);
+  const other = (await createProject(store)).projectId;
+  const wanted = [
+    { projectId, limit: 2 },
+    { projectId: other, limit: 5 },
+  ];
+  await store.sql`update deliveries set next_attempt_at = now() - id * interval '-1 second' - interval '1 day'`;
+  const claimed = await claimNextDeliveries(store, wanted, 20);
+  expect(claimed.map((one) => one.id)).toEqual([first, second]);
+  expect(await claimNextDeliveries(store, wanted, 20)).toHaveLength(1);
+  expect(await claimNextDeliveries(store, wanted, 20)).toEqual([]);
+});
+
+test.for([
+  [{ kind: 'delivered' }, { status: 'delivered', attempts: 1, failures: 0, due: null }],
+  [
+    { kind: 'retry', delayMs: 300_000 },
+    { status: 'pending', attempts: 1, failures: 1, due: 300, relay: 300 },
+  ],
+  [{ kind: 'failed' }, { status: 'failed', attempts: 1, failures: 1, due: null }],
+  [{ kind: 'parked' }, { status: 'pending', attempts: 1, failures: 1, due: 0, relay: 600 }],
+] as const)('an attempt with the plan %j is recorded and planned', async ([plan, expected]) => {
+  const claimed = await claimOne();
+  await recordAttempts(store, [reportOf(claimed, plan)]);
+  expect(await rowOf(claimed.id)).toMatchObject({ ...expected, claimed_until: null });
+});
+
+test('recording the same attempt twice changes nothing', async () => {
+  const claimed = await claimOne();
+  const report = reportOf(claimed, { kind: 'retry', delayMs: 300_000 });
+  await recordAttempts(store, [report]);
+  const before = await rowOf(claimed.id);
+  await recordAttempts(store, [report]);
+  expect(await rowOf(claimed.id)).toEqual(before);
+});
+
+test('the report of a worker that lost its claim plans nothing, but its success counts', async () => {
+  const lost = await claimOne();
+  await store.sql`update deliveries set claimed_until = now() where id = ${lost.id}`;
+  const current = given((await claimDeliveries(store, [lost.id], 20))[0]);
+  await recordAttempts(store, [reportOf(lost, { kind: 'failed' }, { startedAt: new Date(1000) })]);
+  expect(await rowOf(lost.id)).toMatchObject({ status: 'pending', attempts: 1, failures: 0, due: 0 });
+  await recordAttempts(store, [reportOf(lost, { kind: 'delivered' }, { startedAt: new Date(2000) })]);
+  expect(await rowOf(lost.id)).toMatchObject({ status: 'delivered', attempts: 2 });
+  await recordAttempts(store, [reportOf(current, { kind: 'retry', delayMs: 0 })]);
+  expect(await rowOf(lost.id)).toMatchObject({ status: 'delivered', attempts: 3, due: null });
+});
+
+test('a delivery set aside without an attempt rests or has failed, and only for its latest claim', async () => {
+  const claimed = await claimOne();
+  await setAside(store, { id: claimed.id, claim: claimed.claim - 1 }, 'failed');
+  expect(await rowOf(claimed.id)).toMatchObject({ status: 'pending' });
+  await setAside(store, claimed, 'parked');
+  expect(await rowOf(claimed.id)).toMatchObject({ status: 'pending', attempts: 0, due: 0, relay: 600 });
+  await setAside(store, claimed, 'failed');
+  expect(await rowOf(claimed.id)).toMatchObject({ status: 'failed', attempts: 0, due: null });
+});
+
+test('setting the endpoint wakes what rests, and leaves alone what is planned for later', async () => {
+  const [resting, planned] = await createDeliveries(2);
+  await store.sql`update deliveries set relay_at = now() + interval '10 minutes' where id = ${given(resting)}`;
+  await store.sql`
+    update deliveries set next_attempt_at = now() + interval '1 hour', relay_at = now() + interval '1 hour'
+    where id = ${given(planned)}`;
+  await setWebhookEndpoint(store, { projectId, url: 'https://b.example/', secretSealed: randomBytes(60) });
+  expect(await rowOf(given(resting))).toMatchObject({ relay: 0 });
+  expect(await rowOf(given(planned))).toMatchObject({ relay: 3600 });
+});
+
+test('the lag is that of the delivery that waits longest for a relay', async () => {
+  expect(await measureRelayLag(store)).toBe(0);
+  const [id] = await createDeliveries(2);
+  await store.sql`update deliveries set relay_at = now() - interval '90 seconds' where id = ${given(id)}`;
+  expect(await measureRelayLag(store)).toBeCloseTo(90, 0);
+});
+
+test('batches that overlap in any order neither deadlock nor lose a report', async () => {
+  const ids = await createDeliveries(60);
+  const claimed = await claimDeliveries(store, ids, 20);
+  const halves = [claimed.toReversed(), claimed].map((some, half) =>
+    recordAttempts(
+      store,
+      some.map((one) => reportOf(one, { kind: 'retry', delayMs: 0 }, { startedAt: new Date(half + 1) })),
+    ),
+  );
+  await Promise.all(halves);
+  const [row] = await store.sql<{ attempts: bigint }[]>`select sum(attempts) as attempts from deliveries`;
+  expect(Number(row?.attempts)).toBe(120);
+});

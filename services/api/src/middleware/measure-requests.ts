@@ -1,0 +1,24 @@
+import { Histogram, type Registry } from '@paywatch/runtime';
+import type { RequestHandler } from 'express';
+
+/** Upper bounds in seconds: answers take milliseconds, and what takes longer than 10 seconds is a stream. */
+const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
+
+/** Counts and times answers by operation and status; requests to no operation count as `none`. */
+export function measureRequests(registry: Registry): RequestHandler {
+  const duration = new Histogram({
+    name: 'paywatch_api_request_duration_seconds',
+    help: 'Time from the arrival of a request to the end of its answer',
+    labelNames: ['operation', 'status'],
+    buckets: BUCKETS,
+    registers: [registry],
+  });
+  return (request, response, next) => {
+    const startedAtMs = performance.now();
+    response.once('close', () => {
+      const labels = { operation: request.context.operation ?? 'none', status: response.statusCode };
+      duration.observe(labels, (performance.now() - startedAtMs) / 1000);
+    });
+    next();
+  };
+}

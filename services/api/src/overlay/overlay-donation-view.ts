@@ -1,0 +1,16 @@
+import { timestamp } from '@paywatch/domain';
+import type { OverlayDonation as OverlayDonationView } from '@paywatch/domain/contract';
+import type { OverlayDonation } from '@paywatch/store';
+
+/** A donation as overlays show it. */
+export function overlayDonationView(donation: OverlayDonation): OverlayDonationView {
+  return {
+    public_id: donation.publicId,
+    donor_name: donation.donorName,
+    donor_message: donation.donorMessage,
+    amount: String(donation.amount),
+    currency: donation.currency,
+    confirmed_at: timestamp(donation.confirmedAt.getTime()),
+    test: donation.isTest,
+  };
+}

@@ -1,0 +1,98 @@
+import { AppError } from '@paywatch/domain';
+import { pause } from '@paywatch/runtime';
+import { findOverlayProject, StreamSlots, Subscriber } from '@paywatch/store';
+import type { Request, Response } from 'express';
+import type { Dependencies } from '../dependencies.ts';
+import { creationSettings } from '../invoices/creation-settings.ts';
+import { snapshotReader } from '../invoices/snapshot-reader.ts';
+import type { OperationRouter } from '../operation-router.ts';
+import { EventStream } from './event-stream.ts';
+import { OverlayStreams } from './overlay-streams.ts';
+import { StatusStreams } from './status-streams.ts';
+import { StreamWheel } from './stream-wheel.ts';
+
+/** How late a client is at most when a publication was lost. */
+const RECHECK_MS = 5000;
+/** Nobody knows when a client closes one of its streams. */
+const RETRY_SECONDS = 30;
+
+/** The event streams of invoices and overlays. They end, and the subscriber with them, when `closing` fires. */
+export function bindStreams(operations: OperationRouter, dependencies: Dependencies): void {
+  const { config, store, logger, clock, closing } = dependencies;
+  const slots = new StreamSlots(store, config.streamsPerTarget);
+  const wheel = new StreamWheel(clock);
+  const recheck = () => Promise.all([statuses.recheck(), overlays.recheck()]);
+  const subscriber = new Subscriber(
+    store,
+    () => void recheck().catch((err: unknown) => logger.warn({ err }, 'streams could not be checked')),
+    (error) => logger.warn({ reason: error.message }, 'redis subscriber failed'),
+  );
+  const read = snapshotReader(store, creationSettings(config));
+  const statuses = new StatusStreams({ store, clock, logger, subscriber, read });
+  const overlays = new OverlayStreams({ store, logger, subscriber });
+  void recheckRegularly(dependencies, recheck);
+  closing.addEventListener('abort', () => {
+    wheel.stop();
+    subscriber.close();
+    slots.close();
+  });
+
+  /** Runs the stream in a slot of its network and target, which is free again when the connection is gone. */
+  const inSlot = async (
+    request: Request,
+    response: Response,
+    target: string,
+    connect: (open: () => EventStream | null) => Promise<EventStream | null>,
+  ): Promise<void> => {
+    const { network } = request.context;
+    if (!(await slots.take(network, target))) throw tooManyStreams();
+    if (response.closed) slots.giveBack(network, target);
+    else response.once('close', () => slots.giveBack(network, target));
+    const stream = await connect(() => EventStream.open(request, response));
+    if (stream !== null) wheel.add(stream);
+    else if (!response.headersSent) response.status(204).end();
+  };
+
+  operations.stream({
+    streamPublicInvoice: async ({ params: { publicId }, headers }, request, response) => {
+      const lastVersion = parseVersion(headers['Last-Event-ID']);
+      await inSlot(request, response, publicId, (open) => statuses.connect(publicId, lastVersion, open));
+    },
+
+    streamOverlay: async ({ params: { token }, headers, query }, request, response) => {
+      const projectId = await findOverlayProject(store, token);
+      if (projectId === null) throw new AppError('not_found');
+      const lastPosition = parsePosition(headers['Last-Event-ID'] ?? query.last_event_id);
+      await inSlot(request, response, `overlay ${projectId}`, (open) =>
+        overlays.connect(projectId, lastPosition, open),
+      );
+    },
+  });
+}
+
+function tooManyStreams(): AppError {
+  return new AppError('rate_limited', 'Too many open streams.', { retryAfterSeconds: RETRY_SECONDS });
+}
+
+/** Null for what was never given out as an id. */
+function parseVersion(lastEventId: string | undefined): number | null {
+  return lastEventId !== undefined && /^[0-9]{1,9}$/.test(lastEventId) ? Number(lastEventId) : null;
+}
+
+function parsePosition(lastEventId: string | undefined): bigint | null {
+  return lastEventId !== undefined && /^[0-9]{1,18}$/.test(lastEventId) ? BigInt(lastEventId) : null;
+}
+
+async function recheckRegularly(
+  { logger, closing }: Dependencies,
+  recheck: () => Promise<unknown>,
+): Promise<void> {
+  while (!closing.aborted) {
+    await pause(RECHECK_MS, closing);
+    try {
+      if (!closing.aborted) await recheck();
+    } catch (err) {
+      logger.warn({ err }, 'streams could not be checked');
+    }
+  }
+}

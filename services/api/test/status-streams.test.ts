@@ -1,0 +1,212 @@
+import { waitUntil } from '@paywatch/dev';
+import { publicInvoiceViewSchema } from '@paywatch/domain/contract';
+import { publishInvoicesChanged } from '@paywatch/store';
+import { connect } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  expectProblem,
+  openAccount,
+  randomAddress,
+  startApi,
+  type TestAccount,
+  type TestApi,
+} from './support/api.ts';
+import { idsOf, openStream, type StreamClient } from './support/stream-client.ts';
+import { openWallet } from './support/wallet.ts';
+
+let api: TestApi;
+let other: TestApi;
+let account: TestAccount;
+const clients: StreamClient[] = [];
+
+beforeAll(async () => {
+  api = await startApi();
+  other = await startApi({ beside: api });
+});
+beforeEach(async () => {
+  account = await openAccount(api);
+  await openWallet(api, account, { gapLimit: 100 });
+});
+afterEach(() => {
+  for (const client of clients.splice(0)) client.close();
+});
+afterAll(async () => {
+  await other.close();
+  await api.close();
+});
+
+test('begins with the public view and goes on with every change, at any replica', async () => {
+  const publicId = await createOrder();
+  const client = await watch(other, publicId);
+  expect(client.status).toBe(200);
+  expect(client.headers).toMatchObject({
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-store, no-transform',
+    'x-accel-buffering': 'no',
+    'access-control-allow-origin': '*',
+  });
+  await client.received(1);
+  expect(client.retryMs).toBe(3000);
+  const [first] = client.messages;
+  expect(first).toMatchObject({ event: 'status', id: '1', data: { status: 'new', public_id: publicId } });
+  expect(publicInvoiceViewSchema.parse(first?.data)).toEqual(first?.data);
+
+  await api.call('post', `/v1/invoices/${publicId}/extend`, { session: account.session });
+  await client.received(2);
+  expect(client.messages[1]).toMatchObject({ id: '2', data: { extended: true } });
+});
+
+test('repeats nothing to a client that has the current version, and tells one that has an older one', async () => {
+  const publicId = await createOrder();
+  await change(publicId, `version = 4`);
+  const current = await watch(api, publicId, '4');
+  const older = await watch(api, publicId, '3');
+  const never = await watch(api, publicId, '99');
+  await Promise.all([older.received(1), never.received(1)]);
+  await change(publicId, `version = 5`);
+  await Promise.all([current.received(1), older.received(2), never.received(2)]);
+  expect(idsOf(current)).toEqual(['5']);
+  expect(idsOf(older)).toEqual(['4', '5']);
+  expect(idsOf(never)).toEqual(['4', '5']);
+});
+
+test('hears of a change whose publication was lost within seconds', async () => {
+  const publicId = await createOrder();
+  const client = await watch(api, publicId);
+  await client.received(1);
+  await api.store.sql`update invoices set version = 2, status = 'pending' where public_id = ${publicId}`;
+  await client.received(2);
+  expect(client.messages[1]).toMatchObject({ id: '2', data: { status: 'pending' } });
+});
+
+test('a storm of changes never goes backwards and ends with the newest version', async () => {
+  const publicId = await createOrder();
+  const viewers = await Promise.all(
+    Array.from({ length: 20 }, (_, i) => watch(i % 2 ? api : other, publicId)),
+  );
+  for (let version = 2; version <= 40; version += 1) await change(publicId, `version = ${version}`);
+  await Promise.all(
+    viewers.map((client) => waitUntil(async () => client.lastEventId === '40', { what: 'version 40' })),
+  );
+  for (const client of viewers) {
+    const versions = idsOf(client).map(Number);
+    expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
+  }
+});
+
+test('204 for a client that has the last version of a finished invoice; the version for one that has not', async () => {
+  const publicId = await createOrder();
+  await change(publicId, `status = 'expired', version = 2`);
+  expect((await watch(api, publicId, '2')).status).toBe(204);
+  const behind = await watch(api, publicId, '1');
+  await behind.received(1);
+  expect(behind.messages[0]).toMatchObject({ id: '2', data: { status: 'expired' } });
+});
+
+test('404 for an unknown invoice, and nothing is left of the attempt', async () => {
+  const response = await api.call('get', '/v1/public/invoices/inv_1111111111111111/events');
+  expectProblem(response, 404, 'invoice_not_found');
+  await untilUnsubscribed();
+});
+
+test('429 for one stream too many from one network to one invoice, over all replicas; others are not touched', async () => {
+  const env = { STREAM_LIMIT: '2' };
+  const [strict, beside] = [await startApi({ beside: api, env }), await startApi({ beside: api, env })];
+  const publicId = await createOrder();
+  const from = randomAddress();
+  const held = [
+    await watch(strict, publicId, undefined, from),
+    await watch(beside, publicId, undefined, from),
+  ];
+  expect(held.map((client) => client.status)).toEqual([200, 200]);
+  for (const replica of [strict, beside]) {
+    expect((await watch(replica, publicId, undefined, from)).status).toBe(429);
+  }
+  expect((await watch(strict, publicId)).status).toBe(200);
+  expect((await watch(strict, await createOrder(), undefined, from)).status).toBe(200);
+  held[0]?.close();
+  await waitUntil(async () => (await watch(beside, publicId, undefined, from)).status === 200, {
+    what: 'a free slot',
+  });
+  await Promise.all([strict.close(), beside.close()]);
+});
+
+test('a client that goes away frees its subscription', async () => {
+  const publicId = await createOrder();
+  const viewers = await Promise.all([watch(api, publicId), watch(api, publicId)]);
+  expect(await channels()).toHaveLength(1);
+  for (const client of viewers) client.close();
+  await untilUnsubscribed();
+});
+
+test('HEAD answers the headers and no stream', async () => {
+  const response = await api.call('head', `/v1/public/invoices/${await createOrder()}/events`);
+  expect(response.status).toBe(200);
+  expect(response.headers['content-type']).toBe('text/event-stream');
+  await untilUnsubscribed();
+});
+
+test('an HTTP/1.0 client gets the messages without chunks', async () => {
+  const publicId = await createOrder();
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  socket.setEncoding('utf8').on('data', (part: string) => (text += part));
+  socket.write(`GET /v1/public/invoices/${publicId}/events HTTP/1.0\r\n\r\n`);
+  await waitUntil(async () => text.includes('data: '), { what: 'the first message' });
+  socket.destroy();
+  expect(text.split('\r\n\r\n')[1]).toMatch(/^retry: 3000\n\nevent: status\nid: 1\ndata: \{.*\}\n\n$/);
+});
+
+test('it sends a comment within 15 seconds', { timeout: 25_000 }, async () => {
+  const client = await watch(api, await createOrder());
+  await waitUntil(async () => client.comments > 0, { what: 'a comment', timeoutMs: 16_000 });
+  expect(client.isEnded).toBe(false);
+});
+
+test('a replica that shuts down ends its streams with spread retry values', async () => {
+  const ending = await startApi({ beside: api });
+  const publicId = await createOrder();
+  const viewers = await Promise.all(Array.from({ length: 10 }, () => watch(ending, publicId)));
+  await Promise.all(viewers.map((client) => client.received(1)));
+  ending.closing.abort();
+  await Promise.all(viewers.map((client) => client.ended()));
+  const retries = viewers.map((client) => client.retryMs ?? 0);
+  expect(new Set(retries).size).toBe(10);
+  expect(Math.min(...retries)).toBeGreaterThanOrEqual(1000);
+  expect(Math.max(...retries)).toBeLessThanOrEqual(10_000);
+  await ending.close();
+});
+
+async function createOrder(): Promise<string> {
+  const body = { currency: 'BTC', type: 'order', expected_amount: '150000' };
+  const response = await api.call('post', '/v1/invoices', { session: account.session, body });
+  expect(response.status).toBe(201);
+  return response.body.public_id;
+}
+
+/** What the watcher does: change, commit, publish. */
+async function change(publicId: string, assignments: string): Promise<void> {
+  await api.store.sql.unsafe(`update invoices set ${assignments} where public_id = $1`, [publicId]);
+  await publishInvoicesChanged(api.store, [publicId]);
+}
+
+async function watch(
+  at: TestApi,
+  publicId: string,
+  lastEventId?: string,
+  from?: string,
+): Promise<StreamClient> {
+  const url = `${at.url}/v1/public/invoices/${publicId}/events`;
+  const client = await openStream(url, { lastEventId, ...(from === undefined ? {} : { from }) });
+  clients.push(client);
+  return client;
+}
+
+async function channels(): Promise<string[]> {
+  return (await api.store.redis.pubsub('CHANNELS', `${api.servers.redisPrefix}:*`)).map(String);
+}
+
+async function untilUnsubscribed(): Promise<void> {
+  await waitUntil(async () => (await channels()).length === 0, { what: 'no subscription left' });
+}

@@ -1,0 +1,168 @@
+import {
+  countSessions,
+  findOverview,
+  listApiKeys,
+  listAuditEntries,
+  listWalletOverviews,
+  type AccountIds,
+  type AccountOverview,
+  type ApiKey,
+  type AuditLine,
+  type Database,
+  type WalletOverview,
+} from '@paywatch/store';
+import type { Answer } from './command-line.ts';
+import { blocks, fields, shownMoment, table } from './text.ts';
+
+const SHOWN_KEYS = 100;
+const SHOWN_CHANGES = 20;
+
+/** All that an operator may see of an account: no secret, and no token of a link. */
+export type AccountDetails = {
+  overview: AccountOverview;
+  wallets: readonly WalletOverview[];
+  apiKeys: readonly ApiKey[];
+  sessions: number;
+  changes: readonly AuditLine[];
+};
+
+/** Reads an account's details; a released address rests for `quarantineSeconds`. */
+export async function readAccountDetails(
+  database: Pick<Database, 'sql'>,
+  { accountId, projectId }: AccountIds,
+  quarantineSeconds: number,
+): Promise<AccountDetails> {
+  return {
+    overview: await findOverview(database, projectId),
+    wallets: await listWalletOverviews(database, projectId, quarantineSeconds),
+    apiKeys: (await listApiKeys(database, projectId, { limit: SHOWN_KEYS, after: null })) ?? [],
+    sessions: await countSessions(database, accountId),
+    changes: await listAuditEntries(database, { accountId, projectId }, SHOWN_CHANGES),
+  };
+}
+
+/** An account's details as an answer. */
+export function accountAnswer(details: AccountDetails): Answer {
+  return {
+    json: accountJson(details),
+    text: blocks(
+      overviewText(details),
+      section('Wallets', walletsText(details.wallets)),
+      section('API keys', keysText(details.apiKeys)),
+      section('Last changes', changesText(details.changes)),
+    ),
+  };
+}
+
+function section(title: string, text: string): string {
+  return `${title}\n${text.replace(/^/gm, '  ')}`;
+}
+
+function accountJson({ overview, wallets, apiKeys, sessions, changes }: AccountDetails) {
+  const { webhook } = overview;
+  return {
+    email: overview.email,
+    created_at: overview.registeredAt.toISOString(),
+    project_name: overview.name === '' ? null : overview.name,
+    subscription: {
+      active: overview.isSubscriptionActive,
+      active_until: overview.subscriptionActiveUntil?.toISOString() ?? null,
+    },
+    sessions,
+    wallets: wallets.map(walletJson),
+    webhook: webhook && {
+      url: withoutQuery(webhook.url),
+      status: webhook.status,
+      failing_since: webhook.failingSince?.toISOString() ?? null,
+    },
+    api_keys: apiKeys.map(keyJson),
+    changes: changes.map(({ at, action, detail }) => ({ at: at.toISOString(), action, detail })),
+  };
+}
+
+function walletJson({ pool, ...wallet }: WalletOverview) {
+  return {
+    currency: wallet.currency,
+    script_type: wallet.scriptType,
+    derivation_path: wallet.derivationPath,
+    verified: wallet.isVerified,
+    verification_address: wallet.verificationAddress,
+    gap_limit: wallet.gapLimit,
+    next_index: pool.nextIndex,
+    addresses: { free: pool.free, leased: pool.leased, quarantined: pool.quarantined },
+  };
+}
+
+function keyJson(key: ApiKey) {
+  return {
+    key_public: key.keyPublic,
+    scope: key.scope,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}
+
+function overviewText({ overview, sessions }: AccountDetails): string {
+  const { subscriptionActiveUntil: until, webhook } = overview;
+  return fields([
+    ['Email', overview.email],
+    ['Registered', overview.registeredAt],
+    ['Project', overview.name],
+    [
+      'Subscription',
+      until && `${overview.isSubscriptionActive ? 'active until' : 'ended'} ${shownMoment(until)}`,
+    ],
+    ['Open sessions', sessions],
+    ['Webhook', webhook && `${withoutQuery(webhook.url)} (${describeWebhook(webhook)})`],
+  ]);
+}
+
+/** Some merchants keep a secret of their own in it. */
+function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '');
+}
+
+function describeWebhook({ status, failingSince }: NonNullable<AccountOverview['webhook']>): string {
+  return failingSince === null ? status : `${status} since ${shownMoment(failingSince)}`;
+}
+
+function walletsText(wallets: readonly WalletOverview[]): string {
+  const rows = wallets.map(({ pool, ...wallet }) => [
+    wallet.currency,
+    wallet.scriptType,
+    wallet.isVerified,
+    wallet.gapLimit,
+    pool.nextIndex,
+    pool.free,
+    pool.leased,
+    pool.quarantined,
+  ]);
+  const headers = [
+    'CURRENCY',
+    'SCRIPT',
+    'VERIFIED',
+    'GAP LIMIT',
+    'NEXT INDEX',
+    'FREE',
+    'LEASED',
+    'QUARANTINED',
+  ];
+  return table(headers, rows, 'none');
+}
+
+function keysText(keys: readonly ApiKey[]): string {
+  const rows = keys.map((key) => [key.keyPublic, key.scope, key.createdAt, key.lastUsedAt, key.revokedAt]);
+  return table(['KEY', 'SCOPE', 'CREATED', 'LAST USED', 'REVOKED'], rows, 'none');
+}
+
+function changesText(changes: readonly AuditLine[]): string {
+  const rows = changes.map(({ at, action, detail }) => [
+    at,
+    action,
+    Object.entries(detail)
+      .map(([name, value]) => `${name}=${String(value)}`)
+      .join(' '),
+  ]);
+  return table(['AT', 'CHANGE', 'DETAIL'], rows, 'none');
+}

@@ -1,0 +1,124 @@
+import { listAccounts, type AccountSummary } from '@paywatch/store';
+import { Option, type Command } from 'commander';
+import { emailArgument, wholeNumber } from '../arguments.ts';
+import { accountAnswer, readAccountDetails } from '../account-details.ts';
+import type { Answer, CommandLine } from '../command-line.ts';
+import { readDatabaseConfig, readPoolConfig } from '../config.ts';
+import { requireAccount } from '../find-account.ts';
+import { examples } from '../help.ts';
+import { withDatabase } from '../open-store.ts';
+import { resetPassword } from '../reset-password.ts';
+import { blocks, shownMoment, table } from '../text.ts';
+
+/** `paywatch accounts …` */
+export function addAccountCommands(program: Command, line: CommandLine): void {
+  const group = program.command('accounts').description('accounts and their projects');
+  addList(group, line);
+  group
+    .command('show')
+    .description('show an account with its project, wallets, keys and last changes')
+    .addArgument(emailArgument())
+    .addHelpText(
+      'after',
+      examples([['paywatch accounts show shop@example.com', 'no secret or link token is shown']]),
+    )
+    .action(line.action(show));
+  addResetPassword(group, line);
+}
+
+function addList(group: Command, line: CommandLine): void {
+  group
+    .command('list')
+    .description('list accounts, newest first')
+    .option('--limit <n>', 'at most so many', wholeNumber(1, 1000), 50)
+    .option('--cursor <cursor>', 'go on where the page before said')
+    .addOption(new Option('--active', 'only those with an active subscription').conflicts('lapsed'))
+    .option('--lapsed', 'only those without one')
+    .addHelpText(
+      'after',
+      examples([
+        ['paywatch accounts list --lapsed', 'who cannot create invoices'],
+        ['paywatch accounts list --limit 1000 --json', 'for programs; next_cursor leads to the next page'],
+      ]),
+    )
+    .action(line.action(list));
+}
+
+function addResetPassword(group: Command, line: CommandLine): void {
+  group
+    .command('reset-password')
+    .description('set a new password and end every session')
+    .addArgument(emailArgument())
+    .option('--password-stdin', 'read the password from standard input instead of making one')
+    .addHelpText(
+      'after',
+      examples([
+        ['paywatch accounts reset-password shop@example.com', 'prints a new random password, once'],
+        ['paywatch accounts reset-password shop@example.com --password-stdin < file', 'prints none'],
+      ]),
+    )
+    .action(
+      line.action((email: string, options: { passwordStdin?: true }) =>
+        resetPassword(email, options.passwordStdin === true ? line.terminal.stdin : null),
+      ),
+    );
+}
+
+type ListOptions = { limit: number; cursor?: string; active?: true; lapsed?: true };
+
+async function list({ limit, cursor, active, lapsed }: ListOptions): Promise<Answer> {
+  return withDatabase(readDatabaseConfig(), async (database) => {
+    // The cursor is the last email of a page, which an operator may as well write down.
+    const after = cursor === undefined ? null : cursor.toLowerCase();
+    if (after !== null) await requireAccount(database, after);
+    const isSubscriptionActive = active ? true : lapsed ? false : null;
+    const accounts = await listAccounts(database, { limit: limit + 1, after, isSubscriptionActive });
+    const page = accounts.slice(0, limit);
+    const next = accounts.length > limit ? (page.at(-1)?.email ?? null) : null;
+    return listAnswer(page, next);
+  });
+}
+
+function listAnswer(page: readonly AccountSummary[], next: string | null): Answer {
+  const rows = page.map((account) => [
+    account.email,
+    account.projectName,
+    describeSubscription(account),
+    account.registeredAt,
+  ]);
+  return {
+    json: { data: page.map(accountJson), next_cursor: next },
+    text: blocks(
+      table(['EMAIL', 'PROJECT', 'SUBSCRIPTION', 'REGISTERED'], rows, 'No accounts.'),
+      next === null ? '' : `More: --cursor ${next}`,
+    ),
+  };
+}
+
+function accountJson(account: AccountSummary) {
+  return {
+    email: account.email,
+    project_name: account.projectName === '' ? null : account.projectName,
+    subscription: {
+      active: account.isSubscriptionActive,
+      active_until: account.subscriptionActiveUntil?.toISOString() ?? null,
+    },
+    created_at: account.registeredAt.toISOString(),
+  };
+}
+
+function describeSubscription({
+  subscriptionActiveUntil: until,
+  isSubscriptionActive,
+}: AccountSummary): string {
+  if (until === null) return 'none';
+  return `${isSubscriptionActive ? 'until' : 'ended'} ${shownMoment(until)}`;
+}
+
+async function show(email: string): Promise<Answer> {
+  const config = readPoolConfig();
+  return withDatabase(config, async (database) => {
+    const account = await requireAccount(database, email);
+    return accountAnswer(await readAccountDetails(database, account, config.QUARANTINE_SECONDS));
+  });
+}

@@ -1,0 +1,53 @@
+import type { Command } from 'commander';
+import type { Answer, CommandLine } from '../command-line.ts';
+import { diagnose } from '../doctor/diagnose.ts';
+import type { Finding } from '../doctor/finding.ts';
+import { examples } from '../help.ts';
+import { shown } from '../text.ts';
+
+/** `paywatch doctor` */
+export function addDoctorCommand(program: Command, line: CommandLine): void {
+  program
+    .command('doctor')
+    .description('check every server and setting, and say what to do')
+    .addHelpText(
+      'after',
+      examples([
+        ['paywatch doctor', 'before the first start, and when something is wrong'],
+        ['paywatch doctor --json', 'for a monitor; warnings leave the exit code at 0'],
+      ]) +
+        `
+Reads DATABASE_URL, REDIS_URL, ENCRYPTION_KEYS, BTC_NODE_URL, LTC_NODE_URL, BTC_NETWORK and LTC_NETWORK, as the
+services do: give it the environment of the services.
+`,
+    )
+    .action(line.action(examine));
+}
+
+async function examine(): Promise<Answer> {
+  const findings = await diagnose();
+  const failures = findings.filter(({ status }) => status === 'failed').length;
+  const isHealthy = failures === 0;
+  return {
+    json: { healthy: isHealthy, checks: findings },
+    text: `${findings.map(findingText).join('\n')}\n\n${summary(findings, failures)}`,
+    isFault: !isHealthy,
+  };
+}
+
+const MARKS = { ok: 'ok     ', warning: 'WARNING', failed: 'FAILED ', skipped: 'skipped' } as const;
+
+function findingText({ check, status, detail, advice }: Finding): string {
+  // A fault of the configuration may be one of several lines.
+  const line = `${MARKS[status]}  ${check}: ${detail
+    .split(/\s*\n\s*/)
+    .map(shown)
+    .join(' ')}`;
+  return advice === null ? line : `${line}\n         -> ${advice}`;
+}
+
+function summary(findings: readonly Finding[], failures: number): string {
+  const warnings = findings.filter(({ status }) => status === 'warning').length;
+  if (failures > 0) return `${failures} of ${findings.length} checks failed.`;
+  return warnings > 0 ? `Everything works; ${warnings} to look at.` : 'Everything is well.';
+}

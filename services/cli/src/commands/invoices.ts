@@ -1,0 +1,78 @@
+import { buildOwnerView } from '@paywatch/domain';
+import {
+  findProjectEmail,
+  getEvent,
+  listEvents,
+  loadSnapshotsByPublicId,
+  type Database,
+  type EventDetail,
+  type StoredSnapshot,
+} from '@paywatch/store';
+import type { Command } from 'commander';
+import { invoiceArgument } from '../arguments.ts';
+import type { Answer, CommandLine } from '../command-line.ts';
+import { readInvoiceConfig } from '../config.ts';
+import { CommandFailure } from '../failure.ts';
+import { examples } from '../help.ts';
+import { invoiceText } from '../invoice-text.ts';
+import { buildTimeline } from '../invoice-timeline.ts';
+import { withDatabase } from '../open-store.ts';
+
+/** More events than an invoice has but under attack: one for each late transaction. */
+const MAX_EVENTS = 200;
+
+/** `paywatch invoices …` */
+export function addInvoiceCommands(program: Command, line: CommandLine): void {
+  const group = program.command('invoices').description('invoices and what happened to them');
+  group
+    .command('show')
+    .description('show an invoice as its owner sees it, and what happened when')
+    .addArgument(invoiceArgument())
+    .addHelpText(
+      'after',
+      examples([
+        [
+          'paywatch invoices show inv_8yXq3mJ2NdPz5KcVh7RtWb',
+          'payments, outcome and deliveries, oldest first',
+        ],
+      ]) + '\nReads DATABASE_URL, PUBLIC_URL, TOLERANCE_BPS, BTC_NETWORK and LTC_NETWORK, as the API does.\n',
+    )
+    .action(line.action(show));
+}
+
+async function show(publicId: string): Promise<Answer> {
+  const config = readInvoiceConfig();
+  const settings = {
+    publicUrl: config.PUBLIC_URL.replace(/\/+$/, ''),
+    toleranceBps: config.TOLERANCE_BPS,
+    networks: { BTC: config.BTC_NETWORK, LTC: config.LTC_NETWORK },
+  };
+  return withDatabase(config, async (database) => {
+    const [snapshot] = await loadSnapshotsByPublicId(database.sql, [publicId], settings);
+    if (!snapshot) throw new CommandFailure(`There is no invoice ${publicId}.`);
+    const email = await findProjectEmail(database, snapshot.projectId);
+    return invoiceAnswer(email, snapshot, await readEvents(database, snapshot));
+  });
+}
+
+async function readEvents(
+  database: Database,
+  { projectId, publicId }: StoredSnapshot,
+): Promise<EventDetail[]> {
+  const summaries = await listEvents(database, projectId, { invoicePublicId: publicId, limit: MAX_EVENTS });
+  const events: EventDetail[] = [];
+  for (const summary of summaries.toReversed()) {
+    const event = await getEvent(database, projectId, summary.publicId);
+    if (event !== null) events.push(event);
+  }
+  return events;
+}
+
+function invoiceAnswer(email: string, snapshot: StoredSnapshot, events: readonly EventDetail[]): Answer {
+  const invoice = buildOwnerView(snapshot);
+  const timeline = buildTimeline(snapshot, invoice, events);
+  return {
+    json: { account: email, invoice, timeline },
+    text: invoiceText(email, invoice, timeline),
+  };
+}

@@ -1,0 +1,91 @@
+import type { Currency } from '@paywatch/domain';
+import { inspectPools, secondsUntilNextAddress, type PoolInspection } from '@paywatch/store';
+import type { Command } from 'commander';
+import { currencyArgument, emailArgument } from '../arguments.ts';
+import type { Answer, CommandLine } from '../command-line.ts';
+import { readPoolConfig } from '../config.ts';
+import { CommandFailure } from '../failure.ts';
+import { requireAccount } from '../find-account.ts';
+import { examples } from '../help.ts';
+import { withDatabase } from '../open-store.ts';
+import { blocks, fields, table } from '../text.ts';
+
+/** `paywatch pools …` */
+export function addPoolCommands(program: Command, line: CommandLine): void {
+  const group = program.command('pools').description('address pools of wallets');
+  group
+    .command('inspect')
+    .description('show which addresses of a wallet are fresh, leased, resting and used up')
+    .addArgument(emailArgument())
+    .addArgument(currencyArgument())
+    .addHelpText(
+      'after',
+      examples([['paywatch pools inspect shop@example.com BTC', 'why is address_pool_busy answered?']]),
+    )
+    .action(line.action(inspect));
+}
+
+async function inspect(email: string, currency: Currency): Promise<Answer> {
+  const config = readPoolConfig();
+  return withDatabase(config, async (database) => {
+    const { projectId } = await requireAccount(database, email);
+    const pools = await inspectPools(database, projectId, currency);
+    if (pools.length === 0) throw new CommandFailure(`${email} has no ${currency} wallet.`);
+    const request = { projectId, currency, quarantineSeconds: config.QUARANTINE_SECONDS } as const;
+    const nextFreeSeconds = await secondsUntilNextAddress(database.sql, { ...request, invoiceType: 'order' });
+    return {
+      json: { email, currency, pools: pools.map(poolJson), next_address_seconds: nextFreeSeconds },
+      text: blocks(...pools.map(poolText), waitText(nextFreeSeconds)),
+    };
+  });
+}
+
+function poolJson(pool: PoolInspection) {
+  return {
+    wallet_status: pool.walletStatus,
+    script_type: pool.scriptType,
+    derivation_path: pool.derivationPath,
+    branch: pool.branch,
+    verification_address: pool.verificationAddress,
+    owner: pool.isOwner,
+    projects: pool.projects,
+    gap_limit: pool.gapLimit,
+    start_index: pool.startIndex,
+    last_used_index: pool.lastUsedIndex,
+    next_index: pool.nextIndex,
+    highest_index: pool.highestIndex,
+    derived_until: pool.derivedUntil,
+    history_checked_at: pool.historyCheckedAt?.toISOString() ?? null,
+    oldest_lease_at: pool.oldestLeaseAt?.toISOString() ?? null,
+    addresses: pool.addresses.map(({ addressClass, ...counts }) => ({ class: addressClass, ...counts })),
+  };
+}
+
+function poolText(pool: PoolInspection): string {
+  const rows = pool.addresses.map((count) => [
+    count.addressClass,
+    count.fresh,
+    count.leased,
+    count.released,
+    count.retired,
+  ]);
+  return blocks(
+    fields([
+      ['Wallet', `${pool.walletStatus}, ${pool.scriptType}, verified by ${pool.verificationAddress}`],
+      ['Derivation', `${pool.derivationPath ?? 'unknown origin'}, receive branch ${pool.branch}`],
+      ['Owner of the pool', pool.isOwner],
+      ['Projects that share it', pool.projects],
+      ['Window', `next ${pool.nextIndex}, highest ${pool.highestIndex}, derived below ${pool.derivedUntil}`],
+      ['Gap limit', `${pool.gapLimit} past the last used index (${pool.lastUsedIndex ?? 'none yet'})`],
+      ['History read', pool.historyCheckedAt],
+      ['Oldest open lease', pool.oldestLeaseAt],
+    ]),
+    table(['CLASS', 'FRESH', 'LEASED', 'RELEASED', 'RETIRED'], rows, 'No address is derived yet.'),
+  );
+}
+
+function waitText(seconds: number | null): string {
+  return seconds === null
+    ? ''
+    : `The next released address ends its rest in ${Math.max(0, seconds)} s, or derived ones come sooner.`;
+}

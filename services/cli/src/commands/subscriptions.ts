@@ -1,0 +1,110 @@
+import {
+  endSubscription,
+  grantSubscription,
+  type SubscriptionChange,
+  type SubscriptionTerm,
+} from '@paywatch/store';
+import { systemClock } from '@paywatch/runtime';
+import { Option, type Command } from 'commander';
+import { emailArgument, parseUntil, wholeNumber } from '../arguments.ts';
+import type { Answer, CommandLine } from '../command-line.ts';
+import { readDatabaseConfig } from '../config.ts';
+import { CommandFailure } from '../failure.ts';
+import { requireAccount } from '../find-account.ts';
+import { examples } from '../help.ts';
+import { withDatabase } from '../open-store.ts';
+import { shownMoment } from '../text.ts';
+
+const ACTOR = 'operator';
+const TEN_YEARS = 3650;
+
+/** `paywatch subscriptions …` */
+export function addSubscriptionCommands(program: Command, line: CommandLine): void {
+  const group = program.command('subscriptions').description('grant and end subscriptions');
+  addGrant(group, line);
+  group
+    .command('end')
+    .description('end a subscription now; open invoices are watched and reported to the end')
+    .addArgument(emailArgument())
+    .addHelpText(
+      'after',
+      examples([['paywatch subscriptions end shop@example.com', 'no new invoices from now on']]),
+    )
+    .action(line.action(end));
+}
+
+function addGrant(group: Command, line: CommandLine): void {
+  const grantCommand = group
+    .command('grant')
+    .description('let an account create invoices for a time')
+    .addArgument(emailArgument())
+    .addOption(
+      new Option('--days <n>', 'add days to what is left of the subscription')
+        .argParser(wholeNumber(1, TEN_YEARS))
+        .conflicts('until'),
+    )
+    .addOption(
+      new Option('--until <date>', 'end of the subscription: a day (its end, UTC) or a moment').argParser(
+        parseUntil,
+      ),
+    )
+    .addHelpText(
+      'after',
+      examples([
+        ['paywatch subscriptions grant shop@example.com --days 30', '30 days more'],
+        ['paywatch subscriptions grant shop@example.com --until 2027-01-31', 'to the end of that day in UTC'],
+        ['paywatch subscriptions grant shop@example.com --until 2027-01-31T12:00:00Z', 'to that moment'],
+      ]),
+    );
+  grantCommand.action(
+    line.action((email: string, options: GrantOptions) => grant(email, requireTerm(grantCommand, options))),
+  );
+}
+
+type GrantOptions = { days?: number; until?: Date };
+
+function requireTerm(command: Command, { days, until }: GrantOptions): SubscriptionTerm {
+  if (days !== undefined) return { days };
+  if (until !== undefined) return { until };
+  return command.error("error: one of '--days <n>' and '--until <date>' is needed");
+}
+
+async function grant(email: string, term: SubscriptionTerm): Promise<Answer> {
+  if ('until' in term && term.until.getTime() <= systemClock.nowMs())
+    throw new CommandFailure(
+      `${shownMoment(term.until)} is in the past.`,
+      `To end it now: paywatch subscriptions end ${email}`,
+    );
+  return withDatabase(readDatabaseConfig(), async (database) => {
+    const account = await requireAccount(database, email);
+    return changeAnswer(email, true, await grantSubscription(database, account, term, ACTOR));
+  });
+}
+
+async function end(email: string): Promise<Answer> {
+  return withDatabase(readDatabaseConfig(), async (database) => {
+    const account = await requireAccount(database, email);
+    return changeAnswer(email, false, await endSubscription(database, account, ACTOR));
+  });
+}
+
+function changeAnswer(email: string, active: boolean, { before, after }: SubscriptionChange): Answer {
+  const changed = before?.getTime() !== after?.getTime();
+  return {
+    json: {
+      email,
+      subscription: { active, active_until: after?.toISOString() ?? null },
+      previous_active_until: before?.toISOString() ?? null,
+      changed,
+    },
+    text: describeChange(email, active, changed, after),
+  };
+}
+
+function describeChange(email: string, active: boolean, changed: boolean, until: Date | null): string {
+  if (until === null) return `${email} never had a subscription; nothing was changed.`;
+  if (active) return `The subscription of ${email} is active until ${shownMoment(until)}.`;
+  return changed
+    ? `The subscription of ${email} ended at ${shownMoment(until)}.`
+    : `The subscription of ${email} had ended at ${shownMoment(until)}; nothing was changed.`;
+}

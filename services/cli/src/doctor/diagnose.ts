@@ -1,0 +1,56 @@
+import type { Database } from '@paywatch/store';
+import { readDatabaseConfig } from '../config.ts';
+import { withDatabase } from '../open-store.ts';
+import { checkChains } from './check-chains.ts';
+import { checkClock, checkPostgres, checkSchema } from './check-postgres.ts';
+import { checkDeliveries } from './check-deliveries.ts';
+import { checkKeys, checkSecrets } from './check-keys.ts';
+import { checkNodes } from './check-nodes.ts';
+import { checkRedis } from './check-redis.ts';
+import { attempt, skipped, type Finding } from './finding.ts';
+
+/** Looks at everything that Paywatch depends on, in the order in which an operator would set it up. Never rejects. */
+export async function diagnose(): Promise<Finding[]> {
+  const [database, redis, nodes, keys] = await Promise.all([
+    diagnoseDatabase(),
+    checkRedis(),
+    checkNodes(),
+    checkKeys(),
+  ]);
+  const [postgres, ...inDatabase] = database;
+  return [...(postgres ? [postgres] : []), redis, ...nodes, keys, ...inDatabase];
+}
+
+/** Postgres first; what lies in it is looked at only where it answers, and what lies in tables where they are there. */
+async function diagnoseDatabase(): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const postgres = await attempt('Postgres', 'Set DATABASE_URL to the database of Paywatch.', () =>
+    withDatabase(readDatabaseConfig(), async (database) => {
+      const finding = await checkPostgres(database);
+      findings.push(await checkClock(database), ...(await diagnoseTables(database)));
+      return finding;
+    }),
+  );
+  return findings.length > 0
+    ? [postgres, ...findings]
+    : [postgres, ...allSkipped('Postgres does not answer')];
+}
+
+async function diagnoseTables(database: Database): Promise<Finding[]> {
+  const schema = await checkSchema(database);
+  if (schema.status === 'failed') return [schema, ...tablesSkipped('the schema is not up to date')];
+  return [
+    schema,
+    await checkSecrets(database),
+    ...(await checkChains(database)),
+    await checkDeliveries(database),
+  ];
+}
+
+function allSkipped(because: string): Finding[] {
+  return [skipped('Clock', because), skipped('Schema', because), ...tablesSkipped(because)];
+}
+
+function tablesSkipped(because: string): Finding[] {
+  return ['Stored secrets', 'Watchers', 'Webhook workers'].map((check) => skipped(check, because));
+}

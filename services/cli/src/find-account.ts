@@ -1,0 +1,10 @@
+import { findAccount, type AccountIds, type Database } from '@paywatch/store';
+import { CommandFailure } from './failure.ts';
+
+/** The account with this email. Throws CommandFailure when there is none. */
+export async function requireAccount(database: Pick<Database, 'sql'>, email: string): Promise<AccountIds> {
+  const account = await findAccount(database, email);
+  if (account === null)
+    throw new CommandFailure(`No account has the email ${email}.`, 'See `paywatch accounts list`.');
+  return account;
+}

@@ -1,0 +1,41 @@
+import { isRedisReady, openDatabase, openStore, type Database, type Store } from '@paywatch/store';
+import type { readDatabaseConfig, readStoreConfig } from './config.ts';
+
+const APPLICATION_NAME = 'paywatch-cli';
+const CONNECT_WITHIN_MS = 2000;
+
+/** Runs `work` with Postgres, and closes it whatever happens. */
+export async function withDatabase<Result>(
+  config: ReturnType<typeof readDatabaseConfig>,
+  work: (database: Database) => Promise<Result>,
+): Promise<Result> {
+  const database = openDatabase({ url: config.DATABASE_URL, applicationName: APPLICATION_NAME, poolSize: 2 });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Runs `work` with Postgres and Redis, and closes them. Where Redis is away, its commands fail at once. */
+export async function withStore<Result>(
+  config: ReturnType<typeof readStoreConfig>,
+  work: (store: Store) => Promise<Result>,
+): Promise<Result> {
+  const store = openStore({
+    databaseUrl: config.DATABASE_URL,
+    redisUrl: config.REDIS_URL,
+    redisPrefix: config.REDIS_PREFIX,
+    role: 'api',
+    applicationName: APPLICATION_NAME,
+    poolSize: 2,
+    // What depends on Redis fails or makes do without it, and says so itself.
+    onRedisError: () => {},
+  });
+  try {
+    await isRedisReady(store.redis, CONNECT_WITHIN_MS);
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}

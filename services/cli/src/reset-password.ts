@@ -1,0 +1,49 @@
+import { registerBodySchema } from '@paywatch/domain/contract';
+import { hashPassword, randomBase58 } from '@paywatch/runtime';
+import { setPassword } from '@paywatch/store';
+import { text as readText } from 'node:stream/consumers';
+import type { Answer, Terminal } from './command-line.ts';
+import { readStoreConfig } from './config.ts';
+import { CommandFailure } from './failure.ts';
+import { requireAccount } from './find-account.ts';
+import { withStore } from './open-store.ts';
+
+/** 128 bits, in letters that can be read out and typed. */
+const RANDOM_BYTES = 16;
+
+/**
+ * Sets the password of an account, and ends every session before it answers. From `stdin`, or a random one where that is
+ * null, which stands in the answer and nowhere else. Throws CommandFailure, and ConfigError.
+ */
+export async function resetPassword(email: string, stdin: Terminal['stdin'] | null): Promise<Answer> {
+  const config = readStoreConfig();
+  const password = stdin === null ? randomBase58(RANDOM_BYTES) : await readPassword(stdin);
+  await withStore(config, async (store) => {
+    const { accountId } = await requireAccount(store, email);
+    await setPassword(store, accountId, await hashPassword(password));
+  });
+  return resetAnswer(email, stdin === null ? password : null);
+}
+
+async function readPassword(stdin: Terminal['stdin']): Promise<string> {
+  // A terminal would show what is typed, and keep it in its scroll-back.
+  if (stdin.isTTY === true)
+    throw new CommandFailure('--password-stdin reads from a pipe or a file, not from a terminal.');
+  const text = (await readText(stdin)).replace(/\r?\n$/, '');
+  const parsed = registerBodySchema.shape.password.safeParse(text);
+  if (parsed.success) return parsed.data;
+  throw new CommandFailure(
+    `The password is refused: ${parsed.error.issues.map(({ message }) => message).join(' ')}`,
+  );
+}
+
+function resetAnswer(email: string, password: string | null): Answer {
+  const sessions = 'Every session has ended.';
+  return {
+    json: { email, sessions_ended: true, ...(password === null ? {} : { password }) },
+    text:
+      password === null
+        ? `The password of ${email} is set. ${sessions}`
+        : `The password of ${email} is now, shown this once:\n\n  ${password}\n\n${sessions}`,
+  };
+}

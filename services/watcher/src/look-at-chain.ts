@@ -1,0 +1,64 @@
+import type { Currency } from '@paywatch/domain';
+import { loadChain, markFresh, markStale, transactionTime } from '@paywatch/store';
+import type { LeaderContext } from './context.ts';
+import { followChain, type SpreadBlocks } from './follow-chain.ts';
+import type { ChainSource, SourceTip } from './node/chain-source.ts';
+import { readMempool } from './read-mempool.ts';
+import { settleDueDecisions, sweepDeadlines } from './settle-due.ts';
+
+/** A source whose headers stay ahead of its blocks for this long is stale. */
+const HEADERS_AHEAD_MS = 60_000;
+
+export type LookOptions = {
+  currency: Currency;
+  source: ChainSource;
+  spread: SpreadBlocks;
+};
+
+/** What a leader remembers from look to look, as long as nobody else leads in between. */
+export type LookMemory = { known: Set<string>; headersAheadSinceMs: number | null };
+
+/** What a process remembers that has just begun to lead: nothing, so that it reads the mempool as a whole. */
+export function freshMemory(): LookMemory {
+  return { known: new Set(), headersAheadSinceMs: null };
+}
+
+/**
+ * One look of the leader at its source. Blocks come first, so that what they hold is not taken for gone from the mempool.
+ * Rejects when the source fails; the chain view then turns stale by itself, and nothing expires.
+ */
+export async function lookAtChain(
+  context: LeaderContext,
+  { currency, source, spread }: LookOptions,
+  memory: LookMemory,
+): Promise<void> {
+  const { store, processId } = context;
+  await followChain(context, source, currency, spread);
+  await settleDueDecisions(context, currency);
+  const readFromMs = await transactionTime(store.sql);
+  memory.known = await readMempool(context, source, currency, memory.known);
+  const tip = await source.getTip();
+  if (!isCurrent(context, memory, tip)) await markStale(store, currency, processId);
+  else if (await isOurTip(context, currency, tip)) await markFresh(store, currency, processId, readFromMs);
+  await settleDueDecisions(context, currency);
+  await sweepDeadlines(context, currency);
+}
+
+/**
+ * Whether the source still is where we are. Asked after the mempool was listed: what a block took out of it meanwhile is
+ * in no list and in no block that we have read.
+ */
+async function isOurTip(context: LeaderContext, currency: Currency, tip: SourceTip): Promise<boolean> {
+  const chain = await loadChain(context.store.sql, currency);
+  return chain?.tip.hash === tip.hash;
+}
+
+/** Whether the source has all that it has heard of. */
+function isCurrent(context: LeaderContext, memory: LookMemory, tip: SourceTip): boolean {
+  const nowMs = context.clock.nowMs();
+  memory.headersAheadSinceMs = tip.headers > tip.height ? (memory.headersAheadSinceMs ?? nowMs) : null;
+  const isBehind =
+    memory.headersAheadSinceMs !== null && nowMs - memory.headersAheadSinceMs > HEADERS_AHEAD_MS;
+  // Regtest nodes call themselves downloading until somebody mines.
+  return !isBehind && (tip.chain === 'regtest' || !tip.isInitialDownload);
+}

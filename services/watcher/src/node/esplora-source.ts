@@ -1,0 +1,185 @@
+import {
+  networkOfGenesis,
+  NODE_CHAIN_NAMES,
+  ParseError,
+  parseBlock,
+  parseTransaction,
+  type Currency,
+} from '@paywatch/domain';
+import type { Clock } from '@paywatch/runtime';
+import { z } from 'zod';
+import type { AddressHistory, ChainSource, SourceAddress, SourceFee, SourceTip } from './chain-source.ts';
+import { displayHex } from './display-hash.ts';
+import { ESPLORA_REQUESTS_AT_ONCE, EsploraClient } from './esplora-client.ts';
+import { esploraHeaders, type EsploraHeaders } from './esplora-headers.ts';
+import { fetchEach } from './fetch-each.ts';
+import { merkleRoot } from './merkle-root.ts';
+import { createTransactionCache, type TransactionCache } from './transaction-cache.ts';
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const coins = z.object({ funded_txo_count: z.number().int().nonnegative() });
+const addressStats = z.object({ chain_stats: coins, mempool_stats: coins });
+/** Minimal units per virtual byte by number of blocks. */
+const feeEstimates = z.record(z.string(), z.number().positive());
+/** What mempool.space says instead. */
+const recommendedFees = z.object({
+  fastestFee: z.number().positive(),
+  halfHourFee: z.number().positive(),
+  hourFee: z.number().positive(),
+  economyFee: z.number().positive(),
+});
+
+/** Where a header keeps the merkle root. */
+const MERKLE_ROOT = [36, 68] as const;
+/** Larger than litecoin's mempool ever was, and most of bitcoin's. */
+const CACHED_BYTES = 64 * 1024 * 1024;
+/** Each address is a request of its own. */
+const ADDRESSES_AT_ONCE = 20;
+
+export type EsploraOptions = {
+  /** Base of the API, such as `https://mempool.space/api`. */
+  url: string;
+  currency: Currency;
+  clock: Clock;
+  /** The least pause between two looks, milliseconds. */
+  minPauseMs: number;
+};
+
+/**
+ * An Esplora server (mempool.space, litecoinspace.org, blockstream/electrs): a chain for who has no node. What it says is
+ * held against itself: headers, blocks and transactions must hash to their names. That it leaves nothing out, and that
+ * its chain is the one with the most work, is taken on trust.
+ *
+ * Cost: a look takes five small requests and one list of all txids of the mempool (65 bytes each: 5 MB where bitcoin's
+ * holds 80,000), and a request for each transaction that is new to it; a first look, one for each that is there. A block
+ * is one request. So bitcoin's mempool wants a server of one's own, litecoin's does with a public one.
+ */
+export function createEsploraSource({ url, currency, clock, minPauseMs }: EsploraOptions): ChainSource {
+  const client = new EsploraClient(url, clock);
+  const headers = esploraHeaders(client);
+  const cache = createTransactionCache(CACHED_BYTES);
+  const chainName = once(() => readChainName(client, currency));
+  return {
+    name: client.name,
+    minPauseMs,
+    getTip: async () => getTip(client, headers, await chainName()),
+    getHashAt: (height) => client.getText(`/block-height/${height}`, hash),
+    getHeader: (of) => headers.get(of),
+    getBlock: (of) => getBlock(client, of),
+    listMempool: () => listMempool(client, cache),
+    getMempoolTransactions: (txids) =>
+      fetchEach(txids, ESPLORA_REQUESTS_AT_ONCE, (txid) => findTransaction(client, cache, txid)),
+    getMempoolTimes: (txids) => Promise.resolve(txids.map(() => null)),
+    estimateFees: (targets) => estimateFees(client, targets),
+    histories: {
+      atOnce: ADDRESSES_AT_ONCE,
+      read: (addresses) =>
+        fetchEach(addresses, ESPLORA_REQUESTS_AT_ONCE, (address) => readHistory(client, address)),
+    },
+    close: () => client.close(),
+  };
+}
+
+/** What a node of this chain calls its network: Esplora does not say, its first block does. */
+async function readChainName(client: EsploraClient, currency: Currency): Promise<string> {
+  const genesis = await client.getText('/block-height/0', hash);
+  const network = networkOfGenesis(currency, genesis);
+  return network === null ? `a chain that begins with ${genesis}` : (NODE_CHAIN_NAMES[network][0] ?? network);
+}
+
+async function getTip(client: EsploraClient, headers: EsploraHeaders, chain: string): Promise<SourceTip> {
+  const { height, hash: tipHash } = await headers.get(await client.getText('/blocks/tip/hash', hash));
+  return { chain, height, headers: height, hash: tipHash, isInitialDownload: false, prunedBelow: 0 };
+}
+
+/** A block of which something was left out, or put in, does not have the merkle root of its header. */
+async function getBlock(client: EsploraClient, of: string): Promise<Uint8Array> {
+  const bytes = await client.get(`/block/${of}/raw`);
+  const { hash: got, transactions } = parsed(client, of, () => parseBlock(bytes));
+  const root = displayHex(bytes.subarray(...MERKLE_ROOT));
+  if (got !== of) throw client.failure(`asked for block ${of}, got ${got}`);
+  if (merkleRoot(transactions.map(({ txid }) => txid)) !== root) {
+    throw client.failure(`the transactions of block ${of} are not those of its header`);
+  }
+  return bytes;
+}
+
+function parsed<T>(client: EsploraClient, of: string, parse: () => T): T {
+  try {
+    return parse();
+  } catch (cause) {
+    if (!(cause instanceof ParseError)) throw cause;
+    throw client.failure(`block ${of} cannot be read: ${cause.message}`, { cause });
+  }
+}
+
+async function listMempool(client: EsploraClient, cache: TransactionCache): Promise<string[]> {
+  const txids = await client.getJson('/mempool/txids', z.array(hash));
+  cache.keepOnly(txids);
+  return txids;
+}
+
+async function findTransaction(
+  client: EsploraClient,
+  cache: TransactionCache,
+  txid: string,
+): Promise<Uint8Array | null> {
+  const bytes = cache.get(txid) ?? (await client.find(`/tx/${txid}/raw`));
+  if (bytes === null) return null;
+  if (isAnother(bytes, txid)) throw client.failure(`asked for ${txid}, got another transaction`);
+  cache.add(txid, bytes);
+  return bytes;
+}
+
+/** A peg-out has another name in the mempool than its bytes give; one that we cannot read is the reader's to report. */
+function isAnother(bytes: Uint8Array, txid: string): boolean {
+  try {
+    const transaction = parseTransaction(bytes);
+    return transaction.txid !== txid && !transaction.hasMweb;
+  } catch (error) {
+    if (error instanceof ParseError) return false;
+    throw error;
+  }
+}
+
+async function readHistory(client: EsploraClient, { address }: SourceAddress): Promise<AddressHistory> {
+  const stats = await client.getJson(`/address/${address}`, addressStats);
+  if (stats.chain_stats.funded_txo_count > 0) return 'confirmed';
+  return stats.mempool_stats.funded_txo_count > 0 ? 'unconfirmed' : 'none';
+}
+
+async function estimateFees(client: EsploraClient, targets: readonly number[]): Promise<SourceFee[]> {
+  const byBlocks = (await client.findJson('/fee-estimates', feeEstimates)) ?? (await readRecommended(client));
+  const known = Object.entries(byBlocks)
+    .map(([blocks, rate]) => ({ blocks: Number(blocks), rate }))
+    .toSorted((a, b) => b.blocks - a.blocks);
+  return targets.map((targetBlocks) => {
+    // The estimate for fewer blocks is the safe one where there is none for just so many.
+    const best = known.find(({ blocks }) => blocks <= targetBlocks);
+    return { targetBlocks, feeRate: best ? rounded(best.rate) : null };
+  });
+}
+
+async function readRecommended(client: EsploraClient): Promise<Record<string, number>> {
+  const fees = await client.findJson('/v1/fees/recommended', recommendedFees);
+  return fees === null
+    ? {}
+    : { 1: fees.fastestFee, 3: fees.halfHourFee, 6: fees.hourFee, 24: fees.economyFee };
+}
+
+/** Rounded up to a thousandth, as a decimal string without needless zeros. */
+function rounded(rate: number): string {
+  return (Math.ceil(Number((rate * 1000).toFixed(3))) / 1000).toFixed(3).replace(/\.?0+$/, '');
+}
+
+/** Remembers the first success; a failure is tried again by the next caller. */
+function once<T>(start: () => Promise<T>): () => Promise<T> {
+  let outcome: Promise<T> | null = null;
+  return () => {
+    outcome ??= start().catch((error: unknown) => {
+      outcome = null;
+      throw error;
+    });
+    return outcome;
+  };
+}

@@ -1,0 +1,242 @@
+import { networkOfGenesis, type Currency, type Network } from '@paywatch/domain';
+import { pause, type Clock, type Logger } from '@paywatch/runtime';
+import { ChainSourceError, type ChainSource, type SourceListener, type SourceTip } from './chain-source.ts';
+import { chooseSource, type SourceStanding } from './choose-source.ts';
+
+/** How often all sources of a chain are looked at, where there are several. */
+const SURVEY_INTERVAL_MS = 5000;
+/** A source that takes longer to say where its tip is does not count as answering. */
+const ANSWER_WITHIN_MS = 5000;
+/** How long a source may be lower than another one: blocks do not reach all nodes at once. */
+const LAG_MS = 60_000;
+/** How long a source must have been good until it is gone back to. */
+const PROVEN_AFTER_MS = 60_000;
+/** How long another source is preferred after a failure. */
+const DISTRUST_MS = 30_000;
+
+export type SourcePoolOptions = {
+  currency: Currency;
+  network: Network;
+  /** The operator's own nodes, and what stands in for them. Together at least one. */
+  nodes: readonly ChainSource[];
+  standIns?: readonly ChainSource[];
+  clock: Clock;
+  logger: Logger;
+};
+
+/** The sources of one chain, of which one is read from at a time. */
+export type SourcePool = {
+  size: number;
+  /**
+   * The source to read from now: what belongs together is read from one. Rejects with ChainSourceError, which says what
+   * is wrong with each, when there is none. Changes of source are logged.
+   */
+  pick(): Promise<ChainSource>;
+  /** Says that reading from a source failed, so that another one is preferred for a while. */
+  distrust(source: ChainSource, error: unknown): void;
+  /** All that answer on the right network, as of a moment ago. */
+  listUsable(): Promise<ChainSource[]>;
+  /** News of the source that is read from, until the returned function is called. */
+  listen(listener: SourceListener): () => void;
+  close(): Promise<void>;
+};
+
+/** Holds several sources of one chain. Opens nothing before the first `pick`. */
+export function createSourcePool(options: SourcePoolOptions): SourcePool {
+  const { nodes, standIns = [] } = options;
+  const members = [
+    ...nodes.map((source) => newMember(source, 0)),
+    ...standIns.map((source) => newMember(source, 1)),
+  ];
+  return new Pool(options, members);
+}
+
+type Member = {
+  source: ChainSource;
+  rank: number;
+  isOnNetwork: boolean;
+  fault: string | null;
+  tip: SourceTip | null;
+  lowerSinceMs: number | null;
+  goodSinceMs: number | null;
+  distrustedUntilMs: number;
+};
+
+function newMember(source: ChainSource, rank: number): Member {
+  return {
+    source,
+    rank,
+    isOnNetwork: false,
+    fault: 'was not asked yet',
+    tip: null,
+    lowerSinceMs: null,
+    goodSinceMs: null,
+    distrustedUntilMs: 0,
+  };
+}
+
+class Pool implements SourcePool {
+  readonly size: number;
+  readonly #options: SourcePoolOptions;
+  readonly #members: readonly Member[];
+  #current: number | null = null;
+  #surveyedAtMs: number | null = null;
+  #survey: Promise<void> | null = null;
+
+  constructor(options: SourcePoolOptions, members: readonly Member[]) {
+    this.#options = options;
+    this.#members = members;
+    this.size = members.length;
+  }
+
+  async pick(): Promise<ChainSource> {
+    await this.#refresh();
+    const chosen = chooseSource(
+      this.#members.map((member) => this.#standingOf(member)),
+      this.#current,
+    );
+    const member = chosen === null ? undefined : this.#members[chosen];
+    if (!member) {
+      throw new ChainSourceError(`no source of ${this.#options.currency} can be read: ${this.#faults()}`);
+    }
+    if (chosen !== this.#current) await this.#changeTo(member);
+    this.#current = chosen;
+    return member.source;
+  }
+
+  distrust(source: ChainSource, error: unknown): void {
+    const member = this.#members.find((each) => each.source === source);
+    if (!member) return;
+    member.distrustedUntilMs = this.#nowMs() + DISTRUST_MS;
+    member.goodSinceMs = null;
+    // The node behind the address may have been changed meanwhile: nothing is taken for granted.
+    member.isOnNetwork = false;
+    this.#surveyedAtMs = null;
+    this.#options.logger.debug({ err: error, source: source.name }, 'a source failed');
+  }
+
+  async listUsable(): Promise<ChainSource[]> {
+    await this.#refresh();
+    return this.#members.filter(({ fault }) => fault === null).map(({ source }) => source);
+  }
+
+  listen(listener: SourceListener): () => void {
+    const isCurrent = (member: Member): boolean => this.#members[this.#current ?? -1] === member;
+    const ends = this.#members.map((member) =>
+      member.source.listen?.({
+        onTransaction: (raw) => isCurrent(member) && listener.onTransaction(raw),
+        onChange: () => isCurrent(member) && listener.onChange(),
+        onFault: listener.onFault,
+      }),
+    );
+    return () => ends.forEach((end) => end?.());
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#members.map(({ source }) => source.close()));
+  }
+
+  /** One survey at a time, and none more often than every few seconds; one that is alone is not compared. */
+  async #refresh(): Promise<void> {
+    const isAlone = this.#members.length === 1;
+    const ageMs = this.#surveyedAtMs === null ? Infinity : this.#nowMs() - this.#surveyedAtMs;
+    const isDue = isAlone ? ageMs === Infinity : ageMs > SURVEY_INTERVAL_MS;
+    if (isDue) this.#survey ??= this.#lookAtAll().finally(() => (this.#survey = null));
+    await this.#survey;
+  }
+
+  async #lookAtAll(): Promise<void> {
+    await Promise.all(this.#members.map((member) => this.#lookAt(member)));
+    const heights = this.#members.flatMap(({ fault, tip }) => (fault === null && tip ? [tip.height] : []));
+    const highest = Math.max(...heights);
+    const nowMs = this.#nowMs();
+    for (const member of this.#members) noteHeight(member, highest, nowMs);
+    // Where nothing can be read the next call asks again at once: whoever calls pauses longer and longer.
+    this.#surveyedAtMs = heights.length === 0 ? null : nowMs;
+  }
+
+  async #lookAt(member: Member): Promise<void> {
+    try {
+      member.tip = await within(ANSWER_WITHIN_MS, () => this.#ask(member));
+      member.fault =
+        member.tip.isInitialDownload && member.tip.chain !== 'regtest' ? 'is still downloading' : null;
+    } catch (error) {
+      member.fault = error instanceof Error ? error.message : String(error);
+      member.isOnNetwork = false;
+      member.goodSinceMs = null;
+    }
+  }
+
+  /** The first block tells networks apart, and bitcoin from litecoin, whose nodes both call theirs "main". */
+  async #ask({ source, isOnNetwork }: Member): Promise<SourceTip> {
+    const { currency, network } = this.#options;
+    if (!isOnNetwork) {
+      const found = networkOfGenesis(currency, await source.getHashAt(0));
+      if (found !== network) {
+        throw new ChainSourceError(
+          `${source.name}: is on ${found ?? 'another chain'}, not on ${currency} ${network}`,
+        );
+      }
+    }
+    return source.getTip();
+  }
+
+  #standingOf(member: Member): SourceStanding {
+    const nowMs = this.#nowMs();
+    const { rank, fault, lowerSinceMs, goodSinceMs, distrustedUntilMs } = member;
+    return {
+      rank,
+      fault,
+      isLagging: lowerSinceMs !== null && nowMs - lowerSinceMs > LAG_MS,
+      isDistrusted: distrustedUntilMs > nowMs,
+      isProven: goodSinceMs !== null && nowMs - goodSinceMs > PROVEN_AFTER_MS,
+    };
+  }
+
+  async #changeTo(member: Member): Promise<void> {
+    const { logger, currency } = this.#options;
+    const previous = this.#members[this.#current ?? -1];
+    if (!previous) return logger.info({ currency, source: member.source.name }, 'chain is read from here');
+    const reason = await this.#reasonToLeave(previous, member);
+    logger.warn(
+      { currency, from: previous.source.name, to: member.source.name, reason },
+      'another source is read from now on',
+    );
+  }
+
+  async #reasonToLeave(previous: Member, next: Member): Promise<string> {
+    if (previous.fault !== null) return previous.fault;
+    const { isLagging, isDistrusted } = this.#standingOf(previous);
+    if (!isLagging) return isDistrusted ? 'reading from it failed' : 'a preferred source is good again';
+    const { tip } = previous;
+    const same = tip && (await next.source.getHashAt(tip.height).catch(() => null));
+    return same && same !== tip.hash ? 'is on a fork with less work' : 'is behind';
+  }
+
+  #faults(): string {
+    return this.#members.map(({ source, fault }) => fault ?? `${source.name}: failed lately`).join('; ');
+  }
+
+  #nowMs(): number {
+    return this.#options.clock.nowMs();
+  }
+}
+
+function noteHeight(member: Member, highest: number, nowMs: number): void {
+  if (member.fault !== null || !member.tip) return;
+  member.isOnNetwork = true;
+  member.lowerSinceMs = member.tip.height < highest ? (member.lowerSinceMs ?? nowMs) : null;
+  member.goodSinceMs = member.lowerSinceMs === null ? (member.goodSinceMs ?? nowMs) : null;
+}
+
+async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {
+  const ending = new AbortController();
+  const overdue = pause(ms, ending.signal).then(() => {
+    throw new ChainSourceError(`does not answer within ${ms / 1000} s`);
+  });
+  try {
+    return await Promise.race([work(), overdue]);
+  } finally {
+    ending.abort();
+  }
+}

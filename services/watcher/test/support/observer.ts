@@ -1,0 +1,50 @@
+import type { Currency } from '@paywatch/domain';
+import type { LeaderContext, WatcherContext } from '../../src/context.ts';
+import { followChain, startChain, type SpreadBlocks } from '../../src/follow-chain.ts';
+import { lookIfLeading } from '../../src/lead-chain.ts';
+import { freshMemory } from '../../src/look-at-chain.ts';
+import type { ChainSource } from '../../src/node/chain-source.ts';
+import { scanBlock } from '../../src/scan-block.ts';
+
+/** A watcher that moves only when told to. */
+export type Observer = {
+  context: LeaderContext;
+  /** Takes the lead and looks once. Rejects when another one leads, or the source fails. */
+  look(): Promise<void>;
+  /** Reads blocks only. */
+  follow(): Promise<void>;
+  /** Lets time pass on the clock of this watcher. */
+  elapse(ms: number): void;
+};
+
+export function createObserver(
+  given: WatcherContext,
+  source: ChainSource,
+  currency: Currency,
+  processId = 'observer',
+): Observer {
+  const lead = { memory: freshMemory() };
+  let elapsedMs = 0;
+  const context = { ...given, clock: { nowMs: () => given.clock.nowMs() + elapsedMs }, processId };
+  const spread = scanInTurn(context, source);
+  return {
+    context,
+    look: async () => {
+      await startChain(context, source, currency);
+      const isLeading = await lookIfLeading(context, { currency, source, spread }, lead);
+      if (!isLeading) throw new Error('another process leads');
+    },
+    follow: () => followChain(context, source, currency, spread),
+    elapse: (ms) => {
+      elapsedMs += ms;
+    },
+  };
+}
+
+/** In place of the queue: scans one block after another. */
+function scanInTurn(context: WatcherContext, source: ChainSource): SpreadBlocks {
+  return async (currency, blocks) => {
+    for (const block of blocks) await scanBlock(context, source, currency, block);
+    return true;
+  };
+}

@@ -1,0 +1,114 @@
+import { freePort, startPostgres, startRedis, waitUntil, type Postgres, type Redis } from '@paywatch/dev';
+import { migrate } from '@paywatch/store';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { spawnService } from '../../../infra/dev/src/processes.ts';
+import { given } from './support/given.ts';
+import { openShopBench, type Shop, type ShopBench } from './support/shop.ts';
+
+/* Servers of this file's own, which it may end; workers are processes of their own, as they are shipped. */
+
+let postgres: Postgres;
+let redis: Redis;
+let bench: ShopBench;
+let folder: string;
+
+beforeAll(async () => {
+  [postgres, redis] = await Promise.all([startPostgres({ own: true }), startRedis({ own: true })]);
+  await migrate(postgres.url);
+  bench = await openShopBench({}, { databaseUrl: postgres.url, redisUrl: redis.url });
+  folder = mkdtempSync(join(tmpdir(), 'paywatch-outages-'));
+});
+afterAll(async () => {
+  await bench.close();
+  await Promise.all([postgres.stop(), redis.stop()]);
+  rmSync(folder, { recursive: true });
+});
+
+async function spawnWorker() {
+  const { id, key } = bench.sealingKey;
+  return spawnService({
+    name: 'webhook-worker',
+    entry: 'services/webhook-worker/src/main.ts',
+    folder,
+    env: {
+      DATABASE_URL: bench.databaseUrl,
+      REDIS_URL: bench.redisUrl,
+      REDIS_PREFIX: bench.redisPrefix,
+      ENCRYPTION_KEYS: `${id}:${key.toString('base64')}`,
+      WEBHOOK_ALLOWED_HOSTS: 'localhost',
+      WEBHOOK_CA: bench.caPem,
+      ADMIN_PORT: String(await freePort()),
+    },
+  });
+}
+
+/** Of the server that this file started. */
+async function redisPid(): Promise<number> {
+  const info = await bench.store.redis.info('server');
+  return Number(given(/process_id:(\d+)/.exec(info)?.[1]));
+}
+
+function requestsFor(shop: Shop, eventId: string): number {
+  return shop.receiver.received.filter(({ headers }) => headers['webhook-id'] === eventId).length;
+}
+
+test('a worker killed while its request is under way: another one sends the same bytes again, and it is recorded once', async () => {
+  const shop = await bench.openShop();
+  shop.receiver.script({ status: 200, delayMs: 20_000 });
+  const { id, body } = await shop.cause();
+  const killed = await spawnWorker();
+  await waitUntil(() => requestsFor(shop, id) === 1, { what: 'the request' });
+  await killed.kill();
+
+  const worker = await spawnWorker();
+  await shop.letTimePass(60_000);
+  expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
+  expect(shop.receiver.received.map(({ rawBody }) => rawBody)).toEqual([body, body]);
+  await worker.stop();
+});
+
+test('while Redis is down events are delivered, and when it is back, too', async () => {
+  const worker = await spawnWorker();
+  const shop = await bench.openShop();
+  await redis.kill();
+  const during = await shop.cause();
+  expect(await shop.afterAttempts(during.id, 1)).toMatchObject({ status: 'delivered' });
+  await redis.restart();
+  const after = await shop.cause();
+  expect(await shop.afterAttempts(after.id, 1)).toMatchObject({ status: 'delivered' });
+  expect(shop.receiver.received).toHaveLength(2);
+  await worker.stop();
+});
+
+test('while Redis is frozen events are delivered', async () => {
+  const worker = await spawnWorker();
+  const shop = await bench.openShop();
+  const first = await shop.cause();
+  await shop.afterAttempts(first.id, 1);
+  const pid = await redisPid();
+  process.kill(pid, 'SIGSTOP');
+  const during = await shop.cause();
+  expect(await shop.afterAttempts(during.id, 1)).toMatchObject({ status: 'delivered' });
+  process.kill(pid, 'SIGCONT');
+  const after = await shop.cause();
+  expect(await shop.afterAttempts(after.id, 1)).toMatchObject({ status: 'delivered' });
+  await worker.stop();
+});
+
+test('an attempt that ends while Postgres is down for a moment is recorded when it is back', async () => {
+  const worker = await spawnWorker();
+  const shop = await bench.openShop();
+  shop.receiver.script({ status: 200, delayMs: 1500 });
+  const { id } = await shop.cause();
+  await waitUntil(() => requestsFor(shop, id) === 1, { what: 'the request' });
+  await postgres.kill();
+  await postgres.restart();
+  expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
+  const next = await shop.cause();
+  expect(await shop.afterAttempts(next.id, 1)).toMatchObject({ status: 'delivered' });
+  expect(shop.receiver.received).toHaveLength(2);
+  await worker.stop();
+});
