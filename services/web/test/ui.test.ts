@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import decodeQR from 'qr/decode.js';
+import { decodeQR } from 'qr/decode.js';
 import { durationText } from '../src/pay/countdown.tsx';
 import { groupsOfFour } from '../src/ui/address-text.tsx';
 import { qrPath } from '../src/ui/qr-code.tsx';

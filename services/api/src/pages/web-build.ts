@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 
 /** One file that pages load, in every encoding that it was built in. */
-export type Asset = {
+type Asset = {
   readonly type: string;
   readonly encodings: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>;
 };

@@ -19,89 +19,119 @@ const REOPEN_STREAM_MS = 30_000;
 /**
  * Follows an invoice until it is stopped: by its stream, and by asking where streams do not get through. Nothing is
  * asked once the invoice is final; the stream stays open for what may come late, until the server ends it.
+ * Returns what stops it.
  */
 export function followInvoice(known: PublicInvoiceView, listener: InvoiceListener): () => void {
-  let latest = known;
-  let heardAtMs = Date.now();
-  let isStreaming = false;
-  let isLost = false;
-  let stream: EventSource | null = null;
-  let pollTimer: ReturnType<typeof setTimeout> | undefined;
-  let reopenTimer: ReturnType<typeof setTimeout> | undefined;
-
-  const tell = (lost: boolean) => {
-    isLost = lost && !isFinalStatus(latest.status);
-    listener.onConnection({ isLost, heardAtMs });
-  };
-  const hear = (invoice: PublicInvoiceView, serverNowMs: number | null) => {
-    // Two ways bring news: what left earlier may arrive later, and must not turn the page back.
-    if (invoice.version < latest.version) return;
-    latest = invoice;
-    heardAtMs = Date.now();
-    listener.onInvoice(invoice, serverNowMs);
-    tell(false);
-  };
-
-  const openStream = () => {
-    stream = new EventSource(`/v1/public/invoices/${latest.public_id}/events`);
-    stream.addEventListener('status', (message: MessageEvent<string>) => {
-      isStreaming = true;
-      hear(parseInvoice(message.data), null);
-      planPoll();
-    });
-    stream.addEventListener('error', () => {
-      isStreaming = false;
-      if (stream?.readyState === EventSource.CLOSED) planReopening();
-      void poll();
-    });
-  };
-  const closeStream = () => {
-    stream?.close();
-    stream = null;
-    isStreaming = false;
-  };
-  // A browser gives up for good after an answer that is no stream. After an outcome that is what the server means by it.
-  const planReopening = () => {
-    closeStream();
-    clearTimeout(reopenTimer);
-    if (!isFinalStatus(latest.status)) reopenTimer = setTimeout(openStream, REOPEN_STREAM_MS);
-  };
-
-  const poll = async () => {
-    clearTimeout(pollTimer);
-    if (isFinalStatus(latest.status)) return;
-    const version = latest.version;
-    const answer = await fetchInvoice(latest.public_id);
-    if (isStopped) return;
-    if (answer.kind === 'invoice') {
-      // The stream was silent about a change: it is held up somewhere on its way, so it is opened anew.
-      if (isStreaming && latest.version === version && answer.invoice.version > version) planReopening();
-      hear(answer.invoice, answer.serverNowMs);
-    } else if (!isStreaming) tell(true);
-    planPoll();
-  };
-  const planPoll = () => {
-    clearTimeout(pollTimer);
-    if (isFinalStatus(latest.status)) return;
-    const delayMs = isStreaming ? POLL_MS.streaming : isLost ? POLL_MS.failing : POLL_MS.alone;
-    pollTimer = setTimeout(() => void poll(), delayMs * (1 + Math.random() / 5));
-  };
-  // Phones stop pages in the background: what is shown on return must be of now.
-  const onReturn = () => {
-    if (document.visibilityState === 'visible') void poll();
-  };
-
-  let isStopped = false;
-  openStream();
-  planPoll();
-  document.addEventListener('visibilitychange', onReturn);
-  window.addEventListener('online', onReturn);
-  return () => {
-    isStopped = true;
-    closeStream();
-    clearTimeout(pollTimer);
-    clearTimeout(reopenTimer);
-    document.removeEventListener('visibilitychange', onReturn);
-    window.removeEventListener('online', onReturn);
-  };
+  const follower = new Follower(known, listener);
+  follower.start();
+  return () => follower.stop();
 }
+
+class Follower {
+  readonly #listener: InvoiceListener;
+  readonly #stopped = new AbortController();
+  #latest: PublicInvoiceView;
+  #heardAtMs = Date.now();
+  /** The stream has spoken since it was last cut off. */
+  #isStreaming = false;
+  #isLost = false;
+  #stream: EventSource | null = null;
+  #pollTimer: Timer;
+  #reopenTimer: Timer;
+
+  constructor(known: PublicInvoiceView, listener: InvoiceListener) {
+    this.#latest = known;
+    this.#listener = listener;
+  }
+
+  start(): void {
+    const { signal } = this.#stopped;
+    // Phones stop pages in the background: what is shown on return must be of now.
+    const onReturn = () => {
+      if (document.visibilityState === 'visible') void this.#poll();
+    };
+    document.addEventListener('visibilitychange', onReturn, { signal });
+    window.addEventListener('online', onReturn, { signal });
+    this.#openStream();
+    this.#planPoll();
+  }
+
+  stop(): void {
+    this.#stopped.abort();
+    this.#closeStream();
+    clearTimeout(this.#pollTimer);
+    clearTimeout(this.#reopenTimer);
+  }
+
+  get #isFinal(): boolean {
+    return isFinalStatus(this.#latest.status);
+  }
+
+  #openStream(): void {
+    this.#stream = new EventSource(`/v1/public/invoices/${this.#latest.public_id}/events`);
+    this.#stream.addEventListener('status', (message: MessageEvent<string>) => {
+      this.#isStreaming = true;
+      this.#hear(parseInvoice(message.data), null);
+      this.#planPoll();
+    });
+    this.#stream.addEventListener('error', () => this.#onStreamError());
+  }
+
+  #onStreamError(): void {
+    this.#isStreaming = false;
+    if (this.#stream?.readyState === EventSource.CLOSED) this.#reopenLater();
+    void this.#poll();
+  }
+
+  /** A browser gives up for good after an answer that is no stream. After an outcome that is what the server means by it. */
+  #reopenLater(): void {
+    this.#closeStream();
+    clearTimeout(this.#reopenTimer);
+    if (!this.#isFinal) this.#reopenTimer = setTimeout(() => this.#openStream(), REOPEN_STREAM_MS);
+  }
+
+  #closeStream(): void {
+    this.#stream?.close();
+    this.#stream = null;
+    this.#isStreaming = false;
+  }
+
+  async #poll(): Promise<void> {
+    clearTimeout(this.#pollTimer);
+    if (this.#isFinal) return;
+    const { version, public_id: publicId } = this.#latest;
+    const answer = await fetchInvoice(publicId);
+    if (this.#stopped.signal.aborted) return;
+    if (answer.kind !== 'invoice') this.#tell(!this.#isStreaming);
+    else {
+      // The stream was silent about a change: it is held up somewhere on its way, so it is opened anew.
+      const isHeldUp = this.#latest.version === version && answer.invoice.version > version;
+      if (this.#isStreaming && isHeldUp) this.#reopenLater();
+      this.#hear(answer.invoice, answer.serverNowMs);
+    }
+    this.#planPoll();
+  }
+
+  #planPoll(): void {
+    clearTimeout(this.#pollTimer);
+    if (this.#isFinal) return;
+    const delayMs = this.#isStreaming ? POLL_MS.streaming : this.#isLost ? POLL_MS.failing : POLL_MS.alone;
+    this.#pollTimer = setTimeout(() => void this.#poll(), delayMs * (1 + Math.random() / 5));
+  }
+
+  #hear(invoice: PublicInvoiceView, serverNowMs: number | null): void {
+    // Two ways bring news: what left earlier may arrive later, and must not turn the page back.
+    if (invoice.version < this.#latest.version) return;
+    this.#latest = invoice;
+    this.#heardAtMs = Date.now();
+    this.#listener.onInvoice(invoice, serverNowMs);
+    this.#tell(false);
+  }
+
+  #tell(isLost: boolean): void {
+    this.#isLost = isLost && !this.#isFinal;
+    this.#listener.onConnection({ isLost: this.#isLost, heardAtMs: this.#heardAtMs });
+  }
+}
+
+type Timer = ReturnType<typeof setTimeout> | undefined;

@@ -40,20 +40,10 @@ export type StagedInvoice = Pick<
  * must not pay, and who has just paid need not be quick.
  */
 export function payStage(invoice: StagedInvoice, nowMs: number): PayStage {
-  switch (invoice.status) {
-    case 'new':
-      return isAsking(invoice, nowMs) ? 'waiting' : 'closing';
-    case 'pending':
-      return pendingStage(invoice, nowMs);
-    case 'confirmed':
-      return invoice.reversed ? 'reversed' : 'paid';
-    case 'underpaid':
-      return 'underpaid';
-    case 'expired':
-      return 'expired';
-    case 'late_payment':
-      return 'late';
-  }
+  if (invoice.status === 'new') return isAsking(invoice, nowMs) ? 'waiting' : 'closing';
+  if (invoice.status === 'pending') return pendingStage(invoice, nowMs);
+  if (invoice.status === 'confirmed') return invoice.reversed ? 'reversed' : 'paid';
+  return invoice.status === 'late_payment' ? 'late' : invoice.status;
 }
 
 function pendingStage(invoice: StagedInvoice, nowMs: number): PayStage {

@@ -77,7 +77,7 @@ function Notices({ invoice, connection, language, texts }: PayViewProps) {
       ) : null}
       {invoice.reversed && invoice.status !== 'confirmed' ? (
         <Notice tone="act" testId="reversed">
-          {texts.reversed.detail}
+          {texts.stages.reversed.detail}
         </Notice>
       ) : null}
     </>

@@ -5,36 +5,32 @@ import type { PayStage } from './pay-stage.ts';
 
 /** A state in plain words, and how much it wants of the reader: amber waits, green is done, red wants an act. */
 export type PayWords = { readonly title: string; readonly detail: string; readonly tone: Tone };
-export type Tone = 'calm' | 'waiting' | 'done' | 'act';
+type Tone = 'calm' | 'waiting' | 'done' | 'act';
 
 /** Says what the stage means to the payer. Pure. */
 export function payWords(texts: PayTexts, stage: PayStage, invoice: PublicInvoiceView): PayWords {
-  const isDonation = invoice.type === 'donation';
-  switch (stage) {
-    case 'waiting':
-      return { ...texts.waiting, tone: 'calm' };
-    case 'closing':
-      return { ...texts.closing, tone: 'calm' };
-    case 'seen':
-      return { ...texts.seen, tone: 'waiting' };
-    case 'partial':
-      return { ...texts.partial(...sumsOf(invoice)), tone: 'act' };
-    case 'partial-closing':
-      return { ...texts.partialClosing, tone: 'waiting' };
-    case 'withdrawn':
-      return { ...texts.withdrawn, tone: 'act' };
-    case 'paid':
-      return { ...(isDonation ? texts.donated(invoice.project_name) : texts.paid), tone: 'done' };
-    case 'reversed':
-      return { ...texts.reversed, tone: 'act' };
-    case 'underpaid':
-      return { ...texts.underpaid, tone: 'act' };
-    case 'expired':
-      return { ...texts.expired, tone: 'calm' };
-    case 'late':
-      return isDonation ? { ...texts.lateDonation, tone: 'done' } : { ...texts.late, tone: 'act' };
-  }
+  const tone = TONES[stage];
+  if (stage === 'partial') return { ...texts.partial(...sumsOf(invoice)), tone };
+  if (invoice.type === 'donation' && stage === 'paid')
+    return { ...texts.donated(invoice.project_name), tone };
+  // A donor owes nothing, so that nothing can come too late.
+  if (invoice.type === 'donation' && stage === 'late') return { ...texts.lateDonation, tone: 'done' };
+  return { ...texts.stages[stage], tone };
 }
+
+const TONES: Readonly<Record<PayStage, Tone>> = {
+  waiting: 'calm',
+  closing: 'calm',
+  seen: 'waiting',
+  partial: 'act',
+  'partial-closing': 'waiting',
+  withdrawn: 'act',
+  paid: 'done',
+  reversed: 'act',
+  underpaid: 'act',
+  expired: 'calm',
+  late: 'act',
+};
 
 function sumsOf({ received_amount, due_amount, currency }: PublicInvoiceView): [string, string] {
   return [coinText(received_amount, currency), coinText(due_amount ?? '0', currency)];

@@ -18,17 +18,7 @@ export const renderPage: RenderPage = (content, visit) => {
 
 function documentOf(content: PageContent, visit: PageVisit, language: Language): VNode {
   const context = { assets: PAGE_ASSETS, language, nowMs: visit.nowMs };
-  switch (content.page) {
-    case 'pay':
-      return payDocument(content.invoice, context);
-    case 'donate':
-    case 'overlay':
-    case 'account':
-      return problemDocument(
-        { code: 'not_found', requestId: '', retryAfterSeconds: null, errors: [] },
-        context,
-      );
-    case 'problem':
-      return problemDocument(content.problem, context);
-  }
+  if (content.page === 'pay') return payDocument(content.invoice, context);
+  if (content.page === 'problem') return problemDocument(content.problem, context);
+  return problemDocument({ code: 'not_found', requestId: '', retryAfterSeconds: null, errors: [] }, context);
 }

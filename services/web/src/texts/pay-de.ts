@@ -4,46 +4,49 @@ import type { PayTexts } from './pay-en.ts';
 export const payDe: PayTexts = {
   payment: 'Zahlung',
   donation: 'Spende',
-  waiting: { title: 'Wartet auf Zahlung', detail: '' },
-  closing: {
-    title: 'Die Zeit ist um',
-    detail: 'Senden Sie nichts mehr an diese Adresse. Wir suchen noch nach einer Zahlung in letzter Minute …',
-  },
-  seen: {
-    title: 'Zahlung gesehen',
-    detail: 'Wartet auf Bestätigungen. Sie können diese Seite schließen.',
+  stages: {
+    waiting: { title: 'Wartet auf Zahlung', detail: '' },
+    closing: {
+      title: 'Die Zeit ist um',
+      detail:
+        'Senden Sie nichts mehr an diese Adresse. Wir suchen noch nach einer Zahlung in letzter Minute …',
+    },
+    seen: {
+      title: 'Zahlung gesehen',
+      detail: 'Wartet auf Bestätigungen. Sie können diese Seite schließen.',
+    },
+    'partial-closing': {
+      title: 'Die Zeit ist um',
+      detail: 'Ein Teil des Betrags ist angekommen und wird bestätigt. Senden Sie nichts mehr.',
+    },
+    withdrawn: {
+      title: 'Die Zeit ist um',
+      detail: 'Die gesehene Zahlung wurde aus dem Netzwerk zurückgezogen. Senden Sie nichts mehr.',
+    },
+    paid: { title: 'Bezahlt', detail: '' },
+    reversed: {
+      title: 'Zahlung zurückgenommen',
+      detail:
+        'Eine hier gezählte Zahlung wurde durch eine widersprechende Transaktion ersetzt. Wenden Sie sich an den Empfänger.',
+    },
+    underpaid: {
+      title: 'Die Zeit ist um; ein Teil des Betrags ist angekommen',
+      detail: 'Wenden Sie sich mit der Nummer unten an den Shop.',
+    },
+    expired: { title: 'Die Zeit ist um', detail: 'Senden Sie nichts mehr an diese Adresse.' },
+    late: {
+      title: 'Eine Zahlung kam an, als die Zeit um war',
+      detail: 'Wenden Sie sich mit der Nummer unten an den Shop.',
+    },
   },
   partial: (received, due) => ({ title: `${received} erhalten.`, detail: `Noch zu zahlen: ${due}.` }),
-  partialClosing: {
-    title: 'Die Zeit ist um',
-    detail: 'Ein Teil des Betrags ist angekommen und wird bestätigt. Senden Sie nichts mehr.',
-  },
-  withdrawn: {
-    title: 'Die Zeit ist um',
-    detail: 'Die gesehene Zahlung wurde aus dem Netzwerk zurückgezogen. Senden Sie nichts mehr.',
-  },
-  paid: { title: 'Bezahlt', detail: '' },
   donated: (name) => ({
     title: 'Vielen Dank!',
     detail: name === null ? 'Ihre Spende ist angekommen.' : `Ihre Spende an ${name} ist angekommen.`,
   }),
-  underpaid: {
-    title: 'Die Zeit ist um; ein Teil des Betrags ist angekommen',
-    detail: 'Wenden Sie sich mit der Nummer unten an den Shop.',
-  },
-  expired: { title: 'Die Zeit ist um', detail: 'Senden Sie nichts mehr an diese Adresse.' },
-  late: {
-    title: 'Eine Zahlung kam an, als die Zeit um war',
-    detail: 'Wenden Sie sich mit der Nummer unten an den Shop.',
-  },
   lateDonation: {
     title: 'Eine Zahlung kam an, als die Zeit um war',
     detail: 'Sie wurde trotzdem empfangen.',
-  },
-  reversed: {
-    title: 'Zahlung zurückgenommen',
-    detail:
-      'Eine hier gezählte Zahlung wurde durch eine widersprechende Transaktion ersetzt. Wenden Sie sich an den Empfänger.',
   },
   overpaid: (amount) => `${amount} mehr als verlangt kamen an. Wenden Sie sich deswegen an den Shop.`,
   anyAmount: 'Beliebiger Betrag',

@@ -2,45 +2,47 @@
 export const payEn = {
   payment: 'Payment',
   donation: 'Donation',
-  waiting: { title: 'Waiting for payment', detail: '' },
-  closing: {
-    title: 'Time is up',
-    detail: 'Do not send to this address any more. Looking for a payment sent at the last moment…',
+  stages: {
+    waiting: { title: 'Waiting for payment', detail: '' },
+    closing: {
+      title: 'Time is up',
+      detail: 'Do not send to this address any more. Looking for a payment sent at the last moment…',
+    },
+    seen: { title: 'Payment seen', detail: 'Waiting for confirmations. You can close this page.' },
+    'partial-closing': {
+      title: 'Time is up',
+      detail: 'Part of the amount arrived and is being confirmed. Send nothing more.',
+    },
+    withdrawn: {
+      title: 'Time is up',
+      detail: 'The payment that was seen has been withdrawn from the network. Send nothing more.',
+    },
+    paid: { title: 'Paid', detail: '' },
+    reversed: {
+      title: 'Payment reversed',
+      detail: 'A payment counted here was replaced by a conflicting transaction. Contact the recipient.',
+    },
+    underpaid: {
+      title: 'Time is up; part of the amount arrived',
+      detail: 'Contact the shop and quote the number below.',
+    },
+    expired: { title: 'Time is up', detail: 'Do not send to this address any more.' },
+    late: {
+      title: 'A payment arrived after the time was up',
+      detail: 'Contact the shop and quote the number below.',
+    },
   },
-  seen: { title: 'Payment seen', detail: 'Waiting for confirmations. You can close this page.' },
   partial: (received: string, due: string) => ({
     title: `Received ${received}.`,
     detail: `Still to pay ${due}.`,
   }),
-  partialClosing: {
-    title: 'Time is up',
-    detail: 'Part of the amount arrived and is being confirmed. Send nothing more.',
-  },
-  withdrawn: {
-    title: 'Time is up',
-    detail: 'The payment that was seen has been withdrawn from the network. Send nothing more.',
-  },
-  paid: { title: 'Paid', detail: '' },
   donated: (name: string | null) => ({
     title: 'Thank you!',
     detail: name === null ? 'Your donation has arrived.' : `Your donation to ${name} has arrived.`,
   }),
-  underpaid: {
-    title: 'Time is up; part of the amount arrived',
-    detail: 'Contact the shop and quote the number below.',
-  },
-  expired: { title: 'Time is up', detail: 'Do not send to this address any more.' },
-  late: {
-    title: 'A payment arrived after the time was up',
-    detail: 'Contact the shop and quote the number below.',
-  },
   lateDonation: {
     title: 'A payment arrived after the time was up',
     detail: 'It was received all the same.',
-  },
-  reversed: {
-    title: 'Payment reversed',
-    detail: 'A payment counted here was replaced by a conflicting transaction. Contact the recipient.',
   },
   overpaid: (amount: string) => `${amount} more than asked for arrived. Contact the shop about it.`,
   anyAmount: 'Any amount',

@@ -13,7 +13,7 @@ import { extname } from 'node:path';
 import { distFolder } from '../../build/vite-options.ts';
 
 /** One request to an operation of the contract, its body parsed as JSON. */
-export type Call = {
+type Call = {
   params: Record<string, string>;
   query: URLSearchParams;
   body: unknown;

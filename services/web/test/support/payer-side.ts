@@ -9,10 +9,7 @@ import {
 import { problem } from './problem.ts';
 
 /** How streams fare on their way: as they should, held back by a proxy, or refused. */
-export type StreamWeather = 'open' | 'silent' | 'refused';
-
-/** Invoices that a test changes while pages look at them. */
-export type PayerSide = ReturnType<typeof createPayerSide>;
+type StreamWeather = 'open' | 'silent' | 'refused';
 
 /** The public part of the API over invoices in memory: reading, streams, fees. */
 export function createPayerSide() {
