@@ -19,6 +19,7 @@ import { noStore, securityHeaders } from './middleware/security-headers.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { createOperationRouter } from './operation-router.ts';
 import { bindOverlay } from './overlay/routes.ts';
+import { pageRoutes } from './pages/routes.ts';
 import { bindProject } from './project/routes.ts';
 import { bindStats } from './stats/routes.ts';
 import { bindStreams } from './streams/routes.ts';
@@ -58,6 +59,7 @@ export function createApp(dependencies: Dependencies): Express {
   app.use(operations.routes());
   app.use(openApiRoutes(config));
   app.use(docsRoutes());
+  app.use(pageRoutes(operations, dependencies));
 
   app.use(() => {
     throw new AppError('not_found');

@@ -9,6 +9,7 @@ import {
 import type { RateLimitName } from '@paywatch/domain/contract';
 import { commonVariables, ConfigError, readConfig, variable } from '@paywatch/runtime';
 import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { parseTrustedProxies, type TrustedProxies } from './middleware/client-network.ts';
 
@@ -37,6 +38,8 @@ const apiVariables = z.object({
   HOST: z.string().default('0.0.0.0'),
   /** Where payers and merchants reach this deployment, without a slash at the end. */
   PUBLIC_URL: variable.url(['https:', 'http:']),
+  /** Where the build of the pages lies; without one the API serves none. */
+  WEB_DIST: z.string().default(fileURLToPath(new URL('../../web/dist', import.meta.url))),
   REDIS_PREFIX: z.string().default('pw'),
   /** Postgres connections of this replica. */
   DATABASE_POOL_SIZE: variable.integer(10, 1, 200),

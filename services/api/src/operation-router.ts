@@ -64,6 +64,16 @@ type StreamHandlers = { readonly [Id in OperationId]?: StreamHandler<Id> };
 export type OperationRouter = {
   handle(handlers: OperationHandlers): void;
   stream(handlers: StreamHandlers): void;
+  /**
+   * Runs an operation for a page, whose route has the operation's path parameters: the same limits, parsing and
+   * errors as over HTTP. `body` stands for the JSON that was not sent. Throws AppError.
+   */
+  run<Id extends OperationId>(
+    id: Id,
+    request: Request,
+    response: Response,
+    body?: unknown,
+  ): Promise<OperationResult<Id>>;
   /** Routes of what was bound, and 405 for the other methods of their paths. Call it after the last binding. */
   routes(): Router;
 };
@@ -75,6 +85,7 @@ export type OperationRouter = {
 export function createOperationRouter(dependencies: Dependencies): OperationRouter {
   const router = Router({ caseSensitive: true, strict: true });
   const methodsOf = new Map<string, string[]>();
+  const handlerOf = new Map<OperationId, AnyHandler>();
   const bind = (id: OperationId, answer: AnyStreamHandler): void => {
     const operation: Operation = OPERATIONS[id];
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -86,10 +97,22 @@ export function createOperationRouter(dependencies: Dependencies): OperationRout
   };
   return {
     handle: (handlers) => {
-      for (const [id, handler] of entriesOf(handlers)) bind(id, answerWith(handler));
+      for (const [id, handler] of entriesOf(handlers)) {
+        handlerOf.set(id, handler);
+        bind(id, answerWith(handler));
+      }
     },
     stream: (handlers) => {
       for (const [id, handler] of entriesOf(handlers)) bind(id, handler);
+    },
+    run: async <Id extends OperationId>(id: Id, request: Request, response: Response, body?: unknown) => {
+      const handler = handlerOf.get(id);
+      if (handler === undefined)
+        throw new AppError('service_unavailable', undefined, { internal: `${id} is not bound` });
+      request.context.operation = id;
+      const result = await handler(await readInput(dependencies, id, request, response, body));
+      // The handler of this id was bound as one: the map forgets it, as the table below does.
+      return result as OperationResult<Id>;
     },
     routes: () => {
       for (const [path, methods] of methodsOf) refuseOtherMethods(router, path, methods);
@@ -127,6 +150,7 @@ async function readInput(
   id: OperationId,
   request: Request,
   response: Response,
+  givenBody?: unknown,
 ): Promise<OperationInput<OperationId>> {
   const operation: Operation = OPERATIONS[id];
   const { context } = request;
@@ -137,7 +161,7 @@ async function readInput(
     params: operation.params && parseParams(operation.params, request.params, operation.unknownParam),
     query: operation.query && parseQuery(operation.query, request.query),
     headers: operation.headers && parseHeaders(operation.headers, request.headers),
-    ...(await readBody(operation, request, response)),
+    ...(await readBody(operation, request, response, givenBody)),
     context,
   };
   await countLimits(dependencies, operation, ATTEMPT_LIMITS, context, response);
@@ -145,9 +169,9 @@ async function readInput(
   return input as OperationInput<OperationId>;
 }
 
-async function readBody(operation: Operation, request: Request, response: Response) {
+async function readBody(operation: Operation, request: Request, response: Response, given: unknown) {
   if (operation.body === undefined) return { body: undefined, rawBody: undefined };
-  const rawBody = await readJsonBody(request, response);
+  const rawBody = given ?? (await readJsonBody(request, response));
   return { body: parseBody(operation.body, rawBody), rawBody };
 }
 

@@ -12,6 +12,7 @@ export * from './lists.ts';
 export * from './me.ts';
 export * from './operations.ts';
 export * from './overlay.ts';
+export * from './pages.ts';
 export * from './primitives.ts';
 export * from './problem.ts';
 export * from './stats.ts';

@@ -1,31 +1,37 @@
 import { AppError, errorStatus, problemBody } from '@paywatch/domain';
 import type { Logger } from '@paywatch/runtime';
 import { isDatabaseUnavailable } from '@paywatch/store';
-import type { ErrorRequestHandler, Response } from 'express';
+import type { ErrorRequestHandler, Request, Response } from 'express';
 
 const DATABASE_RETRY_SECONDS = 2;
 
 /** Turns whatever was thrown into one problem (RFC 9457), and logs what nobody expected, once. */
 export function answerErrors(logger: Logger): ErrorRequestHandler {
   return (thrown: unknown, request, response, next) => {
-    const error = toAppError(thrown);
-    const { context } = request;
-    context.errorCode = error.code;
-    if (errorStatus(error.code) >= 500) {
-      logger.error(
-        {
-          request_id: context.id,
-          operation: context.operation,
-          code: error.code,
-          error: describeError(error.internal),
-        },
-        'request failed',
-      );
-    }
+    const error = noteFailure(logger, request, thrown);
     // Express's own handler ends the connection: an answer that has begun cannot be taken back.
     if (response.headersSent) next(thrown);
-    else sendProblem(response, error, context.id);
+    else sendProblem(response, error, request.context.id);
   };
+}
+
+/** Finds out what a thrown value means to the caller, and notes it in the request's context and, where it is ours, in the log. */
+export function noteFailure(logger: Logger, request: Request, thrown: unknown): AppError {
+  const error = toAppError(thrown);
+  const { context } = request;
+  context.errorCode = error.code;
+  if (errorStatus(error.code) >= 500) {
+    logger.error(
+      {
+        request_id: context.id,
+        operation: context.operation,
+        code: error.code,
+        error: describeError(error.internal),
+      },
+      'request failed',
+    );
+  }
+  return error;
 }
 
 function toAppError(thrown: unknown): AppError {

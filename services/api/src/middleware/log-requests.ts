@@ -27,10 +27,10 @@ export function logRequests(logger: Logger): RequestHandler {
 }
 
 function describe(request: Request, response: Response, durationMs: number) {
-  const { operation, caller, errorCode } = request.context;
+  const { operation, page, caller, errorCode } = request.context;
   return {
     method: request.method,
-    path: operation === null ? null : OPERATIONS[operation].path,
+    path: page ?? (operation === null ? null : OPERATIONS[operation].path),
     status: response.statusCode,
     duration_ms: durationMs,
     ...(response.writableFinished ? {} : { aborted: true }),

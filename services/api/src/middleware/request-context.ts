@@ -12,6 +12,8 @@ export type RequestContext = {
   /** The IPv4 address or IPv6 /64 it comes from. */
   readonly network: string;
   operation: OperationId | null;
+  /** The path pattern of the page that was asked for; null for everything that is no page. */
+  page: string | null;
   caller: Credential | null;
   /** The code that it was answered with, if it failed. */
   errorCode: ErrorCode | null;
@@ -32,7 +34,7 @@ export function requestContext(trustedProxies: TrustedProxies): RequestHandler {
     const given = request.headers['x-request-id'];
     const id = typeof given === 'string' && ACCEPTABLE_ID.test(given) ? given : `req_${randomToken(12)}`;
     const network = clientNetwork(request, trustedProxies);
-    request.context = { id, network, operation: null, caller: null, errorCode: null };
+    request.context = { id, network, operation: null, page: null, caller: null, errorCode: null };
     response.setHeader('X-Request-Id', id);
     next();
   };

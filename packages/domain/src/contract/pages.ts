@@ -1,0 +1,51 @@
+import type { DonationLinkInfo } from './donations.ts';
+import type { ErrorCode } from './error-codes.ts';
+import type { PublicInvoiceView } from './invoices.ts';
+import type { FieldError } from './problem.ts';
+
+/** Who asks for a page: enough to choose its language and to count down from the server's clock. */
+export interface PageVisit {
+  /** The `lang` of the query, and the header Accept-Language; null where there is none. */
+  readonly wantedLanguage: string | null;
+  readonly acceptLanguage: string | null;
+  /** The server's clock, epoch milliseconds. */
+  readonly nowMs: number;
+}
+
+/** What a donor typed into the form that was sent without script; `amount` in coins, as typed. */
+export interface DonationDraft {
+  readonly currency: string;
+  readonly amount: string;
+  readonly donor_name: string;
+  readonly donor_message: string;
+}
+
+/** Why something could not be shown or done; `errors` as in a problem answer. */
+export interface PageProblem {
+  readonly code: ErrorCode;
+  readonly requestId: string;
+  readonly retryAfterSeconds: number | null;
+  readonly errors: readonly FieldError[];
+}
+
+/** One page and what its first view shows. A null `invoice` or `link` leaves fetching it to the page's script. */
+export type PageContent =
+  | { readonly page: 'pay'; readonly invoice: PublicInvoiceView | null }
+  | {
+      readonly page: 'donate';
+      readonly link: DonationLinkInfo | null;
+      readonly draft: DonationDraft | null;
+      readonly problem: PageProblem | null;
+    }
+  | { readonly page: 'overlay' }
+  | { readonly page: 'account' }
+  | { readonly page: 'problem'; readonly problem: PageProblem };
+
+/** A whole HTML document, and the headers that it must be sent with: its content security policy, what it varies by. */
+export interface RenderedPage {
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Renders the first view of a page. What the build of the pages exports and the API calls; pure. */
+export type RenderPage = (content: PageContent, visit: PageVisit) => RenderedPage;

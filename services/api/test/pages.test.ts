@@ -1,0 +1,107 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startApi, type TestApi } from './support/api.ts';
+
+/** A build as small as a build can be: the real one is tested where it is made. */
+const RENDERER = `export const renderPage = (content, visit) => ({
+  html: '<!doctype html>' + JSON.stringify({ content, visit }),
+  headers: { 'Content-Security-Policy': "default-src 'none'", Vary: 'Accept-Language, Accept-Encoding' },
+});`;
+const SCRIPT = 'console.info("x");'.repeat(50);
+
+let api: TestApi;
+let bare: TestApi;
+let dist: string;
+beforeAll(async () => {
+  dist = await mkdtemp(join(tmpdir(), 'paywatch-web-'));
+  await mkdir(join(dist, 'server'));
+  await mkdir(join(dist, 'client/assets'), { recursive: true });
+  await writeFile(join(dist, 'package.json'), '{"type":"module"}');
+  await writeFile(join(dist, 'server/render.js'), RENDERER);
+  await writeFile(join(dist, 'client/assets/pay-1a2b.js'), SCRIPT);
+  await writeFile(join(dist, 'client/assets/pay-1a2b.js.gz'), gzipSync(SCRIPT));
+  await writeFile(join(dist, 'client/assets/pay-1a2b.js.br'), brotliCompressSync(SCRIPT));
+  api = await startApi({ env: { WEB_DIST: dist } });
+  bare = await startApi({ beside: api, env: { WEB_DIST: join(dist, 'nothing') } });
+});
+afterAll(async () => {
+  await bare.close();
+  await api.close();
+  await rm(dist, { recursive: true });
+});
+
+describe('pages', () => {
+  it('of an unknown invoice are a page with status 404, kept by no cache', async () => {
+    const { status, text, headers } = await api.call('get', '/pay/inv_8yXq3mJ2NdPz5KcVh7RtWb?lang=de');
+    expect(status).toBe(404);
+    expect(headers['content-type']).toMatch(/^text\/html/);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['content-security-policy']).toBe("default-src 'none'");
+    const { content, visit } = JSON.parse(text.replace('<!doctype html>', ''));
+    expect(content.problem).toMatchObject({ code: 'invoice_not_found', requestId: headers['x-request-id'] });
+    expect(visit.wantedLanguage).toBe('de');
+  });
+
+  it('count against the limit of public reads like the operation they show', async () => {
+    const from = '93.184.216.34';
+    const { headers } = await api.call('get', '/pay/inv_8yXq3mJ2NdPz5KcVh7RtWb', { from });
+    expect(headers['ratelimit']).toMatch(/^"public_read";r=299;/);
+  });
+
+  it('are logged by their path pattern, never by the id or token in it', async () => {
+    await api.call('get', '/pay/inv_CanaryCanaryCanary');
+    const lines = api.logLines.filter((line) => line.includes('/pay/'));
+    expect(lines.some((line) => line.includes('"path":"/pay/{publicId}"'))).toBe(true);
+    expect(api.logLines.join('\n')).not.toContain('inv_CanaryCanaryCanary');
+  });
+});
+
+describe('the files of pages', () => {
+  it('may be kept for ever, since their name changes with them', async () => {
+    const { status, headers } = await api.call('get', '/assets/pay-1a2b.js');
+    expect(status).toBe(200);
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(headers['vary']).toBe('Accept-Encoding');
+  });
+
+  it.each(['br', 'gzip', 'identity'])('come as %s to who takes it, the same in all', async (encoding) => {
+    const response = await fetch(`${api.url}/assets/pay-1a2b.js`, {
+      headers: { 'Accept-Encoding': encoding },
+    });
+    expect(response.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding);
+    expect(await response.text()).toBe(SCRIPT);
+  });
+
+  it('are found by name alone: nothing else on the disk has one', async () => {
+    for (const name of [
+      'pay-1a2b.js.gz',
+      'nothing.js',
+      '..%2f..%2fserver%2frender.js',
+      '..%2Fpackage.json',
+    ]) {
+      expect((await api.call('get', `/assets/${name}`)).status, name).toBe(404);
+    }
+  });
+});
+
+describe('without a build', () => {
+  it('pages answer 503 in plain text, the log says why at the start, and the API goes on', async () => {
+    for (const path of [
+      '/pay/inv_1',
+      '/account',
+      '/account/invoices',
+      '/donate/x',
+      '/overlay/x',
+      '/assets/x.js',
+    ]) {
+      const { status, text } = await bare.call('get', path);
+      expect([status, text], path).toEqual([503, 'The pages of this deployment were not built.\n']);
+    }
+    expect(bare.logLines.filter((line) => line.includes('no pages: build services/web'))).toHaveLength(1);
+    expect((await bare.call('get', '/v1/openapi.json')).status).toBe(200);
+  });
+});

@@ -1,0 +1,39 @@
+import type { Manifest } from 'vite';
+import type { PageAssets } from '../src/server/page-assets.ts';
+import { ENTRIES } from './vite-options.ts';
+
+/** Which files each page loads, from what Vite wrote. Pure. Throws Error where an entry is missing. */
+export function pageAssets(manifest: Manifest, icon: string): PageAssets {
+  const pages = Object.entries(ENTRIES).map(
+    ([page, entry]) => [page, { ...filesOf(manifest, entry), icon }] as const,
+  );
+  return Object.fromEntries(pages);
+}
+
+function filesOf(manifest: Manifest, entry: string): Omit<PageAssets[string], 'icon'> {
+  const chunks = [...chunksOf(manifest, entry)].map((key) => chunkAt(manifest, key));
+  const [script, ...preloads] = chunks.map(({ file }) => `/${file}`);
+  if (script === undefined) throw new Error(`${entry} was not built`);
+  const styles = new Set(chunks.toReversed().flatMap(({ css = [] }) => css.map((file) => `/${file}`)));
+  return { script, preloads, styles: [...styles] };
+}
+
+/** Every file that a browser may ask for, as absolute paths. */
+export function builtFiles(manifest: Manifest, icon: string): string[] {
+  const files = Object.values(manifest).flatMap(({ file, css = [] }) => [file, ...css]);
+  return [...new Set([...files.map((file) => `/${file}`), icon])];
+}
+
+/** The entry, then all it imports, each once. */
+function chunksOf(manifest: Manifest, key: string, seen = new Set<string>()): Set<string> {
+  if (seen.has(key)) return seen;
+  seen.add(key);
+  for (const imported of chunkAt(manifest, key).imports ?? []) chunksOf(manifest, imported, seen);
+  return seen;
+}
+
+function chunkAt(manifest: Manifest, key: string): Manifest[string] {
+  const chunk = manifest[key];
+  if (chunk === undefined) throw new Error(`${key} is not in the manifest`);
+  return chunk;
+}

@@ -1,0 +1,71 @@
+import type { PageProblem, PublicInvoiceView } from '@paywatch/domain/contract';
+import type { VNode } from 'preact';
+import { isFinalStatus, payStage } from '../pay/pay-stage.ts';
+import { LoadingView } from '../pay/loading-view.tsx';
+import { payTitle } from '../pay/pay-words.ts';
+import { PayApp } from '../pay/pay-app.tsx';
+import type { Language } from '../texts/language.ts';
+import { PAY_TEXTS } from '../texts/page-texts.ts';
+import { problemWords } from '../texts/problem.ts';
+import { Frame } from '../ui/frame.tsx';
+import { ProblemView } from '../ui/problem-view.tsx';
+import { Document } from './document.tsx';
+import { assetsOf, type PageAssets } from './page-assets.ts';
+
+/** What every document is made with. */
+export type DocumentContext = {
+  readonly assets: PageAssets;
+  readonly language: Language;
+  /** Epoch milliseconds. */
+  readonly nowMs: number;
+};
+
+/** How soon a browser without script looks again, while something may change. */
+const RENEW_SECONDS = 20;
+
+/** The payment page; without an invoice the shell that a static host serves for all of them. */
+export function payDocument(invoice: PublicInvoiceView | null, context: DocumentContext): VNode {
+  const { language, nowMs } = context;
+  const assets = assetsOf(context.assets, 'pay');
+  const texts = PAY_TEXTS[language];
+  if (invoice === null) {
+    return (
+      <Document language={language} title={texts.payment} assets={assets}>
+        <Frame language={language}>
+          <LoadingView language={language} />
+        </Frame>
+      </Document>
+    );
+  }
+  return (
+    <Document
+      language={language}
+      title={payTitle(texts, payStage(invoice, nowMs), invoice)}
+      assets={assets}
+      renewSeconds={isFinalStatus(invoice.status) ? null : RENEW_SECONDS}
+      data={invoice}
+      renderedAtMs={nowMs}
+    >
+      <Frame language={language}>
+        <PayApp invoice={invoice} renderedAtMs={nowMs} offsetMs={0} language={language} />
+      </Frame>
+    </Document>
+  );
+}
+
+/** What stands where a page should be: words, the number to quote, and no script. */
+export function problemDocument(problem: PageProblem, { assets, language }: DocumentContext): VNode {
+  const { code, requestId } = problem;
+  return (
+    <Document
+      language={language}
+      title={problemWords(code, language).title}
+      assets={assetsOf(assets, 'pay')}
+      hasScript={false}
+    >
+      <Frame language={language}>
+        <ProblemView code={code} requestId={requestId} language={language} />
+      </Frame>
+    </Document>
+  );
+}

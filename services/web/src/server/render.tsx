@@ -1,0 +1,24 @@
+import type { PageContent, PageVisit, RenderPage } from '@paywatch/domain/contract';
+import type { VNode } from 'preact';
+import { renderToString } from 'preact-render-to-string';
+import { chooseLanguage, type Language } from '../texts/language.ts';
+import type { PageAssets } from './page-assets.ts';
+import { payDocument, problemDocument } from './page-documents.tsx';
+import { pageHeaders } from './page-headers.ts';
+
+/** Filled in by the build, which knows the names of the files. */
+declare const PAGE_ASSETS: PageAssets;
+
+/** Renders the first view of a page, in the reader's language, as it works without script. */
+export const renderPage: RenderPage = (content, visit) => {
+  const language = chooseLanguage(visit.wantedLanguage, visit.acceptLanguage);
+  const html = `<!doctype html>${renderToString(documentOf(content, visit, language))}`;
+  return { html, headers: pageHeaders(content.page) };
+};
+
+function documentOf(content: PageContent, visit: PageVisit, language: Language): VNode {
+  const context = { assets: PAGE_ASSETS, language, nowMs: visit.nowMs };
+  if (content.page === 'pay') return payDocument(content.invoice, context);
+  if (content.page === 'problem') return problemDocument(content.problem, context);
+  return problemDocument({ code: 'not_found', requestId: '', retryAfterSeconds: null, errors: [] }, context);
+}

@@ -1,0 +1,92 @@
+/** What the payment page says in English; its shape is what every other language has to fill. */
+export const payEn = {
+  payment: 'Payment',
+  donation: 'Donation',
+  stages: {
+    waiting: { title: 'Waiting for payment', detail: '' },
+    closing: {
+      title: 'Time is up',
+      detail: 'Do not send to this address any more. Looking for a payment sent at the last moment…',
+    },
+    seen: { title: 'Payment seen', detail: 'Waiting for confirmations. You can close this page.' },
+    'partial-closing': {
+      title: 'Time is up',
+      detail: 'Part of the amount arrived and is being confirmed. Send nothing more.',
+    },
+    withdrawn: {
+      title: 'Time is up',
+      detail: 'The payment that was seen has been withdrawn from the network. Send nothing more.',
+    },
+    paid: { title: 'Paid', detail: '' },
+    reversed: {
+      title: 'Payment reversed',
+      detail: 'A payment counted here was replaced by a conflicting transaction. Contact the recipient.',
+    },
+    underpaid: {
+      title: 'Time is up; part of the amount arrived',
+      detail: 'Contact the shop and quote the number below.',
+    },
+    expired: { title: 'Time is up', detail: 'Do not send to this address any more.' },
+    late: {
+      title: 'A payment arrived after the time was up',
+      detail: 'Contact the shop and quote the number below.',
+    },
+  },
+  partial: (received: string, due: string) => ({
+    title: `Received ${received}.`,
+    detail: `Still to pay ${due}.`,
+  }),
+  donated: (name: string | null) => ({
+    title: 'Thank you!',
+    detail: name === null ? 'Your donation has arrived.' : `Your donation to ${name} has arrived.`,
+  }),
+  lateDonation: {
+    title: 'A payment arrived after the time was up',
+    detail: 'It was received all the same.',
+  },
+  overpaid: (amount: string) => `${amount} more than asked for arrived. Contact the shop about it.`,
+  anyAmount: 'Any amount',
+  anyAmountHint: 'You choose the amount in your wallet.',
+  amountDue: 'Amount to pay',
+  restDue: 'Still to pay',
+  copyAmount: 'Copy amount',
+  copyAddress: 'Copy address',
+  copied: 'Copied',
+  qr: 'QR code of the payment request for your wallet',
+  address: 'Address',
+  openWallet: 'Open in wallet',
+  timeLeft: 'Time left',
+  steps: (count: number, required: number) => `${count} of ${required} confirmations`,
+  stepsTime: (minutes: number) => `Usually about ${minutes} minutes in all.`,
+  chainDelayed: 'Our view of the network is delayed. Your payment is safe; its status may lag.',
+  reconnecting: (time: string) => `Reconnecting… This is as of ${time}.`,
+  testNetwork: (network: string) => `Test network (${network}): these coins are worth nothing.`,
+  backTo: (name: string) => `Back to ${name}`,
+  backToShop: 'Back to the shop',
+  newDonation: 'Donate again',
+  details: 'Details',
+  detail: {
+    invoice: 'Invoice',
+    asked: 'Asked for',
+    received: 'Received',
+    network: 'Network',
+    address: 'Address',
+    created: 'Created',
+    expires: 'Pay before',
+    seen: 'Seen',
+    from: 'From',
+    message: 'Message',
+    fee: 'Fee hint',
+    transaction: 'Transaction',
+    transactions: 'Transactions',
+  },
+  feeHint: (rate: string, unit: string, minutes: number) =>
+    `${rate} ${unit} confirms in about ${minutes} minutes`,
+  explorer: 'View in a block explorer',
+  paymentStatus: { unconfirmed: 'unconfirmed', confirmed: 'confirmed', void: 'replaced', late: 'late' },
+  loading: 'Loading…',
+  unreachable: 'The payment cannot be loaded now. Trying again…',
+  withoutScript: 'This page renews itself.',
+};
+/** The texts of the payment page. */
+export type PayTexts = typeof payEn;

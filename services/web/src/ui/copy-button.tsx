@@ -1,0 +1,39 @@
+import { useCopy } from './copy.ts';
+import { Icon } from './icons.tsx';
+
+type CopyButtonProps = {
+  text: string;
+  label: string;
+  copiedLabel: string;
+  testId?: string;
+  /** Words on the button; without them it is a drawing. */
+  children?: string;
+};
+
+/** Copies a text; shows a tick for two seconds and says so. Hidden by the style sheet where scripts do not run. */
+export function CopyButton({ text, ...looks }: CopyButtonProps) {
+  const { copied, copy } = useCopy();
+  return <CopyControl {...looks} isCopied={copied !== null} onClick={() => copy(text)} />;
+}
+
+type CopyControlProps = Omit<CopyButtonProps, 'text'> & { isCopied: boolean; onClick: () => void };
+
+/** The same where somebody else holds what was copied. */
+export function CopyControl({ label, copiedLabel, testId, children, isCopied, onClick }: CopyControlProps) {
+  return (
+    <button
+      type="button"
+      class="copy needs-script"
+      data-copied={isCopied}
+      aria-label={label}
+      data-testid={testId}
+      onClick={onClick}
+    >
+      <Icon name={isCopied ? 'check' : 'copy'} />
+      {children === undefined ? null : <span>{isCopied ? copiedLabel : children}</span>}
+      <span class="visually-hidden" role="status">
+        {isCopied ? copiedLabel : ''}
+      </span>
+    </button>
+  );
+}

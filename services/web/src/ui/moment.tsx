@@ -1,0 +1,33 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { Language } from '../texts/language.ts';
+
+/**
+ * A moment in the reader's time zone, with UTC on hover. The server does not know that zone, so the first view is UTC
+ * and says so.
+ */
+export function Moment({ at, language }: { at: string; language: Language }) {
+  const [isLocal, setLocal] = useState(false);
+  useEffect(() => setLocal(true), []);
+  const utc = `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+  return (
+    <time dateTime={at} title={utc}>
+      {isLocal ? localTime(at, language) : utc}
+    </time>
+  );
+}
+
+function localTime(at: string, language: Language): string {
+  return new Intl.DateTimeFormat(regionOf(language), { dateStyle: 'medium', timeStyle: 'short' }).format(
+    new Date(at),
+  );
+}
+
+/** The time of day in the reader's zone, with seconds. */
+export function timeOfDay(ms: number, language: Language): string {
+  return new Intl.DateTimeFormat(regionOf(language), { timeStyle: 'medium' }).format(new Date(ms));
+}
+
+/** The reader's own regional habits where they speak the page's language, else the language's. */
+function regionOf(language: Language): string {
+  return navigator.languages.find((tag) => tag.toLowerCase().startsWith(language)) ?? language;
+}

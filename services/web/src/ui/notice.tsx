@@ -1,0 +1,19 @@
+import type { ComponentChildren } from 'preact';
+import { Icon, type IconName } from './icons.tsx';
+
+type NoticeProps = {
+  tone: 'calm' | 'waiting' | 'act';
+  icon?: IconName;
+  testId?: string;
+  children: ComponentChildren;
+};
+
+/** A line above the rest that changes nothing below it. Said politely when it appears. */
+export function Notice({ tone, icon = 'alert', testId, children }: NoticeProps) {
+  return (
+    <p class="notice" data-tone={tone} role="status" data-testid={testId}>
+      <Icon name={icon} />
+      <span>{children}</span>
+    </p>
+  );
+}

@@ -1,0 +1,144 @@
+import {
+  OPERATIONS,
+  type Operation,
+  type OperationId,
+  type PageContent,
+  type RenderPage,
+} from '@paywatch/domain/contract';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { extname } from 'node:path';
+import { distFolder } from '../../build/vite-options.ts';
+
+/** One request to an operation of the contract, its body parsed as JSON. */
+type Call = {
+  params: Record<string, string>;
+  query: URLSearchParams;
+  body: unknown;
+  request: IncomingMessage;
+};
+/** Status and body; a body of a successful answer is checked against the contract before it is sent. */
+export type Answer = { status: number; body: unknown; headers?: Record<string, string> };
+export type Handlers = Partial<Record<OperationId, (call: Call) => Answer | Promise<Answer>>>;
+export type StreamHandlers = Partial<Record<OperationId, (call: Call, response: ServerResponse) => void>>;
+/** What stands at a path, as the API would render it. */
+export type PageReader = (
+  path: string,
+  method: string,
+  form: URLSearchParams,
+) => PageContent | { redirect: string } | null;
+
+export type ContractServer = { url: string; close(): Promise<void> };
+
+/**
+ * A real HTTP server that speaks the contract and serves the build as the API does. It stands in for nothing: what it
+ * answers is what each test sets, and no answer leaves that the contract would not let the API give.
+ */
+export async function startContractServer(parts: {
+  handlers: Handlers;
+  streams: StreamHandlers;
+  pages: PageReader;
+}): Promise<ContractServer> {
+  const { renderPage } = (await import(`${distFolder}/server/render.js`)) as { renderPage: RenderPage };
+  const operations = [...Object.entries(parts.handlers), ...Object.entries(parts.streams)].map(([id]) =>
+    matcherOf(id as OperationId),
+  );
+  const server = createServer((request, response) => {
+    void respond(request, response).catch((error: unknown) => {
+      response.statusCode = 500;
+      response.end(String(error));
+    });
+  });
+  const respond = async (request: IncomingMessage, response: ServerResponse) => {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const matched = operations
+      .map((match) => match(request.method ?? 'GET', url.pathname))
+      .find((hit) => hit !== null);
+    const text = await readText(request);
+    if (matched) {
+      const call = { params: matched.params, query: url.searchParams, body: parseBody(text), request };
+      const stream = parts.streams[matched.id];
+      if (stream) stream(call, response);
+      else
+        sendAnswer(
+          response,
+          matched.id,
+          (await parts.handlers[matched.id]?.(call)) ?? { status: 500, body: null },
+        );
+    } else if (url.pathname.startsWith('/assets/')) await sendAsset(response, url.pathname);
+    else sendPage(request, response, url, text);
+  };
+  const sendPage = (request: IncomingMessage, response: ServerResponse, url: URL, text: string) => {
+    const content = parts.pages(url.pathname, request.method ?? 'GET', new URLSearchParams(text));
+    if (content !== null && 'redirect' in content) {
+      response.writeHead(303, { Location: content.redirect }).end();
+      return;
+    }
+    const { html, headers } = renderPage(content ?? NOT_FOUND, {
+      wantedLanguage: url.searchParams.get('lang'),
+      acceptLanguage: request.headers['accept-language'] ?? null,
+      nowMs: Date.now(),
+    });
+    response.writeHead(content === null ? 404 : 200, { ...headers, 'Content-Type': 'text/html' }).end(html);
+  };
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+const NOT_FOUND: PageContent = {
+  page: 'problem',
+  problem: { code: 'invoice_not_found', requestId: 'req_test', retryAfterSeconds: null, errors: [] },
+};
+
+function matcherOf(id: OperationId) {
+  const { method, path } = OPERATIONS[id];
+  const pattern = new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
+  return (asked: string, pathname: string) => {
+    const match = asked.toLowerCase() === method ? pattern.exec(pathname) : null;
+    return match && { id, params: { ...match.groups } };
+  };
+}
+
+async function readText(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A form of a page without script, or nothing: the operation is not asked then.
+    return undefined;
+  }
+}
+
+function sendAnswer(response: ServerResponse, id: OperationId, { status, body, headers = {} }: Answer): void {
+  const { responses }: Operation = OPERATIONS[id];
+  const checked = status < 400 ? (responses[status]?.schema?.parse(body) ?? null) : body;
+  const type = status < 400 ? 'application/json' : 'application/problem+json';
+  response.writeHead(status, { 'Content-Type': type, ...headers }).end(JSON.stringify(checked));
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.svg': 'image/svg+xml',
+};
+
+async function sendAsset(response: ServerResponse, pathname: string): Promise<void> {
+  const bytes = await readFile(`${distFolder}/client${pathname}`).catch(() => null);
+  if (bytes === null) response.writeHead(404).end();
+  else response.writeHead(200, { 'Content-Type': TYPES[extname(pathname)] ?? 'text/plain' }).end(bytes);
+}

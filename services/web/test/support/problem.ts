@@ -1,0 +1,24 @@
+import { ERROR_CODES, type ErrorCode, type FieldError, type ProblemBody } from '@paywatch/domain/contract';
+import type { Answer } from './contract-server.ts';
+
+/** An error answer, as the API would give it. */
+export function problem(
+  code: ErrorCode,
+  more: { errors?: FieldError[]; retryAfter?: number; detail?: string } = {},
+): Answer {
+  const { status, title, description } = ERROR_CODES[code];
+  const body: ProblemBody = {
+    type: `/docs#${code}`,
+    title,
+    status,
+    detail: more.detail ?? description,
+    code,
+    request_id: 'req_test',
+    ...(more.errors === undefined ? {} : { errors: more.errors }),
+  };
+  return {
+    status,
+    body,
+    headers: more.retryAfter === undefined ? {} : { 'Retry-After': String(more.retryAfter) },
+  };
+}

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest';
+import { LANGUAGES } from '../src/texts/language.ts';
+import * as dictionaries from '../src/texts/page-texts.ts';
+
+/** Every text by its path; texts that take values are called with stand-ins. */
+function textsOf(value: unknown, path = ''): [string, string][] {
+  if (typeof value === 'string') return [[path, value]];
+  if (typeof value === 'function') return textsOf(value(1, 2, 3), path);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => textsOf(inner, `${path}.${key}`));
+}
+
+describe.each(Object.entries(dictionaries))('%s', (_name, byLanguage) => {
+  const english = textsOf(byLanguage.en);
+
+  it.each(LANGUAGES.filter((language) => language !== 'en'))(
+    'has every text in %s, none empty',
+    (language) => {
+      const texts = textsOf(byLanguage[language]);
+      expect(texts.map(([path]) => path)).toEqual(english.map(([path]) => path));
+      const empty = texts.filter(
+        ([, text], index) => (text.trim() === '') !== (english[index]?.[1].trim() === ''),
+      );
+      expect(empty).toEqual([]);
+    },
+  );
+
+  it('leaves no English sentence in another language', () => {
+    const german = new Map(textsOf(byLanguage.de));
+    const same = english.filter(([path, text]) => / \w+ /.test(text) && german.get(path) === text);
+    expect(same).toEqual([]);
+  });
+});

@@ -1,0 +1,37 @@
+import type { PageContent, RenderPage } from '@paywatch/domain/contract';
+import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { distFolder } from '../build/vite-options.ts';
+import { invoice, NOW_MS, payment } from './support/invoices.ts';
+
+/** All that a browser fetches to show a page, as gzip sends it. */
+async function weigh(content: PageContent): Promise<number> {
+  const { renderPage } = (await import(`${distFolder}/server/render.js`)) as { renderPage: RenderPage };
+  const { html } = renderPage(content, { wantedLanguage: null, acceptLanguage: null, nowMs: NOW_MS });
+  const paths = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path);
+  const files = await Promise.all(paths.map((path) => readFile(`${distFolder}/client${path}.gz`)));
+  return gzipSync(html).length + files.reduce((sum, { length }) => sum + length, 0);
+}
+
+const heavy = invoice({
+  type: 'donation',
+  donor_name: 'N'.repeat(50),
+  donor_message: 'ä'.repeat(200),
+  payments: Array.from({ length: 5 }, (_, vout) => payment({ vout })),
+});
+const pages: [string, PageContent, number][] = [
+  ['the payment page', { page: 'pay', invoice: heavy }, 32_000],
+];
+
+describe('over the wire', () => {
+  it.each(pages)(
+    '%s weighs less than 50 KB, and not much more than it did',
+    async (name, content, budget) => {
+      const bytes = await weigh(content);
+      // oxlint-disable-next-line no-console -- the figure is what people ask for
+      console.info(`${name}: ${bytes} bytes`);
+      expect(bytes).toBeLessThan(Math.min(budget, 50_000));
+    },
+  );
+});
