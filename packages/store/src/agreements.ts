@@ -84,3 +84,23 @@ export async function recordAgreement(
     from agreed join payments p on p.currency = ${currency} and p.txid = agreed.txid
     on conflict do nothing`;
 }
+
+/**
+ * Has the invoices that a transaction pays decided again though nobody agrees: the operator may have changed the limit
+ * above which they wait. `isDropped` forgets that it was asked for; a decision that still waits asks again.
+ */
+export async function reconsiderUnagreed(
+  sql: AnySql,
+  currency: Currency,
+  txid: string,
+  { isDropped }: { isDropped: boolean },
+): Promise<void> {
+  await sql`
+    with dropped as (
+      delete from agreements where ${isDropped} and currency = ${currency} and txid = decode(${txid}, 'hex')
+    )
+    insert into due_decisions (currency, invoice_id)
+    select distinct ${currency}::text, p.invoice_id
+    from payments p where p.currency = ${currency} and p.txid = decode(${txid}, 'hex')
+    on conflict do nothing`;
+}

@@ -36,8 +36,13 @@ runMain(async () => {
       return [chain.currency, openSources(chain, { network, ...pacing })] as const;
     }),
   );
+  const secondSourceAbove = new Map(
+    chains.flatMap(({ currency, secondSourceAbove: above }) =>
+      above === null ? [] : [[currency, above] as const],
+    ),
+  );
   const watcher = startWatcher(
-    { store, settings, logger, clock: systemClock },
+    { store, settings, logger, clock: systemClock, secondSourceAbove },
     { sources, processId: randomToken(12), pollIntervalMs: config.POLL_INTERVAL_MS },
   );
   const admin = await startAdminServer({

@@ -6,8 +6,10 @@ import type { WatcherContext } from './context.ts';
 import { refreshFeeEstimate } from './estimate-fees.ts';
 import { leadChain } from './lead-chain.ts';
 import type { SourcePool } from './node/source-pool.ts';
+import { startHistoryReads } from './read-histories.ts';
 import { startPoolRefills } from './refill-pools.ts';
 import { scanBlock } from './scan-block.ts';
+import { seekAgreements } from './seek-agreements.ts';
 import { settleDueDecisions, sweepDeadlines } from './settle-due.ts';
 import { spreadBlocks } from './spread-blocks.ts';
 
@@ -37,11 +39,13 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
   queue.on('error', (err) => context.logger.warn({ err }, 'block queue'));
   const spread = spreadBlocks(context, queue);
   const worker = createBlockWorker(context, options.sources);
-  const refills = startPoolRefills(context);
+  const histories = startHistoryReads(context, options.sources);
+  const refills = startPoolRefills(context, histories);
   const cleaning = every(context, signal, CLEAN_UP_INTERVAL_MS, 'clean up', () => cleanUp(context));
   const loops = [...options.sources].flatMap(([currency, pool]) => [
     leadChain({ ...context, processId }, { currency, sources: pool, spread, pollIntervalMs, signal }),
     every(context, signal, DUE_INTERVAL_MS, 'due', () => settleDue(context, currency)),
+    every(context, signal, DUE_INTERVAL_MS, 'agreements', () => seekAgreements(context, pool, currency)),
     every(context, signal, FEE_INTERVAL_MS, 'fees', () => refreshFees(context, pool, currency)),
     every(context, signal, UPKEEP_INTERVAL_MS, 'upkeep', () => keepUp(context, currency)),
   ]);
@@ -49,6 +53,7 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
     stop: async () => {
       stopping.abort();
       await Promise.all([...loops, cleaning, refills.stop(), worker.close()]);
+      await histories.stop();
       await queue.close();
     },
   };
