@@ -17,6 +17,7 @@ import {
   loadScriptLeases,
   lockChain,
   lockChainAsLeader,
+  lockRescannedBlock,
   lockWantedBlock,
   markBlockScanned,
   retirePaidAddresses,
@@ -118,7 +119,7 @@ async function isStillTrue(tx: TransactionSql, currency: Currency, place: Place)
     return true;
   }
   await lockChain(tx, currency);
-  return lockWantedBlock(tx, currency, place);
+  return place.isRescan ? lockRescannedBlock(tx, currency, place) : lockWantedBlock(tx, currency, place);
 }
 
 async function recordSeen(

@@ -8,6 +8,7 @@ import { leadChain } from './lead-chain.ts';
 import type { SourcePool } from './node/source-pool.ts';
 import { startHistoryReads } from './read-histories.ts';
 import { startPoolRefills } from './refill-pools.ts';
+import { continueRescan } from './rescan-chain.ts';
 import { scanBlock } from './scan-block.ts';
 import { seekAgreements } from './seek-agreements.ts';
 import { settleDueDecisions, sweepDeadlines } from './settle-due.ts';
@@ -46,6 +47,7 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
     leadChain({ ...context, processId }, { currency, sources: pool, spread, pollIntervalMs, signal }),
     every(context, signal, DUE_INTERVAL_MS, 'due', () => settleDue(context, currency)),
     every(context, signal, DUE_INTERVAL_MS, 'agreements', () => seekAgreements(context, pool, currency)),
+    every(context, signal, DUE_INTERVAL_MS, 'rescans', () => rescan(context, pool, currency, signal)),
     every(context, signal, FEE_INTERVAL_MS, 'fees', () => refreshFees(context, pool, currency)),
     every(context, signal, UPKEEP_INTERVAL_MS, 'upkeep', () => keepUp(context, currency)),
   ]);
@@ -57,6 +59,15 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
       await queue.close();
     },
   };
+}
+
+async function rescan(
+  context: WatcherContext,
+  pool: SourcePool,
+  currency: Currency,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && (await continueRescan(context, pool, currency)));
 }
 
 function refreshFees(context: WatcherContext, pool: SourcePool, currency: Currency): Promise<void> {
