@@ -7,6 +7,7 @@ import { examples } from '../help.ts';
 import { probeSource, type SourceProbe } from '../source-probe.ts';
 import { withDatabase } from '../open-store.ts';
 import { blocks, fields, shownMoment } from '../text.ts';
+import { addRescanCommand } from './chain-rescan.ts';
 
 /** `paywatch chain …` */
 export function addChainCommands(program: Command, line: CommandLine): void {
@@ -20,6 +21,7 @@ export function addChainCommands(program: Command, line: CommandLine): void {
         '\nOnly reports: `paywatch doctor` judges. Reads DATABASE_URL, and for BTC and LTC *_NODE_URL,\n*_ESPLORA_URL and *_NETWORK.\n',
     )
     .action(line.action(() => showStatus(line.env)));
+  addRescanCommand(group, line);
 }
 
 type Chain = { currency: Currency; status: ChainStatus | null; sources: SourceProbe[] };
