@@ -53,6 +53,8 @@ const apiVariables = z.object({
   /** `id:base64,…`, newest first; seals webhook secrets. */
   ENCRYPTION_KEYS: z.string(),
   WEBHOOK_ALLOWED_HOSTS: variable.list(''),
+  /** Name servers, `address` or `address:port`; those of the system when empty. The workers' variable of the same name. */
+  WEBHOOK_DNS_SERVERS: variable.list(''),
   /** Addresses and CIDR ranges of the balancers whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: variable.list('127.0.0.0/8,::1'),
   TRIAL_DAYS: variable.integer(14, 0, 3650),
