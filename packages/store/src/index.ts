@@ -47,3 +47,4 @@ export * from './chain-freshness.ts';
 export * from './chain-lead.ts';
 export * from './agreements.ts';
 export * from './rescans.ts';
+export * from './start-checks.ts';

@@ -7,7 +7,7 @@ import {
   startAdminServer,
   systemClock,
 } from '@paywatch/runtime';
-import { assertSuitableRedis, openStore } from '@paywatch/store';
+import { assertServersFit, openStore } from '@paywatch/store';
 import { readWatcherConfig } from './config.ts';
 import { openSources } from './node/open-sources.ts';
 import { startWatcher } from './watcher.ts';
@@ -23,7 +23,7 @@ runMain(async () => {
     applicationName: 'paywatch-watcher',
     onRedisError: (err) => logger.warn({ err }, 'redis'),
   });
-  await assertServers(store);
+  await assertServersFit(store);
   const settings = {
     publicUrl: config.PUBLIC_URL,
     toleranceBps: config.TOLERANCE_BPS,
@@ -63,10 +63,3 @@ runMain(async () => {
     { name: 'admin', run: admin.close },
   ]);
 });
-
-async function assertServers(store: ReturnType<typeof openStore>): Promise<void> {
-  await store.ping().catch((error: Error) => {
-    throw new Error(`DATABASE_URL: Postgres does not answer (${error.message})`);
-  });
-  await assertSuitableRedis(store.redis);
-}

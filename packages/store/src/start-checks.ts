@@ -1,0 +1,36 @@
+import { assertSuitableRedis } from './redis/client.ts';
+import { isRedisReady } from './redis/inspect.ts';
+import { readSchemaState } from './schema-state.ts';
+import type { Store } from './store.ts';
+
+const REDIS_WITHIN_MS = 5000;
+
+/**
+ * Refuses to start a process whose servers are missing or unfit, with one line for each that names the variable. Only
+ * at the start: a process that runs goes on as well as it can while a server is away.
+ */
+export async function assertServersFit(store: Store): Promise<void> {
+  const outcomes = await Promise.allSettled([checkPostgres(store), checkRedis(store)]);
+  const faults = outcomes.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [messageOf(outcome.reason)] : [],
+  );
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+}
+
+async function checkPostgres(store: Store): Promise<void> {
+  await store.ping().catch((error: unknown) => {
+    throw new Error(`DATABASE_URL: Postgres does not answer (${messageOf(error)})`);
+  });
+  const { pending } = await readSchemaState(store);
+  if (pending > 0)
+    throw new Error(`DATABASE_URL: the schema lacks ${pending} migrations; run: paywatch migrate`);
+}
+
+async function checkRedis({ redis }: Store): Promise<void> {
+  if (!(await isRedisReady(redis, REDIS_WITHIN_MS))) throw new Error('REDIS_URL: Redis does not answer');
+  await assertSuitableRedis(redis);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

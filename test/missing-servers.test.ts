@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const NOBODY = '127.0.0.1:9';
+
+/** All that each service needs, with servers where nobody listens. */
+const environment = {
+  PATH: process.env['PATH'],
+  DATABASE_URL: `postgres://paywatch:canary@${NOBODY}/paywatch`,
+  REDIS_URL: `redis://:canary@${NOBODY}`,
+  BTC_NODE_URL: `http://user:canary@${NOBODY}`,
+  PUBLIC_URL: 'http://127.0.0.1',
+  ENCRYPTION_KEYS: `dev:${Buffer.alloc(32).toString('base64')}`,
+  LOG_LEVEL: 'silent',
+  PORT: '0',
+  ADMIN_PORT: '0',
+};
+
+test.each(['api', 'watcher', 'webhook-worker'])(
+  '%s says in a line each which servers are missing, without their secrets, and leaves with 1',
+  async (service) => {
+    const entry = fileURLToPath(new URL(`../services/${service}/src/main.ts`, import.meta.url));
+    const child = spawn('node', [entry], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
+    const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    expect(output.trim().split('\n')).toEqual([
+      expect.stringMatching(/^DATABASE_URL: Postgres does not answer/),
+      'REDIS_URL: Redis does not answer',
+    ]);
+    expect(code).toBe(1);
+    expect(output).not.toContain('canary');
+  },
+);
