@@ -50,10 +50,10 @@ function printAddresses({ url }: Stack, merchant: DemoMerchant): void {
   terminal.line(`
   API            ${url}/v1
   Documentation  ${url}/docs
-  Account area   ${url}/   ${merchant.email}   ${merchant.password}
+  Merchant       ${merchant.email}   ${merchant.password}
   API key        ${merchant.apiKey}
   Paid           ${merchant.payUrls.join('\n                 ')}
-  Donations      ${merchant.donateUrl}
+  Donation link  ${merchant.donateUrl}
   Overlay        ${merchant.overlayUrl}
   Logs           ${relative(process.cwd(), folder)}
 
