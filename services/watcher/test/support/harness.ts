@@ -50,6 +50,8 @@ export type Harness = {
   untilSomebodyWaits(): Promise<void>;
   /** Lets the time of the leader run out. */
   endLead(currency: Currency): Promise<void>;
+  /** Deletes every Redis key of this harness. */
+  flushRedis(): Promise<number>;
   /** Makes it so that no watcher ever followed the chain, and that nothing was seen on it. */
   forgetChain(currency: Currency): Promise<void>;
   read(invoice: TestInvoice): Promise<StoredSnapshot>;
@@ -103,6 +105,10 @@ export async function createHarness(): Promise<Harness> {
         },
         { what: 'a statement that waits' },
       ),
+    flushRedis: async () => {
+      const keys = await store.redis.keys(`*${servers.redisPrefix}*`);
+      return keys.length === 0 ? 0 : store.redis.del(...keys);
+    },
     endLead: async (currency) => {
       await store.sql`update chains set leader_until = now() - interval '1 second' where currency = ${currency}`;
     },

@@ -1,4 +1,5 @@
 import type { Currency } from '@paywatch/domain';
+import { takeLead } from '@paywatch/store';
 import type { LeaderContext, WatcherContext } from '../../src/context.ts';
 import { followChain, startChain, type SpreadBlocks } from '../../src/follow-chain.ts';
 import { lookIfLeading } from '../../src/lead-chain.ts';
@@ -11,8 +12,9 @@ export type Observer = {
   context: LeaderContext;
   /** Takes the lead and looks once. Rejects when another one leads, or the source fails. */
   look(): Promise<void>;
-  /** Reads blocks only. */
+  /** Reads blocks only. The lead must be there already. */
   follow(): Promise<void>;
+  takeLead(): Promise<boolean>;
   /** Lets time pass on the clock of this watcher. */
   elapse(ms: number): void;
 };
@@ -34,6 +36,7 @@ export function createObserver(
       const isLeading = await lookIfLeading(context, { currency, source, spread }, lead);
       if (!isLeading) throw new Error('another process leads');
     },
+    takeLead: () => takeLead(context.store, currency, processId),
     follow: () => followChain(context, source, currency, spread),
     elapse: (ms) => {
       elapsedMs += ms;

@@ -83,13 +83,23 @@ export class SyntheticChain implements ChainSource {
     for (let index = 0; index <= depth; index += 1) this.mine(blocks[index] ?? []);
   }
 
-  isMined(transaction: SyntheticTransaction): boolean {
-    return this.#best.some((block) => block.transactions.includes(transaction));
+  /** Whether a block may hold it: no block does, and none holds what spends the same. */
+  accepts(transaction: SyntheticTransaction): boolean {
+    const mined = this.#best.flatMap((block) => block.transactions);
+    return !mined.some((other) => other === transaction || sharesInput(other, transaction));
+  }
+
+  /** The blocks above a height, and what the mempool holds since when; lowest and oldest first. */
+  above(height: number) {
+    return this.#best.slice(height + 1);
+  }
+
+  get entries() {
+    return [...this.#mempool.values()];
   }
 
   #enter(transaction: SyntheticTransaction): boolean {
-    const mined = this.#best.flatMap((block) => block.transactions);
-    if (mined.some((other) => other === transaction || sharesInput(other, transaction))) return false;
+    if (!this.accepts(transaction)) return false;
     for (const rival of this.#rivalsOf(transaction)) this.#mempool.delete(rival.txid);
     if (!this.#mempool.has(transaction.txid))
       this.#mempool.set(transaction.txid, { transaction, enteredMs: this.#nowMs() });

@@ -1,0 +1,131 @@
+import { startLitecoinNode, unownedAddress, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
+import { PEG_OUT_HEAD_START_MS } from '@paywatch/domain';
+import { loadUnscannedBlocks } from '@paywatch/store';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { createNodeSource } from '../src/node/node-source.ts';
+import type { ChainSource } from '../src/node/chain-source.ts';
+import { createSourcePool } from '../src/node/source-pool.ts';
+import { startWatcher, type Watcher } from '../src/watcher.ts';
+import { createHarness, fundedPayer, type Harness, type TestInvoice } from './support/harness.ts';
+
+const AMOUNT = 5_000_000n;
+
+let node: ChainNode;
+let payer: Payer;
+let harness: Harness;
+let watchers: Watcher[] = [];
+
+beforeAll(async () => {
+  node = await startLitecoinNode();
+  payer = await fundedPayer(node);
+  harness = await createHarness();
+}, 120_000);
+
+afterEach(async () => {
+  await Promise.all(watchers.map((watcher) => watcher.stop()));
+  watchers = [];
+});
+
+afterAll(async () => {
+  await harness.close();
+  await node.stop();
+});
+
+const order = (confirmations = 1) =>
+  harness.createInvoice({ currency: 'LTC', amount: AMOUNT, confirmations });
+
+function watch(processId: string, source: ChainSource = createNodeSource(node.url)): void {
+  const context = harness.open();
+  const pool = createSourcePool({ ...context, currency: 'LTC', network: 'regtest', nodes: [source] });
+  const sources = new Map([['LTC', pool]] as const);
+  watchers.push(startWatcher(context, { sources, processId, pollIntervalMs: 100 }));
+}
+
+const expectStatus = (invoice: TestInvoice, status: string) =>
+  waitUntil(async () => (await harness.read(invoice)).status === status, { what: `status ${status}` });
+
+test('a peg-out from the extension block counts with its amount once its HogEx is mined, 30 minutes earlier than the block', async () => {
+  watch('first');
+  const invoice = await order();
+  const wallet = await payer.mweb();
+  await wallet.pegIn();
+  await payer.mine();
+  const beforeMs = Date.now();
+  await wallet.pegOut(invoice.address, AMOUNT);
+  const [blockHash] = await payer.mine();
+  await expectStatus(invoice, 'confirmed');
+  const { payments } = await harness.read(invoice);
+  expect(payments).toMatchObject([{ amount: AMOUNT, blockHash, isVoid: false }]);
+  const firstSeenMs = payments[0]?.firstSeenMs ?? 0;
+  expect(Math.abs(firstSeenMs - (beforeMs - PEG_OUT_HEAD_START_MS))).toBeLessThan(30_000);
+  expect(await harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
+});
+
+test('after a reorganisation of 20 blocks every payment counts where it was mined again, or not at all', async () => {
+  watch('first');
+  // A reward that is spent within 20 blocks of its maturity would leave the mempool with them.
+  await payer.mine(121, { toAddress: unownedAddress('LTC') });
+  const invoices = [await order(), await order(6), await order(20), await order()];
+  const [kept, six, twenty, lost] = invoices as [TestInvoice, TestInvoice, TestInvoice, TestInvoice];
+  const sent: string[] = [];
+  for (const invoice of [kept, six, twenty]) {
+    sent.push((await payer.pay(invoice.address, AMOUNT)).rawHex);
+    await payer.mine(3);
+  }
+  const { txid } = await payer.pay(lost.address, AMOUNT);
+  await payer.mine(11);
+  await expectStatus(lost, 'confirmed');
+  await expectStatus(six, 'confirmed');
+  await expectStatus(twenty, 'pending');
+  const { connected } = await payer.reorg(20, {
+    whileDisconnected: async ({ replace }) => {
+      // The node brings back what the newest ten blocks held; the rest comes from those who paid.
+      for (const rawHex of sent) await node.rpc.sendRawTransaction(rawHex);
+      await replace(txid);
+    },
+  });
+  await expectStatus(twenty, 'confirmed');
+  const blocks = await Promise.all(
+    [kept, six, twenty].map(async (invoice) => (await harness.read(invoice)).payments[0]?.blockHash),
+  );
+  expect(new Set([connected[0], ...blocks]).size).toBe(1);
+  await waitUntil(async () => (await harness.read(lost)).isReversed, { what: 'the reversal' });
+  for (const invoice of invoices) expect(await harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
+});
+
+test('blocks missed for long are scanned by all watchers together, though Redis forgets the queue', async () => {
+  const invoices: TestInvoice[] = [];
+  for (let blocks = 0; blocks < 90; blocks += 1) {
+    if (blocks % 30 === 0) {
+      const invoice = await order();
+      await payer.pay(invoice.address, AMOUNT);
+      invoices.push(invoice);
+    }
+    await payer.mine();
+  }
+  const scans = { first: 0, second: 0 };
+  for (const name of ['first', 'second'] as const) {
+    watch(
+      name,
+      slowed(createNodeSource(node.url), () => (scans[name] += 1)),
+    );
+  }
+  const unscanned = async () => (await loadUnscannedBlocks(harness.store, 'LTC', 1000)).length;
+  await waitUntil(async () => scans.first + scans.second >= 20, { what: '20 scanned blocks' });
+  expect(await harness.flushRedis()).toBeGreaterThan(0);
+  await waitUntil(async () => (await unscanned()) === 0, { what: 'the last block' });
+  for (const invoice of invoices) await expectStatus(invoice, 'confirmed');
+  expect(Math.min(scans.first, scans.second)).toBeGreaterThan(5);
+});
+
+/** Takes its time for each block, so that a catch-up lasts long enough to be disturbed. */
+function slowed(source: ChainSource, onBlock: () => void): ChainSource {
+  return {
+    ...source,
+    getBlock: async (hash) => {
+      onBlock();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return source.getBlock(hash);
+    },
+  };
+}
