@@ -37,6 +37,7 @@ const ZERO_HASH = '0'.repeat(64);
 const BATCH = 100;
 /** Bitcoin Core's code for "no such transaction" or block. */
 const NOT_FOUND = -5;
+const MISC_ERROR = -1;
 /** bcoin's for a method that it does not have, and Core's for one that is not allowed here. */
 const NO_SUCH_METHOD = -32601;
 /** A large block from a slow disk. */
@@ -111,9 +112,14 @@ async function getMempoolTransactions(
   const outcomes = await callEach(rpc, 'getrawtransaction', txids, (txid) => [txid, 0]);
   return outcomes.map((outcome) => {
     if (outcome.ok) return Buffer.from(parse(rpc, hex, outcome.result), 'hex');
-    if (outcome.error.code === NOT_FOUND) return null;
+    if (isNotFound(outcome.error)) return null;
     throw outcome.error;
   });
+}
+
+/** bcoin's code for it says no more than "error". */
+function isNotFound({ code, message }: ChainSourceError): boolean {
+  return code === NOT_FOUND || (code === MISC_ERROR && message.endsWith('Transaction not found.'));
 }
 
 async function getMempoolTimes(rpc: RpcClient, txids: readonly string[]): Promise<(number | null)[]> {

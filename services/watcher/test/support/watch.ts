@@ -1,0 +1,22 @@
+import type { Currency } from '@paywatch/domain';
+import type { WatcherContext } from '../../src/context.ts';
+import type { ChainSource } from '../../src/node/chain-source.ts';
+import { createSourcePool } from '../../src/node/source-pool.ts';
+import { startWatcher, type Watcher } from '../../src/watcher.ts';
+
+/** Starts a watcher of one chain that reads from these sources, and closes them with it. */
+export function watch(
+  context: WatcherContext,
+  currency: Currency,
+  sources: { nodes: readonly ChainSource[]; standIns?: readonly ChainSource[] },
+  { pollIntervalMs = 100, processId = 'watcher' } = {},
+): Watcher {
+  const pool = createSourcePool({ ...context, ...sources, currency, network: 'regtest' });
+  const watcher = startWatcher(context, { sources: new Map([[currency, pool]]), processId, pollIntervalMs });
+  return {
+    stop: async () => {
+      await watcher.stop();
+      await pool.close();
+    },
+  };
+}
