@@ -84,8 +84,8 @@ describe.each(chains)('a $currency node', ({ currency, start }) => {
     const asked = [paid, unpaid].map((address) => ({ address, script: scriptOf(currency, address) }));
     const isCore = node.kind !== 'bcoin';
     expect(await source.histories?.canRead()).toBe(isCore);
-    const answer = await source.histories?.read(asked).catch((error: unknown) => error);
-    expect(answer).toEqual(isCore ? ['confirmed', 'none'] : expect.any(ChainSourceError));
+    const answer = await source.histories?.read(asked).catch(() => 'an error');
+    expect(answer).toEqual(isCore ? ['confirmed', 'none'] : 'an error');
   });
 });
 

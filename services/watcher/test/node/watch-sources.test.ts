@@ -38,8 +38,23 @@ afterAll(() => harness.close());
 const statusOf = async (invoice: TestInvoice): Promise<string> => (await harness.read(invoice)).status;
 const becomes = (invoice: TestInvoice, status: string) =>
   waitUntil(async () => (await statusOf(invoice)) === status, { what: `status ${status}` });
-const isFreshView = (currency: Currency) =>
+const isFresh = (currency: Currency) =>
   waitUntil(async () => (await loadChain(harness.store.sql, currency))?.isFresh, { what: 'a fresh view' });
+
+/** A large and a small order, paid together and mined. */
+async function placeOrders(payer: Payer): Promise<{ large: TestInvoice; small: TestInvoice }> {
+  const large = await harness.createInvoice({ currency: 'LTC', amount: AMOUNT + 1n });
+  const small = await harness.createInvoice({ currency: 'LTC', amount: AMOUNT });
+  await payer.payMany([
+    { to: large.address, amount: AMOUNT + 1n },
+    { to: small.address, amount: AMOUNT },
+  ]);
+  await payer.mine();
+  return { large, small };
+}
+
+/** Sources are asked again ten seconds later; after this at once. */
+const tryAgain = () => harness.store.sql`update agreements set asked_at = null`;
 
 describe('litecoin', () => {
   let node: ChainNode;
@@ -58,12 +73,11 @@ describe('litecoin', () => {
   const own = (): ChainSource => createNodeSource(node.url);
   const esplora = (): ChainSource =>
     createEsploraSource({ url: server.url, currency: 'LTC', clock: systemClock, minPauseMs: 100 });
-  const isFresh = () => isFreshView('LTC');
 
   describe('with an Esplora server and no node', () => {
     beforeEach(async () => {
       watcher = watch(harness.open(), 'LTC', { nodes: [], standIns: [esplora()] });
-      await isFresh();
+      await isFresh('LTC');
     });
 
     test('a payment is pending in the mempool, confirmed in its block, and survives a reorganisation', async () => {
@@ -96,7 +110,7 @@ describe('litecoin', () => {
         expect([await statusOf(paid), await statusOf(unpaid)]).toEqual(['new', 'new']);
         server.answer(null);
         await becomes(paid, 'pending');
-        await isFresh();
+        await isFresh('LTC');
         expect(await statusOf(unpaid)).toBe('new');
         await harness.moveDeadline(unpaid, 0);
         await becomes(unpaid, 'expired');
@@ -142,7 +156,7 @@ describe('litecoin', () => {
     await copyChain(node, mortal);
     const nodes = [createNodeSource(mortal.url)];
     watcher = watch(harness.open(), 'LTC', { nodes, standIns: [esplora()] });
-    await isFresh();
+    await isFresh('LTC');
     const invoice = await harness.createInvoice({ currency: 'LTC', amount: AMOUNT });
     // The node has no peers: only the server hears of it.
     await payer.pay(invoice.address, AMOUNT);
@@ -163,25 +177,13 @@ describe('litecoin', () => {
       const logger = createLogger({ service: 'watcher', level: 'warn', destination });
       return { ...harness.open(), logger, secondSourceAbove: new Map([['LTC', AMOUNT] as const]) };
     };
-    const orders = async () => {
-      const large = await harness.createInvoice({ currency: 'LTC', amount: AMOUNT + 1n });
-      const small = await harness.createInvoice({ currency: 'LTC', amount: AMOUNT });
-      await payer.payMany([
-        { to: large.address, amount: AMOUNT + 1n },
-        { to: small.address, amount: AMOUNT },
-      ]);
-      await payer.mine();
-      return { large, small };
-    };
     const isWarnedOf = () =>
       waitUntil(() => lines.some(({ msg }) => msg.includes('stays pending')), { what: 'a warning' });
-    /** The next try comes ten seconds later; here at once. */
-    const tryAgain = () => harness.store.sql`update agreements set asked_at = null`;
     beforeEach(() => lines.splice(0));
 
     test('is confirmed when both sources have its payment deep enough', async () => {
       watcher = watch(careful(), 'LTC', { nodes: [own()], standIns: [esplora()] });
-      const { large, small } = await orders();
+      const { large, small } = await placeOrders(payer);
       await becomes(small, 'confirmed');
       await becomes(large, 'confirmed');
       expect(await harness.typesOf(large)).toEqual(['invoice.confirmed']);
@@ -191,7 +193,7 @@ describe('litecoin', () => {
     test('waits while the second one lags, past its deadline too, and is confirmed when it has caught up', async () => {
       server.lagAt(await payer.getHeight());
       watcher = watch(careful(), 'LTC', { nodes: [own()], standIns: [esplora()] });
-      const { large, small } = await orders();
+      const { large, small } = await placeOrders(payer);
       await becomes(small, 'confirmed');
       await isWarnedOf();
       await harness.moveDeadline(large, 0);
@@ -205,7 +207,7 @@ describe('litecoin', () => {
     test('waits while the second one is away', async () => {
       server.answer(503);
       watcher = watch(careful(), 'LTC', { nodes: [own()], standIns: [esplora()] });
-      const { large, small } = await orders();
+      const { large, small } = await placeOrders(payer);
       await becomes(small, 'confirmed');
       await isWarnedOf();
       expect(await statusOf(large)).toBe('pending');
@@ -217,7 +219,7 @@ describe('litecoin', () => {
       await fork.rpc.generateToAddress(20, unownedAddress('LTC'));
       server.show(fork);
       watcher = watch(careful(), 'LTC', { nodes: [own()], standIns: [esplora()] });
-      const { large, small } = await orders();
+      const { large, small } = await placeOrders(payer);
       await becomes(small, 'confirmed');
       await isWarnedOf();
       expect(await statusOf(large)).toBe('pending');
@@ -242,7 +244,7 @@ describe('litecoin', () => {
     test('that waits is decided anew when the operator turns the limit off', async () => {
       server.answer(503);
       watcher = watch(careful(), 'LTC', { nodes: [own()], standIns: [esplora()] });
-      const { large } = await orders();
+      const { large } = await placeOrders(payer);
       await isWarnedOf();
       await watcher.stop();
       watcher = watch(harness.open(), 'LTC', { nodes: [own()] });
@@ -283,7 +285,7 @@ describe('bitcoin with a node that publishes by ZeroMQ', () => {
     const source = createNodeSource(node.url, { zmqEndpoints: [publisher.endpoint] });
     await harness.age('BTC', 31);
     watcher = watch(harness.open(), 'BTC', { nodes: [source] }, { pollIntervalMs: 60_000 });
-    await isFreshView('BTC');
+    await isFresh('BTC');
     const invoice = await harness.createInvoice({ currency: 'BTC', amount: AMOUNT });
     const { rawHex } = await payer.pay(invoice.address, AMOUNT);
     await payer.mine();
