@@ -10,6 +10,7 @@ export const distFolder = `${webFolder}dist`;
 export const ENTRIES = {
   pay: 'src/pay/main.tsx',
   donate: 'src/donate/main.tsx',
+  overlay: 'src/overlay/main.ts',
 } as const;
 
 const shared: InlineConfig = {

@@ -48,7 +48,6 @@ describe('a draft', () => {
   });
 
   it('counts characters as the API does: fifty emoji are a name, fifty-one are not', () => {
-    const named = (donor_name: string) => draftFaults({ ...draft, donor_name }, 'BTC', link, donateEn);
     expect(named('🦊'.repeat(50))).toEqual({});
     expect(named('🦊'.repeat(51))).toEqual({ donor_name: 'Use at most 50 characters.' });
   });
@@ -77,11 +76,6 @@ describe('the form without script', () => {
 });
 
 describe('what went wrong', () => {
-  const failure = (
-    code: 'rate_limited' | 'address_pool_busy' | 'internal_error',
-    retryAfterSeconds: number | null,
-  ) => failureWords({ code, retryAfterSeconds, errors: [] }, donateEn);
-
   it('says when to try again where the API says it', () => {
     expect(failure('rate_limited', 600)).toContain('10 minutes');
     expect(failure('address_pool_busy', 45)).toContain('45 seconds');
@@ -102,3 +96,14 @@ describe('what went wrong', () => {
     expect(refused).toEqual({ amount: donateEn.faults.malformed });
   });
 });
+
+function named(donor_name: string) {
+  return draftFaults({ ...draft, donor_name }, 'BTC', link, donateEn);
+}
+
+function failure(
+  code: 'rate_limited' | 'address_pool_busy' | 'internal_error',
+  retryAfterSeconds: number | null,
+): string {
+  return failureWords({ code, retryAfterSeconds, errors: [] }, donateEn);
+}

@@ -87,6 +87,7 @@ describe('every page', () => {
     { page: 'pay', invoice: null },
     { page: 'donate', link: donationLink(), draft: null, problem: null },
     { page: 'donate', link: null, draft: null, problem: null },
+    { page: 'overlay' },
     {
       page: 'problem',
       problem: { code: 'invoice_not_found', requestId: 'req_1', retryAfterSeconds: null, errors: [] },

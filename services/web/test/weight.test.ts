@@ -25,6 +25,7 @@ const heavy = invoice({
 const pages: [string, PageContent, number][] = [
   ['the payment page', { page: 'pay', invoice: heavy }, 32_000],
   ['the donation page', { page: 'donate', link: donationLink(), draft: null, problem: null }, 36_000],
+  ['the overlay', { page: 'overlay' }, 10_000],
 ];
 
 describe('over the wire', () => {

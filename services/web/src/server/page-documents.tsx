@@ -6,7 +6,7 @@ import { LoadingView } from '../pay/loading-view.tsx';
 import { payTitle } from '../pay/pay-words.ts';
 import { PayApp } from '../pay/pay-app.tsx';
 import type { Language } from '../texts/language.ts';
-import { DONATE_TEXTS, PAY_TEXTS } from '../texts/page-texts.ts';
+import { DONATE_TEXTS, OVERLAY_TEXTS, PAY_TEXTS } from '../texts/page-texts.ts';
 import { problemWords } from '../texts/problem.ts';
 import { Frame } from '../ui/frame.tsx';
 import { ProblemView } from '../ui/problem-view.tsx';
@@ -83,6 +83,19 @@ export function donateDocument({ link, draft, problem }: DonateContent, context:
         <DonateApp token="" link={link} draft={draft} failure={failure} language={language} />
       </Frame>
     </Document>
+  );
+}
+
+/** The overlay: empty and transparent until its script shows a donation. */
+export function overlayDocument({ assets, language }: DocumentContext): VNode {
+  return (
+    <Document
+      language={language}
+      title={OVERLAY_TEXTS[language].title}
+      assets={assetsOf(assets, 'overlay')}
+      colorScheme="only light"
+      role="main"
+    />
   );
 }
 

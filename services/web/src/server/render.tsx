@@ -3,7 +3,7 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { chooseLanguage, type Language } from '../texts/language.ts';
 import type { PageAssets } from './page-assets.ts';
-import { donateDocument, payDocument, problemDocument } from './page-documents.tsx';
+import { donateDocument, overlayDocument, payDocument, problemDocument } from './page-documents.tsx';
 import { pageHeaders } from './page-headers.ts';
 
 export { readDonationForm } from './read-donation-form.ts';
@@ -22,6 +22,7 @@ function documentOf(content: PageContent, visit: PageVisit, language: Language):
   const context = { assets: PAGE_ASSETS, language, nowMs: visit.nowMs };
   if (content.page === 'pay') return payDocument(content.invoice, context);
   if (content.page === 'donate') return donateDocument(content, context);
+  if (content.page === 'overlay') return overlayDocument(context);
   if (content.page === 'problem') return problemDocument(content.problem, context);
   return problemDocument({ code: 'not_found', requestId: '', retryAfterSeconds: null, errors: [] }, context);
 }

@@ -9,3 +9,5 @@ export const PAY_TEXTS: Readonly<Record<Language, PayTexts>> = { en: payEn, de: 
 
 /** The texts of the donation page in every language. */
 export const DONATE_TEXTS: Readonly<Record<Language, DonateTexts>> = { en: donateEn, de: donateDe };
+
+export { OVERLAY_TEXTS } from './overlay.ts';

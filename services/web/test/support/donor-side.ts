@@ -14,7 +14,6 @@ import { problem } from './problem.ts';
 
 /** A donation link of both currencies. */
 export function donationLink(changes: Partial<DonationLinkInfo> = {}): DonationLinkInfo {
-  const range = ({ min, max }: { min: bigint; max: bigint }) => ({ min: String(min), max: String(max) });
   return {
     project_name: 'Ada plays chess',
     currencies: ['BTC', 'LTC'],
@@ -22,10 +21,14 @@ export function donationLink(changes: Partial<DonationLinkInfo> = {}): DonationL
     limits: {
       donor_name_max_length: LIMITS.donorName.maxLength,
       donor_message_max_length: LIMITS.donorMessage.maxLength,
-      amounts: { BTC: range(AMOUNT_LIMITS.BTC), LTC: range(AMOUNT_LIMITS.LTC) },
+      amounts: { BTC: rangeOf(AMOUNT_LIMITS.BTC), LTC: rangeOf(AMOUNT_LIMITS.LTC) },
     },
     ...changes,
   };
+}
+
+function rangeOf({ min, max }: { min: bigint; max: bigint }) {
+  return { min: String(min), max: String(max) };
 }
 
 /** A server with donation links in memory, and the payment pages that they lead to. */
