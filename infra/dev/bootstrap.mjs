@@ -28,7 +28,7 @@ const debianPackages = {
 /** What an entry needs besides npm packages; an entry that is not listed needs nothing. */
 const needsOfEntry = {
   'start.ts': ['redis-server', 'haproxy', 'litecoind'],
-  'test.ts': ['redis-server', 'haproxy', 'litecoind'],
+  'test.ts': ['redis-server', 'haproxy', 'litecoind', 'chromium'],
 };
 
 const [entry, ...entryArguments] = process.argv.slice(2);

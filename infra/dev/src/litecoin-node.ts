@@ -5,12 +5,18 @@ import { rpcUser, startChainNode, type ChainNode } from './node-process.ts';
 import { findProgram } from './server-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
+/** How a Litecoin node is started. */
+export type LitecoinNodeOptions = { mweb?: boolean; rest?: boolean };
+
 /**
  * Starts Litecoin Core on regtest with an empty chain: the one that `LITECOIND` names, else Debian's.
  * With `mweb` (the default) MWEB activates at block 432, which is refused unless a peg-in is in the mempool then:
- * `createPayer().fund()` sees to that. With `mweb: false` it never activates.
+ * `createPayer().fund()` sees to that. With `mweb: false` it never activates. With `rest` (the default) it serves blocks over REST.
  */
-export async function startLitecoinNode({ mweb = true }: { mweb?: boolean } = {}): Promise<ChainNode> {
+export async function startLitecoinNode({
+  mweb = true,
+  rest = true,
+}: LitecoinNodeOptions = {}): Promise<ChainNode> {
   const folder = temporaryFolder('litecoin');
   const rpcPort = await freePort();
   const rpcPassword = randomBytes(12).toString('base64url');
@@ -28,6 +34,7 @@ export async function startLitecoinNode({ mweb = true }: { mweb?: boolean } = {}
     // A new wallet fills its pool of keys first: a second for the usual thousand.
     keypool: '5',
     printtoconsole: '1',
+    rest: rest ? '1' : '0',
     ...(mweb ? {} : { vbparams: 'mweb:0:0:100000000:200000000' }),
   };
   const args = Object.entries(settings).map(([key, value]) => `-${key}=${value}`);

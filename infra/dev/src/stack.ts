@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { join } from 'node:path';
 // By path: a dependency on @paywatch/store would be a circle, since its tests need this workspace.
 import { migrate } from '../../../packages/store/src/migrate.ts';
 import { startBitcoinNode } from './bitcoin-node.ts';
@@ -9,6 +12,7 @@ import { startLoadBalancer, type LoadBalancer } from './load-balancer.ts';
 import type { ChainNode } from './node-process.ts';
 import { createPayer, type Payer } from './payer.ts';
 import { startPostgres, type Postgres } from './postgres.ts';
+import { repositoryFolder } from './processes.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 import { startRedis, type Redis } from './redis.ts';
 import type { Currency } from './regtest-address.ts';
@@ -101,7 +105,7 @@ async function startBalancer(
 
 /** Without a replica HAProxy answers 503 by itself. */
 async function hasReplica(url: string): Promise<boolean> {
-  const { status } = await fetch(url);
+  const { status } = await fetch(`${url}/v1/openapi.json`);
   return status !== 503;
 }
 
@@ -122,6 +126,7 @@ async function startServers(
       startChain(parts, startLitecoinNode({ mweb: options.mweb ?? true })),
     ),
     timed(options, 'Receiver', () => startMerchant(parts, folder)),
+    timed(options, 'Pages', buildPages),
   ] as const;
   await settled(starting);
   const [postgres, redis, bitcoin, litecoin, merchant] = await Promise.all(starting);
@@ -132,6 +137,15 @@ async function startServers(
     nodes: { BTC: bitcoin.node, LTC: litecoin.node },
     payers: { BTC: bitcoin.payer, LTC: litecoin.payer },
   };
+}
+
+/** The replicas serve what was built last; building takes less than asking whether it is still true. */
+async function buildPages(): Promise<void> {
+  const build = spawn('node', [join(repositoryFolder, 'services/web/build/build.ts')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const [code] = await once(build, 'exit');
+  if (code !== 0) throw new Error('the pages could not be built');
 }
 
 async function startMigratedPostgres(parts: AsyncDisposableStack, own: boolean): Promise<Postgres> {

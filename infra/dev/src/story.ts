@@ -109,7 +109,10 @@ async function sellFor(
     () => createOrder(currency, call, as),
     ({ public_id, address }) => `${public_id} at ${address}`,
   );
-  const page = await terminal.step('The payment page follows its status', () => openPage(scene, invoice));
+  const page = await terminal.step(
+    `The payment page shows the address and follows the status, ${invoice.pay_url}`,
+    () => openPage(scene, invoice),
+  );
   try {
     await payAndConfirm(currency, scene, terminal, invoice, page);
   } finally {
@@ -172,7 +175,11 @@ async function createOrder(currency: Currency, call: ApiClient, as: Credentials)
   }
 }
 
-async function openPage({ url }: Scene, { public_id }: Invoice): Promise<EventStream> {
+/** What a browser does: loads the page, which says where to pay, and then follows the status stream. */
+async function openPage({ url }: Scene, { public_id, pay_url, address }: Invoice): Promise<EventStream> {
+  const response = await fetch(pay_url);
+  const html = await response.text();
+  if (!response.ok || !html.includes(address)) throw new Error(`${pay_url} does not show the address`);
   const page = await openEventStream(`${url}/v1/public/invoices/${public_id}/events`);
   await page.waitFor(statusIs('new'));
   return page;

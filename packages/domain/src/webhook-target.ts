@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js';
 import { accept, refuse, type Checked } from './checked.ts';
 
 /** Why a webhook target is refused. */
-export type TargetProblemCode = 'not_a_url' | 'not_https' | 'credentials' | 'port' | 'not_public';
+export type TargetProblemCode = 'not_a_url' | 'not_https' | 'credentials' | 'not_public';
 
 /** A target whose form is fine. `isAllowedHost`: the operator named it, so its addresses are not checked. */
 export type WebhookTarget = { url: URL; hostname: string; port: number; isAllowedHost: boolean };
@@ -11,8 +11,8 @@ export type WebhookTarget = { url: URL; hostname: string; port: number; isAllowe
 export type AllowedHosts = ReadonlySet<string>;
 
 /**
- * Checks all of a webhook target that its text tells: https, no credentials, a port fit for https, and a host that is not
- * an address, or a name, of somebody's inner network. What a name resolves to is checked where the connection is made.
+ * Checks all of a webhook target that its text tells: https, no credentials, and a host that is not an address, or a name,
+ * of somebody's inner network; any port will do. What a name resolves to is checked where the connection is made.
  */
 export function checkWebhookTarget(
   text: string,
@@ -28,8 +28,6 @@ export function checkWebhookTarget(
   const port = url.port === '' ? 443 : Number(url.port);
   if (allowedHosts.has(hostname) || allowedHosts.has(`${hostname}:${port}`))
     return accept({ url, hostname, port, isAllowedHost: true });
-  if (!isPortForHttps(port))
-    return refuse('port', 'Must use port 443, or one from 1024 up that no other protocol uses.');
   const inner = describeInnerHost(hostname);
   if (inner !== null) return refuse('not_public', `Must be at a public address; this is ${inner}.`);
   return accept({ url, hostname, port, isAllowedHost: false });
@@ -52,19 +50,6 @@ function parseAllowedHost(entry: string): string {
 function bareHostname(hostname: string): string {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
   return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
-}
-
-/**
- * Ports from 1024 up on which the Fetch standard (section "Port blocking") lets no browser speak HTTP. Below 1024 only
- * 443 is left: a signed POST should not reach anyone's mail or name server.
- */
-const BLOCKED_PORTS = new Set([
-  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
-  10080,
-]);
-
-function isPortForHttps(port: number): boolean {
-  return port === 443 || (port >= 1024 && !BLOCKED_PORTS.has(port));
 }
 
 /** Names that mean this machine or an inner network by their standard: RFC 6761, 6762, 8375, 7686, ICANN's `internal`. */

@@ -4,6 +4,7 @@ import { checkWebhookTarget, describeNonPublicAddress, parseAllowedHosts } from 
 test.for([
   'https://shop.example/webhooks?key=1',
   'https://shop.example:8443/',
+  'https://shop.example:1/',
   'https://shop.example./',
   'HTTPS://SHOP.EXAMPLE/',
   'https://xn--e1afmkfd.example/',
@@ -23,10 +24,6 @@ test.for([
   ['file:///etc/passwd', 'not_https'],
   ['https://user@shop.example/', 'credentials'],
   ['https://:password@shop.example/', 'credentials'],
-  ['https://shop.example:22/', 'port'],
-  ['https://shop.example:80/', 'port'],
-  ['https://shop.example:6000/', 'port'],
-  ['https://shop.example:10080/', 'port'],
   ['https://localhost/', 'not_public'],
   ['https://localhost./', 'not_public'],
   ['https://a.localhost/', 'not_public'],

@@ -200,6 +200,16 @@ CREATE TABLE "project_stats" (
 	CONSTRAINT "project_stats_project_id_day_shard_pk" PRIMARY KEY("project_id","day","shard")
 );
 --> statement-breakpoint
+CREATE TABLE "agreements" (
+	"currency" text NOT NULL,
+	"txid" "bytea" NOT NULL,
+	"depth_wanted" integer NOT NULL,
+	"block_hash" "bytea",
+	"depth_agreed" integer DEFAULT 0 NOT NULL,
+	"asked_at" timestamp with time zone,
+	CONSTRAINT "agreements_currency_txid_pk" PRIMARY KEY("currency","txid")
+);
+--> statement-breakpoint
 CREATE TABLE "chain_blocks" (
 	"currency" text NOT NULL,
 	"height" integer NOT NULL,
@@ -208,6 +218,21 @@ CREATE TABLE "chain_blocks" (
 	"time" timestamp with time zone NOT NULL,
 	"scanned_at" timestamp with time zone,
 	CONSTRAINT "chain_blocks_currency_height_pk" PRIMARY KEY("currency","height")
+);
+--> statement-breakpoint
+CREATE TABLE "chain_rescans" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "chain_rescans_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"currency" text NOT NULL,
+	"from_height" integer,
+	"from_time" timestamp with time zone,
+	"to_height" integer,
+	"next_height" integer,
+	"matched" integer DEFAULT 0 NOT NULL,
+	"fault" text,
+	"claimed_until" timestamp with time zone,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"ended_at" timestamp with time zone,
+	CONSTRAINT "chain_rescans_beginning" CHECK ("chain_rescans"."from_height" is not null or "chain_rescans"."from_time" is not null)
 );
 --> statement-breakpoint
 CREATE TABLE "chains" (
@@ -372,7 +397,9 @@ CREATE INDEX "invoices_created_idx" ON "invoices" USING btree ("project_id","cre
 CREATE INDEX "invoices_due_idx" ON "invoices" USING btree ("currency","deadline_at") WHERE "invoices"."status" in ('new', 'pending') and not "invoices"."deadline_swept";--> statement-breakpoint
 CREATE UNIQUE INDEX "overlay_donations_once" ON "overlay_donations" USING btree ("invoice_id","txid");--> statement-breakpoint
 CREATE INDEX "overlay_donations_project_idx" ON "overlay_donations" USING btree ("project_id","id");--> statement-breakpoint
+CREATE INDEX "agreements_open_idx" ON "agreements" USING btree ("currency") WHERE "agreements"."depth_agreed" < "agreements"."depth_wanted";--> statement-breakpoint
 CREATE INDEX "chain_blocks_unscanned_idx" ON "chain_blocks" USING btree ("currency","height") WHERE "chain_blocks"."scanned_at" is null;--> statement-breakpoint
+CREATE INDEX "chain_rescans_open_idx" ON "chain_rescans" USING btree ("currency","id") WHERE "chain_rescans"."ended_at" is null;--> statement-breakpoint
 CREATE INDEX "payments_invoice_idx" ON "payments" USING btree ("invoice_id");--> statement-breakpoint
 CREATE INDEX "transaction_inputs_txid_idx" ON "transaction_inputs" USING btree ("currency","txid");--> statement-breakpoint
 CREATE INDEX "transactions_block_idx" ON "transactions" USING btree ("currency","block_height");--> statement-breakpoint

@@ -45,3 +45,5 @@ export * from './subscriptions.ts';
 export * from './redis/stream-slots.ts';
 export * from './chain-freshness.ts';
 export * from './chain-lead.ts';
+export * from './agreements.ts';
+export * from './rescans.ts';

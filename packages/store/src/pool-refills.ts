@@ -32,6 +32,11 @@ export type PoolToRefill = {
   /** Highest index that may be leased now. */
   highestIndex: number;
   isHistoryChecked: boolean;
+  /** How many addresses at the beginning count as used, as the owner says. */
+  startIndex: number;
+  gapLimit: number;
+  /** Since its owner verified the key. */
+  waitedSeconds: number;
 };
 
 /**
@@ -52,7 +57,9 @@ export async function findPoolToRefill(sql: AnySql, poolId: bigint): Promise<Poo
   const [pool] = await sql<PoolToRefill[]>`
     select id as "poolId", currency, xpub, script_type as "scriptType", branch, derived_until as "derivedUntil",
       greatest(last_used_index, start_index - 1) + gap_limit as "highestIndex",
-      history_checked_at is not null as "isHistoryChecked"
+      history_checked_at is not null as "isHistoryChecked", start_index as "startIndex", gap_limit as "gapLimit",
+      coalesce((select extract(epoch from now() - max(w.verified_at))::float8 from wallets w
+        where w.pool_id = pools.id and w.project_id = pools.owner_project_id), 0) as "waitedSeconds"
     from pools where id = ${poolId} and owner_project_id is not null`;
   return pool ?? null;
 }
@@ -82,19 +89,25 @@ export async function addPoolAddresses(
     update pools set derived_until = greatest(derived_until, ${derivedUntil}) where id = ${poolId}`;
 }
 
+/** What the chain says of a pool's addresses: indexes with an output in a block, and with one in a mempool only. */
+export type PoolHistory = { used: readonly number[]; seen: readonly number[] };
+
+/** Of a pool of which nobody can tell. */
+export const NO_HISTORY: PoolHistory = { used: [], seen: [] };
+
 /**
  * Opens a pool after its history was read: addresses that received something before are never leased, and the window
- * begins behind the highest of them. Safe to repeat.
+ * begins behind the highest that a block holds. They must have been stored. Safe to repeat, also after it was opened.
  */
-export async function openPool(sql: AnySql, poolId: bigint, usedIndexes: readonly number[]): Promise<void> {
+export async function openPool(sql: AnySql, poolId: bigint, { used, seen }: PoolHistory): Promise<void> {
   await sql`
     with retired as (
       update pool_addresses set state = 'retired', released_at = null
-      where pool_id = ${poolId} and address_index = any (${[...usedIndexes]}::int[]) and state = 'free'
+      where pool_id = ${poolId} and address_index = any (${[...used, ...seen]}::int[]) and state = 'free'
     )
     update pools set
       history_checked_at = coalesce(history_checked_at, now()),
-      last_used_index = greatest(last_used_index, ${Math.max(-1, ...usedIndexes)})
+      last_used_index = greatest(last_used_index, ${Math.max(-1, ...used)})
     where id = ${poolId}`;
 }
 

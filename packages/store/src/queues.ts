@@ -10,6 +10,8 @@ export type QueuePayloads = {
   'chain-blocks': { currency: 'BTC' | 'LTC'; height: number; hash: string };
   /** Derive addresses and fill the free sets of one pool. */
   'pool-refills': { poolId: string };
+  /** Ask a source which addresses of one new pool have a history. */
+  'pool-histories': { poolId: string };
 };
 
 /** The producer of block scans. */

@@ -163,13 +163,14 @@ function toPayment(row: PaymentFactsRow): UnsettledPayment {
 /** Writes decisions. `outcome_at` keeps the time of the first outcome. */
 export async function updateInvoices(tx: TransactionSql, changes: readonly InvoiceChange[]): Promise<void> {
   if (changes.length === 0) return;
+  // Booleans go as text: postgres.js sends whatever is not `true` itself as false, in arrays even that.
   await tx`
     update invoices i set
-      status = c.status, version = c.version, reversed = c.reversed, payments_digest = decode(c.digest, 'hex'),
-      outcome_at = case when c.has_outcome then coalesce(i.outcome_at, now()) else i.outcome_at end
+      status = c.status, version = c.version, reversed = c.reversed::bool, payments_digest = decode(c.digest, 'hex'),
+      outcome_at = case when c.has_outcome::bool then coalesce(i.outcome_at, now()) else i.outcome_at end
     from unnest(${changes.map((c) => String(c.id))}::bigint[], ${changes.map((c) => c.status)}::text[],
-                ${changes.map((c) => c.version)}::int[], ${changes.map((c) => String(c.isReversed))}::bool[],
-                ${changes.map((c) => c.digestHex)}::text[], ${changes.map((c) => String(c.hasOutcome))}::bool[])
+                ${changes.map((c) => c.version)}::int[], ${changes.map((c) => String(c.isReversed))}::text[],
+                ${changes.map((c) => c.digestHex)}::text[], ${changes.map((c) => String(c.hasOutcome))}::text[])
       as c (id, status, version, reversed, digest, has_outcome)
     where i.id = c.id`;
 }

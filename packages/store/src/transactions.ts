@@ -15,7 +15,9 @@ export type SeenTransaction = {
 
 /** Where the transactions of one batch were seen. A mempool is read by the process that leads the chain. */
 export type Place =
-  { kind: 'mempool'; readBy: string } | { kind: 'block'; height: number; hash: string; timeMs: number };
+  | { kind: 'mempool'; readBy: string }
+  // A block that is read again may lie below all that are followed.
+  | { kind: 'block'; height: number; hash: string; timeMs: number; isRescan?: boolean };
 
 export type KnownTransaction = { txid: string; state: 'mempool' | 'block' | 'absent' | 'void' };
 

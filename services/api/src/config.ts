@@ -45,12 +45,16 @@ const apiVariables = z.object({
   DATABASE_POOL_SIZE: variable.integer(10, 1, 200),
   BTC_NETWORK: network,
   LTC_NETWORK: network,
-  /** Only whether it is set matters here: a currency without a node is not offered. */
+  /** Only whether they are set matters here: a currency that no watcher can read is not offered. */
   BTC_NODE_URL: z.string().optional(),
   LTC_NODE_URL: z.string().optional(),
+  BTC_ESPLORA_URL: z.string().optional(),
+  LTC_ESPLORA_URL: z.string().optional(),
   /** `id:base64,…`, newest first; seals webhook secrets. */
   ENCRYPTION_KEYS: z.string(),
   WEBHOOK_ALLOWED_HOSTS: variable.list(''),
+  /** Name servers, `address` or `address:port`; those of the system when empty. The workers' variable of the same name. */
+  WEBHOOK_DNS_SERVERS: variable.list(''),
   /** Addresses and CIDR ranges of the balancers whose X-Forwarded-For is believed. */
   TRUSTED_PROXIES: variable.list('127.0.0.0/8,::1'),
   TRIAL_DAYS: variable.integer(14, 0, 3650),
@@ -105,7 +109,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv = process.env): ApiConfig {
     env: variables,
     publicUrl: variables.PUBLIC_URL.replace(/\/+$/, ''),
     networks: { BTC: variables.BTC_NETWORK, LTC: variables.LTC_NETWORK },
-    offered: CURRENCIES.filter((currency) => variables[`${currency}_NODE_URL`] !== undefined),
+    offered: CURRENCIES.filter((currency) => hasSource(variables, currency)),
     trustedProxies: parsed('TRUSTED_PROXIES', () => parseTrustedProxies(variables.TRUSTED_PROXIES)),
     confirmations: parsed('CONFIRMATIONS_*', () => confirmationsOf(variables)),
     limits: limitsOf(variables),
@@ -141,4 +145,8 @@ function limitsOf(env: ApiVariables): Record<LimitName, LimitRule> {
       windowSeconds: Math.max(1, Math.ceil(env.API_KEY_LIMIT_BURST / env.API_KEY_LIMIT_RATE)),
     },
   };
+}
+
+function hasSource(variables: ApiVariables, currency: Currency): boolean {
+  return (variables[`${currency}_NODE_URL`] ?? variables[`${currency}_ESPLORA_URL`]) !== undefined;
 }

@@ -57,7 +57,7 @@ export function openDependencies(
     sealer,
     passwords: createPasswordHasher(config.env.PASSWORD_HASHES_AT_ONCE),
     limiters: createLimiters(store, config.limits),
-    webhookGuard: createWebhookGuard(config.env.WEBHOOK_ALLOWED_HOSTS),
+    webhookGuard: createWebhookGuard(config.env.WEBHOOK_ALLOWED_HOSTS, config.env.WEBHOOK_DNS_SERVERS),
     closing,
   };
 }

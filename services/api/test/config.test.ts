@@ -26,6 +26,7 @@ describe('the configuration', () => {
     expect(readApiConfig(REQUIRED).offered).toEqual([]);
     const config = readApiConfig({ ...REQUIRED, LTC_NODE_URL: 'http://node', LTC_NETWORK: 'regtest' });
     expect(config.offered).toEqual(['LTC']);
+    expect(readApiConfig({ ...REQUIRED, BTC_ESPLORA_URL: 'https://esplora' }).offered).toEqual(['BTC']);
     expect(config.networks).toEqual({ BTC: 'mainnet', LTC: 'regtest' });
   });
 

@@ -1,4 +1,5 @@
 import { eventBodySchema, eventTypeSchema } from '@paywatch/domain/contract';
+import { startDnsServer } from '../../../packages/runtime/test/support/dns-server.ts';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   expectAnswer,
@@ -48,7 +49,7 @@ describe('setting the webhook endpoint', () => {
     const me = await api.call('get', '/v1/me', { session: account.session });
     expect(me.body.project.webhook).toMatchObject({
       url: 'https://shop.test/hook?token=mine',
-      status: 'active',
+      status: 'healthy',
     });
     expect(me.text).not.toContain(response.body.secret);
   });
@@ -99,6 +100,23 @@ describe('setting the webhook endpoint', () => {
   it('lets the operator allow a host with a port, and no other port of it', async () => {
     expectAnswer(await setUrl('https://127.0.0.1:8443/hook'), 'setWebhook', 201);
     expectProblem(await setUrl('https://127.0.0.1:8444/hook'), 422, 'validation_error');
+  });
+
+  it('takes a name whose addresses are all public, and refuses one with a private address, saying why', async () => {
+    const zone: Record<string, string[]> = {
+      'public.example': ['93.184.215.14'],
+      'mixed.example': ['93.184.215.14', '10.0.0.7'],
+    };
+    const dns = await startDnsServer((name, family) => (family === 4 ? (zone[name] ?? []) : []));
+    const guarded = await startApi({ beside: api, env: { WEBHOOK_DNS_SERVERS: dns.address } });
+    const set = (url: string) => guarded.call('post', '/v1/webhooks', { apiKey, body: { url } });
+    expectAnswer(await set('https://public.example/hook'), 'setWebhook', 201);
+    const refused = await set('https://mixed.example/hook');
+    expectProblem(refused, 422, 'validation_error');
+    expect(refused.body.errors).toEqual([{ path: 'body.url', message: expect.stringContaining('private') }]);
+    expectProblem(await set('https://nowhere.example/hook'), 422, 'validation_error');
+    await guarded.close();
+    await dns.stop();
   });
 });
 

@@ -48,6 +48,16 @@ const DAY_MS = 86_400_000;
  * Parses a moment of RFC 3339, or a day, which stands for its end in UTC: what is paid until the 31st works on the 31st.
  */
 export function parseUntil(text: string): Date {
+  const { moment, isDay } = parseMoment(text);
+  return isDay ? new Date(moment.getTime() + DAY_MS) : moment;
+}
+
+/** Parses a moment of RFC 3339, or a day, which stands for its beginning in UTC. */
+export function parseSince(text: string): Date {
+  return parseMoment(text).moment;
+}
+
+function parseMoment(text: string): { moment: Date; isDay: boolean } {
   const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text);
   const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
   const moment = new Date(text);
@@ -57,5 +67,5 @@ export function parseUntil(text: string): Date {
     throw new InvalidArgumentError(
       'It must be a day such as 2027-01-31, or a moment such as 2027-01-31T12:00:00Z.',
     );
-  return isDay ? new Date(moment.getTime() + DAY_MS) : moment;
+  return { moment, isDay };
 }

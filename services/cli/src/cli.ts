@@ -9,17 +9,17 @@ import { addPoolCommands } from './commands/pools.ts';
 import { addSubscriptionCommands } from './commands/subscriptions.ts';
 import { explainFailure } from './failure.ts';
 import { examples } from './help.ts';
-import { createCommandLine, type CommandLine, type Terminal } from './command-line.ts';
+import { createCommandLine, type CommandLine, type Surroundings } from './command-line.ts';
 import manifest from '../package.json' with { type: 'json' };
 
 /** 0: done. 1: it could not be done, or `doctor` found a fault. 2: the command was not understood. */
 type ExitCode = 0 | 1 | 2;
 
 /** Runs one command of the operator's command line. Resolves with the exit code; never rejects. */
-export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
-  const line = createCommandLine(terminal, args);
+export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
+  const line = createCommandLine(surroundings, args);
   try {
-    await createProgram(line).parseAsync(args, { from: 'user' });
+    await createProgram(line, surroundings).parseAsync(args, { from: 'user' });
     return line.hasFailed() ? 1 : 0;
   } catch (error) {
     // Commander has told what was wrong already, or has shown the help that was asked for.
@@ -30,7 +30,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
 }
 
 /** The table of contents of the command line. */
-function createProgram(line: CommandLine): Command {
+function createProgram(line: CommandLine, { stdout, stderr }: Surroundings): Command {
   const program = new Command('paywatch')
     .description('Operates a Paywatch deployment: reads its environment variables and talks to its servers.')
     .version(manifest.version, '-V, --version', 'print the version')
@@ -38,8 +38,8 @@ function createProgram(line: CommandLine): Command {
     .option('--json', 'print one JSON document, for programs')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
-      writeOut: (text) => void line.terminal.stdout.write(text),
-      writeErr: (text) => void line.terminal.stderr.write(text),
+      writeOut: (text) => void stdout.write(text),
+      writeErr: (text) => void stderr.write(text),
       outputError: (text) =>
         line.printFailure({ message: text.replace(/^error: /, '').trim(), advice: null }),
     })

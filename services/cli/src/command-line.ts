@@ -1,8 +1,10 @@
 import type { Readable, Writable } from 'node:stream';
+import type { Env } from './config.ts';
 import { failureLines, type Failure } from './failure.ts';
 
-/** Where a command reads and writes; `process` is one. */
-export type Terminal = {
+/** Where a command is run; `process` is one. */
+export type Surroundings = {
+  env: Env;
   stdin: Readable & { isTTY?: boolean };
   stdout: Writable;
   stderr: Writable & { isTTY?: boolean };
@@ -19,7 +21,8 @@ export type Answer = {
 
 /** One run of the command line. */
 export type CommandLine = {
-  terminal: Terminal;
+  env: Env;
+  stdin: Surroundings['stdin'];
   isJson: boolean;
   /** Makes a commander action of a function that returns an answer, which is printed. */
   action<Args extends unknown[]>(run: (...args: Args) => Promise<Answer>): (...args: Args) => Promise<void>;
@@ -30,28 +33,30 @@ export type CommandLine = {
 };
 
 /** Begins a run. Answers go to standard output; failures and progress to standard error, so that pipes stay clean. */
-export function createCommandLine(terminal: Terminal, args: readonly string[]): CommandLine {
+export function createCommandLine(surroundings: Surroundings, args: readonly string[]): CommandLine {
   // Read here and not by commander: what commander refuses is told in JSON, too.
   const isJson = args.includes('--json');
-  const isWatched = terminal.stderr.isTTY === true && !isJson;
+  const { env, stdin, stdout, stderr } = surroundings;
+  const isWatched = stderr.isTTY === true && !isJson;
   let hasFailed = false;
-  const eraseProgress = () => void (isWatched && terminal.stderr.write('\r\u001B[K'));
+  const eraseProgress = () => void (isWatched && stderr.write('\r\u001B[K'));
   const print = (stream: Writable, json: unknown, text: string) => {
     eraseProgress();
     stream.write(isJson ? `${JSON.stringify(json, null, 2)}\n` : `${text}\n`);
   };
   return {
-    terminal,
+    env,
+    stdin,
     isJson,
     action:
       (run) =>
       async (...given) => {
         const answer = await run(...given);
         hasFailed = answer.isFault ?? false;
-        print(terminal.stdout, answer.json, answer.text);
+        print(stdout, answer.json, answer.text);
       },
-    showProgress: (text) => void (isWatched && terminal.stderr.write(`\r\u001B[K${text}`)),
-    printFailure: (failure) => print(terminal.stderr, { error: failure }, failureLines(failure)),
+    showProgress: (text) => void (isWatched && stderr.write(`\r\u001B[K${text}`)),
+    printFailure: (failure) => print(stderr, { error: failure }, failureLines(failure)),
     hasFailed: () => hasFailed,
   };
 }

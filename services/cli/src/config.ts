@@ -2,7 +2,8 @@ import { CURRENCIES, NETWORKS, type Currency, type Network } from '@paywatch/dom
 import { commonVariables, ConfigError, readConfig, variable } from '@paywatch/runtime';
 import { z } from 'zod';
 
-type Env = NodeJS.ProcessEnv;
+/** The variables that a command may read. */
+export type Env = NodeJS.ProcessEnv;
 
 /** Each command reads only what it needs, so that an account can be found where no node is configured. */
 const databaseVariables = z.object({ DATABASE_URL: commonVariables.DATABASE_URL });
@@ -22,43 +23,62 @@ const invoiceVariables = databaseVariables.extend({
 const poolVariables = databaseVariables.extend({
   QUARANTINE_SECONDS: variable.integer(86_400, 0, 31_536_000),
 });
-const nodeVariables = z.object({
+const sourceVariables = z.object({
   BTC_NETWORK: network,
   LTC_NETWORK: network,
   BTC_NODE_URL: variable.list(''),
   LTC_NODE_URL: variable.list(''),
+  BTC_ESPLORA_URL: variable.list(''),
+  LTC_ESPLORA_URL: variable.list(''),
 });
 
 /** Where Postgres is. Throws ConfigError, as all of these do. */
-export const readDatabaseConfig = (env: Env = process.env) => readConfig(databaseVariables, env);
+export const readDatabaseConfig = (env: Env) => readConfig(databaseVariables, env);
 /** Where Redis is. */
-export const readRedisConfig = (env: Env = process.env) => readConfig(redisVariables, env);
+export const readRedisConfig = (env: Env) => readConfig(redisVariables, env);
 /** Where both are. */
-export const readStoreConfig = (env: Env = process.env) => readConfig(storeVariables, env);
+export const readStoreConfig = (env: Env) => readConfig(storeVariables, env);
 /** The keys that seal secrets at rest, unparsed. */
-export const readKeyConfig = (env: Env = process.env) => readConfig(keyVariables, env);
+export const readKeyConfig = (env: Env) => readConfig(keyVariables, env);
 /** What an owner's view of an invoice is made with. */
-export const readInvoiceConfig = (env: Env = process.env) => readConfig(invoiceVariables, env);
+export const readInvoiceConfig = (env: Env) => readConfig(invoiceVariables, env);
 /** How long a released address rests. */
-export const readPoolConfig = (env: Env = process.env) => readConfig(poolVariables, env);
+export const readPoolConfig = (env: Env) => readConfig(poolVariables, env);
 
-/** A node as configured; its URL carries user and password. */
-export type ConfiguredNode = { currency: Currency; network: Network; url: URL };
+/** A node or an Esplora server as configured; its URL may carry user and password. */
+export type ConfiguredSource = {
+  kind: 'node' | 'esplora';
+  currency: Currency;
+  network: Network;
+  url: URL;
+  /** Where it was named. */
+  variable: string;
+};
 
-/** The nodes of every currency that is offered; none where none is configured. Throws ConfigError. */
-export function readNodes(env: Env = process.env): ConfiguredNode[] {
-  const config = readConfig(nodeVariables, env);
-  return CURRENCIES.flatMap((currency) =>
-    config[`${currency}_NODE_URL`].map((url) => ({
-      currency,
-      network: config[`${currency}_NETWORK`],
-      url: parseNodeUrl(currency, url),
-    })),
-  );
+/** What every currency that is offered is read from; nothing where nothing is configured. Throws ConfigError. */
+export function readSources(env: Env): ConfiguredSource[] {
+  const config = readConfig(sourceVariables, env);
+  return CURRENCIES.flatMap((currency) => {
+    return (['node', 'esplora'] as const).flatMap((kind) => {
+      const name = SOURCE_VARIABLES[currency][kind];
+      return config[name].map((url) => ({
+        kind,
+        currency,
+        network: config[`${currency}_NETWORK`],
+        variable: name,
+        url: parseUrl(name, url),
+      }));
+    });
+  });
 }
 
-function parseNodeUrl(currency: Currency, text: string): URL {
+const SOURCE_VARIABLES = {
+  BTC: { node: 'BTC_NODE_URL', esplora: 'BTC_ESPLORA_URL' },
+  LTC: { node: 'LTC_NODE_URL', esplora: 'LTC_ESPLORA_URL' },
+} as const;
+
+function parseUrl(name: string, text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new ConfigError([`${currency}_NODE_URL: must be a list of URLs beginning with http:// or https://`]);
+  throw new ConfigError([`${name}: must be a list of URLs beginning with http:// or https://`]);
 }

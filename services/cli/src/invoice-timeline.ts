@@ -5,8 +5,7 @@ import type { AttemptSummary, EventDetail } from '@paywatch/store';
 /** Something that happened to an invoice. `detail` is for people. */
 export type TimelineEntry = {
   at: string;
-  kind:
-    'created' | 'payment_seen' | 'expired_for_payers' | 'deadline' | 'event' | 'attempt' | 'attempt_planned';
+  kind: 'created' | 'payment_seen' | 'expires' | 'deadline' | 'event' | 'attempt' | 'attempt_planned';
   detail: string;
 };
 
@@ -24,8 +23,8 @@ export function buildTimeline(
     ...invoice.payments.map(paymentEntry),
     {
       at: invoice.expires_at,
-      kind: 'expired_for_payers',
-      detail: 'the payment page says that it has expired',
+      kind: 'expires',
+      detail: 'the payment page asks for nothing any more',
     },
     { at: timestamp(snapshot.deadlineMs), kind: 'deadline', detail: 'what is first seen later is late' },
     ...events.flatMap(eventEntries),

@@ -2,8 +2,8 @@ import { registerBodySchema } from '@paywatch/domain/contract';
 import { hashPassword, randomBase58 } from '@paywatch/runtime';
 import { setPassword } from '@paywatch/store';
 import { text as readText } from 'node:stream/consumers';
-import type { Answer, Terminal } from './command-line.ts';
-import { readStoreConfig } from './config.ts';
+import type { Answer, Surroundings } from './command-line.ts';
+import { readStoreConfig, type Env } from './config.ts';
 import { CommandFailure } from './failure.ts';
 import { requireAccount } from './find-account.ts';
 import { withStore } from './open-store.ts';
@@ -15,8 +15,12 @@ const RANDOM_BYTES = 16;
  * Sets the password of an account, and ends every session before it answers. From `stdin`, or a random one where that is
  * null, which stands in the answer and nowhere else. Throws CommandFailure, and ConfigError.
  */
-export async function resetPassword(email: string, stdin: Terminal['stdin'] | null): Promise<Answer> {
-  const config = readStoreConfig();
+export async function resetPassword(
+  env: Env,
+  email: string,
+  stdin: Surroundings['stdin'] | null,
+): Promise<Answer> {
+  const config = readStoreConfig(env);
   const password = stdin === null ? randomBase58(RANDOM_BYTES) : await readPassword(stdin);
   await withStore(config, async (store) => {
     const { accountId } = await requireAccount(store, email);
@@ -25,7 +29,7 @@ export async function resetPassword(email: string, stdin: Terminal['stdin'] | nu
   return resetAnswer(email, stdin === null ? password : null);
 }
 
-async function readPassword(stdin: Terminal['stdin']): Promise<string> {
+async function readPassword(stdin: Surroundings['stdin']): Promise<string> {
   // A terminal would show what is typed, and keep it in its scroll-back.
   if (stdin.isTTY === true)
     throw new CommandFailure('--password-stdin reads from a pipe or a file, not from a terminal.');

@@ -1,3 +1,4 @@
+import type { Currency } from '@paywatch/domain';
 import type { Clock, Logger } from '@paywatch/runtime';
 import type { SnapshotSettings, Store } from '@paywatch/store';
 
@@ -7,6 +8,8 @@ export type WatcherContext = {
   settings: SnapshotSettings;
   logger: Logger;
   clock: Clock;
+  /** Orders above this, in minimal units, are confirmed only when a second source agrees; absent for none. */
+  secondSourceAbove?: ReadonlyMap<Currency, bigint>;
 };
 
 /** The same for the process that leads a chain. What only a leader may write is refused once another one leads. */

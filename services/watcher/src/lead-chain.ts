@@ -1,42 +1,130 @@
+import type { Currency } from '@paywatch/domain';
 import { pause } from '@paywatch/runtime';
 import { keepLead, LeadLostError, leaveLead, takeLead } from '@paywatch/store';
+import { listenForNews, type ChainNews } from './chain-news.ts';
 import type { LeaderContext } from './context.ts';
-import { startChain } from './follow-chain.ts';
+import { startChain, type SpreadBlocks } from './follow-chain.ts';
 import { freshMemory, lookAtChain, type LookMemory, type LookOptions } from './look-at-chain.ts';
+import type { ChainSource } from './node/chain-source.ts';
+import type { SourcePool } from './node/source-pool.ts';
+import { nextPauseMs } from './pace-looks.ts';
+import { recordTold } from './record-told.ts';
 
 /** Well inside the five seconds for which a lead is taken. */
 const RENEW_MS = 1500;
 const MAX_BACKOFF_MS = 10_000;
+/** The pause between looks at a source that tells its news by itself: looks only find what was not told. */
+const TOLD_INTERVAL_MS = 2000;
+/** A source that has told nothing for so long may have stopped telling: it is polled like any other. */
+const SILENT_AFTER_MS = 60_000;
 
-export type LeadOptions = LookOptions & { pollIntervalMs: number; signal: AbortSignal };
+export type LeadOptions = {
+  currency: Currency;
+  sources: SourcePool;
+  spread: SpreadBlocks;
+  /** The longest pause between two looks, where the source does not ask for a longer one. */
+  pollIntervalMs: number;
+  signal: AbortSignal;
+};
+
+/** What a process remembers from turn to turn. */
+type Turns = {
+  memory: LookMemory;
+  isStarted: boolean;
+  pauseMs: number;
+  /** When the source last told something by itself; epoch milliseconds. */
+  toldAtMs: number;
+};
 
 /**
  * Follows one chain for as long as this process leads it, and stands by while another one does. A failure is logged
  * and tried again with growing pauses; the chain view then turns stale by itself, and nothing expires.
  */
 export async function leadChain(context: LeaderContext, options: LeadOptions): Promise<void> {
-  const { currency, signal, source } = options;
-  const lead = { memory: freshMemory() };
-  let failures = 0;
-  while (!signal.aborted) {
+  const { currency, sources, signal, pollIntervalMs } = options;
+  const news = listenForNews(sources, context.logger);
+  const turns: Turns = { memory: freshMemory(), isStarted: false, pauseMs: pollIntervalMs, toldAtMs: 0 };
+  for (let failures = 0; !signal.aborted;) {
     try {
-      await startChain(context, source, currency);
-      await lookIfLeading(context, options, lead);
+      await sources.use((source) => takeTurn(context, options, news, turns, source));
       failures = 0;
     } catch (err) {
       // What was half read may be incomplete, and a successor may have gone on: the mempool is read as a whole.
-      lead.memory = freshMemory();
+      turns.memory = freshMemory();
+      turns.isStarted = false;
       failures = err instanceof LeadLostError ? 0 : failures + 1;
-      logFailure(context, options, err);
+      logFailure(context, currency, err);
+      await pause(Math.min(pollIntervalMs * 2 ** Math.min(failures, 10), MAX_BACKOFF_MS), signal);
     }
-    await pause(Math.min(options.pollIntervalMs * 2 ** Math.min(failures, 10), MAX_BACKOFF_MS), signal);
   }
+  news.stop();
   await leaveLead(context.store, currency, context.processId);
 }
 
-function logFailure({ logger }: LeaderContext, { currency, source }: LeadOptions, err: unknown): void {
+function logFailure({ logger }: LeaderContext, currency: Currency, err: unknown): void {
   if (err instanceof LeadLostError) logger.warn({ currency }, 'another watcher leads the chain now');
-  else logger.error({ err, currency, source: source.name }, 'could not read the chain');
+  else logger.error({ err, currency }, 'could not read the chain');
+}
+
+/** One look at the source, and the pause after it, in which what the source tells by itself is recorded at once. */
+async function takeTurn(
+  context: LeaderContext,
+  options: LeadOptions,
+  news: ChainNews,
+  turns: Turns,
+  source: ChainSource,
+): Promise<void> {
+  const { currency, spread } = options;
+  if (!turns.isStarted) await startChain(context, source, currency);
+  turns.isStarted = true;
+  const { clock } = context;
+  const startedMs = clock.nowMs();
+  const { known } = turns.memory;
+  // Taken before the look: what changes during it is looked at once more.
+  if (news.takeChange()) turns.toldAtMs = startedMs;
+  const isLeading = await lookIfLeading(context, { currency, source, spread }, turns);
+  turns.pauseMs = nextPauseMs({
+    pauseMs: turns.pauseMs,
+    longestMs: longestPauseMs(options, startedMs - turns.toldAtMs),
+    shortestMs: source.minPauseMs ?? 0,
+    lookMs: clock.nowMs() - startedMs,
+    hasNews: !turns.memory.known.isSubsetOf(known),
+  });
+  if (isLeading) await renewing(context, currency, () => rest(context, options, news, turns, source));
+  else await standBy(options, news);
+}
+
+function longestPauseMs({ pollIntervalMs }: LeadOptions, silentMs: number): number {
+  return silentMs > SILENT_AFTER_MS ? pollIntervalMs : Math.max(pollIntervalMs, TOLD_INTERVAL_MS);
+}
+
+/** Ends when the next look is due: the pause is over, or the source says that something is to be looked at. */
+async function rest(
+  context: LeaderContext,
+  { currency, signal }: LeadOptions,
+  news: ChainNews,
+  turns: Turns,
+  source: ChainSource,
+): Promise<void> {
+  const { clock } = context;
+  const untilMs = clock.nowMs() + turns.pauseMs;
+  for (let leftMs = turns.pauseMs; leftMs > 0 && !signal.aborted; leftMs = untilMs - clock.nowMs()) {
+    await news.wait(leftMs, signal);
+    const told = news.takeTransactions();
+    if (told.length > 0) {
+      turns.toldAtMs = clock.nowMs();
+      const read = await recordTold(context, source, currency, told, turns.memory.known);
+      for (const txid of read) turns.memory.known.add(txid);
+    }
+    if (news.hasChange()) return;
+  }
+}
+
+/** Another process records; here the news are forgotten, for whoever takes the lead begins with a look at everything. */
+async function standBy({ pollIntervalMs, signal }: LeadOptions, news: ChainNews): Promise<void> {
+  await pause(pollIntervalMs, signal);
+  news.takeTransactions();
+  news.takeChange();
 }
 
 /** Looks if this process leads, and renews the lead meanwhile. False when another one leads. Throws LeadLostError. */
@@ -45,20 +133,29 @@ export async function lookIfLeading(
   options: LookOptions,
   lead: { memory: LookMemory },
 ): Promise<boolean> {
-  const { store, processId, logger } = context;
+  const { store, processId } = context;
   const { currency } = options;
-  const keep = (): Promise<boolean> => keepLead(store, currency, processId);
-  if (!(await keep())) {
+  if (!(await keepLead(store, currency, processId))) {
     lead.memory = freshMemory();
     if (!(await takeLead(store, currency, processId))) return false;
   }
-  // Only kept, never taken anew: the look that is under way may have been frozen while somebody else led.
+  await renewing(context, currency, () => lookAtChain(context, options, lead.memory));
+  return true;
+}
+
+/** Renews the lead while the work runs. Only kept, never taken anew: a frozen process does not know who led meanwhile. */
+async function renewing(
+  { store, processId, logger }: LeaderContext,
+  currency: Currency,
+  work: () => Promise<void>,
+): Promise<void> {
   const timer = setInterval(() => {
-    keep().catch((err: unknown) => logger.warn({ err, currency }, 'lead not renewed'));
+    keepLead(store, currency, processId).catch((err: unknown) =>
+      logger.warn({ err, currency }, 'lead not renewed'),
+    );
   }, RENEW_MS);
   try {
-    await lookAtChain(context, options, lead.memory);
-    return true;
+    await work();
   } finally {
     clearInterval(timer);
   }

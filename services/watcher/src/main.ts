@@ -8,12 +8,12 @@ import {
   systemClock,
 } from '@paywatch/runtime';
 import { assertSuitableRedis, openStore } from '@paywatch/store';
-import { readWatcherConfig, watchedCurrencies } from './config.ts';
-import { createNodeSource } from './node/node-source.ts';
+import { readWatcherConfig } from './config.ts';
+import { openSources } from './node/open-sources.ts';
 import { startWatcher } from './watcher.ts';
 
 runMain(async () => {
-  const config = readWatcherConfig();
+  const { env: config, chains } = readWatcherConfig();
   const logger = createLogger({ service: 'watcher', level: config.LOG_LEVEL });
   const store = openStore({
     databaseUrl: config.DATABASE_URL,
@@ -24,16 +24,25 @@ runMain(async () => {
     onRedisError: (err) => logger.warn({ err }, 'redis'),
   });
   await assertServers(store);
-  const sources = new Map(
-    watchedCurrencies(config).map(({ currency, nodeUrl }) => [currency, createNodeSource(nodeUrl)] as const),
-  );
   const settings = {
     publicUrl: config.PUBLIC_URL,
     toleranceBps: config.TOLERANCE_BPS,
     networks: { BTC: config.BTC_NETWORK, LTC: config.LTC_NETWORK },
   };
+  const sources = new Map(
+    chains.map((chain) => {
+      const network = settings.networks[chain.currency];
+      const pacing = { esploraPauseMs: config.ESPLORA_POLL_INTERVAL_MS, clock: systemClock, logger };
+      return [chain.currency, openSources(chain, { network, ...pacing })] as const;
+    }),
+  );
+  const secondSourceAbove = new Map(
+    chains.flatMap(({ currency, secondSourceAbove: above }) =>
+      above === null ? [] : [[currency, above] as const],
+    ),
+  );
   const watcher = startWatcher(
-    { store, settings, logger, clock: systemClock },
+    { store, settings, logger, clock: systemClock, secondSourceAbove },
     { sources, processId: randomToken(12), pollIntervalMs: config.POLL_INTERVAL_MS },
   );
   const admin = await startAdminServer({

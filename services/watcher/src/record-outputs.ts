@@ -17,6 +17,7 @@ import {
   loadScriptLeases,
   lockChain,
   lockChainAsLeader,
+  lockRescannedBlock,
   lockWantedBlock,
   markBlockScanned,
   retirePaidAddresses,
@@ -61,8 +62,10 @@ export async function recordOutputs(context: WatcherContext, sighting: Sighting)
 }
 
 /** Transactions that pay a script that was ever leased, or that spend what a recorded transaction spends. */
-async function findRelevant(context: WatcherContext, sighting: Sighting): Promise<ParsedTransaction[]> {
-  const { currency, transactions } = sighting;
+export async function findRelevant(
+  context: WatcherContext,
+  { currency, transactions }: Pick<Sighting, 'currency' | 'transactions'>,
+): Promise<ParsedTransaction[]> {
   const scripts = new Set(transactions.flatMap((t) => t.outputs.map((output) => toHex(output.script))));
   const [watched, spent] = await Promise.all([
     findWatchedScripts(context.store, currency, [...scripts]),
@@ -116,7 +119,7 @@ async function isStillTrue(tx: TransactionSql, currency: Currency, place: Place)
     return true;
   }
   await lockChain(tx, currency);
-  return lockWantedBlock(tx, currency, place);
+  return place.isRescan ? lockRescannedBlock(tx, currency, place) : lockWantedBlock(tx, currency, place);
 }
 
 async function recordSeen(

@@ -1,4 +1,4 @@
-import { deriveReceiveAddresses, type AddressClass, type ReceiveKey } from '@paywatch/domain';
+import type { AddressClass } from '@paywatch/domain';
 import { pause } from '@paywatch/runtime';
 import {
   addLeaseHints,
@@ -10,39 +10,56 @@ import {
   HINTS_PER_CLASS,
   listenForRefills,
   listFreshIndexes,
+  NO_HISTORY,
   openPool,
   type PoolToRefill,
 } from '@paywatch/store';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { WatcherContext } from './context.ts';
+import { deriveInSlices } from './derive-in-slices.ts';
+import type { HistoryReads } from './read-histories.ts';
 
 /** Derived beyond the window, so that the addresses are there when a payment moves it. */
 const DERIVED_AHEAD = 100;
 /** Stored by one statement. */
 const BLOCK = 200;
-/** About 20 ms of work: whatever else this process does waits no longer than that. */
-const SLICE = 20;
 const POOLS_AT_ONCE = 4;
 const POLL_INTERVAL_MS = 5000;
 /** Of the pools in want, how many are queued by one poll; the next one finds the rest. */
 const POOLS_PER_POLL = 100;
 const CLASSES: readonly AddressClass[] = ['orders', 'any', 'guests'];
 
+/** A new pool is opened after so long even if its history was not told: a merchant cannot wait for a slow source. */
+const HISTORY_PATIENCE_SECONDS = 120;
+
 /**
- * Derives what a pool's window and a little more want, opens a new pool, and tells Redis of the addresses that may be
- * leased. Safe to run at any time, twice at once, and to be killed at any line.
+ * Derives what a pool's window and a little more want, opens a new pool or has its history read first, and tells Redis of
+ * the addresses that may be leased. Safe to run at any time, twice at once, and to be killed at any line.
  */
-export async function refillPool(context: WatcherContext, poolId: bigint): Promise<void> {
+export async function refillPool(
+  context: WatcherContext,
+  poolId: bigint,
+  histories?: Pick<HistoryReads, 'canAsk' | 'request'>,
+): Promise<void> {
   const pool = await findPoolToRefill(context.store.sql, poolId);
   if (pool === null) return;
   await deriveAddresses(context, pool);
-  // None of the sources can tell the history of an address, so nothing is skipped; a payment that is read later
-  // retires its address and moves the window.
-  if (!pool.isHistoryChecked) await openPool(context.store.sql, poolId, []);
+  if (!pool.isHistoryChecked) await openOrAsk(context, pool, histories);
   for (const addressClass of CLASSES) {
     const indexes = await listFreshIndexes(context.store.sql, poolId, addressClass, HINTS_PER_CLASS);
     await addLeaseHints(context.store, poolId, addressClass, indexes);
   }
+}
+
+/** Where no source can tell a history nothing is skipped: a payment that is read later retires its address. */
+async function openOrAsk(
+  { store, logger }: WatcherContext,
+  { poolId, currency, waitedSeconds }: PoolToRefill,
+  histories: Pick<HistoryReads, 'canAsk' | 'request'> | undefined,
+): Promise<void> {
+  const isOverdue = waitedSeconds > HISTORY_PATIENCE_SECONDS;
+  if (histories?.canAsk(currency) && !isOverdue) return histories.request(poolId);
+  if (isOverdue) logger.warn({ pool_id: String(poolId) }, 'a pool opens before its history could be read');
+  await openPool(store.sql, poolId, NO_HISTORY);
 }
 
 async function deriveAddresses(
@@ -62,20 +79,14 @@ async function deriveAddresses(
 /** The last index that is not hardened (BIP 32). */
 const HIGHEST_INDEX = 2_147_483_647;
 
-async function deriveInSlices(key: ReceiveKey, start: number, count: number) {
-  const addresses = [];
-  for (let done = 0; done < count; done += SLICE) {
-    addresses.push(...deriveReceiveAddresses(key, start + done, Math.min(SLICE, count - done)));
-    await nextTurn();
-  }
-  return addresses;
-}
-
 /**
  * Refills pools when somebody asks for it (a wallet was verified, a window moved, hints run low), and looks from time to
  * time for those that want it, since a question may be lost. Any number of watchers share the work. `stop` finishes what has begun.
  */
-export function startPoolRefills(context: WatcherContext): { stop(): Promise<void> } {
+export function startPoolRefills(
+  context: WatcherContext,
+  histories?: Pick<HistoryReads, 'canAsk' | 'request'>,
+): { stop(): Promise<void> } {
   const { store, logger } = context;
   const stopping = new AbortController();
   const queue = createQueue(store.redis, store.keys, 'pool-refills');
@@ -84,7 +95,7 @@ export function startPoolRefills(context: WatcherContext): { stop(): Promise<voi
     store.redis,
     store.keys,
     'pool-refills',
-    ({ data }) => refillPool(context, BigInt(data.poolId)),
+    ({ data }) => refillPool(context, BigInt(data.poolId), histories),
     { concurrency: POOLS_AT_ONCE, onError: (err) => logger.warn({ err }, 'pool worker') },
   );
   // One job for each pool: whoever asks while it waits is answered by it.

@@ -1,28 +1,27 @@
 import { parseBlock, type Currency } from '@paywatch/domain';
 import type { WatcherContext } from './context.ts';
 import { ChainSourceError, type ChainSource } from './node/chain-source.ts';
-import { recordOutputs } from './record-outputs.ts';
+import { recordOutputs, type Recorded } from './record-outputs.ts';
 
 /**
- * Reads one wanted block and records what concerns us. Safe to repeat, also at the same time elsewhere.
- * False when the block is no longer wanted.
+ * Reads one wanted block and records what concerns us. Safe to repeat, also at the same time elsewhere. `isWanted` is
+ * false when the block has left the best chain meanwhile. `isRescan`: it may lie below all that are followed.
  */
 export async function scanBlock(
   context: WatcherContext,
   source: ChainSource,
   currency: Currency,
-  wanted: { height: number; hash: string },
-): Promise<boolean> {
-  const block = parseBlock(await source.getBlock(wanted.hash));
+  { height, hash, isRescan = false }: { height: number; hash: string; isRescan?: boolean },
+): Promise<Recorded> {
+  const block = parseBlock(await source.getBlock(hash));
   // A source that answers with another block would have us count payments of a chain that nobody follows.
-  if (block.hash !== wanted.hash) {
-    throw new ChainSourceError(`${source.name}: asked for block ${wanted.hash}, got ${block.hash}`);
+  if (block.hash !== hash) {
+    throw new ChainSourceError(`${source.name}: asked for block ${hash}, got ${block.hash}`);
   }
-  const { isWanted } = await recordOutputs(context, {
+  return recordOutputs(context, {
     currency,
-    place: { kind: 'block', height: wanted.height, hash: wanted.hash, timeMs: block.timeMs },
+    place: { kind: 'block', height, hash, timeMs: block.timeMs, isRescan },
     transactions: block.transactions,
     mempoolTimes: (txids) => Promise.resolve(txids.map(() => null)),
   });
-  return isWanted;
 }

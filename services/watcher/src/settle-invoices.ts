@@ -41,6 +41,7 @@ import {
   type UnsettledPayment,
 } from '@paywatch/store';
 import type { WatcherContext } from './context.ts';
+import { withholdUnagreed } from './withhold-unagreed.ts';
 
 /** What a settlement changed: to be published once its transaction has committed, never before. */
 export type Settled = {
@@ -76,7 +77,10 @@ export async function settleInvoices(
   const invoices = await lockUnsettledInvoices(tx, ids);
   if (invoices.length === 0 || !chain) return NOTHING_SETTLED;
   const nowMs = await transactionTime(tx);
-  const verdicts = invoices.map((invoice) => decide(context, invoice, chain, nowMs));
+  const believed = await withholdUnagreed(context, tx, currency, invoices);
+  const verdicts = invoices.map((invoice) =>
+    decide(context, invoice, believed.get(invoice.id) ?? [], chain, nowMs),
+  );
   await resumeDeadlines(
     tx,
     verdicts.filter((verdict) => verdict.isUndecidable).map(({ invoice }) => invoice.id),
@@ -106,6 +110,7 @@ export async function publishSettled({ store, logger }: WatcherContext, settled:
 function decide(
   context: WatcherContext,
   invoice: UnsettledInvoice,
+  believed: readonly UnsettledPayment[],
   chain: ChainState,
   nowMs: number,
 ): Verdict {
@@ -113,7 +118,7 @@ function decide(
   const facts: InvoiceFacts = { ...invoice, toleranceBps: context.settings.toleranceBps };
   // A payment in time may wait in a mempool that nobody has read since the deadline.
   const isFresh = chain.isFresh && chain.readUntilMs !== null && deadlineMs < chain.readUntilMs;
-  const decision = decideInvoiceStatus(facts, payments, { tipHeight, isFresh }, nowMs);
+  const decision = decideInvoiceStatus(facts, believed, { tipHeight, isFresh }, nowMs);
   const decided = { ...facts, status: decision.status };
   const digestHex = digest(decided, payments, decision.isReversed, { tipHeight, nowMs });
   const known = invoice.digestHex ?? digest(facts, [], false, { tipHeight, nowMs });

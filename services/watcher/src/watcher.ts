@@ -5,15 +5,20 @@ import { cleanUp } from './clean-up.ts';
 import type { WatcherContext } from './context.ts';
 import { refreshFeeEstimate } from './estimate-fees.ts';
 import { leadChain } from './lead-chain.ts';
-import type { ChainSource } from './node/chain-source.ts';
+import type { SourcePool } from './node/source-pool.ts';
+import { startHistoryReads } from './read-histories.ts';
 import { startPoolRefills } from './refill-pools.ts';
+import { continueRescan } from './rescan-chain.ts';
 import { scanBlock } from './scan-block.ts';
+import { seekAgreements } from './seek-agreements.ts';
 import { settleDueDecisions, sweepDeadlines } from './settle-due.ts';
 import { spreadBlocks } from './spread-blocks.ts';
 
 export type WatcherOptions = {
-  sources: ReadonlyMap<Currency, ChainSource>;
+  /** Where each watched chain is read from. */
+  sources: ReadonlyMap<Currency, SourcePool>;
   processId: string;
+  /** The longest pause between two looks at a chain. */
   pollIntervalMs: number;
 };
 
@@ -35,32 +40,49 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
   queue.on('error', (err) => context.logger.warn({ err }, 'block queue'));
   const spread = spreadBlocks(context, queue);
   const worker = createBlockWorker(context, options.sources);
-  const refills = startPoolRefills(context);
+  const histories = startHistoryReads(context, options.sources);
+  const refills = startPoolRefills(context, histories);
   const cleaning = every(context, signal, CLEAN_UP_INTERVAL_MS, 'clean up', () => cleanUp(context));
-  const loops = [...options.sources].flatMap(([currency, source]) => [
-    leadChain({ ...context, processId }, { currency, source, spread, pollIntervalMs, signal }),
+  const loops = [...options.sources].flatMap(([currency, pool]) => [
+    leadChain({ ...context, processId }, { currency, sources: pool, spread, pollIntervalMs, signal }),
     every(context, signal, DUE_INTERVAL_MS, 'due', () => settleDue(context, currency)),
-    every(context, signal, FEE_INTERVAL_MS, 'fees', () => refreshFeeEstimate(context, source, currency)),
+    every(context, signal, DUE_INTERVAL_MS, 'agreements', () => seekAgreements(context, pool, currency)),
+    every(context, signal, DUE_INTERVAL_MS, 'rescans', () => rescan(context, pool, currency, signal)),
+    every(context, signal, FEE_INTERVAL_MS, 'fees', () => refreshFees(context, pool, currency)),
     every(context, signal, UPKEEP_INTERVAL_MS, 'upkeep', () => keepUp(context, currency)),
   ]);
   return {
     stop: async () => {
       stopping.abort();
       await Promise.all([...loops, cleaning, refills.stop(), worker.close()]);
+      await histories.stop();
       await queue.close();
     },
   };
 }
 
-function createBlockWorker(context: WatcherContext, sources: ReadonlyMap<Currency, ChainSource>) {
+async function rescan(
+  context: WatcherContext,
+  pool: SourcePool,
+  currency: Currency,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && (await continueRescan(context, pool, currency)));
+}
+
+function refreshFees(context: WatcherContext, pool: SourcePool, currency: Currency): Promise<void> {
+  return pool.use((source) => refreshFeeEstimate(context, source, currency));
+}
+
+function createBlockWorker(context: WatcherContext, sources: ReadonlyMap<Currency, SourcePool>) {
   const { redis, keys } = context.store;
   return createWorker(
     redis,
     keys,
     'chain-blocks',
     async ({ data }) => {
-      const source = sources.get(data.currency);
-      if (source) await scanBlock(context, source, data.currency, data);
+      const { currency } = data;
+      await sources.get(currency)?.use((source) => scanBlock(context, source, currency, data));
     },
     {
       concurrency: BLOCK_SCANS_AT_ONCE,

@@ -2,6 +2,7 @@ import { startBitcoinNode, startLitecoinNode, waitUntil, type ChainNode, type Pa
 import type { Currency } from '@paywatch/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createNodeSource } from '../src/node/node-source.ts';
+import { createSourcePool } from '../src/node/source-pool.ts';
 import { startWatcher, type Watcher } from '../src/watcher.ts';
 import { createHarness, fundedPayer, type Harness, type TestInvoice } from './support/harness.ts';
 
@@ -32,8 +33,10 @@ describe.each(chains)('$currency', ({ currency, start }) => {
   });
 
   function watch(processId: string): Watcher {
-    const sources = new Map([[currency, createNodeSource(node.url)]] as const);
-    return startWatcher(harness.open(), { sources, processId, pollIntervalMs: 100 });
+    const context = harness.open();
+    const nodes = [createNodeSource(node.url)];
+    const pool = createSourcePool({ ...context, currency, network: 'regtest', nodes });
+    return startWatcher(context, { sources: new Map([[currency, pool]]), processId, pollIntervalMs: 100 });
   }
 
   const expectStatus = (invoice: TestInvoice, status: string) =>

@@ -33,7 +33,7 @@ export type AttemptDeps = {
   gate: AttemptGate;
   metrics: DeliveryMetrics;
   allowedHosts: AllowedHosts;
-  /** How long a claim holds: longer than an attempt can take, and shorter than the lease of a relay. */
+  /** How long a claim holds: longer than an attempt, and writing its record, can take. */
   claimSeconds: number;
 };
 
@@ -47,58 +47,73 @@ export type Attempts = {
   attempt(job: DeliveryJob): Promise<void>;
   /** Begins attempts of one project's due deliveries, without jobs, in the places that are given. */
   pull: Pull;
-  /** Waits for the attempts that `pull` has begun. */
+  /** Waits for all attempts that were begun. */
   settle(): Promise<void>;
 };
 
 export function createAttempts(deps: AttemptDeps): Attempts {
   const writes = batchWrites(deps);
-  const pulled = trackAttempts(deps.logger);
+  const running = new Set<Promise<void>>();
+  const track = (made: Promise<void>): Promise<void> => {
+    const tracked = made.finally(() => running.delete(tracked));
+    running.add(tracked);
+    return tracked;
+  };
   return {
-    attempt: async ({ deliveryId, projectId }) => {
-      const place = await deps.gate.enter(projectId);
-      // Nothing to write: the lease of the relay that sent it here brings it round, should nothing pull it before.
-      if (place === null) return deps.metrics.setAside.inc({ reason: 'busy' });
-      try {
-        const claimed = await writes.claim(deliveryId);
-        if (claimed === null) return deps.metrics.setAside.inc({ reason: 'claimed' });
-        await attempt(deps, writes, claimed, place);
-      } finally {
-        place.leave(null);
-      }
+    attempt: (job) => track(attemptJob(deps, writes, job)),
+    pull: (projectId, places) => pull(deps, writes, { projectId, places }, track),
+    settle: async () => {
+      await Promise.allSettled(running);
     },
-    pull: async (projectId, places) => {
-      try {
-        const claimed = await writes.claimNext({ projectId: BigInt(projectId), limit: places.length });
-        for (const [position, place] of places.slice(0, claimed.length).entries()) {
-          const one = claimed[position];
-          if (one) pulled.begin(attempt(deps, writes, one, place).finally(() => place.leave(null)));
-        }
-        return claimed.length;
-      } catch (err) {
-        deps.logger.warn({ err, projectId }, 'pulling deliveries failed');
-        return 0;
-      }
-    },
-    settle: pulled.settle,
   };
 }
 
-/** Attempts that nobody awaits; what goes wrong is logged, and the delivery comes round again. */
-export function trackAttempts(logger: Logger) {
-  const running = new Set<Promise<void>>();
-  return {
-    begin: (made: Promise<void>): void => {
-      const tracked = made
-        .catch((err: unknown) => logger.error({ err }, 'attempt failed'))
-        .finally(() => running.delete(tracked));
-      running.add(tracked);
-    },
-    running,
-    settle: async (): Promise<void> => {
-      while (running.size > 0) await Promise.all(running);
-    },
-  };
+async function attemptJob(deps: AttemptDeps, writes: Writes, job: DeliveryJob): Promise<void> {
+  const place = await deps.gate.enter(job.projectId);
+  // Nothing to write: the lease of the relay that sent it here brings it round, should nothing pull it before.
+  if (place === null) return deps.metrics.setAside.inc({ reason: 'busy' });
+  try {
+    const claimed = await writes.claim(job.deliveryId);
+    if (claimed === null) return deps.metrics.setAside.inc({ reason: 'claimed' });
+    await attempt(deps, writes, claimed, place);
+  } finally {
+    place.leave(null);
+  }
+}
+
+async function pull(
+  deps: AttemptDeps,
+  writes: Writes,
+  { projectId, places }: { projectId: string; places: readonly Place[] },
+  track: (made: Promise<void>) => Promise<void>,
+): Promise<number> {
+  try {
+    const claimed = await writes.claimNext({ projectId: BigInt(projectId), limit: places.length });
+    for (const [position, place] of places.slice(0, claimed.length).entries()) {
+      const one = claimed[position];
+      if (one) void track(attemptPulled(deps, writes, one, place));
+    }
+    return claimed.length;
+  } catch (err) {
+    deps.logger.warn({ err, projectId }, 'pulling deliveries failed');
+    return 0;
+  }
+}
+
+/** Nobody awaits it: what goes wrong is logged, and the delivery comes round again. */
+async function attemptPulled(
+  deps: AttemptDeps,
+  writes: Writes,
+  claimed: ClaimedDelivery,
+  place: Place,
+): Promise<void> {
+  try {
+    await attempt(deps, writes, claimed, place);
+  } catch (err) {
+    deps.logger.error({ err, ...idsOf(claimed) }, 'attempt failed');
+  } finally {
+    place.leave(null);
+  }
 }
 
 type Writes = ReturnType<typeof batchWrites>;
@@ -139,6 +154,7 @@ async function attempt(
   place: Place,
 ): Promise<void> {
   const claimedAt = performance.now();
+  if (place.delayMs > 0) await pause(place.delayMs);
   const prepared = await prepareOrSetAside(deps, claimed);
   if (prepared === null) return;
   deps.metrics.waitSeconds.observe(Math.max(0, claimed.claimedAtMs - claimed.dueMs) / 1000);

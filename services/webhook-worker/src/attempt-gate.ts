@@ -18,8 +18,13 @@ export type AttemptGate = {
   close(): void;
 };
 
-/** The right to one attempt. `leave` is called with the time that the attempt took, null where none was made; once counts. */
-export type Place = { leave(heldMs: number | null): void };
+/** The right to one attempt. */
+export type Place = {
+  /** How long to wait before it begins: suspects that came together do not all connect in the same moment. */
+  delayMs: number;
+  /** Called with the time that the attempt took, null where none was made; once counts. */
+  leave(heldMs: number | null): void;
+};
 
 /** Begins an attempt in each place for which something of the project is due, and returns how many. Never rejects. */
 export type Pull = (projectId: string, places: readonly Place[]) => Promise<number>;
@@ -35,6 +40,8 @@ export type AttemptGateOptions = {
 
 /** An attempt that holds its place for so long makes its endpoint suspect; half of what an attempt is given. */
 export const SLOW_MS = 5000;
+/** Over so long suspects spread their beginnings when they take all of their places at once. */
+export const SPREAD_MS = 5000;
 /** Nobody waits here for longer: who waits keeps a job of the queue from others. */
 const LONGEST_WAIT_MS = 500;
 /** For each place of an endpoint so many may wait. */
@@ -59,6 +66,7 @@ export function createAttemptGate(options: AttemptGateOptions): AttemptGate {
   const endpoints = new Map<string, Endpoint>();
   const count = { inFlight: 0, suspects: 0, waiting: 0 };
   let isOpen = true;
+  let nextSuspectAtMs = 0;
 
   const freePlaces = (endpoint: Endpoint): number => {
     const own = Math.min(endpoint.limit - endpoint.begun.size, options.places - count.inFlight);
@@ -80,7 +88,14 @@ export function createAttemptGate(options: AttemptGateOptions): AttemptGate {
       void pullBacklog(endpoint);
       forgetIdle(endpoint);
     };
-    return { leave };
+    return { leave, delayMs: isSuspect ? delaySuspect() : 0 };
+  };
+
+  /** At the pace at which they can be made, so that what hangs together does not end, and begin again, together. */
+  const delaySuspect = (): number => {
+    const atMs = Math.max(nowMs(), nextSuspectAtMs);
+    nextSuspectAtMs = atMs + SPREAD_MS / mostSuspects;
+    return Math.min(atMs - nowMs(), SPREAD_MS);
   };
 
   const serveWaiting = (endpoint: Endpoint): void => {

@@ -12,8 +12,8 @@ import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
 import { DEFAULT_SETTINGS, type WebhookWorkerSettings } from './webhook-worker.ts';
 
-/** The variables of the webhook worker, one by one; `readWebhookWorkerConfig` is what the process uses. */
-export const webhookWorkerVariables = z.object({
+/** The variables of the webhook worker. */
+const webhookWorkerVariables = z.object({
   ...commonVariables,
   REDIS_PREFIX: z.string().min(1).default('pw'),
   DATABASE_POOL_SIZE: variable.integer(6, 1, 200),

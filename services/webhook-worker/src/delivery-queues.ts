@@ -48,7 +48,7 @@ function toJob({ id, projectId, claims }: DueDelivery) {
 
 export type DeliveryConsumers = { close(): Promise<void> };
 
-/** Takes jobs from every shard, `concurrency` at once in all. `close` waits for the attempts in flight. */
+/** Takes jobs from every shard, `concurrency` at once in all. `close` takes no more. */
 export function consumeDeliveries(
   store: Store,
   options: { shards: number; concurrency: number; onError: (error: Error) => void },
@@ -66,7 +66,9 @@ export function consumeDeliveries(
   );
   return {
     close: async () => {
-      await Promise.all(workers.map((worker) => worker.close()));
+      // Without Redis a worker would wait for it for ever; the attempts are waited for elsewhere.
+      const isAway = store.redis.status !== 'ready';
+      await Promise.all(workers.map((worker) => worker.close(isAway)));
     },
   };
 }

@@ -10,7 +10,7 @@ export type Relay = { stop(): Promise<void> };
 export type RelayDeps = {
   store: Store;
   queues: DeliveryQueues;
-  handOver: HandOver['handOver'];
+  handOver: HandOver;
   /** Whether more of a project's deliveries would be of no use now: they are pulled when they are. */
   hasBacklog: (projectId: string) => boolean;
   /** Rung when something may be due. */

@@ -1,14 +1,10 @@
 import { pause, type Logger } from '@paywatch/runtime';
 import type { DueDelivery } from '@paywatch/store';
-import { trackAttempts, type DeliveryJob } from './attempt-delivery.ts';
+import type { DeliveryJob } from './attempt-delivery.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
 
-export type HandOver = {
-  /** Resolves when all are in the queue, or begun here. */
-  handOver(due: readonly DueDelivery[]): Promise<void>;
-  /** Waits for the attempts that were begun here. */
-  settle(): Promise<void>;
-};
+/** Resolves when all are in the queue, or begun here. */
+export type HandOver = (due: readonly DueDelivery[]) => Promise<void>;
 
 export type HandOverDeps = {
   queues: DeliveryQueues;
@@ -27,18 +23,25 @@ const QUEUE_ANSWER_MS = 2000;
  * finds its delivery claimed.
  */
 export function createHandOver(deps: HandOverDeps): HandOver {
-  const here = trackAttempts(deps.logger);
-  return {
-    handOver: async (due) => {
-      if (due.length === 0 || (deps.isQueueReachable() && (await isTakenByQueue(deps, due)))) return;
-      deps.logger.warn({ deliveries: due.length }, 'the queue is away: delivering from here');
-      for (const { id, projectId } of due) {
-        if (here.running.size >= deps.most) await Promise.race(here.running);
-        here.begin(deps.attempt({ deliveryId: id, projectId: String(projectId) }));
-      }
-    },
-    settle: here.settle,
+  const running = new Set<Promise<void>>();
+  return async (due) => {
+    if (due.length === 0 || (deps.isQueueReachable() && (await isTakenByQueue(deps, due)))) return;
+    deps.logger.warn({ deliveries: due.length }, 'the queue is away: delivering from here');
+    for (const { id, projectId } of due) {
+      if (running.size >= deps.most) await Promise.race(running);
+      const made = attemptHere(deps, { deliveryId: id, projectId: String(projectId) });
+      const tracked = made.finally(() => running.delete(tracked));
+      running.add(tracked);
+    }
   };
+}
+
+async function attemptHere({ attempt, logger }: HandOverDeps, job: DeliveryJob): Promise<void> {
+  try {
+    await attempt(job);
+  } catch (err) {
+    logger.error({ err, deliveryId: String(job.deliveryId) }, 'attempt failed');
+  }
 }
 
 async function isTakenByQueue(

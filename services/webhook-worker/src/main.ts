@@ -2,9 +2,11 @@ import {
   createLogger,
   createRegistry,
   onShutdown,
+  pause,
   runMain,
   startAdminServer,
   systemClock,
+  type Logger,
 } from '@paywatch/runtime';
 import { assertSuitableRedis, openStore, type Store } from '@paywatch/store';
 import { readWebhookWorkerConfig } from './config.ts';
@@ -23,7 +25,7 @@ runMain(async () => {
     poolSize: env.DATABASE_POOL_SIZE,
     onRedisError: (err) => logger.warn({ err }, 'redis'),
   });
-  await assertServers(store);
+  await assertServers(store, logger);
   const worker = await startWebhookWorker({ store, sealer, clock: systemClock, logger, registry }, settings);
   const admin = await startAdminServer({
     port: env.ADMIN_PORT,
@@ -40,9 +42,16 @@ runMain(async () => {
   ]);
 });
 
-async function assertServers(store: Store): Promise<void> {
+async function assertServers(store: Store, logger: Logger): Promise<void> {
   await store.ping().catch((error: Error) => {
     throw new Error(`DATABASE_URL: Postgres does not answer (${error.message})`);
   });
-  await assertSuitableRedis(store.redis);
+  const isAnswered = await Promise.race([
+    assertSuitableRedis(store.redis).then(() => true),
+    pause(REDIS_ANSWER_MS).then(() => false),
+  ]);
+  // Deliveries go out without it, too; an outage of Redis must not keep a worker from starting.
+  if (!isAnswered) logger.warn('REDIS_URL: Redis does not answer; delivering without the queue');
 }
+
+const REDIS_ANSWER_MS = 3000;

@@ -8,7 +8,7 @@ import {
 } from '@paywatch/runtime';
 import { measureRelayLag, type Store } from '@paywatch/store';
 import { createAttempts } from './attempt-delivery.ts';
-import { createAttemptGate } from './attempt-gate.ts';
+import { createAttemptGate, SPREAD_MS } from './attempt-gate.ts';
 import { createBell } from './bell.ts';
 import { createDeliveryMetrics } from './delivery-metrics.ts';
 import { consumeDeliveries, openDeliveryQueues } from './delivery-queues.ts';
@@ -39,7 +39,7 @@ export type WebhookWorkerSettings = {
   deadlineMs: number;
   /** How often a relay looks when nobody calls it. */
   pollMs: number;
-  /** What a claim holds beyond the deadline, and a relay's lease beyond the claim. */
+  /** What a claim holds beyond the longest that an attempt can take. */
   slackSeconds: number;
 };
 
@@ -78,7 +78,7 @@ export async function startWebhookWorker(
   });
   const sender = createSender({ ...settings, resolver: createResolver(settings) });
   const queues = openDeliveryQueues(store, settings.queueShards);
-  const claimSeconds = settings.deadlineMs / 1000 + settings.slackSeconds;
+  const claimSeconds = (settings.deadlineMs + SPREAD_MS) / 1000 + settings.slackSeconds;
   const attempts = createAttempts({
     ...deps,
     sender,
@@ -87,32 +87,31 @@ export async function startWebhookWorker(
     claimSeconds,
     allowedHosts: settings.allowedHosts,
   });
-  const here = createHandOver({
+  const handOver = createHandOver({
     queues,
     logger,
     attempt: attempts.attempt,
     isQueueReachable: () => store.redis.status === 'ready',
     most: settings.concurrency,
   });
-  const leaseSeconds = claimSeconds + settings.slackSeconds;
   const relay = await startRelay(
     {
       store,
       queues,
       logger,
       bell: createBell(),
-      handOver: here.handOver,
+      handOver,
       hasBacklog: gate.hasBacklog,
       enqueued: metrics.enqueued,
     },
-    { ...RELAY, pollMs: settings.pollMs, leaseSeconds },
+    { ...RELAY, pollMs: settings.pollMs },
   );
   const consumers = consumeDeliveries(
     store,
     {
       shards: settings.queueShards,
       concurrency: settings.concurrency,
-      onError: (err) => logger.error({ err }, 'queue failed'),
+      onError: (err) => logger.warn({ err }, 'queue failed'),
     },
     attempts.attempt,
   );
@@ -120,13 +119,13 @@ export async function startWebhookWorker(
     stop: async () => {
       gate.close();
       await relay.stop();
-      await Promise.all([consumers.close(), here.settle(), attempts.settle()]);
+      await Promise.all([consumers.close(), attempts.settle()]);
       await Promise.all([sender.close(), queues.close()]);
     },
   };
 }
 
-const RELAY = { batchSize: 500, mostQueued: 5000 };
+const RELAY = { batchSize: 500, mostQueued: 5000, leaseSeconds: 20 };
 
 function createResolver({ dnsServers }: WebhookWorkerSettings) {
   return createGuardedResolver({ describeRefusal: describeNonPublicAddress, servers: dnsServers });

@@ -81,6 +81,15 @@ test('suspects together hold no more than half of the places, however many they 
   await admitted(gate, 'healthy');
 });
 
+test('suspects that come together begin one after the other, spread over five seconds', async () => {
+  const { gate } = openGate({ places: 8 });
+  for (const project of ['a', 'b', 'c', 'd']) (await admitted(gate, project)).leave(SLOW_MS);
+  const delays = [];
+  for (const project of ['a', 'b', 'c', 'd']) delays.push((await admitted(gate, project)).delayMs);
+  expect(delays).toEqual([0, 1250, 2500, 3750]);
+  expect((await admitted(gate, 'healthy')).delayMs).toBe(0);
+});
+
 test('those who wait hold no more than a quarter of the places', async () => {
   const { gate } = openGate({ places: 8 });
   for (const project of ['a', 'b', 'c']) await admitted(gate, project);

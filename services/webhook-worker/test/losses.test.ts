@@ -11,8 +11,8 @@ import { given } from './support/given.ts';
 import { causeEvent, createProject, readDelivery, setEndpoint } from './support/merchant.ts';
 import { openShopBench, type Shop, type ShopBench } from './support/shop.ts';
 
-const CLAIM_MS = 20_000;
-const LEASE_MS = 30_000;
+const CLAIM_MS = 25_000;
+const LEASE_MS = 20_000;
 
 let bench: ShopBench;
 let stopWorkers: (() => Promise<void>)[] = [];

@@ -1,10 +1,18 @@
-import { freePort, startPostgres, startRedis, waitUntil, type Postgres, type Redis } from '@paywatch/dev';
+import {
+  freePort,
+  spawnService,
+  startPostgres,
+  startRedis,
+  waitUntil,
+  type Postgres,
+  type Redis,
+} from '@paywatch/dev';
 import { migrate } from '@paywatch/store';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { spawnService } from '../../../infra/dev/src/processes.ts';
+
 import { given } from './support/given.ts';
 import { openShopBench, type Shop, type ShopBench } from './support/shop.ts';
 

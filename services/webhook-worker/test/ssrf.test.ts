@@ -101,9 +101,9 @@ const INNER_URLS = [
   'https://user:password@127.0.0.1:PORT/',
   'https://public.example@127.0.0.1:PORT/',
   'http://127.0.0.1:PORT/',
-  'https://public.example:22/',
-  'https://public.example:25/',
-  'https://public.example:6667/',
+  'https://169.254.169.254:22/',
+  'https://169.254.169.254:25/',
+  'https://169.254.169.254:6667/',
 ];
 
 let bench: ShopBench;

@@ -37,7 +37,7 @@ export type NewWebhookView = z.infer<typeof newWebhookViewSchema>;
 export const webhookViewSchema = z.object({
   url: z.string(),
   created_at: timestampSchema,
-  status: z.enum(['active', 'failing', 'disabled']).meta({
+  status: z.enum(['healthy', 'failing', 'disabled']).meta({
     description: 'failing: the last attempt failed; disabled: it answered 410, and must be set again.',
   }),
   failing_since: timestampSchema.nullable(),

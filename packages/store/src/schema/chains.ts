@@ -125,6 +125,61 @@ export const dueDecisions = pgTable(
   (t) => [primaryKey({ columns: [t.currency, t.invoiceId] })],
 );
 
+/**
+ * What a second source says of transactions that large orders wait for: asked for by the decision that waits, answered
+ * by the watchers. Holds for one block: a transaction that is mined again is asked about again.
+ */
+export const agreements = pgTable(
+  'agreements',
+  {
+    currency: text('currency').$type<Currency>().notNull(),
+    txid: bytea('txid').notNull(),
+    /** The most confirmations that an order asks for. */
+    depthWanted: integer('depth_wanted').notNull(),
+    /** The block in which two sources have the transaction, and how deep both have it there at least. */
+    blockHash: bytea('block_hash'),
+    depthAgreed: integer('depth_agreed').notNull().default(0),
+    askedAt: instant('asked_at'),
+  },
+  (t) => [
+    primaryKey({ columns: [t.currency, t.txid] }),
+    index('agreements_open_idx')
+      .on(t.currency)
+      .where(sql`${t.depthAgreed} < ${t.depthWanted}`),
+  ],
+);
+
+/**
+ * Blocks that an operator has read again, from a height or a time to the tip of that moment, in batches by any watcher.
+ * `next_height` is the first block that is not read; null until the beginning is found.
+ */
+export const chainRescans = pgTable(
+  'chain_rescans',
+  {
+    id: identity(),
+    currency: text('currency').$type<Currency>().notNull(),
+    /** One of them is given; the first watcher finds the height of a time. */
+    fromHeight: integer('from_height'),
+    fromTime: instant('from_time'),
+    toHeight: integer('to_height'),
+    nextHeight: integer('next_height'),
+    /** Transactions that concern us, of those read so far. */
+    matched: integer('matched').notNull().default(0),
+    /** Why the last batch failed; of an ended rescan, why it could not be finished. */
+    fault: text('fault'),
+    /** Until when a watcher works at it; by Postgres's clock. */
+    claimedUntil: instant('claimed_until'),
+    createdAt: createdAt(),
+    endedAt: instant('ended_at'),
+  },
+  (t) => [
+    index('chain_rescans_open_idx')
+      .on(t.currency, t.id)
+      .where(sql`${t.endedAt} is null`),
+    check('chain_rescans_beginning', sql`${t.fromHeight} is not null or ${t.fromTime} is not null`),
+  ],
+);
+
 /** The last fee estimate of each chain's node; kept here, too, so that losing Redis loses no answer. */
 export const feeEstimates = pgTable('fee_estimates', {
   currency: text('currency').$type<Currency>().primaryKey(),

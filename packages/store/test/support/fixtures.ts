@@ -1,7 +1,7 @@
 import type { Currency } from '@paywatch/domain';
 import { randomBytes } from 'node:crypto';
 import type { CreationOutcome, NewInvoice } from '../../src/invoice-creation.ts';
-import { addPoolAddresses, openPool } from '../../src/pool-refills.ts';
+import { addPoolAddresses, NO_HISTORY, openPool } from '../../src/pool-refills.ts';
 import type { Store } from '../../src/store.ts';
 
 export type TestProject = { projectId: bigint; apiKeyId: bigint; donateToken: string };
@@ -62,7 +62,7 @@ async function fillPool(store: Pick<Store, 'sql'>, poolId: bigint, count: number
     address: `address-${poolId}-${i + 1}`,
   }));
   await addPoolAddresses(store.sql, poolId, addresses, count + 1);
-  await openPool(store.sql, poolId, []);
+  await openPool(store.sql, poolId, NO_HISTORY);
 }
 
 /** A fresh view of a chain. */

@@ -74,7 +74,7 @@ function webhookView(webhook: NonNullable<AccountOverview['webhook']>): ProjectV
   return {
     url: webhook.url,
     created_at: webhook.createdAt.toISOString(),
-    status: webhook.status === 'healthy' ? 'active' : webhook.status,
+    status: webhook.status,
     failing_since: webhook.failingSince?.toISOString() ?? null,
   };
 }

@@ -8,10 +8,18 @@ export type WebhookGuard = {
   assertAllowed(url: string): Promise<void>;
 };
 
-/** `allowedHosts`: hosts that the operator exempts, for development. Throws TypeError on a faulty entry. */
-export function createWebhookGuard(allowedHosts: readonly string[]): WebhookGuard {
+/**
+ * `allowedHosts`: hosts that the operator exempts, for development. `servers`: name servers, the system's when empty. Throws TypeError on a faulty entry.
+ */
+export function createWebhookGuard(
+  allowedHosts: readonly string[],
+  servers: readonly string[],
+): WebhookGuard {
   const allowed = parseAllowedHosts(allowedHosts);
-  const resolver = createGuardedResolver({ describeRefusal: describeNonPublicAddress });
+  const resolver = createGuardedResolver({
+    describeRefusal: describeNonPublicAddress,
+    ...(servers.length > 0 && { servers: [...servers] }),
+  });
   return {
     assertAllowed: async (url) => {
       const target = checkWebhookTarget(url, allowed);

@@ -4,7 +4,7 @@ import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:ht
 import { randomAddress } from './api.ts';
 
 /** A message as a browser's EventSource would see it; `data` parsed. */
-export type ReceivedMessage = { event: string; id: string; data: Record<string, unknown> };
+type ReceivedMessage = { event: string; id: string; data: Record<string, unknown> };
 
 /** A client of an event stream that keeps all it was sent. */
 export type StreamClient = {

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import { emailArgument, wholeNumber } from '../arguments.ts';
 import { accountAnswer, readAccountDetails } from '../account-details.ts';
 import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig, readPoolConfig } from '../config.ts';
+import { readDatabaseConfig, readPoolConfig, type Env } from '../config.ts';
 import { requireAccount } from '../find-account.ts';
 import { examples } from '../help.ts';
 import { withDatabase } from '../open-store.ts';
@@ -22,7 +22,7 @@ export function addAccountCommands(program: Command, line: CommandLine): void {
       'after',
       examples([['paywatch accounts show shop@example.com', 'no secret or link token is shown']]),
     )
-    .action(line.action(show));
+    .action(line.action((email: string) => show(line.env, email)));
   addResetPassword(group, line);
 }
 
@@ -41,7 +41,7 @@ function addList(group: Command, line: CommandLine): void {
         ['paywatch accounts list --limit 1000 --json', 'for programs; next_cursor leads to the next page'],
       ]),
     )
-    .action(line.action(list));
+    .action(line.action((options: ListOptions) => list(line.env, options)));
 }
 
 function addResetPassword(group: Command, line: CommandLine): void {
@@ -59,15 +59,15 @@ function addResetPassword(group: Command, line: CommandLine): void {
     )
     .action(
       line.action((email: string, options: { passwordStdin?: true }) =>
-        resetPassword(email, options.passwordStdin === true ? line.terminal.stdin : null),
+        resetPassword(line.env, email, options.passwordStdin === true ? line.stdin : null),
       ),
     );
 }
 
 type ListOptions = { limit: number; cursor?: string; active?: true; lapsed?: true };
 
-async function list({ limit, cursor, active, lapsed }: ListOptions): Promise<Answer> {
-  return withDatabase(readDatabaseConfig(), async (database) => {
+async function list(env: Env, { limit, cursor, active, lapsed }: ListOptions): Promise<Answer> {
+  return withDatabase(readDatabaseConfig(env), async (database) => {
     // The cursor is the last email of a page, which an operator may as well write down.
     const after = cursor === undefined ? null : cursor.toLowerCase();
     if (after !== null) await requireAccount(database, after);
@@ -115,8 +115,8 @@ function describeSubscription({
   return `${isSubscriptionActive ? 'until' : 'ended'} ${shownMoment(until)}`;
 }
 
-async function show(email: string): Promise<Answer> {
-  const config = readPoolConfig();
+async function show(env: Env, email: string): Promise<Answer> {
+  const config = readPoolConfig(env);
   return withDatabase(config, async (database) => {
     const account = await requireAccount(database, email);
     return accountAnswer(await readAccountDetails(database, account, config.QUARANTINE_SECONDS));

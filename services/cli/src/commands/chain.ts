@@ -2,11 +2,12 @@ import { CURRENCIES, type Currency } from '@paywatch/domain';
 import { loadChainStatuses, type ChainStatus } from '@paywatch/store';
 import type { Command } from 'commander';
 import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig, readNodes, type ConfiguredNode } from '../config.ts';
+import { readDatabaseConfig, readSources, type ConfiguredSource, type Env } from '../config.ts';
 import { examples } from '../help.ts';
-import { probeNode, type NodeProbe } from '../node-probe.ts';
+import { probeSource, type SourceProbe } from '../source-probe.ts';
 import { withDatabase } from '../open-store.ts';
 import { blocks, fields, shownMoment } from '../text.ts';
+import { addRescanCommand } from './chain-rescan.ts';
 
 /** `paywatch chain …` */
 export function addChainCommands(program: Command, line: CommandLine): void {
@@ -17,26 +18,27 @@ export function addChainCommands(program: Command, line: CommandLine): void {
     .addHelpText(
       'after',
       examples([['paywatch chain status', 'how far are the watchers, and how far are the nodes?']]) +
-        '\nOnly reports: `paywatch doctor` judges. Reads DATABASE_URL, BTC_NODE_URL and LTC_NODE_URL.\n',
+        '\nOnly reports: `paywatch doctor` judges. Reads DATABASE_URL, and for BTC and LTC *_NODE_URL,\n*_ESPLORA_URL and *_NETWORK.\n',
     )
-    .action(line.action(showStatus));
+    .action(line.action(() => showStatus(line.env)));
+  addRescanCommand(group, line);
 }
 
-type Chain = { currency: Currency; status: ChainStatus | null; nodes: NodeProbe[] };
+type Chain = { currency: Currency; status: ChainStatus | null; sources: SourceProbe[] };
 
-async function showStatus(): Promise<Answer> {
-  const config = readDatabaseConfig();
-  const nodes = readNodes();
+async function showStatus(env: Env): Promise<Answer> {
+  const config = readDatabaseConfig(env);
+  const sources = readSources(env);
   return withDatabase(config, async (database) => {
     const statuses = await loadChainStatuses(database);
     const chains = await Promise.all(
       CURRENCIES.map(async (currency) => ({
         currency,
         status: statuses.get(currency) ?? null,
-        nodes: await probeNodesOf(currency, nodes),
+        sources: await probeSourcesOf(currency, sources),
       })),
     );
-    const known = chains.filter(({ status, nodes: probes }) => status !== null || probes.length > 0);
+    const known = chains.filter(({ status, sources: probes }) => status !== null || probes.length > 0);
     return {
       json: { chains: known.map(chainJson) },
       text:
@@ -47,11 +49,11 @@ async function showStatus(): Promise<Answer> {
   });
 }
 
-function probeNodesOf(currency: Currency, nodes: readonly ConfiguredNode[]): Promise<NodeProbe[]> {
-  return Promise.all(nodes.filter((node) => node.currency === currency).map(({ url }) => probeNode(url)));
+function probeSourcesOf(currency: Currency, sources: readonly ConfiguredSource[]): Promise<SourceProbe[]> {
+  return Promise.all(sources.filter((source) => source.currency === currency).map(probeSource));
 }
 
-function chainJson({ currency, status, nodes }: Chain) {
+function chainJson({ currency, status, sources }: Chain) {
   return {
     currency,
     followed: status !== null,
@@ -66,21 +68,22 @@ function chainJson({ currency, status, nodes }: Chain) {
       watcher: status.hasLeader,
       due_decisions: status.dueDecisions,
     }),
-    nodes: nodes.map(nodeJson),
+    sources: sources.map(sourceJson),
   };
 }
 
-function nodeJson(probe: NodeProbe) {
-  if ('error' in probe) return { name: probe.name, error: probe.error };
-  const { chain, height, headers, isInitialDownload } = probe.state;
-  return { name: probe.name, chain, height, headers, initial_download: isInitialDownload };
+function sourceJson(probe: SourceProbe) {
+  const { kind, name } = probe;
+  if ('error' in probe) return { kind, name, error: probe.error };
+  const { network, height, headers, isInitialDownload } = probe.state;
+  return { kind, name, network, height, headers, initial_download: isInitialDownload };
 }
 
-function chainText({ currency, status, nodes }: Chain): string {
+function chainText({ currency, status, sources }: Chain): string {
   return fields([
     ['Chain', status === null ? `${currency}, not followed yet` : `${currency} ${status.network}`],
     ...(status === null ? [] : statusFields(status)),
-    ...nodes.map((probe) => [`Node ${probe.name}`, nodeText(probe)] as const),
+    ...sources.map((probe) => [`${probe.kind} ${probe.name}`, sourceText(probe)] as const),
   ]);
 }
 
@@ -96,8 +99,8 @@ function statusFields(status: ChainStatus) {
   ] as const;
 }
 
-function nodeText(probe: NodeProbe): string {
+function sourceText(probe: SourceProbe): string {
   if ('error' in probe) return `no good answer: ${probe.error}`;
-  const { chain, height, headers, isInitialDownload } = probe.state;
-  return `${chain}, block ${height} of ${headers}${isInitialDownload ? ', initial download' : ''}`;
+  const { network, height, headers, isInitialDownload } = probe.state;
+  return `${network ?? 'unknown network'}, block ${height} of ${headers}${isInitialDownload ? ', initial download' : ''}`;
 }

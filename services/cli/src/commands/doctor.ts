@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Answer, CommandLine } from '../command-line.ts';
+import type { Env } from '../config.ts';
 import { diagnose } from '../doctor/diagnose.ts';
 import type { Finding } from '../doctor/finding.ts';
 import { examples } from '../help.ts';
@@ -17,15 +18,15 @@ export function addDoctorCommand(program: Command, line: CommandLine): void {
         ['paywatch doctor --json', 'for a monitor; warnings leave the exit code at 0'],
       ]) +
         `
-Reads DATABASE_URL, REDIS_URL, ENCRYPTION_KEYS, BTC_NODE_URL, LTC_NODE_URL, BTC_NETWORK and LTC_NETWORK, as the
+Reads DATABASE_URL, REDIS_URL, ENCRYPTION_KEYS, and for BTC and LTC *_NODE_URL, *_ESPLORA_URL and *_NETWORK, as the
 services do: give it the environment of the services.
 `,
     )
-    .action(line.action(examine));
+    .action(line.action(() => examine(line.env)));
 }
 
-async function examine(): Promise<Answer> {
-  const findings = await diagnose();
+async function examine(env: Env): Promise<Answer> {
+  const findings = await diagnose(env);
   const failures = findings.filter(({ status }) => status === 'failed').length;
   const isHealthy = failures === 0;
   return {

@@ -11,7 +11,7 @@ import {
 import type { Command } from 'commander';
 import { invoiceArgument } from '../arguments.ts';
 import type { Answer, CommandLine } from '../command-line.ts';
-import { readInvoiceConfig } from '../config.ts';
+import { readInvoiceConfig, type Env } from '../config.ts';
 import { CommandFailure } from '../failure.ts';
 import { examples } from '../help.ts';
 import { invoiceText } from '../invoice-text.ts';
@@ -37,11 +37,11 @@ export function addInvoiceCommands(program: Command, line: CommandLine): void {
         ],
       ]) + '\nReads DATABASE_URL, PUBLIC_URL, TOLERANCE_BPS, BTC_NETWORK and LTC_NETWORK, as the API does.\n',
     )
-    .action(line.action(show));
+    .action(line.action((publicId: string) => show(line.env, publicId)));
 }
 
-async function show(publicId: string): Promise<Answer> {
-  const config = readInvoiceConfig();
+async function show(env: Env, publicId: string): Promise<Answer> {
+  const config = readInvoiceConfig(env);
   const settings = {
     publicUrl: config.PUBLIC_URL.replace(/\/+$/, ''),
     toleranceBps: config.TOLERANCE_BPS,

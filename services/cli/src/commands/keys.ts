@@ -34,10 +34,10 @@ run this command, and remove the old keys once it says that nothing needs them.
 }
 
 async function rotateEncryption(line: CommandLine): Promise<Answer> {
-  const keys = parseSealingKeys(readKeyConfig().ENCRYPTION_KEYS);
+  const keys = parseSealingKeys(readKeyConfig(line.env).ENCRYPTION_KEYS);
   const sealer = createSealer(keys);
   const [newest, ...older] = keys.map(({ id }) => id);
-  return withDatabase(readDatabaseConfig(), async (database) => {
+  return withDatabase(readDatabaseConfig(line.env), async (database) => {
     const { outdated } = await surveyEndpointSecrets(database, sealer);
     const showProgress = ({ resealed }: ResealProgress) =>
       line.showProgress(`Sealing anew ${progressBar(resealed, outdated)}`);

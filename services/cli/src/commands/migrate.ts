@@ -1,7 +1,7 @@
 import { migrate, readSchemaState, type SchemaState } from '@paywatch/store';
 import type { Command } from 'commander';
 import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig } from '../config.ts';
+import { readDatabaseConfig, type Env } from '../config.ts';
 import { examples } from '../help.ts';
 import { withDatabase } from '../open-store.ts';
 
@@ -15,11 +15,11 @@ export function addMigrateCommand(program: Command, line: CommandLine): void {
       examples([['paywatch migrate', 'before a new release starts; any number of times, also at once']]) +
         '\nReads DATABASE_URL.\n',
     )
-    .action(line.action(migrateDatabase));
+    .action(line.action(() => migrateDatabase(line.env)));
 }
 
-async function migrateDatabase(): Promise<Answer> {
-  const config = readDatabaseConfig();
+async function migrateDatabase(env: Env): Promise<Answer> {
+  const config = readDatabaseConfig(env);
   return withDatabase(config, async (database) => {
     const before = await readSchemaState(database);
     await migrate(config.DATABASE_URL);

@@ -3,7 +3,7 @@ import { inspectPools, secondsUntilNextAddress, type PoolInspection } from '@pay
 import type { Command } from 'commander';
 import { currencyArgument, emailArgument } from '../arguments.ts';
 import type { Answer, CommandLine } from '../command-line.ts';
-import { readPoolConfig } from '../config.ts';
+import { readPoolConfig, type Env } from '../config.ts';
 import { CommandFailure } from '../failure.ts';
 import { requireAccount } from '../find-account.ts';
 import { examples } from '../help.ts';
@@ -22,11 +22,11 @@ export function addPoolCommands(program: Command, line: CommandLine): void {
       'after',
       examples([['paywatch pools inspect shop@example.com BTC', 'why is address_pool_busy answered?']]),
     )
-    .action(line.action(inspect));
+    .action(line.action((email: string, currency: Currency) => inspect(line.env, email, currency)));
 }
 
-async function inspect(email: string, currency: Currency): Promise<Answer> {
-  const config = readPoolConfig();
+async function inspect(env: Env, email: string, currency: Currency): Promise<Answer> {
+  const config = readPoolConfig(env);
   return withDatabase(config, async (database) => {
     const { projectId } = await requireAccount(database, email);
     const pools = await inspectPools(database, projectId, currency);

@@ -8,7 +8,7 @@ import { systemClock } from '@paywatch/runtime';
 import { Option, type Command } from 'commander';
 import { emailArgument, parseUntil, wholeNumber } from '../arguments.ts';
 import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig } from '../config.ts';
+import { readDatabaseConfig, type Env } from '../config.ts';
 import { CommandFailure } from '../failure.ts';
 import { requireAccount } from '../find-account.ts';
 import { examples } from '../help.ts';
@@ -30,7 +30,7 @@ export function addSubscriptionCommands(program: Command, line: CommandLine): vo
       'after',
       examples([['paywatch subscriptions end shop@example.com', 'no new invoices from now on']]),
     )
-    .action(line.action(end));
+    .action(line.action((email: string) => end(line.env, email)));
 }
 
 function addGrant(group: Command, line: CommandLine): void {
@@ -57,7 +57,9 @@ function addGrant(group: Command, line: CommandLine): void {
       ]),
     );
   grantCommand.action(
-    line.action((email: string, options: GrantOptions) => grant(email, requireTerm(grantCommand, options))),
+    line.action((email: string, options: GrantOptions) =>
+      grant(line.env, email, requireTerm(grantCommand, options)),
+    ),
   );
 }
 
@@ -69,20 +71,20 @@ function requireTerm(command: Command, { days, until }: GrantOptions): Subscript
   return command.error("error: one of '--days <n>' and '--until <date>' is needed");
 }
 
-async function grant(email: string, term: SubscriptionTerm): Promise<Answer> {
+async function grant(env: Env, email: string, term: SubscriptionTerm): Promise<Answer> {
   if ('until' in term && term.until.getTime() <= systemClock.nowMs())
     throw new CommandFailure(
       `${shownMoment(term.until)} is in the past.`,
       `To end it now: paywatch subscriptions end ${email}`,
     );
-  return withDatabase(readDatabaseConfig(), async (database) => {
+  return withDatabase(readDatabaseConfig(env), async (database) => {
     const account = await requireAccount(database, email);
     return changeAnswer(email, true, await grantSubscription(database, account, term, ACTOR));
   });
 }
 
-async function end(email: string): Promise<Answer> {
-  return withDatabase(readDatabaseConfig(), async (database) => {
+async function end(env: Env, email: string): Promise<Answer> {
+  return withDatabase(readDatabaseConfig(env), async (database) => {
     const account = await requireAccount(database, email);
     return changeAnswer(email, false, await endSubscription(database, account, ACTOR));
   });

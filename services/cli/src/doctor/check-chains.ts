@@ -1,6 +1,6 @@
 import type { Currency } from '@paywatch/domain';
 import { loadChainStatuses, type ChainStatus, type Database } from '@paywatch/store';
-import { readNodes, type ConfiguredNode } from '../config.ts';
+import { readSources, type ConfiguredSource, type Env } from '../config.ts';
 import { shownMoment } from '../text.ts';
 import { attempt, failed, ok, skipped, warning, type Finding } from './finding.ts';
 
@@ -8,14 +8,14 @@ const WATCHER_ADVICE =
   'Start a watcher (services/watcher) with the same DATABASE_URL and node, or read its log.';
 
 /** Whether a watcher follows every chain that is offered, and keeps up; one finding for each. Never rejects. */
-export async function checkChains(database: Database): Promise<Finding[]> {
-  const offered = tryReadOffered();
-  if (offered.size === 0) return [skipped('Watchers', 'no node is configured')];
+export async function checkChains(env: Env, database: Database): Promise<Finding[]> {
+  const offered = tryReadOffered(env);
+  if (offered.size === 0) return [skipped('Watchers', 'no node or Esplora server is configured')];
   const findings: Finding[] = [];
-  for (const [currency, node] of offered) {
+  for (const [currency, source] of offered) {
     const check = `${currency} watcher`;
     const look = async () =>
-      judgeChain(check, node, (await loadChainStatuses(database)).get(currency) ?? null);
+      judgeChain(check, source, (await loadChainStatuses(database)).get(currency) ?? null);
     findings.push(await attempt(check, WATCHER_ADVICE, look));
   }
   return findings;
@@ -23,7 +23,7 @@ export async function checkChains(database: Database): Promise<Finding[]> {
 
 function judgeChain(
   check: string,
-  { network, currency }: ConfiguredNode,
+  { network, currency }: ConfiguredSource,
   status: ChainStatus | null,
 ): Finding {
   if (status === null) return failed(check, 'the chain was never followed', WATCHER_ADVICE);
@@ -44,10 +44,10 @@ function judgeChain(
   return ok(check, `follows ${network}, block ${status.tip.height}`);
 }
 
-function tryReadOffered(): Map<Currency, ConfiguredNode> {
+function tryReadOffered(env: Env): Map<Currency, ConfiguredSource> {
   try {
-    return new Map(readNodes().map((node) => [node.currency, node]));
+    return new Map(readSources(env).map((source) => [source.currency, source]));
   } catch {
-    return new Map(); // What is wrong with them is the finding of checkNodes.
+    return new Map(); // What is wrong with them is the finding of checkSources.
   }
 }

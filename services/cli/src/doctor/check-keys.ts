@@ -1,6 +1,6 @@
 import { createSealer, parseSealingKeys, type SealingKey } from '@paywatch/runtime';
 import { surveyEndpointSecrets, type Database, type SecretSurvey } from '@paywatch/store';
-import { readKeyConfig } from '../config.ts';
+import { readKeyConfig, type Env } from '../config.ts';
 import { attempt, failed, ok, skipped, warning, type Finding } from './finding.ts';
 
 const ADVICE =
@@ -8,18 +8,18 @@ const ADVICE =
   '`echo "k1:$(openssl rand -base64 32)"` makes one.';
 
 /** Whether there are encryption keys. Never rejects, and tells of a key nothing but its id. */
-export function checkKeys(): Promise<Finding> {
+export function checkKeys(env: Env): Promise<Finding> {
   return attempt('Encryption keys', ADVICE, async () => {
-    const [newest, ...older] = readKeys().map(({ id }) => id);
+    const [newest, ...older] = readKeys(env).map(({ id }) => id);
     const rest = older.length === 0 ? '' : `, and ${older.join(', ')} to open what it sealed before`;
     return ok('Encryption keys', `${newest ?? ''} seals${rest}`);
   });
 }
 
 /** Whether every stored secret can be opened with them. Never rejects. */
-export function checkSecrets(database: Database): Promise<Finding> {
+export function checkSecrets(env: Env, database: Database): Promise<Finding> {
   return attempt('Stored secrets', ADVICE, async () => {
-    const keys = tryReadKeys();
+    const keys = tryReadKeys(env);
     if (keys === null) return skipped('Stored secrets', 'there are no encryption keys');
     return judgeSecrets(await surveyEndpointSecrets(database, createSealer(keys)));
   });
@@ -38,16 +38,16 @@ function judgeSecrets({ current, outdated, unreadable }: SecretSurvey): Finding 
       `${outdated} are sealed with an older key`,
       'Run `paywatch keys rotate-encryption` before you remove that key.',
     );
-  return ok('Stored secrets', `${current}, all sealed with the newest key`);
+  return ok('Stored secrets', current === 0 ? 'none yet' : `${current}, all sealed with the newest key`);
 }
 
-function readKeys(): SealingKey[] {
-  return parseSealingKeys(readKeyConfig().ENCRYPTION_KEYS);
+function readKeys(env: Env): SealingKey[] {
+  return parseSealingKeys(readKeyConfig(env).ENCRYPTION_KEYS);
 }
 
-function tryReadKeys(): SealingKey[] | null {
+function tryReadKeys(env: Env): SealingKey[] | null {
   try {
-    return readKeys();
+    return readKeys(env);
   } catch {
     return null; // What is wrong with them is the finding of checkKeys.
   }

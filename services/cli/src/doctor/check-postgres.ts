@@ -43,13 +43,12 @@ export async function checkClock(database: Database): Promise<Finding> {
 /** Whether the schema is that of this release. */
 export async function checkSchema(database: Database): Promise<Finding> {
   const { applied, pending, unknown } = await readSchemaState(database);
-  if (pending > 0)
-    return failed('Schema', `${pending} migrations are to be applied`, 'Run `paywatch migrate`.');
+  if (pending > 0) return failed('Schema', `migrations to apply: ${pending}`, 'Run `paywatch migrate`.');
   if (unknown > 0)
     return warning(
       'Schema',
-      `${unknown} of ${applied} migrations are not of this release`,
+      `migrations of another release: ${unknown} of ${applied}`,
       'A newer release migrated the database: run the command line and the services of that release.',
     );
-  return ok('Schema', `up to date, ${applied} migrations`);
+  return ok('Schema', `up to date (migrations applied: ${applied})`);
 }

@@ -1,33 +1,33 @@
 import type { Database } from '@paywatch/store';
-import { readDatabaseConfig } from '../config.ts';
+import { readDatabaseConfig, type Env } from '../config.ts';
 import { withDatabase } from '../open-store.ts';
 import { checkChains } from './check-chains.ts';
 import { checkClock, checkPostgres, checkSchema } from './check-postgres.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import { checkKeys, checkSecrets } from './check-keys.ts';
-import { checkNodes } from './check-nodes.ts';
+import { checkSources } from './check-sources.ts';
 import { checkRedis } from './check-redis.ts';
 import { attempt, skipped, type Finding } from './finding.ts';
 
 /** Looks at everything that Paywatch depends on, in the order in which an operator would set it up. Never rejects. */
-export async function diagnose(): Promise<Finding[]> {
-  const [database, redis, nodes, keys] = await Promise.all([
-    diagnoseDatabase(),
-    checkRedis(),
-    checkNodes(),
-    checkKeys(),
+export async function diagnose(env: Env): Promise<Finding[]> {
+  const [database, redis, sources, keys] = await Promise.all([
+    diagnoseDatabase(env),
+    checkRedis(env),
+    checkSources(env),
+    checkKeys(env),
   ]);
   const [postgres, ...inDatabase] = database;
-  return [...(postgres ? [postgres] : []), redis, ...nodes, keys, ...inDatabase];
+  return [...(postgres ? [postgres] : []), redis, ...sources, keys, ...inDatabase];
 }
 
 /** Postgres first; what lies in it is looked at only where it answers, and what lies in tables where they are there. */
-async function diagnoseDatabase(): Promise<Finding[]> {
+async function diagnoseDatabase(env: Env): Promise<Finding[]> {
   const findings: Finding[] = [];
   const postgres = await attempt('Postgres', 'Set DATABASE_URL to the database of Paywatch.', () =>
-    withDatabase(readDatabaseConfig(), async (database) => {
+    withDatabase(readDatabaseConfig(env), async (database) => {
       const finding = await checkPostgres(database);
-      findings.push(await checkClock(database), ...(await diagnoseTables(database)));
+      findings.push(await checkClock(database), ...(await diagnoseTables(env, database)));
       return finding;
     }),
   );
@@ -36,13 +36,13 @@ async function diagnoseDatabase(): Promise<Finding[]> {
     : [postgres, ...allSkipped('Postgres does not answer')];
 }
 
-async function diagnoseTables(database: Database): Promise<Finding[]> {
+async function diagnoseTables(env: Env, database: Database): Promise<Finding[]> {
   const schema = await checkSchema(database);
   if (schema.status === 'failed') return [schema, ...tablesSkipped('the schema is not up to date')];
   return [
     schema,
-    await checkSecrets(database),
-    ...(await checkChains(database)),
+    await checkSecrets(env, database),
+    ...(await checkChains(env, database)),
     await checkDeliveries(database),
   ];
 }

@@ -66,8 +66,10 @@ export type ChainSource = {
 export type AddressHistories = {
   /** Of how many addresses one question costs hardly more than of one. */
   atOnce: number;
-  /** In the order asked for; null where the source turns out not to know. May take minutes. */
-  read(addresses: readonly SourceAddress[]): Promise<AddressHistory[] | null>;
+  /** Whether this very source can tell. */
+  canRead(): Promise<boolean>;
+  /** In the order asked for. May take minutes. */
+  read(addresses: readonly SourceAddress[]): Promise<AddressHistory[]>;
 };
 
 export class ChainSourceError extends Error {

@@ -73,6 +73,7 @@ export function createEsploraSource({ url, currency, clock, minPauseMs }: Esplor
     estimateFees: (targets) => estimateFees(client, targets),
     histories: {
       atOnce: ADDRESSES_AT_ONCE,
+      canRead: () => Promise.resolve(true),
       read: (addresses) =>
         fetchEach(addresses, ESPLORA_REQUESTS_AT_ONCE, (address) => readHistory(client, address)),
     },

@@ -43,8 +43,8 @@ const NO_SUCH_METHOD = -32601;
 const BLOCK_TIMEOUT_MS = 60_000;
 /** Minutes on mainnet: a node reads all unspent outputs for it. */
 const SCAN_TIMEOUT_MS = 900_000;
-/** The scan takes as long for a thousand scripts as for one. */
-const SCRIPTS_AT_ONCE = 1000;
+/** The scan takes as long for hundreds of scripts as for one; deriving them takes half a second. */
+const SCRIPTS_AT_ONCE = 500;
 
 export type NodeOptions = {
   /** Where the node publishes raw transactions and block hashes by ZeroMQ, as `tcp://host:port`; none: it is polled. */
@@ -69,7 +69,11 @@ export function createNodeSource(nodeUrl: string, { zmqEndpoints = [] }: NodeOpt
     getMempoolTimes: (txids) => getMempoolTimes(rpc, txids),
     estimateFees: (targets) => estimateFees(rpc, targets),
     close: async () => void (await Promise.all([rpc.close(), rest.close()])),
-    histories: { atOnce: SCRIPTS_AT_ONCE, read: (addresses) => scanUnspentOutputs(rpc, addresses) },
+    histories: {
+      atOnce: SCRIPTS_AT_ONCE,
+      canRead: () => canScan(rpc),
+      read: (addresses) => scanUnspentOutputs(rpc, addresses),
+    },
     ...(zmqEndpoints.length > 0 && { listen: (listener) => listenToNode(zmqEndpoints, listener) }),
   };
 }
@@ -133,25 +137,27 @@ async function estimateFees(rpc: RpcClient, targets: readonly number[]): Promise
 
 const scanResult = z.object({ unspents: z.array(z.object({ scriptPubKey: hex })) });
 
+/** Core has the method, bcoin has not. */
+async function canScan(rpc: RpcClient): Promise<boolean> {
+  const [outcome] = await rpc.batch([{ method: 'scantxoutset', params: ['status'] }]);
+  if (!outcome || outcome.ok) return true;
+  if (outcome.error.code === NO_SUCH_METHOD) return false;
+  throw outcome.error;
+}
+
 /**
  * Asks a Core node for the unspent outputs of scripts: an address whose coins were all spent again shows no history.
- * A node runs one such scan at a time and refuses a second. Null where it has no such method, as bcoin.
+ * A node runs one such scan at a time and refuses a second.
  */
 async function scanUnspentOutputs(
   rpc: RpcClient,
   addresses: readonly SourceAddress[],
-): Promise<AddressHistory[] | null> {
+): Promise<AddressHistory[]> {
   const scripts = addresses.map(({ script }) => Buffer.from(script).toString('hex'));
   const wanted = scripts.map((script) => `raw(${script})`);
-  try {
-    const answer = await rpc.callWithin(SCAN_TIMEOUT_MS, 'scantxoutset', 'start', wanted);
-    const { unspents } = parse(rpc, scanResult, answer);
-    const used = new Set(unspents.map(({ scriptPubKey }) => scriptPubKey));
-    return scripts.map((script) => (used.has(script) ? 'confirmed' : 'none'));
-  } catch (error) {
-    if (error instanceof ChainSourceError && error.code === NO_SUCH_METHOD) return null;
-    throw error;
-  }
+  const answer = await rpc.callWithin(SCAN_TIMEOUT_MS, 'scantxoutset', 'start', wanted);
+  const used = new Set(parse(rpc, scanResult, answer).unspents.map(({ scriptPubKey }) => scriptPubKey));
+  return scripts.map((script) => (used.has(script) ? 'confirmed' : 'none'));
 }
 
 /** Coins per 1,000 virtual bytes to minimal units per virtual byte, rounded up to a thousandth. */

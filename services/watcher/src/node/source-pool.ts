@@ -28,12 +28,11 @@ export type SourcePoolOptions = {
 export type SourcePool = {
   size: number;
   /**
-   * The source to read from now: what belongs together is read from one. Rejects with ChainSourceError, which says what
-   * is wrong with each, when there is none. Changes of source are logged.
+   * Runs work with the source to read from now: what belongs together is read from one. Where the source fails it, the
+   * error is passed on, and another source is preferred for a while. Rejects with ChainSourceError, which says what is
+   * wrong with each, when none can be read. Changes of source are logged.
    */
-  pick(): Promise<ChainSource>;
-  /** Says that reading from a source failed, so that another one is preferred for a while. */
-  distrust(source: ChainSource, error: unknown): void;
+  use<T>(work: (source: ChainSource) => Promise<T>): Promise<T>;
   /** All that answer on the right network, as of a moment ago. */
   listUsable(): Promise<ChainSource[]>;
   /** News of the source that is read from, until the returned function is called. */
@@ -41,7 +40,7 @@ export type SourcePool = {
   close(): Promise<void>;
 };
 
-/** Holds several sources of one chain. Opens nothing before the first `pick`. */
+/** Holds the sources of one chain. Asks nothing before the first `use`. */
 export function createSourcePool(options: SourcePoolOptions): SourcePool {
   const { nodes, standIns = [] } = options;
   const members = [
@@ -89,7 +88,17 @@ class Pool implements SourcePool {
     this.size = members.length;
   }
 
-  async pick(): Promise<ChainSource> {
+  async use<T>(work: (source: ChainSource) => Promise<T>): Promise<T> {
+    const member = await this.#pick();
+    try {
+      return await work(member.source);
+    } catch (error) {
+      if (error instanceof ChainSourceError) this.#distrust(member);
+      throw error;
+    }
+  }
+
+  async #pick(): Promise<Member> {
     await this.#refresh();
     const chosen = chooseSource(
       this.#members.map((member) => this.#standingOf(member)),
@@ -101,18 +110,15 @@ class Pool implements SourcePool {
     }
     if (chosen !== this.#current) await this.#changeTo(member);
     this.#current = chosen;
-    return member.source;
+    return member;
   }
 
-  distrust(source: ChainSource, error: unknown): void {
-    const member = this.#members.find((each) => each.source === source);
-    if (!member) return;
+  #distrust(member: Member): void {
     member.distrustedUntilMs = this.#nowMs() + DISTRUST_MS;
     member.goodSinceMs = null;
     // The node behind the address may have been changed meanwhile: nothing is taken for granted.
     member.isOnNetwork = false;
     this.#surveyedAtMs = null;
-    this.#options.logger.debug({ err: error, source: source.name }, 'a source failed');
   }
 
   async listUsable(): Promise<ChainSource[]> {

@@ -3,6 +3,7 @@ import {
   createTestServers,
   scriptOf,
   unownedAddress,
+  waitUntil,
   type ChainNode,
   type Payer,
 } from '@paywatch/dev';
@@ -45,6 +46,8 @@ export type Harness = {
   typesOf(invoice: TestInvoice): Promise<string[]>;
   /** Where each of these transactions is, by what is recorded. */
   statesOf(transactions: readonly { txid: string }[]): Promise<(string | undefined)[]>;
+  /** Resolves once some statement waits for the lock of another one. */
+  untilSomebodyWaits(): Promise<void>;
   /** Lets the time of the leader run out. */
   endLead(currency: Currency): Promise<void>;
   /** Makes it so that no watcher ever followed the chain, and that nothing was seen on it. */
@@ -91,6 +94,15 @@ export async function createHarness(): Promise<Harness> {
         select encode(txid, 'hex') as txid, state from transactions`;
       return transactions.map(({ txid }) => rows.find((row) => row.txid === txid)?.state);
     },
+    untilSomebodyWaits: () =>
+      waitUntil(
+        async () => {
+          const waiting = await store.sql`
+            select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+          return waiting.length > 0;
+        },
+        { what: 'a statement that waits' },
+      ),
     endLead: async (currency) => {
       await store.sql`update chains set leader_until = now() - interval '1 second' where currency = ${currency}`;
     },

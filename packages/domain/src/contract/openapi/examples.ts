@@ -166,7 +166,7 @@ const me: MeView = {
     webhook: {
       url: 'https://shop.example/webhooks/paywatch',
       created_at: '2026-11-01T09:20:00.000Z',
-      status: 'active',
+      status: 'healthy',
       failing_since: null,
     },
   },

@@ -1,0 +1,100 @@
+import type { Currency } from '@paywatch/domain';
+import { pause } from '@paywatch/runtime';
+import { loadRescan, requestRescan, type Database, type Rescan, type RescanBeginning } from '@paywatch/store';
+import type { Command } from 'commander';
+import { currencyArgument, parseSince, wholeNumber } from '../arguments.ts';
+import type { Answer, CommandLine } from '../command-line.ts';
+import { readDatabaseConfig } from '../config.ts';
+import { CommandFailure } from '../failure.ts';
+import { examples } from '../help.ts';
+import { withDatabase } from '../open-store.ts';
+import { progressBar } from '../progress-bar.ts';
+import { fields } from '../text.ts';
+
+const LOOK_MS = 500;
+const HIGHEST_HEIGHT = 99_999_999;
+
+type Options = { fromHeight?: number; fromTime?: Date; wait: boolean };
+
+/** `paywatch chain rescan` */
+export function addRescanCommand(group: Command, line: CommandLine): void {
+  group
+    .command('rescan')
+    .description('have the watchers read blocks of a chain again')
+    .addArgument(currencyArgument())
+    .option('--from-height <height>', 'the first block to read', wholeNumber(0, HIGHEST_HEIGHT))
+    .option('--from-time <moment>', 'read what was mined since then', parseSince)
+    .option('--no-wait', 'do not wait for the end')
+    .addHelpText(
+      'after',
+      examples([
+        ['paywatch chain rescan BTC --from-height 912000', 'from a block to the tip'],
+        [
+          'paywatch chain rescan LTC --from-time 2026-11-01',
+          'from that day on in UTC, and two hours before it',
+        ],
+      ]) +
+        '\nFinds payments that no watcher has seen: blocks below the first one that was followed, for example. Reading' +
+        '\na block again changes nothing. The watchers go on when this command is interrupted. Reads DATABASE_URL.\n',
+    )
+    .action(line.action((currency: Currency, options: Options) => rescan(line, currency, options)));
+}
+
+async function rescan(line: CommandLine, currency: Currency, options: Options): Promise<Answer> {
+  const beginning = beginningOf(options);
+  return withDatabase(readDatabaseConfig(line.env), async (database) => {
+    const id = await requestRescan(database.sql, currency, beginning);
+    const last = options.wait ? await untilEnded(line, database, id) : await load(database, id);
+    if (last.isEnded && last.fault !== null) throw new CommandFailure(last.fault);
+    return { json: { rescan: rescanJson(last) }, text: rescanText(last) };
+  });
+}
+
+function beginningOf({ fromHeight, fromTime }: Options): RescanBeginning {
+  if (fromHeight !== undefined && fromTime === undefined) return { height: fromHeight };
+  if (fromTime !== undefined && fromHeight === undefined) return { time: fromTime };
+  throw new CommandFailure('Give one of --from-height and --from-time.');
+}
+
+async function untilEnded(line: CommandLine, database: Database, id: bigint): Promise<Rescan> {
+  for (;;) {
+    const now = await load(database, id);
+    if (now.isEnded) return now;
+    line.showProgress(progressText(now));
+    await pause(LOOK_MS);
+  }
+}
+
+async function load({ sql }: Database, id: bigint): Promise<Rescan> {
+  const found = await loadRescan(sql, id);
+  if (!found) throw new Error('a rescan is never deleted');
+  return found;
+}
+
+function progressText({ range, fault }: Rescan): string {
+  const trouble = fault === null ? '' : `  ${fault}`;
+  if (range === null) return `Waiting for a watcher${trouble}`;
+  return `Reading blocks ${progressBar(range.next - range.from, range.to + 1 - range.from)}${trouble}`;
+}
+
+function rescanJson({ id, currency, range, matched, isEnded, fault }: Rescan) {
+  return {
+    id: String(id),
+    currency,
+    from_height: range?.from ?? null,
+    to_height: range?.to ?? null,
+    next_height: range?.next ?? null,
+    matched,
+    ended: isEnded,
+    fault,
+  };
+}
+
+function rescanText({ currency, range, matched, isEnded }: Rescan): string {
+  return fields([
+    ['Chain', currency],
+    ['Blocks', range === null ? 'not begun' : `${range.from} to ${range.to}`],
+    ['Read', isEnded ? 'all of them' : 'the watchers go on'],
+    ['Transactions of ours', matched],
+  ]);
+}

@@ -1,0 +1,176 @@
+import { hashPassword, matchesPasswordHash, randomToken, sha256 } from '@paywatch/runtime';
+import {
+  createApiKey,
+  createSession,
+  findPasswordHash,
+  findSession,
+  setWebhookEndpoint,
+} from '@paywatch/store';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  openAccount,
+  openBench,
+  openWallet,
+  SECRET_XPUB,
+  type Bench,
+  type TestAccount,
+} from './support/bench.ts';
+
+let bench: Bench;
+beforeAll(async () => (bench = await openBench()));
+afterAll(() => bench.close());
+
+async function openSession({ accountId }: TestAccount, passwordHash: string): Promise<string> {
+  const tokenHash = sha256(randomToken(32));
+  const session = { accountId, passwordHash, tokenHash, origin: 'nowhere', lifetimeSeconds: 3600 };
+  await createSession(bench.store, session);
+  return tokenHash.toString('hex');
+}
+
+const list = z.object({ data: z.array(z.object({ email: z.string() })), next_cursor: z.string().nullable() });
+/** Algorithm, version and cost of an encoded hash. */
+const settingsOf = (encoded: string) => encoded.split('$').slice(0, 4);
+
+describe('accounts list', () => {
+  test('pages through all accounts, newest first, each once', async () => {
+    const emails = [];
+    for (let count = 0; count < 3; count += 1) emails.unshift((await openAccount(bench)).email);
+    const first = (await bench.run(['accounts', 'list', '--limit', '2', '--json'])).read(list);
+    expect(first.data.map(({ email }) => email)).toEqual(emails.slice(0, 2));
+    expect(first.next_cursor).toBe(emails[1]);
+    const second = (
+      await bench.run(['accounts', 'list', '--limit', '1', '--cursor', String(emails[1]), '--json'])
+    ).read(list);
+    expect(second.data[0]?.email).toBe(emails[2]);
+  });
+
+  test('tells those with a subscription from those without', async () => {
+    const active = await openAccount(bench, 14);
+    const lapsed = await openAccount(bench);
+    const [withOne, withoutOne] = await Promise.all([
+      bench.spawn(['accounts', 'list', '--active']),
+      bench.run(['accounts', 'list', '--lapsed']),
+    ]);
+    expect(withOne.stdout).toContain(active.email);
+    expect(withOne.stdout).not.toContain(lapsed.email);
+    expect(withoutOne.stdout).toContain(lapsed.email);
+    expect(withoutOne.stdout).not.toContain(active.email);
+  });
+});
+
+describe('accounts show', () => {
+  test('shows project, wallets, keys and changes, and no secret, link token or extended key', async () => {
+    const account = await openAccount(bench, 14);
+    await openWallet(bench, account.projectId, 'BTC');
+    const secretHash = sha256('secret');
+    await createApiKey(bench.store, {
+      projectId: account.projectId,
+      keyPublic: 'Key1',
+      secretHash,
+      scope: 'full',
+    });
+    const secretSealed = Buffer.from('sealed secret');
+    const url = 'https://shop.example/hook?token=merchants-own';
+    await setWebhookEndpoint(bench.store, { projectId: account.projectId, url, secretSealed });
+    const [forPeople, forPrograms] = await Promise.all([
+      bench.run(['accounts', 'show', account.email]),
+      bench.run(['accounts', 'show', account.email.toUpperCase(), '--json']),
+    ]);
+    expect(forPrograms.json()).toMatchObject({
+      email: account.email,
+      subscription: { active: true },
+      wallets: [{ currency: 'BTC', verified: true, gap_limit: 20, next_index: 1, addresses: { free: 19 } }],
+      webhook: { url: 'https://shop.example/hook', status: 'healthy' },
+      api_keys: [{ key_public: 'Key1', scope: 'full', revoked_at: null }],
+    });
+    const { changes } = forPrograms.read(z.object({ changes: z.array(z.object({ action: z.string() })) }));
+    const actions = changes.map(({ action }) => action);
+    expect(actions).toEqual([
+      'api_key.created',
+      'wallet.verified',
+      'wallet.registered',
+      'account.registered',
+    ]);
+    for (const { stdout } of [forPeople, forPrograms]) {
+      const secrets = [
+        account.donateToken,
+        account.overlayToken,
+        SECRET_XPUB,
+        'merchants-own',
+        'sealed secret',
+      ];
+      for (const secret of [...secrets, secretHash.toString('hex')]) expect(stdout).not.toContain(secret);
+    }
+  });
+
+  test('texts of merchants cannot move the cursor of the terminal', async () => {
+    const account = await openAccount(bench);
+    const name = `Shop\u001B[2J\u0007\nEmail: other@example.com\u202E`;
+    await bench.store.sql`update projects set name = ${name} where id = ${account.projectId}`;
+    const { stdout } = await bench.run(['accounts', 'show', account.email]);
+    expect(stdout).toMatch(/^Project: +Shop {2}Email: other@example\.com $/m);
+  });
+});
+
+describe('accounts reset-password', () => {
+  test('prints a random password once, and it is the account’s from then on', async () => {
+    const account = await openAccount(bench);
+    const run = await bench.spawn(['accounts', 'reset-password', account.email, '--json']);
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    const { password } = run.read(z.object({ password: z.string() }));
+    expect(run.stdout.split(password)).toHaveLength(2);
+    expect(password.length).toBeGreaterThanOrEqual(20);
+    const stored = await findPasswordHash(bench.store, account.accountId);
+    expect(await matchesPasswordHash(stored, password)).toBe(true);
+  });
+
+  test('hashes as the API does', async () => {
+    const account = await openAccount(bench);
+    await bench.run(['accounts', 'reset-password', account.email]);
+    const stored = await findPasswordHash(bench.store, account.accountId);
+    expect(settingsOf(stored)).toEqual(settingsOf(await hashPassword('any password')));
+  });
+
+  test('ends every session of the account and none of another, and is written down as the operator’s', async () => {
+    const [account, other] = [await openAccount(bench), await openAccount(bench)];
+    const sessions = [await openSession(account, 'none'), await openSession(account, 'none')];
+    const kept = await openSession(other, 'none');
+    expect((await bench.run(['accounts', 'reset-password', account.email])).code).toBe(0);
+    for (const hash of sessions) {
+      expect(await findSession(bench.store, hash)).toBeNull();
+      expect(await bench.store.redis.get(bench.store.keys.credential(hash))).toBe('revoked');
+    }
+    expect(await findSession(bench.store, kept)).not.toBeNull();
+    const lines = await bench.store.sql`
+      select action, detail from audit_log where account_id = ${account.accountId} order by id desc limit 1`;
+    expect(lines[0]).toMatchObject({ action: 'password.reset', detail: { actor: 'operator' } });
+  });
+
+  test('takes a password from standard input and never prints it', async () => {
+    const account = await openAccount(bench);
+    const args = ['accounts', 'reset-password', account.email, '--password-stdin'];
+    const run = await bench.spawn(args, { stdin: 'correct horse battery\n' });
+    expect(run.code).toBe(0);
+    expect(run.stdout + run.stderr).not.toContain('correct horse');
+    const stored = await findPasswordHash(bench.store, account.accountId);
+    expect(await matchesPasswordHash(stored, 'correct horse battery')).toBe(true);
+  });
+
+  test('refuses a password that registration would refuse, and changes nothing', async () => {
+    const account = await openAccount(bench);
+    const args = ['accounts', 'reset-password', account.email, '--password-stdin'];
+    const run = await bench.run(args, { stdin: 'short' });
+    expect(run.code).toBe(1);
+    expect(run.stderr).toContain('The password is refused');
+    expect(await findPasswordHash(bench.store, account.accountId)).toBe('none');
+  });
+
+  test('works while Redis is away', async () => {
+    const account = await openAccount(bench);
+    const env = { REDIS_URL: 'redis://127.0.0.1:1' };
+    const run = await bench.run(['accounts', 'reset-password', account.email], { env });
+    expect(run.code).toBe(0);
+    expect(await findPasswordHash(bench.store, account.accountId)).not.toBe('none');
+  });
+});

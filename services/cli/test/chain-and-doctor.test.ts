@@ -1,0 +1,244 @@
+import { freePort, startBitcoinNode, startRedis, type ChainNode } from '@paywatch/dev';
+import { CHAINS } from '@paywatch/domain';
+import { connectRedis, setWebhookEndpoint } from '@paywatch/store';
+import { createSealer } from '@paywatch/runtime';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  encryptionKey,
+  openAccount,
+  openBench,
+  openChain,
+  type Bench,
+  type Env,
+  type Run,
+} from './support/bench.ts';
+
+let bench: Bench;
+let node: ChainNode;
+beforeAll(async () => {
+  [bench, node] = await Promise.all([openBench(), startBitcoinNode()]);
+  await openChain(bench, 'BTC', 0);
+});
+afterAll(async () => {
+  await bench.close();
+  await node.stop();
+});
+
+const doctor = (env: Env = {}) =>
+  bench.run(['doctor', '--json'], { env: { BTC_NODE_URL: node.url, ...env } });
+
+const checkShape = z.object({
+  check: z.string(),
+  status: z.string(),
+  detail: z.string(),
+  advice: z.string().nullable(),
+});
+const report = z.object({ checks: z.array(checkShape) });
+const chainList = z.object({ chains: z.array(z.looseObject({ currency: z.string() })) });
+
+function finding(run: Run, check: string): z.infer<typeof checkShape> {
+  const { checks } = run.read(report);
+  const found = checks.find((each) => each.check === check);
+  if (!found) throw new Error(`no check ${check} among ${checks.map((each) => each.check).join(', ')}`);
+  return found;
+}
+
+/** As much of an Esplora server as the doctor asks. */
+async function serveEsplora(genesis: string | undefined): Promise<{ server: Server; address: string }> {
+  const answers = new Map([
+    ['/api/blocks/tip/height', '7'],
+    ['/api/block-height/0', genesis],
+  ]);
+  const server = createServer((request, response) => {
+    const answer = answers.get(request.url ?? '');
+    response.writeHead(answer === undefined ? 404 : 200).end(answer);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = z.object({ port: z.number() }).parse(server.address());
+  return { server, address: `127.0.0.1:${port}` };
+}
+
+describe('chain status', () => {
+  test('shows our tip beside that of the node, and no credentials', async () => {
+    const env = { BTC_NODE_URL: node.url };
+    const [forPrograms, forPeople] = await Promise.all([
+      bench.run(['chain', 'status', '--json'], { env }),
+      bench.spawn(['chain', 'status'], { env }),
+    ]);
+    expect(forPrograms.read(chainList).chains).toMatchObject([
+      {
+        currency: 'BTC',
+        network: 'regtest',
+        tip: { height: 0 },
+        fresh: true,
+        watcher: true,
+        sources: [{ kind: 'node', name: new URL(node.url).host, network: 'regtest', height: 0 }],
+      },
+    ]);
+    expect(forPeople.stdout).toContain('BTC regtest');
+    expect(forPrograms.stdout + forPeople.stdout).not.toContain(node.rpcPassword);
+  });
+
+  test('a node that is away is told of, and is no failure', async () => {
+    const run = await bench.run(['chain', 'status', '--json'], {
+      env: { LTC_NODE_URL: `http://u:hidden@127.0.0.1:${await freePort()}/` },
+    });
+    expect(run.code).toBe(0);
+    const litecoin = run.read(chainList).chains.find(({ currency }) => currency === 'LTC');
+    expect(litecoin).toMatchObject({
+      followed: false,
+      sources: [
+        {
+          kind: 'node',
+          name: expect.stringContaining('127.0.0.1:'),
+          error: expect.stringContaining('ECONNREFUSED'),
+        },
+      ],
+    });
+    expect(run.stdout).not.toContain('hidden');
+  });
+});
+
+describe('doctor', () => {
+  test('is content where everything is there', async () => {
+    const run = await bench.spawn(['doctor', '--json'], { env: { BTC_NODE_URL: node.url } });
+    const { checks } = run.read(report);
+    expect(checks.map(({ check, status }) => [check, status])).toEqual(
+      [
+        'Postgres',
+        'Redis',
+        `BTC node ${new URL(node.url).host}`,
+        'Encryption keys',
+        'Clock',
+        'Schema',
+        'Stored secrets',
+        'BTC watcher',
+        'Webhook workers',
+      ].map((check) => [check, 'ok']),
+    );
+    expect(run).toMatchObject({ code: 0, stderr: '' });
+    for (const secret of [
+      node.rpcPassword,
+      bench.env['ENCRYPTION_KEYS'],
+      new URL(bench.servers.databaseUrl).password,
+    ])
+      expect(run.stdout).not.toContain(secret || 'no secret');
+  });
+
+  test('says what to do where nothing is configured', async () => {
+    const run = await doctor({ DATABASE_URL: '', REDIS_URL: '', ENCRYPTION_KEYS: '', BTC_NODE_URL: '' });
+    expect(run.code).toBe(1);
+    for (const [check, variable] of [
+      ['Postgres', 'DATABASE_URL'],
+      ['Redis', 'REDIS_URL'],
+      ['Nodes', 'BTC_NODE_URL'],
+      ['Encryption keys', 'ENCRYPTION_KEYS'],
+    ] as const) {
+      expect(finding(run, check)).toMatchObject({ status: 'failed' });
+      expect(finding(run, check).advice).toContain(variable);
+    }
+    expect(finding(run, 'Schema').status).toBe('skipped');
+  });
+
+  test('says which servers do not answer', async () => {
+    const nobody = `127.0.0.1:${await freePort()}`;
+    const run = await doctor({
+      DATABASE_URL: `postgres://u:hidden@${nobody}/paywatch`,
+      REDIS_URL: `redis://:hidden@${nobody}`,
+      BTC_NODE_URL: `http://u:hidden@${nobody}/`,
+    });
+    for (const check of ['Postgres', 'Redis', `BTC node ${nobody}`]) {
+      expect(finding(run, check).status).toBe('failed');
+      expect(finding(run, check).detail).toContain('ECONNREFUSED');
+    }
+    expect(run.stdout).not.toContain('hidden');
+  });
+
+  test('refuses a Redis that may evict', async () => {
+    const redis = await startRedis({ own: true });
+    const client = connectRedis(redis.url, 'worker', () => {});
+    try {
+      await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+      const run = await doctor({ REDIS_URL: redis.url });
+      expect(finding(run, 'Redis').status).toBe('failed');
+      expect(finding(run, 'Redis').detail).toContain('allkeys-lru');
+      expect(finding(run, 'Redis').advice).toContain('noeviction');
+    } finally {
+      client.disconnect();
+      await redis.stop();
+    }
+  });
+
+  test('tells a node of another network and a wrong password from a node that is away', async () => {
+    const wrongPassword = new URL(node.url);
+    wrongPassword.password = 'wrong';
+    const [network, password] = await Promise.all([
+      doctor({ BTC_NETWORK: 'mainnet' }),
+      doctor({ BTC_NODE_URL: wrongPassword.href }),
+    ]);
+    const check = `BTC node ${new URL(node.url).host}`;
+    expect(finding(network, check)).toMatchObject({ status: 'failed', detail: 'is on regtest' });
+    expect(finding(network, check).advice).toContain('BTC_NETWORK');
+    expect(finding(network, 'BTC watcher').status).toBe('failed');
+    expect(finding(password, check)).toMatchObject({
+      status: 'failed',
+      detail: 'refuses the user or password',
+    });
+  });
+
+  test('asks an Esplora server for its genesis block, so that one of another chain is found out', async () => {
+    const genesis = {
+      bitcoin: CHAINS.BTC.networks.regtest.genesisHashes[0],
+      litecoin: CHAINS.LTC.networks.regtest.genesisHashes[0],
+    };
+    const servers = await Promise.all([serveEsplora(genesis.bitcoin), serveEsplora(genesis.litecoin)]);
+    try {
+      const [right, wrong] = servers.map(({ address }) => address);
+      const run = await doctor({
+        BTC_NODE_URL: '',
+        BTC_ESPLORA_URL: `http://${right}/api,http://${wrong}/api/`,
+      });
+      expect(finding(run, `BTC esplora ${right}`)).toMatchObject({
+        status: 'ok',
+        detail: 'regtest, block 7',
+      });
+      expect(finding(run, `BTC esplora ${wrong}`).status).toBe('failed');
+    } finally {
+      for (const { server } of servers) server.close();
+    }
+  });
+
+  test('finds secrets whose key is gone, and webhooks that nobody takes up', async () => {
+    const { projectId } = await openAccount(bench);
+    const secretSealed = createSealer([encryptionKey('gone')]).seal('whsec_test');
+    await setWebhookEndpoint(bench.store, { projectId, url: 'https://shop.example/', secretSealed });
+    await bench.store.sql`
+      with event as (
+        insert into events (public_id, project_id, type, body) values ('evt_2test', ${projectId}, 'invoice.expired', '{}')
+        returning id
+      )
+      insert into deliveries (event_id, project_id, relay_at) select id, ${projectId}, now() - interval '1 hour' from event`;
+    try {
+      const run = await doctor();
+      expect(run.code).toBe(1);
+      expect(finding(run, 'Stored secrets')).toMatchObject({ status: 'failed' });
+      expect(finding(run, 'Webhook workers')).toMatchObject({ status: 'failed' });
+    } finally {
+      await bench.store.sql`delete from deliveries`;
+      await bench.store.sql`delete from webhook_endpoints`;
+    }
+  });
+
+  test('finds a chain that no watcher leads', async () => {
+    await bench.store.sql`update chains set leader_until = now() - interval '1 minute'`;
+    try {
+      const run = await doctor();
+      expect(finding(run, 'BTC watcher')).toMatchObject({ status: 'failed' });
+    } finally {
+      await bench.store.sql`update chains set leader_until = now() + interval '1 hour'`;
+    }
+  });
+});

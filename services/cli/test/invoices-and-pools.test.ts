@@ -1,0 +1,131 @@
+import { insertEvents } from '@paywatch/store';
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import {
+  openAccount,
+  openBench,
+  openChain,
+  openOrder,
+  openWallet,
+  SECRET_XPUB,
+  type Bench,
+} from './support/bench.ts';
+
+let bench: Bench;
+beforeAll(async () => {
+  bench = await openBench();
+  await openChain(bench, 'BTC', 100);
+});
+afterAll(() => bench.close());
+
+/** A payment in block 100, which is the tip: one confirmation. */
+async function payInvoice(invoiceId: bigint, amount: bigint): Promise<string> {
+  const txid = randomBytes(32);
+  await bench.store.sql`
+    with seen as (
+      insert into transactions (currency, txid, state, first_seen_at, block_height, block_hash)
+      values ('BTC', ${txid}, 'block', now(), 100, ${randomBytes(32)})
+    )
+    insert into payments (currency, txid, vout, invoice_id, script, amount, first_seen_at)
+    select 'BTC', ${txid}, 0, id, script, ${amount}, now() from invoices where id = ${invoiceId}`;
+  return txid.toString('hex');
+}
+
+async function reportOutcome(invoice: { invoiceId: bigint; projectId: bigint }): Promise<void> {
+  const { invoiceId, projectId } = invoice;
+  const event = { publicId: 'evt_1test', type: 'invoice.confirmed', txid: null, body: '{}' };
+  await bench.store.sql`update invoices set status = 'confirmed' where id = ${invoiceId}`;
+  await insertEvents(bench.store.sql, [{ ...event, projectId, invoiceId }]);
+  await bench.store.sql`
+    with delivery as (
+      insert into deliveries (event_id, project_id, next_attempt_at)
+      select id, project_id, now() + interval '5 minutes' from events where public_id = 'evt_1test'
+      returning id
+    )
+    insert into delivery_attempts (delivery_id, number, url, started_at, duration_ms, http_status, error)
+    select id, 1, 'https://shop.example/', now(), 12, 500, 'not a success' from delivery`;
+}
+
+const shownInvoice = z.object({
+  account: z.string(),
+  invoice: z.unknown(),
+  timeline: z.array(z.object({ kind: z.string() })),
+});
+const shownPools = z.object({ pools: z.array(z.looseObject({ oldest_lease_at: z.string() })) });
+
+describe('invoices show', () => {
+  test('shows the owner’s view and the story of payment, outcome and deliveries in order', async () => {
+    const account = await openAccount(bench, 14);
+    await openWallet(bench, account.projectId, 'BTC');
+    const invoice = await openOrder(bench, account, 'BTC', 'order-1');
+    const txid = await payInvoice(invoice.invoiceId, 150_000n);
+    await reportOutcome(invoice);
+    const [forPrograms, forPeople] = await Promise.all([
+      bench.spawn(['invoices', 'show', invoice.publicId, '--json']),
+      bench.run(['invoices', 'show', invoice.publicId]),
+    ]);
+    const { account: email, invoice: view, timeline } = forPrograms.read(shownInvoice);
+    expect(email).toBe(account.email);
+    expect(view).toMatchObject({
+      public_id: invoice.publicId,
+      status: 'confirmed',
+      order_id: 'order-1',
+      confirmed_amount: '150000',
+      confirmations: 1,
+      payments: [{ txid, status: 'confirmed', block_height: 100 }],
+      pay_url: `https://pay.example/pay/${invoice.publicId}`,
+    });
+    const kinds = timeline.map(({ kind }) => kind);
+    expect(kinds.slice(0, 4)).toEqual(['created', 'payment_seen', 'event', 'attempt']);
+    expect(kinds.slice(-2)).toEqual(['expires', 'deadline']);
+    expect(forPeople.stdout).toContain('0.0015 BTC');
+    expect(forPeople.stdout).toContain('delivery 1 of evt_1test: answer 500 after 12 ms (not a success)');
+  });
+
+  test('an unknown invoice is a failure, and what is no id is a usage error', async () => {
+    const [unknown, malformed] = await Promise.all([
+      bench.run(['invoices', 'show', 'inv_1111']),
+      bench.run(['invoices', 'show', '1111']),
+    ]);
+    expect(unknown).toMatchObject({ code: 1, stderr: 'error: There is no invoice inv_1111.\n' });
+    expect(malformed.code).toBe(2);
+  });
+});
+
+describe('pools inspect', () => {
+  test('counts fresh, leased, released and retired addresses of each class, and shows no extended key', async () => {
+    const account = await openAccount(bench, 14);
+    await openWallet(bench, account.projectId, 'BTC');
+    await openOrder(bench, account, 'BTC', 'order-2');
+    const [forPrograms, forPeople] = await Promise.all([
+      bench.spawn(['pools', 'inspect', account.email, 'btc', '--json']),
+      bench.run(['pools', 'inspect', account.email, 'BTC']),
+    ]);
+    const [pool] = forPrograms.read(shownPools).pools;
+    expect(pool).toMatchObject({
+      wallet_status: 'verified',
+      owner: true,
+      projects: 1,
+      gap_limit: 20,
+      last_used_index: null,
+      next_index: 2,
+      highest_index: 19,
+      derived_until: 20,
+      addresses: [
+        { class: 'orders', fresh: 9, leased: 1, released: 0, retired: 0 },
+        { class: 'any', fresh: 8, leased: 0, released: 0, retired: 0 },
+        { class: 'guests', fresh: 1, leased: 0, released: 0, retired: 0 },
+      ],
+    });
+    expect(Date.parse(pool?.oldest_lease_at ?? '')).toBeGreaterThan(Date.now() - 60_000);
+    expect(forPrograms.stdout + forPeople.stdout).not.toContain(SECRET_XPUB);
+    expect(forPeople.stdout).toMatch(/^orders +9 +1 +0 +0$/m);
+  });
+
+  test('an account without a wallet of the currency is a failure', async () => {
+    const account = await openAccount(bench);
+    const run = await bench.run(['pools', 'inspect', account.email, 'LTC']);
+    expect(run).toMatchObject({ code: 1, stderr: `error: ${account.email} has no LTC wallet.\n` });
+  });
+});

@@ -1,0 +1,74 @@
+import { createSealer, type SealingKey } from '@paywatch/runtime';
+import { setWebhookEndpoint } from '@paywatch/store';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { progressBar } from '../src/progress-bar.ts';
+import { encryptionKey, openAccount, openBench, type Bench } from './support/bench.ts';
+
+let bench: Bench;
+beforeAll(async () => (bench = await openBench()));
+afterAll(() => bench.close());
+beforeEach(async () => void (await bench.store.sql`delete from webhook_endpoints`));
+
+const [older, newer, lost] = [encryptionKey('k1'), encryptionKey('k2'), encryptionKey('lost')];
+
+/** Sets the endpoint of a new account, twice: it then has a secret and a previous one. */
+async function storeSecrets(key: SealingKey): Promise<bigint> {
+  const { projectId } = await openAccount(bench);
+  for (const secret of ['whsec_previous', 'whsec_current']) {
+    const secretSealed = createSealer([key]).seal(secret);
+    await setWebhookEndpoint(bench.store, { projectId, url: 'https://shop.example/', secretSealed });
+  }
+  return projectId;
+}
+
+const rotate = (keys: string) =>
+  bench.run(['keys', 'rotate-encryption', '--json'], { env: { ENCRYPTION_KEYS: keys } });
+
+test('seals every secret with the first key, and names the keys that nothing needs any more', async () => {
+  const projectId = await storeSecrets(older);
+  const env = { ENCRYPTION_KEYS: `${newer.text},${older.text}` };
+  const run = await bench.spawn(['keys', 'rotate-encryption', '--json'], { env });
+  expect(run.code).toBe(0);
+  expect(run.json()).toEqual({
+    key: 'k2',
+    resealed: 2,
+    current: 2,
+    outdated: 0,
+    unreadable: 0,
+    removable_keys: ['k1'],
+  });
+  const [row] = await bench.store.sql<{ secret_sealed: Buffer; previous_secret_sealed: Buffer }[]>`
+    select secret_sealed, previous_secret_sealed from webhook_endpoints where project_id = ${projectId}`;
+  const onlyNewer = createSealer([newer]);
+  expect(onlyNewer.open(row!.secret_sealed)).toBe('whsec_current');
+  expect(onlyNewer.open(row!.previous_secret_sealed)).toBe('whsec_previous');
+});
+
+test('a second rotation finds nothing to do', async () => {
+  await storeSecrets(older);
+  const keys = `${newer.text},${older.text}`;
+  await rotate(keys);
+  expect((await rotate(keys)).json()).toMatchObject({ resealed: 0, current: 2 });
+});
+
+test('fails, and lets no key be removed, while a secret cannot be opened', async () => {
+  await storeSecrets(lost);
+  const run = await rotate(`${newer.text},${older.text}`);
+  expect(run.code).toBe(1);
+  expect(run.json()).toMatchObject({ unreadable: 2, removable_keys: [] });
+});
+
+test('a malformed key is named by its place and never printed', async () => {
+  const secret = older.key.toString('base64').slice(0, -4);
+  const run = await rotate(`${newer.text},k1:${secret}`);
+  expect(run).toMatchObject({ code: 1, stdout: '' });
+  expect(JSON.parse(run.stderr).error.message).toMatch(/^ENCRYPTION_KEYS: entry 2 /);
+  expect(run.stderr).not.toContain(secret);
+});
+
+test('the progress bar is empty at the start, full at the end, and never longer', () => {
+  expect(progressBar(0, 10)).toBe(`[${'-'.repeat(24)}] 0/10`);
+  expect(progressBar(5, 10)).toBe(`[${'#'.repeat(12)}${'-'.repeat(12)}] 5/10`);
+  expect(progressBar(12, 10)).toBe(`[${'#'.repeat(24)}] 12/12`);
+  expect(progressBar(0, 0)).toBe(`[${'#'.repeat(24)}] 0/0`);
+});

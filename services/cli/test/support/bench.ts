@@ -1,0 +1,215 @@
+import { createTestServers, type TestServers } from '@paywatch/dev';
+import type { Currency } from '@paywatch/domain';
+import { randomBase58, randomToken } from '@paywatch/runtime';
+import {
+  addPoolAddresses,
+  createApiKey,
+  findAccount,
+  findApiKey,
+  invoiceCreation,
+  NO_HISTORY,
+  openPool,
+  openStore,
+  registerAccount,
+  registerWallet,
+  verifyWallet,
+  type AccountIds,
+  type Store,
+  type StoredSnapshot,
+} from '@paywatch/store';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import type { z } from 'zod';
+import { runCli } from '../../src/cli.ts';
+
+/** What `paywatch` runs. */
+export const ENTRY = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+
+/** What a run of the command line left behind. */
+export type Run = {
+  code: number;
+  stdout: string;
+  stderr: string;
+  /** Standard output as JSON. */
+  json(): unknown;
+  /** What of it the test looks at. Throws where it has another shape. */
+  read<Shape>(shape: z.ZodType<Shape>): Shape;
+};
+
+export type Env = Record<string, string>;
+
+type RunOptions = { env?: Env; stdin?: string };
+
+/** The command line beside servers of its own. */
+export type Bench = {
+  servers: TestServers;
+  store: Store;
+  env: Env;
+  /** Runs a command in this process. `env` is laid over that of the bench; an empty value counts as absent. */
+  run(args: readonly string[], options?: RunOptions): Promise<Run>;
+  /** The same as an operator does it, in a process of its own, which takes a second. */
+  spawn(args: readonly string[], options?: RunOptions): Promise<Run>;
+  close(): Promise<void>;
+};
+
+/** Opens a bench with a migrated database. */
+export async function openBench(): Promise<Bench> {
+  const servers = await createTestServers();
+  const store = openStore({
+    ...servers,
+    role: 'worker',
+    applicationName: 'cli-test',
+    onRedisError: () => {},
+  });
+  const env = {
+    DATABASE_URL: servers.databaseUrl,
+    REDIS_URL: servers.redisUrl,
+    REDIS_PREFIX: servers.redisPrefix,
+    PUBLIC_URL: 'https://pay.example',
+    ENCRYPTION_KEYS: encryptionKey('k1').text,
+    BTC_NETWORK: 'regtest',
+    LTC_NETWORK: 'regtest',
+  };
+  return {
+    servers,
+    store,
+    env,
+    run: (args, options = {}) => runHere(args, { ...env, ...options.env }, options.stdin ?? ''),
+    spawn: (args, options = {}) => runProcess(args, { ...env, ...options.env }, options.stdin ?? ''),
+    close: async () => {
+      await store.close();
+      await servers.close();
+    },
+  };
+}
+
+/** Runs a command in this process, without a bench. */
+export async function runHere(args: readonly string[], env: Env = {}, input = ''): Promise<Run> {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdin.end(input);
+  const printed = Promise.all([text(stdout), text(stderr)]);
+  const code = await runCli(args, { env, stdin, stdout, stderr });
+  stdout.end();
+  stderr.end();
+  return toRun(code, ...(await printed));
+}
+
+function toRun(code: number, stdout: string, stderr: string): Run {
+  const json = (): unknown => JSON.parse(stdout);
+  return { code, stdout, stderr, json, read: (shape) => shape.parse(json()) };
+}
+
+async function runProcess(args: readonly string[], env: Env, stdin: string): Promise<Run> {
+  const inherited = { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '' };
+  const child = spawn(process.execPath, [ENTRY, ...args], { env: { ...inherited, ...env } });
+  child.stdin.end(stdin);
+  const [stdout, stderr, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  return toRun(Number(code), stdout, stderr);
+}
+
+/** A key as ENCRYPTION_KEYS takes it. */
+export function encryptionKey(id: string): { id: string; key: Buffer; text: string } {
+  const key = randomBytes(32);
+  return { id, key, text: `${id}:${key.toString('base64')}` };
+}
+
+export type TestAccount = AccountIds & { email: string; donateToken: string; overlayToken: string };
+
+/** A registered account; its password matches nothing. */
+export async function openAccount({ store }: Bench, trialDays = 0): Promise<TestAccount> {
+  const email = `${randomBase58(8).toLowerCase()}@example.com`;
+  const tokens = { donateToken: randomToken(16), overlayToken: randomToken(16) };
+  await registerAccount(store, { email, passwordHash: 'none', ...tokens, trialDays });
+  const account = await findAccount(store, email);
+  if (!account) throw new Error('the account was just registered');
+  return { ...account, email, ...tokens };
+}
+
+/** An extended key that must never be printed. */
+export const SECRET_XPUB = 'xpub-of-a-merchant';
+
+/** A verified wallet whose pool is filled. */
+export async function openWallet(
+  { store }: Bench,
+  projectId: bigint,
+  currency: Currency,
+  gapLimit = 20,
+): Promise<void> {
+  const wallet = await registerWallet(store, {
+    projectId,
+    currency,
+    keyId: randomBase58(8),
+    xpub: SECRET_XPUB,
+    scriptType: 'p2wpkh',
+    branch: 0,
+    derivationPath: "m/84'/0'/0'",
+    verificationAddress: `first-${currency}`,
+    gapLimit,
+    startIndex: 0,
+    actor: 'session',
+  });
+  await verifyWallet(store, projectId, wallet, 'session');
+  const addresses = Array.from({ length: gapLimit - 1 }, (_, i) => ({
+    index: i + 1,
+    script: randomBytes(22),
+    address: `address-${wallet.poolId}-${i + 1}`,
+  }));
+  await addPoolAddresses(store.sql, wallet.poolId, addresses, gapLimit);
+  await openPool(store.sql, wallet.poolId, NO_HISTORY);
+}
+
+/** An open order of 150,000 sat or litoshi. */
+export async function openOrder(
+  { store, env }: Bench,
+  { projectId }: TestAccount,
+  currency: Currency,
+  orderId: string,
+): Promise<StoredSnapshot> {
+  const create = invoiceCreation(store, {
+    publicUrl: env['PUBLIC_URL'] ?? '',
+    toleranceBps: 0,
+    networks: { BTC: 'regtest', LTC: 'regtest' },
+    quarantineSeconds: 86_400,
+  });
+  const outcome = await create({
+    projectId,
+    creator: { kind: 'api_key', apiKeyId: await openApiKey(store, projectId) },
+    type: 'order',
+    currency,
+    expectedAmount: 150_000n,
+    confirmationsRequired: 1,
+    orderId,
+    donorName: null,
+    donorMessage: null,
+    returnUrl: null,
+    ttlSeconds: 3600,
+    requestHash: null,
+    idempotencyKey: null,
+  });
+  if (outcome.kind !== 'created') throw new Error(outcome.kind);
+  return outcome.invoice;
+}
+
+async function openApiKey(store: Store, projectId: bigint): Promise<bigint> {
+  const keyPublic = randomBase58(9);
+  await createApiKey(store, { projectId, keyPublic, secretHash: randomBytes(32), scope: 'invoices' });
+  const key = await findApiKey(store, keyPublic);
+  if (!key) throw new Error('the key was just created');
+  return key.apiKeyId;
+}
+
+/** A chain that a watcher has just read to its tip, and goes on following. */
+export async function openChain({ store }: Bench, currency: Currency, height = 100): Promise<void> {
+  await store.sql`
+    insert into chains (currency, network, tip_height, tip_hash, tip_time, checked_at, mempool_read_at, leader_id, leader_until)
+    values (${currency}, 'regtest', ${height}, ${randomBytes(32)}, now(), now() + interval '1 hour', now(),
+      'test', now() + interval '1 hour')`;
+}

@@ -1,0 +1,84 @@
+import { buildOwnerView, type Currency } from '@paywatch/domain';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { createHarness, type Harness, type TestInvoice, type Wanted } from './harness.ts';
+import { createObserver, type Observer } from './observer.ts';
+import { SyntheticChain } from './synthetic-chain.ts';
+import { makeTransaction, type SyntheticTransaction } from './synthetic-transaction.ts';
+
+/** What most invoices of a test ask for. */
+export const AMOUNT = 1_000_000n;
+
+/** A synthetic chain, a watcher that has looked at it once, and a shop. */
+export type Stage = {
+  harness: Harness;
+  chain: SyntheticChain;
+  observer: Observer;
+  look(): Promise<void>;
+  order(wanted?: Partial<Wanted>): Promise<TestInvoice>;
+  donation(wanted?: Partial<Wanted>): Promise<TestInvoice>;
+  /** The owner's view. */
+  view(invoice: TestInvoice): Promise<ReturnType<typeof buildOwnerView>>;
+  statusOf(invoice: TestInvoice): Promise<string>;
+  /** A new block of these transactions, and a look at it. */
+  mine(...transactions: SyntheticTransaction[]): Promise<void>;
+  /** These in the mempool, in place of what they conflict with, and a look at it. */
+  broadcast(...transactions: SyntheticTransaction[]): Promise<void>;
+};
+
+/** Sets the stage for each test of a file: one database, a chain of its own. Call it at the top of the file. */
+export function useStage(currency: Currency): Stage {
+  const stage: Partial<Stage> = {};
+  beforeAll(async () => {
+    const harness = await createHarness();
+    Object.assign(stage, { harness }, shopOf(harness, currency));
+  });
+  afterAll(() => stage.harness?.close());
+  beforeEach(async () => {
+    const { harness } = stage as Stage;
+    await harness.forgetChain(currency);
+    const chain = new SyntheticChain();
+    const observer = createObserver(harness.context, chain, currency);
+    await observer.look();
+    Object.assign(stage, { chain, observer }, movesOf(chain, observer));
+  });
+  return stage as Stage;
+}
+
+function shopOf(harness: Harness, currency: Currency) {
+  const order = (wanted: Partial<Wanted> = {}) =>
+    harness.createInvoice({ currency, amount: AMOUNT, ...wanted });
+  return {
+    order,
+    donation: (wanted: Partial<Wanted> = {}) => order({ type: 'donation', ...wanted }),
+    view: async (invoice: TestInvoice) => buildOwnerView(await harness.read(invoice)),
+    statusOf: async (invoice: TestInvoice) => (await harness.read(invoice)).status,
+  };
+}
+
+function movesOf(chain: SyntheticChain, { look }: Observer) {
+  return {
+    look,
+    mine: async (...transactions: SyntheticTransaction[]) => {
+      chain.mine(transactions);
+      await look();
+    },
+    broadcast: async (...transactions: SyntheticTransaction[]) => {
+      chain.broadcast(...transactions);
+      await look();
+    },
+  };
+}
+
+/** A transaction that pays an invoice; `spends` names the coins that it shares with others. */
+export function payment(
+  invoice: TestInvoice,
+  amount: bigint = AMOUNT,
+  spends?: readonly string[],
+): SyntheticTransaction {
+  return makeTransaction({ pays: [{ script: invoice.script, amount }], ...(spends && { spends }) });
+}
+
+/** A transaction that spends the same coins and pays nobody that is watched. */
+export function doubleSpend(transaction: SyntheticTransaction): SyntheticTransaction {
+  return makeTransaction({ spends: transaction.spends });
+}
