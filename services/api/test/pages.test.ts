@@ -3,14 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApi, type TestApi } from './support/api.ts';
+import { openAccount, startApi, type TestApi } from './support/api.ts';
+import { openWallet } from './support/wallet.ts';
 
 /** A build as small as a build can be: the real one is tested where it is made. */
-const RENDERER = `export const renderPage = (content, visit) => ({
+const RENDERER = `
+export const readDonationForm = (fields) => ({
+  draft: fields,
+  request: { currency: fields.currency, amount: fields.amount },
+});
+export const renderPage = (content, visit) => ({
   html: '<!doctype html>' + JSON.stringify({ content, visit }),
   headers: { 'Content-Security-Policy': "default-src 'none'", Vary: 'Accept-Language, Accept-Encoding' },
 });`;
 const SCRIPT = 'console.info("x");'.repeat(50);
+
+/** What the small renderer above was given. */
+function contentOf(text: string) {
+  return JSON.parse(text.replace('<!doctype html>', '')).content;
+}
 
 let api: TestApi;
 let bare: TestApi;
@@ -45,6 +56,18 @@ describe('pages', () => {
     expect(visit.wantedLanguage).toBe('de');
   });
 
+  it('render what the operation of the invoice answers', async () => {
+    const account = await openAccount(api);
+    await openWallet(api, account);
+    const { body } = await api.call('post', '/v1/invoices', {
+      session: account.session,
+      body: { currency: 'BTC', type: 'order', expected_amount: '123400' },
+    });
+    const { status, text } = await api.call('get', `/pay/${body.public_id}`);
+    expect(status).toBe(200);
+    expect(contentOf(text).invoice).toMatchObject({ public_id: body.public_id, due_amount: '123400' });
+  });
+
   it('count against the limit of public reads like the operation they show', async () => {
     const from = '93.184.216.34';
     const { headers } = await api.call('get', '/pay/inv_8yXq3mJ2NdPz5KcVh7RtWb', { from });
@@ -56,6 +79,34 @@ describe('pages', () => {
     const lines = api.logLines.filter((line) => line.includes('/pay/'));
     expect(lines.some((line) => line.includes('"path":"/pay/{publicId}"'))).toBe(true);
     expect(api.logLines.join('\n')).not.toContain('inv_CanaryCanaryCanary');
+  });
+});
+
+describe('the donation form without script', () => {
+  it('leads to the payment page of the donation that it starts', async () => {
+    const account = await openAccount(api);
+    await openWallet(api, account, { gapLimit: 40 });
+    const response = await send(account.donateToken, { currency: 'BTC', amount: '10000' });
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toMatch(/^\/pay\/inv_\w+\?lang=de$/);
+  });
+
+  it('comes back as it was filled in, with the status and the fields that the operation answers', async () => {
+    const account = await openAccount(api);
+    await openWallet(api, account, { gapLimit: 40 });
+    const response = await send(account.donateToken, { currency: 'BTC', amount: 'lots' });
+    expect(response.status).toBe(422);
+    const content = contentOf(await response.text());
+    expect(content.draft).toEqual({ currency: 'BTC', amount: 'lots' });
+    expect(content.link.currencies).toEqual(['BTC']);
+    expect(content.problem).toMatchObject({ code: 'validation_error', errors: [{ path: 'body.amount' }] });
+  });
+
+  it('of an unknown link is a page with status 404, and one that is too long with 413', async () => {
+    const unknown = await send('nothing', { currency: 'BTC' });
+    expect([unknown.status, contentOf(await unknown.text()).problem.code]).toEqual([404, 'not_found']);
+    const long = await send('nothing', { donor_message: 'x'.repeat(20_000) });
+    expect(long.status).toBe(413);
   });
 });
 
@@ -105,3 +156,12 @@ describe('without a build', () => {
     expect((await bare.call('get', '/v1/openapi.json')).status).toBe(200);
   });
 });
+
+/** Sends the form as a browser does that runs no script. */
+function send(token: string, fields: Record<string, string>): Promise<Response> {
+  return fetch(`${api.url}/donate/${token}?lang=de`, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    redirect: 'manual',
+  });
+}

@@ -9,6 +9,8 @@ export const distFolder = `${webFolder}dist`;
 /** The pages that have a script of their own, and where it starts. */
 export const ENTRIES = {
   pay: 'src/pay/main.tsx',
+  donate: 'src/donate/main.tsx',
+  overlay: 'src/overlay/main.ts',
 } as const;
 
 const shared: InlineConfig = {

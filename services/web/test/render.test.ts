@@ -1,11 +1,12 @@
 import type { PageContent, PublicInvoiceView, RenderPage } from '@paywatch/domain/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { distFolder } from '../build/vite-options.ts';
+import { donationLink } from './support/donor-side.ts';
+import { loadRenderer } from './support/renderer.ts';
 import { everyState, invoice, NOW_MS } from './support/invoices.ts';
 
 let renderPage: RenderPage;
 beforeAll(async () => {
-  ({ renderPage } = (await import(`${distFolder}/server/render.js`)) as { renderPage: RenderPage });
+  ({ renderPage } = await loadRenderer());
 });
 
 const render = (content: PageContent, language = 'en') =>
@@ -84,6 +85,9 @@ describe('every page', () => {
   const contents: PageContent[] = [
     { page: 'pay', invoice: invoice() },
     { page: 'pay', invoice: null },
+    { page: 'donate', link: donationLink(), draft: null, problem: null },
+    { page: 'donate', link: null, draft: null, problem: null },
+    { page: 'overlay' },
     {
       page: 'problem',
       problem: { code: 'invoice_not_found', requestId: 'req_1', retryAfterSeconds: null, errors: [] },
@@ -100,7 +104,7 @@ describe('every page', () => {
   });
 
   it('without an invoice says so, quotes the request, and runs nothing', () => {
-    const { html } = render(contents[2] ?? { page: 'overlay' });
+    const { html } = render(contents.at(-1) ?? { page: 'overlay' });
     expect(html).toContain('There is no such payment');
     expect(html).toContain('req_1');
     expect(html).not.toContain('<script');

@@ -1,13 +1,15 @@
-import type { PageContent, RenderPage } from '@paywatch/domain/contract';
+import type { PageContent } from '@paywatch/domain/contract';
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { distFolder } from '../build/vite-options.ts';
+import { donationLink } from './support/donor-side.ts';
+import { loadRenderer } from './support/renderer.ts';
 import { invoice, NOW_MS, payment } from './support/invoices.ts';
 
 /** All that a browser fetches to show a page, as gzip sends it. */
 async function weigh(content: PageContent): Promise<number> {
-  const { renderPage } = (await import(`${distFolder}/server/render.js`)) as { renderPage: RenderPage };
+  const { renderPage } = await loadRenderer();
   const { html } = renderPage(content, { wantedLanguage: null, acceptLanguage: null, nowMs: NOW_MS });
   const paths = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path);
   const files = await Promise.all(paths.map((path) => readFile(`${distFolder}/client${path}.gz`)));
@@ -22,6 +24,8 @@ const heavy = invoice({
 });
 const pages: [string, PageContent, number][] = [
   ['the payment page', { page: 'pay', invoice: heavy }, 32_000],
+  ['the donation page', { page: 'donate', link: donationLink(), draft: null, problem: null }, 36_000],
+  ['the overlay', { page: 'overlay' }, 10_000],
 ];
 
 describe('over the wire', () => {

@@ -49,3 +49,12 @@ export interface RenderedPage {
 
 /** Renders the first view of a page. What the build of the pages exports and the API calls; pure. */
 export type RenderPage = (content: PageContent, visit: PageVisit) => RenderedPage;
+
+/**
+ * Reads the donation form as a browser without script sends it: what was typed, and the body of createDonation that it
+ * stands for, which is yet to be validated. Exported by the build of the pages; pure.
+ */
+export type ReadDonationForm = (fields: Readonly<Record<string, unknown>>) => {
+  readonly draft: DonationDraft;
+  readonly request: unknown;
+};

@@ -28,8 +28,8 @@ function hasBody(request: Request): boolean {
   return encoding !== undefined || (length !== undefined && length !== '0');
 }
 
-/** body-parser tells by HTTP status what went wrong; its messages quote the body, so they are left out. */
-function bodyError(error: unknown): AppError {
+/** What body-parser threw, as ours: it tells by HTTP status what went wrong; its messages quote the body and are left out. */
+export function bodyError(error: unknown): AppError {
   const status = error instanceof Error && 'status' in error ? error.status : 500;
   switch (status) {
     case 413:

@@ -1,4 +1,4 @@
-import type { RenderPage } from '@paywatch/domain/contract';
+import type { ReadDonationForm, RenderPage } from '@paywatch/domain/contract';
 import type { Logger } from '@paywatch/runtime';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,13 +10,17 @@ type Asset = {
   readonly encodings: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>;
 };
 
-/** The built pages: what renders their first view, and the files that they load by name. */
-export type WebBuild = { readonly render: RenderPage; readonly assets: ReadonlyMap<string, Asset> };
+/** The built pages: what renders their first view and reads their form, and the files that they load by name. */
+export type WebBuild = {
+  readonly renderPage: RenderPage;
+  readonly readDonationForm: ReadDonationForm;
+  readonly assets: ReadonlyMap<string, Asset>;
+};
 
 /** Loads the build of the pages, or says in the log why there are none: the API works without. */
 export function loadWebBuild(folder: string, logger: Logger): WebBuild | null {
   try {
-    return { render: loadRenderer(folder), assets: loadAssets(join(folder, 'client/assets')) };
+    return { ...loadRenderer(folder), assets: loadAssets(join(folder, 'client/assets')) };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     logger.warn(
@@ -28,13 +32,17 @@ export function loadWebBuild(folder: string, logger: Logger): WebBuild | null {
 }
 
 /** The build is another workspace's output and no import of ours: found by its path, checked by its shape. */
-function loadRenderer(folder: string): RenderPage {
+function loadRenderer(folder: string): Omit<WebBuild, 'assets'> {
   const module: unknown = createRequire(import.meta.url)(join(folder, 'server/render.js'));
-  if (typeof module !== 'object' || module === null || !('renderPage' in module)) {
-    throw new Error('server/render.js exports no renderPage');
-  }
-  // Its type is the contract's, which the pages are compiled against; a function cannot be looked into.
-  return module.renderPage as RenderPage;
+  if (!isRenderer(module)) throw new Error('server/render.js does not export what renders pages');
+  return { renderPage: module.renderPage, readDonationForm: module.readDonationForm };
+}
+
+/** The types of the functions are the contract's, which the pages are compiled against; a function cannot be looked into. */
+function isRenderer(module: unknown): module is Omit<WebBuild, 'assets'> {
+  if (typeof module !== 'object' || module === null) return false;
+  const exported: Partial<Record<string, unknown>> = { ...module };
+  return typeof exported['renderPage'] === 'function' && typeof exported['readDonationForm'] === 'function';
 }
 
 /** All in memory, a few hundred kilobytes: no path of a request ever reaches the disk. */

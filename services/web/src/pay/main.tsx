@@ -3,8 +3,7 @@ import { hydrate, render } from 'preact';
 import { Frame } from '../ui/frame.tsx';
 import { pageData, pageLanguage, pageRoot } from '../ui/page-data.ts';
 import { ProblemView } from '../ui/problem-view.tsx';
-import { parseInvoice } from './fetch-public.ts';
-import { fetchInvoice } from './fetch-public.ts';
+import { fetchInvoice, parseInvoice } from './fetch-public.ts';
 import { LoadingView } from './loading-view.tsx';
 import { PayApp } from './pay-app.tsx';
 import { offsetOfPage } from './server-clock.ts';
@@ -12,6 +11,8 @@ import { offsetOfPage } from './server-clock.ts';
 const RETRY_MS = 3000;
 const language = pageLanguage();
 const served = pageData(parseInvoice);
+// The donation form may lie behind this page in the history of one document: that is another page than this script's.
+addEventListener('popstate', () => location.reload());
 if (served === null) void loadInvoice();
 else {
   hydrate(

@@ -8,25 +8,29 @@ type DocumentProps = {
   /** Which page's script and styles it loads; a page without a script borrows another's styles. */
   assets: PageAssets[string];
   hasScript?: boolean;
-  bodyClass?: string;
   /** Seconds after which a browser without script loads the page again; null where nothing will change. */
   renewSeconds?: number | null;
+  /** Which grounds browsers may paint it on. */
+  colorScheme?: 'light dark' | 'only light';
   /** What the view was rendered from, for the script to go on with. */
   data?: unknown;
   renderedAtMs?: number;
+  /** Of the element that the view is in, where it is a landmark by itself. */
+  role?: 'main';
   children?: ComponentChildren;
 };
 
 /** The document around every page. No inline script, no inline style: the policy of the pages forbids both. */
 export function Document(props: DocumentProps) {
-  const { language, title, assets, hasScript = true, bodyClass, renewSeconds = null, data, children } = props;
+  const { language, title, assets, hasScript = true, renewSeconds = null, data, children } = props;
+  const { colorScheme = 'light dark', role } = props;
   return (
     <html lang={language} dir="ltr">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="robots" content="noindex" />
-        <meta name="color-scheme" content="light dark" />
+        <meta name="color-scheme" content={colorScheme} />
         <meta name="format-detection" content="telephone=no" />
         <title>{title}</title>
         <link rel="icon" href={assets.icon} type="image/svg+xml" />
@@ -40,9 +44,10 @@ export function Document(props: DocumentProps) {
           </noscript>
         )}
       </head>
-      <body class={bodyClass}>
+      <body>
         <div
           id="page"
+          role={role}
           data-data={data === undefined ? undefined : JSON.stringify(data)}
           data-rendered-at={props.renderedAtMs}
         >

@@ -1,11 +1,12 @@
-import type { PageProblem, PublicInvoiceView } from '@paywatch/domain/contract';
+import type { PageContent, PageProblem, PublicInvoiceView } from '@paywatch/domain/contract';
 import type { VNode } from 'preact';
+import { DonateApp } from '../donate/donate-app.tsx';
 import { isFinalStatus, payStage } from '../pay/pay-stage.ts';
 import { LoadingView } from '../pay/loading-view.tsx';
 import { payTitle } from '../pay/pay-words.ts';
 import { PayApp } from '../pay/pay-app.tsx';
 import type { Language } from '../texts/language.ts';
-import { PAY_TEXTS } from '../texts/page-texts.ts';
+import { DONATE_TEXTS, OVERLAY_TEXTS, PAY_TEXTS } from '../texts/page-texts.ts';
 import { problemWords } from '../texts/problem.ts';
 import { Frame } from '../ui/frame.tsx';
 import { ProblemView } from '../ui/problem-view.tsx';
@@ -50,6 +51,51 @@ export function payDocument(invoice: PublicInvoiceView | null, context: Document
         <PayApp invoice={invoice} renderedAtMs={nowMs} offsetMs={0} language={language} />
       </Frame>
     </Document>
+  );
+}
+
+type DonateContent = Extract<PageContent, { page: 'donate' }>;
+
+/** The donation page: its form, as it was sent where it came back without script. */
+export function donateDocument({ link, draft, problem }: DonateContent, context: DocumentContext): VNode {
+  const { language, nowMs } = context;
+  const assets = assetsOf(context.assets, 'donate');
+  const texts = DONATE_TEXTS[language];
+  if (link === null) {
+    return (
+      <Document language={language} title={texts.heading(null)} assets={assets}>
+        <Frame language={language}>
+          <LoadingView language={language} />
+        </Frame>
+      </Document>
+    );
+  }
+  const failure = problem ?? undefined;
+  return (
+    <Document
+      language={language}
+      title={texts.heading(link.project_name)}
+      assets={assets}
+      data={{ link, draft, failure }}
+      renderedAtMs={nowMs}
+    >
+      <Frame language={language}>
+        <DonateApp token="" link={link} draft={draft} failure={failure} language={language} />
+      </Frame>
+    </Document>
+  );
+}
+
+/** The overlay: empty and transparent until its script shows a donation. */
+export function overlayDocument({ assets, language }: DocumentContext): VNode {
+  return (
+    <Document
+      language={language}
+      title={OVERLAY_TEXTS[language].title}
+      assets={assetsOf(assets, 'overlay')}
+      colorScheme="only light"
+      role="main"
+    />
   );
 }
 

@@ -3,8 +3,10 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { chooseLanguage, type Language } from '../texts/language.ts';
 import type { PageAssets } from './page-assets.ts';
-import { payDocument, problemDocument } from './page-documents.tsx';
+import { donateDocument, overlayDocument, payDocument, problemDocument } from './page-documents.tsx';
 import { pageHeaders } from './page-headers.ts';
+
+export { readDonationForm } from './read-donation-form.ts';
 
 /** Filled in by the build, which knows the names of the files. */
 declare const PAGE_ASSETS: PageAssets;
@@ -19,6 +21,8 @@ export const renderPage: RenderPage = (content, visit) => {
 function documentOf(content: PageContent, visit: PageVisit, language: Language): VNode {
   const context = { assets: PAGE_ASSETS, language, nowMs: visit.nowMs };
   if (content.page === 'pay') return payDocument(content.invoice, context);
+  if (content.page === 'donate') return donateDocument(content, context);
+  if (content.page === 'overlay') return overlayDocument(context);
   if (content.page === 'problem') return problemDocument(content.problem, context);
   return problemDocument({ code: 'not_found', requestId: '', retryAfterSeconds: null, errors: [] }, context);
 }

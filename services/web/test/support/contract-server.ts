@@ -3,7 +3,7 @@ import {
   type Operation,
   type OperationId,
   type PageContent,
-  type RenderPage,
+  type ReadDonationForm,
 } from '@paywatch/domain/contract';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
@@ -11,6 +11,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
 import { distFolder } from '../../build/vite-options.ts';
+import { loadRenderer } from './renderer.ts';
 
 /** One request to an operation of the contract, its body parsed as JSON. */
 type Call = {
@@ -27,7 +28,7 @@ export type StreamHandlers = Partial<Record<OperationId, (call: Call, response: 
 export type PageReader = (
   path: string,
   method: string,
-  form: URLSearchParams,
+  readForm: () => ReturnType<ReadDonationForm>,
 ) => PageContent | { redirect: string } | null;
 
 export type ContractServer = { url: string; close(): Promise<void> };
@@ -41,7 +42,7 @@ export async function startContractServer(parts: {
   streams: StreamHandlers;
   pages: PageReader;
 }): Promise<ContractServer> {
-  const { renderPage } = (await import(`${distFolder}/server/render.js`)) as { renderPage: RenderPage };
+  const { renderPage, readDonationForm } = await loadRenderer();
   const operations = [...Object.entries(parts.handlers), ...Object.entries(parts.streams)].map(([id]) =>
     matcherOf(id as OperationId),
   );
@@ -71,7 +72,9 @@ export async function startContractServer(parts: {
     else sendPage(request, response, url, text);
   };
   const sendPage = (request: IncomingMessage, response: ServerResponse, url: URL, text: string) => {
-    const content = parts.pages(url.pathname, request.method ?? 'GET', new URLSearchParams(text));
+    const content = parts.pages(url.pathname, request.method ?? 'GET', () =>
+      readDonationForm(Object.fromEntries(new URLSearchParams(text))),
+    );
     if (content !== null && 'redirect' in content) {
       response.writeHead(303, { Location: content.redirect }).end();
       return;

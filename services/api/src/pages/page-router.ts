@@ -1,0 +1,85 @@
+import { errorStatus, type AppError } from '@paywatch/domain';
+import type { PageContent, PageProblem } from '@paywatch/domain/contract';
+import { Router, type Request, type Response } from 'express';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { Dependencies } from '../dependencies.ts';
+import { noteFailure } from '../middleware/answer-errors.ts';
+import type { WebBuild } from './web-build.ts';
+
+/** What a page shows, or an AppError. */
+type PageReader = (request: Request, response: Response) => Promise<PageContent> | PageContent;
+
+/** Routes whose answers are pages, those to errors too. */
+export type PageRouter = {
+  /** Path with parameters in braces, as logs name it. */
+  get(path: string, read: PageReader): void;
+  /** The same for a form that was sent; `read` may have answered itself, and then returns null. */
+  post(path: string, read: (...args: Parameters<PageReader>) => Promise<PageContent | null>): void;
+  routes(): Router;
+};
+
+/** Renders pages with the build. People get a page where programs get a problem; status and headers are the same. */
+export function createPageRouter(dependencies: Dependencies, web: WebBuild): PageRouter {
+  const router = Router({ caseSensitive: true });
+  const bind = (method: 'get' | 'post', path: string, read: (...args: Parameters<PageReader>) => unknown) => {
+    router[method](path.replaceAll(/\{(\w+)\}/g, ':$1'), async (request, response) => {
+      request.context.page = path;
+      await read(request, response);
+    });
+  };
+  const send = (content: PageContent, request: Request, response: Response) =>
+    sendPage(dependencies, web, content, request, response);
+  return {
+    get: (path, read) =>
+      bind('get', path, async (request, response) => send(await read(request, response), request, response)),
+    post: (path, read) =>
+      bind('post', path, async (request, response) => {
+        const content = await read(request, response);
+        if (content !== null) await send(content, request, response);
+      }),
+    routes: () =>
+      router.use(
+        async (thrown: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
+          if (response.headersSent) return next(thrown);
+          const problem = notePageProblem(dependencies, thrown, request, response);
+          await send({ page: 'problem', problem }, request, response);
+        },
+      ),
+  };
+}
+
+/** Sets status and headers that belong to what was thrown, and says it as a page does. */
+export function notePageProblem(
+  { logger }: Dependencies,
+  thrown: unknown,
+  request: Request,
+  response: Response,
+): PageProblem {
+  const error = noteFailure(logger, request, thrown);
+  response.status(errorStatus(error.code));
+  if (error.retryAfterSeconds !== undefined) response.set('Retry-After', String(error.retryAfterSeconds));
+  return problemOf(error, request);
+}
+
+function problemOf({ code, errors = [], retryAfterSeconds }: AppError, request: Request): PageProblem {
+  return { code, errors, retryAfterSeconds: retryAfterSeconds ?? null, requestId: request.context.id };
+}
+
+async function sendPage(
+  { clock }: Dependencies,
+  web: WebBuild,
+  content: PageContent,
+  request: Request,
+  response: Response,
+): Promise<void> {
+  const { lang } = request.query;
+  const { html, headers } = web.renderPage(content, {
+    wantedLanguage: typeof lang === 'string' ? lang : null,
+    acceptLanguage: request.headers['accept-language'] ?? null,
+    nowMs: clock.nowMs(),
+  });
+  response.set(headers).type('html');
+  if (request.acceptsEncodings('gzip') !== 'gzip') response.send(html);
+  else response.set('Content-Encoding', 'gzip').send(await promisify(gzip)(html));
+}

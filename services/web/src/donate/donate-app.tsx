@@ -1,0 +1,117 @@
+import type { Currency, DonationDraft, DonationLinkInfo } from '@paywatch/domain/contract';
+import { useEffect, useState } from 'preact/hooks';
+import { PayApp } from '../pay/pay-app.tsx';
+import type { Language } from '../texts/language.ts';
+import { DONATE_TEXTS } from '../texts/page-texts.ts';
+import { ClosedView } from './closed-view.tsx';
+import { DonationForm } from './donation-form.tsx';
+import { donationRequest, draftFaults, emptyDraft, type DraftFaults } from './donation-draft.ts';
+import { failureWords, refusedFields, type DonationFailure } from './donation-problem.ts';
+import { startDonation, type DonationStart } from './start-donation.ts';
+
+export type DonateAppProps = {
+  token: string;
+  link: DonationLinkInfo;
+  draft: DonationDraft | null;
+  /** What the form without script came back with; undefined where it was not sent. */
+  failure: DonationFailure | undefined;
+  language: Language;
+};
+
+type Payment = Extract<DonationStart, { kind: 'started' }>['payment'];
+
+/** The donation page: the form, then the payment in its place. */
+export function DonateApp({ token, link, draft: sentDraft, failure, language }: DonateAppProps) {
+  const texts = DONATE_TEXTS[language];
+  const [draft, setDraft] = useState(sentDraft ?? emptyDraft(link));
+  const [faults, setFaults] = useState<DraftFaults>(failure ? refusedFields(failure, texts) : {});
+  const [failed, setFailed] = useState(failure === undefined ? null : failureWords(failure, texts));
+  const [isSending, setSending] = useState(false);
+  const [payment, setPayment] = usePaymentInHistory();
+  const currency = currencyOf(draft, link);
+
+  const submit = async () => {
+    const found = draftFaults(draft, currency, link, texts);
+    setFaults(found);
+    setFailed(null);
+    if (Object.keys(found).length > 0 || isSending) return focusFirst(found);
+    setSending(true);
+    const start = await startDonation(token, donationRequest(draft, currency));
+    setSending(false);
+    if (start.kind === 'started') setPayment(start.payment);
+    else if (start.kind === 'elsewhere') location.assign(`/pay/${start.publicId}`);
+    else {
+      setFaults(refusedFields(start.failure, texts));
+      setFailed(failureWords(start.failure, texts));
+    }
+  };
+
+  if (payment !== null) {
+    const nowMs = payment.serverNowMs ?? Date.now();
+    return (
+      <PayApp
+        invoice={payment.invoice}
+        renderedAtMs={nowMs}
+        offsetMs={nowMs - Date.now()}
+        language={language}
+        onAgain={() => {
+          setDraft(emptyDraft(link));
+          setPayment(null);
+        }}
+      />
+    );
+  }
+  if (!link.accepting || link.currencies.length === 0) return <ClosedView link={link} texts={texts} />;
+  return (
+    <DonationForm
+      link={link}
+      draft={draft}
+      currency={currency}
+      faults={faults}
+      failure={failed}
+      isSending={isSending}
+      language={language}
+      texts={texts}
+      onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
+      onSubmit={() => void submit()}
+    />
+  );
+}
+
+/** A currency of the link: a form sent without script may name any. */
+function currencyOf(draft: DonationDraft, { currencies }: DonationLinkInfo): Currency {
+  return currencies.find((currency) => currency === draft.currency) ?? currencies[0] ?? 'BTC';
+}
+
+function focusFirst(faults: DraftFaults): void {
+  const [first] = Object.keys(faults);
+  if (first !== undefined) document.getElementById(first)?.focus();
+}
+
+/**
+ * The payment stands at its own address while it is shown, so that loading the page again finds it; the way back leads
+ * to the form.
+ */
+function usePaymentInHistory(): [Payment | null, (payment: Payment | null) => void] {
+  const [payment, setPayment] = useState<Payment | null>(null);
+  useEffect(() => {
+    const formPath = location.pathname;
+    const onMove = () => {
+      if (location.pathname === formPath) setPayment(null);
+      else location.reload();
+    };
+    addEventListener('popstate', onMove);
+    return () => removeEventListener('popstate', onMove);
+  }, []);
+  return [
+    payment,
+    (next) => {
+      if (next === null) history.back();
+      else {
+        history.pushState(null, '', `/pay/${next.invoice.public_id}${location.search}`);
+        setPayment(next);
+        scrollTo(0, 0);
+      }
+    },
+  ];
+}

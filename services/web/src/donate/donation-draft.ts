@@ -1,0 +1,83 @@
+import type {
+  CreateDonationInput,
+  Currency,
+  DonationDraft,
+  DonationLinkInfo,
+} from '@paywatch/domain/contract';
+import { formatCoins, parseCoins } from '@paywatch/domain/money';
+import type { DonateTexts } from '../texts/donate-en.ts';
+
+/** The fields of the form that can be wrong. */
+export type DraftField = 'amount' | 'donor_name' | 'donor_message';
+/** What is wrong with each field, in words. */
+export type DraftFaults = Partial<Record<DraftField, string>>;
+
+/** An empty form. */
+export function emptyDraft(link: DonationLinkInfo): DonationDraft {
+  return { currency: link.currencies[0] ?? 'BTC', amount: '', donor_name: '', donor_message: '' };
+}
+
+/** The amount of a draft in minimal units; null where none was typed, undefined where it is no amount. */
+export function draftUnits(amount: string, currency: Currency): bigint | null | undefined {
+  const typed = normalizeCoins(amount);
+  if (typed === '') return null;
+  const parsed = parseCoins(typed, currency);
+  return parsed.ok ? parsed.value : undefined;
+}
+
+/** People type a comma where their language has one, leave out a zero, and paste spaces. */
+function normalizeCoins(typed: string): string {
+  const text = typed.replaceAll(/\s/g, '').replace(/^([^.,]*),([^.,]*)$/, '$1.$2');
+  return text.replace(/^\./, '0.').replace(/\.$/, '');
+}
+
+/** The request that a draft stands for. An amount that is none is passed on as typed, for the API to refuse. */
+export function donationRequest(draft: DonationDraft, currency: Currency): CreateDonationInput {
+  const units = draftUnits(draft.amount, currency);
+  return {
+    currency,
+    ...(units === null ? {} : { amount: units === undefined ? draft.amount : String(units) }),
+    ...(draft.donor_name.trim() === '' ? {} : { donor_name: draft.donor_name }),
+    ...(draft.donor_message.trim() === '' ? {} : { donor_message: draft.donor_message }),
+  };
+}
+
+/** What is wrong with a draft, by the limits of the link. Pure. */
+export function draftFaults(
+  draft: DonationDraft,
+  currency: Currency,
+  { limits }: DonationLinkInfo,
+  texts: DonateTexts,
+): DraftFaults {
+  return {
+    ...faultOf('amount', amountFault(draftUnits(draft.amount, currency), currency, limits, texts)),
+    ...faultOf('donor_name', lengthFault(draft.donor_name, limits.donor_name_max_length, texts)),
+    ...faultOf('donor_message', lengthFault(draft.donor_message, limits.donor_message_max_length, texts)),
+  };
+}
+
+function faultOf(field: DraftField, fault: string | null): DraftFaults {
+  return fault === null ? {} : { [field]: fault };
+}
+
+function amountFault(
+  units: bigint | null | undefined,
+  currency: Currency,
+  { amounts }: DonationLinkInfo['limits'],
+  texts: DonateTexts,
+): string | null {
+  const [min, max] = [BigInt(amounts[currency].min), BigInt(amounts[currency].max)];
+  if (units === undefined) return texts.faults.malformed;
+  if (units === null) return null;
+  if (units < min) return texts.faults.below(`${formatCoins(min)} ${currency}`);
+  return units > max ? texts.faults.above(`${formatCoins(max)} ${currency}`) : null;
+}
+
+function lengthFault(text: string, limit: number, texts: DonateTexts): string | null {
+  return countCharacters(text.trim()) > limit ? texts.faults.tooLong(limit) : null;
+}
+
+/** Length in Unicode code points, as the contract counts it: an emoji is not two letters. */
+export function countCharacters(text: string): number {
+  return Array.from(text).length;
+}

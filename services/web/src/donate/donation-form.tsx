@@ -1,0 +1,167 @@
+import type { Currency, DonationDraft, DonationLinkInfo } from '@paywatch/domain/contract';
+import type { ComponentChildren } from 'preact';
+import type { DonateTexts } from '../texts/donate-en.ts';
+import type { Language } from '../texts/language.ts';
+import { AlertCard } from '../ui/alert-card.tsx';
+import { describedBy } from '../ui/described-by.ts';
+import { Notice } from '../ui/notice.tsx';
+import { AmountField } from './amount-field.tsx';
+import { countCharacters, draftUnits, type DraftFaults } from './donation-draft.ts';
+
+export type DonationFormProps = {
+  link: DonationLinkInfo;
+  draft: DonationDraft;
+  currency: Currency;
+  faults: DraftFaults;
+  /** What kept the last try from becoming a donation. */
+  failure: string | null;
+  isSending: boolean;
+  language: Language;
+  texts: DonateTexts;
+  onChange: (change: Partial<DonationDraft>) => void;
+  onSubmit: () => void;
+};
+
+/** What a donor fills in. An ordinary form: without script it is sent as it stands and comes back with what is wrong. */
+export function DonationForm(props: DonationFormProps) {
+  const { link, draft, faults, failure, isSending, texts, onChange, onSubmit } = props;
+  return (
+    <form
+      class="card donate"
+      method="post"
+      noValidate
+      data-testid="donate-form"
+      data-currency={props.currency}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      <h1 class="donate__heading" dir="auto">
+        {texts.heading(link.project_name)}
+      </h1>
+      {failure === null ? null : (
+        <Notice tone="act" testId="donate-failure">
+          {failure}
+        </Notice>
+      )}
+      <CurrencyChoice {...props} />
+      <AmountField {...props} />
+      <TextField
+        id="donor_name"
+        label={texts.name}
+        limit={link.limits.donor_name_max_length}
+        value={draft.donor_name}
+        fault={faults.donor_name}
+        texts={texts}
+      >
+        <input
+          class="input"
+          id="donor_name"
+          name="donor_name"
+          value={draft.donor_name}
+          autocomplete="nickname"
+          placeholder={texts.namePlaceholder}
+          dir="auto"
+          data-testid="donor-name"
+          {...describedBy('donor_name', faults.donor_name)}
+          onInput={(event) => onChange({ donor_name: event.currentTarget.value })}
+        />
+      </TextField>
+      <TextField
+        id="donor_message"
+        label={texts.message}
+        limit={link.limits.donor_message_max_length}
+        value={draft.donor_message}
+        fault={faults.donor_message}
+        texts={texts}
+      >
+        <textarea
+          class="input"
+          id="donor_message"
+          name="donor_message"
+          rows={3}
+          value={draft.donor_message}
+          dir="auto"
+          data-testid="donor-message"
+          {...describedBy('donor_message', faults.donor_message)}
+          onInput={(event) => onChange({ donor_message: event.currentTarget.value })}
+        />
+      </TextField>
+      <Preview {...props} />
+      <button class="button button--main" type="submit" disabled={isSending} data-testid="donate-submit">
+        {isSending ? texts.sending : texts.submit}
+      </button>
+    </form>
+  );
+}
+
+function CurrencyChoice({ link, currency, texts, onChange }: DonationFormProps) {
+  if (link.currencies.length === 1) return <input type="hidden" name="currency" value={currency} />;
+  return (
+    <fieldset class="choice">
+      <legend class="label">{texts.currency}</legend>
+      <div class="choice__row">
+        {link.currencies.map((offered) => (
+          <label key={offered} class="choice__item" data-currency={offered}>
+            <input
+              type="radio"
+              name="currency"
+              value={offered}
+              checked={offered === currency}
+              data-testid={`currency-${offered}`}
+              onChange={() => onChange({ currency: offered, amount: '' })}
+            />
+            <span>{offered}</span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+type TextFieldProps = {
+  id: string;
+  label: string;
+  limit: number;
+  value: string;
+  fault: string | undefined;
+  texts: DonateTexts;
+  children: ComponentChildren;
+};
+
+/** Characters are counted as the contract counts them, which no attribute of a field does. */
+function TextField({ id, label, limit, value, fault, texts, children }: TextFieldProps) {
+  return (
+    <div class="field">
+      <label class="label" for={id}>
+        {label} <span class="label__note">({texts.optional})</span>
+      </label>
+      {children}
+      <p class="field__foot" id={`${id}-note`}>
+        {fault === undefined ? null : (
+          <span class="fault" data-testid={`${id}-fault`}>
+            {fault}
+          </span>
+        )}
+        <span class="field__count needs-script">{texts.counted(countCharacters(value.trim()), limit)}</span>
+      </p>
+    </div>
+  );
+}
+
+function Preview({ draft, currency, texts }: DonationFormProps) {
+  const units = draftUnits(draft.amount, currency);
+  return (
+    <section class="preview needs-script" aria-label={texts.preview} data-testid="preview">
+      <p class="label">{texts.preview}</p>
+      <AlertCard
+        name={draft.donor_name.trim() || texts.anonymous}
+        units={units === undefined || units === 0n ? null : units}
+        currency={currency}
+        message={draft.donor_message.trim()}
+        noAmount={texts.anyAmount}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,32 @@
+import type { PageProblem } from '@paywatch/domain/contract';
+import type { DonateTexts } from '../texts/donate-en.ts';
+import type { DraftFaults, DraftField } from './donation-draft.ts';
+
+/** Why a donation was not started: a problem of the API, or null for no answer at all. */
+export type DonationFailure = Pick<PageProblem, 'code' | 'retryAfterSeconds' | 'errors'> | null;
+
+const DEFAULT_WAIT_SECONDS = 60;
+
+/** Says to a donor what went wrong and what to do. Pure. */
+export function failureWords(failure: DonationFailure, { problems }: DonateTexts): string {
+  if (failure === null) return problems.unreachable;
+  const { code, retryAfterSeconds } = failure;
+  if (code === 'rate_limited' || code === 'address_pool_busy') {
+    return problems[code](retryAfterSeconds ?? DEFAULT_WAIT_SECONDS);
+  }
+  if (code === 'subscription_inactive') return problems.closed;
+  if (code === 'wallet_not_verified') return problems.currency;
+  if (code === 'not_found') return problems.gone;
+  if (code === 'validation_error') return problems.fields;
+  return problems.unreachable;
+}
+
+/** The fields that the API refused. It says why in English, so they get words of our own. */
+export function refusedFields(failure: DonationFailure, { faults }: DonateTexts): DraftFaults {
+  const paths = new Set(failure?.errors.map(({ path }) => path));
+  const fields: DraftField[] = ['amount', 'donor_name', 'donor_message'];
+  const refused = fields.filter((field) => paths.has(`body.${field}`));
+  return Object.fromEntries(
+    refused.map((field) => [field, field === 'amount' ? faults.malformed : faults.refused]),
+  );
+}

@@ -1,0 +1,54 @@
+import type { OverlayDonation } from '@paywatch/domain/contract';
+import { coinText } from '../money/amounts.ts';
+import type { OVERLAY_TEXTS } from '../texts/overlay.ts';
+import type { Language } from '../texts/language.ts';
+import type { OverlaySettings } from './settings.ts';
+
+type OverlayTexts = (typeof OVERLAY_TEXTS)[Language];
+
+/** The one alert of the page: made once, then only its texts change, so that a thousand alerts leave nothing behind. */
+export class AlertBox {
+  readonly #box = element('div', 'alert');
+  readonly #badge = element('span', 'alert__test');
+  readonly #name = element('bdi', 'alert__name');
+  readonly #amount = element('bdi', 'alert__amount');
+  readonly #message = element('p', 'alert__message');
+  readonly #settings: OverlaySettings;
+  readonly #texts: OverlayTexts;
+
+  constructor(stage: HTMLElement, settings: OverlaySettings, texts: OverlayTexts) {
+    this.#settings = settings;
+    this.#texts = texts;
+    const head = element('p', 'alert__head');
+    head.append(this.#name, ' ', this.#amount);
+    this.#box.append(this.#badge, head, this.#message);
+    this.#box.dataset['testid'] = 'alert';
+    this.#message.dir = 'auto';
+    this.#badge.textContent = texts.test;
+    stage.dataset['position'] = settings.position;
+    stage.dataset['theme'] = settings.theme;
+    stage.replaceChildren(this.#box);
+    this.hide();
+  }
+
+  /** Text of donors only ever becomes text. */
+  show({ donor_name: name, donor_message: message, amount, currency, test }: OverlayDonation): void {
+    this.#name.textContent = name ?? this.#texts.somebody;
+    this.#amount.textContent = coinText(amount, currency);
+    this.#message.textContent = message ?? '';
+    this.#message.hidden = message === null || !this.#settings.isMessageShown;
+    this.#badge.hidden = !test;
+    this.#box.dataset['currency'] = currency;
+    this.#box.dataset['shown'] = 'true';
+  }
+
+  hide(): void {
+    this.#box.dataset['shown'] = 'false';
+  }
+}
+
+function element(tag: string, className: string): HTMLElement {
+  const made = document.createElement(tag);
+  made.className = className;
+  return made;
+}

@@ -1,0 +1,26 @@
+const NOTES_HZ = [659.25, 987.77];
+const NOTE_GAP_SECONDS = 0.12;
+const NOTE_SECONDS = 0.9;
+
+/** Plays two short notes, made here so that no sound file has to be fetched. Silent where a browser does not allow sound yet. */
+export function createChime(volume: number): () => void {
+  if (volume === 0) return () => undefined;
+  const audio = new AudioContext();
+  return () => {
+    if (audio.state === 'suspended') void audio.resume();
+    NOTES_HZ.forEach((hertz, index) => playNote(audio, hertz, index * NOTE_GAP_SECONDS, volume));
+  };
+}
+
+/** The nodes end with the note, and the browser takes them away. */
+function playNote(audio: AudioContext, hertz: number, afterSeconds: number, volume: number): void {
+  const startSeconds = audio.currentTime + afterSeconds;
+  const loudness = new GainNode(audio, { gain: 0 });
+  loudness.gain.setValueAtTime(0, startSeconds);
+  loudness.gain.linearRampToValueAtTime(volume * 0.4, startSeconds + 0.01);
+  loudness.gain.exponentialRampToValueAtTime(0.0001, startSeconds + NOTE_SECONDS);
+  const tone = new OscillatorNode(audio, { type: 'sine', frequency: hertz });
+  tone.connect(loudness).connect(audio.destination);
+  tone.start(startSeconds);
+  tone.stop(startSeconds + NOTE_SECONDS);
+}

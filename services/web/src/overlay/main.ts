@@ -1,0 +1,43 @@
+import '../design/overlay.css';
+import { OVERLAY_TEXTS } from '../texts/overlay.ts';
+import { pageLanguage, pageRoot } from '../ui/page-data.ts';
+import { AlertBox } from './alert-box.ts';
+import { enqueue, isFull, isLow, takeNext, type AlertQueue } from './alert-queue.ts';
+import { createChime } from './chime.ts';
+import { DonationStream } from './donation-stream.ts';
+import { openPositionStore } from './position-store.ts';
+import { readSettings } from './settings.ts';
+
+/** Between two alerts, so that they are told apart. */
+const PAUSE_MS = 500;
+
+const token = location.pathname.split('/').at(-1) ?? '';
+const settings = readSettings(new URLSearchParams(location.search));
+const box = new AlertBox(pageRoot(), settings, OVERLAY_TEXTS[pageLanguage()]);
+const chime = createChime(settings.volume);
+const positions = openPositionStore(token, settings.isPreview);
+const stream = new DonationStream(token, positions.read(), (alert) => {
+  queue = enqueue(queue, alert);
+  if (isFull(queue)) stream.close();
+  if (!isShowing) showNext();
+});
+let queue: AlertQueue = [];
+let isShowing = false;
+stream.open();
+
+/** One after another: in, its time, out, a pause, the next. */
+function showNext(): void {
+  const { alert, passed, rest } = takeNext(queue, settings);
+  queue = rest;
+  // Done with as it appears, not as it leaves: a reload in between must not show it twice.
+  if (passed !== null) positions.write(passed);
+  if (!stream.isOpen && isLow(queue)) stream.open();
+  isShowing = alert !== null;
+  if (alert === null) return;
+  box.show(alert.donation);
+  chime();
+  setTimeout(() => {
+    box.hide();
+    setTimeout(showNext, PAUSE_MS);
+  }, settings.durationMs);
+}

@@ -1,0 +1,17 @@
+import type { Currency, DonationDraft, ReadDonationForm } from '@paywatch/domain/contract';
+import { CURRENCIES } from '@paywatch/domain/chains';
+import { donationRequest } from '../donate/donation-draft.ts';
+
+/** Reads the form of the donation page as a browser without script sends it. Pure; unknown fields are left out. */
+export const readDonationForm: ReadDonationForm = (fields) => {
+  const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
+  const draft: DonationDraft = {
+    currency: text('currency'),
+    amount: text('amount'),
+    donor_name: text('donor_name'),
+    donor_message: text('donor_message'),
+  };
+  const currency = CURRENCIES.find((known: Currency) => known === draft.currency);
+  const request = currency === undefined ? { currency: draft.currency } : donationRequest(draft, currency);
+  return { draft, request };
+};

@@ -1,0 +1,29 @@
+import type { Currency } from '@paywatch/domain/contract';
+import { coinText } from '../money/amounts.ts';
+
+type AlertCardProps = {
+  name: string;
+  /** In minimal units; null where the donor has not said. */
+  units: bigint | null;
+  currency: Currency;
+  message: string;
+  /** What stands in place of the amount while there is none. */
+  noAmount: string;
+};
+
+/** A donation as the overlay shows it: the same classes, so that the preview cannot look different. */
+export function AlertCard({ name, units, currency, message, noAmount }: AlertCardProps) {
+  return (
+    <div class="alert" data-currency={currency}>
+      <p class="alert__head">
+        <bdi class="alert__name">{name}</bdi>{' '}
+        <bdi class="alert__amount">{units === null ? noAmount : coinText(String(units), currency)}</bdi>
+      </p>
+      {message === '' ? null : (
+        <p class="alert__message" dir="auto">
+          {message}
+        </p>
+      )}
+    </div>
+  );
+}

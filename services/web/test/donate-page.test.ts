@@ -1,0 +1,152 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findBarriers, launchBrowser, openPage, SIZES } from './support/browser.ts';
+import { donationLink, startDonorServer } from './support/donor-side.ts';
+import { everyState, invoice } from './support/invoices.ts';
+import { takePicture } from './support/pictures.ts';
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startDonorServer>>;
+let page: Page;
+let context: BrowserContext;
+let faults: string[];
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([launchBrowser(), startDonorServer()]);
+});
+afterAll(() => Promise.all([browser.close(), server.close()]));
+beforeEach(async () => {
+  server.donor.refusal = null;
+  server.donor.started.length = 0;
+  server.links.set('tok_ada', donationLink());
+  ({ page, context, faults } = await openPage(browser));
+});
+afterEach(async () => {
+  await context.close();
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+});
+
+const at = (testId: string) => page.locator(`[data-testid="${testId}"]`);
+const open = () => page.goto(`${server.url}/donate/tok_ada`);
+
+describe('the donation page', () => {
+  it('shows the payment in place of the form, at the address of its payment page', async () => {
+    await open();
+    await page.locator('label', { hasText: 'LTC' }).click();
+    await at('preset-0.5').click();
+    expect(await at('amount-units').innerText()).toBe('50,000,000\u00a0litoshi');
+    await at('donor-name').fill('Grace');
+    await at('donor-message').fill('Beautiful endgame!');
+    expect(await at('preview').innerText()).toContain('Grace');
+    await at('donate-submit').click();
+    await at('pay').waitFor();
+    expect(server.donor.started).toEqual([
+      { currency: 'LTC', amount: 50_000_000n, donor_name: 'Grace', donor_message: 'Beautiful endgame!' },
+    ]);
+    expect(await at('amount-due').innerText()).toContain('0.50000000');
+    expect(page.url()).toMatch(/\/pay\/inv_B$/);
+    server.put({ ...(everyState(Date.now())['confirmed-donation'] ?? invoice()), public_id: 'inv_B' });
+    await page.getByText('Thank you!').waitFor();
+    await at('donate-again').click();
+    await at('donate-form').waitFor();
+    expect(await at('amount').inputValue()).toBe('');
+  });
+
+  it('finds the payment again after loading anew, and the form by the way back', async () => {
+    await open();
+    await at('donate-submit').click();
+    await at('pay').waitFor();
+    await page.reload();
+    await at('pay').waitFor();
+    await page.goBack();
+    await at('donate-form').waitFor();
+    expect(server.donor.started).toHaveLength(1);
+  });
+
+  it('says what is wrong beside the field, and takes the reader there', async () => {
+    await open();
+    await at('amount').fill('0.00000001');
+    await at('donate-submit').click();
+    expect(await at('amount-fault').innerText()).toContain('at least 0.00000546');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('amount');
+    expect(await findBarriers(page)).toEqual([]);
+    await takePicture(page, 'donate-fault-phone-light');
+    expect(server.donor.started).toEqual([]);
+  });
+
+  it.each([
+    ['rate_limited', 'Try again in 10 minutes'],
+    ['address_pool_busy', 'Try again in 10 minutes'],
+    ['subscription_inactive', 'not accepted here'],
+    ['wallet_not_verified', 'not accepted here'],
+  ] as const)('keeps what was typed when the answer is %s, and says what that means', async (code, words) => {
+    server.donor.refusal = { code, retryAfter: 600 };
+    await open();
+    await at('donor-name').fill('Grace');
+    await at('donate-submit').click();
+    await page.getByText(words).waitFor();
+    expect(await at('donor-name').inputValue()).toBe('Grace');
+  });
+
+  it('shows text of a donor as text in its preview', async () => {
+    await open();
+    await at('donor-name').fill('<img src=x onerror=alert(1)>');
+    expect(await at('preview').locator('img').count()).toBe(0);
+    expect(await at('preview').innerText()).toContain('<img src=x');
+  });
+
+  it('offers no form where none would be accepted', async () => {
+    server.links.set('tok_ada', donationLink({ accepting: false }));
+    await open();
+    await at('donate-closed').waitFor();
+    expect(await at('donate-form').count()).toBe(0);
+    expect(await findBarriers(page)).toEqual([]);
+    await takePicture(page, 'donate-closed-phone-light');
+  });
+
+  it('is used with the keyboard alone', async () => {
+    await open();
+    await at('currency-BTC').focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await at('donate-form').getAttribute('data-currency')).toBe('LTC');
+    await at('amount').focus();
+    await page.keyboard.type('0.25');
+    await page.keyboard.press('Enter');
+    await at('pay').waitFor();
+    expect(server.donor.started).toMatchObject([{ currency: 'LTC', amount: 25_000_000n }]);
+  });
+});
+
+describe('without script the donation page', () => {
+  it('starts a donation all the same, and comes back filled in when something is wrong', async () => {
+    const plain = await openPage(browser, { javaScriptEnabled: false });
+    const here = (testId: string) => plain.page.locator(`[data-testid="${testId}"]`);
+    await plain.page.goto(`${server.url}/donate/tok_ada`);
+    await here('amount').fill('lots');
+    await here('donor-name').fill('Grace');
+    await here('donate-submit').click();
+    expect(await here('amount-fault').innerText()).toContain('at most eight decimals');
+    expect(await here('donor-name').inputValue()).toBe('Grace');
+    await here('amount').fill('0,001');
+    await here('donate-submit').click();
+    expect(await here('amount-due').innerText()).toContain('0.00100000');
+    expect(server.donor.started).toMatchObject([{ amount: 100_000n, donor_name: 'Grace' }]);
+    await plain.context.close();
+  });
+});
+
+describe.each(['light', 'dark'] as const)('the donation page in %s', (colorScheme) => {
+  it.each(['phone', 'desktop'] as const)('has no barrier and no sideways scrolling on a %s', async (size) => {
+    const looks = await openPage(browser, { viewport: SIZES[size], colorScheme });
+    await looks.page.goto(`${server.url}/donate/tok_ada`);
+    await looks.page.locator('[data-testid="preset-0.0005"]').click();
+    await looks.page.locator('[data-testid=donor-name]').fill('Grace');
+    await looks.page
+      .locator('[data-testid=donor-message]')
+      .fill('Beautiful endgame! I learned a lot from it.');
+    expect(await findBarriers(looks.page)).toEqual([]);
+    expect(await looks.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await takePicture(looks.page, `donate-${size}-${colorScheme}`);
+    await looks.context.close();
+  });
+});

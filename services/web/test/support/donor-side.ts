@@ -1,0 +1,99 @@
+import {
+  AMOUNT_LIMITS,
+  createDonationBodySchema,
+  LIMITS,
+  validate,
+  type CreateDonationBody,
+  type DonationLinkInfo,
+  type ErrorCode,
+} from '@paywatch/domain/contract';
+import { startContractServer, type Answer, type Handlers, type PageReader } from './contract-server.ts';
+import { invoice } from './invoices.ts';
+import { createPayerSide } from './payer-side.ts';
+import { problem } from './problem.ts';
+
+/** A donation link of both currencies. */
+export function donationLink(changes: Partial<DonationLinkInfo> = {}): DonationLinkInfo {
+  return {
+    project_name: 'Ada plays chess',
+    currencies: ['BTC', 'LTC'],
+    accepting: true,
+    limits: {
+      donor_name_max_length: LIMITS.donorName.maxLength,
+      donor_message_max_length: LIMITS.donorMessage.maxLength,
+      amounts: { BTC: rangeOf(AMOUNT_LIMITS.BTC), LTC: rangeOf(AMOUNT_LIMITS.LTC) },
+    },
+    ...changes,
+  };
+}
+
+function rangeOf({ min, max }: { min: bigint; max: bigint }) {
+  return { min: String(min), max: String(max) };
+}
+
+/** A server with donation links in memory, and the payment pages that they lead to. */
+export async function startDonorServer() {
+  const payer = createPayerSide();
+  const links = new Map<string, DonationLinkInfo>([['tok_ada', donationLink()]]);
+  const state = {
+    refusal: null as { code: ErrorCode; retryAfter?: number } | null,
+    started: [] as CreateDonationBody[],
+  };
+
+  const donate = (token: string, body: unknown): Answer => {
+    if (!links.has(token)) return problem('not_found');
+    if (state.refusal !== null) return problem(state.refusal.code, state.refusal);
+    const checked = validate('body', createDonationBodySchema, body);
+    if (!checked.ok) return problem('validation_error', { errors: [...checked.errors] });
+    const publicId = `inv_${'ABCDEFGH'[state.started.push(checked.value)] ?? 'Z'}`;
+    payer.put(invoiceOf(publicId, checked.value, links.get(token) ?? donationLink()));
+    return { status: 201, body: { public_id: publicId, pay_url: `https://pay.example/pay/${publicId}` } };
+  };
+  const handlers: Handlers = {
+    ...payer.handlers,
+    getDonationLink: ({ params }) => {
+      const link = links.get(params['token'] ?? '');
+      return link ? { status: 200, body: link } : problem('not_found');
+    },
+    createDonation: ({ params, body }) => donate(params['token'] ?? '', body),
+  };
+  const pages: PageReader = (path, method, readForm) => {
+    const shown = payer.invoices.get(/^\/pay\/(\w+)$/.exec(path)?.[1] ?? '');
+    if (shown !== undefined) return { page: 'pay', invoice: shown };
+    const token = /^\/donate\/(\w+)$/.exec(path)?.[1] ?? '';
+    const link = links.get(token);
+    if (link === undefined) return null;
+    if (method === 'GET') return { page: 'donate', link, draft: null, problem: null };
+    const { draft, request } = readForm();
+    const { status, body } = donate(token, request);
+    if (status === 201) return { redirect: `/pay/${(body as { public_id: string }).public_id}` };
+    const { code, errors = [] } = body as { code: ErrorCode; errors?: [] };
+    return {
+      page: 'donate',
+      link,
+      draft,
+      problem: { code, errors, requestId: 'req_test', retryAfterSeconds: null },
+    };
+  };
+  const server = await startContractServer({ handlers, streams: payer.streams, pages });
+  return { ...payer, ...server, links, donor: state };
+}
+
+function invoiceOf(publicId: string, body: CreateDonationBody, link: DonationLinkInfo) {
+  const amount = body.amount === null ? null : String(body.amount);
+  return invoice(
+    {
+      public_id: publicId,
+      type: 'donation',
+      currency: body.currency,
+      expected_amount: amount,
+      due_amount: amount,
+      donor_name: body.donor_name,
+      donor_message: body.donor_message,
+      project_name: link.project_name,
+      confirmations_required: 1,
+      return_url: null,
+    },
+    Date.now(),
+  );
+}

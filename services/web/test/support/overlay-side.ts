@@ -1,0 +1,62 @@
+import { overlayDonationSchema, type OverlayDonation } from '@paywatch/domain/contract';
+import type { ServerResponse } from 'node:http';
+import { startContractServer, type PageReader, type StreamHandlers } from './contract-server.ts';
+
+/** A donation of 0.0005 BTC from Grace. */
+export function donation(changes: Partial<OverlayDonation> = {}): OverlayDonation {
+  return overlayDonationSchema.parse({
+    public_id: 'inv_8yXq3mJ2NdPz5KcVh7RtWb',
+    donor_name: 'Grace',
+    donor_message: 'Beautiful endgame!',
+    amount: '50000',
+    currency: 'BTC',
+    confirmed_at: '2026-11-20T12:00:00.000Z',
+    test: false,
+    ...changes,
+  } satisfies OverlayDonation);
+}
+
+/** The stream of one overlay over donations in memory: positions are `p1`, `p2` and so on. */
+export function createOverlaySide() {
+  const donations: OverlayDonation[] = [];
+  const open = new Set<ServerResponse>();
+  const state = { connections: 0, isRefusing: false };
+  const send = (response: ServerResponse, position: number) => {
+    const data = JSON.stringify(donations[position - 1]);
+    response.write(`event: donation\nid: p${position}\ndata: ${data}\n\n`);
+  };
+  const push = (...more: OverlayDonation[]) => {
+    for (const one of more) {
+      const position = donations.push(one);
+      for (const response of open) send(response, position);
+    }
+  };
+  const streams: StreamHandlers = {
+    streamOverlay: ({ query, request }, response) => {
+      state.connections++;
+      if (state.isRefusing) {
+        response.writeHead(503).end();
+        return;
+      }
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('retry: 200\n\n');
+      const after = request.headers['last-event-id'] ?? query.get('last_event_id');
+      const from = after === null ? donations.length : Number(String(after).slice(1));
+      for (let position = from + 1; position <= donations.length; position++) send(response, position);
+      open.add(response);
+      response.on('close', () => open.delete(response));
+    },
+  };
+  const drop = () => {
+    for (const response of open) response.destroy();
+  };
+  return { donations, overlay: state, open, push, drop, streams };
+}
+
+/** A server with the overlay alone. */
+export async function startOverlayServer() {
+  const side = createOverlaySide();
+  const server = await startContractServer({ handlers: {}, streams: side.streams, pages: overlayPage });
+  return { ...side, ...server };
+}
+
+const overlayPage: PageReader = (path) => (path.startsWith('/overlay/') ? { page: 'overlay' } : null);
