@@ -1,4 +1,4 @@
-import { NodeRpcError, scriptOf, type ChainNode } from '@paywatch/dev';
+import { NodeRpcError, scriptOf, type ChainNode, type NodeTransaction } from '@paywatch/dev';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
@@ -35,6 +35,8 @@ type State = {
   left: number;
   retryAfterSeconds: number;
   status: number | null;
+  /** The scripts that a block pays, by its hash. */
+  scripts: Map<string, string[]>;
 };
 
 /** Blocks on one page of `/blocks/:height`. */
@@ -51,6 +53,7 @@ export async function startEsploraServer(node: ChainNode): Promise<EsploraServer
     left: Infinity,
     retryAfterSeconds: 0,
     status: null,
+    scripts: new Map(),
   };
   const requests: string[] = [];
   const server = createServer((request, response) => {
@@ -183,17 +186,23 @@ async function rawTransaction({ node, hidden }: State, txid: string): Promise<Bu
   return Buffer.from(hex.parse(await node.rpc.call('getrawtransaction', txid, 0)), 'hex');
 }
 
-/** Reads the whole chain for it: regtest chains are short. */
+/** Reads the whole chain for it, once: regtest chains are short. */
 async function addressStats(state: State, address: string): Promise<unknown> {
   const { rpc, currency } = state.node;
   const script = Buffer.from(scriptOf(currency, address)).toString('hex');
-  const blocks = await rpc.getBlocks(await rpc.getBlockHashes(1, await tipHeight(state)));
-  const mempool = await rpc.getMempoolTransactions(await rpc.getMempool());
-  const count = (transactions: readonly { outputs: readonly { scriptHex: string }[] }[]) =>
-    transactions.flatMap(({ outputs }) => outputs).filter((output) => output.scriptHex === script).length;
+  const hashes = await rpc.getBlockHashes(1, await tipHeight(state));
+  const unread = hashes.filter((hash) => !state.scripts.has(hash));
+  for (const block of await rpc.getBlocks(unread))
+    state.scripts.set(block.hash, scriptsOf(block.transactions));
+  const inMempool = scriptsOf(await rpc.getMempoolTransactions(await rpc.getMempool()));
+  const count = (scripts: readonly string[]) => scripts.filter((paid) => paid === script).length;
   return {
     address,
-    chain_stats: { funded_txo_count: count(blocks.flatMap(({ transactions }) => transactions)) },
-    mempool_stats: { funded_txo_count: count(mempool) },
+    chain_stats: { funded_txo_count: count(hashes.flatMap((hash) => state.scripts.get(hash) ?? [])) },
+    mempool_stats: { funded_txo_count: count(inMempool) },
   };
+}
+
+function scriptsOf(transactions: readonly NodeTransaction[]): string[] {
+  return transactions.flatMap(({ outputs }) => outputs.map(({ scriptHex }) => scriptHex));
 }
