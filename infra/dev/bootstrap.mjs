@@ -28,6 +28,8 @@ const debianPackages = {
 /** What an entry needs besides npm packages; an entry that is not listed needs nothing. */
 const needsOfEntry = {
   'start.ts': ['redis-server', 'haproxy', 'litecoind'],
+  'bench.ts': ['redis-server'],
+  'chaos.ts': ['redis-server', 'litecoind'],
   'test.ts': ['redis-server', 'haproxy', 'litecoind', 'chromium'],
 };
 

@@ -22,7 +22,9 @@ console.log(
 process.exitCode = ours > 0 && count === 0 ? 0 : 1;
 
 async function lookAtImports(): Promise<ICruiseResult> {
-  const folders = ['packages', 'services', 'infra/dev', 'test'].filter((folder) => existsSync(folder));
+  const folders = ['packages', 'services', 'infra/dev', 'test', 'loadtests'].filter((folder) =>
+    existsSync(folder),
+  );
   const { output } = await cruise(
     folders,
     {

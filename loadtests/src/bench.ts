@@ -1,0 +1,11 @@
+/** The entry of `npm run bench -- NAME`: every figure is a ratio or a count, taken in one run on one machine. */
+import { runMeasurement, type Measurement } from '@paywatch/dev';
+
+const measurements: Record<string, Measurement> = {
+  'webhook-delivery': {
+    about: 'webhooks delivered per second against a bare loop, and beside 500 endpoints that hang',
+    load: () => import('./webhook-delivery.ts'),
+  },
+};
+
+process.exit(await runMeasurement({ name: 'bench', measurements }, process.argv.slice(2)));

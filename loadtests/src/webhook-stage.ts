@@ -1,0 +1,103 @@
+import {
+  createCertificateAuthority,
+  startPostgres,
+  startRedis,
+  startStackService,
+  temporaryFolder,
+  type CertificateAuthority,
+} from '@paywatch/dev';
+import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime';
+import { insertEvents, migrate, openStore, setWebhookEndpoint, type Store } from '@paywatch/store';
+import { randomBytes } from 'node:crypto';
+import { startWebhookReceivers, type WebhookReceivers } from './webhook-receivers.ts';
+
+/** Postgres, Redis, one webhook worker, receivers, and projects whose endpoints they are. */
+export type WebhookStage = {
+  store: Store;
+  receivers: WebhookReceivers;
+  authority: CertificateAuthority;
+  healthyIds: readonly bigint[];
+  hangingIds: readonly bigint[];
+};
+
+/** Starts it on servers of its own; `parts` ends it. */
+export async function setWebhookStage(
+  parts: AsyncDisposableStack,
+  counts: { healthy: number; hanging: number },
+): Promise<WebhookStage> {
+  const folder = temporaryFolder('bench');
+  const authority = await createCertificateAuthority(folder);
+  const postgres = await startPostgres({ own: true });
+  parts.defer(postgres.stop);
+  const redis = await startRedis({ own: true });
+  parts.defer(redis.stop);
+  await migrate(postgres.url);
+  const receivers = await startWebhookReceivers(authority, counts.hanging);
+  parts.defer(receivers.stop);
+  const keys = `bench:${randomBytes(32).toString('base64')}`;
+  const servers = { databaseUrl: postgres.url, redisUrl: redis.url, redisPrefix: 'pw' };
+  const store = openDriverStore(servers);
+  parts.defer(store.close);
+  const sealer = createSealer(parseSealingKeys(keys));
+  const healthyUrls = Array.from({ length: counts.healthy }, () => receivers.healthyUrl);
+  const healthyIds = await openProjects(store, sealer, healthyUrls);
+  const hangingIds = await openProjects(store, sealer, receivers.hangingUrls);
+  const env = {
+    LOG_LEVEL: 'error',
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    ENCRYPTION_KEYS: keys,
+    WEBHOOK_ALLOWED_HOSTS: ['localhost', ...receivers.hangingHosts].join(','),
+    WEBHOOK_CA_FILE: authority.caFile,
+    DRAIN_SECONDS: '0',
+  };
+  const entry = 'services/webhook-worker/src/main.ts';
+  const worker = await startStackService({ name: 'webhook-worker', entry, folder, env });
+  parts.defer(worker.stop);
+  return { store, receivers, authority, healthyIds, hangingIds };
+}
+
+function openDriverStore(servers: { databaseUrl: string; redisUrl: string; redisPrefix: string }): Store {
+  return openStore({
+    ...servers,
+    role: 'worker',
+    applicationName: 'paywatch-bench',
+    poolSize: 8,
+    onRedisError: () => undefined,
+  });
+}
+
+async function openProjects(store: Store, sealer: Sealer, urls: readonly string[]): Promise<bigint[]> {
+  const rows = await store.sql<{ id: bigint }[]>`
+    with account as (
+      insert into accounts (email, password_hash)
+      select gen_random_uuid() || '@example.org', 'none' from generate_series(1, ${urls.length}::int) returning id
+    )
+    insert into projects (account_id, name, donate_token, overlay_token)
+    select id, 'Shop', 'donate-' || id, 'overlay-' || id from account returning id`;
+  const ids = rows.map(({ id }) => id);
+  const secretSealed = sealer.seal(`whsec_${randomBytes(32).toString('base64')}`);
+  for (const [index, url] of urls.entries()) {
+    const projectId = ids[index];
+    if (projectId !== undefined) await setWebhookEndpoint(store, { projectId, url, secretSealed });
+  }
+  return ids;
+}
+
+/** Commits one event for each of these projects, in one transaction as a settlement does. */
+export async function causeEvents({ sql }: Store, projectIds: readonly bigint[]): Promise<void> {
+  const events = projectIds.map((projectId) => {
+    const publicId = `evt_${randomBase58(16)}`;
+    const type = 'invoice.confirmed';
+    return { publicId, projectId, invoiceId: null, type, txid: null, body: eventBody() };
+  });
+  await sql.begin((tx) => insertEvents(tx, events));
+}
+
+/** Of the usual length, and says when it was caused: epoch milliseconds, finer than whole ones. */
+export function eventBody(): string {
+  return JSON.stringify({
+    causedAtMs: performance.timeOrigin + performance.now(),
+    padding: 'x'.repeat(900),
+  });
+}

@@ -1,0 +1,20 @@
+/**
+ * The entry of `npm run chaos -- NAME`: real processes, random kills and freezes, a full history, and a checker over it. Ends with
+ * 1 when something that must not happen happened.
+ */
+import { runMeasurement, type Measurement } from '@paywatch/dev';
+
+const measurements: Record<string, Measurement> = {
+  delivery: {
+    about: 'outcomes that never reach the merchant, or reach him as two, while processes are killed',
+    load: () => import('./delivery.ts'),
+  },
+};
+
+const command = {
+  name: 'chaos',
+  measurements,
+  exitCode: (figures: readonly { name: string; value: number }[]) =>
+    figures.some(({ name, value }) => name === 'violations' && value > 0) ? 1 : 0,
+};
+process.exit(await runMeasurement(command, process.argv.slice(2)));

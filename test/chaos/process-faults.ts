@@ -1,0 +1,57 @@
+import { createSeededRandom, type SeededRandom, type StackService } from '@paywatch/dev';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** What was done to processes. */
+export type FaultCounts = { kills: number; freezes: number };
+
+/** Which process is troubled, and for how long at most it is frozen. */
+export type Victim = { service: StackService; longestFreezeMs: number };
+
+/**
+ * Kills each victim (SIGKILL, and a new process in its place) or freezes it (SIGSTOP, and SIGCONT after a while), at random and
+ * independently of the others, until the signal aborts. All run again when it resolves.
+ */
+export async function troubleProcesses(
+  victims: readonly Victim[],
+  { seed, signal }: { seed: number; signal: AbortSignal },
+): Promise<FaultCounts> {
+  const counts = { kills: 0, freezes: 0 };
+  await Promise.all(
+    victims.map((victim, index) =>
+      troubleOne(victim, counts, { random: createSeededRandom(seed + 1 + index), signal }),
+    ),
+  );
+  return counts;
+}
+
+async function troubleOne(
+  { service, longestFreezeMs }: Victim,
+  counts: FaultCounts,
+  { random, signal }: { random: SeededRandom; signal: AbortSignal },
+): Promise<void> {
+  while (await isCalm(2000 + random.integer(8000), signal)) {
+    if (random.happens(0.6)) {
+      counts.kills += 1;
+      await service.kill();
+      await service.restart();
+    } else {
+      counts.freezes += 1;
+      // Squared: most are short, a few outlast every lease.
+      await freeze(service, 500 + random.fraction() ** 2 * longestFreezeMs, signal);
+    }
+  }
+}
+
+async function freeze(service: StackService, ms: number, signal: AbortSignal): Promise<void> {
+  service.process().signal('SIGSTOP');
+  await isCalm(ms, signal);
+  service.process().signal('SIGCONT');
+}
+
+/** False when the signal aborted meanwhile. */
+export async function isCalm(ms: number, signal: AbortSignal): Promise<boolean> {
+  await sleep(ms, undefined, { signal }).catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  return !signal.aborted;
+}
