@@ -9,8 +9,8 @@ export type ChainNews = {
   hasChange(): boolean;
   /** The same, and forgets it. */
   takeChange(): boolean;
-  /** Resolves as soon as there is something to take, after so many milliseconds, or at the signal. */
-  wait(ms: number, signal: AbortSignal): Promise<void>;
+  /** Resolves as soon as there is something to take, after so many milliseconds, or once the process is to end. */
+  wait(ms: number): Promise<void>;
   stop(): void;
 };
 
@@ -18,10 +18,11 @@ export type ChainNews = {
 const KEPT_TRANSACTIONS = 5000;
 
 /** Listens to the source that is read from; where none of them tells anything, every wait lasts to its end. */
-export function listenForNews(sources: SourcePool, logger: Logger): ChainNews {
+export function listenForNews(sources: SourcePool, logger: Logger, signal: AbortSignal): ChainNews {
   const transactions: Uint8Array[] = [];
   let hasChanged = false;
   let waking = new AbortController();
+  signal.addEventListener('abort', () => waking.abort(), { once: true });
   const stop = sources.listen({
     onTransaction: (raw) => {
       if (transactions.length < KEPT_TRANSACTIONS) transactions.push(raw);
@@ -42,10 +43,10 @@ export function listenForNews(sources: SourcePool, logger: Logger): ChainNews {
       hasChanged = false;
       return answer;
     },
-    wait: async (ms, signal) => {
+    wait: async (ms) => {
+      if (transactions.length > 0 || hasChanged || signal.aborted) return;
       waking = new AbortController();
-      if (transactions.length > 0 || hasChanged) return;
-      await pause(ms, AbortSignal.any([signal, waking.signal]));
+      await pause(ms, waking.signal);
     },
     stop,
   };

@@ -42,7 +42,7 @@ type Turns = {
  */
 export async function leadChain(context: LeaderContext, options: LeadOptions): Promise<void> {
   const { currency, sources, signal, pollIntervalMs } = options;
-  const news = listenForNews(sources, context.logger);
+  const news = listenForNews(sources, context.logger, signal);
   const turns: Turns = { memory: freshMemory(), isStarted: false, pauseMs: pollIntervalMs, toldAtMs: 0 };
   for (let failures = 0; !signal.aborted;) {
     try {
@@ -109,7 +109,7 @@ async function rest(
   const { clock } = context;
   const untilMs = clock.nowMs() + turns.pauseMs;
   for (let leftMs = turns.pauseMs; leftMs > 0 && !signal.aborted; leftMs = untilMs - clock.nowMs()) {
-    await news.wait(leftMs, signal);
+    await news.wait(leftMs);
     const told = news.takeTransactions();
     if (told.length > 0) {
       turns.toldAtMs = clock.nowMs();

@@ -64,7 +64,7 @@ export function startHistoryReads(
  * Opens a new pool behind what its addresses received before. One that opened meanwhile, since it had waited too long,
  * still learns it. Safe to repeat, and to be killed at any line.
  */
-export async function readPoolHistory(
+async function readPoolHistory(
   context: WatcherContext,
   sources: ReadonlyMap<Currency, SourcePool>,
   poolId: bigint,

@@ -1,7 +1,7 @@
 import { startLitecoinNode, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
 import { loadRescan, requestRescan, type Rescan, type RescanBeginning } from '@paywatch/store';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { ChainSource } from '../src/node/chain-source.ts';
+import { ChainSourceError, type ChainSource } from '../src/node/chain-source.ts';
 import { createNodeSource } from '../src/node/node-source.ts';
 import { createSourcePool, type SourcePool } from '../src/node/source-pool.ts';
 import { continueRescan } from '../src/rescan-chain.ts';
@@ -108,7 +108,7 @@ test('what a dead watcher began is taken up after a minute, and not by two at on
 test('a source that fails is noted with the rescan, which is tried again', async () => {
   const id = await ask({ height: paidAt });
   await node.kill();
-  await expect(continueRescan(harness.context, sources, 'LTC')).rejects.toThrow();
+  await expect(continueRescan(harness.context, sources, 'LTC')).rejects.toThrow(ChainSourceError);
   expect(await read(id)).toMatchObject({ isEnded: false, fault: expect.any(String) });
   await node.restart();
   await harness.store.sql`update chain_rescans set claimed_until = now()`;

@@ -250,6 +250,7 @@ describe('litecoin', () => {
       watcher = watch(harness.open(), 'LTC', { nodes: [own()] });
       await tryAgain();
       await becomes(large, 'confirmed');
+      expect(await harness.typesOf(large)).toEqual(['invoice.confirmed']);
     });
   });
 });
@@ -277,6 +278,7 @@ describe('bitcoin with a node that publishes by ZeroMQ', () => {
     await payer.mine();
     await publisher.block();
     await becomes(invoice, 'confirmed');
+    expect(await harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
     publisher.close();
   });
 

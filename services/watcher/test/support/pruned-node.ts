@@ -1,5 +1,5 @@
 import type { ChainNode } from '@paywatch/dev';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
@@ -11,15 +11,14 @@ const call = z.object({ id: z.number(), method: z.string(), params: z.array(z.un
 type Call = z.infer<typeof call>;
 
 export async function startPrunedNode(node: ChainNode, prunedBelow: number): Promise<PrunedNode> {
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const asked = z.union([z.array(call), call]).parse(JSON.parse(await text(request)));
+    const answers = await Promise.all([asked].flat().map((each) => answer(node, prunedBelow, each)));
+    response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
+  };
   const server = createServer((request, response) => {
-    if (request.method !== 'POST') return void response.writeHead(404).end();
-    text(request)
-      .then(async (body) => {
-        const asked = z.union([z.array(call), call]).parse(JSON.parse(body));
-        const answers = await Promise.all([asked].flat().map((each) => answer(node, prunedBelow, each)));
-        response.end(JSON.stringify(Array.isArray(asked) ? answers : answers[0]));
-      })
-      .catch((error: unknown) => response.writeHead(500).end(String(error)));
+    // What is no RPC, such as REST, is not there.
+    respond(request, response).catch((error: unknown) => response.writeHead(404).end(String(error)));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
