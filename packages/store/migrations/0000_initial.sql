@@ -395,6 +395,7 @@ CREATE INDEX "invoices_status_idx" ON "invoices" USING btree ("project_id","stat
 CREATE INDEX "invoices_reversed_idx" ON "invoices" USING btree ("project_id","id") WHERE "invoices"."reversed";--> statement-breakpoint
 CREATE INDEX "invoices_created_idx" ON "invoices" USING btree ("project_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "invoices_due_idx" ON "invoices" USING btree ("currency","deadline_at") WHERE "invoices"."status" in ('new', 'pending') and not "invoices"."deadline_swept";--> statement-breakpoint
+CREATE INDEX "invoices_many_confirmations_idx" ON "invoices" USING btree ("currency","confirmations_required") WHERE "invoices"."confirmations_required" > 12;--> statement-breakpoint
 CREATE UNIQUE INDEX "overlay_donations_once" ON "overlay_donations" USING btree ("invoice_id","txid");--> statement-breakpoint
 CREATE INDEX "overlay_donations_project_idx" ON "overlay_donations" USING btree ("project_id","id");--> statement-breakpoint
 CREATE INDEX "agreements_open_idx" ON "agreements" USING btree ("currency") WHERE "agreements"."depth_agreed" < "agreements"."depth_wanted";--> statement-breakpoint

@@ -19,8 +19,6 @@ export type ChainState = {
 
 /** Kept for finding the common ancestor: deeper than any reorg that is followed. */
 const KEPT_BLOCKS = 1000;
-/** No invoice asks for more. Bounds what a new block has to look through. */
-const MOST_CONFIRMATIONS = 144;
 
 /** Our view of a chain, or null before the first block was read. */
 export async function loadChain(sql: Sql | TransactionSql, currency: Currency): Promise<ChainState | null> {
@@ -172,39 +170,43 @@ export async function markBlockScanned(
 export async function advanceTip(store: Store, currency: Currency): Promise<{ height: number } | null> {
   return inTransaction(store, async (tx) => {
     await lockChain(tx, currency);
-    const [chain] = await tx<{ tip_height: number }[]>`
-      select tip_height from chains where currency = ${currency}`;
-    if (!chain) return null;
-    const [moved] = await tx<{ height: number }[]>`
-      with gap as (
-        select min(height) as height from chain_blocks
-        where currency = ${currency} and height > ${chain.tip_height} and scanned_at is null
-      ), target as (
-        select b.height, b.hash, b.time from chain_blocks b, gap
-        where b.currency = ${currency} and b.height > ${chain.tip_height}
-          and (gap.height is null or b.height < gap.height)
-        order by b.height desc limit 1
-      )
-      update chains c set tip_height = t.height, tip_hash = t.hash, tip_time = t.time
-      from target t where c.currency = ${currency}
-      returning t.height`;
-    if (!moved) return null;
-    await queueDeepened(tx, currency, chain.tip_height);
-    await tx`delete from chain_blocks where currency = ${currency} and height < ${moved.height - KEPT_BLOCKS}`;
-    return moved;
+    const [next] = await tx<{ height: number; old_height: number }[]>`
+      select b.height, c.tip_height as old_height
+      from chains c
+      join chain_blocks b on b.currency = c.currency and b.height > c.tip_height
+      where c.currency = ${currency} and b.height < coalesce((
+        select min(height) from chain_blocks
+        where currency = ${currency} and height > c.tip_height and scanned_at is null), 2147483647)
+      order by b.height desc limit 1`;
+    if (!next) return null;
+    await queueDeepened(tx, currency, next.old_height);
+    // The row of the chain is changed last: whoever renews the lead waits for it.
+    await tx`
+      update chains c set tip_height = b.height, tip_hash = b.hash, tip_time = b.time
+      from chain_blocks b where c.currency = ${currency} and b.currency = c.currency and b.height = ${next.height}`;
+    await tx`delete from chain_blocks where currency = ${currency} and height < ${next.height - KEPT_BLOCKS}`;
+    return { height: next.height };
   });
 }
 
-/** Invoices with a payment that had fewer confirmations at the old tip than its invoice asks for. */
+/**
+ * Invoices with a payment that had fewer confirmations at the old tip than its invoice asks for. Looks only at blocks
+ * that some invoice may still wait for, and from each of their transactions straight at its payments: as plain joins it
+ * may be planned over every payment there ever was.
+ */
 async function queueDeepened(tx: TransactionSql, currency: Currency, oldTip: number): Promise<void> {
   await tx`
     insert into due_decisions (currency, invoice_id)
-    select distinct t.currency, p.invoice_id
+    select distinct ${currency}::text, p.invoice_id
     from transactions t
-    join payments p on p.currency = t.currency and p.txid = t.txid
-    join invoices i on i.id = p.invoice_id
-    where t.currency = ${currency} and t.block_height > ${oldTip + 1 - MOST_CONFIRMATIONS}
-      and t.block_height > ${oldTip} + 1 - i.confirmations_required
+    cross join lateral (
+      select invoice_id from payments where currency = ${currency} and txid = t.txid offset 0) p
+    cross join lateral (
+      select confirmations_required as required from invoices where id = p.invoice_id offset 0) i
+    where t.currency = ${currency} and t.block_height > ${oldTip} + 1 - (
+        select greatest(12, max(confirmations_required)) from invoices
+        where currency = ${currency} and confirmations_required > 12)
+      and t.block_height > ${oldTip} + 1 - i.required
     on conflict do nothing`;
 }
 

@@ -70,6 +70,10 @@ export const invoices = pgTable(
     index('invoices_due_idx')
       .on(t.currency, t.deadlineAt)
       .where(sql`${t.status} in ('new', 'pending') and not ${t.deadlineSwept}`),
+    // The most that any invoice asks for: a new block looks no deeper. Holds only those above the default tiers.
+    index('invoices_many_confirmations_idx')
+      .on(t.currency, t.confirmationsRequired)
+      .where(sql`${t.confirmationsRequired} > 12`),
     check('invoices_type', sql`${t.type} in ('order', 'donation')`),
     check('invoices_currency', sql`${t.currency} in ('BTC', 'LTC')`),
     check(

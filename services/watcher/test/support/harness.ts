@@ -96,15 +96,16 @@ export async function createHarness(): Promise<Harness> {
         select encode(txid, 'hex') as txid, state from transactions`;
       return transactions.map(({ txid }) => rows.find((row) => row.txid === txid)?.state);
     },
-    untilSomebodyWaits: () =>
-      waitUntil(
+    untilSomebodyWaits: async () => {
+      await waitUntil(
         async () => {
           const waiting = await store.sql`
             select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
           return waiting.length > 0;
         },
         { what: 'a statement that waits' },
-      ),
+      );
+    },
     flushRedis: async () => {
       const keys = await store.redis.keys(`*${servers.redisPrefix}*`);
       return keys.length === 0 ? 0 : store.redis.del(...keys);
