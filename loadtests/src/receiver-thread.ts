@@ -1,39 +1,45 @@
-/** The receivers of the webhook benchmark, on a thread of their own: one that answers at once, and one that never does. */
-import { createServer } from 'node:https';
+/** Receivers of the webhook benchmark, on a thread of their own: one that answers at once, or many that never do. */
+import { once } from 'node:events';
+import { createServer, type ServerOptions } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 
 const port = parentPort;
 if (port === null) throw new Error('this runs as a worker thread');
-const given = z
-  .object({
-    healthyPort: z.number(),
-    hangingPort: z.number(),
-    healthy: z.object({ cert: z.string(), key: z.string() }),
-    hanging: z.object({ cert: z.string(), key: z.string() }),
-  })
+const { hanging, ...tls } = z
+  .object({ hanging: z.number(), cert: z.string(), key: z.string() })
   .parse(workerData);
 const bodySchema = z.object({ causedAtMs: z.number() });
 let latenciesMs: number[] = [];
 
-const healthy = createServer(given.healthy, (request, response) => {
+if (hanging > 0) {
+  const listening = Array.from({ length: hanging }, () => listen(tls, (request) => void request.resume()));
+  port.postMessage(await Promise.all(listening));
+} else {
+  port.postMessage([await listen(tls, takeWebhook)]);
+  // Told in batches, or telling would cost more than receiving.
+  setInterval(() => {
+    if (latenciesMs.length > 0) port.postMessage(latenciesMs);
+    latenciesMs = [];
+  }, 10);
+}
+
+type Handler = NonNullable<Parameters<typeof createServer>[1]>;
+
+function takeWebhook(...[request, response]: Parameters<Handler>): void {
   void text(request).then((body) => {
     const { causedAtMs } = bodySchema.parse(JSON.parse(body));
     latenciesMs.push(performance.timeOrigin + performance.now() - causedAtMs);
     response.end('ok');
   });
-});
-const hanging = createServer(given.hanging, (request) => void request.resume());
-// A loop that pauses must find its connections still open.
-healthy.keepAliveTimeout = 60_000;
+}
 
-healthy.listen(given.healthyPort, '127.0.0.1', () => {
-  // Every 127.x.y.z is this machine: so many hosts on one listener.
-  hanging.listen(given.hangingPort, '0.0.0.0', () => port.postMessage([]));
-});
-// Told in batches, or telling would cost more than receiving.
-setInterval(() => {
-  if (latenciesMs.length > 0) port.postMessage(latenciesMs);
-  latenciesMs = [];
-}, 10);
+/** Returns the port. */
+async function listen(options: ServerOptions, handler: Handler): Promise<number> {
+  // A loop that pauses must find its connections still open.
+  const server = createServer({ ...options, keepAliveTimeout: 60_000 }, handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}

@@ -1,14 +1,13 @@
-import { freePort, type CertificateAuthority, type ServerCertificate } from '@paywatch/dev';
+import type { CertificateAuthority } from '@paywatch/dev';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 
-/** Merchants' https servers on a thread of their own. */
+/** Merchants' https servers: those that hang have a thread apart from the one that answers. */
 export type WebhookReceivers = {
   healthyUrl: string;
-  /** Endpoints on hosts of their own that take a request and never answer. */
+  /** Endpoints with ports of their own that take a request and never answer. */
   hangingUrls: readonly string[];
-  hangingHosts: readonly string[];
   /** Webhooks that the healthy one has answered, as it told some milliseconds ago. */
   countReceived(): number;
   /** From the cause of each event to its arrival, of all since the last call. */
@@ -21,38 +20,41 @@ export async function startWebhookReceivers(
   authority: CertificateAuthority,
   hanging: number,
 ): Promise<WebhookReceivers> {
-  const hangingHosts = Array.from({ length: hanging }, (_, n) => `127.1.${n >> 7}.${(n % 128) + 1}`);
-  const [healthyPort, hangingPort] = [await freePort(), await freePort()];
-  const thread = new Worker(new URL('./receiver-thread.ts', import.meta.url), {
-    workerData: {
-      healthyPort,
-      hangingPort,
-      healthy: toTls(await authority.issue()),
-      hanging: toTls(await authority.issue(hangingHosts)),
-    },
-  });
-  await once(thread, 'message');
+  const healthy = await startThread(authority, 0);
+  const hung = await startThread(authority, hanging);
   let count = 0;
   let latencies: number[] = [];
-  thread.on('message', (batch: unknown) => {
-    const some = z.array(z.number()).parse(batch);
+  healthy.thread.on('message', (batch: unknown) => {
+    const some = numbers.parse(batch);
     count += some.length;
     latencies.push(...some);
   });
+  const [healthyUrl = ''] = healthy.urls;
   return {
-    healthyUrl: `https://localhost:${healthyPort}/webhooks`,
-    hangingUrls: hangingHosts.map((host) => `https://${host}:${hangingPort}/webhooks`),
-    hangingHosts,
+    healthyUrl,
+    hangingUrls: hung.urls,
     countReceived: () => count,
     takeLatenciesMs: () => {
       const taken = latencies;
       latencies = [];
       return taken;
     },
-    stop: async () => void (await thread.terminate()),
+    stop: async () => {
+      await Promise.all([healthy.thread.terminate(), hung.thread.terminate()]);
+    },
   };
 }
 
-function toTls({ certificate, privateKey }: ServerCertificate): { cert: string; key: string } {
-  return { cert: certificate, key: privateKey };
+const numbers = z.array(z.number());
+
+async function startThread(
+  authority: CertificateAuthority,
+  hanging: number,
+): Promise<{ thread: Worker; urls: string[] }> {
+  const { certificate, privateKey } = await authority.issue();
+  const thread = new Worker(new URL('./receiver-thread.ts', import.meta.url), {
+    workerData: { hanging, cert: certificate, key: privateKey },
+  });
+  const [ports] = await once(thread, 'message');
+  return { thread, urls: numbers.parse(ports).map((port) => `https://localhost:${port}/webhooks`) };
 }

@@ -47,7 +47,7 @@ export async function setWebhookStage(
     DATABASE_URL: postgres.url,
     REDIS_URL: redis.url,
     ENCRYPTION_KEYS: keys,
-    WEBHOOK_ALLOWED_HOSTS: ['localhost', ...receivers.hangingHosts].join(','),
+    WEBHOOK_ALLOWED_HOSTS: 'localhost',
     WEBHOOK_CA_FILE: authority.caFile,
     DRAIN_SECONDS: '0',
   };
