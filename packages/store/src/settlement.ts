@@ -82,6 +82,13 @@ type PaymentFactsRow = {
   spends: string[];
 };
 
+/** Locks the invoices until the transaction ends, in the order of their ids, as every settlement does. */
+export async function lockInvoices(tx: TransactionSql, ids: readonly bigint[]): Promise<void> {
+  if (ids.length === 0) return;
+  await tx`
+    select 1 from invoices where id in (select unnest(${ids.map(String)}::bigint[])) order by id for update`;
+}
+
 /**
  * Locks the invoices and reads their payments after that, so that what another transaction recorded meanwhile is seen.
  * Rows are locked in the order of their ids: two settlements never wait for each other in a circle.

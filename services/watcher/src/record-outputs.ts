@@ -17,6 +17,7 @@ import {
   loadScriptLeases,
   lockChain,
   lockChainAsLeader,
+  lockInvoices,
   lockRescannedBlock,
   lockWantedBlock,
   markBlockScanned,
@@ -142,11 +143,11 @@ async function recordSeen(
   const voided = await voidRivals(tx, currency, liveTxids(seen));
   const rivals = await rivalsOf(tx, currency, txids);
   const paid = await findPaidInvoices(tx, currency, [...txids, ...voided, ...rivals]);
-  const settled = await settleInvoices(context, tx, currency, [...paid, ...holders]);
-  // After the holders' rows are locked: a lease that ends at this moment would else free an address that was paid.
+  // First of all: a lease that ends at this moment would else free an address that was paid.
+  await lockInvoices(tx, [...paid, ...holders]);
   await retirePaidAddresses(tx, currency, scripts);
   if (place.kind === 'block') await advanceLastUsed(tx, currency, scripts);
-  return settled;
+  return settleInvoices(context, tx, currency, [...paid, ...holders]);
 }
 
 type OwnFirstSeen = (txid: string, isPegOut: boolean) => number;
