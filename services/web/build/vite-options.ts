@@ -11,6 +11,7 @@ export const ENTRIES = {
   pay: 'src/pay/main.tsx',
   donate: 'src/donate/main.tsx',
   overlay: 'src/overlay/main.ts',
+  account: 'src/account/main.tsx',
 } as const;
 
 const shared: InlineConfig = {

@@ -1,6 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { LANGUAGES } from '../src/texts/language.ts';
-import * as dictionaries from '../src/texts/page-texts.ts';
+import { accountDe } from '../src/texts/account-de.ts';
+import { accountEn } from '../src/texts/account-en.ts';
+import { ACCOUNT_SHELL_TEXTS } from '../src/texts/account-shell.ts';
+import * as pages from '../src/texts/page-texts.ts';
+import { PROBLEM_TEXTS } from '../src/texts/problem.ts';
+
+const dictionaries = {
+  ...pages,
+  PROBLEM_TEXTS,
+  ACCOUNT_SHELL_TEXTS,
+  ACCOUNT_TEXTS: { en: accountEn, de: accountDe },
+};
 
 /** Every text by its path; texts that take values are called with stand-ins. */
 function textsOf(value: unknown, path = ''): [string, string][] {

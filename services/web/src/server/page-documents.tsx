@@ -1,5 +1,6 @@
 import type { PageContent, PageProblem, PublicInvoiceView } from '@paywatch/domain/contract';
 import type { VNode } from 'preact';
+import { AccountShell } from './account-shell.tsx';
 import { DonateApp } from '../donate/donate-app.tsx';
 import { isFinalStatus, payStage } from '../pay/pay-stage.ts';
 import { LoadingView } from '../pay/loading-view.tsx';
@@ -96,6 +97,17 @@ export function overlayDocument({ assets, language }: DocumentContext): VNode {
       colorScheme="only light"
       role="main"
     />
+  );
+}
+
+/** The account area: its script does the rest, since nobody may see any of it before logging in. */
+export function accountDocument({ assets, language }: DocumentContext): VNode {
+  return (
+    <Document language={language} title="Paywatch" assets={assetsOf(assets, 'account')}>
+      <Frame language={language}>
+        <AccountShell language={language} />
+      </Frame>
+    </Document>
   );
 }
 

@@ -3,7 +3,13 @@ import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { chooseLanguage, type Language } from '../texts/language.ts';
 import type { PageAssets } from './page-assets.ts';
-import { donateDocument, overlayDocument, payDocument, problemDocument } from './page-documents.tsx';
+import {
+  accountDocument,
+  donateDocument,
+  overlayDocument,
+  payDocument,
+  problemDocument,
+} from './page-documents.tsx';
 import { pageHeaders } from './page-headers.ts';
 
 export { readDonationForm } from './read-donation-form.ts';
@@ -24,5 +30,5 @@ function documentOf(content: PageContent, visit: PageVisit, language: Language):
   if (content.page === 'donate') return donateDocument(content, context);
   if (content.page === 'overlay') return overlayDocument(context);
   if (content.page === 'problem') return problemDocument(content.problem, context);
-  return problemDocument({ code: 'not_found', requestId: '', retryAfterSeconds: null, errors: [] }, context);
+  return accountDocument(context);
 }

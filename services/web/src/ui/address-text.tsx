@@ -4,7 +4,6 @@ export function AddressText({ address, onClick }: { address: string; onClick?: (
   // A last group of one or two characters is too little to compare by.
   const lastStrong = groups.length - ((groups.at(-1) ?? '').length < 3 ? 2 : 1);
   return (
-    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events -- the button beside it does the same by keyboard
     <code class="address" dir="ltr" translate={false} data-testid="address" onClick={onClick}>
       {groups.map((group, index) => (
         <span key={index} class={index === 0 || index >= lastStrong ? 'group strong' : 'group'}>

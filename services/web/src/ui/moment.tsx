@@ -22,6 +22,11 @@ function localTime(at: string, language: Language): string {
   );
 }
 
+/** A day in the reader's zone. */
+export function dayText(at: string, language: Language): string {
+  return new Intl.DateTimeFormat(regionOf(language), { dateStyle: 'medium' }).format(new Date(at));
+}
+
 /** The time of day in the reader's zone, with seconds. */
 export function timeOfDay(ms: number, language: Language): string {
   return new Intl.DateTimeFormat(regionOf(language), { timeStyle: 'medium' }).format(new Date(ms));

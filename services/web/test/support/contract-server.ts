@@ -14,7 +14,7 @@ import { distFolder } from '../../build/vite-options.ts';
 import { loadRenderer } from './renderer.ts';
 
 /** One request to an operation of the contract, its body parsed as JSON. */
-type Call = {
+export type Call = {
   params: Record<string, string>;
   query: URLSearchParams;
   body: unknown;

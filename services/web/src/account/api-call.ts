@@ -1,0 +1,77 @@
+import type { ErrorCode, FieldError, ProblemBody } from '@paywatch/domain/contract';
+
+/** Why a call did not do what it should: a problem of the API, or `unreachable` where none answered. */
+export type ApiProblem = {
+  readonly code: ErrorCode | 'unreachable';
+  /** The API's own sentence, in English; empty where there was no answer. */
+  readonly detail: string;
+  readonly errors: readonly FieldError[];
+  readonly retryAfterSeconds: number | null;
+  readonly requestId: string | null;
+};
+
+/** A value, or why there is none. */
+export type ApiResult<Value> =
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: ApiProblem };
+
+/** One request: `body` is sent as JSON, parameters of the query that are empty are left out. */
+export type ApiRequest = {
+  readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+};
+
+const TIMEOUT_MS = 20_000;
+
+/** Calls the API. Never rejects. The answer's shape is the contract's promise: the caller names it. */
+export async function callApi<Value>(token: string | null, request: ApiRequest): Promise<ApiResult<Value>> {
+  try {
+    const response = await fetch(urlOf(request), {
+      method: request.method ?? 'GET',
+      headers: headersOf(token, request),
+      cache: 'no-store',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+      ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+    });
+    const answer: unknown = await response.json();
+    // The one place where an answer is believed: the API's own tests hold each to its schema.
+    if (response.ok) return { ok: true, value: answer as Value };
+    return { ok: false, problem: problemOf(answer as ProblemBody, response) };
+  } catch {
+    // No network, no answer in time, or an answer that is not the API's. What was asked for may have happened or not.
+    return { ok: false, problem: UNREACHABLE };
+  }
+}
+
+const UNREACHABLE: ApiProblem = {
+  code: 'unreachable',
+  detail: '',
+  errors: [],
+  retryAfterSeconds: null,
+  requestId: null,
+};
+
+function urlOf({ path, query = {} }: ApiRequest): string {
+  const filled = Object.entries(query).filter(([, value]) => value !== '');
+  return filled.length === 0 ? path : `${path}?${new URLSearchParams(filled).toString()}`;
+}
+
+function headersOf(token: string | null, { body }: ApiRequest): Record<string, string> {
+  return {
+    ...(token === null ? {} : { Authorization: `Bearer ${token}` }),
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
+}
+
+function problemOf(body: ProblemBody, response: Response): ApiProblem {
+  const { code, detail, errors = [], request_id: requestId } = body;
+  const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
+  return {
+    code,
+    detail,
+    errors,
+    requestId,
+    retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
+  };
+}

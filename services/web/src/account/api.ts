@@ -1,0 +1,71 @@
+import type {
+  ApiKeyList,
+  ApiKeyView,
+  CreateApiKeyInput,
+  CreateInvoiceInput,
+  CreateWalletInput,
+  Currency,
+  DoneView,
+  EventDetail,
+  EventList,
+  EventType,
+  EventView,
+  InvoiceList,
+  InvoiceView,
+  MeView,
+  NewApiKeyView,
+  NewWebhookView,
+  OverlayDonation,
+  ProjectView,
+  RotatedTokenView,
+  SessionView,
+  StatsView,
+  WalletView,
+} from '@paywatch/domain/contract';
+import { callApi, type ApiRequest, type ApiResult } from './api-call.ts';
+
+/** The operations of the account area, named as in the contract. */
+export type AccountApi = ReturnType<typeof createApi>;
+type Query = Readonly<Record<string, string>>;
+type Credentials = { email: string; password: string };
+
+/** Binds the operations to a session; `onEnded` hears when the API no longer knows it. */
+export function createApi(token: string | null, onEnded: () => void) {
+  const call = async <Value>(request: ApiRequest): Promise<ApiResult<Value>> => {
+    const result = await callApi<Value>(token, request);
+    if (!result.ok && result.problem.code === 'unauthorized') onEnded();
+    return result;
+  };
+  const post = <Value>(path: string, body?: unknown) => call<Value>({ method: 'POST', path, body });
+  return {
+    register: (body: Credentials) => post<DoneView>('/v1/auth/register', body),
+    login: (body: Credentials) => post<SessionView>('/v1/auth/login', body),
+    logout: () => post<DoneView>('/v1/auth/logout'),
+    logoutAll: () => post<DoneView>('/v1/auth/logout-all'),
+    changePassword: (body: { current_password: string; new_password: string }) =>
+      post<DoneView>('/v1/auth/change-password', body),
+    getMe: () => call<MeView>({ path: '/v1/me' }),
+    updateProject: (name: string) =>
+      call<ProjectView>({ method: 'PATCH', path: '/v1/project', body: { name } }),
+    rotateProjectToken: (kind: 'donate' | 'overlay') =>
+      post<RotatedTokenView>(`/v1/project/tokens/${kind}/rotate`),
+    createApiKey: (body: CreateApiKeyInput) => post<NewApiKeyView>('/v1/api-keys', body),
+    listApiKeys: (query: Query) => call<ApiKeyList>({ path: '/v1/api-keys', query }),
+    revokeApiKey: (keyPublic: string) =>
+      call<ApiKeyView>({ method: 'DELETE', path: `/v1/api-keys/${encodeURIComponent(keyPublic)}` }),
+    createWallet: (body: CreateWalletInput) => post<WalletView>('/v1/wallets', body),
+    verifyWallet: (currency: Currency, address: string) =>
+      post<WalletView>(`/v1/wallets/${currency}/verify`, { address }),
+    setWebhook: (url: string) => post<NewWebhookView>('/v1/webhooks', { url }),
+    testWebhook: (type: EventType) => post<EventView>('/v1/webhooks/test', { type }),
+    listEvents: (query: Query) => call<EventList>({ path: '/v1/events', query }),
+    getEvent: (id: string) => call<EventDetail>({ path: `/v1/events/${encodeURIComponent(id)}` }),
+    redeliverEvent: (id: string) => post<EventView>(`/v1/events/${encodeURIComponent(id)}/redeliver`),
+    createInvoice: (body: CreateInvoiceInput) => post<InvoiceView>('/v1/invoices', body),
+    listInvoices: (query: Query) => call<InvoiceList>({ path: '/v1/invoices', query }),
+    getInvoice: (id: string) => call<InvoiceView>({ path: `/v1/invoices/${encodeURIComponent(id)}` }),
+    extendInvoice: (id: string) => post<InvoiceView>(`/v1/invoices/${encodeURIComponent(id)}/extend`),
+    getStats: () => call<StatsView>({ path: '/v1/stats' }),
+    testOverlay: () => post<OverlayDonation>('/v1/overlay/test'),
+  };
+}

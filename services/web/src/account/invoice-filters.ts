@@ -1,0 +1,27 @@
+/** The filters of the list of invoices, as the address keeps them. */
+export const FILTERS = ['status', 'type', 'currency', 'order_id', 'from', 'to', 'reversed'] as const;
+export type InvoiceFilters = Readonly<Record<(typeof FILTERS)[number], string>>;
+
+/** Reads filters from the query of the address; what is absent is empty. */
+export function readFilters(query: URLSearchParams): InvoiceFilters {
+  const filled = FILTERS.map((name) => [name, query.get(name) ?? ''] as const);
+  return Object.fromEntries(filled) as InvoiceFilters;
+}
+
+/** The address of a list with these filters. */
+export function filtersPath(filters: InvoiceFilters): string {
+  const filled = Object.entries(filters).filter(([, value]) => value !== '');
+  const query = new URLSearchParams(filled).toString();
+  return query === '' ? '/account/invoices' : `/account/invoices?${query}`;
+}
+
+/** The query that the API takes: days become moments, the last day included. Days are those of the reader's zone. */
+export function filtersQuery({ from, to, ...same }: InvoiceFilters): Record<string, string> {
+  return { ...same, created_from: startOfDay(from, 0), created_to: startOfDay(to, 1) };
+}
+
+function startOfDay(day: string, plusDays: number): string {
+  const [year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day)?.slice(1).map(Number) ?? [];
+  if (year === undefined || month === undefined || date === undefined) return '';
+  return new Date(year, month - 1, date + plusDays).toISOString();
+}

@@ -1,0 +1,109 @@
+import { CURRENCIES } from '@paywatch/domain/chains';
+import type { CreateInvoiceInput, Currency, InvoiceView } from '@paywatch/domain/contract';
+import { useState } from 'preact/hooks';
+import { draftUnits } from '../donate/donation-draft.ts';
+import { unitText } from '../money/amounts.ts';
+import { useKnownAccount } from './account-context.ts';
+import { Form, Select, SubmitButton, TextInput } from './parts/form.tsx';
+import { faultOf } from './problem-words.ts';
+import { useSubmit } from './use-submit.ts';
+
+type InvoiceDraft = {
+  currency: Currency;
+  amount: string;
+  orderId: string;
+  minutes: string;
+  returnUrl: string;
+};
+
+/** Creates an invoice for an order. */
+export function InvoiceForm({ onCreated }: { onCreated: (invoice: InvoiceView) => void }) {
+  const { api, texts, language, me, refresh } = useKnownAccount();
+  const verified = me.project.wallets.find((wallet) => wallet.verified)?.currency ?? 'BTC';
+  const [draft, setDraft] = useState<InvoiceDraft>({
+    currency: verified,
+    amount: '',
+    orderId: '',
+    minutes: '',
+    returnUrl: '',
+  });
+  const [isMalformed, setMalformed] = useState(false);
+  const submit = useSubmit<InvoiceView>();
+  const words = texts.invoiceForm;
+  const set = (change: Partial<InvoiceDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const units = draftUnits(draft.amount, draft.currency) ?? null;
+
+  const create = async () => {
+    setMalformed(units === null);
+    if (units === null) return;
+    const invoice = await submit.send(() => api.createInvoice(requestOf(draft, units)));
+    if (invoice === null) return;
+    onCreated(invoice);
+    await refresh();
+  };
+  return (
+    <Form testId="invoice-form" problem={submit.problem} onSubmit={() => void create()}>
+      <Select
+        id="currency"
+        label={words.currency}
+        value={draft.currency}
+        options={CURRENCIES.map((currency) => [currency, currency] as const)}
+        onValue={(currency) => set({ currency })}
+      />
+      <TextInput
+        id="expected_amount"
+        label={`${words.amount} (${draft.currency})`}
+        isMono
+        value={draft.amount}
+        fault={isMalformed ? words.malformed : faultOf(submit.problem, 'expected_amount')}
+        {...(units === null ? {} : { hint: unitText(String(units), draft.currency, language) })}
+        onValue={(amount) => set({ amount })}
+      />
+      <TextInput
+        id="order_id"
+        label={words.orderId}
+        hint={words.orderIdHint}
+        isOptional
+        value={draft.orderId}
+        fault={faultOf(submit.problem, 'order_id')}
+        onValue={(orderId) => set({ orderId })}
+      />
+      <TextInput
+        id="minutes"
+        label={words.ttl}
+        isOptional
+        type="number"
+        value={draft.minutes}
+        fault={faultOf(submit.problem, 'ttl_seconds')}
+        onValue={(minutes) => set({ minutes })}
+      />
+      <TextInput
+        id="return_url"
+        label={words.returnUrl}
+        isOptional
+        type="url"
+        isMono
+        value={draft.returnUrl}
+        fault={faultOf(submit.problem, 'return_url')}
+        onValue={(returnUrl) => set({ returnUrl })}
+      />
+      <SubmitButton isBusy={submit.isBusy} testId="invoice-create">
+        {words.create}
+      </SubmitButton>
+    </Form>
+  );
+}
+
+function requestOf(
+  { currency, orderId, minutes, returnUrl }: InvoiceDraft,
+  units: bigint,
+): CreateInvoiceInput {
+  return {
+    currency,
+    type: 'order',
+    expected_amount: String(units),
+    ...(orderId.trim() === '' ? {} : { order_id: orderId.trim() }),
+    ...(minutes.trim() === '' ? {} : { ttl_seconds: Math.round(Number(minutes) * 60) }),
+    ...(returnUrl.trim() === '' ? {} : { return_url: returnUrl.trim() }),
+  };
+}

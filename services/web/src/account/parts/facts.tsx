@@ -1,0 +1,26 @@
+import type { ComponentChildren } from 'preact';
+
+/** Names and values, one below the other. */
+export function Facts({ children }: { children: ComponentChildren }) {
+  return <dl class="facts">{children}</dl>;
+}
+
+/** One name and its value. */
+export function Fact({
+  label,
+  testId,
+  children,
+}: {
+  label: string;
+  testId?: string;
+  children: ComponentChildren;
+}) {
+  return (
+    <div class="facts__row">
+      <dt>{label}</dt>
+      <dd dir="auto" data-testid={testId}>
+        {children}
+      </dd>
+    </div>
+  );
+}

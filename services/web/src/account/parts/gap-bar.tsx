@@ -1,0 +1,38 @@
+import type { WalletStateView } from '@paywatch/domain/contract';
+import { useAccount } from '../account-context.ts';
+import { gapHealth } from '../gap-health.ts';
+
+const TONES = { good: 'done', low: 'waiting', dry: 'act' } as const;
+
+/** How the addresses of a wallet are used, as a bar and in words. */
+export function GapBar({ wallet }: { wallet: WalletStateView }) {
+  const { texts } = useAccount();
+  const { free, leased, quarantined } = wallet.addresses;
+  const health = gapHealth(wallet);
+  const parts = [
+    ['leased', leased],
+    ['quarantined', quarantined],
+    ['free', free],
+  ] as const;
+  const all = Math.max(1, free + leased + quarantined);
+  return (
+    <div class="gap" data-testid={`gap-${wallet.currency}`} data-health={health}>
+      <svg class="gap__bar" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">
+        {parts.map(([name, count], index) => {
+          const before = parts.slice(0, index).reduce((sum, [, other]) => sum + other, 0);
+          const [x, width] = [(before * 1000) / all, (count * 1000) / all];
+          return <rect key={name} class={`gap__${name}`} x={x} width={width} y={0} height={10} />;
+        })}
+      </svg>
+      <p class="gap__counts">
+        <span>{texts.gap.leased(leased)}</span>
+        <span>{texts.gap.quarantined(quarantined)}</span>
+        <span>{texts.gap.free(free)}</span>
+        <span>{texts.gap.limit(wallet.gap_limit)}</span>
+      </p>
+      <p class="gap__words" data-tone={TONES[health]}>
+        {texts.gap[health]}
+      </p>
+    </div>
+  );
+}

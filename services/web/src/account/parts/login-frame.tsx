@@ -1,0 +1,18 @@
+import type { ComponentChildren } from 'preact';
+import { LanguageLinks } from '../../ui/language-links.tsx';
+import { useAccount } from '../account-context.ts';
+import { Brand } from './brand.tsx';
+
+/** One column around the login. */
+export function LoginFrame({ children }: { children: ComponentChildren }) {
+  const { language } = useAccount();
+  return (
+    <>
+      <main class="column login">
+        <Brand />
+        <div class="card">{children}</div>
+      </main>
+      <LanguageLinks language={language} />
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { CopyButton } from '../../ui/copy-button.tsx';
+import { Icon } from '../../ui/icons.tsx';
+import { useAccount } from '../account-context.ts';
+
+type SecretBoxProps = { label: string; value: string; hint?: string; testId: string };
+
+/** A secret, shown once, in a box that says so. */
+export function SecretBox({ label, value, hint, testId }: SecretBoxProps) {
+  const { texts } = useAccount();
+  return (
+    <div class="secret">
+      <p class="secret__warning" role="status">
+        <Icon name="alert" />
+        <span>{texts.common.shownOnce}</span>
+      </p>
+      <p class="label">{label}</p>
+      <CopyLine value={value} testId={testId} />
+      {hint === undefined ? null : <p class="quiet">{hint}</p>}
+    </div>
+  );
+}
+
+/** A value to take along: selected by one tap, copied by the button. */
+export function CopyLine({ value, testId }: { value: string; testId: string }) {
+  const { texts } = useAccount();
+  return (
+    <div class="copy-line">
+      <code class="copy-line__value" dir="ltr" translate={false} data-testid={testId}>
+        {value}
+      </code>
+      <CopyButton
+        text={value}
+        label={`${texts.common.copy}: ${value.slice(0, 24)}`}
+        copiedLabel={texts.common.copied}
+        testId={`${testId}-copy`}
+      />
+    </div>
+  );
+}

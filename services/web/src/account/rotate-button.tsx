@@ -1,0 +1,28 @@
+import type { RotatedTokenView } from '@paywatch/domain/contract';
+import { useKnownAccount } from './account-context.ts';
+import { ConfirmButton } from './parts/confirm-button.tsx';
+import { ProblemNotice } from './parts/form.tsx';
+import { useSubmit } from './use-submit.ts';
+
+/** Replaces the token of a link, which ends the old one. */
+export function RotateButton({ kind }: { kind: 'donate' | 'overlay' }) {
+  const { api, texts, refresh } = useKnownAccount();
+  const rotation = useSubmit<RotatedTokenView>();
+  const words = texts.donations;
+  const rotate = async () => {
+    if ((await rotation.send(() => api.rotateProjectToken(kind))) !== null) await refresh();
+  };
+  return (
+    <>
+      <ConfirmButton
+        question={words.rotateAsk[kind]}
+        detail={words.rotateDetail[kind]}
+        testId={`rotate-${kind}`}
+        onConfirm={() => void rotate()}
+      >
+        {words.rotate}
+      </ConfirmButton>
+      <ProblemNotice problem={rotation.problem} />
+    </>
+  );
+}

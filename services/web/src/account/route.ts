@@ -1,0 +1,39 @@
+/** The steps of the guided start, in order. */
+export const START_STEPS = ['key', 'wallet', 'verify', 'webhook', 'invoice'] as const;
+export type StartStep = (typeof START_STEPS)[number];
+
+/** The screens that have neither parts nor parameters. */
+const PLAIN_SCREENS = ['login', 'register', 'donations', 'wallets', 'keys', 'settings'] as const;
+
+/** Where in the account area somebody is. */
+export type Route =
+  | {
+      readonly screen:
+        (typeof PLAIN_SCREENS)[number] | 'overview' | 'invoices' | 'new-invoice' | 'webhooks' | 'unknown';
+    }
+  | { readonly screen: 'start'; readonly step: StartStep | null }
+  | { readonly screen: 'invoice'; readonly id: string }
+  | { readonly screen: 'event'; readonly id: string };
+
+/** Reads a path such as `/account/invoices/inv_…`. Total: what leads nowhere is `unknown`. */
+export function parseRoute(pathname: string): Route {
+  const [area, name, part, ...more] = pathname.split('/').filter((piece) => piece !== '');
+  if (area !== 'account' || more.length > 0) return { screen: 'unknown' };
+  if (name === undefined) return { screen: 'overview' };
+  if (name === 'start') return startRoute(part);
+  if (name === 'invoices') return invoicesRoute(part);
+  if (name === 'webhooks') return part === undefined ? { screen: 'webhooks' } : { screen: 'event', id: part };
+  const screen = PLAIN_SCREENS.find((plain) => plain === name);
+  return screen === undefined || part !== undefined ? { screen: 'unknown' } : { screen };
+}
+
+function startRoute(part: string | undefined): Route {
+  if (part === undefined) return { screen: 'start', step: null };
+  const step = START_STEPS.find((known) => known === part);
+  return step === undefined ? { screen: 'unknown' } : { screen: 'start', step };
+}
+
+function invoicesRoute(part: string | undefined): Route {
+  if (part === undefined) return { screen: 'invoices' };
+  return part === 'new' ? { screen: 'new-invoice' } : { screen: 'invoice', id: part };
+}

@@ -1,0 +1,149 @@
+import { LIMITS } from '@paywatch/domain/limits';
+import type { DoneView, ProjectView } from '@paywatch/domain/contract';
+import { useState } from 'preact/hooks';
+import { dayText, Moment } from '../ui/moment.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { useKnownAccount } from './account-context.ts';
+import { ConfirmButton } from './parts/confirm-button.tsx';
+import { Fact, Facts } from './parts/facts.tsx';
+import { Form, ProblemNotice, SubmitButton, TextInput } from './parts/form.tsx';
+import { Panel, Screen } from './parts/panel.tsx';
+import { faultOf } from './problem-words.ts';
+import { subscriptionState } from './subscription.ts';
+import { useSubmit } from './use-submit.ts';
+
+/** The account itself: project name, subscription, password, sessions. */
+export function SettingsScreen() {
+  const { texts, me, language } = useKnownAccount();
+  return (
+    <Screen title={texts.account.heading} testId="settings">
+      <Panel>
+        <Facts>
+          <Fact label={texts.account.email} testId="account-email">
+            {me.account.email}
+          </Fact>
+          <Fact label={texts.account.since}>
+            <Moment at={me.account.created_at} language={language} />
+          </Fact>
+        </Facts>
+        <ProjectForm />
+      </Panel>
+      <SubscriptionPanel />
+      <Panel title={texts.account.password}>
+        <PasswordForm />
+      </Panel>
+      <Panel title={texts.account.sessions}>
+        <LogoutAll />
+      </Panel>
+    </Screen>
+  );
+}
+
+function ProjectForm() {
+  const { api, texts, me, refresh } = useKnownAccount();
+  const [name, setName] = useState(me.project.name ?? '');
+  const submit = useSubmit<ProjectView>();
+  const save = async () => {
+    if ((await submit.send(() => api.updateProject(name))) !== null) await refresh();
+  };
+  return (
+    <Form testId="project-form" problem={submit.problem} onSubmit={() => void save()}>
+      <TextInput
+        id="project_name"
+        label={texts.account.project}
+        hint={texts.account.projectHint}
+        value={name}
+        fault={faultOf(submit.problem, 'name')}
+        onValue={(value) => {
+          setName(value);
+          submit.reset();
+        }}
+      />
+      {submit.value === null ? null : (
+        <Notice tone="calm" icon="check" testId="project-saved">
+          {texts.common.saved}
+        </Notice>
+      )}
+      <SubmitButton isBusy={submit.isBusy} testId="project-save">
+        {texts.common.save}
+      </SubmitButton>
+    </Form>
+  );
+}
+
+function SubscriptionPanel() {
+  const { texts, me, language } = useKnownAccount();
+  const { subscription } = me.project;
+  const { active_until: until } = subscription;
+  const isActive = subscriptionState(subscription, Date.now()) !== 'inactive';
+  const active =
+    until === null ? texts.subscription.activeForever : texts.subscription.active(dayText(until, language));
+  return (
+    <Panel title={texts.subscription.heading}>
+      <p data-testid="subscription">{isActive ? active : texts.subscription.inactive}</p>
+    </Panel>
+  );
+}
+
+function PasswordForm() {
+  const { api, texts, me, endSession } = useKnownAccount();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const submit = useSubmit<DoneView>();
+  const change = async () => {
+    const body = { current_password: current, new_password: next };
+    if ((await submit.send(() => api.changePassword(body))) !== null) endSession('passwordChanged');
+  };
+  return (
+    <Form testId="password-form" problem={submit.problem} onSubmit={() => void change()}>
+      {/* Password managers find out by it whose password this is. */}
+      <input type="email" name="email" value={me.account.email} autocomplete="username" readOnly hidden />
+      <TextInput
+        id="current_password"
+        label={texts.account.current}
+        type="password"
+        autocomplete="current-password"
+        value={current}
+        fault={faultOf(submit.problem, 'current_password')}
+        onValue={setCurrent}
+      />
+      <TextInput
+        id="new_password"
+        label={texts.account.new}
+        hint={`${texts.auth.passwordHint(LIMITS.password.minLength)} ${texts.account.changeHint}`}
+        type="password"
+        autocomplete="new-password"
+        value={next}
+        fault={faultOf(submit.problem, 'new_password')}
+        onValue={setNext}
+      />
+      <SubmitButton isBusy={submit.isBusy} testId="password-change">
+        {texts.account.change}
+      </SubmitButton>
+    </Form>
+  );
+}
+
+function LogoutAll() {
+  const { api, texts, endSession } = useKnownAccount();
+  const submit = useSubmit<DoneView>();
+  const leave = async () => {
+    if ((await submit.send(() => api.logoutAll())) !== null) endSession('loggedOutEverywhere');
+  };
+  return (
+    <>
+      <ProblemNotice problem={submit.problem} />
+      <p class="quiet">{texts.account.logoutAllDetail}</p>
+      <div class="buttons">
+        <ConfirmButton
+          question={texts.account.logoutAllAsk}
+          detail={texts.account.logoutAllDetail}
+          testId="logout-all"
+          onConfirm={() => void leave()}
+        >
+          {texts.account.logoutAll}
+        </ConfirmButton>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,50 @@
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import type { ApiProblem, ApiResult } from './api-call.ts';
+
+/** What was loaded; while it is loaded anew the old stays. */
+export type Loaded<Value> = {
+  readonly value: Value | null;
+  readonly problem: ApiProblem | null;
+  readonly reload: () => Promise<void>;
+};
+
+/** Loads when one of `dependencies` changes. An answer that was overtaken by a later one is dropped. */
+export function useLoad<Value>(
+  load: () => Promise<ApiResult<Value>>,
+  dependencies: readonly unknown[],
+): Loaded<Value> {
+  const [state, setState] = useState<Pick<Loaded<Value>, 'value' | 'problem'>>({
+    value: null,
+    problem: null,
+  });
+  const run = useRef(0);
+  const reload = useCallback(async () => {
+    const mine = ++run.current;
+    const result = await load();
+    if (mine !== run.current) return;
+    setState((before) =>
+      result.ok ? { value: result.value, problem: null } : { value: before.value, problem: result.problem },
+    );
+  }, dependencies);
+  useEffect(() => {
+    setState({ value: null, problem: null });
+    void reload();
+    return () => {
+      run.current++;
+    };
+  }, [reload]);
+  return { ...state, reload };
+}
+
+/** Calls again and again while `isActive`, and not while nobody looks. */
+export function useEvery(milliseconds: number, isActive: boolean, act: () => Promise<void>): void {
+  const latest = useRef(act);
+  latest.current = act;
+  useEffect(() => {
+    if (!isActive) return undefined;
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') void latest.current();
+    }, milliseconds);
+    return () => clearInterval(timer);
+  }, [milliseconds, isActive]);
+}

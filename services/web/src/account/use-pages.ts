@@ -1,0 +1,34 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { ApiResult } from './api-call.ts';
+import { useLoad, type Loaded } from './use-load.ts';
+
+type Page<Item> = { readonly data: readonly Item[]; readonly next_cursor: string | null };
+
+/** A list that grows by a page at a time. */
+export type Pages<Item> = Loaded<readonly Item[]> & {
+  readonly hasMore: boolean;
+  readonly isLoadingMore: boolean;
+  readonly loadMore: () => Promise<void>;
+};
+
+/** Loads the first page when one of `dependencies` changes, and further ones when asked. */
+export function usePages<Item>(
+  load: (cursor: string) => Promise<ApiResult<Page<Item>>>,
+  dependencies: readonly unknown[],
+): Pages<Item> {
+  const first = useLoad(() => load(''), dependencies);
+  const [more, setMore] = useState<readonly Page<Item>[]>([]);
+  const [isLoadingMore, setLoadingMore] = useState(false);
+  // Pages continue the first one: where that changed, the others are of another list.
+  useEffect(() => setMore([]), [first.value]);
+  const cursor = (more.at(-1) ?? first.value)?.next_cursor ?? null;
+  const loadMore = async () => {
+    if (cursor === null || isLoadingMore) return;
+    setLoadingMore(true);
+    const result = await load(cursor);
+    setLoadingMore(false);
+    if (result.ok) setMore((before) => [...before, result.value]);
+  };
+  const value = first.value === null ? null : [first.value, ...more].flatMap(({ data }) => data);
+  return { ...first, value, hasMore: cursor !== null, isLoadingMore, loadMore };
+}

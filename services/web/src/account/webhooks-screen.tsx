@@ -1,0 +1,60 @@
+import type { EventType } from '@paywatch/domain/contract';
+import { useState } from 'preact/hooks';
+import { dayText } from '../ui/moment.tsx';
+import { useKnownAccount } from './account-context.ts';
+import { EndpointState } from './endpoint-state.tsx';
+import { EventTable } from './event-table.tsx';
+import { EVENT_TYPES } from './event-types.ts';
+import { Select } from './parts/form.tsx';
+import { MoreButton } from './parts/more-button.tsx';
+import { Empty, Panel, Screen, WhenLoaded } from './parts/panel.tsx';
+import { TestEvent } from './test-event.tsx';
+import { usePages } from './use-pages.ts';
+import { WebhookForm } from './webhook-form.tsx';
+
+/** The endpoint, a test of it, and the log of events with every attempt behind each. */
+export function WebhooksScreen() {
+  const { api, texts, me, place, language } = useKnownAccount();
+  const publicId = place.query.get('public_id') ?? '';
+  const [type, setType] = useState<EventType | ''>('');
+  const events = usePages(
+    (cursor) => api.listEvents({ type, public_id: publicId, cursor }),
+    [api, type, publicId],
+  );
+  const words = texts.webhooks;
+  const { webhook } = me.project;
+  return (
+    <Screen title={words.heading} testId="webhooks">
+      <Panel title={words.endpoint}>
+        {webhook === null ? null : (
+          <>
+            <EndpointState webhook={webhook} />
+            <p class="quiet">{dayText(webhook.created_at, language)}</p>
+          </>
+        )}
+        <WebhookForm />
+      </Panel>
+      {webhook === null ? null : (
+        <Panel title={words.test}>
+          <TestEvent onSent={() => void events.reload()} />
+        </Panel>
+      )}
+      <Panel title={publicId === '' ? words.log : words.ofInvoice(publicId)}>
+        <Select
+          id="type"
+          label={words.testType}
+          value={type}
+          options={[
+            ['', words.allTypes],
+            ...EVENT_TYPES.map((known) => [known, texts.events[known]] as const),
+          ]}
+          onValue={setType}
+        />
+        <WhenLoaded loaded={events}>
+          {(data) => (data.length === 0 ? <Empty>{words.empty}</Empty> : <EventTable events={data} />)}
+        </WhenLoaded>
+        <MoreButton pages={events} />
+      </Panel>
+    </Screen>
+  );
+}

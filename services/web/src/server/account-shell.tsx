@@ -1,0 +1,16 @@
+import type { Language } from '../texts/language.ts';
+import { PAY_TEXTS } from '../texts/page-texts.ts';
+import { ACCOUNT_SHELL_TEXTS } from '../texts/account-shell.ts';
+
+/** What stands in the account area until its script has come; and for good where none runs. */
+export function AccountShell({ language }: { language: Language }) {
+  return (
+    <article class="card loading">
+      <h1 class="visually-hidden">Paywatch</h1>
+      <p class="needs-script">{PAY_TEXTS[language].loading}</p>
+      <noscript>
+        <p>{ACCOUNT_SHELL_TEXTS[language].needsScript}</p>
+      </noscript>
+    </article>
+  );
+}

@@ -1,0 +1,14 @@
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../texts/language.ts';
+
+/** The way to the other languages; works without script. */
+export function LanguageLinks({ language }: { language: Language }) {
+  return (
+    <footer class="foot">
+      {LANGUAGES.filter((other) => other !== language).map((other) => (
+        <a key={other} href={`?lang=${other}`} lang={other} hreflang={other} rel="nofollow">
+          {LANGUAGE_NAMES[other]}
+        </a>
+      ))}
+    </footer>
+  );
+}

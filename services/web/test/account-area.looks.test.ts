@@ -1,0 +1,167 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { findBarriers, launchBrowser, openPage, SIZES } from './support/browser.ts';
+import { eventOf, ownInvoices, walletState } from './support/merchant-data.ts';
+import { startMerchantServer } from './support/merchant-side.ts';
+import { takePicture } from './support/pictures.ts';
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startMerchantServer>>;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([launchBrowser(), startMerchantServer()]);
+});
+afterAll(() => Promise.all([browser.close(), server.close()]));
+
+/** An account that has everything, with one of each thing that can be wrong. */
+function fill(): void {
+  server.reset();
+  const { state } = server;
+  Object.assign(state, { email: 'merchant@example.com', password: 'long enough', hasStats: true });
+  state.invoices = ownInvoices();
+  state.keys = [
+    {
+      key_public: '7Hq2VxN9',
+      scope: 'full',
+      created_at: '2026-11-02T10:00:00.000Z',
+      last_used_at: '2026-11-20T11:58:00.000Z',
+      revoked_at: null,
+    },
+    {
+      key_public: 'K3mPqT8w',
+      scope: 'invoices',
+      created_at: '2026-11-01T10:00:00.000Z',
+      last_used_at: null,
+      revoked_at: '2026-11-03T10:00:00.000Z',
+    },
+  ];
+  state.events = [
+    eventOf({ id: 'evt_one', public_id: 'inv_ownC' }),
+    eventOf({
+      id: 'evt_two',
+      type: 'invoice.expired',
+      public_id: 'inv_ownD',
+      delivery: { status: 'failed', attempt_count: 9, next_attempt_at: null, delivered_at: null },
+    }),
+    eventOf({ id: 'evt_three', test: true }),
+  ];
+  const { project } = state.me;
+  project.name = 'Ada plays chess';
+  project.wallets = [
+    walletState(),
+    walletState({
+      currency: 'LTC',
+      verification_address: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh',
+      addresses: { free: 2, leased: 15, quarantined: 3 },
+    }),
+    walletState({ verified: false, verification_address: 'bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g' }),
+  ];
+  project.wallet_changes = [
+    {
+      currency: 'BTC',
+      action: 'registered',
+      verification_address: 'bc1q',
+      actor: '7Hq2VxN9',
+      at: '2026-11-20T10:00:00.000Z',
+    },
+    {
+      currency: 'BTC',
+      action: 'verified',
+      verification_address: 'bc1q',
+      actor: 'session',
+      at: '2026-11-02T10:00:00.000Z',
+    },
+  ];
+  project.webhook = {
+    url: 'https://shop.example/webhooks/paywatch',
+    created_at: '2026-11-02T10:00:00.000Z',
+    status: 'failing',
+    failing_since: '2026-11-20T08:00:00.000Z',
+  };
+}
+
+async function login(page: Page): Promise<void> {
+  await page.goto(`${server.url}/account/login`);
+  await page.locator('[data-testid=email]').fill('merchant@example.com');
+  await page.locator('[data-testid=password]').fill('long enough');
+  await page.locator('[data-testid=login-submit]').click();
+  await page.locator('[data-testid=overview], [data-testid=start]').waitFor();
+}
+
+/** Every screen by its path, and what shows that it has loaded. */
+const full: Record<string, [path: string, shown: string]> = {
+  overview: ['', 'invoice-table'],
+  invoices: ['/invoices', 'invoice-table'],
+  'new-invoice': ['/invoices/new', 'invoice-form'],
+  'invoice-pending': ['/invoices/inv_ownB', 'timeline'],
+  'invoice-confirmed': ['/invoices/inv_ownC', 'timeline'],
+  'invoice-reversed': ['/invoices/inv_ownF', 'timeline'],
+  donations: ['/donations', 'invoice-table'],
+  wallets: ['/wallets', 'wallet-changes'],
+  webhooks: ['/webhooks', 'event-table'],
+  event: ['/webhooks/evt_one', 'event-body'],
+  keys: ['/keys', 'key-table'],
+  settings: ['/settings', 'password-form'],
+  'start-done': ['/start', 'all-done'],
+  unknown: ['/nowhere', 'unknown'],
+};
+const empty: Record<string, [path: string, shown: string]> = {
+  'start-key': ['/start/key', 'key-form'],
+  'start-wallet': ['/start/wallet', 'wallet-form'],
+  'start-verify': ['/start/verify', 'start-verify'],
+  'start-webhook': ['/start/webhook', 'webhook-form'],
+  'start-invoice': ['/start/invoice', 'invoice-form'],
+  'empty-invoices': ['/invoices', 'empty'],
+  'empty-donations': ['/donations', 'empty'],
+  'empty-wallets': ['/wallets', 'empty'],
+  'empty-webhooks': ['/webhooks', 'empty'],
+  'empty-keys': ['/keys', 'empty'],
+};
+
+async function look(page: Page, screens: typeof full, suffix: string): Promise<Record<string, string[]>> {
+  const barriers: Record<string, string[]> = {};
+  for (const [name, [path, shown]] of Object.entries(screens)) {
+    await page.goto(`${server.url}/account${path}`);
+    await page.locator(`[data-testid=${shown}]`).first().waitFor();
+    const found = await findBarriers(page);
+    if (found.length > 0) barriers[name] = found;
+    if (!(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))) {
+      barriers[name] = [...found, 'scrolls sideways'];
+    }
+    await takePicture(page, `account-${name}-${suffix}`);
+  }
+  return barriers;
+}
+
+describe.each(['light', 'dark'] as const)('the account area in %s', (colorScheme) => {
+  it.each(['phone', 'desktop'] as const)(
+    'has no barrier on any screen on a %s',
+    async (size) => {
+      const { page, context, faults } = await openPage(browser, { viewport: SIZES[size], colorScheme });
+      fill();
+      await login(page);
+      const barriers = await look(page, full, `${size}-${colorScheme}`);
+      if (colorScheme === 'light') {
+        server.reset();
+        Object.assign(server.state, { email: 'merchant@example.com', password: 'long enough' });
+        await page.evaluate(() => sessionStorage.clear());
+        await login(page);
+        Object.assign(barriers, await look(page, empty, `${size}-${colorScheme}`));
+      }
+      await context.close();
+      expect(barriers).toEqual({});
+      expect(faults).toEqual([]);
+    },
+    120_000,
+  );
+
+  it('has no barrier at its doors', async () => {
+    const { page, context } = await openPage(browser, { colorScheme });
+    for (const door of ['login', 'register']) {
+      await page.goto(`${server.url}/account/${door}`);
+      await page.locator(`[data-testid=${door}]`).waitFor();
+      await takePicture(page, `account-${door}-phone-${colorScheme}`);
+      expect(await findBarriers(page), door).toEqual([]);
+    }
+    await context.close();
+  });
+});

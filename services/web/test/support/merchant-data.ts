@@ -1,0 +1,156 @@
+import {
+  eventDetailSchema,
+  invoiceViewSchema,
+  statsViewSchema,
+  walletStateViewSchema,
+  type EventDetail,
+  type InvoiceView,
+  type StatsView,
+  type WalletStateView,
+} from '@paywatch/domain/contract';
+import { invoice, payment } from './invoices.ts';
+
+/** An invoice as its owner sees it. */
+export function ownInvoice(changes: Partial<InvoiceView> = {}, nowMs = Date.now()): InvoiceView {
+  const shown = invoice({}, nowMs);
+  return invoiceViewSchema.parse({
+    ...shown,
+    address_index: 7,
+    order_id: null,
+    ttl_seconds: 3600,
+    ...changes,
+  });
+}
+
+/** Invoices in every state, with ids that sort them. */
+export function ownInvoices(nowMs = Date.now()): InvoiceView[] {
+  const paid = { received_amount: '123400', confirmed_amount: '123400', due_amount: '0', payment_uri: null };
+  const make = (letter: string, changes: Partial<InvoiceView>) =>
+    ownInvoice({ public_id: `inv_own${letter}`, order_id: `order-100${letter}`, ...changes }, nowMs);
+  return [
+    make('A', {}),
+    make('B', { ...paid, status: 'pending', payments: [payment({}, nowMs)] }),
+    make('C', {
+      ...paid,
+      status: 'confirmed',
+      confirmations: 3,
+      payments: [payment({ status: 'confirmed', confirmations: 3 }, nowMs)],
+    }),
+    make('D', { status: 'expired', due_amount: '0', payment_uri: null }),
+    make('E', { status: 'underpaid', received_amount: '50000', due_amount: '0', payment_uri: null }),
+    make('F', {
+      ...paid,
+      status: 'confirmed',
+      reversed: true,
+      payments: [payment({ status: 'void' }, nowMs)],
+    }),
+    make('G', {
+      ...paid,
+      type: 'donation',
+      status: 'confirmed',
+      order_id: null,
+      expected_amount: null,
+      due_amount: null,
+      donor_name: 'Grace',
+      donor_message: 'Beautiful endgame!',
+    }),
+  ];
+}
+
+/** A verified wallet, most of whose addresses are free. */
+export function walletState(changes: Partial<WalletStateView> = {}): WalletStateView {
+  return walletStateViewSchema.parse({
+    currency: 'BTC',
+    script_type: 'p2wpkh',
+    derivation_path: "m/84'/0'/0'",
+    verified: true,
+    verification_address: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
+    next_index: 8,
+    gap_limit: 20,
+    addresses: { free: 13, leased: 5, quarantined: 2 },
+    ...changes,
+  } satisfies WalletStateView);
+}
+
+let count = 0;
+
+/** An event that was delivered at the second attempt. */
+export function eventOf(changes: Partial<EventDetail> = {}): EventDetail {
+  const id = `evt_test${'ABCDEFGHJKLMNPQRSTUVWXYZ'[count++ % 24] ?? 'A'}`;
+  const nowMs = Date.now();
+  const at = (msAgo: number) => new Date(nowMs - msAgo).toISOString();
+  const type = changes.type ?? 'invoice.confirmed';
+  const about = ownInvoice({ status: 'confirmed' }, nowMs);
+  const url = 'https://shop.example/webhooks/paywatch';
+  return eventDetailSchema.parse({
+    id,
+    type,
+    public_id: about.public_id,
+    test: false,
+    created_at: at(60_000),
+    delivery: { status: 'delivered', attempt_count: 2, next_attempt_at: null, delivered_at: at(1000) },
+    body: {
+      id,
+      type,
+      api_version: '1.0',
+      created_at: at(60_000),
+      data: { invoice: about, previous_status: 'pending' },
+    },
+    attempts: [
+      {
+        attempted_at: at(59_000),
+        url,
+        response_status: null,
+        response_body: null,
+        duration_ms: 10_000,
+        error: 'no answer within 10 seconds',
+      },
+      {
+        attempted_at: at(1000),
+        url,
+        response_status: 200,
+        response_body: 'ok',
+        duration_ms: 84,
+        error: null,
+      },
+    ],
+    ...changes,
+  } satisfies EventDetail);
+}
+
+/** Thirty days of a small shop. */
+export function stats(): StatsView {
+  return statsOf((day) => (day % 7 === 6 ? 0 : 3 + ((day * 7) % 5)));
+}
+
+/** Thirty days of nothing. */
+export function emptyStats(): StatsView {
+  return statsOf(() => 0);
+}
+
+function statsOf(confirmedOn: (day: number) => number): StatsView {
+  const activity = Array.from({ length: 30 }, (_, day) => {
+    const confirmed = confirmedOn(day);
+    return {
+      date: new Date(Date.UTC(2026, 9, 22 + day)).toISOString().slice(0, 10),
+      created: confirmed === 0 ? 0 : confirmed + (day % 3),
+      confirmed,
+      accepted: { BTC: String(confirmed * 182_500), LTC: String(confirmed * 3_100_000_000) },
+    };
+  });
+  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+  const confirmed = sum(activity.map((day) => day.confirmed));
+  const statuses = { new: 0, pending: 0, confirmed, underpaid: 0, expired: 0, late_payment: 0 };
+  return statsViewSchema.parse({
+    accepted: {
+      BTC: { amount: String(confirmed * 182_500), count: confirmed },
+      LTC: { amount: String(confirmed * 3_100_000_000), count: Math.floor(confirmed / 3) },
+    },
+    statuses:
+      confirmed === 0
+        ? statuses
+        : { ...statuses, new: 1, pending: 1, underpaid: 1, expired: 9, late_payment: 1 },
+    types: { donation: 12, order: confirmed },
+    activity,
+  } satisfies StatsView);
+}

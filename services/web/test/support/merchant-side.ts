@@ -1,0 +1,299 @@
+import {
+  createInvoiceBodySchema,
+  createWalletBodySchema,
+  registerBodySchema,
+  setWebhookBodySchema,
+  validate,
+  verifyWalletBodySchema,
+  type ApiKeyView,
+  type EventDetail,
+  type InvoiceView,
+  type MeView,
+} from '@paywatch/domain/contract';
+import type { z } from 'zod';
+import {
+  startContractServer,
+  type Answer,
+  type Call,
+  type Handlers,
+  type PageReader,
+} from './contract-server.ts';
+import { eventOf, ownInvoice, stats, walletState, emptyStats } from './merchant-data.ts';
+import { createOverlaySide, donation } from './overlay-side.ts';
+import { problem } from './problem.ts';
+
+/** What an account holds; tests set it and look at it. */
+export type MerchantState = {
+  email: string;
+  password: string;
+  sessions: Set<string>;
+  me: MeView;
+  keys: ApiKeyView[];
+  invoices: InvoiceView[];
+  events: EventDetail[];
+  hasStats: boolean;
+  /** Requests by operation, in order. */
+  calls: { id: string; body: unknown; query: string }[];
+};
+
+/** An account of which nothing is set up yet. */
+function emptyAccount(): MerchantState {
+  const until = new Date(Date.now() + 14 * 86_400_000).toISOString();
+  return {
+    email: '',
+    password: '',
+    sessions: new Set(),
+    keys: [],
+    invoices: [],
+    events: [],
+    hasStats: false,
+    calls: [],
+    me: {
+      account: { email: 'merchant@example.com', created_at: '2026-11-01T09:00:00.000Z' },
+      project: {
+        name: null,
+        donate_token: 'tok_ada',
+        donate_url: 'https://pay.example/donate/tok_ada',
+        overlay_token: 'tok_overlay',
+        overlay_url: 'https://pay.example/overlay/tok_overlay',
+        subscription: { active: true, active_until: until },
+        wallets: [],
+        wallet_changes: [],
+        webhook: null,
+      },
+    },
+  };
+}
+
+/** A server with one account over memory, and the overlay that its area shows. */
+export async function startMerchantServer() {
+  const state = emptyAccount();
+  const overlay = createOverlaySide();
+  const reset = () => Object.assign(state, emptyAccount());
+  const handlers = recorded(state, {
+    ...authHandlers(state),
+    ...setupHandlers(state),
+    ...invoiceHandlers(state),
+  });
+  const testOverlay: Handlers = {
+    testOverlay: guarded(state, () => {
+      const shown = donation({ donor_name: 'Test donor', test: true });
+      overlay.push(shown);
+      return { status: 202, body: shown };
+    }),
+  };
+  const server = await startContractServer({
+    handlers: { ...handlers, ...testOverlay },
+    streams: overlay.streams,
+    pages: merchantPage,
+  });
+  return { ...server, state, reset };
+}
+
+const merchantPage: PageReader = (path) => {
+  if (path.startsWith('/overlay/')) return { page: 'overlay' };
+  return path === '/account' || path.startsWith('/account/') ? { page: 'account' } : null;
+};
+
+type Handler = (call: Call) => Answer | Promise<Answer>;
+
+/** Only for who brings a session. */
+function guarded(state: MerchantState, handler: Handler): Handler {
+  return (call) => {
+    const token = /^Bearer (.+)$/.exec(call.request.headers.authorization ?? '')?.[1] ?? '';
+    return state.sessions.has(token) ? handler(call) : problem('unauthorized');
+  };
+}
+
+function recorded(state: MerchantState, handlers: Handlers): Handlers {
+  const entries = Object.entries(handlers).map(([id, handler]) => [
+    id,
+    (call: Call) => {
+      state.calls.push({ id, body: call.body, query: call.query.toString() });
+      return handler(call);
+    },
+  ]);
+  return Object.fromEntries(entries);
+}
+
+/** Parses a body by the contract, or answers what is wrong with it as the API does. */
+function withBody<Schema extends z.ZodType>(
+  schema: Schema,
+  act: (body: z.output<Schema>) => Answer,
+): Handler {
+  return ({ body }) => {
+    const checked = validate('body', schema, body ?? {});
+    return checked.ok ? act(checked.value) : problem('validation_error', { errors: [...checked.errors] });
+  };
+}
+
+const done: Answer = { status: 200, body: { ok: true } };
+
+function authHandlers(state: MerchantState): Handlers {
+  let count = 0;
+  return {
+    register: withBody(registerBodySchema, ({ email, password }) => {
+      if (state.email === '') Object.assign(state, { email, password });
+      state.me.account.email = state.email;
+      return { status: 201, body: { ok: true } };
+    }),
+    login: ({ body }) => {
+      const { email, password } = body as { email: string; password: string };
+      if (email !== state.email || password !== state.password) return problem('invalid_credentials');
+      const token = `ses_${++count}`;
+      state.sessions.add(token);
+      const expiresAt = new Date(Date.now() + 7 * 86_400_000).toISOString();
+      return { status: 200, body: { session_token: token, expires_at: expiresAt } };
+    },
+    logout: guarded(state, () => done),
+    logoutAll: guarded(state, () => {
+      state.sessions.clear();
+      return done;
+    }),
+    changePassword: guarded(state, ({ body }) => {
+      const { current_password: current, new_password: next } = body as Record<string, string>;
+      if (current !== state.password) return problem('invalid_credentials');
+      state.password = next ?? '';
+      state.sessions.clear();
+      return done;
+    }),
+    getMe: guarded(state, () => ({ status: 200, body: state.me })),
+    updateProject: guarded(state, ({ body }) => {
+      state.me.project.name = (body as { name: string }).name;
+      return { status: 200, body: state.me.project };
+    }),
+    rotateProjectToken: guarded(state, ({ params }) => {
+      const kind = params['kind'] === 'donate' ? 'donate' : 'overlay';
+      const url = `https://pay.example/${kind}/tok_new`;
+      Object.assign(state.me.project, { [`${kind}_token`]: 'tok_new', [`${kind}_url`]: url });
+      return { status: 200, body: { kind, token: 'tok_new', url } };
+    }),
+  };
+}
+
+const listOf = (data: unknown[]): Answer => ({ status: 200, body: { data, next_cursor: null } });
+
+function setupHandlers(state: MerchantState): Handlers {
+  const { project } = state.me;
+  return {
+    createApiKey: guarded(state, ({ body }) => {
+      const scope = (body as { scope?: 'full' | 'invoices' }).scope ?? 'full';
+      const key = { key_public: '7Hq2VxN9', scope, created_at: new Date().toISOString() };
+      state.keys.unshift({ ...key, last_used_at: null, revoked_at: null });
+      return { status: 201, body: { ...key, token: `pw_7Hq2VxN9_${'s'.repeat(32)}` } };
+    }),
+    listApiKeys: guarded(state, () => listOf(state.keys)),
+    revokeApiKey: guarded(state, ({ params }) => {
+      const key = state.keys.find(({ key_public: known }) => known === params['keyPublic']);
+      if (key === undefined) return problem('key_not_found');
+      key.revoked_at = new Date().toISOString();
+      return { status: 200, body: key };
+    }),
+    createWallet: guarded(
+      state,
+      withBody(createWalletBodySchema, ({ currency, xpub }) => {
+        if (xpub.startsWith('xprv')) {
+          const message = 'Is a private key. Never give it to anyone.';
+          return problem('validation_error', { errors: [{ path: 'body.xpub', message }] });
+        }
+        const wallet = walletState({ currency, verified: false });
+        state.me.project.wallets.push(wallet);
+        const { addresses: _addresses, ...view } = wallet;
+        return { status: 201, body: { ...view, notice: 'Set the gap limit of your wallet to at least 20.' } };
+      }),
+    ),
+    verifyWallet: guarded(
+      state,
+      withBody(verifyWalletBodySchema, ({ address }) => {
+        const wallet = state.me.project.wallets.find(({ verified }) => !verified);
+        if (wallet === undefined) return problem('wallet_not_found');
+        if (address !== wallet.verification_address) {
+          return problem('address_mismatch', { detail: 'The address belongs to the same key as p2pkh.' });
+        }
+        wallet.verified = true;
+        const { addresses: _addresses, ...view } = wallet;
+        return { status: 200, body: { ...view, notice: 'Set the gap limit of your wallet to at least 20.' } };
+      }),
+    ),
+    setWebhook: guarded(
+      state,
+      withBody(setWebhookBodySchema, ({ url }) => {
+        const createdAt = new Date().toISOString();
+        state.me.project.webhook = { url, created_at: createdAt, status: 'healthy', failing_since: null };
+        return { status: 201, body: { url, secret: `whsec_${'A'.repeat(43)}=`, created_at: createdAt } };
+      }),
+    ),
+    testWebhook: guarded(state, ({ body }) => {
+      if (project.webhook === null && state.me.project.webhook === null)
+        return problem('webhook_not_configured');
+      const event = eventOf({ type: (body as { type: 'invoice.confirmed' }).type, test: true });
+      state.events.unshift(event);
+      return { status: 202, body: event };
+    }),
+    listEvents: guarded(state, ({ query }) => {
+      const id = query.get('public_id');
+      const type = query.get('type');
+      return listOf(
+        state.events.filter(
+          (event) => (id === null || event.public_id === id) && (type === null || event.type === type),
+        ),
+      );
+    }),
+    getEvent: guarded(state, ({ params }) => {
+      const event = state.events.find(({ id }) => id === params['id']);
+      return event ? { status: 200, body: event } : problem('event_not_found');
+    }),
+    redeliverEvent: guarded(state, ({ params }) => {
+      const event = state.events.find(({ id }) => id === params['id']);
+      if (event === undefined) return problem('event_not_found');
+      event.delivery = { ...event.delivery, status: 'pending' };
+      return { status: 202, body: event };
+    }),
+  };
+}
+
+function invoiceHandlers(state: MerchantState): Handlers {
+  return {
+    createInvoice: guarded(
+      state,
+      withBody(createInvoiceBodySchema, (body) => {
+        if (!state.me.project.wallets.some(({ verified }) => verified)) return problem('wallet_not_verified');
+        const amount = String(body.expected_amount);
+        const invoice = ownInvoice({
+          public_id: `inv_new${'ABC'[state.invoices.length] ?? 'Z'}`,
+          currency: body.currency,
+          expected_amount: amount,
+          due_amount: amount,
+          order_id: body.order_id,
+        });
+        state.invoices.unshift(invoice);
+        return { status: 201, body: invoice };
+      }),
+    ),
+    listInvoices: guarded(state, ({ query }) => {
+      const matches = (invoice: InvoiceView) =>
+        ['status', 'type', 'currency', 'order_id'].every((name) => {
+          const wanted = query.get(name);
+          return wanted === null || invoice[name as 'status'] === wanted;
+        }) &&
+        (query.get('reversed') !== 'true' || invoice.reversed);
+      const found = state.invoices.filter(matches);
+      const from = Number(query.get('cursor') ?? 0);
+      const limit = Number(query.get('limit') ?? 50);
+      const next = from + limit < found.length ? String(from + limit) : null;
+      return { status: 200, body: { data: found.slice(from, from + limit), next_cursor: next } };
+    }),
+    getInvoice: guarded(state, ({ params }) => {
+      const invoice = state.invoices.find(({ public_id: id }) => id === params['publicId']);
+      return invoice ? { status: 200, body: invoice } : problem('invoice_not_found');
+    }),
+    extendInvoice: guarded(state, ({ params }) => {
+      const invoice = state.invoices.find(({ public_id: id }) => id === params['publicId']);
+      if (invoice === undefined) return problem('invoice_not_found');
+      if (invoice.extended) return problem('already_extended');
+      invoice.extended = true;
+      return { status: 200, body: invoice };
+    }),
+    getStats: guarded(state, () => ({ status: 200, body: state.hasStats ? stats() : emptyStats() })),
+  };
+}
