@@ -43,7 +43,7 @@ const ORDER_LINES = Object.entries(ORDER)
   .join('\n');
 
 const RECEIVER = `// In your endpoint, with the body exactly as it was received:
-const event = await verifyWebhook(rawBody, request.headers['x-signature'], process.env.PAYWATCH_WEBHOOK_SECRET);
+const event = await verifyWebhook(rawBody, request.headers['x-signature'], PAYWATCH_WEBHOOK_SECRET);
 if (event.type === 'invoice.confirmed') deliver(event.data.invoice.order_id);`;
 
 function clientOf(origin: string): string {
@@ -51,7 +51,7 @@ function clientOf(origin: string): string {
 
 const paywatch = new Paywatch({
   url: '${origin}',
-  apiKey: process.env.PAYWATCH_API_KEY,
+  apiKey: PAYWATCH_API_KEY,
 });`;
 }
 

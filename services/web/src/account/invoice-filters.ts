@@ -1,5 +1,5 @@
 /** The filters of the list of invoices, as the address keeps them. */
-export const FILTERS = ['status', 'type', 'currency', 'order_id', 'from', 'to', 'reversed'] as const;
+const FILTERS = ['status', 'type', 'currency', 'order_id', 'from', 'to', 'reversed'] as const;
 export type InvoiceFilters = Readonly<Record<(typeof FILTERS)[number], string>>;
 
 /** Reads filters from the query of the address; what is absent is empty. */

@@ -138,7 +138,6 @@ function statsOf(confirmedOn: (day: number) => number): StatsView {
       accepted: { BTC: String(confirmed * 182_500), LTC: String(confirmed * 3_100_000_000) },
     };
   });
-  const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
   const confirmed = sum(activity.map((day) => day.confirmed));
   const statuses = { new: 0, pending: 0, confirmed, underpaid: 0, expired: 0, late_payment: 0 };
   return statsViewSchema.parse({
@@ -153,4 +152,8 @@ function statsOf(confirmedOn: (day: number) => number): StatsView {
     types: { donation: 12, order: confirmed },
     activity,
   } satisfies StatsView);
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
 }
