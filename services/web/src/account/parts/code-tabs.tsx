@@ -5,7 +5,7 @@ import type { CodeSample } from '../code-samples.ts';
 
 const TABS = [
   ['curl', 'curl'],
-  ['client', 'TypeScript'],
+  ['typescript', 'TypeScript'],
 ] as const;
 
 /** A call in two ways, one at a time, with a button that copies it. */
@@ -31,7 +31,7 @@ export function CodeTabs({ sample }: { sample: CodeSample }) {
               onClick={() => setShown(name)}
               onKeyDown={(event) => {
                 if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
-                const other = shown === 'curl' ? 'client' : 'curl';
+                const other = shown === 'curl' ? 'typescript' : 'curl';
                 setShown(other);
                 document.getElementById(`${id}-${other}`)?.focus();
               }}
