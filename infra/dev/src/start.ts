@@ -50,7 +50,7 @@ function printAddresses({ url }: Stack, merchant: DemoMerchant): void {
   terminal.line(`
   API            ${url}/v1
   Documentation  ${url}/docs
-  Merchant       ${merchant.email}   ${merchant.password}
+  Account area   ${url}/account   ${merchant.email}   ${merchant.password}
   API key        ${merchant.apiKey}
   Paid           ${merchant.payUrls.join('\n                 ')}
   Donation link  ${merchant.donateUrl}
