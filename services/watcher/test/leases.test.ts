@@ -120,7 +120,7 @@ describe('the address of an invoice that has ended', () => {
   test('is retired by what is paid to it in the moment of its release', async () => {
     const { harness, chain } = stage;
     const [earlier, later] = await holders({ earlier: 3n * AMOUNT, later: 5n * AMOUNT });
-    await harness.moveDeadline(later, 0);
+    await harness.moveDeadline(later, -1);
     chain.broadcast(payment(later, 3n * AMOUNT));
     const release = Promise.withResolvers<void>();
     const isReleased = Promise.withResolvers<void>();
