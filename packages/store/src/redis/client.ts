@@ -31,7 +31,8 @@ export function connectRedis(url: string, role: RedisRole, onError: (error: Erro
 /** How long the API waits for an answer before it goes on without Redis. */
 const ANSWER_MS = 200;
 
-class RedisTimeoutError extends Error {
+/** Redis did not answer in the time that the caller had. */
+export class RedisTimeoutError extends Error {
   override name = 'RedisTimeoutError';
 }
 

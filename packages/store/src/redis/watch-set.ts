@@ -2,6 +2,7 @@ import type { Redis } from 'ioredis';
 import type { AnySql } from '../database.ts';
 import { findLeasedScripts } from '../payments.ts';
 import type { Store } from '../store.ts';
+import { reconnectIfFrozen, RedisTimeoutError } from './client.ts';
 
 type Currency = 'BTC' | 'LTC';
 
@@ -36,8 +37,9 @@ async function matchInRedis(
     const members = scripts.map((script) => Buffer.from(script, 'hex'));
     const found = await withTimeout(askInChunks(store.redis, store.keys.watchedScripts(currency), members));
     return new Set(scripts.filter((_, index) => found[index] === 1));
-  } catch {
-    // Whatever Redis could not say, Postgres says.
+  } catch (error) {
+    // Whatever Redis could not say, Postgres says; a frozen one is not waited for again and again.
+    reconnectIfFrozen(store.redis, error);
     return new Set();
   }
 }
@@ -52,7 +54,9 @@ async function askInChunks(redis: Redis, key: string, members: readonly Buffer[]
 
 async function withTimeout<T>(answer: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('Redis did not answer in time')), TIMEOUT_MS);
+  const giveUp = (): void => reject(new RedisTimeoutError('Redis did not answer in time'));
+  // What has arrived while we were busy ourselves is read first.
+  const timer = setTimeout(() => setImmediate(giveUp), TIMEOUT_MS);
   try {
     return await Promise.race([answer, promise]);
   } finally {

@@ -59,8 +59,9 @@ export type Harness = {
   close(): Promise<void>;
 };
 
-export async function createHarness(): Promise<Harness> {
-  const servers = await createTestServers();
+/** On the shared servers; `redisUrl` names another Redis, for tests that end it. */
+export async function createHarness(own: { redisUrl?: string } = {}): Promise<Harness> {
+  const servers = { ...(await createTestServers()), ...own };
   const opened: Store[] = [];
   const open = (): WatcherContext => {
     const store = openStore({
