@@ -24,7 +24,7 @@ afterEach(async () => {
   if (faults.length > 0) throw new Error(faults.join('\n'));
 });
 
-async function open(query = 'duration=1'): Promise<void> {
+async function open(query = 'duration=3'): Promise<void> {
   await page.goto(`${server.url}/overlay/tok_overlay?${query}`);
   await connected(1);
 }
@@ -33,7 +33,7 @@ const connected = async (count: number) => {
   while (server.open.size < count) await page.waitForTimeout(20);
 };
 const shown = (words: string) =>
-  page.locator('[data-testid=alert][data-shown=true]', { hasText: words }).waitFor({ timeout: 9000 });
+  page.locator('[data-testid=alert][data-shown=true]', { hasText: words }).waitFor({ timeout: 20_000 });
 const hidden = () => page.locator('[data-testid=alert][data-shown=false]').waitFor({ state: 'attached' });
 const text = () => page.locator('[data-testid=alert]').innerText();
 
@@ -148,7 +148,7 @@ describe('the overlay', () => {
 
   it('takes a flood in portions, loses none and repeats none', async () => {
     await page.clock.install();
-    await open();
+    await open('duration=1');
     server.push(...Array.from({ length: 450 }, (_, index) => donation({ donor_name: `Donor ${index}` })));
     await page.waitForTimeout(200);
     expect(server.open.size).toBe(0);
