@@ -156,8 +156,11 @@ async function waitForAnswer(serverUrl: string, server: ServerProcess): Promise<
   if (server.hasExited()) throw new Error(`Postgres ended at its start:\n${logTail(server.logFile)}`);
 }
 
-/** Databases with random names in one server, created over a single connection that opens when it is first needed. */
-function databasesOf(serverUrl: string) {
+/**
+ * Databases with random names in one server, created over a single connection that opens when it is first needed; `close`
+ * drops those that are left.
+ */
+export function databasesOf(serverUrl: string) {
   const created = new Set<string>();
   const admin = postgres(serverUrl, { max: 1, idle_timeout: 5, onnotice: () => undefined });
   const drop = async (url: string) => {

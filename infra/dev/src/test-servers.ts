@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { startPostgres } from './postgres.ts';
+import { databasesOf, startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
 
 const TEMPLATE = 'PAYWATCH_TEST_TEMPLATE';
@@ -22,10 +22,12 @@ export async function startTestServers(
 ): Promise<() => Promise<void>> {
   assertNodeVersion();
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  await migrate(postgres.url);
+  // Apart from the one that files connect to when they create theirs: nobody may be connected to what is cloned.
+  const template = await postgres.createDatabase();
+  await migrate(template);
   process.env['DATABASE_URL'] = postgres.url;
   process.env['REDIS_URL'] = redis.url;
-  process.env[TEMPLATE] = postgres.url;
+  process.env[TEMPLATE] = template;
   return async () => {
     await Promise.all([postgres.stop(), redis.stop()]);
   };
@@ -33,18 +35,17 @@ export async function startTestServers(
 
 /** A fresh copy of the migrated template, for one test file. */
 export async function createTestServers(): Promise<TestServers> {
-  const template = process.env[TEMPLATE];
-  if (template === undefined)
+  const { [TEMPLATE]: template, DATABASE_URL: serverUrl } = process.env;
+  if (template === undefined || serverUrl === undefined)
     throw new Error('startTestServers has not run: name it in vitest’s globalSetup');
-  const postgres = await startPostgres();
-  const [databaseUrl, redis] = await Promise.all([postgres.createDatabase({ template }), startRedis()]);
+  const databases = databasesOf(serverUrl);
+  const [databaseUrl, redis] = await Promise.all([databases.create(template), startRedis()]);
   return {
     databaseUrl,
     redisUrl: redis.url,
     redisPrefix: `test-${randomBytes(6).toString('hex')}`,
     close: async () => {
-      await postgres.dropDatabase(databaseUrl);
-      await Promise.all([postgres.stop(), redis.stop()]);
+      await Promise.all([databases.close(), redis.stop()]);
     },
   };
 }
