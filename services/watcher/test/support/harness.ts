@@ -41,6 +41,7 @@ export type Harness = {
   createInvoice(wanted: Wanted): Promise<TestInvoice>;
   /** Moves the deadline of an invoice to this many seconds from now. */
   moveDeadline(invoice: TestInvoice, seconds: number): Promise<void>;
+  isPastDeadline(invoice: TestInvoice): Promise<boolean>;
   /** Makes it so that the last good answer of the chain came this many seconds ago. */
   age(currency: Currency, seconds: number): Promise<void>;
   typesOf(invoice: TestInvoice): Promise<string[]>;
@@ -91,6 +92,11 @@ export async function createHarness(own: { redisUrl?: string } = {}): Promise<Ha
     createInvoice: (wanted) => createInvoice(store, projectId, pools[wanted.currency], wanted),
     moveDeadline: async ({ id }, seconds) => {
       await store.sql`update invoices set deadline_at = now() + make_interval(secs => ${seconds}) where id = ${id}`;
+    },
+    isPastDeadline: async ({ id }) => {
+      const [row] = await store.sql<{ isPast: boolean }[]>`
+        select deadline_at < now() as "isPast" from invoices where id = ${id}`;
+      return row?.isPast === true;
     },
     statesOf: async (transactions) => {
       const rows = await store.sql<{ txid: string; state: string }[]>`
