@@ -65,46 +65,57 @@ export async function insertTestDonation(
   return toDonation(row);
 }
 
-/** The project that an overlay token stands for; null when there is none (any more). */
-export async function findOverlayProject(
+/** The projects that overlay tokens stand for; a token that stands for none (any more) is left out. One statement. */
+export async function findOverlayProjects(
   { sql }: { sql: AnySql },
-  overlayToken: string,
-): Promise<bigint | null> {
-  const [project] = await sql<{ id: bigint }[]>`
-    select id from projects where overlay_token = ${overlayToken}`;
-  return project?.id ?? null;
+  overlayTokens: readonly string[],
+): Promise<Map<string, bigint>> {
+  const projects = await sql<{ id: bigint; overlay_token: string }[]>`
+    select id, overlay_token from projects where overlay_token = any (${[...overlayTokens]}::text[])`;
+  return new Map(projects.map((project) => [project.overlay_token, project.id]));
 }
 
-/** The highest position of each of these projects, 0 where there is none. One statement. */
+/** The highest position of each of these projects by id, 0 where there is none. One statement. */
 export async function loadOverlayHeads(
   { sql }: { sql: AnySql },
   projectIds: readonly bigint[],
-): Promise<Map<bigint, bigint>> {
+): Promise<Map<string, bigint>> {
   const rows = await sql<{ project_id: bigint; head: bigint }[]>`
     select p.id as project_id, coalesce((
       select d.id from overlay_donations d where d.project_id = p.id order by d.id desc limit 1), 0) as head
-    from unnest(${sql.array([...projectIds])}::bigint[]) as p (id)`;
-  return new Map(rows.map((row) => [row.project_id, row.head]));
+    from unnest(${projectIds.map(String)}::bigint[]) as p (id)`;
+  return new Map(rows.map((row) => [String(row.project_id), row.head]));
 }
 
 /** Positions that a client may resume from: all of 24 hours, and never fewer than the last 1,000. */
 const KEPT_DONATIONS = 1000;
 
-/** Donations after a position, in ascending order, at most `limit`; those that are no longer kept are passed over. */
-export async function listOverlayDonations(
+/**
+ * What follows each of these places, at most `limit` donations of each in ascending order; those that are no longer kept
+ * are passed over. Answers in the order of the places, in one statement.
+ */
+export async function loadOverlayDonations(
   { sql }: { sql: AnySql },
-  projectId: bigint,
-  after: bigint,
+  places: readonly { projectId: bigint; after: bigint }[],
   limit: number,
-): Promise<OverlayDonation[]> {
-  const rows = await sql<OverlayRow[]>`
-    select ${columns(sql)} from overlay_donations
-    where project_id = ${projectId} and id > ${after}
-      and (confirmed_at > now() - interval '24 hours' or id >= coalesce((
-        select k.id from overlay_donations k where k.project_id = ${projectId}
-        order by k.id desc offset ${KEPT_DONATIONS - 1} limit 1), 0))
-    order by id limit ${limit}`;
-  return rows.map(toDonation);
+): Promise<OverlayDonation[][]> {
+  const rows = await sql<(OverlayRow & { place: number })[]>`
+    select (w.place - 1)::int as place, d.*
+    from unnest(${places.map(({ projectId }) => String(projectId))}::bigint[],
+                ${places.map(({ after }) => String(after))}::bigint[])
+      with ordinality as w (project_id, after, place)
+    cross join lateral (
+      select ${columns(sql)} from overlay_donations
+      where project_id = w.project_id and id > w.after
+        and (confirmed_at > now() - interval '24 hours' or id >= coalesce((
+          select k.id from overlay_donations k where k.project_id = w.project_id
+          order by k.id desc offset ${KEPT_DONATIONS - 1} limit 1), 0))
+      order by id limit ${limit}
+    ) d
+    order by w.place, d.id`;
+  const found: OverlayDonation[][] = places.map(() => []);
+  for (const row of rows) found[row.place]?.push(toDonation(row));
+  return found;
 }
 
 /** Any constant: keeps our locks apart from those of the migration. */

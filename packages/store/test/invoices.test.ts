@@ -205,7 +205,7 @@ describe('a snapshot', () => {
       given(second).publicId,
       'inv_none',
     ]);
-    expect([...versions.values()].toSorted((a, b) => a - b)).toEqual([1, 5]);
+    expect(new Set(versions.values())).toEqual(new Set([1n, 5n]));
   });
 });
 

@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Frame } from './frame.ts';
 
-/** What may wait in a socket for a client that reads too slowly. Past it the client is let go; it can come back and resume. */
+/**
+ * What may wait in a socket, beyond what the system holds for it, when more is to be written to a client that reads too
+ * slowly. Past it the client is let go; it can come back and resume.
+ */
 const MAX_WAITING_BYTES = 128 * 1024;
 /** A client that takes nothing for so long while it catches up is gone, whatever its connection says. */
 const DRAIN_MS = 30_000;
@@ -62,8 +65,9 @@ export class EventStream {
   /** Sends a message; cuts off a client that does not take them, which costs the others nothing. */
   write(frame: Frame): void {
     if (!this.isOpen) return;
-    this.#socket.write(this.#isChunked ? frame.chunk : frame.plain);
+    // Asked before and not after: one message of any size is no reason.
     if (this.#socket.writableLength > MAX_WAITING_BYTES) this.#socket.destroy();
+    else this.#socket.write(this.#isChunked ? frame.chunk : frame.plain);
   }
 
   /** Resolves once the client has taken what was written, or is gone: for those who write much at once. */

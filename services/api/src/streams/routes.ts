@@ -1,14 +1,16 @@
 import { AppError } from '@paywatch/domain';
 import { pause } from '@paywatch/runtime';
-import { findOverlayProject, StreamSlots, Subscriber } from '@paywatch/store';
+import { findOverlayProjects, StreamSlots, Subscriber } from '@paywatch/store';
 import type { Request, Response } from 'express';
+import { batchReads } from '../batch-reads.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { creationSettings } from '../invoices/creation-settings.ts';
 import { snapshotReader } from '../invoices/snapshot-reader.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { EventStream } from './event-stream.ts';
-import { OverlayStreams } from './overlay-streams.ts';
-import { StatusStreams } from './status-streams.ts';
+import { LiveStreams } from './live-streams.ts';
+import { overlayStreams } from './overlay-streams.ts';
+import { statusStreams } from './status-streams.ts';
 import { StreamWheel } from './stream-wheel.ts';
 
 /** How late a client is at most when a publication was lost. */
@@ -28,8 +30,13 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
     (error) => logger.warn({ reason: error.message }, 'redis subscriber failed'),
   );
   const read = snapshotReader(store, creationSettings(config));
-  const statuses = new StatusStreams({ store, clock, logger, subscriber, read });
-  const overlays = new OverlayStreams({ store, logger, subscriber });
+  const statuses = new LiveStreams({ clock, logger, subscriber }, statusStreams(store, read));
+  const overlays = new LiveStreams({ clock, logger, subscriber }, overlayStreams(store));
+  const findProject = batchReads<string, bigint>({
+    limit: 1000,
+    nameOf: String,
+    read: (tokens) => findOverlayProjects(store, tokens),
+  });
   void recheckRegularly(dependencies, recheck);
   closing.addEventListener('abort', () => {
     wheel.stop();
@@ -55,12 +62,12 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
 
   operations.stream({
     streamPublicInvoice: async ({ params: { publicId }, headers }, request, response) => {
-      const lastVersion = parseVersion(headers['Last-Event-ID']);
+      const lastVersion = parsePosition(headers['Last-Event-ID']);
       await inSlot(request, response, publicId, (open) => statuses.connect(publicId, lastVersion, open));
     },
 
     streamOverlay: async ({ params: { token }, headers, query }, request, response) => {
-      const projectId = await findOverlayProject(store, token);
+      const projectId = await findProject(token);
       if (projectId === null) throw new AppError('not_found');
       const lastPosition = parsePosition(headers['Last-Event-ID'] ?? query.last_event_id);
       await inSlot(request, response, `overlay ${projectId}`, (open) =>
@@ -75,10 +82,6 @@ function tooManyStreams(): AppError {
 }
 
 /** Null for what was never given out as an id. */
-function parseVersion(lastEventId: string | undefined): number | null {
-  return lastEventId !== undefined && /^[0-9]{1,9}$/.test(lastEventId) ? Number(lastEventId) : null;
-}
-
 function parsePosition(lastEventId: string | undefined): bigint | null {
   return lastEventId !== undefined && /^[0-9]{1,18}$/.test(lastEventId) ? BigInt(lastEventId) : null;
 }

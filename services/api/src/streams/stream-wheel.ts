@@ -1,6 +1,6 @@
 import { randomFraction, type Clock } from '@paywatch/runtime';
 import type { EventStream } from './event-stream.ts';
-import { HEARTBEAT, frameOf } from './frame.ts';
+import { frameOf, HEARTBEAT, messageText } from './frame.ts';
 
 const SLOTS = 15;
 const TICK_MS = 1000;
@@ -57,5 +57,5 @@ export class StreamWheel {
 }
 
 function endSoon(stream: EventStream, fraction: number): void {
-  stream.end(frameOf({ retryMs: Math.round(RETURN_FROM_MS + fraction * RETURN_OVER_MS) }));
+  stream.end(frameOf(messageText({ retryMs: Math.round(RETURN_FROM_MS + fraction * RETURN_OVER_MS) })));
 }

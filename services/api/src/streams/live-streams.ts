@@ -1,0 +1,214 @@
+import type { Clock, Logger } from '@paywatch/runtime';
+import type { Subscriber, Subscription } from '@paywatch/store';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EventStream } from './event-stream.ts';
+import { frameOf } from './frame.ts';
+import type { Page } from './page.ts';
+import { soonReady } from './soon-ready.ts';
+import type { Beginning, StreamKind } from './stream-kind.ts';
+
+/** A client and the position it has. */
+type Viewer = { readonly stream: EventStream; position: bigint };
+
+/** A target that somebody here follows. */
+type Topic<Target> = {
+  readonly target: Target;
+  subscription: Subscription;
+  /** Clients, and connections that are about to become one. */
+  holders: number;
+  /** Clients that have caught up, each with at least the topic's position: they get what is new at once. */
+  readonly live: Set<Viewer>;
+  /** Everything up to here was sent to all of them. */
+  position: bigint;
+  isReading: boolean;
+  /** Something was published since the read that is under way began. */
+  isOutdated: boolean;
+};
+
+/** Then others of this process get their turn: a write takes some ten microseconds. */
+const WRITES_PER_TURN = 500;
+
+export type LiveStreamsOptions = { clock: Clock; logger: Logger; subscriber: Subscriber };
+
+/**
+ * The streams of one kind at this replica: who follows what, and what each of them has. A client subscribes first and
+ * reads what it missed at its own speed; it goes live at the moment when it has what the others have, so that nothing is
+ * sent to it twice or missed. Whatever is published while a read or its writes are under way leaves in one write after it.
+ */
+export class LiveStreams<Target> {
+  readonly #options: LiveStreamsOptions;
+  readonly #kind: StreamKind<Target>;
+  readonly #topics = new Map<Target, Topic<Target>>();
+
+  constructor(options: LiveStreamsOptions, kind: StreamKind<Target>) {
+    this.#options = options;
+    this.#kind = kind;
+  }
+
+  /** How many targets are followed here. */
+  get topicCount(): number {
+    return this.#topics.size;
+  }
+
+  /**
+   * Begins a stream after `lastPosition`: `open` is called once it is known that there is something to tell. Null, and
+   * nothing opened, where there is not. Throws AppError where there is no such target.
+   */
+  async connect(
+    target: Target,
+    lastPosition: bigint | null,
+    open: () => EventStream | null,
+  ): Promise<EventStream | null> {
+    const topic = this.#hold(target);
+    try {
+      // First the subscription, then the read: what is added between the two is heard of.
+      await soonReady(topic.subscription);
+      const sentToOthers = topic.position;
+      const beginning = await this.#kind.begin(target, lastPosition);
+      const stream = beginning === null ? null : open();
+      if (beginning === null || stream === null) return null;
+      this.#follow(topic, stream, { ...beginning, sentToOthers });
+      return stream;
+    } finally {
+      this.#release(topic);
+    }
+  }
+
+  /** Compares what is followed here with Postgres, so that a lost publication only delays. A few statements for all. */
+  async recheck(): Promise<void> {
+    const followed = [...this.#topics.values()].filter(({ live }) => live.size > 0);
+    await Promise.all(
+      followed.map(async (topic) => {
+        const head = await this.#kind.readHead(topic.target);
+        if (topic.position < (head ?? 0n)) this.#refresh(topic);
+      }),
+    );
+  }
+
+  #hold(target: Target): Topic<Target> {
+    const topic = this.#topics.get(target) ?? this.#addTopic(target);
+    topic.holders += 1;
+    return topic;
+  }
+
+  #addTopic(target: Target): Topic<Target> {
+    const channel = this.#kind.channel(target);
+    const topic: Topic<Target> = {
+      target,
+      subscription: this.#options.subscriber.listen(channel, () => this.#refresh(topic)),
+      holders: 0,
+      live: new Set(),
+      position: 0n,
+      isReading: false,
+      isOutdated: false,
+    };
+    this.#topics.set(target, topic);
+    return topic;
+  }
+
+  #release(topic: Topic<Target>): void {
+    topic.holders -= 1;
+    if (topic.holders > 0) return;
+    topic.subscription.close();
+    this.#topics.delete(topic.target);
+  }
+
+  #follow(
+    topic: Topic<Target>,
+    stream: EventStream,
+    { greeting, position, page, sentToOthers }: Beginning & { sentToOthers: bigint },
+  ): void {
+    const viewer: Viewer = { stream, position };
+    topic.holders += 1;
+    stream.onClose(() => {
+      topic.live.delete(viewer);
+      this.#release(topic);
+    });
+    stream.write(frameOf(greeting));
+    this.#catchUp(topic, viewer, page, sentToOthers).catch((err: unknown) => {
+      this.#options.logger.warn({ err, stream: this.#kind.name }, 'a stream could not catch up');
+      // Its client comes back and resumes where it was.
+      stream.end();
+    });
+  }
+
+  /** Sends what is missing at the client's own speed, and lets it go live once nothing is. */
+  async #catchUp(
+    topic: Topic<Target>,
+    viewer: Viewer,
+    first: Page | null,
+    sentBefore: bigint,
+  ): Promise<void> {
+    let sentToOthers = sentBefore;
+    let page = first;
+    while (viewer.stream.isOpen) {
+      if (page !== null) {
+        this.#send(viewer, page);
+        await viewer.stream.drained();
+        // What the others had when this read began is in it, where it is kept at all.
+        if (page.isLast) viewer.position = max(viewer.position, sentToOthers);
+        // No await between the comparison and the joining: what the others get next, this one gets, too.
+        if (page.isLast && topic.position <= viewer.position) return this.#goLive(topic, viewer);
+      }
+      sentToOthers = topic.position;
+      page = await this.#kind.readAfter(topic.target, viewer.position);
+    }
+  }
+
+  /** Reads what is new and sends it to all who are live. Any number of calls while that is under way make one more. */
+  #refresh(topic: Topic<Target>): void {
+    topic.isOutdated = true;
+    if (topic.isReading) return;
+    topic.isReading = true;
+    this.#sendNew(topic).catch((err: unknown) =>
+      // The next check finds that the position is behind.
+      this.#options.logger.warn({ err, stream: this.#kind.name }, 'what is new could not be read'),
+    );
+  }
+
+  async #sendNew(topic: Topic<Target>): Promise<void> {
+    try {
+      // With nobody live it stays outdated: who goes live next may have read before the publication.
+      while (topic.isOutdated && topic.live.size > 0) {
+        topic.isOutdated = false;
+        const page = await this.#kind.readAfter(topic.target, topic.position);
+        if (!page.isLast) topic.isOutdated = true;
+        await this.#sendToAll(topic, page);
+      }
+    } finally {
+      topic.isReading = false;
+    }
+  }
+
+  async #sendToAll(topic: Topic<Target>, page: Page): Promise<void> {
+    // Whoever goes live meanwhile has all of it.
+    topic.position = max(topic.position, page.end);
+    let written = 0;
+    for (const viewer of topic.live) {
+      if (viewer.position >= page.end) continue;
+      this.#send(viewer, page);
+      written += 1;
+      if (written % WRITES_PER_TURN === 0) await nextTurn();
+    }
+  }
+
+  #send(viewer: Viewer, page: Page): void {
+    if (page.end <= viewer.position) return;
+    const { stream } = viewer;
+    stream.write(page.frameAfter(viewer.position));
+    viewer.position = page.end;
+    if (page.staysMs !== null) stream.endsAtMs ??= this.#options.clock.nowMs() + page.staysMs;
+  }
+
+  #goLive(topic: Topic<Target>, viewer: Viewer): void {
+    if (!viewer.stream.isOpen) return;
+    // The others may be behind this one: the topic's position is theirs.
+    if (topic.live.size === 0) topic.position = viewer.position;
+    topic.live.add(viewer);
+    if (topic.isOutdated) this.#refresh(topic);
+  }
+}
+
+function max(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

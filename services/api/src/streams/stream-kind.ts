@@ -1,0 +1,30 @@
+import type { Page } from './page.ts';
+
+/** What tells one kind of stream from another. A target is what clients ask for: an invoice, a project's overlay. */
+export type StreamKind<Target> = {
+  /** For the log. */
+  name: string;
+  /** Where a publication says that there is something new. */
+  channel(target: Target): string;
+  /**
+   * Where a client that names `lastPosition` begins. Null where it knows all and nothing will follow. Throws AppError
+   * where there is no such target.
+   */
+  begin(target: Target, lastPosition: bigint | null): Promise<Beginning | null>;
+  /** What follows a position. Positions become visible in ascending order: whoever has had one has had all below. */
+  readAfter(target: Target, position: bigint): Promise<Page>;
+  /** The newest position; null where there is none. Asked for thousands of targets at once, it takes a few statements. */
+  readHead(target: Target): Promise<bigint | null>;
+};
+
+/** How a stream begins. */
+export type Beginning = {
+  /** The first message. */
+  greeting: string;
+  position: bigint;
+  /** What follows the position, where that was read on the way. */
+  page: Page | null;
+};
+
+/** What clients are told to wait before they come back; a replica that ends says another time. */
+export const RETRY_MS = 3000;
