@@ -16,16 +16,12 @@ export function createKeys(prefix: string) {
     refillAsked: (poolId: bigint) => `${prefix}:{pool:${poolId}}:refill-asked`,
     /** Set of raw scripts of watched leases. Written at creation and by rebuild, read by the watcher. From address_leases. */
     watchedScripts: (currency: Currency) => `${prefix}:{watch:${currency}}:scripts`,
-    /** Set of spent outpoints of unconfirmed payments. Written by record-outputs and rebuild. From transaction_inputs. */
-    watchedOutpoints: (currency: Currency) => `${prefix}:{watch:${currency}}:outpoints`,
-    /** String, present while the two sets above are complete. Set by rebuild alone. */
+    /** String, present while the set above is complete. Set by rebuild alone. */
     watchReady: (currency: Currency) => `${prefix}:{watch:${currency}}:ready`,
     /** JSON of a credential that was checked in Postgres, or 'revoked'; at most seconds. From api_keys and sessions. */
     credential: (tokenHash: string) => `${prefix}:credential:${tokenHash}`,
     /** Counters of rate-limiter-flexible; TTL: the window. Lost: the window starts anew. */
     rateLimit: (name: string) => `${prefix}:limit:${name}`,
-    /** Token of the process that leads the chain; TTL: seconds. Lost: another election. */
-    chainLeader: (currency: Currency) => `${prefix}:{chain:${currency}}:leader`,
     /** JSON of the last fee estimate; TTL: minutes. From the node. */
     feeEstimate: (currency: Currency) => `${prefix}:fee:${currency}`,
     /** Hash of replica to open streams of a network at a target; TTL: seconds, repeated while they are open. From the replicas. */
