@@ -1,27 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { waitUntil } from '@paywatch/dev';
-import {
-  expectAnswer,
-  expectProblem,
-  openAccount,
-  openApiKey,
-  startApi,
-  type TestAccount,
-  type TestApi,
-} from './support/api.ts';
+import { expectAnswer, expectProblem, openAccount, openApiKey, sharedApi, startApi } from './support/api.ts';
 
-let api: TestApi;
-let other: TestApi;
-let account: TestAccount;
-beforeAll(async () => {
-  api = await startApi();
-  other = await startApi({ beside: api });
-  account = await openAccount(api);
-});
-afterAll(async () => {
-  await other.close();
-  await api.close();
-});
+const api = await sharedApi();
+const other = await sharedApi({ beside: api });
+const account = await openAccount(api);
 
 const create = (session = account.session, body?: unknown) =>
   api.call('post', '/v1/api-keys', { session, ...(body === undefined ? {} : { body }) });

@@ -1,25 +1,17 @@
 import { randomBase58 } from '@paywatch/runtime';
 import { setPassword } from '@paywatch/store';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   expectAnswer,
   expectProblem,
   openAccount,
   randomAddress,
+  sharedApi,
   startApi,
-  type TestApi,
 } from './support/api.ts';
 
-let api: TestApi;
-let other: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-  other = await startApi({ beside: api });
-});
-afterAll(async () => {
-  await other.close();
-  await api.close();
-});
+const api = await sharedApi();
+const other = await sharedApi({ beside: api });
 
 const PASSWORD = 'correct horse';
 const newEmail = () => `${randomBase58(8).toLowerCase()}@example.com`;

@@ -1,12 +1,8 @@
 import { ERROR_CODES, OPERATIONS } from '@paywatch/domain/contract';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startApi, type TestApi } from './support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { sharedApi } from './support/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = await sharedApi();
 
 describe('the OpenAPI document', () => {
   it('is served as OpenAPI 3.0.3 with every operation of the contract, readable from any origin', async () => {

@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   expectAnswer,
   expectProblem,
   openAccount,
   randomAddress,
-  startApi,
+  sharedApi,
   type TestAccount,
-  type TestApi,
 } from './support/api.ts';
 import { endSubscription, openWallet } from './support/wallet.ts';
 
-let api: TestApi;
+const api = await sharedApi();
 let account: TestAccount;
-
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   account = await openAccount(api);
   await openWallet(api, account, { gapLimit: 40 });
 });
-afterAll(() => api.close());
 
 test('the link tells the verified currencies, the limits of its form and whether it accepts', async () => {
   const response = await api.call('get', link());

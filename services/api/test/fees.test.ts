@@ -1,13 +1,9 @@
 import { saveFeeEstimate, type FeeEstimate } from '@paywatch/store';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { expectAnswer, expectProblem, startApi, type TestApi } from './support/api.ts';
+import { expect, it } from 'vitest';
+import { expectAnswer, expectProblem, sharedApi } from './support/api.ts';
 
-let api: TestApi;
 let nowMs = Date.parse('2026-11-20T12:00:00.000Z');
-beforeAll(async () => {
-  api = await startApi({ clock: { nowMs: () => nowMs } });
-});
-afterAll(() => api.close());
+const api = await sharedApi({ clock: { nowMs: () => nowMs } });
 
 const estimate = (fast: string, estimatedAtMs = nowMs): FeeEstimate => ({
   fast,

@@ -1,30 +1,25 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import {
   expectAnswer,
   expectProblem,
   openAccount,
   openApiKey,
+  sharedApi,
   startApi,
   type TestAccount,
-  type TestApi,
 } from './support/api.ts';
 import { endSubscription, openWallet } from './support/wallet.ts';
 
 const ORDER = { currency: 'BTC', type: 'order', expected_amount: '150000' };
 
-let api: TestApi;
+const api = await sharedApi();
 let account: TestAccount;
 let apiKey: string;
-
-beforeAll(async () => {
-  api = await startApi();
-});
 beforeEach(async () => {
   account = await openAccount(api);
   apiKey = await openApiKey(api, account, 'invoices');
   await openWallet(api, account);
 });
-afterAll(() => api.close());
 
 describe('POST /v1/invoices', () => {
   test('201: the invoice with its address, page and URI, expiring after an hour', async () => {

@@ -1,28 +1,16 @@
 import { waitUntil } from '@paywatch/dev';
 import { inTransaction, insertOverlayDonation, publishOverlayDonations } from '@paywatch/store';
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { openAccount, startApi, type TestAccount, type TestApi } from './support/api.ts';
+import { beforeEach, expect, test } from 'vitest';
+import { openAccount, sharedApi, type TestAccount, type TestApi } from './support/api.ts';
 import { idsOf, openStream, type StreamClient } from './support/stream-client.ts';
 
-let api: TestApi;
-let other: TestApi;
+const api = await sharedApi();
+const other = await sharedApi({ beside: api });
 let account: TestAccount;
-const clients: StreamClient[] = [];
 
-beforeAll(async () => {
-  api = await startApi();
-  other = await startApi({ beside: api });
-});
 beforeEach(async () => {
   account = await openAccount(api);
-});
-afterEach(() => {
-  for (const client of clients.splice(0)) client.close();
-});
-afterAll(async () => {
-  await other.close();
-  await api.close();
 });
 
 test('sends new donations only, each once, at any replica, in order', async () => {
@@ -52,7 +40,6 @@ test('resumes by header and by query, also for a client that never got a donatio
   await donate('Missed');
   const byHeader = await show(other, client.lastEventId);
   const byQuery = await openStream(`${overlayUrl(other)}?last_event_id=${client.lastEventId}`);
-  clients.push(byQuery);
   await Promise.all([byHeader.received(1), byQuery.received(1)]);
   expect(byHeader.messages[0]?.data['donor_name']).toBe('Missed');
   expect(byHeader.messages[0]?.id).toBe(byQuery.messages[0]?.id);
@@ -163,7 +150,6 @@ function overlayUrl(at: TestApi): string {
 
 async function show(at: TestApi, lastEventId?: string): Promise<StreamClient> {
   const client = await openStream(overlayUrl(at), { lastEventId });
-  clients.push(client);
   expect(client.status).toBe(200);
   return client;
 }

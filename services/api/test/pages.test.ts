@@ -2,8 +2,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openAccount, startApi, type TestApi } from './support/api.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openAccount, sharedApi } from './support/api.ts';
 import { openWallet } from './support/wallet.ts';
 
 /** A build as small as a build can be: the real one is tested where it is made. */
@@ -23,26 +23,22 @@ function contentOf(text: string) {
   return JSON.parse(text.replace('<!doctype html>', '')).content;
 }
 
-let api: TestApi;
-let bare: TestApi;
-let dist: string;
-beforeAll(async () => {
-  dist = await mkdtemp(join(tmpdir(), 'paywatch-web-'));
-  await mkdir(join(dist, 'server'));
-  await mkdir(join(dist, 'client/assets'), { recursive: true });
-  await writeFile(join(dist, 'package.json'), '{"type":"module"}');
-  await writeFile(join(dist, 'server/render.js'), RENDERER);
-  await writeFile(join(dist, 'client/assets/pay-1a2b.js'), SCRIPT);
-  await writeFile(join(dist, 'client/assets/pay-1a2b.js.gz'), gzipSync(SCRIPT));
-  await writeFile(join(dist, 'client/assets/pay-1a2b.js.br'), brotliCompressSync(SCRIPT));
-  api = await startApi({ env: { WEB_DIST: dist } });
-  bare = await startApi({ beside: api, env: { WEB_DIST: join(dist, 'nothing') } });
-});
-afterAll(async () => {
-  await bare.close();
-  await api.close();
-  await rm(dist, { recursive: true });
-});
+const dist = await writeBuild();
+const api = await sharedApi({ env: { WEB_DIST: dist } });
+const bare = await sharedApi({ beside: api, env: { WEB_DIST: join(dist, 'nothing') } });
+
+async function writeBuild(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'paywatch-web-'));
+  afterAll(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, 'server'));
+  await mkdir(join(folder, 'client/assets'), { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await writeFile(join(folder, 'server/render.js'), RENDERER);
+  await writeFile(join(folder, 'client/assets/pay-1a2b.js'), SCRIPT);
+  await writeFile(join(folder, 'client/assets/pay-1a2b.js.gz'), gzipSync(SCRIPT));
+  await writeFile(join(folder, 'client/assets/pay-1a2b.js.br'), brotliCompressSync(SCRIPT));
+  return folder;
+}
 
 describe('pages', () => {
   it('of an unknown invoice are a page with status 404, kept by no cache', async () => {

@@ -1,21 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {
-  expectAnswer,
-  expectProblem,
-  openAccount,
-  openApiKey,
-  startApi,
-  type TestAccount,
-  type TestApi,
-} from './support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { expectAnswer, expectProblem, openAccount, openApiKey, sharedApi } from './support/api.ts';
 
-let api: TestApi;
-let account: TestAccount;
-beforeAll(async () => {
-  api = await startApi();
-  account = await openAccount(api);
-});
-afterAll(() => api.close());
+const api = await sharedApi();
+const account = await openAccount(api);
 
 const me = (session = account.session) => api.call('get', '/v1/me', { session });
 const rename = (name: unknown, session = account.session) =>

@@ -1,16 +1,14 @@
 import { OPERATIONS } from '@paywatch/domain/contract';
+import { waitUntil } from '@paywatch/dev';
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { expectProblem, openAccount, openApiKey, startApi, type TestApi } from './support/api.ts';
+import { describe, expect, it } from 'vitest';
+import { expectProblem, openAccount, openApiKey, sharedApi, startApi } from './support/api.ts';
+import { openStream } from './support/stream-client.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = await sharedApi();
 
 describe('routing', () => {
   it.each(['/v1', '/v1/unknown', '/v2/me', '/v1/me/', '/V1/ME', '/v1/invoices/%E0%A4%A/extend', '/v1/%00'])(
@@ -100,11 +98,11 @@ describe('the log', () => {
     await api.call('get', '/v1/stats', { apiKey });
     await api.call('delete', '/v1/api-keys/canarykey', { session: account.session });
     await api.call('get', `/v1/public/donate/${account.donateToken}`);
-    await api
-      .call('get', `/v1/public/overlay/${account.overlayToken}/events?last_event_id=canary`)
-      .timeout(300)
-      .catch(() => null);
+    const overlay = `/v1/public/overlay/${account.overlayToken}/events?last_event_id=canary`;
+    (await openStream(`${api.url}${overlay}`)).close();
     await api.call('post', '/v1/wallets', { apiKey, body: { currency: 'BTC', xpub: 'xprv-canary' } });
+    const isLogged = () => api.logLines.some((line) => line.includes(OPERATIONS.streamOverlay.path));
+    await waitUntil(isLogged, { what: 'the stream in the log', everyMs: 5 });
     const log = api.logLines.join('');
     const [, , secret] = apiKey.split('_');
     for (const canary of [account.session, secret, account.donateToken, account.overlayToken, 'canary']) {

@@ -1,18 +1,7 @@
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import {
-  expectAnswer,
-  openAccount,
-  openApiKey,
-  startApi,
-  type TestAccount,
-  type TestApi,
-} from './support/api.ts';
+import { expect, it } from 'vitest';
+import { expectAnswer, openAccount, openApiKey, sharedApi, type TestAccount } from './support/api.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = await sharedApi();
 
 const read = async (account: TestAccount) => {
   const response = await api.call('get', '/v1/stats', { apiKey: await openApiKey(api, account) });

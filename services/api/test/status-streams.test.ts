@@ -2,11 +2,12 @@ import { waitUntil } from '@paywatch/dev';
 import { publicInvoiceViewSchema } from '@paywatch/domain/contract';
 import { publishInvoicesChanged } from '@paywatch/store';
 import { connect } from 'node:net';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import {
   expectProblem,
   openAccount,
   randomAddress,
+  sharedApi,
   startApi,
   type TestAccount,
   type TestApi,
@@ -14,25 +15,13 @@ import {
 import { idsOf, openStream, type StreamClient } from './support/stream-client.ts';
 import { openWallet } from './support/wallet.ts';
 
-let api: TestApi;
-let other: TestApi;
+const api = await sharedApi();
+const other = await sharedApi({ beside: api });
 let account: TestAccount;
-const clients: StreamClient[] = [];
 
-beforeAll(async () => {
-  api = await startApi();
-  other = await startApi({ beside: api });
-});
 beforeEach(async () => {
   account = await openAccount(api);
   await openWallet(api, account, { gapLimit: 100 });
-});
-afterEach(() => {
-  for (const client of clients.splice(0)) client.close();
-});
-afterAll(async () => {
-  await other.close();
-  await api.close();
 });
 
 test('begins with the public view and goes on with every change, at any replica', async () => {
@@ -198,9 +187,7 @@ async function watch(
   from?: string,
 ): Promise<StreamClient> {
   const url = `${at.url}/v1/public/invoices/${publicId}/events`;
-  const client = await openStream(url, { lastEventId, ...(from === undefined ? {} : { from }) });
-  clients.push(client);
-  return client;
+  return openStream(url, { lastEventId, ...(from === undefined ? {} : { from }) });
 }
 
 async function channels(): Promise<string[]> {

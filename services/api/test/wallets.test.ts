@@ -6,23 +6,19 @@ import {
   type WalletKey,
 } from '@paywatch/domain';
 import { POOLS_CHANNEL } from '@paywatch/store';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   expectAnswer,
   expectProblem,
   openAccount,
   openApiKey,
+  sharedApi,
   startApi,
   type TestAccount,
-  type TestApi,
 } from './support/api.ts';
 import { BIP84, LTUB, MTUB, XPRV, XPUB, YPUB } from './support/wallet-keys.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  api = await startApi();
-});
-afterAll(() => api.close());
+const api = await sharedApi();
 
 type Merchant = TestAccount & { apiKey: string };
 async function openMerchant(): Promise<Merchant> {

@@ -1,25 +1,19 @@
 import { eventBodySchema, eventTypeSchema } from '@paywatch/domain/contract';
 import { startDnsServer } from '../../../packages/runtime/test/support/dns-server.ts';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   expectAnswer,
   expectProblem,
   openAccount,
   openApiKey,
+  sharedApi,
   startApi,
   type TestAccount,
-  type TestApi,
 } from './support/api.ts';
 
-let api: TestApi;
-let account: TestAccount;
-let apiKey: string;
-beforeAll(async () => {
-  api = await startApi({ env: { WEBHOOK_ALLOWED_HOSTS: 'shop.test,127.0.0.1:8443' } });
-  account = await openAccount(api);
-  apiKey = await openApiKey(api, account);
-});
-afterAll(() => api.close());
+const api = await sharedApi({ env: { WEBHOOK_ALLOWED_HOSTS: 'shop.test,127.0.0.1:8443' } });
+const account = await openAccount(api);
+const apiKey = await openApiKey(api, account);
 
 const setUrl = (url: unknown, key = apiKey) =>
   api.call('post', '/v1/webhooks', { apiKey: key, body: { url } });

@@ -14,7 +14,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import supertest, { type Response, type Test } from 'supertest';
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readApiConfig } from '../../src/config.ts';
 import { openDependencies, type Dependencies } from '../../src/dependencies.ts';
@@ -39,10 +39,17 @@ type Env = Record<string, string>;
 
 const ENCRYPTION_KEYS = `test:${Buffer.alloc(32, 7).toString('base64')}`;
 
+type ReplicaOptions = { env?: Env; beside?: Pick<TestApi, 'servers'>; clock?: Clock; redisUrl?: string };
+
+/** A replica for all tests of a file: await it at the top, it is closed after the last one. */
+export async function sharedApi(options: ReplicaOptions = {}): Promise<TestApi> {
+  const api = await startApi(options);
+  afterAll(() => api.close());
+  return api;
+}
+
 /** Starts a replica with a database of its own, or beside another one. */
-export async function startApi(
-  options: { env?: Env; beside?: Pick<TestApi, 'servers'>; clock?: Clock; redisUrl?: string } = {},
-): Promise<TestApi> {
+export async function startApi(options: ReplicaOptions = {}): Promise<TestApi> {
   const servers = options.beside?.servers ?? (await createTestServers());
   const logLines: string[] = [];
   const closing = new AbortController();

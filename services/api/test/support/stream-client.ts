@@ -1,6 +1,7 @@
 import { waitUntil } from '@paywatch/dev';
 import { once } from 'node:events';
 import { request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { onTestFinished } from 'vitest';
 import { randomAddress } from './api.ts';
 
 /** A message as a browser's EventSource would see it; `data` parsed. */
@@ -23,7 +24,7 @@ export type StreamClient = {
   close(): void;
 };
 
-/** Opens a stream; for an answer without one, `status` tells. */
+/** Opens a stream for the test that runs now, at whose end it is closed; for an answer without one, `status` tells. */
 export async function openStream(
   url: string,
   options: { lastEventId?: string | undefined; from?: string } = {},
@@ -36,6 +37,7 @@ export async function openStream(
       ...(options.lastEventId === undefined ? {} : { 'Last-Event-ID': options.lastEventId }),
     },
   }).end();
+  onTestFinished(() => void sent.destroy());
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   const client: StreamClient = {
     status: response.statusCode ?? 0,
