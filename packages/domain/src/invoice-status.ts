@@ -57,12 +57,12 @@ export function decideInvoiceStatus(
   const first = openStep(invoice, payments, chain, nowMs);
   const countedNow = new Set(first?.counted);
   const counted = payments.filter((payment) => payment.isCounted || countedNow.has(outpointOf(payment)));
-  const confirmed = payments.filter((p) => isConfirmed(p, chain.tipHeight, invoice.confirmationsRequired));
-  const late = lateSteps(first?.to ?? invoice.status, confirmed, counted);
+  const deep = payments.filter((p) => isConfirmed(p, chain.tipHeight, invoice.confirmationsRequired));
+  const late = lateSteps(first?.to ?? invoice.status, deep.filter(isBelieved), counted);
   const steps = first === null ? late : [first, ...late];
   return {
     status: steps.at(-1)?.to ?? invoice.status,
-    isReversed: isReversed(counted, confirmed),
+    isReversed: isReversed(counted, deep),
     steps,
   };
 }
@@ -94,7 +94,9 @@ function openStep(
   if (!isOpen(invoice.status)) return null;
   const inTime = payments.filter((payment) => isInTime(payment, invoice.deadlineMs));
   const standing = inTime.filter((payment) => !countsForNothing(payment));
-  const confirmed = standing.filter((p) => isConfirmed(p, chain.tipHeight, invoice.confirmationsRequired));
+  const confirmed = standing
+    .filter((p) => isConfirmed(p, chain.tipHeight, invoice.confirmationsRequired))
+    .filter(isBelieved);
   const isOver = nowMs > invoice.deadlineMs;
 
   if (isPaidInFull(invoice, totalOf(confirmed))) return outcome(invoice, 'confirmed', confirmed);
@@ -119,6 +121,11 @@ function outcome(
 ): StatusStep {
   const event = `invoice.${to}` as const;
   return { from: invoice.status, to, event, txid: null, counted: counted.map(outpointOf) };
+}
+
+/** Whether an outcome may follow from it. What is withheld still shows that money is not gone. */
+function isBelieved({ isWithheld = false }: PaymentFacts): boolean {
+  return !isWithheld;
 }
 
 /** Void, with nothing left that could bring it back short of a reorg. */

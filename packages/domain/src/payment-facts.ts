@@ -13,6 +13,8 @@ export type PaymentFacts = {
   isVoid: boolean;
   /** Of a void payment: a conflict is in a best-chain block (which ends every other one), or it is void by absence. */
   conflictsSettled: boolean;
+  /** Deep enough, but waiting for a second source: it is there, and no outcome follows from it yet. Absent: no. */
+  isWithheld?: boolean;
   /** It was part of a reported outcome, or of a late payment already reported. */
   isCounted: boolean;
   /** The outpoints (`txid:vout`) that the transaction spends. */

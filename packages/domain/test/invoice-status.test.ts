@@ -185,6 +185,16 @@ describe('what waits', () => {
       [pay('a', gone)],
     ],
     ['one lost, one whose conflict is in no block', 'pending', [pay('a', lost), pay('b', gone)]],
+    [
+      'a payment that waits for a second source pays nothing yet',
+      'pending',
+      [pay('a', { ...deep, isWithheld: true })],
+    ],
+    [
+      'a payment that waits for a second source does not fall short either',
+      'pending',
+      [pay('a', { ...deep, ...half, isWithheld: true })],
+    ],
   ])('%s', (_title, status, payments) => {
     const decision = decideInvoiceStatus({ ...order, status }, payments, fresh, AFTER);
     expect(decision.status).toBe('pending');
@@ -299,6 +309,11 @@ describe('reversed', () => {
     ['a counted payment back in a block is not reversed', [{ ...victim, blockHeight: TIP }], false],
     ['a fee bump that pays as much', [victim, pay('b', { ...deep, spends: ['x:0'] })], false],
     ['a fee bump that is not yet deep', [victim, pay('b', { ...shallow, spends: ['x:0'] })], true],
+    [
+      'a fee bump that waits for a second source',
+      [victim, pay('b', { ...deep, spends: ['x:0'], isWithheld: true })],
+      false,
+    ],
     ['a replacement that pays less', [victim, pay('b', { ...deep, ...half, spends: ['x:0'] })], true],
     ['an unrelated payment', [victim, pay('b', { ...deep, ...counted })], true],
     [

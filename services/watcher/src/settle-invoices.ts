@@ -41,7 +41,7 @@ import {
   type UnsettledPayment,
 } from '@paywatch/store';
 import type { WatcherContext } from './context.ts';
-import { withholdUnagreed } from './withhold-unagreed.ts';
+import { withholdUnagreed, type BelievedPayment } from './withhold-unagreed.ts';
 
 /** What a settlement changed: to be published once its transaction has committed, never before. */
 export type Settled = {
@@ -110,7 +110,7 @@ export async function publishSettled({ store, logger }: WatcherContext, settled:
 function decide(
   context: WatcherContext,
   invoice: UnsettledInvoice,
-  believed: readonly UnsettledPayment[],
+  believed: readonly BelievedPayment[],
   chain: ChainState,
   nowMs: number,
 ): Verdict {

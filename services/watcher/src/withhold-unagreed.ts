@@ -9,17 +9,19 @@ import {
 } from '@paywatch/store';
 import type { WatcherContext } from './context.ts';
 
+export type BelievedPayment = UnsettledPayment & { isWithheld?: boolean };
+
 /**
  * The payments by which each invoice is decided. For an order above the operator's limit, a payment that is deep enough
- * on our chain counts as unconfirmed until a second source has it as deep in the same block; where nobody was asked yet,
- * it is asked for in the caller's transaction, and the answer queues the invoice again.
+ * on our chain is withheld until a second source has it as deep in the same block; where nobody was asked yet, it is asked
+ * for in the caller's transaction, and the answer queues the invoice again.
  */
 export async function withholdUnagreed(
   context: WatcherContext,
   tx: TransactionSql,
   currency: Currency,
   invoices: readonly UnsettledInvoice[],
-): Promise<Map<bigint, readonly UnsettledPayment[]>> {
+): Promise<Map<bigint, readonly BelievedPayment[]>> {
   const limit = context.secondSourceAbove?.get(currency);
   const careful = invoices.filter((invoice) => needsAgreement(invoice, limit));
   const deep = careful.flatMap((invoice) => invoice.payments.filter((payment) => isDeep(payment, invoice)));
@@ -42,7 +44,7 @@ export async function withholdUnagreed(
     invoices.map((invoice) => [
       invoice.id,
       invoice.payments.map((payment) =>
-        isWithheld(payment, invoice) ? { ...payment, blockHeight: null } : payment,
+        isWithheld(payment, invoice) ? { ...payment, isWithheld: true } : payment,
       ),
     ]),
   );
