@@ -22,9 +22,7 @@ export async function markFresh(
   await inTransaction(store, async (tx) => {
     await lockChainAsLeader(tx, currency, processId);
     const [chain] = await tx<{ stale_since: Date | null }[]>`
-      select case when stale_since is not null then stale_since
-                  when checked_at <= now() - make_interval(secs => ${STALE_AFTER_SECONDS}) then checked_at end as stale_since
-      from chains where currency = ${currency}`;
+      select ${startOfStaleness(tx)} as stale_since from chains where currency = ${currency}`;
     if (chain?.stale_since) await postponeDeadlines(tx, currency, chain.stale_since);
     await tx`
       update chains set checked_at = now(), stale_since = null,
@@ -33,12 +31,22 @@ export async function markFresh(
   });
 }
 
-/** Notes that the source itself says that it does not have the whole chain. Twice changes nothing. Throws LeadLostError. */
+/**
+ * Notes that the source itself says that it does not have the whole chain. The stale period begins with the last good answer
+ * where that is too long ago: nobody has looked since. Twice changes nothing. Throws LeadLostError.
+ */
 export async function markStale(store: Store, currency: Currency, processId: string): Promise<void> {
   await inTransaction(store, async (tx) => {
     await lockChainAsLeader(tx, currency, processId);
-    await tx`update chains set stale_since = coalesce(stale_since, now()) where currency = ${currency}`;
+    await tx`update chains set stale_since = coalesce(${startOfStaleness(tx)}, now()) where currency = ${currency}`;
   });
+}
+
+/** Since when the view is stale, though nobody may have been there to note it; null while it is fresh. */
+function startOfStaleness(tx: TransactionSql) {
+  return tx`
+    case when stale_since is not null then stale_since
+         when checked_at <= now() - make_interval(secs => ${STALE_AFTER_SECONDS}) then checked_at end`;
 }
 
 /** What was paid meanwhile may be in time now, and there may be no block to come that would have it decided. */

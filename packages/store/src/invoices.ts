@@ -89,7 +89,8 @@ const EXTENSION_SECONDS = 900;
 
 /**
  * Gives the payer 15 minutes more, counted from now where the invoice has run out already. Once for each invoice, while it
- * is new or pending; under any concurrency one call succeeds. Its streams hear of it.
+ * is new or pending; under any concurrency one call succeeds. Its streams hear of it. A watcher decides it anew: what came
+ * too late may be in time now, and no block need follow that would have it decided.
  */
 export async function extendInvoice(
   store: Store,
@@ -99,16 +100,22 @@ export async function extendInvoice(
 ): Promise<Extension> {
   const { sql } = store;
   const [extended] = await sql<{ id: bigint }[]>`
-    update invoices set
-      -- The grace keeps what a stale view has added to it.
-      deadline_at = greatest(deadline_at,
-        greatest(expires_at, now()) + make_interval(secs => ${EXTENSION_SECONDS}) + interval '120 seconds'),
-      expires_at = greatest(expires_at, now()) + make_interval(secs => ${EXTENSION_SECONDS}),
-      extended = true,
-      deadline_swept = false,
-      version = version + 1
-    where project_id = ${projectId} and public_id = ${publicId} and not extended and status in ('new', 'pending')
-    returning id`;
+    with extended as (
+      update invoices set
+        -- The grace keeps what a stale view has added to it.
+        deadline_at = greatest(deadline_at,
+          greatest(expires_at, now()) + make_interval(secs => ${EXTENSION_SECONDS}) + interval '120 seconds'),
+        expires_at = greatest(expires_at, now()) + make_interval(secs => ${EXTENSION_SECONDS}),
+        extended = true,
+        deadline_swept = false,
+        version = version + 1
+      where project_id = ${projectId} and public_id = ${publicId} and not extended and status in ('new', 'pending')
+      returning id, currency
+    ), queued as (
+      insert into due_decisions (currency, invoice_id)
+      select currency, id from extended on conflict do nothing
+    )
+    select id from extended`;
   if (!extended) return { kind: await whyNotExtended(sql, projectId, publicId) };
   await publishInvoicesChanged(store, [publicId]);
   const [invoice] = await loadSnapshotsById(sql, [extended.id], settings);

@@ -1,4 +1,4 @@
-import { inTransaction, loadChain, takePastDeadline, voidLongAbsent } from '@paywatch/store';
+import { extendInvoice, inTransaction, loadChain, takePastDeadline, voidLongAbsent } from '@paywatch/store';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { settleDueDecisions, sweepDeadlines } from '../src/settle-due.ts';
 import { settleInvoices } from '../src/settle-invoices.ts';
@@ -97,6 +97,28 @@ describe('the end of the time to pay', () => {
   });
 });
 
+test('what came too late is decided anew when the time to pay is extended', async () => {
+  const invoice = await order();
+  // Seen in time and in no block: it keeps the invoice open past its deadline.
+  chain.timeMs = Date.now() - 60_000;
+  chain.broadcast(payment(invoice, 1n));
+  chain.timeMs = null;
+  await observer.look();
+  await harness.moveDeadline(invoice, -30);
+  const late = payment(invoice);
+  chain.broadcast(late);
+  chain.mine([late]);
+  await observer.look();
+  expect(await statusOf(invoice)).toBe('pending');
+  const { publicId } = invoice;
+  const { store, projectId, context } = harness;
+  expect(await extendInvoice(store, projectId, publicId, context.settings)).toMatchObject({
+    kind: 'extended',
+  });
+  await settleDueDecisions(context, 'LTC');
+  expect(await statusOf(invoice)).toBe('confirmed');
+});
+
 describe('while the view of the chain is stale', () => {
   test('nothing expires and nothing falls short', async () => {
     const [unpaid, partly] = [await order(), await order()];
@@ -125,6 +147,21 @@ describe('while the view of the chain is stale', () => {
     expect(await statusOf(before)).toBe('expired');
     expect(await left(during)).toBeCloseTo(120, -1);
     expect(await left(after)).toBeCloseTo(500, -1);
+  });
+
+  test('deadlines count from the last good answer, though the source itself had to catch up in between', async () => {
+    const mainnet = await onMainnet();
+    const invoice = await order();
+    await harness.age('LTC', 600);
+    await harness.moveDeadline(invoice, -100);
+    chain.isInitialDownload = true;
+    await mainnet.look();
+    chain.isInitialDownload = false;
+    await mainnet.look();
+    expect(await statusOf(invoice)).toBe('new');
+    const left = (await harness.read(invoice)).deadlineMs - Date.now();
+    expect(left).toBeGreaterThan(110_000);
+    expect(left).toBeLessThanOrEqual(120_000);
   });
 
   test('a payment made then is in time, and counts as soon as the view has caught up', async () => {
@@ -187,12 +224,7 @@ describe('while the view of the chain is stale', () => {
 
 describe('the view of the chain is stale', () => {
   test('while the node is in its initial download', async () => {
-    await harness.forgetChain('LTC');
-    chain.network = 'main';
-    const { settings } = harness.context;
-    const networks = { ...settings.networks, LTC: 'mainnet' } as const;
-    const mainnet = createObserver({ ...harness.context, settings: { ...settings, networks } }, chain, 'LTC');
-    await mainnet.look();
+    const mainnet = await onMainnet();
     expect(await isFresh()).toBe(true);
     chain.isInitialDownload = true;
     await mainnet.look();
@@ -214,6 +246,17 @@ describe('the view of the chain is stale', () => {
     expect(await isFresh()).toBe(true);
   });
 });
+
+/** An observer that has looked at a chain where an initial download counts. */
+async function onMainnet(): Promise<Observer> {
+  await harness.forgetChain('LTC');
+  chain.network = 'main';
+  const { settings } = harness.context;
+  const networks = { ...settings.networks, LTC: 'mainnet' } as const;
+  const mainnet = createObserver({ ...harness.context, settings: { ...settings, networks } }, chain, 'LTC');
+  await mainnet.look();
+  return mainnet;
+}
 
 /** An invoice that waits for a payment seen in time, ever since its deadline ten minutes and more ago. */
 async function longPast(amount: bigint): Promise<TestInvoice> {
