@@ -16,7 +16,7 @@ export async function loadAgreements(
 ): Promise<Map<string, Agreement>> {
   const rows = await tx<{ txid: string; block_hash: string | null; depth_agreed: number }[]>`
     select encode(txid, 'hex') as txid, encode(block_hash, 'hex') as block_hash, depth_agreed from agreements
-    where currency = ${currency} and txid in (select decode(t, 'hex') from unnest(${txids}::text[]) t)`;
+    where currency = ${currency} and txid = any (array(select decode(t, 'hex') from unnest(${txids}::text[]) t))`;
   return new Map(rows.map((row) => [row.txid, { blockHash: row.block_hash, depth: row.depth_agreed }]));
 }
 

@@ -36,7 +36,7 @@ export const unwatchOldLeases: CleanUp = async ({ sql, redis, keys }, limit) => 
   const scripts = leases.map(({ script }) => script.toString('hex'));
   const held = await sql<{ currency: Currency; script: string }[]>`
     select l.currency, encode(l.script, 'hex') as script from address_leases l
-    where l.script in (select decode(s, 'hex') from unnest(${scripts}::text[]) s) and l.watched`;
+    where l.script = any (array(select decode(s, 'hex') from unnest(${scripts}::text[]) s)) and l.watched`;
   const stillWatched = new Set(held.map(({ currency, script }) => `${currency} ${script}`));
   const gone = leases.filter(
     ({ currency, script }) => !stillWatched.has(`${currency} ${script.toString('hex')}`),

@@ -102,7 +102,7 @@ export function claimDeliveries(
 ): Promise<ClaimedDelivery[]> {
   const free = sql`
     select id from deliveries
-    where id in (select unnest(${ids.map(String)}::bigint[])) and ${isClaimable(sql)}
+    where id = any (${ids.map(String)}::bigint[]) and ${isClaimable(sql)}
     for update skip locked`;
   return claim(sql, free, leaseSeconds);
 }

@@ -59,7 +59,7 @@ export async function loadScriptLeases(
              join transactions t on t.currency = p.currency and t.txid = p.txid
              where p.invoice_id = i.id and t.state <> 'void'), 0))::bigint as due
     from address_leases l join invoices i on i.id = l.invoice_id
-    where l.currency = ${currency} and l.script in (select decode(s, 'hex') from unnest(${scripts}::text[]) s)`;
+    where l.currency = ${currency} and l.script = any (array(select decode(s, 'hex') from unnest(${scripts}::text[]) s))`;
   return rows.map((row) => ({
     scriptHex: row.script,
     invoiceId: row.invoice_id,
@@ -125,6 +125,6 @@ export async function findPaidInvoices(
 ): Promise<bigint[]> {
   const rows = await tx<{ invoice_id: bigint }[]>`
     select distinct invoice_id from payments
-    where currency = ${currency} and txid in (select decode(t, 'hex') from unnest(${txids}::text[]) t)`;
+    where currency = ${currency} and txid = any (array(select decode(t, 'hex') from unnest(${txids}::text[]) t))`;
   return rows.map((row) => row.invoice_id);
 }

@@ -15,7 +15,7 @@ export async function retirePaidAddresses(
   await tx`
     update pool_addresses a set state = 'retired', released_at = null
     from address_leases l
-    where l.script in (select decode(s, 'hex') from unnest(${scripts}::text[]) s) and l.currency = ${currency}
+    where l.script = any (array(select decode(s, 'hex') from unnest(${scripts}::text[]) s)) and l.currency = ${currency}
       and a.pool_id = l.pool_id and a.address_index = l.address_index and a.state = 'free'`;
 }
 
@@ -33,7 +33,7 @@ export async function advanceLastUsed(
     with used as (
       select pool_id, max(address_index) as address_index
       from address_leases
-      where script in (select decode(s, 'hex') from unnest(${scripts}::text[]) s) and currency = ${currency}
+      where script = any (array(select decode(s, 'hex') from unnest(${scripts}::text[]) s)) and currency = ${currency}
       group by pool_id
     ), behind as (
       -- Locked in one order, so that two transactions with the same pools cannot wait for each other.

@@ -86,7 +86,7 @@ type PaymentFactsRow = {
 export async function lockInvoices(tx: TransactionSql, ids: readonly bigint[]): Promise<void> {
   if (ids.length === 0) return;
   await tx`
-    select 1 from invoices where id in (select unnest(${ids.map(String)}::bigint[])) order by id for update`;
+    select 1 from invoices where id = any (${ids.map(String)}::bigint[]) order by id for update`;
 }
 
 /**
@@ -101,7 +101,7 @@ export async function lockUnsettledInvoices(
   const invoices = await tx<InvoiceFactsRow[]>`
     select id, public_id, project_id, type, status, currency, expected_amount, confirmations_required, deadline_at,
            version, reversed, encode(payments_digest, 'hex') as digest, donor_name, donor_message
-    from invoices where id in (select unnest(${ids.map(String)}::bigint[])) order by id for update`;
+    from invoices where id = any (${ids.map(String)}::bigint[]) order by id for update`;
   const payments = Map.groupBy(await loadPayments(tx, ids), (row) => row.invoice_id);
   return invoices.map((row) => toInvoice(row, payments.get(row.id) ?? []));
 }
@@ -126,7 +126,7 @@ function loadPayments(tx: TransactionSql, ids: readonly bigint[]): Promise<Payme
       join transactions rival on rival.currency = theirs.currency and rival.txid = theirs.txid
       where t.state = 'void' and mine.currency = p.currency and mine.txid = p.txid
     ) r on true
-    where p.invoice_id in (select unnest(${ids.map(String)}::bigint[]))
+    where p.invoice_id = any (${ids.map(String)}::bigint[])
     order by p.id`;
 }
 
@@ -185,7 +185,7 @@ export async function updateInvoices(tx: TransactionSql, changes: readonly Invoi
 /** Marks payments as part of a reported outcome or late payment. */
 export async function markCounted(tx: TransactionSql, paymentIds: readonly bigint[]): Promise<void> {
   if (paymentIds.length === 0) return;
-  await tx`update payments set counted = true where id in (select unnest(${paymentIds.map(String)}::bigint[]))`;
+  await tx`update payments set counted = true where id = any (${paymentIds.map(String)}::bigint[])`;
 }
 
 /** Takes up to `limit` invoices that wait for a decision; other workers pass over them until this transaction ends. */
@@ -195,9 +195,9 @@ export async function takeDueDecisions(
   limit: number,
 ): Promise<bigint[]> {
   const rows = await tx<{ invoice_id: bigint }[]>`
-    delete from due_decisions where currency = ${currency} and invoice_id in (
+    delete from due_decisions where currency = ${currency} and invoice_id = any (array(
       select invoice_id from due_decisions where currency = ${currency}
-      order by invoice_id limit ${limit} for update skip locked)
+      order by invoice_id limit ${limit} for update skip locked))
     returning invoice_id`;
   return rows.map((row) => row.invoice_id);
 }
@@ -213,7 +213,8 @@ export async function takePastDeadline(
   limit: number,
 ): Promise<bigint[]> {
   const rows = await tx<{ id: bigint }[]>`
-    update invoices set deadline_swept = true where id in (
+    -- An array, not a join: as a join it may be planned over every invoice there ever was.
+    update invoices set deadline_swept = true where id = any (array(
       select id from invoices
       where currency = ${currency} and status in ('new', 'pending') and not deadline_swept
         -- A value, not a join: only so the index is read no further than to it. Decisions are made in milliseconds:
@@ -222,7 +223,7 @@ export async function takePastDeadline(
           select date_trunc('milliseconds', least(now(), mempool_read_at)) from chains
           where currency = ${currency} and stale_since is null
             and checked_at > now() - make_interval(secs => ${STALE_AFTER_SECONDS}))
-      order by deadline_at limit ${limit} for update skip locked)
+      order by deadline_at limit ${limit} for update skip locked))
     returning id`;
   return rows.map((row) => row.id);
 }
@@ -232,7 +233,7 @@ export async function resumeDeadlines(tx: TransactionSql, invoiceIds: readonly b
   if (invoiceIds.length === 0) return;
   await tx`
     update invoices set deadline_swept = false
-    where id in (select unnest(${invoiceIds.map(String)}::bigint[])) and deadline_swept`;
+    where id = any (${invoiceIds.map(String)}::bigint[]) and deadline_swept`;
 }
 
 /** The time by which a transaction's decisions are made. Epoch milliseconds. */

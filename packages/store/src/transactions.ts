@@ -44,7 +44,7 @@ export async function loadFirstSeen(
 ): Promise<Map<string, number>> {
   const rows = await tx<{ txid: string; first_seen_at: Date }[]>`
     select encode(txid, 'hex') as txid, first_seen_at from transactions
-    where currency = ${currency} and txid in (select decode(t, 'hex') from unnest(${txids}::text[]) t)`;
+    where currency = ${currency} and txid = any (array(select decode(t, 'hex') from unnest(${txids}::text[]) t))`;
   return new Map(rows.map((row) => [row.txid, row.first_seen_at.getTime()]));
 }
 
@@ -114,7 +114,7 @@ export async function voidRivals(
       from pairs join transactions t on t.currency = ${currency} and t.txid = pairs.theirs
     )
     update transactions t set state = 'void', absent_since = coalesce(t.absent_since, now())
-    where t.currency = ${currency} and t.txid in (select txid from losers) and t.state in ('mempool', 'absent')
+    where t.currency = ${currency} and t.txid = any (array(select txid from losers)) and t.state in ('mempool', 'absent')
     returning encode(t.txid, 'hex') as txid`;
   return rows.map((row) => row.txid);
 }
@@ -141,7 +141,7 @@ export async function markAbsent(sql: AnySql, currency: Currency, txids: readonl
   await sql`
     update transactions set state = 'absent', absent_since = now()
     where currency = ${currency} and state = 'mempool'
-      and txid in (select decode(t, 'hex') from unnest(${txids}::text[]) t)`;
+      and txid = any (array(select decode(t, 'hex') from unnest(${txids}::text[]) t))`;
 }
 
 /** Brings back what the mempool holds again. Answers the txids that were absent or void. */
@@ -153,7 +153,7 @@ export async function markReturned(
   const rows = await tx<{ txid: string }[]>`
     update transactions set state = 'mempool', absent_since = null
     where currency = ${currency} and state in ('absent', 'void')
-      and txid in (select decode(t, 'hex') from unnest(${txids}::text[]) t)
+      and txid = any (array(select decode(t, 'hex') from unnest(${txids}::text[]) t))
     returning encode(txid, 'hex') as txid`;
   return rows.map((row) => row.txid);
 }
@@ -181,7 +181,7 @@ export async function voidLongAbsent(sql: AnySql, currency: Currency, limit: num
       limit ${limit} for update skip locked
     ), lost as (
       update transactions set state = 'void', absent_since = null
-      where currency = ${currency} and txid in (select txid from absent union all select txid from void)
+      where currency = ${currency} and txid = any (array(select txid from absent union all select txid from void))
       returning txid
     ), queued as (
       insert into due_decisions (currency, invoice_id)
