@@ -302,6 +302,33 @@ describe('after a reorganisation', () => {
     expect(await changeSince(before)).toMatchObject({ amount: AMOUNT, count: 1 });
   });
 
+  test('of 100 blocks, far below the one where following began, every payment counts where it is now', async () => {
+    const [kept, lost, found] = [
+      await stage.order({ confirmations: 3 }),
+      await stage.order(),
+      await stage.order(),
+    ];
+    const [paid, taken] = [payment(kept), payment(lost)];
+    await stage.mine(paid, taken);
+    expect(await stage.statusOf(lost)).toBe('confirmed');
+    stage.chain.reorganise(100, [[], [doubleSpend(taken)], [payment(found)], [paid]]);
+    await stage.look();
+    const { height } = stage.chain.tip;
+    expect(await stage.view(kept)).toMatchObject({
+      status: 'confirmed',
+      payments: [{ block_height: height - 97, confirmations: 98 }],
+    });
+    expect(await stage.view(lost)).toMatchObject({ status: 'confirmed', reversed: true });
+    expect(await stage.statusOf(found)).toBe('confirmed');
+  });
+
+  test('deeper than 100 blocks below the beginning nothing is followed, and the view turns stale by itself', async () => {
+    const invoice = await stage.order();
+    stage.chain.reorganise(115, [[payment(invoice)]]);
+    await expect(stage.look()).rejects.toThrow(/parts from what we know below block/);
+    expect(await stage.statusOf(invoice)).toBe('new');
+  });
+
   test('a payment that lost to a conflict on one branch wins when the branch is left', async () => {
     const invoice = await stage.order();
     const paid = payment(invoice);

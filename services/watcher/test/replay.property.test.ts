@@ -10,7 +10,7 @@ import { SyntheticChain } from './support/synthetic-chain.ts';
 import { makeTransaction, newCoin, type SyntheticTransaction } from './support/synthetic-transaction.ts';
 
 /** Short enough for every run of the suite; `REPLAY_RUNS=2000` looks longer. */
-const RUNS = Number(process.env['REPLAY_RUNS'] ?? 25);
+const RUNS = Number(process.env['REPLAY_RUNS'] ?? 40);
 
 const INVOICES: ModelTerms[] = [
   { type: 'order', asked: 1000n, confirmations: 1 },
@@ -92,7 +92,7 @@ afterAll(() => harness.close());
 test(
   'two watchers in any order, twice, or frozen in between come to what one observer says who reads the decisions',
   async () => {
-    await fc.assert(fc.asyncProperty(story, tell), { numRuns: RUNS, endOnFailure: RUNS <= 25 });
+    await fc.assert(fc.asyncProperty(story, tell), { numRuns: RUNS, endOnFailure: RUNS <= 40 });
   },
   RUNS * 5000,
 );

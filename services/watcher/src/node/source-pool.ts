@@ -215,8 +215,14 @@ class Pool implements SourcePool {
     const { isLagging, isDistrusted } = this.#standingOf(previous);
     if (!isLagging) return isDistrusted ? 'reading from it failed' : 'a preferred source is good again';
     const { tip } = previous;
-    const same = tip && (await next.source.getHashAt(tip.height).catch(() => null));
-    return same && same !== tip.hash ? 'is on a fork with less work' : 'is behind';
+    if (!tip) return 'is behind';
+    try {
+      const theirs = await next.source.getHashAt(tip.height);
+      return theirs === tip.hash ? 'is behind' : 'is on a fork with less work';
+    } catch (err) {
+      this.#options.logger.warn({ err, source: next.source.name }, 'a source does not say what it has there');
+      return 'is behind';
+    }
   }
 
   #faults(): string {
