@@ -7,7 +7,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     include: ['test/**/*.test.{ts,tsx}'],
-    // One browser at a time: more would only wait for each other, and make the rest of the machine wait.
-    fileParallelism: false,
+    // Most of what these tests do is wait for pages. One browser serves them all, so that few more processes run.
+    maxWorkers: 3,
   },
 });

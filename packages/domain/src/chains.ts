@@ -1,7 +1,6 @@
-/** The currencies that Paywatch confirms, in the order in which they are shown. */
-export const CURRENCIES = ['BTC', 'LTC'] as const;
-/** A currency, named as on the wire. */
-export type Currency = (typeof CURRENCIES)[number];
+import { COINS, type Coin, type Currency } from './coins.ts';
+
+export { CURRENCIES, type Currency } from './coins.ts';
 
 /** The networks a currency can run on; a deployment uses one for each currency. */
 export const NETWORKS = ['mainnet', 'testnet', 'regtest'] as const;
@@ -49,21 +48,9 @@ export interface NetworkParams {
 }
 
 /** Everything that differs between the currencies. */
-export interface ChainParams {
-  readonly currency: Currency;
-  /** The name that people read, such as `Bitcoin`. */
-  readonly name: string;
-  /** The name of 1 minimal unit. */
-  readonly minimalUnit: 'sat' | 'litoshi';
-  readonly feeUnit: 'sat/vB' | 'litoshi/vB';
+export interface ChainParams extends Coin {
   /** The scheme of payment URIs (BIP 21). */
   readonly uriScheme: 'bitcoin' | 'litecoin';
-  /** The most that can exist, in minimal units. */
-  readonly maxAmount: bigint;
-  /** The least that nodes relay as one output, in minimal units. */
-  readonly dustLimit: bigint;
-  /** The average time between blocks. */
-  readonly blockIntervalSeconds: number;
   readonly networks: Readonly<Record<Network, NetworkParams>>;
 }
 
@@ -109,14 +96,8 @@ export const PRIVATE_KEY_PREFIXES: readonly string[] = Object.freeze([
 export const MULTISIG_KEY_PREFIXES: readonly string[] = Object.freeze(['Ypub', 'Zpub', 'Upub', 'Vpub']);
 
 const BITCOIN: ChainParams = {
-  currency: 'BTC',
-  name: 'Bitcoin',
-  minimalUnit: 'sat',
-  feeUnit: 'sat/vB',
+  ...COINS.BTC,
   uriScheme: 'bitcoin',
-  maxAmount: 21_000_000n * 100_000_000n,
-  dustLimit: 546n,
-  blockIntervalSeconds: 600,
   networks: {
     mainnet: {
       pubKeyHashVersion: 0x00,
@@ -155,14 +136,8 @@ const BITCOIN: ChainParams = {
 
 // Litecoin took new P2SH versions because its first ones are Bitcoin's; wallets still show either for one script.
 const LITECOIN: ChainParams = {
-  currency: 'LTC',
-  name: 'Litecoin',
-  minimalUnit: 'litoshi',
-  feeUnit: 'litoshi/vB',
+  ...COINS.LTC,
   uriScheme: 'litecoin',
-  maxAmount: 84_000_000n * 100_000_000n,
-  dustLimit: 5460n,
-  blockIntervalSeconds: 150,
   networks: {
     mainnet: {
       pubKeyHashVersion: 0x30,

@@ -1,4 +1,4 @@
-import { CHAINS, type Currency } from './chains.ts';
+import { COINS, type Currency } from './coins.ts';
 import { type Checked, accept, refuse } from './checked.ts';
 
 /** An amount on the wire: minimal units in decimal, without sign, leading zero or fraction. */
@@ -12,7 +12,7 @@ export type AmountProblemCode = 'malformed_amount' | 'amount_above_maximum' | 'a
  * and what its nodes relay (the dust limit).
  */
 export function parseAmount(text: string, currency: Currency): Checked<bigint, AmountProblemCode> {
-  const { maxAmount, dustLimit, minimalUnit, name } = CHAINS[currency];
+  const { maxAmount, dustLimit, minimalUnit, name } = COINS[currency];
   if (!AMOUNT_PATTERN.test(text)) {
     return refuse(
       'malformed_amount',
@@ -62,7 +62,7 @@ export function parseCoins(text: string, currency: Currency): Checked<bigint, Am
   }
   const [, whole = '', fraction = ''] = match;
   const amount = BigInt(whole) * UNITS_PER_COIN + BigInt(fraction.padEnd(DECIMALS, '0'));
-  const { maxAmount, name } = CHAINS[currency];
+  const { maxAmount, name } = COINS[currency];
   if (amount > maxAmount) {
     return refuse(
       'amount_above_maximum',

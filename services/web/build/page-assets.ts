@@ -1,16 +1,31 @@
 import type { Manifest } from 'vite';
-import type { PageAssets } from '../src/server/page-assets.ts';
-import { ENTRIES } from './vite-options.ts';
+import type { PageAssets, PageFiles } from '../src/server/page-assets.ts';
+import type { Language } from '../src/texts/language.ts';
+import { ENTRIES, TEXTS } from './vite-options.ts';
+
+type Page = keyof typeof ENTRIES;
+const PAGES = ['pay', 'donate', 'overlay', 'account'] as const satisfies readonly Page[];
 
 /** Which files each page loads, from what Vite wrote. Pure. Throws Error where an entry is missing. */
 export function pageAssets(manifest: Manifest, icon: string): PageAssets {
-  const pages = Object.entries(ENTRIES).map(
-    ([page, entry]) => [page, { ...filesOf(manifest, entry), icon }] as const,
+  const pages = PAGES.map(
+    (page) => [page, { ...filesOf(manifest, ENTRIES[page]), texts: textsOf(manifest, page), icon }] as const,
   );
   return Object.fromEntries(pages);
 }
 
-function filesOf(manifest: Manifest, entry: string): Omit<PageAssets[string], 'icon'> {
+/** What the texts of a language are in, without what the page's script has loaded already. */
+function textsOf(manifest: Manifest, page: Page): PageAssets[string]['texts'] {
+  const loaded = chunksOf(manifest, ENTRIES[page]);
+  const filesIn = (language: Language) => {
+    const entries = TEXTS[page]?.[language] ?? [];
+    const needed = new Set(entries.flatMap((entry) => [...chunksOf(manifest, entry)]));
+    return [...needed.difference(loaded)].map((key) => `/${chunkAt(manifest, key).file}`);
+  };
+  return { en: filesIn('en'), de: filesIn('de') };
+}
+
+function filesOf(manifest: Manifest, entry: string): Omit<PageFiles, 'icon'> {
   const chunks = [...chunksOf(manifest, entry)].map((key) => chunkAt(manifest, key));
   const [script, ...preloads] = chunks.map(({ file }) => `/${file}`);
   if (script === undefined) throw new Error(`${entry} was not built`);

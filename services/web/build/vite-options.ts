@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig } from 'vite';
+import type { Language } from '../src/texts/language.ts';
 
 const webFolder = fileURLToPath(new URL('..', import.meta.url));
 
@@ -14,12 +15,35 @@ export const ENTRIES = {
   account: 'src/account/main.tsx',
 } as const;
 
+/** The texts of the pages that have many, by language: each a file of its own. */
+export const TEXTS: Readonly<
+  Partial<Record<keyof typeof ENTRIES, Readonly<Record<Language, readonly string[]>>>>
+> = {
+  pay: { en: ['src/texts/pay-page-en.ts'], de: ['src/texts/pay-page-de.ts'] },
+  donate: {
+    en: ['src/texts/pay-page-en.ts', 'src/texts/donate-en.ts'],
+    de: ['src/texts/pay-page-de.ts', 'src/texts/donate-de.ts'],
+  },
+  account: { en: ['src/texts/account-en.ts'], de: ['src/texts/account-de.ts'] },
+};
+
 const shared: InlineConfig = {
   root: webFolder,
   configFile: false,
   logLevel: 'warn',
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  // Said here and not left to NODE_ENV: what tests load is what is deployed.
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
 };
+
+/**
+ * What several pages share, in few files, and such that no page loads what only another one needs: the overlay takes
+ * the first alone, and what draws QR codes is as large as all the rest of the payment page.
+ */
+const SHARED_CHUNKS = [
+  { name: 'base', test: /\/packages\/domain\/|\/src\/(money|texts\/language|ui\/page-data)/, priority: 3 },
+  { name: 'view', test: /\/node_modules\/preact\/|\/src\/ui\/(?!qr-code)|preload-helper/, priority: 2 },
+  { name: 'qr', test: /\/node_modules\/qr\/|\/src\/ui\/qr-code/, priority: 1 },
+] as const;
 
 /** Scripts and styles, named by their content so that they may be cached for ever. */
 export const clientBuild: InlineConfig = {
@@ -32,9 +56,9 @@ export const clientBuild: InlineConfig = {
     manifest: 'manifest.json',
     // Files below this size would become data: URLs, which the policy of the pages does not allow.
     assetsInlineLimit: 0,
-    // A policy without inline scripts has no place for it, and every browser we aim at preloads by itself.
-    modulePreload: { polyfill: false },
-    rolldownOptions: { input: ENTRIES },
+    // The documents name what to load early, and every browser we aim at does so by itself.
+    modulePreload: false,
+    rolldownOptions: { input: ENTRIES, output: { codeSplitting: { groups: [...SHARED_CHUNKS] } } },
   },
 };
 

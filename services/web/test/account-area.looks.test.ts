@@ -1,14 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findBarriers, launchBrowser, openPage, SIZES } from './support/browser.ts';
+import { connectBrowser, openPage } from './support/browser.ts';
+import { lookAt } from './support/looks.ts';
 import { eventOf, ownInvoices, walletState } from './support/merchant-data.ts';
 import { startMerchantServer } from './support/merchant-side.ts';
-import { takePicture } from './support/pictures.ts';
 
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startMerchantServer>>;
 beforeAll(async () => {
-  [browser, server] = await Promise.all([launchBrowser(), startMerchantServer()]);
+  [browser, server] = await Promise.all([connectBrowser(), startMerchantServer()]);
 });
 afterAll(() => Promise.all([browser.close(), server.close()]));
 
@@ -87,6 +87,17 @@ async function login(page: Page): Promise<void> {
   await page.locator('[data-testid=overview], [data-testid=start]').waitFor();
 }
 
+/** Goes to another screen as a link would, and waits until it shows what it is about. */
+async function moveTo(page: Page, path: string, shown: string): Promise<void> {
+  await page.evaluate((target) => {
+    if (location.pathname !== target) document.querySelector('.screen')?.setAttribute('data-left', '');
+    history.pushState(null, '', target);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, `/account${path}`);
+  const screen = '.screen:not([data-left])';
+  await page.locator(`${screen} [data-testid=${shown}], ${screen}[data-testid=${shown}]`).first().waitFor();
+}
+
 /** Every screen by its path, and what shows that it has loaded. */
 const full: Record<string, [path: string, shown: string]> = {
   overview: ['', 'invoice-table'],
@@ -117,51 +128,43 @@ const empty: Record<string, [path: string, shown: string]> = {
   'empty-keys': ['/keys', 'empty'],
 };
 
-async function look(page: Page, screens: typeof full, suffix: string): Promise<Record<string, string[]>> {
-  const barriers: Record<string, string[]> = {};
-  for (const [name, [path, shown]] of Object.entries(screens)) {
-    await page.goto(`${server.url}/account${path}`);
-    await page.locator(`[data-testid=${shown}]`).first().waitFor();
-    const found = await findBarriers(page);
-    if (found.length > 0) barriers[name] = found;
-    if (!(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth))) {
-      barriers[name] = [...found, 'scrolls sideways'];
-    }
-    await takePicture(page, `account-${name}-${suffix}`);
-  }
-  return barriers;
-}
+const known = { email: 'merchant@example.com', password: 'long enough' };
 
-describe.each(['light', 'dark'] as const)('the account area in %s', (colorScheme) => {
-  it.each(['phone', 'desktop'] as const)(
-    'has no barrier on any screen on a %s',
-    async (size) => {
-      const { page, context, faults } = await openPage(browser, { viewport: SIZES[size], colorScheme });
-      fill();
-      await login(page);
-      const barriers = await look(page, full, `${size}-${colorScheme}`);
-      if (colorScheme === 'light') {
-        server.reset();
-        Object.assign(server.state, { email: 'merchant@example.com', password: 'long enough' });
-        await page.evaluate(() => sessionStorage.clear());
-        await login(page);
-        Object.assign(barriers, await look(page, empty, `${size}-${colorScheme}`));
-      }
-      await context.close();
-      expect(barriers).toEqual({});
-      expect(faults).toEqual([]);
+describe.each([
+  { what: 'everything in it', screens: full, prepare: fill },
+  {
+    what: 'nothing set up',
+    screens: empty,
+    prepare: () => {
+      server.reset();
+      Object.assign(server.state, known);
     },
-    120_000,
-  );
+  },
+])('the account area with $what', ({ screens, prepare }) => {
+  let seen: Awaited<ReturnType<typeof openPage>>;
+  beforeAll(async () => {
+    prepare();
+    seen = await openPage(browser);
+    await login(seen.page);
+  });
+  afterAll(() => seen.context.close());
 
-  it('has no barrier at its doors', async () => {
-    const { page, context } = await openPage(browser, { colorScheme });
-    for (const door of ['login', 'register']) {
-      await page.goto(`${server.url}/account/${door}`);
-      await page.locator(`[data-testid=${door}]`).waitFor();
-      await takePicture(page, `account-${door}-phone-${colorScheme}`);
-      expect(await findBarriers(page), door).toEqual([]);
-    }
+  it.each(Object.entries(screens))(
+    'has no barrier and no sideways scrolling: %s',
+    async (name, [path, shown]) => {
+      await moveTo(seen.page, path, shown);
+      expect(await lookAt(seen.page, `account-${name}`)).toEqual({});
+      expect(seen.faults).toEqual([]);
+    },
+  );
+});
+
+describe('the door of the account area', () => {
+  it.each(['login', 'register'])('has no barrier and no sideways scrolling: %s', async (door) => {
+    const { page, context } = await openPage(browser);
+    await page.goto(`${server.url}/account/${door}`);
+    await page.locator(`[data-testid=${door}]`).waitFor();
+    expect(await lookAt(page, `account-${door}`)).toEqual({});
     await context.close();
   });
 });

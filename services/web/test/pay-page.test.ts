@@ -1,7 +1,7 @@
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { launchBrowser, openPage } from './support/browser.ts';
+import { connectBrowser, openPage } from './support/browser.ts';
 import { everyState, invoice } from './support/invoices.ts';
 import { startPayerServer } from './support/payer-side.ts';
 
@@ -12,7 +12,7 @@ let context: BrowserContext;
 let faults: string[];
 
 beforeAll(async () => {
-  [browser, server] = await Promise.all([launchBrowser(), startPayerServer()]);
+  [browser, server] = await Promise.all([connectBrowser(), startPayerServer()]);
 });
 afterAll(() => Promise.all([browser.close(), server.close()]));
 beforeEach(async () => {

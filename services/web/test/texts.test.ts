@@ -3,12 +3,12 @@ import { LANGUAGES } from '../src/texts/language.ts';
 import { accountDe } from '../src/texts/account-de.ts';
 import { accountEn } from '../src/texts/account-en.ts';
 import { ACCOUNT_SHELL_TEXTS } from '../src/texts/account-shell.ts';
-import * as pages from '../src/texts/page-texts.ts';
-import { PROBLEM_TEXTS } from '../src/texts/problem.ts';
+import { OVERLAY_TEXTS } from '../src/texts/overlay.ts';
+import { PAGE_TEXTS } from '../src/texts/page-texts.ts';
 
 const dictionaries = {
-  ...pages,
-  PROBLEM_TEXTS,
+  PAGE_TEXTS,
+  OVERLAY_TEXTS,
   ACCOUNT_SHELL_TEXTS,
   ACCOUNT_TEXTS: { en: accountEn, de: accountDe },
 };

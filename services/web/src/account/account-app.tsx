@@ -4,11 +4,14 @@ import type { AccountTexts } from '../texts/account-en.ts';
 import type { Language } from '../texts/language.ts';
 import { AccountContext, type Account, type EndReason } from './account-context.ts';
 import { createApi } from './api.ts';
-import { KnownArea } from './known-area.tsx';
 import { LoginScreen } from './login-screen.tsx';
 import { usePlace } from './navigation.ts';
+import { later } from './parts/later.tsx';
 import { LoginFrame } from './parts/login-frame.tsx';
 import { readSession, writeSession, type Session } from './session.ts';
+
+/** What is behind the login; who only comes to log in need not wait for it. */
+const KnownArea = later(async () => (await import('./known-area.tsx')).KnownArea, LoginFrame);
 
 /** The account area: the login, or what is behind it. */
 export function AccountApp({ texts, language }: { texts: AccountTexts; language: Language }) {

@@ -1,13 +1,16 @@
-import { QrCode } from '../ui/qr-code.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useKnownAccount } from './account-context.ts';
 import { InvoiceTable } from './invoice-table.tsx';
 import { OverlayPanel } from './overlay-panel.tsx';
+import { later } from './parts/later.tsx';
 import { MoreButton } from './parts/more-button.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from './parts/panel.tsx';
 import { CopyLine } from './parts/secret-box.tsx';
 import { RotateButton } from './rotate-button.tsx';
 import { usePages } from './use-pages.ts';
+
+// What draws QR codes is as large as five screens.
+const QrCode = later(async () => (await import('../ui/qr-code.tsx')).QrCode);
 
 /** The donation link, the overlay, and what came by them. */
 export function DonationsScreen() {

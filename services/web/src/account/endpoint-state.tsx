@@ -1,5 +1,5 @@
 import type { WebhookView } from '@paywatch/domain/contract';
-import { dayText } from '../ui/moment.tsx';
+import { dayText } from './day-text.ts';
 import { useKnownAccount } from './account-context.ts';
 import { Badge } from './parts/badge.tsx';
 

@@ -1,4 +1,4 @@
-import { CURRENCIES } from '@paywatch/domain/chains';
+import { CURRENCIES } from '@paywatch/domain/coins';
 import type { CreateInvoiceInput, Currency, InvoiceView } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
 import { draftUnits } from '../donate/donation-draft.ts';

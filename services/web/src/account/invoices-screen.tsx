@@ -1,5 +1,5 @@
 import type { InvoiceStatus, InvoiceType } from '@paywatch/domain/contract';
-import { CURRENCIES } from '@paywatch/domain/chains';
+import { CURRENCIES } from '@paywatch/domain/coins';
 import { useState } from 'preact/hooks';
 import { useKnownAccount } from './account-context.ts';
 import { filtersPath, filtersQuery, readFilters, type InvoiceFilters } from './invoice-filters.ts';

@@ -1,5 +1,5 @@
 import type { InvoiceStatus, StatsView } from '@paywatch/domain/contract';
-import { CURRENCIES } from '@paywatch/domain/chains';
+import { CURRENCIES } from '@paywatch/domain/coins';
 import { useEffect } from 'preact/hooks';
 import { coinText } from '../money/amounts.ts';
 import { Notice } from '../ui/notice.tsx';

@@ -1,7 +1,8 @@
 import { LIMITS } from '@paywatch/domain/limits';
 import type { DoneView, ProjectView } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
-import { dayText, Moment } from '../ui/moment.tsx';
+import { Moment } from '../ui/moment.tsx';
+import { dayText } from './day-text.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useKnownAccount } from './account-context.ts';
 import { ConfirmButton } from './parts/confirm-button.tsx';

@@ -1,5 +1,5 @@
 import type { CreateWalletInput, Currency, ScriptType, WalletView } from '@paywatch/domain/contract';
-import { CURRENCIES } from '@paywatch/domain/chains';
+import { CURRENCIES } from '@paywatch/domain/coins';
 import { useState } from 'preact/hooks';
 import { useKnownAccount } from './account-context.ts';
 import { Field, Form, Select, SubmitButton, TextInput } from './parts/form.tsx';

@@ -1,6 +1,6 @@
 import type { EventType } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
-import { dayText } from '../ui/moment.tsx';
+import { dayText } from './day-text.ts';
 import { useKnownAccount } from './account-context.ts';
 import { EndpointState } from './endpoint-state.tsx';
 import { EventTable } from './event-table.tsx';

@@ -2,7 +2,7 @@ import type { Currency, DonationDraft, DonationLinkInfo } from '@paywatch/domain
 import { useEffect, useState } from 'preact/hooks';
 import { PayApp } from '../pay/pay-app.tsx';
 import type { Language } from '../texts/language.ts';
-import { DONATE_TEXTS } from '../texts/page-texts.ts';
+import type { DonatePageTexts } from '../texts/load-donate-texts.ts';
 import { ClosedView } from './closed-view.tsx';
 import { DonationForm } from './donation-form.tsx';
 import { donationRequest, draftFaults, emptyDraft, type DraftFaults } from './donation-draft.ts';
@@ -16,13 +16,15 @@ export type DonateAppProps = {
   /** What the form without script came back with; undefined where it was not sent. */
   failure: DonationFailure | undefined;
   language: Language;
+  texts: DonatePageTexts;
 };
 
 type Payment = Extract<DonationStart, { kind: 'started' }>['payment'];
 
 /** The donation page: the form, then the payment in its place. */
-export function DonateApp({ token, link, draft: sentDraft, failure, language }: DonateAppProps) {
-  const texts = DONATE_TEXTS[language];
+export function DonateApp(props: DonateAppProps) {
+  const { token, link, draft: sentDraft, failure, language } = props;
+  const { donate: texts, pay: payTexts } = props.texts;
   const [draft, setDraft] = useState(sentDraft ?? emptyDraft(link));
   const [faults, setFaults] = useState<DraftFaults>(failure ? refusedFields(failure, texts) : {});
   const [failed, setFailed] = useState(failure === undefined ? null : failureWords(failure, texts));
@@ -54,6 +56,7 @@ export function DonateApp({ token, link, draft: sentDraft, failure, language }: 
         renderedAtMs={nowMs}
         offsetMs={nowMs - Date.now()}
         language={language}
+        texts={payTexts}
         onAgain={() => {
           setDraft(emptyDraft(link));
           setPayment(null);

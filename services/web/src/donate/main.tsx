@@ -3,6 +3,7 @@ import type { DonationDraft, DonationLinkInfo } from '@paywatch/domain/contract'
 import { hydrate, render, type ComponentChild } from 'preact';
 import { LoadingView } from '../pay/loading-view.tsx';
 import { Frame } from '../ui/frame.tsx';
+import { loadDonateTexts } from '../texts/load-donate-texts.ts';
 import { pageData, pageLanguage, pageRoot } from '../ui/page-data.ts';
 import { ProblemView } from '../ui/problem-view.tsx';
 import { DonateApp } from './donate-app.tsx';
@@ -15,22 +16,25 @@ const RETRY_MS = 3000;
 const language = pageLanguage();
 const token = location.pathname.split('/').at(-1) ?? '';
 // Written by our own renderer into our own page a moment ago.
+const texts = await loadDonateTexts(language);
 const served = pageData((json) => JSON.parse(json) as ServedData);
 if (served === null) void loadLink();
 else hydrate(framed(appOf(served.data)), pageRoot());
 
 function appOf({ link, draft, failure }: ServedData): ComponentChild {
-  return <DonateApp token={token} link={link} draft={draft} failure={failure} language={language} />;
+  return (
+    <DonateApp token={token} link={link} draft={draft} failure={failure} language={language} texts={texts} />
+  );
 }
 
 /** On a static host the page comes without its link: it is read here, again until there is an answer. */
 async function loadLink(): Promise<void> {
   const answer = await fetchDonationLink(token);
   if (answer === 'unreachable') {
-    render(framed(<LoadingView language={language} isFailing />), pageRoot());
+    render(framed(<LoadingView texts={texts.pay} isFailing />), pageRoot());
     setTimeout(() => void loadLink(), RETRY_MS);
   } else if (answer === 'unknown') {
-    render(framed(<ProblemView code="not_found" requestId={null} language={language} />), pageRoot());
+    render(framed(<ProblemView code="not_found" requestId={null} texts={texts.problem} />), pageRoot());
   } else render(framed(appOf({ link: answer, draft: null })), pageRoot());
 }
 

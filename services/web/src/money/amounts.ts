@@ -1,4 +1,4 @@
-import { CHAINS } from '@paywatch/domain/chains';
+import { COINS } from '@paywatch/domain/coins';
 import { formatCoins } from '@paywatch/domain/money';
 import type { Currency } from '@paywatch/domain/contract';
 import type { Language } from '../texts/language.ts';
@@ -22,7 +22,7 @@ const DECIMALS = 8;
 
 /** Writes minimal units with their name and with digits in groups of three: `123,400 sat`. */
 export function unitText(units: string, currency: Currency, language: Language): string {
-  return `${groupDigits(units, language)}\u00a0${CHAINS[currency].minimalUnit}`;
+  return `${groupDigits(units, language)}\u00a0${COINS[currency].minimalUnit}`;
 }
 
 /** Groups the digits of a whole number. Its own rule and not the browser's, so that server and browser agree. */

@@ -1,6 +1,8 @@
 import '../design/pay.css';
-import { hydrate, render } from 'preact';
+import type { PublicInvoiceView } from '@paywatch/domain/contract';
+import { hydrate, render, type ComponentChild } from 'preact';
 import { Frame } from '../ui/frame.tsx';
+import { loadPayTexts } from '../texts/load-pay-texts.ts';
 import { pageData, pageLanguage, pageRoot } from '../ui/page-data.ts';
 import { ProblemView } from '../ui/problem-view.tsx';
 import { fetchInvoice, parseInvoice } from './fetch-public.ts';
@@ -10,22 +12,14 @@ import { offsetOfPage } from './server-clock.ts';
 
 const RETRY_MS = 3000;
 const language = pageLanguage();
+const texts = await loadPayTexts(language);
 const served = pageData(parseInvoice);
 // The donation form may lie behind this page in the history of one document: that is another page than this script's.
 addEventListener('popstate', () => location.reload());
 if (served === null) void loadInvoice();
 else {
-  hydrate(
-    <Frame language={language}>
-      <PayApp
-        invoice={served.data}
-        renderedAtMs={served.renderedAtMs}
-        offsetMs={offsetOfPage(served.renderedAtMs)}
-        language={language}
-      />
-    </Frame>,
-    pageRoot(),
-  );
+  const { data, renderedAtMs } = served;
+  hydrate(framed(appOf(data, renderedAtMs, offsetOfPage(renderedAtMs))), pageRoot());
 }
 
 /** On a static host the page comes without its invoice: it is read here, again until there is an answer. */
@@ -33,17 +27,31 @@ async function loadInvoice(): Promise<void> {
   const publicId = location.pathname.split('/').at(-1) ?? '';
   const answer = await fetchInvoice(publicId);
   if (answer.kind === 'unreachable') {
-    show(<LoadingView language={language} isFailing />);
+    render(framed(<LoadingView texts={texts.pay} isFailing />), pageRoot());
     setTimeout(() => void loadInvoice(), RETRY_MS);
   } else if (answer.kind === 'unknown') {
-    show(<ProblemView code="invoice_not_found" requestId={null} language={language} />);
+    render(
+      framed(<ProblemView code="invoice_not_found" requestId={null} texts={texts.problem} />),
+      pageRoot(),
+    );
   } else {
     const nowMs = answer.serverNowMs ?? Date.now();
-    const offsetMs = nowMs - Date.now();
-    show(<PayApp invoice={answer.invoice} renderedAtMs={nowMs} offsetMs={offsetMs} language={language} />);
+    render(framed(appOf(answer.invoice, nowMs, nowMs - Date.now())), pageRoot());
   }
 }
 
-function show(view: preact.ComponentChild): void {
-  render(<Frame language={language}>{view}</Frame>, pageRoot());
+function appOf(invoice: PublicInvoiceView, renderedAtMs: number, offsetMs: number): ComponentChild {
+  return (
+    <PayApp
+      invoice={invoice}
+      renderedAtMs={renderedAtMs}
+      offsetMs={offsetMs}
+      language={language}
+      texts={texts.pay}
+    />
+  );
+}
+
+function framed(view: ComponentChild): ComponentChild {
+  return <Frame language={language}>{view}</Frame>;
 }

@@ -1,7 +1,7 @@
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Language } from '../texts/language.ts';
-import { PAY_TEXTS } from '../texts/page-texts.ts';
+import type { PayTexts } from '../texts/pay-en.ts';
 import { followInvoice, type Connection } from './follow-invoice.ts';
 import { isFinalStatus, payStage } from './pay-stage.ts';
 import { payTitle } from './pay-words.ts';
@@ -14,15 +14,16 @@ export type PayAppProps = {
   renderedAtMs: number;
   offsetMs: number;
   language: Language;
+  texts: PayTexts;
   onAgain?: () => void;
 };
 
 /** The payment page alive: follows the invoice and counts down. */
-export function PayApp({ invoice: initial, renderedAtMs, offsetMs, language, onAgain }: PayAppProps) {
+export function PayApp(props: PayAppProps) {
+  const { invoice: initial, renderedAtMs, offsetMs, language, texts, onAgain } = props;
   const [invoice, setInvoice] = useState(initial);
   const [connection, setConnection] = useState<Connection>({ isLost: false, heardAtMs: renderedAtMs });
   const { nowMs, correct } = useServerClock(renderedAtMs, offsetMs, !isFinalStatus(invoice.status));
-  const texts = PAY_TEXTS[language];
   const onServerTime = useRef(correct);
   onServerTime.current = correct;
   useEffect(

@@ -1,4 +1,4 @@
-import { CHAINS } from '@paywatch/domain/chains';
+import { COINS } from '@paywatch/domain/coins';
 import type { FeeView, PublicInvoiceView } from '@paywatch/domain/contract';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
@@ -26,7 +26,7 @@ export function PaymentDetails({ invoice, nowMs, language, texts }: PaymentDetai
       <dl class="facts">
         <AskedFacts invoice={invoice} texts={texts} />
         <Fact label={texts.detail.network}>
-          {CHAINS[invoice.currency].name} ({invoice.network})
+          {COINS[invoice.currency].name} ({invoice.network})
         </Fact>
         <Fact label={texts.detail.created}>
           <Moment at={invoice.created_at} language={language} />

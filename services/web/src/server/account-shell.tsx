@@ -1,5 +1,5 @@
 import type { Language } from '../texts/language.ts';
-import { PAY_TEXTS } from '../texts/page-texts.ts';
+import { PAGE_TEXTS } from '../texts/page-texts.ts';
 import { ACCOUNT_SHELL_TEXTS } from '../texts/account-shell.ts';
 
 /** What stands in the account area until its script has come; and for good where none runs. */
@@ -7,7 +7,7 @@ export function AccountShell({ language }: { language: Language }) {
   return (
     <article class="card loading">
       <h1 class="visually-hidden">Paywatch</h1>
-      <p class="needs-script">{PAY_TEXTS[language].loading}</p>
+      <p class="needs-script">{PAGE_TEXTS[language].pay.loading}</p>
       <noscript>
         <p>{ACCOUNT_SHELL_TEXTS[language].needsScript}</p>
       </noscript>

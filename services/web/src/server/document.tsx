@@ -1,12 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import type { Language } from '../texts/language.ts';
-import type { PageAssets } from './page-assets.ts';
+import type { PageFiles } from './page-assets.ts';
 
 type DocumentProps = {
   language: Language;
   title: string;
   /** Which page's script and styles it loads; a page without a script borrows another's styles. */
-  assets: PageAssets[string];
+  assets: PageFiles;
   hasScript?: boolean;
   /** Seconds after which a browser without script loads the page again; null where nothing will change. */
   renewSeconds?: number | null;
@@ -58,7 +58,7 @@ export function Document(props: DocumentProps) {
   );
 }
 
-function Scripts({ assets }: { assets: PageAssets[string] }) {
+function Scripts({ assets }: { assets: PageFiles }) {
   return (
     <>
       {assets.preloads.map((href) => (

@@ -7,10 +7,11 @@ import { LoadingView } from '../pay/loading-view.tsx';
 import { payTitle } from '../pay/pay-words.ts';
 import { PayApp } from '../pay/pay-app.tsx';
 import type { Language } from '../texts/language.ts';
-import { DONATE_TEXTS, OVERLAY_TEXTS, PAY_TEXTS } from '../texts/page-texts.ts';
-import { problemWords } from '../texts/problem.ts';
+import { OVERLAY_TEXTS } from '../texts/overlay.ts';
+import { PAGE_TEXTS } from '../texts/page-texts.ts';
 import { Frame } from '../ui/frame.tsx';
 import { ProblemView } from '../ui/problem-view.tsx';
+import { problemWords } from '../ui/problem-words.ts';
 import { Document } from './document.tsx';
 import { assetsOf, type PageAssets } from './page-assets.ts';
 
@@ -28,13 +29,13 @@ const RENEW_SECONDS = 20;
 /** The payment page; without an invoice the shell that a static host serves for all of them. */
 export function payDocument(invoice: PublicInvoiceView | null, context: DocumentContext): VNode {
   const { language, nowMs } = context;
-  const assets = assetsOf(context.assets, 'pay');
-  const texts = PAY_TEXTS[language];
+  const assets = assetsOf(context.assets, 'pay', language);
+  const texts = PAGE_TEXTS[language].pay;
   if (invoice === null) {
     return (
       <Document language={language} title={texts.payment} assets={assets}>
         <Frame language={language}>
-          <LoadingView language={language} />
+          <LoadingView texts={texts} />
         </Frame>
       </Document>
     );
@@ -49,7 +50,7 @@ export function payDocument(invoice: PublicInvoiceView | null, context: Document
       renderedAtMs={nowMs}
     >
       <Frame language={language}>
-        <PayApp invoice={invoice} renderedAtMs={nowMs} offsetMs={0} language={language} />
+        <PayApp invoice={invoice} renderedAtMs={nowMs} offsetMs={0} language={language} texts={texts} />
       </Frame>
     </Document>
   );
@@ -60,13 +61,13 @@ type DonateContent = Extract<PageContent, { page: 'donate' }>;
 /** The donation page: its form, as it was sent where it came back without script. */
 export function donateDocument({ link, draft, problem }: DonateContent, context: DocumentContext): VNode {
   const { language, nowMs } = context;
-  const assets = assetsOf(context.assets, 'donate');
-  const texts = DONATE_TEXTS[language];
+  const assets = assetsOf(context.assets, 'donate', language);
+  const texts = PAGE_TEXTS[language];
   if (link === null) {
     return (
-      <Document language={language} title={texts.heading(null)} assets={assets}>
+      <Document language={language} title={texts.donate.heading(null)} assets={assets}>
         <Frame language={language}>
-          <LoadingView language={language} />
+          <LoadingView texts={texts.pay} />
         </Frame>
       </Document>
     );
@@ -75,13 +76,13 @@ export function donateDocument({ link, draft, problem }: DonateContent, context:
   return (
     <Document
       language={language}
-      title={texts.heading(link.project_name)}
+      title={texts.donate.heading(link.project_name)}
       assets={assets}
       data={{ link, draft, failure }}
       renderedAtMs={nowMs}
     >
       <Frame language={language}>
-        <DonateApp token="" link={link} draft={draft} failure={failure} language={language} />
+        <DonateApp token="" link={link} draft={draft} failure={failure} language={language} texts={texts} />
       </Frame>
     </Document>
   );
@@ -93,7 +94,7 @@ export function overlayDocument({ assets, language }: DocumentContext): VNode {
     <Document
       language={language}
       title={OVERLAY_TEXTS[language].title}
-      assets={assetsOf(assets, 'overlay')}
+      assets={assetsOf(assets, 'overlay', language)}
       colorScheme="only light"
       role="main"
     />
@@ -103,7 +104,7 @@ export function overlayDocument({ assets, language }: DocumentContext): VNode {
 /** The account area: its script does the rest, since nobody may see any of it before logging in. */
 export function accountDocument({ assets, language }: DocumentContext): VNode {
   return (
-    <Document language={language} title="Paywatch" assets={assetsOf(assets, 'account')}>
+    <Document language={language} title="Paywatch" assets={assetsOf(assets, 'account', language)}>
       <Frame language={language}>
         <AccountShell language={language} />
       </Frame>
@@ -114,15 +115,16 @@ export function accountDocument({ assets, language }: DocumentContext): VNode {
 /** What stands where a page should be: words, the number to quote, and no script. */
 export function problemDocument(problem: PageProblem, { assets, language }: DocumentContext): VNode {
   const { code, requestId } = problem;
+  const texts = PAGE_TEXTS[language].problem;
   return (
     <Document
       language={language}
-      title={problemWords(code, language).title}
-      assets={assetsOf(assets, 'pay')}
+      title={problemWords(code, texts).title}
+      assets={assetsOf(assets, 'pay', language)}
       hasScript={false}
     >
       <Frame language={language}>
-        <ProblemView code={code} requestId={requestId} language={language} />
+        <ProblemView code={code} requestId={requestId} texts={texts} />
       </Frame>
     </Document>
   );

@@ -1,5 +1,5 @@
 import type { Currency, DonationDraft, ReadDonationForm } from '@paywatch/domain/contract';
-import { CURRENCIES } from '@paywatch/domain/chains';
+import { CURRENCIES } from '@paywatch/domain/coins';
 import { donationRequest } from '../donate/donation-draft.ts';
 
 /** Reads the form of the donation page as a browser without script sends it. Pure; unknown fields are left out. */

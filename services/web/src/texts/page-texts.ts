@@ -1,13 +1,12 @@
 import { donateDe } from './donate-de.ts';
-import { donateEn, type DonateTexts } from './donate-en.ts';
+import { donateEn } from './donate-en.ts';
 import type { Language } from './language.ts';
-import { payDe } from './pay-de.ts';
-import { payEn, type PayTexts } from './pay-en.ts';
+import type { DonatePageTexts } from './load-donate-texts.ts';
+import { payPageDe } from './pay-page-de.ts';
+import { payPageEn } from './pay-page-en.ts';
 
-/** The texts of the payment page in every language. */
-export const PAY_TEXTS: Readonly<Record<Language, PayTexts>> = { en: payEn, de: payDe };
-
-/** The texts of the donation page in every language. */
-export const DONATE_TEXTS: Readonly<Record<Language, DonateTexts>> = { en: donateEn, de: donateDe };
-
-export { OVERLAY_TEXTS } from './overlay.ts';
+/** The texts of the pages that are rendered on the server, in every language. Browsers fetch only the one that is read. */
+export const PAGE_TEXTS: Readonly<Record<Language, DonatePageTexts>> = {
+  en: { ...payPageEn, donate: donateEn },
+  de: { ...payPageDe, donate: donateDe },
+};

@@ -22,17 +22,12 @@ function localTime(at: string, language: Language): string {
   );
 }
 
-/** A day in the reader's zone. */
-export function dayText(at: string, language: Language): string {
-  return new Intl.DateTimeFormat(regionOf(language), { dateStyle: 'medium' }).format(new Date(at));
-}
-
 /** The time of day in the reader's zone, with seconds. */
 export function timeOfDay(ms: number, language: Language): string {
   return new Intl.DateTimeFormat(regionOf(language), { timeStyle: 'medium' }).format(new Date(ms));
 }
 
 /** The reader's own regional habits where they speak the page's language, else the language's. */
-function regionOf(language: Language): string {
+export function regionOf(language: Language): string {
   return navigator.languages.find((tag) => tag.toLowerCase().startsWith(language)) ?? language;
 }

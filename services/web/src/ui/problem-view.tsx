@@ -1,13 +1,13 @@
 import type { ErrorCode } from '@paywatch/domain/contract';
-import type { Language } from '../texts/language.ts';
-import { PROBLEM_TEXTS, problemWords } from '../texts/problem.ts';
+import type { ProblemTexts } from '../texts/problem-en.ts';
 import { Icon } from './icons.tsx';
+import { problemWords } from './problem-words.ts';
 
-type ProblemViewProps = { code: ErrorCode; requestId: string | null; language: Language };
+type ProblemViewProps = { code: ErrorCode; requestId: string | null; texts: ProblemTexts };
 
 /** A page that cannot be shown: what that means, and the number to quote. */
-export function ProblemView({ code, requestId, language }: ProblemViewProps) {
-  const { title, detail } = problemWords(code, language);
+export function ProblemView({ code, requestId, texts }: ProblemViewProps) {
+  const { title, detail } = problemWords(code, texts);
   return (
     <article class="card problem" data-testid="problem" data-code={code}>
       <span class="mark">
@@ -17,7 +17,7 @@ export function ProblemView({ code, requestId, language }: ProblemViewProps) {
       <p>{detail}</p>
       {requestId === null ? null : (
         <p class="problem__request">
-          {PROBLEM_TEXTS[language].request} <code dir="ltr">{requestId}</code>
+          {texts.request} <code dir="ltr">{requestId}</code>
         </p>
       )}
     </article>

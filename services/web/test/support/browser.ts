@@ -1,12 +1,10 @@
 import AxeBuilder from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+import { inject } from 'vitest';
 
-/** The browser of the machine; CHROMIUM names another one. */
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-background-networking'],
-  });
+/** A connection to the one browser of this run; closing it closes its contexts. */
+export function connectBrowser(): Promise<Browser> {
+  return chromium.connect(inject('browserEndpoint'));
 }
 
 /** The two widths that every page is made for. */
@@ -33,10 +31,11 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 /** What axe-core finds against WCAG 2.2 A and AA, as `rule: element`; empty where nothing. */
 export async function findBarriers(page: Page): Promise<string[]> {
   // By the debugger and not as a script element: the policy of the pages rightly refuses that.
-  await page.evaluate(AxeBuilder.source);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AxeBuilder.source);
   const { violations } = await page.evaluate(() =>
     (globalThis as unknown as { axe: typeof AxeBuilder }).axe.run(document, {
       runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+      resultTypes: ['violations'],
     }),
   );
   return violations.flatMap(({ id, nodes }) =>

@@ -1,10 +1,28 @@
 import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import type { TestProject } from 'vitest/node';
 import { distFolder } from '../../build/vite-options.ts';
 
-/** Tests look at the build: an old one would prove nothing. PAYWATCH_WEB_BUILT says that it was just made. */
-export default async function setup(): Promise<void> {
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where the browser of this run is controlled. */
+    browserEndpoint: string;
+  }
+}
+
+/**
+ * Tests look at the build: an old one would prove nothing. PAYWATCH_WEB_BUILT says that it was just made. One browser
+ * serves the whole run; CHROMIUM names another one than Debian's.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const major = Number(process.versions.node.split('.')[0]);
   if (major < 26) throw new Error(`these tests need Node 26, this is ${process.version}`);
   if (process.env['PAYWATCH_WEB_BUILT'] === undefined) await import('../../build/build.ts');
   if (!existsSync(`${distFolder}/server/render.js`)) throw new Error('the build left no server/render.js');
+  const browser = await chromium.launchServer({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-background-networking'],
+  });
+  project.provide('browserEndpoint', browser.wsEndpoint());
+  return () => browser.close();
 }

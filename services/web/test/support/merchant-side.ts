@@ -10,7 +10,6 @@ import {
   type InvoiceView,
   type MeView,
 } from '@paywatch/domain/contract';
-import type { z } from 'zod';
 import {
   startContractServer,
   type Answer,
@@ -117,9 +116,9 @@ function recorded(state: MerchantState, handlers: Handlers): Handlers {
 }
 
 /** Parses a body by the contract, or answers what is wrong with it as the API does. */
-function withBody<Schema extends z.ZodType>(
+function withBody<Schema extends Parameters<typeof validate>[1]>(
   schema: Schema,
-  act: (body: z.output<Schema>) => Answer,
+  act: (body: Extract<ReturnType<typeof validate<Schema>>, { ok: true }>['value']) => Answer,
 ): Handler {
   return ({ body }) => {
     const checked = validate('body', schema, body ?? {});

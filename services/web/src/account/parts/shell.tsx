@@ -5,7 +5,7 @@ import { useKnownAccount } from '../account-context.ts';
 import { countDone } from '../setup.ts';
 import { START_STEPS, type Route } from '../route.ts';
 import { subscriptionState } from '../subscription.ts';
-import { dayText } from '../../ui/moment.tsx';
+import { dayText } from '../day-text.ts';
 import { Brand } from './brand.tsx';
 
 /** The ways through the area, and what is always to be known: that the subscription ends. */

@@ -1,0 +1,45 @@
+import { Fragment, type ComponentChildren, type ComponentType } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Notice } from '../../ui/notice.tsx';
+import { useAccount } from '../account-context.ts';
+
+/**
+ * A part whose script is fetched when it is first shown. Where it cannot be fetched, loading the page again is the way
+ * on: a newer version of the area may have taken its place. `Around` stands around what is said meanwhile.
+ */
+export function later<Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+  Around: ComponentType<{ children: ComponentChildren }> = Fragment,
+): ComponentType<Props> {
+  let loaded: ComponentType<Props> | null = null;
+  return function Later(props: Props) {
+    const { texts } = useAccount();
+    const [state, setState] = useState<'loading' | 'failed' | 'ready'>('loading');
+    useEffect(() => {
+      load().then(
+        (part) => {
+          loaded = part;
+          setState('ready');
+        },
+        () => setState('failed'),
+      );
+    }, []);
+    const Part = loaded;
+    if (Part !== null) return <Part {...props} />;
+    return (
+      <Around>{state === 'failed' ? <NotFetched /> : <p class="quiet">{texts.common.loading}</p>}</Around>
+    );
+  };
+}
+
+function NotFetched() {
+  const { texts } = useAccount();
+  return (
+    <div class="failed" data-testid="not-fetched">
+      <Notice tone="act">{texts.problems.unreachable}</Notice>
+      <button type="button" class="button" onClick={() => location.reload()}>
+        {texts.common.retry}
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import type { Page } from 'playwright-core';
+import { findBarriers, SIZES } from './browser.ts';
+import { takePicture } from './pictures.ts';
+
+const THEMES = ['light', 'dark'] as const;
+
+/**
+ * Looks at a page as it stands, on a phone and on a desktop, in the light and in the dark. What is wrong with it, by the
+ * looks it has then: barriers for people (WCAG 2.2 AA) and sideways scrolling. Empty where all is well.
+ */
+export async function lookAt(page: Page, name: string): Promise<Record<string, string[]>> {
+  const faults: Record<string, string[]> = {};
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of THEMES) {
+      const looks = `${name}-${size}-${colorScheme}`;
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const found = [...(await findBarriers(page)), ...(await findOverflow(page))];
+      if (found.length > 0) faults[looks] = found;
+      await takePicture(page, looks);
+    }
+  }
+  return faults;
+}
+
+async function findOverflow(page: Page): Promise<string[]> {
+  const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+  return isWide ? ['scrolls sideways'] : [];
+}
