@@ -18,6 +18,8 @@ export { repositoryFolder, spawnService } from './processes.ts';
 export { describeWebhook, startReceiver } from './receiver.ts';
 export type { ReceivedWebhook, Receiver, ScriptedAnswer } from './receiver.ts';
 export { startRedis, type Redis } from './redis.ts';
+export { startRedisCluster } from './redis-cluster.ts';
+export { startRedisSentinel, type RedisWithFailover } from './redis-sentinel.ts';
 export { scriptOf, segwitAddress, unownedAddress, type Currency } from './regtest-address.ts';
 export { createSeededRandom, type SeededRandom } from './seeded-random.ts';
 export type { ServerProcess } from './server-process.ts';

@@ -23,7 +23,7 @@ export type Redis = {
   restart(): Promise<void>;
 };
 
-/** What one start of redis-server is told; Sentinel and Cluster will start theirs with more `settings`. */
+/** What one start of redis-server is told; Sentinel and Cluster start theirs with more `settings`. */
 export type RedisServerOptions = { port: number; folder: string; settings?: Record<string, string> };
 
 /**
@@ -127,7 +127,8 @@ async function takeDatabase(serverUrl: string): Promise<string> {
   });
 }
 
-async function withClient<T>(url: string, use: (client: RedisClient) => Promise<T>): Promise<T> {
+/** Runs `use` with a connection of its own. Throws at once where nobody answers. */
+export async function withClient<T>(url: string, use: (client: RedisClient) => Promise<T>): Promise<T> {
   const client = new RedisClient(url, {
     lazyConnect: true,
     retryStrategy: () => null,

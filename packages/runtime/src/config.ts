@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { parseRedisUrl } from './redis-url.ts';
 
 /** Every fault of the environment at once; the process prints `message` and exits with 1. */
 export class ConfigError extends Error {
@@ -68,16 +69,32 @@ export const variable = {
     z.string().refine((value) => hasProtocol(value, protocols), {
       error: `must be a URL beginning with ${protocols.map((p) => `${p}//`).join(' or ')}`,
     }),
+  /** Left as text, so that it can be handed on; checked here, where the variable is named. */
+  redisUrl: () =>
+    z.string().superRefine((value, check) => {
+      try {
+        parseRedisUrl(value);
+      } catch (error) {
+        check.addIssue({ code: 'custom', message: error instanceof Error ? error.message : String(error) });
+      }
+    }),
 };
 
 function hasProtocol(value: string, protocols: readonly string[]): boolean {
   return URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
+/** What the processes with queues read besides. */
+export const queueVariables = {
+  /** Where the queues are, if not at REDIS_URL: they want their memory apart, and their own kind of persistence. */
+  QUEUE_REDIS_URL: variable.redisUrl().optional(),
+};
+
 /** What every process reads: where the servers are and how it is observed. */
 export const commonVariables = {
   DATABASE_URL: variable.url(['postgres:', 'postgresql:']),
-  REDIS_URL: variable.url(['redis:', 'rediss:']),
+  /** One server, Sentinels or a cluster; see redis-url.ts. */
+  REDIS_URL: variable.redisUrl(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
   /** Side port for health and metrics; not for the public. */
   ADMIN_PORT: variable.port(9100),

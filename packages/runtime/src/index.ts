@@ -1,5 +1,6 @@
 export * from './config.ts';
 export * from './clock.ts';
+export * from './redis-url.ts';
 export * from './random.ts';
 export * from './logger.ts';
 export * from './metrics.ts';

@@ -1,5 +1,5 @@
 import { Queue, Worker, type Processor } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './redis/client.ts';
 import type { Keys } from './redis/keys.ts';
 
 /** Every queue and what its jobs carry: ids only, so that a job that runs late or twice reads the present truth. */
@@ -24,7 +24,7 @@ export type QueueName = keyof QueuePayloads;
  * `attempts: 1`: what is to be tried again, and when, stands in Postgres.
  */
 export function createQueue<Name extends QueueName>(
-  redis: Redis,
+  redis: RedisClient,
   keys: Keys,
   name: Name,
   shard = 0,
@@ -38,7 +38,7 @@ export function createQueue<Name extends QueueName>(
 
 /** A consumer. `processor` must be safe to run twice at once: a stalled job is given to another worker. */
 export function createWorker<Name extends QueueName>(
-  redis: Redis,
+  redis: RedisClient,
   keys: Keys,
   name: Name,
   processor: Processor<QueuePayloads[Name]>,

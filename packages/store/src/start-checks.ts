@@ -1,4 +1,5 @@
-import { assertSuitableRedis } from './redis/client.ts';
+import type { RedisClient } from './redis/client.ts';
+import { assertSuitableRedis } from './redis/fitness.ts';
 import { isRedisReady } from './redis/inspect.ts';
 import { readSchemaState } from './schema-state.ts';
 import type { Store } from './store.ts';
@@ -10,7 +11,11 @@ const REDIS_WITHIN_MS = 5000;
  * at the start: a process that runs goes on as well as it can while a server is away.
  */
 export async function assertServersFit(store: Store): Promise<void> {
-  const outcomes = await Promise.allSettled([checkPostgres(store), checkRedis(store)]);
+  const outcomes = await Promise.allSettled([
+    checkPostgres(store),
+    checkRedis(store.redis, 'REDIS_URL'),
+    ...(store.queueRedis === store.redis ? [] : [checkRedis(store.queueRedis, 'QUEUE_REDIS_URL')]),
+  ]);
   const faults = outcomes.flatMap((outcome) =>
     outcome.status === 'rejected' ? [messageOf(outcome.reason)] : [],
   );
@@ -26,9 +31,9 @@ async function checkPostgres(store: Store): Promise<void> {
     throw new Error(`DATABASE_URL: the schema lacks ${pending} migrations; run: paywatch migrate`);
 }
 
-async function checkRedis({ redis }: Store): Promise<void> {
-  if (!(await isRedisReady(redis, REDIS_WITHIN_MS))) throw new Error('REDIS_URL: Redis does not answer');
-  await assertSuitableRedis(redis);
+async function checkRedis(redis: RedisClient, variable: string): Promise<void> {
+  if (!(await isRedisReady(redis, REDIS_WITHIN_MS))) throw new Error(`${variable}: Redis does not answer`);
+  await assertSuitableRedis(redis, variable);
 }
 
 function messageOf(error: unknown): string {

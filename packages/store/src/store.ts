@@ -1,14 +1,20 @@
-import type { Redis } from 'ioredis';
 import { openDatabase, type Database } from './database.ts';
-import { connectRedis, type RedisRole } from './redis/client.ts';
+import { connectRedis, type RedisClient, type RedisRole } from './redis/client.ts';
 import { createKeys, type Keys } from './redis/keys.ts';
 
 /** What every function of this package takes first. */
-export type Store = Database & { redis: Redis; keys: Keys };
+export type Store = Database & {
+  redis: RedisClient;
+  /** Where BullMQ's jobs are: `redis` unless the queues have a server of their own. */
+  queueRedis: RedisClient;
+  keys: Keys;
+};
 
 export type StoreOptions = {
   databaseUrl: string;
   redisUrl: string;
+  /** Where the queues are, if not there; only workers have any. */
+  queueRedisUrl?: string | undefined;
   redisPrefix: string;
   role: RedisRole;
   applicationName: string;
@@ -23,13 +29,17 @@ export function openStore(options: StoreOptions): Store {
     applicationName: options.applicationName,
     ...(options.poolSize === undefined ? {} : { poolSize: options.poolSize }),
   });
-  const redis = connectRedis(options.redisUrl, options.role, options.onRedisError);
+  const connect = (url: string) => connectRedis(url, options.role, options.onRedisError);
+  const redis = connect(options.redisUrl);
+  const queueRedis = options.queueRedisUrl === undefined ? redis : connect(options.queueRedisUrl);
   return {
     ...database,
     redis,
+    queueRedis,
     keys: createKeys(options.redisPrefix),
     close: async () => {
       redis.disconnect();
+      if (queueRedis !== redis) queueRedis.disconnect();
       await database.close();
     },
   };

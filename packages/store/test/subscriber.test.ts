@@ -1,11 +1,10 @@
 import { startRedis, waitUntil, type Redis } from '@paywatch/dev';
-import type { Redis as Client } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { connectRedis } from '../src/redis/client.ts';
+import { connectRedis, type RedisClient } from '../src/redis/client.ts';
 import { Subscriber } from '../src/redis/subscriber.ts';
 
 let server: Redis;
-let redis: Client;
+let redis: RedisClient;
 let subscriber: Subscriber;
 let reconnections = 0;
 

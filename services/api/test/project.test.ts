@@ -1,3 +1,4 @@
+import { Subscriber } from '@paywatch/store';
 import { describe, expect, it } from 'vitest';
 import { expectAnswer, expectProblem, openAccount, openApiKey, sharedApi } from './support/api.ts';
 
@@ -110,16 +111,19 @@ describe('rotating a token', () => {
 
 describe('the test donation', () => {
   it('is added to the overlay of the project, marked as a test, and published', async () => {
-    const subscriber = api.store.redis.duplicate({ enableOfflineQueue: true });
-    const heard: string[] = [];
-    subscriber.on('message', (channel) => heard.push(channel));
+    let heard = 0;
+    const subscriber = new Subscriber(
+      api.store,
+      () => undefined,
+      () => undefined,
+    );
     const channel = api.store.keys.overlayChannel(account.projectId);
-    await subscriber.subscribe(channel);
+    await subscriber.listen(channel, () => (heard += 1)).ready;
     const response = await api.call('post', '/v1/overlay/test', { session: account.session });
     expectAnswer(response, 'testOverlay', 202);
     expect(response.body.test).toBe(true);
-    await expect.poll(() => heard).toContain(channel);
-    subscriber.disconnect();
+    await expect.poll(() => heard).toBe(1);
+    subscriber.close();
     const rows = await api.store
       .sql`select test from overlay_donations where project_id = ${account.projectId}`;
     expect([...rows]).toEqual([{ test: true }]);

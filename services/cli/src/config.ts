@@ -1,5 +1,5 @@
 import { CURRENCIES, NETWORKS, type Currency, type Network } from '@paywatch/domain';
-import { commonVariables, ConfigError, readConfig, variable } from '@paywatch/runtime';
+import { commonVariables, ConfigError, queueVariables, readConfig, variable } from '@paywatch/runtime';
 import { z } from 'zod';
 
 /** The variables that a command may read. */
@@ -9,6 +9,7 @@ export type Env = NodeJS.ProcessEnv;
 const databaseVariables = z.object({ DATABASE_URL: commonVariables.DATABASE_URL });
 const redisVariables = z.object({
   REDIS_URL: commonVariables.REDIS_URL,
+  ...queueVariables,
   REDIS_PREFIX: z.string().min(1).default('pw'),
 });
 const storeVariables = databaseVariables.extend(redisVariables.shape);

@@ -1,5 +1,5 @@
 import { CURRENCIES, NETWORKS, parseCoins, type Currency } from '@paywatch/domain';
-import { commonVariables, ConfigError, readConfig, variable } from '@paywatch/runtime';
+import { commonVariables, ConfigError, queueVariables, readConfig, variable } from '@paywatch/runtime';
 import { z } from 'zod';
 
 const HTTP = ['http:', 'https:'];
@@ -9,6 +9,7 @@ const zmqEndpoints = urls(['tcp:']);
 
 const schema = z.object({
   ...commonVariables,
+  ...queueVariables,
   REDIS_PREFIX: z.string().min(1).default('pw'),
   PUBLIC_URL: variable.url(HTTP),
   BTC_NETWORK: network,

@@ -18,6 +18,7 @@ runMain(async () => {
   const store = openStore({
     databaseUrl: config.DATABASE_URL,
     redisUrl: config.REDIS_URL,
+    queueRedisUrl: config.QUEUE_REDIS_URL,
     redisPrefix: config.REDIS_PREFIX,
     role: 'worker',
     applicationName: 'paywatch-watcher',

@@ -37,10 +37,10 @@ export function startHistoryReads(
   const { store, logger } = context;
   const stopping = Promise.withResolvers<void>();
   const onError = (err: unknown): void => logger.warn({ err }, 'history of a pool');
-  const queue = createQueue(store.redis, store.keys, 'pool-histories');
+  const queue = createQueue(store.queueRedis, store.keys, 'pool-histories');
   queue.on('error', onError);
   const worker = createWorker(
-    store.redis,
+    store.queueRedis,
     store.keys,
     'pool-histories',
     ({ data }) => Promise.race([readPoolHistory(context, sources, BigInt(data.poolId)), stopping.promise]),

@@ -89,10 +89,10 @@ export function startPoolRefills(
 ): { stop(): Promise<void> } {
   const { store, logger } = context;
   const stopping = new AbortController();
-  const queue = createQueue(store.redis, store.keys, 'pool-refills');
+  const queue = createQueue(store.queueRedis, store.keys, 'pool-refills');
   queue.on('error', (err) => logger.warn({ err }, 'pool queue'));
   const worker = createWorker(
-    store.redis,
+    store.queueRedis,
     store.keys,
     'pool-refills',
     ({ data }) => refillPool(context, BigInt(data.poolId), histories),

@@ -33,7 +33,7 @@ async function isTakenByQueue(
   currency: Currency,
   window: readonly { height: number; hash: string }[],
 ): Promise<boolean> {
-  if (store.redis.status !== 'ready') return false;
+  if (store.queueRedis.status !== 'ready') return false;
   const answered = new AbortController();
   const added = queue.addBulk(window.map((block) => toJob(currency, block))).then(
     () => true,

@@ -36,7 +36,7 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
   const { processId, pollIntervalMs } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
-  const queue = createQueue(context.store.redis, context.store.keys, 'chain-blocks');
+  const queue = createQueue(context.store.queueRedis, context.store.keys, 'chain-blocks');
   queue.on('error', (err) => context.logger.warn({ err }, 'block queue'));
   const spread = spreadBlocks(context, queue);
   const worker = createBlockWorker(context, options.sources);
@@ -75,9 +75,9 @@ function refreshFees(context: WatcherContext, pool: SourcePool, currency: Curren
 }
 
 function createBlockWorker(context: WatcherContext, sources: ReadonlyMap<Currency, SourcePool>) {
-  const { redis, keys } = context.store;
+  const { queueRedis, keys } = context.store;
   return createWorker(
-    redis,
+    queueRedis,
     keys,
     'chain-blocks',
     async ({ data }) => {

@@ -4,6 +4,7 @@ import {
   ConfigError,
   createSealer,
   parseSealingKeys,
+  queueVariables,
   readConfig,
   variable,
 } from '@paywatch/runtime';
@@ -15,6 +16,7 @@ import { DEFAULT_SETTINGS, type WebhookWorkerSettings } from './webhook-worker.t
 /** The variables of the webhook worker. */
 const webhookWorkerVariables = z.object({
   ...commonVariables,
+  ...queueVariables,
   REDIS_PREFIX: z.string().min(1).default('pw'),
   DATABASE_POOL_SIZE: variable.integer(6, 1, 200),
   /** `id:base64,…`, newest first; opens webhook secrets. */

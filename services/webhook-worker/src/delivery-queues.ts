@@ -11,7 +11,7 @@ export type DeliveryQueues = {
 
 export function openDeliveryQueues(store: Store, shards: number): DeliveryQueues {
   const queues = Array.from({ length: shards }, (_, shard) =>
-    createQueue(store.redis, store.keys, 'webhook-deliveries', shard),
+    createQueue(store.queueRedis, store.keys, 'webhook-deliveries', shard),
   );
   return {
     add: async (due) => {
@@ -24,7 +24,7 @@ export function openDeliveryQueues(store: Store, shards: number): DeliveryQueues
       );
     },
     countWaiting: async () => {
-      if (store.redis.status !== 'ready') return 0;
+      if (store.queueRedis.status !== 'ready') return 0;
       const counts = await Promise.all(queues.map((queue) => queue.getWaitingCount()));
       return counts.reduce((sum, count) => sum + count, 0);
     },
@@ -57,7 +57,7 @@ export function consumeDeliveries(
   const concurrency = Math.ceil(options.concurrency / options.shards);
   const workers = Array.from({ length: options.shards }, (_, shard) =>
     createWorker(
-      store.redis,
+      store.queueRedis,
       store.keys,
       'webhook-deliveries',
       ({ data }) => attempt({ deliveryId: BigInt(data.deliveryId), projectId: data.projectId }),
@@ -67,7 +67,7 @@ export function consumeDeliveries(
   return {
     close: async () => {
       // Without Redis a worker would wait for it for ever; the attempts are waited for elsewhere.
-      const isAway = store.redis.status !== 'ready';
+      const isAway = store.queueRedis.status !== 'ready';
       await Promise.all(workers.map((worker) => worker.close(isAway)));
     },
   };

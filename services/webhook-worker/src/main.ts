@@ -17,6 +17,7 @@ runMain(async () => {
   const store = openStore({
     databaseUrl: env.DATABASE_URL,
     redisUrl: env.REDIS_URL,
+    queueRedisUrl: env.QUEUE_REDIS_URL,
     redisPrefix: env.REDIS_PREFIX,
     role: 'worker',
     applicationName: 'paywatch-webhook-worker',

@@ -91,7 +91,7 @@ export async function startWebhookWorker(
     queues,
     logger,
     attempt: attempts.attempt,
-    isQueueReachable: () => store.redis.status === 'ready',
+    isQueueReachable: () => store.queueRedis.status === 'ready',
     most: settings.concurrency,
   });
   const relay = await startRelay(

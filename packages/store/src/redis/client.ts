@@ -1,12 +1,20 @@
-import { Redis, type Command, type RedisOptions } from 'ioredis';
+import { parseRedisUrl, type RedisLocation } from '@paywatch/runtime';
+import { Cluster, Redis, type ClusterOptions, type DNSLookupFunction, type RedisOptions } from 'ioredis';
+import { ImpatientCluster, ImpatientRedis } from './impatience.ts';
+import { roamingConnector } from './roaming-connector.ts';
+
+export { reconnectIfFrozen, RedisTimeoutError } from './impatience.ts';
+
+/** One server (alone, or the one that Sentinels name) or a cluster. Both take the same commands. */
+export type RedisClient = Redis | Cluster;
 
 /**
- * api: answers or fails within `ANSWER_MS`; nothing is queued while Redis is away and nothing is sent twice.
+ * api: answers or fails within a fifth of a second; nothing is queued while Redis is away and nothing is sent twice.
  * worker: waits for Redis to come back, as BullMQ wants it.
  */
 export type RedisRole = 'api' | 'worker';
 
-const OPTIONS = {
+const SERVER_OPTIONS = {
   api: {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
@@ -21,54 +29,89 @@ const OPTIONS = {
   },
 } satisfies Record<RedisRole, RedisOptions>;
 
-/** Connects in the background. Connection errors go to `onError`; without a listener they would end the process. */
-export function connectRedis(url: string, role: RedisRole, onError: (error: Error) => void): Redis {
-  const redis = role === 'api' ? new ImpatientRedis(url, OPTIONS.api) : new Redis(url, OPTIONS.worker);
+const CLUSTER_OPTIONS = {
+  api: {
+    enableOfflineQueue: false,
+    // A slot that moves is followed; a master that is gone is not waited for.
+    maxRedirections: 4,
+    retryDelayOnFailover: 20,
+    retryDelayOnClusterDown: 20,
+    retryDelayOnTryAgain: 20,
+    clusterRetryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1000),
+  },
+  worker: {
+    // About ten seconds: a failover takes that long.
+    maxRedirections: 50,
+    retryDelayOnFailover: 200,
+    retryDelayOnClusterDown: 200,
+    clusterRetryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 2000),
+  },
+} satisfies Record<RedisRole, ClusterOptions>;
+
+/**
+ * Connects in the background to what the URL names (see `parseRedisUrl`). Connection errors go to `onError`; without a
+ * listener they would end the process. Throws on a URL that is none.
+ */
+export function connectRedis(url: string, role: RedisRole, onError: (error: Error) => void): RedisClient {
+  const redis = connect(parseRedisUrl(url), role);
   redis.on('error', onError);
   return redis;
 }
 
-/** How long the API waits for an answer before it goes on without Redis. */
-const ANSWER_MS = 200;
-
-/** Redis did not answer in the time that the caller had. */
-export class RedisTimeoutError extends Error {
-  override name = 'RedisTimeoutError';
+function connect(location: RedisLocation, role: RedisRole): RedisClient {
+  if (location.topology === 'cluster') return connectCluster(location, role);
+  const Client = role === 'api' ? ImpatientRedis : Redis;
+  if (location.topology === 'standalone') return new Client(location.url, SERVER_OPTIONS[role]);
+  return new Client({ ...SERVER_OPTIONS[role], ...behindSentinels(location) });
 }
+
+function behindSentinels(location: Extract<RedisLocation, { topology: 'sentinel' }>) {
+  const { sentinels, masterName, database, login, sentinelLogin, isTls } = location;
+  return {
+    sentinels: [...sentinels],
+    name: masterName,
+    db: database,
+    ...login,
+    ...(sentinelLogin.username === undefined ? {} : { sentinelUsername: sentinelLogin.username }),
+    ...(sentinelLogin.password === undefined ? {} : { sentinelPassword: sentinelLogin.password }),
+    // A master that was replaced may live on for a while; what is written there is lost.
+    failoverDetector: true,
+    reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
+    sentinelRetryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1000),
+    ...(isTls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+  } satisfies RedisOptions;
+}
+
+function connectCluster(
+  { nodes, isTls, login }: Extract<RedisLocation, { topology: 'cluster' }>,
+  role: RedisRole,
+): Cluster {
+  const { connectTimeout, maxRetriesPerRequest } = SERVER_OPTIONS[role];
+  const options = {
+    ...CLUSTER_OPTIONS[role],
+    redisOptions: { ...login, connectTimeout, maxRetriesPerRequest, ...(isTls ? { tls: {} } : {}) },
+    // A certificate is for a name: resolved to an address it would not fit.
+    ...(isTls ? { dnsLookup: keepName } : {}),
+  } satisfies ClusterOptions;
+  return role === 'api' ? new ImpatientCluster([...nodes], options) : new Cluster([...nodes], options);
+}
+
+const keepName: DNSLookupFunction = (host, done) => done(null, host);
 
 /**
- * Rejects commands that are not answered in time. ioredis's own `commandTimeout` blames Redis for our own stalls: after
- * 200 ms of a busy event loop its timer fires before the answer, long there, is read. Here what has arrived is read first.
+ * One more connection to the same place, for subscriptions. On a cluster it leads to any one node, since each hears what
+ * is published at the others, and after a loss to another one.
  */
-class ImpatientRedis extends Redis {
-  override sendCommand(command: Command, stream?: Parameters<Redis['sendCommand']>[1]): unknown {
-    const giveUp = (): void => {
-      if (!command.isResolved) command.reject(new RedisTimeoutError('Redis did not answer in time'));
-    };
-    const timer = setTimeout(() => setImmediate(giveUp), ANSWER_MS);
-    const stop = (): void => clearTimeout(timer);
-    command.promise.then(stop, stop);
-    return super.sendCommand(command, stream);
-  }
-}
-
-/**
- * Drops the connection after a command that was not answered in time, so that the next commands fail at once and not
- * after `ANSWER_MS` each: a frozen server would else cost every request that wait several times over.
- * ioredis connects again in the background. Safe to call with any error, any number of times.
- */
-export function reconnectIfFrozen(redis: Redis, error: unknown): void {
-  // Not `disconnect()`: it waits for the other side to close, which a frozen or unreachable one does not.
-  if (error instanceof RedisTimeoutError && redis.status === 'ready') redis.stream.destroy();
-}
-
-/** Refuses a server that could drop what BullMQ relies on. Throws one clear line. */
-export async function assertSuitableRedis(redis: Redis): Promise<void> {
-  const reply = (await redis.config('GET', 'maxmemory-policy')) as string[] | Record<string, string>;
-  const policy = Array.isArray(reply) ? reply[1] : reply['maxmemory-policy'];
-  if (policy !== 'noeviction') {
-    throw new Error(
-      `REDIS_URL: maxmemory-policy is ${policy}; Paywatch needs noeviction, or delayed jobs vanish`,
-    );
-  }
+export function connectSubscriber(redis: RedisClient): Redis {
+  if (redis instanceof Redis) return redis.duplicate({ autoResubscribe: false });
+  const { username, password, tls, connectTimeout } = redis.options.redisOptions ?? {};
+  return new Redis({
+    username,
+    password,
+    tls,
+    connectTimeout,
+    retryStrategy: SERVER_OPTIONS.worker.retryStrategy,
+    autoResubscribe: false,
+    Connector: roamingConnector(redis),
+  });
 }

@@ -1,9 +1,13 @@
-import type { Redis } from 'ioredis';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { RedisClient } from './client.ts';
 
 /** A Lua script of ./scripts, run by its hash. Its contract stands on top of the file. */
-export type Script = (redis: Redis, keys: readonly string[], args: readonly string[]) => Promise<unknown>;
+export type Script = (
+  redis: RedisClient,
+  keys: readonly string[],
+  args: readonly string[],
+) => Promise<unknown>;
 
 /** Reads the script once, when the module loads. A server that does not know it yet is sent the source. */
 export function loadScript(name: string): Script {

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Store } from '../store.ts';
-import { reconnectIfFrozen } from './client.ts';
+import { connectSubscriber, reconnectIfFrozen } from './client.ts';
 
 /** One listener's hold on a channel. */
 export type Subscription = {
@@ -33,7 +33,7 @@ export class Subscriber {
 
   constructor({ redis }: Pick<Store, 'redis'>, onReconnect: () => void, onError: (error: Error) => void) {
     this.#onReconnect = onReconnect;
-    this.#redis = redis.duplicate({ autoResubscribe: false });
+    this.#redis = connectSubscriber(redis);
     this.#redis.on('error', onError);
     this.#redis.on('ready', () => void this.#resubscribe());
     this.#redis.on('message', (name: string) => this.#tell(name));

@@ -1,8 +1,7 @@
-import type { Redis } from 'ioredis';
 import type { AnySql } from '../database.ts';
 import { findLeasedScripts } from '../payments.ts';
 import type { Store } from '../store.ts';
-import { reconnectIfFrozen, RedisTimeoutError } from './client.ts';
+import { reconnectIfFrozen, RedisTimeoutError, type RedisClient } from './client.ts';
 
 type Currency = 'BTC' | 'LTC';
 
@@ -44,7 +43,7 @@ async function matchInRedis(
   }
 }
 
-async function askInChunks(redis: Redis, key: string, members: readonly Buffer[]): Promise<number[]> {
+async function askInChunks(redis: RedisClient, key: string, members: readonly Buffer[]): Promise<number[]> {
   const chunks: Promise<number[]>[] = [];
   for (let start = 0; start < members.length; start += CHUNK) {
     chunks.push(redis.smismember(key, ...members.slice(start, start + CHUNK)));

@@ -1,0 +1,82 @@
+import { Cluster, Redis, type Command } from 'ioredis';
+
+/** How long the API waits for an answer before it goes on without Redis. */
+const ANSWER_MS = 200;
+
+/** Redis did not answer in the time that the caller had. */
+export class RedisTimeoutError extends Error {
+  override name = 'RedisTimeoutError';
+}
+
+type Stream = Parameters<Redis['sendCommand']>[1];
+
+/**
+ * Rejects commands that are not answered in time. ioredis's own `commandTimeout` blames Redis for our own stalls: after
+ * 200 ms of a busy event loop its timer fires before the answer, long there, is read. Here what has arrived is read first.
+ */
+export class ImpatientRedis extends Redis {
+  override sendCommand(command: Command, stream?: Stream): unknown {
+    limitPatience(command, () => undefined);
+    return super.sendCommand(command, stream);
+  }
+}
+
+/** How long a node that did not answer is left alone before one command asks again. */
+const SILENT_MS = 500;
+
+/**
+ * The same for a cluster: whatever it takes to follow a slot to its node is within the time. Commands for a node that has
+ * just not answered fail at once, all but one now and then, until it answers or another node has taken over.
+ */
+export class ImpatientCluster extends Cluster {
+  readonly #silentUntilMs = new Map<string, number>();
+
+  override sendCommand(command: Command, stream?: Stream, node?: unknown): unknown {
+    const owner = this.slots[command.getSlot() ?? -1]?.[0];
+    if (owner === undefined) limitPatience(command, () => undefined);
+    else if (this.#isLeftAlone(owner)) command.reject(timeoutError());
+    else this.#listenTo(owner, command);
+    return command.isSettled ? command.promise : super.sendCommand(command, stream, node);
+  }
+
+  #isLeftAlone(owner: string): boolean {
+    const untilMs = this.#silentUntilMs.get(owner);
+    if (untilMs === undefined) return false;
+    const nowMs = performance.now();
+    if (nowMs < untilMs) return true;
+    this.#silentUntilMs.set(owner, nowMs + SILENT_MS);
+    return false;
+  }
+
+  #listenTo(owner: string, command: Command): void {
+    limitPatience(command, () => this.#silentUntilMs.set(owner, performance.now() + SILENT_MS));
+    const forget = (): boolean => this.#silentUntilMs.delete(owner);
+    command.promise.then(forget, () => undefined);
+  }
+}
+
+function limitPatience(command: Command, onSilence: () => void): void {
+  const giveUp = (): void => {
+    if (command.isSettled) return;
+    onSilence();
+    command.reject(timeoutError());
+  };
+  const timer = setTimeout(() => setImmediate(giveUp), ANSWER_MS);
+  const stop = (): void => clearTimeout(timer);
+  command.promise.then(stop, stop);
+}
+
+function timeoutError(): RedisTimeoutError {
+  return new RedisTimeoutError('Redis did not answer in time');
+}
+
+/**
+ * Drops the connection after a command that was not answered in time, so that the next commands fail at once and not
+ * after `ANSWER_MS` each: a frozen server would else cost every request that wait several times over.
+ * ioredis connects again in the background; a cluster sees to it by itself. Safe to call with any error, any number of times.
+ */
+export function reconnectIfFrozen(redis: Redis | Cluster, error: unknown): void {
+  // Not `disconnect()`: it waits for the other side to close, which a frozen or unreachable one does not.
+  if (error instanceof RedisTimeoutError && redis instanceof Redis && redis.status === 'ready')
+    redis.stream.destroy();
+}

@@ -1,0 +1,189 @@
+import {
+  startRedis,
+  startRedisCluster,
+  startRedisSentinel,
+  waitUntil,
+  type RedisWithFailover,
+} from '@paywatch/dev';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { connectRedis } from '../src/redis/client.ts';
+import { addLeaseHints, noteLease, takeLeaseHint } from '../src/redis/free-addresses.ts';
+import { inspectRedis, isRedisReady } from '../src/redis/inspect.ts';
+import { createKeys } from '../src/redis/keys.ts';
+import { publishInvoicesChanged } from '../src/redis/publish.ts';
+import { createRateLimiter } from '../src/redis/rate-limits.ts';
+import { StreamSlots } from '../src/redis/stream-slots.ts';
+import { Subscriber } from '../src/redis/subscriber.ts';
+import { createQueue, createWorker } from '../src/queues.ts';
+
+const nothing = (): undefined => undefined;
+const order = { invoiceType: 'order', isOwner: true } as const;
+
+describe.each([
+  ['Sentinel', startRedisSentinel],
+  ['Cluster', startRedisCluster],
+])('Redis behind %s', (_name, start) => {
+  let servers: RedisWithFailover;
+  let api: Awaited<ReturnType<typeof connect>>;
+  let worker: typeof api;
+  const keys = createKeys('pw');
+
+  const connect = async (role: 'api' | 'worker') => {
+    const redis = connectRedis(servers.url, role, nothing);
+    expect(await isRedisReady(redis, 5000)).toBe(true);
+    return { redis, keys };
+  };
+  beforeAll(async () => {
+    servers = await start();
+    [api, worker] = await Promise.all([connect('api'), connect('worker')]);
+  });
+  afterAll(async () => {
+    for (const { redis } of [api, worker]) redis.disconnect();
+    await servers.stop();
+  });
+
+  /** In many slots, so that on a cluster every master has some. */
+  const poolIds = Array.from({ length: 24 }, (_, index) => BigInt(index + 1));
+
+  test('is found fit', async () => {
+    expect(await inspectRedis(servers.url, 'REDIS_URL')).toEqual({
+      version: expect.stringMatching(/^\d+\.\d+/),
+    });
+  });
+
+  test('every script and command of several keys finds them in one slot', async () => {
+    for (const poolId of poolIds) {
+      await addLeaseHints(api, poolId, 'any', [8]);
+      await addLeaseHints(api, poolId, 'orders', [5]);
+      expect(await takeLeaseHint(api, poolId, order)).toEqual({ index: 5, wantsRefill: true });
+      await noteLease(api, {
+        currency: 'BTC',
+        script: Buffer.from('00', 'hex'),
+        poolId,
+        index: 8,
+        hintedIndex: 5,
+      });
+      expect(await api.redis.zcard(keys.freeAddresses(poolId, 'any'))).toBe(0);
+      const limiter = createRateLimiter(api, { name: `limit-${poolId}`, points: 1, windowSeconds: 60 });
+      expect((await limiter.count('one')).isAllowed).toBe(true);
+      await limiter.giveBack('one');
+      expect((await limiter.count('one')).isAllowed).toBe(true);
+      expect(await api.redis.get(`${keys.rateLimit(`limit-${poolId}`)}:one`)).toBe('1');
+      const slots = new StreamSlots(api, 1);
+      expect(await slots.take('10.0.0.1', `target-${poolId}`)).toBe(true);
+      expect(await new StreamSlots(api, 1).take('10.0.0.1', `target-${poolId}`)).toBe(false);
+    }
+  });
+
+  test('queues, publications and commands go on after a failover', { timeout: 60_000 }, async () => {
+    const done: string[] = [];
+    const shards = [0, 1, 2, 3].map((shard) => ({
+      queue: createQueue(worker.redis, keys, 'webhook-deliveries', shard),
+      worker: createWorker(
+        worker.redis,
+        keys,
+        'webhook-deliveries',
+        ({ data }) => Promise.resolve(void done.push(data.deliveryId)),
+        { concurrency: 2, shard, onError: nothing },
+      ),
+    }));
+    let heard = 0;
+    const subscriber = new Subscriber(api, nothing, nothing);
+    await subscriber.listen(keys.invoiceChannel('inv_1'), () => (heard += 1)).ready;
+    const work = async (round: string) => {
+      for (const [shard, { queue }] of shards.entries()) {
+        const deliveryId = `${round}-${shard}`;
+        await queue.addBulk([
+          { name: 'attempt', data: { deliveryId, projectId: '1' }, opts: { jobId: deliveryId } },
+        ]);
+        await waitUntil(() => done.includes(deliveryId), { what: `the job ${deliveryId}` });
+      }
+      await waitUntil(
+        async () => {
+          await publishInvoicesChanged(api, ['inv_1']);
+          return heard > 0;
+        },
+        { what: `a publication (${round})` },
+      );
+      heard = 0;
+    };
+    await work('before');
+    await servers.failOver();
+    await work('after');
+    for (const poolId of poolIds)
+      await waitUntil(() => api.redis.set(keys.refillAsked(poolId), '1'), {
+        what: 'every slot to take writes',
+      });
+    expect(done.toSorted()).toEqual(expect.arrayContaining(['after-0', 'after-3', 'before-0', 'before-3']));
+    await Promise.all(shards.flatMap((shard) => [shard.worker.close(), shard.queue.close()]));
+    subscriber.close();
+  });
+
+  test('an answering client gives up on a frozen server in time, and then at once', async () => {
+    const [frozen = 0] = await servers.ports();
+    servers.freeze(frozen);
+    try {
+      const slowest = await slowestFailure(api, poolIds);
+      expect(slowest.first).toBeLessThan(1000);
+      expect(slowest.later).toBeLessThan(150);
+    } finally {
+      servers.thaw(frozen);
+    }
+    for (const poolId of poolIds)
+      await waitUntil(() => api.redis.get(keys.refillAsked(poolId)).then(() => true), {
+        what: 'the server again',
+      });
+  });
+});
+
+/** Milliseconds of the longest wait for an answer or an error: when the freeze is met, and after it was. */
+async function slowestFailure(
+  { redis, keys }: Parameters<typeof takeLeaseHint>[0],
+  poolIds: readonly bigint[],
+): Promise<{ first: number; later: number }> {
+  const round = async () => {
+    const startedMs = performance.now();
+    const hints = poolIds.map((poolId) => takeLeaseHint({ redis, keys }, poolId, order));
+    await Promise.all(hints);
+    return performance.now() - startedMs;
+  };
+  const first = await round();
+  await round();
+  return { first, later: await round() };
+}
+
+/** Why the servers of this URL are not taken. */
+function refusal(url: string): Promise<unknown> {
+  return inspectRedis(url, 'QUEUE_REDIS_URL').catch((error: Error) => error.message);
+}
+
+describe('a Redis that is not fit is refused with a line that names the variable:', () => {
+  test('one that evicts, and a replica', async () => {
+    const server = await startRedis({ own: true });
+    const client = new Redis(server.url);
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+    expect(await refusal(server.url)).toMatch(/^QUEUE_REDIS_URL: maxmemory-policy is allkeys-lru/);
+    await client.config('SET', 'maxmemory-policy', 'noeviction');
+    await client.replicaof('127.0.0.1', 9);
+    expect(await refusal(server.url)).toMatch(/^QUEUE_REDIS_URL: this server is a replica/);
+    client.disconnect();
+    await server.stop();
+  });
+
+  test('a Sentinel, and a cluster under the URL of one server; and a cluster with one node that evicts', async () => {
+    const [sentinel, cluster] = await Promise.all([startRedisSentinel(), startRedisCluster()]);
+    const sentinelPort = /:(\d+)/.exec(sentinel.url)?.[1];
+    expect(await refusal(`redis://127.0.0.1:${sentinelPort}`)).toMatch(/this is a Sentinel/);
+    const [master, , another] = await cluster.ports();
+    expect(await refusal(`redis://127.0.0.1:${master}`)).toMatch(
+      /belongs to a cluster; name it with redis\+cluster/,
+    );
+    const node = new Redis(Number(another), '127.0.0.1');
+    await node.config('SET', 'maxmemory-policy', 'volatile-lru');
+    expect(await refusal(cluster.url)).toMatch(/^QUEUE_REDIS_URL: maxmemory-policy is volatile-lru/);
+    await node.config('SET', 'maxmemory-policy', 'noeviction');
+    node.disconnect();
+    await Promise.all([sentinel.stop(), cluster.stop()]);
+  });
+});
