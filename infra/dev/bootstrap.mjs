@@ -10,6 +10,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { applyPatches } from '../patches/apply.mjs';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -37,6 +38,7 @@ const [entry, ...entryArguments] = process.argv.slice(2);
 if (entry === undefined) fail('usage: node infra/dev/bootstrap.mjs <entry.ts> [arguments]');
 checkPlatform();
 installNpmPackages();
+applyPatches();
 installDebianPackages(needsOfEntry[basename(entry)] ?? []);
 run(entry, entryArguments);
 

@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 
 const BASE58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
@@ -18,6 +18,11 @@ export function randomToken(count: number): string {
 /** `count` random bytes in base64: signing secrets, whose standard asks for this alphabet. */
 export function randomBase64(count: number): string {
   return randomBytes(count).toString('base64');
+}
+
+/** What names one occasion for ever, as text of the form that Postgres calls uuid. */
+export function randomUuid(): string {
+  return randomUUID();
 }
 
 /** What is stored in place of a high-entropy secret. Not for passwords. */

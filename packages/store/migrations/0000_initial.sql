@@ -312,6 +312,7 @@ CREATE TABLE "deliveries" (
 	"next_attempt_at" timestamp with time zone DEFAULT now(),
 	"relay_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"claimed_until" timestamp with time zone,
+	"taken_by" uuid,
 	"claims" integer DEFAULT 0 NOT NULL,
 	"delivered_at" timestamp with time zone,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,

@@ -46,7 +46,7 @@ export function openDatabase(options: DatabaseOptions): Database {
 }
 
 function connect(options: DatabaseOptions, max: number): Sql {
-  return postgres(options.url, {
+  const sql = postgres(options.url, {
     max,
     types: TYPES,
     connect_timeout: 5,
@@ -63,6 +63,10 @@ function connect(options: DatabaseOptions, max: number): Sql {
       jit: 'off',
     },
   });
+  // As published, a connection that breaks in a transaction ends the process, or lends its statements to another session.
+  if (!('isPatched' in sql))
+    throw new Error('the postgres package is not patched: run "node infra/patches/apply.mjs"');
+  return sql;
 }
 
 /** The name of the constraint that a statement broke, or null when the error is something else. */

@@ -24,20 +24,33 @@ export async function listenForDeliveries(
 /** A delivery for the queue. `claims` so far make the job's id differ from one that a worker has taken and not ended. */
 export type DueDelivery = { id: bigint; projectId: bigint; claims: number };
 
+/** Under which name deliveries are taken, and for how long. The name is for one call and its repetitions. */
+export type Taking = { token: string; leaseSeconds: number };
+
 /**
  * Takes up to `limit` due deliveries, those that have waited longest first. They come round again after `leaseSeconds`
  * unless a worker reports on them; other relays pass over them until then.
  */
 export async function takeDueDeliveries(
   { sql }: Pick<Store, 'sql'>,
-  options: { limit: number; leaseSeconds: number },
+  { limit, token, leaseSeconds }: Taking & { limit: number },
 ): Promise<DueDelivery[]> {
   return await sql<DueDelivery[]>`
-    update deliveries set relay_at = now() + make_interval(secs => ${options.leaseSeconds})
+    update deliveries set relay_at = now() + make_interval(secs => ${leaseSeconds}), taken_by = ${token}
     where id in (
       select id from deliveries where status = 'pending' and relay_at <= now()
-      order by relay_at limit ${options.limit} for update skip locked)
+      order by relay_at limit ${limit} for update skip locked)
     returning id, project_id as "projectId", claims`;
+}
+
+/** What {@link takeDueDeliveries} took with this token and nobody has taken since: for an answer that was lost. */
+export async function findTakenDeliveries(
+  { sql }: Pick<Store, 'sql'>,
+  token: string,
+): Promise<DueDelivery[]> {
+  return await sql<DueDelivery[]>`
+    select id, project_id as "projectId", claims from deliveries
+    where status = 'pending' and relay_at > now() and taken_by = ${token}`;
 }
 
 /** Seconds that the delivery which has waited longest for a relay is overdue; 0 when none is. */
@@ -93,25 +106,26 @@ type ClaimedRow = {
 
 /**
  * Claims those of the deliveries that are due and that nobody else has claimed, for `leaseSeconds`. In any order; the
- * ones that are missing are delivered, planned for later, or in other hands.
+ * ones that are missing are delivered, planned for later, or in other hands. Repeated with the same token, it gives the
+ * same claims: for an answer that was lost.
  */
 export function claimDeliveries(
   { sql }: Pick<Store, 'sql'>,
   ids: readonly bigint[],
-  leaseSeconds: number,
+  taking: Taking,
 ): Promise<ClaimedDelivery[]> {
   const free = sql`
     select id from deliveries
-    where id = any (${ids.map(String)}::bigint[]) and ${isClaimable(sql)}
+    where id = any (${ids.map(String)}::bigint[]) and ${isClaimable(sql, taking)}
     for update skip locked`;
-  return claim(sql, free, leaseSeconds);
+  return claim(sql, free, taking);
 }
 
-/** Claims for each project up to `limit` of its due deliveries, those first that have waited longest. */
+/** The same for up to `limit` of each project's due deliveries, those first that have waited longest. */
 export function claimNextDeliveries(
   { sql }: Pick<Store, 'sql'>,
   wanted: readonly { projectId: bigint; limit: number }[],
-  leaseSeconds: number,
+  taking: Taking,
 ): Promise<ClaimedDelivery[]> {
   const free = sql`
     select next.id
@@ -119,21 +133,29 @@ export function claimNextDeliveries(
       as wanted (project_id, places)
     cross join lateral (
       select id from deliveries
-      where project_id = wanted.project_id and ${isClaimable(sql)}
+      where project_id = wanted.project_id and ${isClaimable(sql, taking)}
       order by next_attempt_at limit wanted.places for update skip locked
     ) next`;
-  return claim(sql, free, leaseSeconds);
+  return claim(sql, free, taking);
 }
 
-function isClaimable(sql: Sql) {
-  return sql`status = 'pending' and next_attempt_at <= now() and (claimed_until is null or claimed_until <= now())`;
+function isClaimable(sql: Sql, { token }: Taking) {
+  return sql`
+    status = 'pending' and next_attempt_at <= now()
+    and (claimed_until is null or claimed_until <= now() or taken_by = ${token})`;
 }
 
 /** `free` selects the ids, and has locked their rows. */
-async function claim(sql: Sql, free: PendingQuery<Row[]>, leaseSeconds: number): Promise<ClaimedDelivery[]> {
+async function claim(
+  sql: Sql,
+  free: PendingQuery<Row[]>,
+  { token, leaseSeconds }: Taking,
+): Promise<ClaimedDelivery[]> {
   const rows = await sql<ClaimedRow[]>`
     with free as (${free}), claimed as (
-      update deliveries d set claims = d.claims + 1, claimed_until = now() + make_interval(secs => ${leaseSeconds})
+      update deliveries d set
+        claims = d.claims + (d.taken_by is distinct from ${token})::int, taken_by = ${token},
+        claimed_until = now() + make_interval(secs => ${leaseSeconds})
       from free where d.id = free.id
       returning d.id, d.claims, d.next_attempt_at, d.schedule_started_at, d.failures, d.project_id, d.event_id
     )

@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import {
   claimDeliveries,
   claimNextDeliveries,
+  findTakenDeliveries,
   measureRelayLag,
   putBackDeliveries,
   recordAttempts,
@@ -46,9 +47,13 @@ async function createDeliveries(count: number): Promise<bigint[]> {
   return rows.map((row) => row.id);
 }
 
+function taking() {
+  return { token: randomUUID(), leaseSeconds: 20 };
+}
+
 async function claimOne(): Promise<ClaimedDelivery> {
   const ids = await createDeliveries(1);
-  return given((await claimDeliveries(store, ids, 20))[0]);
+  return given((await claimDeliveries(store, ids, taking()))[0]);
 }
 
 function reportOf(
@@ -81,19 +86,52 @@ async function rowOf(id: bigint) {
 test('relays at work together take every due delivery, none twice, and none again within the lease', async () => {
   const ids = await createDeliveries(50);
   const taken = await Promise.all(
-    Array.from({ length: 8 }, () => takeDueDeliveries(store, { limit: 10, leaseSeconds: 30 })),
+    Array.from({ length: 8 }, () => takeDueDeliveries(store, { limit: 10, ...taking() })),
   );
   const first = taken.flat().map((due) => due.id);
   expect(new Set(first).size).toBe(first.length);
-  const rest = await takeDueDeliveries(store, { limit: 100, leaseSeconds: 30 });
+  const rest = await takeDueDeliveries(store, { limit: 100, ...taking() });
   expect(new Set([...first, ...rest.map((due) => due.id)])).toEqual(new Set(ids));
   expect(first.length + rest.length).toBe(ids.length);
-  expect(await takeDueDeliveries(store, { limit: 100, leaseSeconds: 30 })).toEqual([]);
+  expect(await takeDueDeliveries(store, { limit: 100, ...taking() })).toEqual([]);
+});
+
+test('a relay whose answer was lost finds what it took, and nobody else does', async () => {
+  const ids = await createDeliveries(3);
+  const { token, leaseSeconds } = taking();
+  await takeDueDeliveries(store, { limit: 2, token, leaseSeconds });
+  await takeDueDeliveries(store, { limit: 1, ...taking() });
+  expect(new Set((await findTakenDeliveries(store, token)).map((due) => due.id))).toEqual(
+    new Set(ids.slice(0, 2)),
+  );
+  expect(await findTakenDeliveries(store, taking().token)).toEqual([]);
+  const [claimed] = await claimDeliveries(store, ids.slice(0, 1), taking());
+  expect(claimed).toBeDefined();
+  expect((await findTakenDeliveries(store, token)).map((due) => due.id)).toEqual(ids.slice(1, 2));
+});
+
+test('a claim repeated with its token is the same claim, and nobody else’s', async () => {
+  const ids = await createDeliveries(3);
+  const own = taking();
+  const [first] = await claimDeliveries(store, ids.slice(0, 1), own);
+  expect(await claimDeliveries(store, ids.slice(0, 1), own)).toMatchObject([
+    { id: ids[0], claim: given(first).claim },
+  ]);
+  expect(await claimDeliveries(store, ids.slice(0, 1), taking())).toEqual([]);
+
+  const wanted = [{ projectId, limit: 1 }];
+  const pulled = await claimNextDeliveries(store, wanted, own);
+  expect(pulled.map((one) => one.id)).toEqual([ids[0]]);
+  const next = taking();
+  const [second] = await claimNextDeliveries(store, wanted, next);
+  expect(await claimNextDeliveries(store, wanted, next)).toMatchObject([
+    { id: ids[1], claim: given(second).claim },
+  ]);
 });
 
 test('a delivery that was put back is due again after its delay, and its plan stays', async () => {
   const [id] = await createDeliveries(1);
-  await takeDueDeliveries(store, { limit: 1, leaseSeconds: 30 });
+  await takeDueDeliveries(store, { limit: 1, ...taking() });
   await putBackDeliveries(store, [{ id: given(id), delayMs: 5000 }]);
   expect(await rowOf(given(id))).toMatchObject({ status: 'pending', due: 0, relay: 5 });
 });
@@ -102,7 +140,7 @@ test('of many who claim at once one gets the delivery, and nobody gets one that 
   const [id, later] = await createDeliveries(2);
   await store.sql`update deliveries set next_attempt_at = now() + interval '1 minute' where id = ${given(later)}`;
   const claims = await Promise.all(
-    Array.from({ length: 8 }, () => claimDeliveries(store, [given(later), given(id)], 20)),
+    Array.from({ length: 8 }, () => claimDeliveries(store, [given(later), given(id)], taking())),
   );
   expect(claims.flat().map((claimed) => claimed.id)).toEqual([id]);
 });
@@ -115,10 +153,10 @@ test('the next of several projects are claimed together, each project’s oldest
     { projectId: other, limit: 5 },
   ];
   await store.sql`update deliveries set next_attempt_at = now() - id * interval '-1 second' - interval '1 day'`;
-  const claimed = await claimNextDeliveries(store, wanted, 20);
+  const claimed = await claimNextDeliveries(store, wanted, taking());
   expect(claimed.map((one) => one.id)).toEqual([first, second]);
-  expect(await claimNextDeliveries(store, wanted, 20)).toHaveLength(1);
-  expect(await claimNextDeliveries(store, wanted, 20)).toEqual([]);
+  expect(await claimNextDeliveries(store, wanted, taking())).toHaveLength(1);
+  expect(await claimNextDeliveries(store, wanted, taking())).toEqual([]);
 });
 
 test.for([
@@ -147,7 +185,7 @@ test('recording the same attempt twice changes nothing', async () => {
 test('the report of a worker that lost its claim plans nothing, but its success counts', async () => {
   const lost = await claimOne();
   await store.sql`update deliveries set claimed_until = now() where id = ${lost.id}`;
-  const current = given((await claimDeliveries(store, [lost.id], 20))[0]);
+  const current = given((await claimDeliveries(store, [lost.id], taking()))[0]);
   await recordAttempts(store, [reportOf(lost, { kind: 'failed' }, { startedAt: new Date(1000) })]);
   expect(await rowOf(lost.id)).toMatchObject({ status: 'pending', attempts: 1, failures: 0, due: 0 });
   await recordAttempts(store, [reportOf(lost, { kind: 'delivered' }, { startedAt: new Date(2000) })]);
@@ -186,7 +224,7 @@ test('the lag is that of the delivery that waits longest for a relay', async () 
 
 test('batches that overlap in any order neither deadlock nor lose a report', async () => {
   const ids = await createDeliveries(60);
-  const claimed = await claimDeliveries(store, ids, 20);
+  const claimed = await claimDeliveries(store, ids, taking());
   const halves = [claimed.toReversed(), claimed].map((some, half) =>
     recordAttempts(
       store,

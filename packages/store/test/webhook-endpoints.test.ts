@@ -1,5 +1,5 @@
 import { createSealer } from '@paywatch/runtime';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimDeliveries } from '../src/deliveries.ts';
 import { resealEndpoints } from '../src/endpoint-secrets.ts';
@@ -31,7 +31,7 @@ async function claimedEndpoint(projectId: bigint) {
   });
   const [row] = await store.sql<{ id: bigint }[]>`
     select d.id from deliveries d join events e on e.id = d.event_id where e.public_id = ${publicId}`;
-  const [claimed] = await claimDeliveries(store, [given(row).id], 20);
+  const [claimed] = await claimDeliveries(store, [given(row).id], { token: randomUUID(), leaseSeconds: 20 });
   return given(given(claimed).endpoint);
 }
 

@@ -1,5 +1,13 @@
 import type { AllowedHosts } from '@paywatch/domain';
-import { pause, randomFraction, SealingError, type Clock, type Logger, type Sealer } from '@paywatch/runtime';
+import {
+  pause,
+  randomFraction,
+  randomUuid,
+  SealingError,
+  type Clock,
+  type Logger,
+  type Sealer,
+} from '@paywatch/runtime';
 import {
   claimDeliveries,
   claimNextDeliveries,
@@ -10,6 +18,7 @@ import {
   setAside,
   type ClaimedDelivery,
   type Store,
+  type Taking,
 } from '@paywatch/store';
 import type { AttemptGate, Place, Pull } from './attempt-gate.ts';
 import { createBatcher } from './batcher.ts';
@@ -22,6 +31,7 @@ import {
   type Prepared,
 } from './deliver-webhook.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
+import { outlastOutage } from './outlast-outage.ts';
 import type { Sender } from './send-request.ts';
 
 export type AttemptDeps = {
@@ -120,28 +130,37 @@ type Writes = ReturnType<typeof batchWrites>;
 
 /** What all attempts write and read, gathered into few statements. */
 function batchWrites({ store, claimSeconds }: AttemptDeps) {
-  const options = { maxSize: 200, maxRunning: 2 };
+  const options = {
+    maxSize: 200,
+    maxRunning: 2,
+    isItemsFault: (error: unknown) => !isDatabaseUnavailable(error),
+  };
+  const takeSurely = <Taken>(take: (taking: Taking) => Promise<Taken>): Promise<Taken> => {
+    const taking = { token: randomUuid(), leaseSeconds: claimSeconds };
+    return outlastOutage(() => take(taking));
+  };
   return {
     claim: createBatcher(async (ids: bigint[]) => {
-      const claimed = new Map((await claimDeliveries(store, ids, claimSeconds)).map((row) => [row.id, row]));
+      const rows = await takeSurely((taking) => claimDeliveries(store, ids, taking));
+      const claimed = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => claimed.get(id) ?? null);
     }, options),
     claimNext: createBatcher(async (wanted: { projectId: bigint; limit: number }[]) => {
-      const claimed = Map.groupBy(
-        await claimNextDeliveries(store, wanted, claimSeconds),
-        (row) => row.projectId,
-      );
+      const rows = await takeSurely((taking) => claimNextDeliveries(store, wanted, taking));
+      const claimed = Map.groupBy(rows, (row) => row.projectId);
       return wanted.map(({ projectId }) => claimed.get(projectId) ?? []);
     }, options),
     record: createBatcher(async (conclusions: Conclusion[]) => {
-      await recordAttempts(
-        store,
-        conclusions.map((conclusion) => conclusion.attempt),
-      );
-      await reportEndpoints(
-        store,
-        conclusions.flatMap((conclusion) => conclusion.endpoint ?? []),
-      );
+      await outlastOutage(async () => {
+        await recordAttempts(
+          store,
+          conclusions.map((conclusion) => conclusion.attempt),
+        );
+        await reportEndpoints(
+          store,
+          conclusions.flatMap((conclusion) => conclusion.endpoint ?? []),
+        );
+      });
       return conclusions.map(() => undefined);
     }, options),
   };
@@ -166,7 +185,7 @@ async function attempt(
     claimAgeMs: performance.now() - claimedAt,
     random: randomFraction(),
   });
-  await keepTrying(() => writes.record(conclusion));
+  await writes.record(conclusion);
   deps.metrics.attempts.inc({ outcome: conclusion.outcome });
   logAttempt(deps.logger, claimed, conclusion);
 }
@@ -192,21 +211,6 @@ async function prepareOrSetAside(
 }
 
 const UNREADABLE_DELAY_MS = 300_000;
-
-/** For as long as the claim lasts, nearly: an attempt that was made and is not recorded is made again. */
-async function keepTrying(write: () => Promise<void>): Promise<void> {
-  for (const delayMs of WRITE_DELAYS_MS) {
-    try {
-      return await write();
-    } catch (error) {
-      if (!isDatabaseUnavailable(error)) throw error;
-      await pause(delayMs + randomFraction() * delayMs);
-    }
-  }
-  await write();
-}
-
-const WRITE_DELAYS_MS = [50, 200, 500, 1000, 2000];
 
 /** Ids and the host: a URL's path may be a secret of the merchant's. */
 function logAttempt(logger: Logger, claimed: ClaimedDelivery, { outcome, attempt: made }: Conclusion): void {

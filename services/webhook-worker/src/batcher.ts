@@ -1,18 +1,18 @@
 /**
  * Gathers calls into batches: a call waits only while `maxRunning` batches are under way, so that batches grow with the load
- * and an idle process answers at once. `run` returns one result for each item, in order; when it throws, each item of a
- * larger batch is run alone, so that one bad item fails by itself.
+ * and an idle process answers at once. `run` returns one result for each item, in order; when it throws what may be the
+ * fault of an item, each item of a larger batch is run alone, so that a bad one fails by itself.
  */
 export function createBatcher<Item, Result>(
-  run: (items: Item[]) => Promise<Result[]>,
-  options: { maxSize: number; maxRunning: number },
+  run: Run<Item, Result>,
+  options: { maxSize: number; maxRunning: number; isItemsFault: (error: unknown) => boolean },
 ): (item: Item) => Promise<Result> {
   const waiting: Call<Item, Result>[] = [];
   let running = 0;
   const start = (): void => {
     while (running < options.maxRunning && waiting.length > 0) {
       running += 1;
-      void settle(run, waiting.splice(0, options.maxSize)).finally(() => {
+      void settle(run, options.isItemsFault, waiting.splice(0, options.maxSize)).finally(() => {
         running -= 1;
         start();
       });
@@ -27,6 +27,8 @@ export function createBatcher<Item, Result>(
   };
 }
 
+type Run<Item, Result> = (items: Item[]) => Promise<Result[]>;
+
 type Call<Item, Result> = {
   item: Item;
   resolve: (result: Result) => void;
@@ -35,7 +37,8 @@ type Call<Item, Result> = {
 
 /** Never rejects: every call hears of its own end. */
 async function settle<Item, Result>(
-  run: (items: Item[]) => Promise<Result[]>,
+  run: Run<Item, Result>,
+  isItemsFault: (error: unknown) => boolean,
   calls: Call<Item, Result>[],
 ): Promise<void> {
   try {
@@ -43,7 +46,8 @@ async function settle<Item, Result>(
     if (results.length !== calls.length) throw new RangeError('a batch returned too few or too many results');
     for (const [position, result] of results.entries()) calls[position]?.resolve(result);
   } catch (error) {
-    if (calls.length === 1) calls[0]?.reject(error);
-    else await Promise.all(calls.map((call) => settle(run, [call])));
+    if (calls.length > 1 && isItemsFault(error))
+      await Promise.all(calls.map((call) => settle(run, isItemsFault, [call])));
+    else for (const call of calls) call.reject(error);
   }
 }

@@ -1,8 +1,16 @@
-import { pause, type Counter, type Logger } from '@paywatch/runtime';
-import { listenForDeliveries, takeDueDeliveries, type Store } from '@paywatch/store';
+import { pause, randomUuid, type Counter, type Logger } from '@paywatch/runtime';
+import {
+  findTakenDeliveries,
+  isDatabaseUnavailable,
+  listenForDeliveries,
+  takeDueDeliveries,
+  type DueDelivery,
+  type Store,
+} from '@paywatch/store';
 import type { Bell } from './bell.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
 import type { HandOver } from './hand-over.ts';
+import { outlastOutage } from './outlast-outage.ts';
 
 /** Hands due deliveries to the queue. Any number may run. */
 export type Relay = { stop(): Promise<void> };
@@ -64,7 +72,7 @@ async function relayOnce(
   try {
     if (isBacklog && (await queues.countWaiting()) >= options.mostQueued) return false;
     const { batchSize: limit, leaseSeconds } = options;
-    const due = await takeDueDeliveries(store, { limit, leaseSeconds });
+    const due = await takeDue(store, { limit, leaseSeconds });
     const wanted = due.filter(({ projectId }) => !hasBacklog(String(projectId)));
     await handOver(wanted);
     enqueued.inc(wanted.length);
@@ -72,5 +80,19 @@ async function relayOnce(
   } catch (err) {
     logger.error({ err }, 'relay failed; trying again');
     return false;
+  }
+}
+
+/** A statement whose answer was lost may have taken deliveries, which would rest for as long as the lease. */
+async function takeDue(
+  store: Store,
+  options: { limit: number; leaseSeconds: number },
+): Promise<DueDelivery[]> {
+  const token = randomUuid();
+  try {
+    return await takeDueDeliveries(store, { ...options, token });
+  } catch (error) {
+    if (!isDatabaseUnavailable(error)) throw error;
+    return await outlastOutage(() => findTakenDeliveries(store, token));
   }
 }

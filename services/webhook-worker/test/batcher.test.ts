@@ -9,7 +9,7 @@ test('calls of one turn share a batch, calls made meanwhile share the next, and 
       await new Promise((resolve) => setTimeout(resolve, 5));
       return items.map((item) => item * 2);
     },
-    { maxSize: 3, maxRunning: 1 },
+    { maxSize: 3, maxRunning: 1, isItemsFault: () => true },
   );
   const first = [double(1), double(2)];
   await new Promise((resolve) => setImmediate(resolve));
@@ -24,8 +24,22 @@ test('one bad item fails by itself', async () => {
       if (items.includes(2)) throw new Error('no twos');
       return items;
     },
-    { maxSize: 10, maxRunning: 2 },
+    { maxSize: 10, maxRunning: 2, isItemsFault: () => true },
   );
   const settled = await Promise.allSettled([strict(1), strict(2), strict(3)]);
   expect(settled.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+});
+
+test('what is no item’s fault fails the batch, which is not taken apart', async () => {
+  const sizes: number[] = [];
+  const away = createBatcher(
+    (items: number[]) => {
+      sizes.push(items.length);
+      return Promise.reject(new Error('the server is away'));
+    },
+    { maxSize: 10, maxRunning: 1, isItemsFault: () => false },
+  );
+  const settled = await Promise.allSettled([away(1), away(2), away(3)]);
+  expect(settled.map((result) => result.status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(sizes).toEqual([3]);
 });

@@ -6,6 +6,7 @@ import {
   redeliverEvent,
   takeDueDeliveries,
 } from '@paywatch/store';
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { given } from './support/given.ts';
 import { causeEvent, createProject, readDelivery, setEndpoint } from './support/merchant.ts';
@@ -27,6 +28,17 @@ afterAll(() => bench.close());
 
 async function startWorker(): Promise<void> {
   stopWorkers = [...stopWorkers, (await bench.startWorker({}, bench.clock)).stop];
+}
+
+async function breakConnections(of: 'workers' | 'all'): Promise<void> {
+  const name = of === 'all' ? 'webhook-worker-%' : 'webhook-worker-test';
+  await bench.store.sql`
+    select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name like ${name} and pid <> pg_backend_pid() and datname = current_database()`;
+}
+
+function taking(ms: number) {
+  return { token: randomUUID(), leaseSeconds: ms / 1000 };
 }
 
 function requestsFor(shop: Shop, eventId: string): number {
@@ -57,7 +69,7 @@ test('events written while no worker runs are delivered when one starts', async 
 test('a relay that dies between the table and the queue loses nothing', async () => {
   const shop = await bench.openShop();
   const { id } = await shop.cause();
-  const taken = await takeDueDeliveries(bench.store, { limit: 100, leaseSeconds: LEASE_MS / 1000 });
+  const taken = await takeDueDeliveries(bench.store, { limit: 100, ...taking(LEASE_MS) });
   expect(taken).toHaveLength(1);
   await startWorker();
   await shop.letTimePass(LEASE_MS);
@@ -90,7 +102,7 @@ test('a delivery whose worker was killed is sent by another when the claim runs 
   const shop = await bench.openShop();
   const { id } = await shop.cause();
   const deliveryId = given(await readDelivery(bench.store, id)).id;
-  expect(await claimDeliveries(bench.store, [deliveryId], CLAIM_MS / 1000)).toHaveLength(1);
+  expect(await claimDeliveries(bench.store, [deliveryId], taking(CLAIM_MS))).toHaveLength(1);
   await startWorker();
   await shop.letTimePass(CLAIM_MS / 2);
   await bench.pollsPass();
@@ -121,9 +133,9 @@ test('of two workers that both sent, each attempt has a number of its own, and a
   const shop = await bench.openShop();
   const { id } = await shop.cause();
   const deliveryId = given(await readDelivery(bench.store, id)).id;
-  const [stalled] = await claimDeliveries(bench.store, [deliveryId], CLAIM_MS / 1000);
+  const [stalled] = await claimDeliveries(bench.store, [deliveryId], taking(CLAIM_MS));
   await shop.letTimePass(CLAIM_MS);
-  const [second] = await claimDeliveries(bench.store, [deliveryId], CLAIM_MS / 1000);
+  const [second] = await claimDeliveries(bench.store, [deliveryId], taking(CLAIM_MS));
   const report = { deliveryId, url: shop.receiver.url, durationMs: 1, error: null, responseExcerpt: '' };
   const success = { ...report, claim: given(second).claim, startedAt: new Date(2000), httpStatus: 200 };
   const failure = { ...report, claim: given(stalled).claim, startedAt: new Date(1000), httpStatus: 500 };
@@ -143,14 +155,30 @@ test('of two workers that both sent, each attempt has a number of its own, and a
   ]);
 });
 
-test('idle connections to Postgres that break are replaced, the one that listens too', async () => {
+test('while connections to Postgres break at any moment, every event is sent once and soon', async () => {
+  await startWorker();
+  await startWorker();
+  const shop = await bench.openShop();
+  const untilMs = performance.now() + 3000;
+  const causedIds: string[] = [];
+  while (performance.now() < untilMs) {
+    await breakConnections('workers');
+    for (const { id } of await Promise.all(Array.from({ length: 5 }, () => shop.cause()))) causedIds.push(id);
+  }
+  for (const id of causedIds)
+    expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
+  // A lease is longer than that.
+  expect(performance.now() - untilMs).toBeLessThan(10_000);
+  const sentIds = shop.receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect(sentIds).toHaveLength(causedIds.length);
+  expect(new Set(sentIds)).toEqual(new Set(causedIds));
+});
+
+test('connections to Postgres that break are replaced, the one that listens too', async () => {
   await startWorker();
   const shop = await bench.openShop();
   for (let round = 0; round < 3; round += 1) {
-    await bench.store.sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'webhook-worker-test' and pid <> pg_backend_pid() and datname = current_database()
-        and state = 'idle'`;
+    await breakConnections('all');
     const { id } = await waitUntil(() => shop.cause(), { what: 'an event' });
     expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
   }

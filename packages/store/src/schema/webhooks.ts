@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
+import { check, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core';
 import { projects } from './accounts.ts';
 import { bytea, createdAt, identity, instant, reference } from './columns.ts';
 
@@ -81,6 +81,8 @@ export const deliveries = pgTable(
     relayAt: instant('relay_at').notNull().defaultNow(),
     /** One worker has the right to send until then; a worker that was killed loses it by time. */
     claimedUntil: instant('claimed_until'),
+    /** Which statement of a relay or worker took the row last: one whose answer was lost finds what it took. */
+    takenBy: uuid('taken_by'),
     /** Grows with each claim: only the report of the latest claim plans the next attempt. */
     claims: integer('claims').notNull().default(0),
     deliveredAt: instant('delivered_at'),

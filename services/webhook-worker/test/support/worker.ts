@@ -57,8 +57,7 @@ export async function openTestBench(
   const sealingKey = { id: 'test', key: randomBytes(32) };
   const sealer = createSealer([sealingKey]);
   const logLines: string[] = [];
-  const open = (): Store => openWorkerStore(servers);
-  const store = open();
+  const store = openWorkerStore(servers, 'webhook-worker-bench');
   const running = new Set<() => Promise<void>>();
   return {
     store,
@@ -69,7 +68,7 @@ export async function openTestBench(
     databaseUrl: servers.databaseUrl,
     redisPrefix: servers.redisPrefix,
     startWorker: async (settings = {}, clock = systemClock) => {
-      const own = open();
+      const own = openWorkerStore(servers, 'webhook-worker-test');
       const registry = createRegistry('test');
       const logger = createLogger({ service: 'test', level: 'debug', destination: linesInto(logLines) });
       const worker = await startWebhookWorker(
@@ -93,11 +92,14 @@ export async function openTestBench(
   };
 }
 
-function openWorkerStore(servers: { databaseUrl: string; redisUrl: string; redisPrefix: string }): Store {
+function openWorkerStore(
+  servers: { databaseUrl: string; redisUrl: string; redisPrefix: string },
+  applicationName: string,
+): Store {
   return openStore({
     ...servers,
     role: 'worker',
-    applicationName: 'webhook-worker-test',
+    applicationName,
     poolSize: 4,
     onRedisError: () => undefined,
   });
