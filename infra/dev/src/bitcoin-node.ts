@@ -26,6 +26,7 @@ async function startBitcoinCore(bitcoind: string): Promise<ChainNode> {
     rpcport: String(rpcPort),
     rpcuser: rpcUser,
     rpcpassword: rpcPassword,
+    rest: '1',
     zmqpubrawtx: zmqUrl,
     zmqpubhashblock: zmqUrl,
     disablewallet: '1',

@@ -186,6 +186,8 @@ function environmentOf(url: string, { postgres, redis, nodes, authority }: Serve
     BTC_NETWORK: 'regtest',
     LTC_NETWORK: 'regtest',
     BTC_NODE_URL: nodes.BTC.url,
+    // bcoin publishes nothing: its news are polled for.
+    ...(nodes.BTC.zmqUrl !== undefined && { BTC_NODE_ZMQ_URL: nodes.BTC.zmqUrl }),
     LTC_NODE_URL: nodes.LTC.url,
     DEFAULT_GAP_LIMIT: '1000',
     TRIAL_DAYS: '14',
