@@ -274,6 +274,7 @@ CREATE TABLE "payments" (
 	"script" "bytea" NOT NULL,
 	"amount" bigint NOT NULL,
 	"first_seen_at" timestamp with time zone NOT NULL,
+	"peg_out" boolean DEFAULT false NOT NULL,
 	"counted" boolean DEFAULT false NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "payments_outpoint" UNIQUE("currency","txid","vout"),

@@ -19,6 +19,7 @@ export type NewPayment = {
   scriptHex: string;
   amount: bigint;
   firstSeenMs: number;
+  isPegOut: boolean;
 };
 
 /** What a conflicting transaction paid an invoice. */
@@ -105,16 +106,53 @@ export async function upsertPayments(
   payments: readonly NewPayment[],
 ): Promise<void> {
   if (payments.length === 0) return;
+  await movePegOuts(
+    tx,
+    currency,
+    payments.filter(({ isPegOut }) => isPegOut),
+  );
   await tx`
-    insert into payments (currency, txid, vout, invoice_id, script, amount, first_seen_at)
+    insert into payments (currency, txid, vout, invoice_id, script, amount, first_seen_at, peg_out)
     select ${currency}, decode(txid, 'hex'), vout, invoice_id, decode(script, 'hex'), amount,
-           to_timestamp(first_seen_ms / 1000)
+           to_timestamp(first_seen_ms / 1000), peg_out::bool
     from unnest(${payments.map((p) => p.txid)}::text[], ${payments.map((p) => p.vout)}::int[],
                 ${payments.map((p) => String(p.invoiceId))}::bigint[], ${payments.map((p) => p.scriptHex)}::text[],
-                ${payments.map((p) => String(p.amount))}::bigint[], ${payments.map((p) => p.firstSeenMs)}::float8[])
-      as paid (txid, vout, invoice_id, script, amount, first_seen_ms)
+                ${payments.map((p) => String(p.amount))}::bigint[], ${payments.map((p) => p.firstSeenMs)}::float8[],
+                ${payments.map((p) => String(p.isPegOut))}::text[])
+      as paid (txid, vout, invoice_id, script, amount, first_seen_ms, peg_out)
     on conflict (currency, txid, vout) do update
       set first_seen_at = least(payments.first_seen_at, excluded.first_seen_at)`;
+}
+
+/**
+ * A peg-out that a reorganisation has mined again stands in another HogEx, under another outpoint: known by invoice and
+ * amount, it is the payment whose HogEx left the best chain, and keeps what was known and told of that one.
+ */
+async function movePegOuts(
+  tx: TransactionSql,
+  currency: Currency,
+  pegOuts: readonly NewPayment[],
+): Promise<void> {
+  if (pegOuts.length === 0) return;
+  const invoiceIds = pegOuts.map(({ invoiceId }) => String(invoiceId));
+  await tx`
+    with again as (
+      select decode(paid.txid, 'hex') as txid, paid.vout, invoice_id, amount,
+             row_number() over (partition by invoice_id, amount order by paid.txid, paid.vout) as nth
+      from unnest(${pegOuts.map((p) => p.txid)}::text[], ${pegOuts.map((p) => p.vout)}::int[],
+                  ${invoiceIds}::bigint[], ${pegOuts.map((p) => String(p.amount))}::bigint[])
+        as paid (txid, vout, invoice_id, amount)
+      where not exists (
+        select from payments known
+        where known.currency = ${currency} and known.txid = decode(paid.txid, 'hex') and known.vout = paid.vout)
+    ), gone as (
+      select p.id, p.invoice_id, p.amount, row_number() over (partition by p.invoice_id, p.amount order by p.id) as nth
+      from payments p join transactions t on t.currency = p.currency and t.txid = p.txid
+      where p.invoice_id = any (${invoiceIds}::bigint[]) and p.currency = ${currency} and p.peg_out
+        and t.state in ('absent', 'void')
+    )
+    update payments set txid = again.txid, vout = again.vout
+    from again join gone using (invoice_id, amount, nth) where payments.id = gone.id`;
 }
 
 /** The invoices that any of the transactions pays. */

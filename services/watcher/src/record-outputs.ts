@@ -4,6 +4,7 @@ import {
   inheritFirstSeen,
   type Currency,
   type ParsedTransaction,
+  type SpentOutpoint,
 } from '@paywatch/domain';
 import {
   advanceLastUsed,
@@ -55,7 +56,9 @@ export type Recorded = { matched: number; isWanted: boolean };
 export async function recordOutputs(context: WatcherContext, sighting: Sighting): Promise<Recorded> {
   const relevant = await findRelevant(context, sighting);
   const times = await sighting.mempoolTimes(relevant.map((transaction) => transaction.txid));
-  const seen = relevant.map((transaction, index) => toSeen(transaction, times[index] ?? null));
+  const seen = relevant.map((transaction, index) =>
+    toSeen(transaction, sighting.place, times[index] ?? null),
+  );
   const settled = await inTransaction(context.store, (tx) => record(context, tx, sighting, seen));
   if (settled === null) return { matched: seen.length, isWanted: false };
   await publishSettled(context, settled);
@@ -65,7 +68,7 @@ export async function recordOutputs(context: WatcherContext, sighting: Sighting)
 /** Transactions that pay a script that was ever leased, or that spend what a recorded transaction spends. */
 export async function findRelevant(
   context: WatcherContext,
-  { currency, transactions }: Pick<Sighting, 'currency' | 'transactions'>,
+  { currency, place, transactions }: Pick<Sighting, 'currency' | 'place' | 'transactions'>,
 ): Promise<ParsedTransaction[]> {
   const scripts = new Set(transactions.flatMap((t) => t.outputs.map((output) => toHex(output.script))));
   const [watched, spent] = await Promise.all([
@@ -73,20 +76,33 @@ export async function findRelevant(
     findSpentOutpoints(
       context.store.sql,
       currency,
-      transactions.flatMap((t) => t.inputs),
+      transactions.flatMap((t) => claimsOf(t, place)),
     ),
   ]);
   return transactions.filter(
     (t) =>
       t.outputs.some((output) => watched.has(toHex(output.script))) ||
-      t.inputs.some((input) => spent.has(`${input.txid}:${input.vout}`)),
+      claimsOf(t, place).some(({ txid, vout }) => spent.has(`${txid}:${vout}`)),
   );
 }
 
-function toSeen(transaction: ParsedTransaction, mempoolTimeMs: number | null): SeenTransaction {
+const NO_TXID = '0'.repeat(64);
+
+/**
+ * What only one transaction can have: the outputs that it spends. A coinbase has its height to itself, so that it is void
+ * once another block stands there; no mempool would ever hold it again. A HogEx claims nothing: the next branch's always
+ * spends the same as it did, and that says nothing of the peg-outs that it pays.
+ */
+function claimsOf(transaction: ParsedTransaction, place: Place): readonly SpentOutpoint[] {
+  if (transaction.isHogEx) return [];
+  if (transaction.isCoinbase && place.kind === 'block') return [{ txid: NO_TXID, vout: place.height }];
+  return transaction.inputs;
+}
+
+function toSeen(transaction: ParsedTransaction, place: Place, mempoolTimeMs: number | null): SeenTransaction {
   return {
     txid: transaction.txid,
-    spends: transaction.inputs,
+    spends: claimsOf(transaction, place),
     outputs: transaction.outputs.map(({ vout, amount, script }) => ({
       vout,
       amount,
@@ -216,8 +232,9 @@ function paymentsOf(
       firstSeenMs: own(txid, false),
       amount: output.amount,
     });
-    const firstSeenMs = own(txid, transaction.isHogEx && output.vout > 0);
-    return invoiceId === null ? [] : [{ ...output, txid, invoiceId, firstSeenMs }];
+    const isPegOut = transaction.isHogEx && output.vout > 0;
+    const firstSeenMs = own(txid, isPegOut);
+    return invoiceId === null ? [] : [{ ...output, txid, invoiceId, firstSeenMs, isPegOut }];
   });
   return attributed.map((payment) => {
     const same = attributed.filter((other) => other.invoiceId === payment.invoiceId);

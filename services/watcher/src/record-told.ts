@@ -16,14 +16,15 @@ export async function recordTold(
   known: ReadonlySet<string>,
 ): Promise<string[]> {
   const transactions = told.flatMap(parseIfPossible).filter(({ txid }) => !known.has(txid));
-  const relevant = await findRelevant(context, { currency, transactions });
+  const place = { kind: 'mempool', readBy: context.processId } as const;
+  const relevant = await findRelevant(context, { currency, place, transactions });
   const times = await source.getMempoolTimes(relevant.map(({ txid }) => txid));
   const held = relevant.filter((_, index) => times[index] !== null);
   const missing = new Set(relevant.filter((transaction) => !held.includes(transaction)));
   if (held.length > 0) {
     await recordOutputs(context, {
       currency,
-      place: { kind: 'mempool', readBy: context.processId },
+      place,
       transactions: held,
       mempoolTimes: () => Promise.resolve(times.filter((time) => time !== null)),
     });

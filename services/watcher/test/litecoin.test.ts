@@ -61,6 +61,37 @@ test('a peg-out from the extension block counts with its amount once its HogEx i
   expect(await harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
 });
 
+test('a peg-out that a reorganisation has mined again, in another HogEx and higher, is one payment told once', async () => {
+  watch('first');
+  const invoice = await order();
+  const wallet = await payer.mweb();
+  await wallet.pegIn();
+  await payer.mine();
+  const rawHex = String(
+    await node.rpc.call('getrawtransaction', await wallet.pegOut(invoice.address, AMOUNT)),
+  );
+  await payer.mine(2);
+  await expectStatus(invoice, 'confirmed');
+  const [before] = (await harness.read(invoice)).payments;
+  await payer.reorg(2, {
+    withTxids: [],
+    // An extension block does not tell its transactions apart: the node cannot bring it back by itself.
+    whileDisconnected: () => node.rpc.call('sendrawtransaction', rawHex),
+  });
+  const readPayments = async () => (await harness.read(invoice)).payments;
+  await waitUntil(async () => (await readPayments())[0]?.blockHeight === null, {
+    what: 'the reorganisation',
+  });
+  expect(await harness.read(invoice)).toMatchObject({ status: 'confirmed', isReversed: false });
+  const [blockHash] = await payer.mine();
+  await waitUntil(async () => (await readPayments())[0]?.blockHash === blockHash, { what: 'the new HogEx' });
+  const { firstSeenMs, txid } = before!;
+  expect(await readPayments()).toMatchObject([{ amount: AMOUNT, firstSeenMs, isVoid: false }]);
+  expect((await readPayments())[0]?.txid).not.toBe(txid);
+  expect(await harness.read(invoice)).toMatchObject({ status: 'confirmed', isReversed: false });
+  expect(await harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
+});
+
 test('after a reorganisation of 20 blocks every payment counts where it was mined again, or not at all', async () => {
   watch('first');
   // A reward that is spent within 20 blocks of its maturity would leave the mempool with them.

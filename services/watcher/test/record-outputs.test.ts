@@ -1,5 +1,5 @@
 import { PEG_OUT_HEAD_START_MS } from '@paywatch/domain';
-import { voidLongAbsent } from '@paywatch/store';
+import { disconnectAbove, voidLongAbsent } from '@paywatch/store';
 import { describe, expect, test } from 'vitest';
 import { settleDueDecisions } from '../src/settle-due.ts';
 import { AMOUNT, doubleSpend, payment, useStage } from './support/stage.ts';
@@ -274,6 +274,40 @@ describe('what pays an invoice', () => {
     expect(await stage.statusOf(invoice)).toBe('confirmed');
   });
 
+  test('in a coinbase is void once another block stands at its height, and counts again when its own does', async () => {
+    const [open, done] = [await stage.order({ confirmations: 3 }), await stage.order()];
+    const pays = [open, done].map(({ script }) => ({ script, amount: AMOUNT }));
+    const reward = makeTransaction({ kind: 'coinbase', pays });
+    await stage.mine(reward);
+    expect(await stage.statusOf(open)).toBe('pending');
+    stage.chain.reorganise(1);
+    await stage.look();
+    expect(await stage.view(open)).toMatchObject({ status: 'new', received_amount: '0' });
+    expect(await stage.view(done)).toMatchObject({ status: 'confirmed', reversed: true });
+    await stage.harness.moveDeadline(open, -1);
+    await stage.look();
+    expect(await stage.statusOf(open)).toBe('expired');
+    stage.chain.reorganise(2, [[reward]]);
+    await stage.look();
+    expect(await stage.view(done)).toMatchObject({ reversed: false, received_amount: String(AMOUNT) });
+    expect(await stage.statusOf(open)).toBe('late_payment');
+  });
+
+  test('in the coinbase of a block that leaves is unconfirmed while no other block stands at its height', async () => {
+    const invoice = await stage.order();
+    const pays = [{ script: invoice.script, amount: AMOUNT }];
+    await stage.mine();
+    await stage.mine(makeTransaction({ kind: 'coinbase', pays }));
+    const { height } = stage.chain.tip;
+    await disconnectAbove(stage.harness.store, 'LTC', 'observer', height - 1);
+    await settleDueDecisions(stage.harness.context, 'LTC');
+    expect(await stage.view(invoice)).toMatchObject({
+      status: 'confirmed',
+      reversed: false,
+      payments: [{ status: 'unconfirmed', block_height: null }],
+    });
+  });
+
   test('may be an MWEB peg-out, which counts 30 minutes earlier than its block', async () => {
     const invoice = await stage.order();
     const blockMs = Math.floor(Date.now() / 1000) * 1000 - 1000;
@@ -291,9 +325,71 @@ describe('what pays an invoice', () => {
     expect(snapshot.payments[0]?.firstSeenMs).toBe(blockMs - PEG_OUT_HEAD_START_MS);
   });
 
+  describe('and was pegged out, when a reorganisation has it mined again in another HogEx,', () => {
+    test('is the same payment, at whatever height, and on every branch', async () => {
+      const [done, open] = [await stage.order(), await stage.order({ confirmations: 4 })];
+      const first = pegOut(done, open);
+      await stage.mine(first);
+      await stage.harness.moveDeadline(open, -1);
+      const { firstSeenMs } = (await stage.harness.read(done)).payments[0]!;
+      const second = pegOut(done);
+      const third = pegOut(open);
+      stage.chain.reorganise(1, [[], [second]]);
+      await stage.look();
+      expect(await outpoints(done)).toEqual([`${second.txid} confirmed`]);
+      expect(await outpoints(open)).toEqual([`${first.txid} unconfirmed`]);
+      expect(await stage.view(done)).toMatchObject({ reversed: false, received_amount: String(AMOUNT) });
+      expect((await stage.harness.read(done)).payments).toMatchObject([{ firstSeenMs }]);
+      await stage.mine(third);
+      expect(await outpoints(open)).toEqual([`${third.txid} unconfirmed`]);
+      stage.chain.reorganise(4, [[], [first], [], [], []]);
+      await stage.look();
+      expect(await outpoints(done)).toEqual([`${first.txid} confirmed`]);
+      expect(await outpoints(open)).toEqual([`${first.txid} confirmed`]);
+      for (const invoice of [done, open])
+        expect(await stage.harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
+    });
+
+    test('is told from a further one of the same amount', async () => {
+      const invoice = await stage.order();
+      await stage.mine(pegOut(invoice));
+      stage.chain.reorganise(1, [[pegOut(invoice)]]);
+      await stage.look();
+      expect(await stage.harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
+      await stage.mine(pegOut(invoice));
+      expect(await stage.view(invoice)).toMatchObject({ received_amount: String(2n * AMOUNT) });
+      expect(await stage.harness.typesOf(invoice)).toEqual(['invoice.confirmed', 'invoice.late_payment']);
+    });
+
+    test('is unconfirmed until then, and lost after 14 days', async () => {
+      const invoice = await stage.order();
+      const paid = pegOut(invoice);
+      await stage.mine(paid);
+      stage.chain.reorganise(1, [[makeTransaction({ kind: 'hogex', spends: paid.spends })]]);
+      await stage.look();
+      expect(await outpoints(invoice)).toEqual([`${paid.txid} unconfirmed`]);
+      expect(await stage.view(invoice)).toMatchObject({ reversed: false });
+      await waitTwoWeeks();
+      expect(await stage.view(invoice)).toMatchObject({ reversed: true });
+    });
+  });
+
   test('is nothing when the output is empty', async () => {
     const [order, donation] = [await stage.order(), await stage.donation()];
     await stage.mine(payment(order, 0n), payment(donation, 0n));
     expect([await stage.statusOf(order), await stage.statusOf(donation)]).toEqual(['pending', 'pending']);
   });
 });
+
+/** A HogEx that pays each of the invoices from the extension block. */
+function pegOut(...invoices: readonly TestInvoice[]): SyntheticTransaction {
+  const kept = { script: Uint8Array.of(0x51), amount: 9n };
+  return makeTransaction({
+    kind: 'hogex',
+    pays: [kept, ...invoices.map(({ script }) => ({ script, amount: AMOUNT }))],
+  });
+}
+
+async function outpoints(invoice: TestInvoice): Promise<string[]> {
+  return (await stage.view(invoice)).payments.map(({ txid, status }) => `${txid} ${status}`);
+}

@@ -101,6 +101,8 @@ export const payments = pgTable(
     amount: amount('amount').notNull(),
     /** With what a replacement inherits, so it may be earlier than the transaction's own. */
     firstSeenAt: instant('first_seen_at').notNull(),
+    /** Money that leaves Litecoin's extension block: where a reorg has it mined again, it moves to another outpoint. */
+    pegOut: boolean('peg_out').notNull().default(false),
     /** Part of an outcome or of a late_payment event that was written. */
     counted: boolean('counted').notNull().default(false),
     createdAt: createdAt(),

@@ -72,7 +72,7 @@ export class SyntheticChain implements ChainSource {
   /** Takes the newest blocks off; what they held returns to the mempool, unless that must not be. */
   disconnect(depth: number, { isReturned = true } = {}): SyntheticTransaction[] {
     const gone = this.#best.splice(this.#best.length - depth).flatMap((block) => block.transactions);
-    const ordinary = gone.filter((transaction) => transaction.spends.length > 0);
+    const ordinary = gone.filter(({ spends, parsed }) => spends.length > 0 && !parsed.isHogEx);
     if (isReturned) this.broadcast(...ordinary);
     return ordinary;
   }
@@ -113,7 +113,8 @@ export class SyntheticChain implements ChainSource {
   #build(given: readonly SyntheticTransaction[]): SyntheticBlock {
     const height = this.#best.length;
     const prevHash = this.#best.at(-1)?.hash ?? '0'.repeat(64);
-    const transactions = [makeTransaction({ kind: 'coinbase' }), ...given];
+    const own = given.some(({ parsed }) => parsed.isCoinbase) ? [] : [makeTransaction({ kind: 'coinbase' })];
+    const transactions = [...own, ...given];
     const header = Buffer.concat([
       uint32(4),
       Buffer.from(prevHash, 'hex').toReversed(),
