@@ -1,16 +1,13 @@
 import { lockChainAsLeader } from './chain-lead.ts';
 import { inTransaction, type TransactionSql } from './database.ts';
-import { STALE_AFTER_SECONDS } from './invoice-snapshots.ts';
+import { GRACE_SECONDS, STALE_AFTER_SECONDS } from './invoice-snapshots.ts';
 import type { Store } from './store.ts';
 
 type Currency = 'BTC' | 'LTC';
 
-/** The grace after expires_at that payers are not shown; also granted after a stale view caught up. */
-const GRACE = '120 seconds';
-
 /**
  * Notes that everything is read and recorded that the source knew at `readFromMs` (epoch milliseconds by Postgres's
- * clock). If the view was stale until now, deadlines that passed meanwhile move to 120 seconds from now, so that downtime
+ * clock). If the view was stale until now, deadlines that passed meanwhile move to the grace from now, so that downtime
  * makes no honest payer late. Throws LeadLostError.
  */
 export async function markFresh(
@@ -18,12 +15,13 @@ export async function markFresh(
   currency: Currency,
   processId: string,
   readFromMs: number,
+  graceSeconds = GRACE_SECONDS,
 ): Promise<void> {
   await inTransaction(store, async (tx) => {
     await lockChainAsLeader(tx, currency, processId);
     const [chain] = await tx<{ stale_since: Date | null }[]>`
       select ${startOfStaleness(tx)} as stale_since from chains where currency = ${currency}`;
-    if (chain?.stale_since) await postponeDeadlines(tx, currency, chain.stale_since);
+    if (chain?.stale_since) await postponeDeadlines(tx, currency, chain.stale_since, graceSeconds);
     await tx`
       update chains set checked_at = now(), stale_since = null,
         mempool_read_at = greatest(mempool_read_at, to_timestamp(${readFromMs}::float8 / 1000))
@@ -50,7 +48,12 @@ function startOfStaleness(tx: TransactionSql) {
 }
 
 /** What was paid meanwhile may be in time now, and there may be no block to come that would have it decided. */
-async function postponeDeadlines(tx: TransactionSql, currency: Currency, staleSince: Date): Promise<void> {
+async function postponeDeadlines(
+  tx: TransactionSql,
+  currency: Currency,
+  staleSince: Date,
+  graceSeconds: number,
+): Promise<void> {
   await tx`
     with passed as (
       -- In the order in which settlements lock them, so that neither waits for the other in a circle.
@@ -59,7 +62,7 @@ async function postponeDeadlines(tx: TransactionSql, currency: Currency, staleSi
         and deadline_at between ${staleSince} and now()
       order by id for update
     ), postponed as (
-      update invoices i set deadline_at = now() + ${GRACE}::interval from passed where i.id = passed.id
+      update invoices i set deadline_at = now() + make_interval(secs => ${graceSeconds}) from passed where i.id = passed.id
       returning i.id
     )
     insert into due_decisions (currency, invoice_id)

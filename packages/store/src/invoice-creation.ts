@@ -3,6 +3,7 @@ import { randomBase58, randomFraction } from '@paywatch/runtime';
 import { readFileSync } from 'node:fs';
 import { violatedConstraint } from './database.ts';
 import {
+  GRACE_SECONDS,
   loadSnapshotsById,
   STALE_AFTER_SECONDS,
   toSnapshot,
@@ -54,8 +55,6 @@ export type CreationOutcome =
 /** Creates invoices; made once for each process. */
 export type CreateInvoice = (invoice: NewInvoice) => Promise<CreationOutcome>;
 
-/** Payers are not shown it: a payment sent in the last second still counts. */
-const GRACE_SECONDS = 120;
 /** Only a request that others run into again and again needs more than two. */
 const MAX_TRIES = 10;
 
@@ -149,7 +148,7 @@ async function execute(
       invoice.donorMessage,
       invoice.returnUrl,
       invoice.ttlSeconds,
-      GRACE_SECONDS,
+      settings.graceSeconds ?? GRACE_SECONDS,
       invoice.requestHash === null ? null : Buffer.from(invoice.requestHash),
       invoice.idempotencyKey,
       `inv_${randomBase58(16)}`,

@@ -17,7 +17,12 @@ export type SnapshotSettings = {
   /** How much an order may fall short and still be paid, in hundredths of a percent. */
   toleranceBps: number;
   networks: Readonly<Record<Currency, Network>>;
+  /** How long after `expires_at` a payment still counts as in time, which payers are not shown; 120 seconds when absent. */
+  graceSeconds?: number;
 };
+
+/** The grace of a configuration that names none: a payment sent in the last second still counts. */
+export const GRACE_SECONDS = 120;
 
 /** What a snapshot can be read for. */
 export type StoredSnapshot = InvoiceSnapshot & { invoiceId: bigint; projectId: bigint };

@@ -1,6 +1,7 @@
 import type { Currency, InvoiceStatus, InvoiceType } from '@paywatch/domain';
 import type { AnySql } from './database.ts';
 import {
+  GRACE_SECONDS,
   loadSnapshotsById,
   selectSnapshots,
   type SnapshotSettings,
@@ -104,7 +105,7 @@ export async function extendInvoice(
       update invoices set
         -- The grace keeps what a stale view has added to it.
         deadline_at = greatest(deadline_at,
-          greatest(expires_at, now()) + make_interval(secs => ${EXTENSION_SECONDS}) + interval '120 seconds'),
+          greatest(expires_at, now()) + make_interval(secs => ${EXTENSION_SECONDS + (settings.graceSeconds ?? GRACE_SECONDS)})),
         expires_at = greatest(expires_at, now()) + make_interval(secs => ${EXTENSION_SECONDS}),
         extended = true,
         deadline_swept = false,

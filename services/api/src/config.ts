@@ -59,6 +59,8 @@ const apiVariables = z.object({
   TRUSTED_PROXIES: variable.list('127.0.0.0/8,::1'),
   TRIAL_DAYS: variable.integer(14, 0, 3650),
   DEFAULT_GAP_LIMIT: variable.integer(20, 1, 100_000),
+  /** How long after the end that payers are shown a payment still counts as in time. The watchers' variable of the same name. */
+  PAYMENT_GRACE_SECONDS: variable.integer(120, 0, 3600),
   TOLERANCE_BPS: variable.integer(0, 0, 5000),
   CONFIRMATIONS_BTC_ORDERS: z.string().optional(),
   CONFIRMATIONS_BTC_DONATIONS: z.string().optional(),

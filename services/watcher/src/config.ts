@@ -28,6 +28,8 @@ const schema = z.object({
   /** Orders above so many coins are confirmed only when two sources agree on their payments. */
   SECOND_SOURCE_ABOVE_BTC: coins('BTC'),
   SECOND_SOURCE_ABOVE_LTC: coins('LTC'),
+  /** How long after the end that payers are shown a payment still counts as in time. */
+  PAYMENT_GRACE_SECONDS: variable.integer(120, 0, 3600),
   TOLERANCE_BPS: variable.integer(0, 0, 1000),
 });
 type WatcherVariables = z.infer<typeof schema>;

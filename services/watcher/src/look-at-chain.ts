@@ -39,7 +39,8 @@ export async function lookAtChain(
   memory.known = await readMempool(context, source, currency, memory.known);
   const tip = await source.getTip();
   if (!isCurrent(context, memory, tip)) await markStale(store, currency, processId);
-  else if (await isOurTip(context, currency, tip)) await markFresh(store, currency, processId, readFromMs);
+  else if (await isOurTip(context, currency, tip))
+    await markFresh(store, currency, processId, readFromMs, context.settings.graceSeconds);
   await settleDueDecisions(context, currency);
   await sweepDeadlines(context, currency);
 }

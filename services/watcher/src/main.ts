@@ -28,6 +28,7 @@ runMain(async () => {
   const settings = {
     publicUrl: config.PUBLIC_URL,
     toleranceBps: config.TOLERANCE_BPS,
+    graceSeconds: config.PAYMENT_GRACE_SECONDS,
     networks: { BTC: config.BTC_NETWORK, LTC: config.LTC_NETWORK },
   };
   const sources = new Map(

@@ -7,6 +7,7 @@ export function creationSettings({ env, publicUrl, networks }: ApiConfig): Creat
     publicUrl,
     networks,
     toleranceBps: env.TOLERANCE_BPS,
+    graceSeconds: env.PAYMENT_GRACE_SECONDS,
     // A released address is leased only when no fresh one is left, so the shorter rest is the one that binds; those
     // that rested longest go first.
     quarantineSeconds: Math.min(env.QUARANTINE_SECONDS, env.QUARANTINE_DRY_SECONDS),
