@@ -24,22 +24,28 @@ const debianPackages = {
     instead: "the path of Litecoin Core's litecoind",
   },
   chromium: { programs: ['chromium'], variable: 'CHROMIUM', instead: 'the path of a Chromium' },
+  pgbouncer: { programs: ['pgbouncer'] },
+  prometheus: { programs: ['prometheus'] },
 };
 
 /** What an entry needs besides npm packages; an entry that is not listed needs nothing. */
 const needsOfEntry = {
   'start.ts': ['redis-server', 'haproxy', 'litecoind'],
   'bench.ts': ['redis-server'],
-  'chaos.ts': ['redis-server', 'litecoind'],
+  'chaos.ts': ['redis-server', 'haproxy', 'litecoind'],
   'test.ts': ['redis-server', 'haproxy', 'litecoind', 'chromium'],
 };
+
+/** What is tested against only where it can be had. */
+const wishesOfEntry = { 'test.ts': ['pgbouncer', 'prometheus'] };
 
 const [entry, ...entryArguments] = process.argv.slice(2);
 if (entry === undefined) fail('usage: node infra/dev/bootstrap.mjs <entry.ts> [arguments]');
 checkPlatform();
 installNpmPackages();
 applyPatches();
-installDebianPackages(needsOfEntry[basename(entry)] ?? []);
+installDebianPackages(needsOfEntry[basename(entry)] ?? [], fail);
+installDebianPackages(wishesOfEntry[basename(entry)] ?? [], say);
 run(entry, entryArguments);
 
 function checkPlatform() {
@@ -86,17 +92,21 @@ function isInstalled(lock) {
     });
 }
 
-function installDebianPackages(needed) {
+/** `giveUp` hears what is missing, and how to come by it. */
+function installDebianPackages(needed, giveUp) {
   const missing = needed.filter((name) => !isProvided(debianPackages[name]));
   if (missing.length === 0) return;
   const command = aptCommand();
-  if (command === undefined) fail(missing.map(adviceFor).join('\n'));
+  if (command === undefined) {
+    giveUp(missing.map(adviceFor).join('\n'));
+    return;
+  }
   say(`installing ${missing.join(', ')} with apt-get`);
   if (!hasPackageLists()) runApt(command, ['update', '-qq']);
   const install = ['install', '-y', '-qq', '--no-install-recommends', ...missing];
   if (runApt(command, install)) return;
   runApt(command, ['update', '-qq']);
-  if (!runApt(command, install)) fail(missing.map(adviceFor).join('\n'));
+  if (!runApt(command, install)) giveUp(missing.map(adviceFor).join('\n'));
 }
 
 function isProvided({ programs, variable }) {

@@ -1,3 +1,4 @@
+export { createApiClient } from './api-client.ts';
 export { startBitcoinNode } from './bitcoin-node.ts';
 export { createCertificateAuthority } from './certificates.ts';
 export type { CertificateAuthority, ServerCertificate } from './certificates.ts';
@@ -13,7 +14,9 @@ export { createNodeRpc, NodeRpcError } from './node-rpc.ts';
 export type { NodeBlock, NodeKind, NodeRpc, NodeTransaction } from './node-rpc.ts';
 export { createPayer, type Payer, type PayersNode } from './payer.ts';
 export type { Payee, PaymentOptions, SentTransaction } from './payments.ts';
-export { startPostgres, type Postgres } from './postgres.ts';
+export { hasPgBouncer, startPgBouncer, type PgBouncer } from './pgbouncer.ts';
+export { startPostgres, type Postgres, type PostgresReplica } from './postgres.ts';
+export { hasPrometheus, startPrometheus, type Prometheus } from './prometheus.ts';
 export { repositoryFolder, spawnService } from './processes.ts';
 export { describeWebhook, startReceiver } from './receiver.ts';
 export type { ReceivedWebhook, Receiver, ScriptedAnswer } from './receiver.ts';

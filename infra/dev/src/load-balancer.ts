@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { join } from 'node:path';
+import { acceptsConnections } from './accepts-connections.ts';
 import { freePort } from './free-port.ts';
 import { findProgram, logTail, startServer } from './server-process.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
@@ -38,7 +38,7 @@ export async function startLoadBalancer(options: {
     // SIGUSR1 would wait for streams to end by themselves.
     stopSignal: 'SIGTERM',
   });
-  await waitUntil(() => server.hasExited() || accepts(port), { what: 'HAProxy', everyMs: 10 });
+  await waitUntil(() => server.hasExited() || acceptsConnections(port), { what: 'HAProxy', everyMs: 10 });
   if (server.hasExited()) throw new Error(`HAProxy ended at its start:\n${logTail(server.logFile)}`);
   return {
     url: `http://127.0.0.1:${port}`,
@@ -102,12 +102,4 @@ backend streams
   timeout server 1h
 ${tracked.join('\n')}
 `;
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(socket.destroy() === socket));
-    socket.once('error', () => resolve(false));
-  });
 }

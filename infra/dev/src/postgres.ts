@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chownSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chownSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { freePort } from './free-port.ts';
@@ -23,6 +23,18 @@ export type Postgres = {
   kill(): Promise<void>;
   /** Starts it again on the same port with the same data. Throws where DATABASE_URL named it. */
   restart(): Promise<void>;
+  /** Starts a copy that follows it (streaming replication). Throws where DATABASE_URL named it. */
+  startReplica(): Promise<PostgresReplica>;
+};
+
+/** A server that repeats what another one writes, and is read only. */
+export type PostgresReplica = {
+  /** A database of the primary, as it is here. */
+  urlOf(databaseUrl: string): string;
+  /** From now on it repeats nothing, until `resume`. */
+  pause(): Promise<void>;
+  resume(): Promise<void>;
+  stop(): Promise<void>;
 };
 
 /**
@@ -44,6 +56,7 @@ async function useGivenServer(serverUrl: string): Promise<Postgres> {
     stop: () => databases.close(),
     kill: notOurs,
     restart: notOurs,
+    startReplica: notOurs,
   };
 }
 
@@ -77,7 +90,69 @@ async function startOwnServer(durable: boolean): Promise<Postgres> {
       server = await launch();
       await waitForAnswer(serverUrl, server);
     },
+    startReplica: () => startReplica(binaries, folder, serverUrl),
   };
+}
+
+/** What a base backup is, without a program for it: the data as it lies there between two marks, and the label of the first. */
+async function startReplica(
+  binaries: PostgresBinaries,
+  primaryFolder: string,
+  primaryUrl: string,
+): Promise<PostgresReplica> {
+  const folder = temporaryFolder('postgres-replica');
+  giveTo(binaries, folder);
+  await copyData(binaries, primaryFolder, folder, primaryUrl);
+  const port = await freePort();
+  const { hostname, port: primaryPort, username, password } = new URL(primaryUrl);
+  const server = await launchServer(binaries, folder, port, false, {
+    primary_conninfo: `host=${hostname} port=${primaryPort} user=${username} password=${password}`,
+  });
+  const urlOf = (databaseUrl: string): string => withPort(databaseUrl, port);
+  await waitForAnswer(urlOf(primaryUrl), server);
+  return {
+    urlOf,
+    pause: () => execute(urlOf(primaryUrl), 'select pg_wal_replay_pause()'),
+    resume: () => execute(urlOf(primaryUrl), 'select pg_wal_replay_resume()'),
+    stop: async () => {
+      await server.stop();
+      removeFolder(folder);
+    },
+  };
+}
+
+async function copyData(
+  binaries: PostgresBinaries,
+  from: string,
+  to: string,
+  primaryUrl: string,
+): Promise<void> {
+  // One session: the backup ends with the one that began it.
+  const sql = postgres(primaryUrl, { max: 1 });
+  await sql`select pg_backup_start('replica', true)`;
+  await run('cp', ['-a', join(from, 'data'), join(to, 'data')], { cwd: to });
+  const [stopped] = await sql<{ labelfile: string }[]>`select labelfile from pg_backup_stop(false)`;
+  await sql.end({ timeout: 1 });
+  rmSync(join(to, 'data', 'postmaster.pid'), { force: true });
+  for (const [name, content] of [
+    ['backup_label', stopped?.labelfile ?? ''],
+    ['standby.signal', ''],
+  ] as const) {
+    writeFileSync(join(to, 'data', name), content);
+    giveTo(binaries, join(to, 'data', name));
+  }
+}
+
+async function execute(url: string, statement: string): Promise<void> {
+  const sql = postgres(url, { max: 1 });
+  await sql.unsafe(statement);
+  await sql.end({ timeout: 1 });
+}
+
+function withPort(databaseUrl: string, port: number): string {
+  const url = new URL(databaseUrl);
+  url.port = String(port);
+  return url.href;
 }
 
 /** initdb runs as the server's user, in a folder of that user, since it refuses root and an unreadable working folder. */
@@ -104,6 +179,7 @@ async function launchServer(
   folder: string,
   port: number,
   durable: boolean,
+  more: Record<string, string> = {},
 ): Promise<ServerProcess> {
   const socketFolder = join(folder, 'socket');
   mkdirSync(socketFolder, { recursive: true });
@@ -116,6 +192,7 @@ async function launchServer(
     shared_buffers: '128MB',
     log_min_messages: 'warning',
     ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+    ...more,
   };
   return startServer({
     name: 'postgres',

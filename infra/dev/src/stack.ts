@@ -11,6 +11,7 @@ import { startLitecoinNode } from './litecoin-node.ts';
 import { startLoadBalancer, type LoadBalancer } from './load-balancer.ts';
 import type { ChainNode } from './node-process.ts';
 import { createPayer, type Payer } from './payer.ts';
+import { startPgBouncer } from './pgbouncer.ts';
 import { startPostgres, type Postgres } from './postgres.ts';
 import { repositoryFolder } from './processes.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
@@ -32,6 +33,10 @@ export type StackOptions = {
   env?: Record<string, string>;
   /** Servers of the stack's own even where DATABASE_URL and REDIS_URL name others: for tests that end them. */
   ownServers?: boolean;
+  /** PgBouncer, in transaction mode, between the services and Postgres. */
+  pooled?: boolean;
+  /** A replica of Postgres, from which lists are read; with `ownServers` only. */
+  replica?: boolean;
   /** False leaves the extension block out of Litecoin's chain. */
   mweb?: boolean;
   /** Hears of each part as it is up, with what it took. */
@@ -79,7 +84,8 @@ async function startParts(parts: AsyncDisposableStack, options: StackOptions): P
   const loadBalancer = await timed(options, 'HAProxy', () => startBalancer(parts, addresses, options.port));
   const { url } = loadBalancer;
   const servers = await startServers(parts, folder, options);
-  const env = { ...environmentOf(url, servers), ...options.env };
+  const database = await databaseEnvironment(parts, servers.postgres, options);
+  const env = { ...environmentOf(url, servers), ...database, ...options.env };
   const services = await startServices(parts, { folder, env, addresses }, options);
   await waitUntil(() => hasReplica(url), { what: 'the balancer to see a replica' });
   return { folder, url, ...servers, services, loadBalancer, env, stop: () => parts.disposeAsync() };
@@ -110,6 +116,20 @@ async function hasReplica(url: string): Promise<boolean> {
 }
 
 type Servers = Pick<Stack, 'postgres' | 'redis' | 'nodes' | 'payers' | 'authority' | 'receiver'>;
+
+async function databaseEnvironment(
+  parts: AsyncDisposableStack,
+  postgres: Postgres,
+  { pooled = false, replica = false }: StackOptions,
+): Promise<Record<string, string>> {
+  const env: Record<string, string> = {};
+  if (pooled) {
+    env['DATABASE_URL'] = started(parts, await startPgBouncer(postgres.url)).url;
+    env['DATABASE_DIRECT_URL'] = postgres.url;
+  }
+  if (replica) env['DATABASE_READ_URL'] = started(parts, await postgres.startReplica()).urlOf(postgres.url);
+  return env;
+}
 
 /** Side by side: together they take as long as the slowest. */
 async function startServers(

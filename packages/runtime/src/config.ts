@@ -84,6 +84,8 @@ function hasProtocol(value: string, protocols: readonly string[]): boolean {
   return URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
+const POSTGRES = ['postgres:', 'postgresql:'];
+
 /** What the processes with queues read besides. */
 export const queueVariables = {
   /** Where the queues are, if not at REDIS_URL: they want their memory apart, and their own kind of persistence. */
@@ -92,7 +94,9 @@ export const queueVariables = {
 
 /** What every process reads: where the servers are and how it is observed. */
 export const commonVariables = {
-  DATABASE_URL: variable.url(['postgres:', 'postgresql:']),
+  DATABASE_URL: variable.url(POSTGRES),
+  /** The server itself, where DATABASE_URL is a pool in transaction mode: for LISTEN and migrations. */
+  DATABASE_DIRECT_URL: variable.url(POSTGRES).optional(),
   /** One server, Sentinels or a cluster; see redis-url.ts. */
   REDIS_URL: variable.redisUrl(),
   LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),

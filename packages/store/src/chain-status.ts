@@ -19,6 +19,8 @@ export type ChainStatus = {
   hasLeader: boolean;
   /** Invoices whose status is still to be decided. */
   dueDecisions: number;
+  /** Postgres's clock when it answered, by which the times above are to be judged; epoch milliseconds. */
+  nowMs: number;
 };
 
 /** The chains that a watcher has ever followed, by currency. */
@@ -29,7 +31,8 @@ export async function loadChainStatuses({ sql }: { sql: AnySql }): Promise<Map<C
       (select count(*)::int from chain_blocks b where b.currency = c.currency and b.scanned_at is null) as unscanned,
       c.stale_since is null and c.checked_at > now() - make_interval(secs => ${STALE_AFTER_SECONDS}) as is_fresh,
       c.checked_at, c.mempool_read_at, coalesce(c.leader_until > now(), false) as has_leader,
-      (select count(*)::int from due_decisions d where d.currency = c.currency) as due_decisions
+      (select count(*)::int from due_decisions d where d.currency = c.currency) as due_decisions,
+      (extract(epoch from now()) * 1000)::float8 as now_ms
     from chains c order by c.currency`;
   return new Map(rows.map((row) => [row.currency, toStatus(row)]));
 }
@@ -47,6 +50,7 @@ type StatusRow = {
   mempool_read_at: Date | null;
   has_leader: boolean;
   due_decisions: number;
+  now_ms: number;
 };
 
 function toStatus(row: StatusRow): ChainStatus {
@@ -61,5 +65,6 @@ function toStatus(row: StatusRow): ChainStatus {
     mempoolReadAt: row.mempool_read_at,
     hasLeader: row.has_leader,
     dueDecisions: row.due_decisions,
+    nowMs: row.now_ms,
   };
 }

@@ -1,6 +1,17 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 
+/** What every session of ours has. */
+export const SESSION_SETTINGS = {
+  statement_timeout: 15_000,
+  idle_in_transaction_session_timeout: 30_000,
+  TimeZone: 'UTC',
+  // Plans are kept as long as a connection, and may be made while a table is still empty: read by index all the same.
+  enable_seqscan: 'off',
+  // Compiling a statement takes longer than any of ours runs.
+  jit: 'off',
+} as const;
+
 const TYPES = { bigint: postgres.BigInt };
 
 /** postgres.js with int8 as bigint, timestamptz as Date and bytea as Buffer. Every statement is prepared once a connection. */
@@ -15,6 +26,10 @@ export type Database = {
   sql: Sql;
   /** Everyday reads and writes. Has connections of its own: drizzle replaces the parsers of the client it is given. */
   orm: Orm;
+  /** For LISTEN alone: it needs a connection that stays the same, which a pool in transaction mode does not give. */
+  direct: Sql;
+  /** Null without a replica. */
+  replica: Sql | null;
   /** Resolves while Postgres answers. */
   ping: () => Promise<void>;
   close: () => Promise<void>;
@@ -22,6 +37,10 @@ export type Database = {
 
 export type DatabaseOptions = {
   url: string;
+  /** The server itself, where `url` is a pool in transaction mode, such as PgBouncer's. */
+  directUrl?: string | undefined;
+  /** A streaming replica, for lists and statistics. */
+  readUrl?: string | undefined;
   applicationName: string;
   /** Connections for `sql`; a quarter more, at least two, for `orm`. */
   poolSize?: number;
@@ -31,42 +50,56 @@ export type DatabaseOptions = {
 /** Opens lazily: the first statement connects. Lost connections are replaced; a statement in flight then fails. */
 export function openDatabase(options: DatabaseOptions): Database {
   const poolSize = options.poolSize ?? 10;
-  const sql = connect(options, poolSize);
-  const ormClient = connect(options, Math.max(2, Math.ceil(poolSize / 4)));
+  const { url, directUrl, readUrl } = options;
+  const settings = directUrl === undefined ? sessionSettings(options) : pooledSettings(options);
+  const sql = connect(url, poolSize, settings);
+  const ormClient = connect(url, Math.max(2, Math.ceil(poolSize / 4)), settings);
+  // Opened by the first LISTEN only.
+  const direct = directUrl === undefined ? sql : connect(directUrl, 1, sessionSettings(options));
+  const replica = readUrl === undefined ? null : connect(readUrl, poolSize, sessionSettings(options));
   return {
     sql,
     orm: drizzle(ormClient),
+    direct,
+    replica,
     ping: async () => {
       await sql`select 1`;
     },
     close: async () => {
-      await Promise.all([sql.end({ timeout: 5 }), ormClient.end({ timeout: 5 })]);
+      const all = new Set([sql, ormClient, direct, ...(replica === null ? [] : [replica])]);
+      await Promise.all([...all].map((client) => client.end({ timeout: 5 })));
     },
   };
 }
 
-function connect(options: DatabaseOptions, max: number): Sql {
-  const sql = postgres(options.url, {
+type ConnectionSettings = Pick<postgres.Options<typeof TYPES>, 'prepare' | 'connection'>;
+
+function connect(url: string, max: number, settings: ConnectionSettings): Sql {
+  const sql = postgres(url, {
     max,
     types: TYPES,
     connect_timeout: 5,
     idle_timeout: 300,
     onnotice: () => {},
-    connection: {
-      application_name: options.applicationName,
-      statement_timeout: options.statementTimeoutMs ?? 15_000,
-      idle_in_transaction_session_timeout: 30_000,
-      TimeZone: 'UTC',
-      // Plans are kept as long as a connection, and may be made while a table is still empty: read by index all the same.
-      enable_seqscan: 'off',
-      // Compiling a statement takes longer than any of ours runs.
-      jit: 'off',
-    },
+    ...settings,
   });
   // As published, a connection that breaks in a transaction ends the process, or lends its statements to another session.
   if (!('isPatched' in sql))
     throw new Error('the postgres package is not patched: run "node infra/patches/apply.mjs"');
   return sql;
+}
+
+function sessionSettings({ applicationName, statementTimeoutMs }: DatabaseOptions): ConnectionSettings {
+  const timeout = statementTimeoutMs === undefined ? {} : { statement_timeout: statementTimeoutMs };
+  return { connection: { application_name: applicationName, ...SESSION_SETTINGS, ...timeout } };
+}
+
+/**
+ * A statement may meet another connection than the one before it: none is prepared by name, and what holds for a session
+ * is set for the role, by `migrate`. PgBouncer refuses connections that ask for more than this.
+ */
+function pooledSettings({ applicationName }: DatabaseOptions): ConnectionSettings {
+  return { prepare: false, connection: { application_name: applicationName, TimeZone: 'UTC' } };
 }
 
 /** The name of the constraint that a statement broke, or null when the error is something else. */

@@ -14,10 +14,10 @@ const PARKED_SECONDS = 600;
  * Needs a poll behind it: between a lost connection and its discovery nothing is heard.
  */
 export async function listenForDeliveries(
-  { sql }: Pick<Store, 'sql'>,
+  { direct }: Pick<Store, 'direct'>,
   onWake: () => void,
 ): Promise<{ stop(): Promise<void> }> {
-  const { unlisten } = await sql.listen(DELIVERIES_CHANNEL, onWake, onWake);
+  const { unlisten } = await direct.listen(DELIVERIES_CHANNEL, onWake, onWake);
   return { stop: unlisten };
 }
 

@@ -48,3 +48,5 @@ export * from './chain-lead.ts';
 export * from './agreements.ts';
 export * from './rescans.ts';
 export * from './start-checks.ts';
+export * from './state-metrics.ts';
+export type { ReadLists } from './read-replica.ts';

@@ -1,20 +1,39 @@
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import { fileURLToPath } from 'node:url';
-import postgres from 'postgres';
+import postgres, { type Sql } from 'postgres';
+import { SESSION_SETTINGS } from './database.ts';
 
 /** The migrations of this release, as drizzle-kit wrote them. */
 export const MIGRATIONS_FOLDER = fileURLToPath(new URL('../migrations', import.meta.url));
 /** Any constant: processes that migrate the same database wait for each other on it. */
 const ADVISORY_LOCK = 7_294_118;
 
-/** Brings the schema up to date. Any number of processes may call it at once; each migration is applied once. */
+/**
+ * Brings the schema up to date, and gives the role, in this database, what its sessions need behind a pool that hands on no
+ * settings. The URL is the server's, not a pool's. Any number of processes may call it at once; each migration is applied once.
+ */
 export async function migrate(databaseUrl: string): Promise<void> {
   const client = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10 });
   try {
     await client`select pg_advisory_lock(${ADVISORY_LOCK})`;
     await applyMigrations(drizzle(client), { migrationsFolder: MIGRATIONS_FOLDER });
+    await setSessionSettings(client);
   } finally {
     await client.end({ timeout: 5 });
+  }
+}
+
+/** Nothing is written where they are set already: a role's settings are one row, and many may migrate at once. */
+async function setSessionSettings(sql: Sql): Promise<void> {
+  for (const [name, value] of Object.entries(SESSION_SETTINGS)) {
+    const [row] = await sql<{ statement: string | null }[]>`
+      select case when not exists (
+        select from pg_db_role_setting
+        where setrole = current_user::regrole and ${`${name}=${value}`} = any (setconfig)
+          and setdatabase = (select oid from pg_database where datname = current_database())
+      ) then format('alter role %I in database %I set %I to %L', current_user, current_database(), ${name}::text, ${String(value)}::text)
+      end as statement`;
+    if (row?.statement) await sql.unsafe(row.statement);
   }
 }

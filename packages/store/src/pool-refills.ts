@@ -5,7 +5,7 @@ import {
   type ReceiveAddress,
   type ScriptType,
 } from '@paywatch/domain';
-import type { AnySql, Sql } from './database.ts';
+import type { AnySql, Database } from './database.ts';
 import { POOLS_CHANNEL } from './pools.ts';
 
 /**
@@ -13,10 +13,10 @@ import { POOLS_CHANNEL } from './pools.ts';
  * Holds one connection until the returned function is called.
  */
 export async function listenForRefills(
-  sql: Sql,
+  { direct }: Pick<Database, 'direct'>,
   onPool: (poolId: bigint) => void,
 ): Promise<() => Promise<void>> {
-  const { unlisten } = await sql.listen(POOLS_CHANNEL, (text) => onPool(BigInt(text)));
+  const { unlisten } = await direct.listen(POOLS_CHANNEL, (text) => onPool(BigInt(text)));
   return unlisten;
 }
 

@@ -26,6 +26,7 @@ async function checkPostgres(store: Store): Promise<void> {
   await store.ping().catch((error: unknown) => {
     throw new Error(`DATABASE_URL: Postgres does not answer (${messageOf(error)})`);
   });
+  await assertSettings(store);
   const { pending } = await readSchemaState(store);
   if (pending > 0)
     throw new Error(`DATABASE_URL: the schema lacks ${pending} migrations; run: paywatch migrate`);
@@ -34,6 +35,16 @@ async function checkPostgres(store: Store): Promise<void> {
 async function checkRedis(redis: RedisClient, variable: string): Promise<void> {
   if (!(await isRedisReady(redis, REDIS_WITHIN_MS))) throw new Error(`${variable}: Redis does not answer`);
   await assertSuitableRedis(redis, variable);
+}
+
+/** Behind a pool they come from the role: without them statements would run as long as they like, and read whole tables. */
+async function assertSettings({ sql }: Store): Promise<void> {
+  const [row] = await sql<{ isSet: boolean }[]>`
+    select current_setting('enable_seqscan') = 'off' and current_setting('statement_timeout') <> '0' as "isSet"`;
+  if (row?.isSet) return;
+  throw new Error(
+    'DATABASE_URL: the pool’s connections lack our settings; run: paywatch migrate, and RECONNECT in the pool',
+  );
 }
 
 function messageOf(error: unknown): string {

@@ -1,9 +1,11 @@
 import { openDatabase, type Database } from './database.ts';
+import { createListReader, type ReadLists } from './read-replica.ts';
 import { connectRedis, type RedisClient, type RedisRole } from './redis/client.ts';
 import { createKeys, type Keys } from './redis/keys.ts';
 
 /** What every function of this package takes first. */
-export type Store = Database & {
+export type Store = Omit<Database, 'replica'> & {
+  readLists: ReadLists;
   redis: RedisClient;
   /** Where BullMQ's jobs are: `redis` unless the queues have a server of their own. */
   queueRedis: RedisClient;
@@ -12,6 +14,10 @@ export type Store = Database & {
 
 export type StoreOptions = {
   databaseUrl: string;
+  /** The server itself, where `databaseUrl` is a pool in transaction mode. */
+  databaseDirectUrl?: string | undefined;
+  /** A replica, for lists and statistics. */
+  databaseReadUrl?: string | undefined;
   redisUrl: string;
   /** Where the queues are, if not there; only workers have any. */
   queueRedisUrl?: string | undefined;
@@ -24,8 +30,10 @@ export type StoreOptions = {
 
 /** Opens Postgres and Redis. `close` ends both and may be called once. */
 export function openStore(options: StoreOptions): Store {
-  const database = openDatabase({
+  const { replica, ...database } = openDatabase({
     url: options.databaseUrl,
+    directUrl: options.databaseDirectUrl,
+    readUrl: options.databaseReadUrl,
     applicationName: options.applicationName,
     ...(options.poolSize === undefined ? {} : { poolSize: options.poolSize }),
   });
@@ -34,6 +42,7 @@ export function openStore(options: StoreOptions): Store {
   const queueRedis = options.queueRedisUrl === undefined ? redis : connect(options.queueRedisUrl);
   return {
     ...database,
+    readLists: createListReader(database.sql, replica),
     redis,
     queueRedis,
     keys: createKeys(options.redisPrefix),

@@ -41,6 +41,8 @@ const apiVariables = z.object({
   /** Where the build of the pages lies; without one the API serves none. */
   WEB_DIST: z.string().default(fileURLToPath(new URL('../../web/dist', import.meta.url))),
   REDIS_PREFIX: z.string().default('pw'),
+  /** A replica of DATABASE_URL: lists and statistics are read there. */
+  DATABASE_READ_URL: variable.url(['postgres:', 'postgresql:']).optional(),
   /** Postgres connections of this replica. */
   DATABASE_POOL_SIZE: variable.integer(10, 1, 200),
   BTC_NETWORK: network,

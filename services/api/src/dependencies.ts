@@ -41,6 +41,8 @@ export function openDependencies(
   const sealer = createSealer(parseSealingKeys(config.env.ENCRYPTION_KEYS));
   const store = openStore({
     databaseUrl: config.env.DATABASE_URL,
+    databaseDirectUrl: config.env.DATABASE_DIRECT_URL,
+    databaseReadUrl: config.env.DATABASE_READ_URL,
     redisUrl: config.env.REDIS_URL,
     redisPrefix: config.env.REDIS_PREFIX,
     role: 'api',
@@ -56,7 +58,7 @@ export function openDependencies(
     registry,
     sealer,
     passwords: createPasswordHasher(config.env.PASSWORD_HASHES_AT_ONCE),
-    limiters: createLimiters(store, config.limits),
+    limiters: createLimiters(store, config.limits, registry),
     webhookGuard: createWebhookGuard(config.env.WEBHOOK_ALLOWED_HOSTS, config.env.WEBHOOK_DNS_SERVERS),
     closing,
   };

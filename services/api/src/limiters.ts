@@ -1,4 +1,5 @@
 import { AppError } from '@paywatch/domain';
+import { Counter, type Registry } from '@paywatch/runtime';
 import { createRateLimiter, type RateLimiter, type RateLimitState, type Store } from '@paywatch/store';
 import type { LimitName, LimitRule } from './config.ts';
 
@@ -6,8 +7,19 @@ import type { LimitName, LimitRule } from './config.ts';
 export type Limiters = Readonly<Record<LimitName, RateLimiter>>;
 
 /** Opens nothing: the limiters count over the store's connection. */
-export function createLimiters(store: Store, rules: Readonly<Record<LimitName, LimitRule>>): Limiters {
-  const limiter = (name: LimitName) => createRateLimiter(store, { name, ...rules[name] });
+export function createLimiters(
+  store: Store,
+  rules: Readonly<Record<LimitName, LimitRule>>,
+  registry: Registry,
+): Limiters {
+  const insured = new Counter({
+    name: 'paywatch_rate_limit_insured_total',
+    help: 'Points that this process counted alone, because Redis did not answer, by limit.',
+    labelNames: ['limit'],
+    registers: [registry],
+  });
+  const limiter = (name: LimitName) =>
+    createRateLimiter(store, { name, ...rules[name] }, () => insured.inc({ limit: name }));
   return {
     login: limiter('login'),
     login_email: limiter('login_email'),

@@ -7,7 +7,7 @@ import {
   startAdminServer,
   type AdminServer,
 } from '@paywatch/runtime';
-import { assertServersFit } from '@paywatch/store';
+import { assertServersFit, registerServerMetrics } from '@paywatch/store';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createApp } from './app.ts';
@@ -21,6 +21,7 @@ runMain(async () => {
   const registry = createRegistry('api');
   const dependencies = openDependencies(config, logger, registry, closing.signal);
   const { store } = dependencies;
+  registerServerMetrics(registry, store);
   await assertServersFit(store);
   const server = await listen(dependencies);
   const admin = await startAdminServer({

@@ -6,7 +6,10 @@ import { z } from 'zod';
 export type Env = NodeJS.ProcessEnv;
 
 /** Each command reads only what it needs, so that an account can be found where no node is configured. */
-const databaseVariables = z.object({ DATABASE_URL: commonVariables.DATABASE_URL });
+const databaseVariables = z.object({
+  DATABASE_URL: commonVariables.DATABASE_URL,
+  DATABASE_DIRECT_URL: commonVariables.DATABASE_DIRECT_URL,
+});
 const redisVariables = z.object({
   REDIS_URL: commonVariables.REDIS_URL,
   ...queueVariables,

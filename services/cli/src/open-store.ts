@@ -9,7 +9,12 @@ export async function withDatabase<Result>(
   config: ReturnType<typeof readDatabaseConfig>,
   work: (database: Database) => Promise<Result>,
 ): Promise<Result> {
-  const database = openDatabase({ url: config.DATABASE_URL, applicationName: APPLICATION_NAME, poolSize: 2 });
+  const database = openDatabase({
+    url: config.DATABASE_URL,
+    directUrl: config.DATABASE_DIRECT_URL,
+    applicationName: APPLICATION_NAME,
+    poolSize: 2,
+  });
   try {
     return await work(database);
   } finally {
@@ -24,6 +29,7 @@ export async function withStore<Result>(
 ): Promise<Result> {
   const store = openStore({
     databaseUrl: config.DATABASE_URL,
+    databaseDirectUrl: config.DATABASE_DIRECT_URL,
     redisUrl: config.REDIS_URL,
     redisPrefix: config.REDIS_PREFIX,
     role: 'api',

@@ -7,7 +7,7 @@ import {
   startAdminServer,
   systemClock,
 } from '@paywatch/runtime';
-import { assertServersFit, openStore } from '@paywatch/store';
+import { assertServersFit, openStore, registerStateMetrics } from '@paywatch/store';
 import { readWatcherConfig } from './config.ts';
 import { openSources } from './node/open-sources.ts';
 import { startWatcher } from './watcher.ts';
@@ -17,6 +17,7 @@ runMain(async () => {
   const logger = createLogger({ service: 'watcher', level: config.LOG_LEVEL });
   const store = openStore({
     databaseUrl: config.DATABASE_URL,
+    databaseDirectUrl: config.DATABASE_DIRECT_URL,
     redisUrl: config.REDIS_URL,
     queueRedisUrl: config.QUEUE_REDIS_URL,
     redisPrefix: config.REDIS_PREFIX,
@@ -25,6 +26,8 @@ runMain(async () => {
     onRedisError: (err) => logger.warn({ err }, 'redis'),
   });
   await assertServersFit(store);
+  const registry = createRegistry('watcher');
+  registerStateMetrics(registry, store);
   const settings = {
     publicUrl: config.PUBLIC_URL,
     toleranceBps: config.TOLERANCE_BPS,
@@ -50,7 +53,7 @@ runMain(async () => {
   const admin = await startAdminServer({
     port: config.ADMIN_PORT,
     host: config.ADMIN_HOST,
-    registry: createRegistry('watcher'),
+    registry,
     checks: { postgres: store.ping },
   });
   logger.info({ currencies: [...sources.keys()] }, 'watcher is up');

@@ -105,7 +105,7 @@ export function startPoolRefills(
     enqueue(poolId).catch((err: unknown) => logger.warn({ err }, 'a pool could not be queued'));
   };
   const loop = poll(context, stopping.signal, enqueue);
-  const listening = listenForRefills(store.sql, enqueueAsked);
+  const listening = listenForRefills(store, enqueueAsked);
   listening.catch((err: unknown) => logger.warn({ err }, 'not listening for pools; they are polled'));
   return {
     stop: async () => {

@@ -2,11 +2,8 @@ import { Counter, Gauge, Histogram, type Registry } from '@paywatch/runtime';
 
 export type DeliveryMetrics = ReturnType<typeof createDeliveryMetrics>;
 
-/** What the worker counts. The two gauges are read when they are scraped. */
-export function createDeliveryMetrics(
-  registry: Registry,
-  read: { inFlight: () => number; relayLagSeconds: () => Promise<number> },
-) {
+/** What the worker counts; the gauge is read when it is scraped. */
+export function createDeliveryMetrics(registry: Registry, read: { inFlight: () => number }) {
   const registers = [registry];
   return {
     inFlight: new Gauge({
@@ -15,14 +12,6 @@ export function createDeliveryMetrics(
       registers,
       collect() {
         this.set(read.inFlight());
-      },
-    }),
-    outboxLag: new Gauge({
-      name: 'paywatch_webhook_outbox_lag_seconds',
-      help: 'How long the delivery that has waited longest is overdue for a relay.',
-      registers,
-      async collect() {
-        this.set(await read.relayLagSeconds());
       },
     }),
     attempts: new Counter({

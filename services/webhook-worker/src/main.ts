@@ -6,7 +6,7 @@ import {
   startAdminServer,
   systemClock,
 } from '@paywatch/runtime';
-import { assertServersFit, openStore } from '@paywatch/store';
+import { assertServersFit, openStore, registerStateMetrics } from '@paywatch/store';
 import { readWebhookWorkerConfig } from './config.ts';
 import { startWebhookWorker } from './webhook-worker.ts';
 
@@ -16,6 +16,7 @@ runMain(async () => {
   const registry = createRegistry('webhook-worker');
   const store = openStore({
     databaseUrl: env.DATABASE_URL,
+    databaseDirectUrl: env.DATABASE_DIRECT_URL,
     redisUrl: env.REDIS_URL,
     queueRedisUrl: env.QUEUE_REDIS_URL,
     redisPrefix: env.REDIS_PREFIX,
@@ -25,6 +26,7 @@ runMain(async () => {
     onRedisError: (err) => logger.warn({ err }, 'redis'),
   });
   await assertServersFit(store);
+  registerStateMetrics(registry, store);
   const worker = await startWebhookWorker({ store, sealer, clock: systemClock, logger, registry }, settings);
   const admin = await startAdminServer({
     port: env.ADMIN_PORT,

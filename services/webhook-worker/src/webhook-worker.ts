@@ -6,7 +6,7 @@ import {
   type Registry,
   type Sealer,
 } from '@paywatch/runtime';
-import { measureRelayLag, type Store } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
 import { createAttempts } from './attempt-delivery.ts';
 import { createAttemptGate, SPREAD_MS } from './attempt-gate.ts';
 import { createBell } from './bell.ts';
@@ -72,10 +72,7 @@ export async function startWebhookWorker(
     nowMs: () => performance.now(),
     pull: (projectId, places) => attempts.pull(projectId, places),
   });
-  const metrics = createDeliveryMetrics(deps.registry, {
-    inFlight: gate.inFlight,
-    relayLagSeconds: () => measureRelayLag(store),
-  });
+  const metrics = createDeliveryMetrics(deps.registry, { inFlight: gate.inFlight });
   const sender = createSender({ ...settings, resolver: createResolver(settings) });
   const queues = openDeliveryQueues(store, settings.queueShards);
   const claimSeconds = (settings.deadlineMs + SPREAD_MS) / 1000 + settings.slackSeconds;

@@ -24,9 +24,13 @@ export type RateLimiter = {
 
 /**
  * Counts in Redis, so that a limit holds across replicas; while Redis is away or frozen, in this process alone.
- * Fixed windows: twice the points may pass across an edge.
+ * Fixed windows: twice the points may pass across an edge. `onInsured` hears of every point that Redis did not count.
  */
-export function createRateLimiter(store: Pick<Store, 'redis' | 'keys'>, rule: RateLimitRule): RateLimiter {
+export function createRateLimiter(
+  store: Pick<Store, 'redis' | 'keys'>,
+  rule: RateLimitRule,
+  onInsured: () => void = () => undefined,
+): RateLimiter {
   const settings = {
     keyPrefix: store.keys.rateLimit(rule.name),
     points: rule.points,
@@ -48,6 +52,7 @@ export function createRateLimiter(store: Pick<Store, 'redis' | 'keys'>, rule: Ra
     } catch (error) {
       if (error instanceof RateLimiterRes) throw error;
       reconnectIfFrozen(store.redis, error);
+      onInsured();
       return run(insurance);
     }
   };

@@ -15,7 +15,7 @@ export function bindEvents(operations: OperationRouter, { store }: Dependencies)
       const last = cursor === undefined ? null : await getEvent(store, projectId, cursor);
       if (cursor !== undefined && last === null) throw unknownCursor();
       const page = { limit: limit + 1, before: last?.id, type, invoicePublicId };
-      const events = await listEvents(store, projectId, page);
+      const events = await store.readLists((from) => listEvents(from, projectId, page));
       return { status: 200, body: pageOf(events.map(eventView), limit, (event) => event.id) };
     },
 

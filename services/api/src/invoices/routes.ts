@@ -31,7 +31,9 @@ export function bindInvoices(operations: OperationRouter, { config, store }: Dep
     listInvoices: async ({ caller: { projectId }, query }) => {
       const { limit, cursor: after = null } = query;
       const page = { limit: limit + 1, after };
-      const invoices = await listInvoices(store, projectId, filterOf(query), page, settings);
+      const invoices = await store.readLists((from) =>
+        listInvoices(from, projectId, filterOf(query), page, settings),
+      );
       if (invoices.length === 0 && after !== null && !(await hasInvoice(store, projectId, after))) {
         throw unknownCursor();
       }

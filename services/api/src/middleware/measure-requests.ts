@@ -1,5 +1,6 @@
-import { Histogram, type Registry } from '@paywatch/runtime';
-import type { RequestHandler } from 'express';
+import { Gauge, Histogram, type Registry } from '@paywatch/runtime';
+import type { OperationId } from '@paywatch/domain/contract';
+import type { Request, RequestHandler } from 'express';
 
 /** Upper bounds in seconds: answers take milliseconds, and what takes longer than 10 seconds is a stream. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -13,12 +14,44 @@ export function measureRequests(registry: Registry): RequestHandler {
     buckets: BUCKETS,
     registers: [registry],
   });
+  const open = new Set<Request>();
+  registerOpen(registry, open);
   return (request, response, next) => {
+    open.add(request);
     const startedAtMs = performance.now();
     response.once('close', () => {
+      open.delete(request);
       const labels = { operation: request.context.operation ?? 'none', status: response.statusCode };
       duration.observe(labels, (performance.now() - startedAtMs) / 1000);
     });
     next();
   };
+}
+
+const STREAMS = {
+  invoice: 'streamPublicInvoice',
+  overlay: 'streamOverlay',
+} as const satisfies Record<string, OperationId>;
+
+/** Counted when somebody looks: a request learns its operation only on its way. */
+function registerOpen(registry: Registry, open: ReadonlySet<Request>): void {
+  const streams = new Gauge({
+    name: 'paywatch_streams_open',
+    help: 'Event streams that are open in this process, by kind',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      const operations = [...open].map(({ context }) => context.operation);
+      for (const [kind, operation] of Object.entries(STREAMS))
+        streams.set({ kind }, operations.filter((one) => one === operation).length);
+    },
+  });
+  const requests = new Gauge({
+    name: 'paywatch_api_requests_open',
+    help: 'Requests and streams that are not answered to their end',
+    registers: [registry],
+    collect() {
+      requests.set(open.size);
+    },
+  });
 }

@@ -8,7 +8,7 @@ export function bindStats(operations: OperationRouter, { store }: Dependencies):
   operations.handle({
     getStats: async ({ caller }) => ({
       status: 200,
-      body: statsView(await readStats(store, caller.projectId, ACTIVITY_DAYS)),
+      body: statsView(await store.readLists((from) => readStats(from, caller.projectId, ACTIVITY_DAYS))),
     }),
   });
 }

@@ -13,7 +13,7 @@ export function addMigrateCommand(program: Command, line: CommandLine): void {
     .addHelpText(
       'after',
       examples([['paywatch migrate', 'before a new release starts; any number of times, also at once']]) +
-        '\nReads DATABASE_URL.\n',
+        '\nReads DATABASE_URL, or DATABASE_DIRECT_URL where that one is a pool.\n',
     )
     .action(line.action(() => migrateDatabase(line.env)));
 }
@@ -22,7 +22,7 @@ async function migrateDatabase(env: Env): Promise<Answer> {
   const config = readDatabaseConfig(env);
   return withDatabase(config, async (database) => {
     const before = await readSchemaState(database);
-    await migrate(config.DATABASE_URL);
+    await migrate(config.DATABASE_DIRECT_URL ?? config.DATABASE_URL);
     return migrationAnswer(before, await readSchemaState(database));
   });
 }

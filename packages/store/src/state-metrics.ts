@@ -1,0 +1,130 @@
+import { Gauge, type Registry } from '@paywatch/runtime';
+import { loadChainStatuses } from './chain-status.ts';
+import { measureRelayLag } from './deliveries.ts';
+import type { Store } from './store.ts';
+
+/** Several gauges of one scrape are read once. */
+const SHARED_MS = 1000;
+/** Counting what is free and leased takes longer, and changes little from scrape to scrape. */
+const COUNTED_MS = 30_000;
+
+/**
+ * What Postgres says of the whole deployment: how far chains are followed, what waits to be sent, how full the pools are.
+ * Watchers and webhook workers both tell it, so that the silence of one kind is told by the other. While Postgres is away
+ * there are no values, and `paywatch_postgres_up` is 0.
+ */
+export function registerStateMetrics(registry: Registry, store: Store): void {
+  registerServerMetrics(registry, store);
+  const chains = shared(() => loadChainStatuses(store), SHARED_MS);
+  const ofChains = (name: string, help: string, value: (chain: ChainStatus) => number) =>
+    register(registry, { name, help, labelNames: ['currency'] }, async () =>
+      [...(await chains()).values()].map((chain) => [{ currency: chain.currency }, value(chain)]),
+    );
+  ofChains(
+    'paywatch_chain_tip_height',
+    'Highest block up to which everything is recorded.',
+    (c) => c.tip.height,
+  );
+  ofChains(
+    'paywatch_chain_lag_blocks',
+    'Known blocks that are not recorded yet.',
+    (c) => c.knownHeight - c.tip.height,
+  );
+  ofChains(
+    'paywatch_chain_lag_seconds',
+    'Age of the last good answer of a source.',
+    (c) => (c.nowMs - c.checkedAt.getTime()) / 1000,
+  );
+  ofChains('paywatch_chain_has_leader', 'Whether a watcher follows the chain.', (c) => Number(c.hasLeader));
+  ofChains('paywatch_chain_due_decisions', 'Invoices whose status is to be decided.', (c) => c.dueDecisions);
+  const lag = {
+    name: 'paywatch_webhook_outbox_lag_seconds',
+    help: 'How long the delivery that has waited longest is overdue for a relay.',
+  };
+  register(registry, lag, async () => [[{}, await measureRelayLag(store)]]);
+  const pools = {
+    name: 'paywatch_pool_addresses',
+    help: 'Addresses by state: fresh, released (in quarantine or leasable again), leased.',
+    labelNames: ['currency', 'state'],
+  };
+  register(
+    registry,
+    pools,
+    shared(() => countAddresses(store), COUNTED_MS),
+  );
+  const reversed = {
+    name: 'paywatch_invoices_reversed',
+    help: 'Invoices whose reported outcome the chain took back.',
+  };
+  register(
+    registry,
+    reversed,
+    shared(() => countReversed(store), COUNTED_MS),
+  );
+}
+
+type ChainStatus =
+  Awaited<ReturnType<typeof loadChainStatuses>> extends Map<unknown, infer Status> ? Status : never;
+type Sample = [labels: Record<string, string>, value: number];
+type Description = { name: string; help: string; labelNames?: string[] };
+
+/** Whether the servers answer this process. */
+export function registerServerMetrics(registry: Registry, store: Store): void {
+  const postgres = { name: 'paywatch_postgres_up', help: 'Whether Postgres answers this process.' };
+  register(registry, postgres, async () => {
+    const isUp = await store.ping().then(
+      () => true,
+      () => false,
+    );
+    return [[{}, Number(isUp)]];
+  });
+  const redis = { name: 'paywatch_redis_up', help: 'Whether this process is connected to Redis.' };
+  register(registry, redis, () => Promise.resolve([[{}, Number(store.redis.status === 'ready')]]));
+}
+
+/** A scrape must not fail because Postgres does: it says so itself. */
+function register(registry: Registry, description: Description, read: () => Promise<Sample[]>): void {
+  const { name, help, labelNames = [] } = description;
+  const gauge = new Gauge({
+    name,
+    help,
+    labelNames,
+    registers: [registry],
+    async collect() {
+      const samples = await read().catch(() => []);
+      gauge.reset();
+      // Reset leaves a gauge without labels at 0, which would say that nothing waits.
+      if (samples.length === 0) gauge.remove();
+      for (const [labels, value] of samples) gauge.set(labels, value);
+    },
+  });
+}
+
+/** Callers within `ms` get the same answer. */
+function shared<Value>(read: () => Promise<Value>, ms: number): () => Promise<Value> {
+  let value: Promise<Value> | undefined;
+  let untilMs = 0;
+  return () => {
+    if (value === undefined || performance.now() > untilMs) {
+      value = read();
+      untilMs = performance.now() + ms;
+      value.catch(() => (untilMs = 0));
+    }
+    return value;
+  };
+}
+
+/** What is leased is as many as invoices are open; what is paid is never counted. */
+async function countAddresses({ sql }: Store): Promise<Sample[]> {
+  const rows = await sql<{ currency: string; state: string; count: number }[]>`
+    select p.currency, case when a.released_at is null then 'fresh' else 'released' end as state, count(*)::int
+    from pools p join pool_addresses a on a.pool_id = p.id and a.state = 'free' group by 1, 2
+    union all
+    select currency, 'leased', count(*)::int from address_leases where released_at is null group by 1`;
+  return rows.map(({ currency, state, count }) => [{ currency, state }, count]);
+}
+
+async function countReversed({ sql }: Store): Promise<Sample[]> {
+  const [row] = await sql<{ count: number }[]>`select count(*)::int from invoices where reversed`;
+  return [[{}, row?.count ?? 0]];
+}
