@@ -1,0 +1,88 @@
+import { hasPrometheus, repositoryFolder, startPrometheus, waitUntil, type Prometheus } from '@paywatch/dev';
+import { startStack, type Stack } from '@paywatch/dev/stack';
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+const folder = join(repositoryFolder, 'infra/prometheus');
+const rules = readFileSync(join(folder, 'rules.yml'), 'utf8');
+const dashboard = readFileSync(join(repositoryFolder, 'infra/grafana/dashboards/paywatch.json'), 'utf8');
+
+/** Series that only appear once something happened. */
+const RARE = new Set(['paywatch_rate_limit_insured_total', 'paywatch_webhook_attempts_total']);
+
+test('every alert names a runbook that exists', () => {
+  const names = [...rules.matchAll(/runbook: (\S+)/g)].map(([, name]) => name ?? '');
+  expect(names.length).toBeGreaterThan(10);
+  for (const name of new Set(names)) {
+    const runbook = readFileSync(join(repositoryFolder, 'infra/runbooks', name), 'utf8');
+    expect(runbook).toMatch(/^# /);
+  }
+});
+
+describe.skipIf(!hasPrometheus())('a real Prometheus with the rules of infra/prometheus', () => {
+  let stack: Stack;
+  let prometheus: Prometheus;
+  beforeAll(async () => {
+    stack = await startStack({ ownServers: true, mweb: false, replicas: { api: 1 } });
+    const { api, watcher, webhookWorker } = stack.services;
+    prometheus = await startPrometheus({
+      // What must last for a while before it wakes somebody need not last here.
+      rules: rules.replaceAll(/for: \S+/g, 'for: 0s'),
+      targets: {
+        'paywatch-api': api.map(({ adminPort }) => adminPort),
+        'paywatch-watcher': watcher.map(({ adminPort }) => adminPort),
+        'paywatch-webhook-worker': webhookWorker.map(({ adminPort }) => adminPort),
+      },
+    });
+    await waitUntil(async () => (await prometheus.query('sum(up)'))[0]?.value === 3, {
+      what: 'three targets',
+    });
+  });
+  afterAll(async () => {
+    await prometheus.stop();
+    await stack.stop();
+  });
+
+  const fires = (name: string) =>
+    waitUntil(async () => (await prometheus.firing()).includes(name), { what: `${name} to fire` });
+  const isQuiet = () =>
+    waitUntil(async () => (await prometheus.firing()).length === 0, { what: 'silence', timeoutMs: 30_000 });
+
+  test('promtool takes rules and configuration, and their own tests pass', () => {
+    for (const args of [
+      ['check', 'rules', 'rules.yml'],
+      ['check', 'config', 'prometheus.yml'],
+      ['test', 'rules', 'rules.test.yml'],
+    ])
+      expect(execFileSync('promtool', args, { cwd: folder, encoding: 'utf8' })).toContain('SUCCESS');
+  });
+
+  test('every series that a rule or a panel names is told by some service, and every panel can be drawn', async () => {
+    const names = new Set(`${rules}${dashboard}`.match(/\b(?:paywatch|nodejs|process)_[a-z0-9_]+/g));
+    for (const name of names) {
+      if (RARE.has(name)) continue;
+      expect(await prometheus.query(`count({__name__=~"${name}(_bucket|_count)?"})`), name).not.toEqual([]);
+    }
+    const expressions = [...dashboard.matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)].map(([, text]) =>
+      JSON.parse(text ?? ''),
+    );
+    expect(expressions.length).toBeGreaterThan(10);
+    for (const expression of expressions) await prometheus.query(String(expression));
+  });
+
+  test('nothing fires while all is well; a stopped watcher, and a lost Redis, do, until they are back', async () => {
+    await isQuiet();
+    const [watcher] = stack.services.watcher;
+    await watcher?.stop();
+    await Promise.all([fires('PaywatchChainUnwatched'), fires('PaywatchProcessDown')]);
+    await watcher?.restart();
+    await isQuiet();
+    await stack.redis.kill();
+    await fires('PaywatchRedisDown');
+    await stack.redis.restart();
+    await isQuiet();
+    expect(await prometheus.firing()).toEqual([]);
+  });
+});
