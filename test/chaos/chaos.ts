@@ -3,17 +3,27 @@
  * 1 when something that must not happen happened.
  */
 import { runMeasurement, type Measurement } from '@paywatch/dev';
+import { runAll } from './all.ts';
 
 const measurements: Record<string, Measurement> = {
   delivery: {
     about: 'outcomes that never reach the merchant, or reach him as two, while processes are killed',
     load: () => import('./delivery.ts'),
   },
+  rolling: {
+    about: 'requests that fail or take longer than a second while every service is restarted, one by one',
+    load: () => import('./rolling.ts'),
+  },
+};
+
+const all: Measurement = {
+  about: 'all of these one after another, each at a tenth of its size',
+  load: () => Promise.resolve({ run: (options) => runAll(measurements, options) }),
 };
 
 const command = {
   name: 'chaos',
-  measurements,
+  measurements: { ...measurements, all },
   exitCode: (figures: readonly { name: string; value: number }[]) =>
     figures.some(({ name, value }) => name === 'violations' && value > 0) ? 1 : 0,
 };

@@ -1,0 +1,53 @@
+import type { Figure, Measurement, MeasurementOptions } from '@paywatch/dev';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const SHARE = 0.1;
+/** Of all together; each may take its part of it. */
+const MINUTES = 20;
+
+/**
+ * Runs every measurement at a tenth of the size that was asked for. One that ends in an error, or not in its time, counts as
+ * a violation, and the others are run all the same.
+ */
+export async function runAll(
+  measurements: Readonly<Record<string, Measurement>>,
+  options: MeasurementOptions,
+): Promise<Figure[]> {
+  const names = Object.keys(measurements);
+  const withinMs = (MINUTES * 60_000) / names.length;
+  const figures: Figure[] = [];
+  for (const [name, measurement] of Object.entries(measurements)) {
+    options.terminal.line(`\n${name}: ${measurement.about}`);
+    const found = await measureWithin(measurement, { ...options, share: options.share * SHARE }, withinMs);
+    figures.push(...found.map((figure) => ({ ...figure, name: `${name}.${figure.name}` })));
+  }
+  return [...figures, sumOf(figures, 'operations'), sumOf(figures, 'faults'), sumOf(figures, 'violations')];
+}
+
+async function measureWithin(
+  { load }: Measurement,
+  options: MeasurementOptions,
+  withinMs: number,
+): Promise<readonly Figure[]> {
+  const ended = new AbortController();
+  const measured = load().then(({ run }) => run(options));
+  const tooLate = sleep(withinMs, undefined, { signal: ended.signal }).then(() => {
+    throw new Error(`not through after ${Math.round(withinMs / 1000)} s`);
+  });
+  try {
+    return await Promise.race([measured, tooLate]);
+  } catch (error) {
+    options.terminal.line(String(error));
+    return [{ name: 'violations', value: 1, reach: { atMost: 0 } }];
+  } finally {
+    ended.abort();
+    tooLate.catch(() => undefined);
+  }
+}
+
+function sumOf(figures: readonly Figure[], name: string): Figure {
+  const value = figures
+    .filter((figure) => figure.name.endsWith(`.${name}`))
+    .reduce((sum, one) => sum + one.value, 0);
+  return { name, value, ...(name === 'violations' ? { reach: { atMost: 0 } } : {}) };
+}
