@@ -47,8 +47,9 @@ async function answer(
 ): Promise<void> {
   if (request.url === '/health/live') return send(response, 200, { status: 'ok' });
   if (request.url === '/metrics') {
-    response.writeHead(200, { 'content-type': options.registry.contentType });
-    response.end(await options.registry.metrics());
+    // Read first: a gauge that fails must not leave an answer half begun.
+    const text = await options.registry.metrics();
+    response.writeHead(200, { 'content-type': options.registry.contentType }).end(text);
     return;
   }
   if (request.url !== '/health/ready') return send(response, 404, { status: 'not found' });

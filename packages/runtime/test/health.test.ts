@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { startAdminServer, type AdminServer } from '../src/health.ts';
-import { createRegistry } from '../src/metrics.ts';
+import { createRegistry, Gauge } from '../src/metrics.ts';
 
 let server: AdminServer | undefined;
 afterEach(() => server?.close());
@@ -36,4 +36,20 @@ test('a draining process is not ready', async () => {
 test('metrics are served in the Prometheus format', async () => {
   const get = await start({});
   expect(await (await get('/metrics')).text()).toContain('nodejs_eventloop_lag_seconds');
+});
+
+test('a gauge that fails to be read costs the scrape, and not the process', async () => {
+  const registry = createRegistry('t');
+  const broken = new Gauge({
+    name: 'broken',
+    help: 'Broken.',
+    registers: [registry],
+    collect: () => Promise.reject(new Error('no value')),
+  });
+  broken.set(1);
+  const admin = await startAdminServer({ port: 0, host: '127.0.0.1', registry, checks: {} });
+  const ask = async (path: string) => (await fetch(`http://127.0.0.1:${admin.port}${path}`)).status;
+  expect(await ask('/metrics')).toBe(500);
+  expect(await ask('/health/live')).toBe(200);
+  await admin.close();
 });

@@ -94,7 +94,7 @@ function register(registry: Registry, description: Description, read: () => Prom
       const samples = await read().catch(() => []);
       gauge.reset();
       // Reset leaves a gauge without labels at 0, which would say that nothing waits.
-      if (samples.length === 0) gauge.remove();
+      if (samples.length === 0 && labelNames.length === 0) gauge.remove();
       for (const [labels, value] of samples) gauge.set(labels, value);
     },
   });
