@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { serveGuarded, type GuardedPages } from './guarded-pages.ts';
 import type { Registry } from './metrics.ts';
 
 /** Named probes; each resolves while its dependency answers and rejects with a line that says what is wrong. */
@@ -15,15 +16,22 @@ export type AdminServer = {
 
 const CHECK_TIMEOUT_MS = 2000;
 
-/** Serves /health/live, /health/ready and /metrics on a side port. Throws when the port is taken. */
+/** Serves /health/live, /health/ready and /metrics on a side port, and guarded pages if there are any. Throws when the port is taken. */
 export async function startAdminServer(options: {
   port: number;
   host: string;
   registry: Registry;
   checks: Checks;
+  pages?: GuardedPages | undefined;
 }): Promise<AdminServer> {
   let draining = false;
+  const { pages } = options;
+  const servePages = pages && serveGuarded(pages);
   const server = createServer((request, response) => {
+    if (pages && servePages && request.url?.startsWith(pages.path)) {
+      servePages(request, response);
+      return;
+    }
     answer(request, response, options, () => draining).catch((error: unknown) => {
       response.writeHead(500).end(String(error));
     });

@@ -30,6 +30,8 @@ const webhookWorkerVariables = z.object({
   /** Attempts in flight in this process, and to one endpoint of it. */
   WEBHOOK_CONCURRENCY: variable.integer(DEFAULT_SETTINGS.concurrency, 2, 20_000),
   WEBHOOK_ENDPOINT_CONCURRENCY: variable.integer(DEFAULT_SETTINGS.endpointConcurrency, 1, 1000),
+  /** Opens the pages of the queues at /queues of the side port, for whoever gives it as password. */
+  QUEUES_PASSWORD: z.string().min(12).optional(),
   /** The same in every process, or deliveries wait for the sweep. More than one lets Redis Cluster spread them. */
   WEBHOOK_QUEUE_SHARDS: variable.integer(DEFAULT_SETTINGS.queueShards, 1, 64),
 });

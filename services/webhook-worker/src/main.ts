@@ -6,7 +6,7 @@ import {
   startAdminServer,
   systemClock,
 } from '@paywatch/runtime';
-import { assertServersFit, openStore, registerStateMetrics } from '@paywatch/store';
+import { assertServersFit, openStore, registerStateMetrics, type Store } from '@paywatch/store';
 import { readWebhookWorkerConfig } from './config.ts';
 import { startWebhookWorker } from './webhook-worker.ts';
 
@@ -28,17 +28,27 @@ runMain(async () => {
   await assertServersFit(store);
   registerStateMetrics(registry, store);
   const worker = await startWebhookWorker({ store, sealer, clock: systemClock, logger, registry }, settings);
+  const board = env.QUEUES_PASSWORD === undefined ? undefined : await openBoard(store, settings.queueShards);
   const admin = await startAdminServer({
     port: env.ADMIN_PORT,
     host: env.ADMIN_HOST,
     registry,
     checks: { postgres: store.ping },
+    pages: board && { ...board, password: env.QUEUES_PASSWORD ?? '' },
   });
   logger.info({ concurrency: settings.concurrency, admin_port: admin.port }, 'webhook worker is up');
   onShutdown(logger, () => [
     { name: 'drain', run: admin.drain },
     { name: 'worker', run: worker.stop },
+    { name: 'board', run: () => board?.close() },
     { name: 'store', run: store.close },
     { name: 'admin', run: admin.close },
   ]);
 });
+
+/** Loaded only where it is wanted. */
+async function openBoard(store: Store, shards: number) {
+  const { openQueueBoard } = await import('@paywatch/store/queue-board');
+  const path = '/queues';
+  return { path, ...openQueueBoard(store, { path, shards }) };
+}
