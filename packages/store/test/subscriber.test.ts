@@ -90,6 +90,19 @@ test('after Redis was lost it subscribes again and says that everything must be 
   later.close();
 });
 
+test('a connection that no longer answers is replaced within seconds', { timeout: 20_000 }, async () => {
+  let heard = 0;
+  const subscription = subscriber.listen('six', () => (heard += 1));
+  await subscription.ready;
+  const before = reconnections;
+  await redis.call('CLIENT', 'PAUSE', '7000', 'ALL');
+  await waitUntil(async () => reconnections > before, { what: 'another connection' });
+  await redis.publish('six', '1');
+  await waitUntil(async () => heard === 1, { what: 'the publication' });
+  expect(heard).toBe(1);
+  subscription.close();
+});
+
 async function subscribersOf(channel: string): Promise<number> {
   const [, count] = await redis.pubsub('NUMSUB', channel);
   return Number(count);

@@ -1,6 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Store } from '../store.ts';
-import { connectSubscriber, reconnectIfFrozen } from './client.ts';
+import { connectSubscriber } from './client.ts';
 
 /** One listener's hold on a channel. */
 export type Subscription = {
@@ -12,8 +12,8 @@ export type Subscription = {
 
 type Channel = { listeners: Set<() => void>; ready: PromiseWithResolvers<void> };
 
-/** How often the connection is asked whether it still lives, and so within which time a dead one is replaced. */
-const PING_EVERY_MS = 5000;
+/** How often the connection is asked whether it still lives; one that is dead is replaced within twice that time. */
+const PING_EVERY_MS = 3000;
 /** Channels named in one command, so that no reply grows without bound. */
 const CHANNELS_PER_COMMAND = 1000;
 
@@ -28,6 +28,7 @@ export class Subscriber {
   readonly #channels = new Map<string, Channel>();
   readonly #added = new Set<string>();
   readonly #pinger: NodeJS.Timeout;
+  #isPinging = false;
   #isFlushing = false;
   #connections = 0;
 
@@ -37,7 +38,7 @@ export class Subscriber {
     this.#redis.on('error', onError);
     this.#redis.on('ready', () => void this.#resubscribe());
     this.#redis.on('message', (name: string) => this.#tell(name));
-    this.#pinger = setInterval(() => void this.#ask(() => this.#redis.ping()), PING_EVERY_MS);
+    this.#pinger = setInterval(() => void this.#ping(), PING_EVERY_MS);
     this.#pinger.unref();
   }
 
@@ -59,6 +60,15 @@ export class Subscriber {
   close(): void {
     clearInterval(this.#pinger);
     this.#redis.disconnect();
+  }
+
+  /** A connection that has not answered since the last time is replaced: nothing would be heard over it. */
+  async #ping(): Promise<void> {
+    // Not `disconnect()`: it waits for the other side to close, which a frozen or unreachable one does not.
+    if (this.#isPinging && this.#redis.status === 'ready') this.#redis.stream.destroy();
+    this.#isPinging = true;
+    await this.#ask(() => this.#redis.ping());
+    this.#isPinging = false;
   }
 
   #tell(name: string): void {
@@ -118,8 +128,7 @@ export class Subscriber {
     try {
       await command();
       return true;
-    } catch (error) {
-      reconnectIfFrozen(this.#redis, error);
+    } catch {
       return false;
     }
   }
