@@ -39,6 +39,11 @@ export function builtFiles(manifest: Manifest, icon: string): string[] {
   return [...new Set([...files.map((file) => `/${file}`), icon])];
 }
 
+/** The files of a part that is fetched later, with all that it imports, as absolute paths. */
+export function filesOfPart(manifest: Manifest, key: string): string[] {
+  return [...chunksOf(manifest, key)].map((chunk) => `/${chunkAt(manifest, chunk).file}`);
+}
+
 /** The entry, then all it imports, each once. */
 function chunksOf(manifest: Manifest, key: string, seen = new Set<string>()): Set<string> {
   if (seen.has(key)) return seen;

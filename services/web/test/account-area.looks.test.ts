@@ -1,7 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage } from './support/browser.ts';
-import { lookAt } from './support/looks.ts';
+import { findOverflow, lookAt } from './support/looks.ts';
+import { takePicture } from './support/pictures.ts';
 import { eventOf, ownInvoices, walletState } from './support/merchant-data.ts';
 import { startMerchantServer } from './support/merchant-side.ts';
 
@@ -157,6 +158,23 @@ describe.each([
       expect(seen.faults).toEqual([]);
     },
   );
+});
+
+describe('in German the account area', () => {
+  it('fits a phone on every screen', async () => {
+    fill();
+    const { page, context } = await openPage(browser, { locale: 'de-DE' });
+    await login(page);
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    const wide: string[] = [];
+    for (const [name, [path, shown]] of Object.entries(full)) {
+      await moveTo(page, path, shown);
+      if ((await findOverflow(page)).length > 0) wide.push(name);
+      await takePicture(page, `account-${name}-german`);
+    }
+    expect(wide).toEqual([]);
+    await context.close();
+  });
 });
 
 describe('the door of the account area', () => {

@@ -2,7 +2,9 @@ import type { PageContent } from '@paywatch/domain/contract';
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { distFolder } from '../build/vite-options.ts';
+import type { Manifest } from 'vite';
+import { filesOfPart } from '../build/page-assets.ts';
+import { distFolder, ENTRIES } from '../build/vite-options.ts';
 import { LANGUAGES, type Language } from '../src/texts/language.ts';
 import { donationLink } from './support/donor-side.ts';
 import { loadRenderer } from './support/renderer.ts';
@@ -15,11 +17,26 @@ async function weigh(content: PageContent): Promise<number> {
 }
 
 async function weighIn(language: Language, content: PageContent): Promise<number> {
+  const { html, paths } = await firstView(language, content);
+  return gzipSync(html).length + (await weighFiles(paths));
+}
+
+/** The document, and the files that it names. */
+async function firstView(
+  language: Language,
+  content: PageContent,
+): Promise<{ html: string; paths: string[] }> {
   const { renderPage } = await loadRenderer();
   const { html } = renderPage(content, { wantedLanguage: language, acceptLanguage: null, nowMs: NOW_MS });
-  const paths = [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path]) => path);
+  return {
+    html,
+    paths: [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path),
+  };
+}
+
+async function weighFiles(paths: readonly string[]): Promise<number> {
   const files = await Promise.all(paths.map((path) => readFile(`${distFolder}/client${path}.gz`)));
-  return gzipSync(html).length + files.reduce((sum, { length }) => sum + length, 0);
+  return files.reduce((sum, { length }) => sum + length, 0);
 }
 
 const heavy = invoice({
@@ -43,6 +60,30 @@ describe('over the wire', () => {
       // oxlint-disable-next-line no-console -- the figure is what people ask for
       console.info(`${name}: ${bytes} bytes`);
       expect(bytes).toBeLessThan(Math.min(budget, 50_000));
+    },
+  );
+
+  it('the account area with all that is behind its login weighs less than 50 KB', async () => {
+    const manifest: Manifest = JSON.parse(await readFile(`${distFolder}/client/manifest.json`, 'utf8'));
+    const { html, paths } = await firstView('de', { page: 'account' });
+    const all = new Set([...paths, ...filesOfPart(manifest, 'src/account/known-area.tsx')]);
+    expect(all.size).toBeGreaterThan(paths.length);
+    expect(gzipSync(html).length + (await weighFiles([...all]))).toBeLessThan(50_000);
+  });
+
+  it.each(pages.filter(([name]) => !name.includes('account')))(
+    '%s loads nothing of the account area',
+    async (_name, content) => {
+      const manifest: Manifest = JSON.parse(await readFile(`${distFolder}/client/manifest.json`, 'utf8'));
+      const { paths } = await firstView('en', content);
+      const others = new Set(
+        Object.entries(ENTRIES)
+          .filter(([page]) => page !== 'account')
+          .flatMap(([, entry]) => filesOfPart(manifest, entry)),
+      );
+      const own = filesOfPart(manifest, 'src/account/known-area.tsx').filter((path) => !others.has(path));
+      expect(own.length).toBeGreaterThan(0);
+      expect(paths.filter((path) => own.includes(path) || path.includes('account'))).toEqual([]);
     },
   );
 });

@@ -43,7 +43,7 @@ export function InvoiceTable({ invoices, label }: { invoices: readonly InvoiceVi
           (invoice) => (
             <>
               <StatusBadge status={invoice.status} />{' '}
-              {invoice.reversed ? <Badge tone="act">{texts.invoices.reversed}</Badge> : null}
+              {invoice.reversed ? <Badge tone="act">{texts.invoices.reversedBadge}</Badge> : null}
             </>
           ),
         ],

@@ -41,7 +41,7 @@ export function PaymentTable({ invoice }: { invoice: InvoiceView }) {
             </>
           ),
         ],
-        [texts.invoices.columns.created, ({ first_seen_at: at }) => <Moment at={at} language={language} />],
+        [texts.invoice.seen, ({ first_seen_at: at }) => <Moment at={at} language={language} />],
       ]}
     />
   );

@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { Icon } from '../ui/icons.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useKnownAccount } from './account-context.ts';
@@ -12,7 +13,9 @@ import { StepTask } from './step-task.tsx';
 /** The path of five steps, and one of them: what it is for, the one thing to do, and the call that does the same. */
 export function StartScreen({ step }: { step: StartStep | null }) {
   const { texts, setup } = useKnownAccount();
-  const shown = step ?? nextStep(setup) ?? 'invoice';
+  // Chosen once: what was done here stays, with the secret that it shows, until somebody goes on.
+  const [first] = useState(() => nextStep(setup) ?? 'invoice');
+  const shown = step ?? first;
   const words = texts.start;
   return (
     <Screen title={words.heading} testId="start">

@@ -29,7 +29,7 @@ export function WebhooksScreen() {
         {webhook === null ? null : (
           <>
             <EndpointState webhook={webhook} />
-            <p class="quiet">{dayText(webhook.created_at, language)}</p>
+            <p class="quiet">{words.setOn(dayText(webhook.created_at, language))}</p>
           </>
         )}
         <WebhookForm />

@@ -198,6 +198,7 @@ export const accountDe: AccountTexts = {
     from: 'Erstellt ab',
     to: 'Erstellt bis',
     reversed: 'Nur zurückgenommene',
+    reversedBadge: 'Zurückgenommen',
     columns: {
       created: 'Erstellt',
       order: 'Bestellung oder Name',
@@ -228,6 +229,7 @@ export const accountDe: AccountTexts = {
     timeline: 'Verlauf',
     payments: 'Zahlungen',
     noPayments: 'Noch wurde keine Zahlung gesehen.',
+    seen: 'Gesehen',
     events: 'Ereignisse',
     facts: 'Angaben',
     reversed: 'Eine hier gezählte Zahlung wurde durch eine widersprechende Transaktion ersetzt.',
@@ -348,6 +350,7 @@ export const accountDe: AccountTexts = {
     url: 'Adresse Ihres Endpunkts',
     urlHint: 'Nur https, aus dem Internet erreichbar.',
     set: 'Endpunkt setzen',
+    setOn: (day) => `Gesetzt am ${day}.`,
     replaceAsk: (url) => `Den Endpunkt ${url} ersetzen?`,
     replaceDetail:
       'Auch das Geheimnis wechselt. 24 Stunden lang trägt die Signatur nach Standard Webhooks beide.',

@@ -180,6 +180,7 @@ export const accountEn = {
     from: 'Created from',
     to: 'Created to',
     reversed: 'Only reversed',
+    reversedBadge: 'Reversed',
     columns: {
       created: 'Created',
       order: 'Order or donor',
@@ -210,6 +211,7 @@ export const accountEn = {
     timeline: 'Timeline',
     payments: 'Payments',
     noPayments: 'No payment was seen yet.',
+    seen: 'Seen',
     events: 'Events',
     facts: 'Facts',
     reversed: 'A payment counted here was replaced by a conflicting transaction.',
@@ -328,6 +330,7 @@ export const accountEn = {
     url: 'Address of your endpoint',
     urlHint: 'https only, reachable from the internet.',
     set: 'Set the endpoint',
+    setOn: (day: string) => `Set on ${day}.`,
     replaceAsk: (url: string) => `Replace the endpoint ${url}?`,
     replaceDetail: 'The secret changes too. For 24 hours the Standard Webhooks signature carries both.',
     secret: 'Signing secret',

@@ -4,8 +4,13 @@ import type { Page } from 'playwright-core';
 /** Where pictures of the pages go for people to look at; git ignores it. */
 const folder = fileURLToPath(new URL('../../screenshots', import.meta.url));
 
-/** Takes a picture of the whole page where PAYWATCH_PICTURES asks for it: drawing them takes longer than all the rest. */
+/** Drawing them takes longer than all the rest, so PAYWATCH_PICTURES has to ask for them. */
+export function arePicturesTaken(): boolean {
+  return process.env['PAYWATCH_PICTURES'] !== undefined;
+}
+
+/** Takes a picture of the whole page where pictures are asked for. */
 export async function takePicture(page: Page, name: string): Promise<void> {
-  if (process.env['PAYWATCH_PICTURES'] === undefined) return;
+  if (!arePicturesTaken()) return;
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });
 }

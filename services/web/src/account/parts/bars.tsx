@@ -1,5 +1,6 @@
 import { useId } from 'preact/hooks';
 import { useAccount } from '../account-context.ts';
+import { utcDayText } from '../day-text.ts';
 
 /** One day of a chart: a height from 0 to 1000 for each series, and what it means in words. */
 export type Bar = { readonly date: string; readonly heights: readonly number[]; readonly label: string };
@@ -15,7 +16,8 @@ type BarsProps = { title: string; bars: readonly Bar[]; colours: readonly string
  * screen readers; the table below it holds the same.
  */
 export function Bars({ title, bars, colours, testId }: BarsProps) {
-  const { texts } = useAccount();
+  const { texts, language } = useAccount();
+  const [first, last] = [bars[0]?.date, bars.at(-1)?.date];
   const titleId = useId();
   return (
     <figure class="chart" data-testid={testId}>
@@ -34,8 +36,8 @@ export function Bars({ title, bars, colours, testId }: BarsProps) {
         ))}
       </svg>
       <p class="chart__ends" aria-hidden="true">
-        <span>{bars[0]?.date}</span>
-        <span>{bars.at(-1)?.date}</span>
+        <span>{first === undefined ? '' : utcDayText(first, language)}</span>
+        <span>{last === undefined ? '' : utcDayText(last, language)}</span>
       </p>
       <details class="chart__table">
         <summary>{texts.overview.asTable}</summary>

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { LanguageLinks } from '../../ui/language-links.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useKnownAccount } from '../account-context.ts';
@@ -100,9 +101,15 @@ type NavItemProps = {
 };
 
 function NavItem({ href, isCurrent, label, testId, children }: NavItemProps) {
+  const link = useRef<HTMLAnchorElement>(null);
+  // On a phone the ways are one line that scrolls: where somebody is must be seen in it.
+  useEffect(() => {
+    if (isCurrent) link.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [isCurrent]);
   return (
     <li>
       <a
+        ref={link}
         class="nav__link"
         href={href}
         data-testid={testId}

@@ -1,0 +1,97 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectBrowser, openPage } from './support/browser.ts';
+import { walletState } from './support/merchant-data.ts';
+import { startMerchantServer } from './support/merchant-side.ts';
+
+// What goes well is lived through on the whole stack, in test/browser; here is what the stack does not do on demand.
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startMerchantServer>>;
+let page: Page;
+let context: BrowserContext;
+let faults: string[];
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([connectBrowser(), startMerchantServer()]);
+});
+afterAll(() => Promise.all([browser.close(), server.close()]));
+beforeEach(async () => {
+  server.reset();
+  Object.assign(server.state, { email: 'merchant@example.com', password: 'long enough' });
+  ({ page, context, faults } = await openPage(browser));
+});
+afterEach(async () => {
+  await context.close();
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+});
+
+const at = (testId: string) => page.locator(`[data-testid="${testId}"]`);
+
+async function enter(): Promise<void> {
+  await page.goto(`${server.url}/account/login`);
+  await at('email').fill('merchant@example.com');
+  await at('password').fill('long enough');
+  await at('login-submit').click();
+}
+
+describe('the account area', () => {
+  it('says that a part of it cannot be fetched, and comes back by loading again', async () => {
+    await page.route(/known-area/, (route) => route.abort());
+    await enter();
+    await at('not-fetched').waitFor();
+    await page.unroute(/known-area/);
+    await at('not-fetched').getByRole('button').click();
+    await at('start').waitFor();
+    expect(await at('not-fetched').count()).toBe(0);
+  });
+
+  it('keeps what was typed while the service cannot be reached, and goes on when it can', async () => {
+    await page.route('**/v1/auth/login', (route) => route.abort());
+    await enter();
+    await at('problem').waitFor();
+    expect(await at('problem').innerText()).toContain('no connection');
+    expect(await at('email').inputValue()).toBe('merchant@example.com');
+    await page.unroute('**/v1/auth/login');
+    await at('login-submit').click();
+    await at('start').waitFor();
+    expect(await at('nav-start').innerText()).toContain('0/5');
+  });
+
+  it('keeps a new key in sight until somebody goes on, and never shows it again', async () => {
+    await enter();
+    await at('key-create').click();
+    const key = await at('api-key-token').innerText();
+    await at('nav-start').getByText('1/5').waitFor();
+    expect(await at('api-key-token').innerText()).toBe(key);
+    await at('next-step').click();
+    await at('wallet-form').waitFor();
+    await at('step-key').click();
+    await at('start-key').waitFor();
+    expect(await page.content()).not.toContain(key);
+  });
+
+  it('replaces a link only when that was confirmed, by its name', async () => {
+    server.state.me.project.wallets = [walletState()];
+    await enter();
+    await at('nav-donations').click();
+    const before = await at('donate-url').innerText();
+    await at('rotate-donate').click();
+    expect(await at('rotate-donate-dialog').innerText()).toMatch(/donation link/i);
+    await page.keyboard.press('Escape');
+    await at('rotate-donate-dialog').waitFor({ state: 'hidden' });
+    expect(await at('donate-url').innerText()).toBe(before);
+    await at('rotate-donate').click();
+    await at('rotate-donate-confirm').click();
+    await at('donate-url').getByText('tok_new').waitFor();
+  });
+
+  it('says on every screen that the subscription has ended', async () => {
+    const ended = { active: false, active_until: '2026-11-01T00:00:00.000Z' };
+    server.state.me.project.subscription = ended;
+    await enter();
+    await at('subscription-notice').waitFor();
+    await at('nav-invoices').click();
+    await at('invoices').waitFor();
+    expect(await at('subscription-notice').isVisible()).toBe(true);
+  });
+});

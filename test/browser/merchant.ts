@@ -1,0 +1,78 @@
+import { createMerchantWallet } from '../../infra/dev/src/merchant-wallet.ts';
+import { ApiProblem, createApiClient, type ApiClient } from '../../infra/dev/src/api-client.ts';
+import { waitUntil } from '@paywatch/dev';
+import { z } from 'zod';
+import type { Scene } from './scene.ts';
+
+export type Currency = 'BTC' | 'LTC';
+
+const invoiceShape = z.object({ public_id: z.string(), address: z.string(), pay_url: z.string() });
+/** What a payer needs of an invoice. */
+export type Invoice = z.infer<typeof invoiceShape>;
+
+/** A merchant whose wallets are verified, set up over the API: what a shop's server would have done long ago. */
+export type Merchant = {
+  session: string;
+  donateUrl: string;
+  overlayUrl: string;
+  /** `amount` is in minimal units. */
+  order(currency: Currency, amount: string, more?: Record<string, unknown>): Promise<Invoice>;
+};
+
+/** Registers a merchant, names the project, and proves a wallet of each currency. */
+export async function createMerchant({ stack }: Scene): Promise<Merchant> {
+  const call = createApiClient(stack.url);
+  const account = { email: 'shop@example.com', password: 'correct horse' };
+  await call({ method: 'POST', path: '/v1/auth/register', body: account }, z.unknown());
+  const { session_token: session } = await call(
+    { method: 'POST', path: '/v1/auth/login', body: account },
+    z.object({ session_token: z.string() }),
+  );
+  await call(
+    { method: 'PATCH', path: '/v1/project', body: { name: 'Ada’s chess' }, as: { session } },
+    z.unknown(),
+  );
+  for (const currency of ['BTC', 'LTC'] as const) await proveWallet(call, session, currency);
+  const { project } = await call(
+    { method: 'GET', path: '/v1/me', as: { session } },
+    z.object({ project: z.object({ donate_url: z.string(), overlay_url: z.string() }) }),
+  );
+  return {
+    session,
+    donateUrl: project.donate_url,
+    overlayUrl: project.overlay_url,
+    order: (currency, amount, more) => createOrder(call, session, currency, amount, more),
+  };
+}
+
+async function proveWallet(call: ApiClient, session: string, currency: Currency): Promise<void> {
+  const wallet = createMerchantWallet(currency);
+  const { xpub, scriptType, derivationPath } = wallet;
+  const body = { currency, xpub, script_type: scriptType, derivation_path: derivationPath };
+  await call({ method: 'POST', path: '/v1/wallets', body, as: { session } }, z.unknown());
+  const proof = { address: wallet.addressAt(0) };
+  await call(
+    { method: 'POST', path: `/v1/wallets/${currency}/verify`, body: proof, as: { session } },
+    z.unknown(),
+  );
+}
+
+/** The first addresses of a wallet are derived behind the scenes: for a moment there may be none. */
+function createOrder(
+  call: ApiClient,
+  session: string,
+  currency: Currency,
+  amount: string,
+  more: Record<string, unknown> = {},
+): Promise<Invoice> {
+  const body = { currency, type: 'order', expected_amount: amount, ...more };
+  const ask = () => call({ method: 'POST', path: '/v1/invoices', body, as: { session } }, invoiceShape);
+  return waitUntil(
+    () => ask().catch((error: unknown) => (isBusy(error) ? null : Promise.reject(error as Error))),
+    { what: 'an address of the wallet' },
+  );
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof ApiProblem && error.code === 'address_pool_busy';
+}

@@ -1,0 +1,34 @@
+import { afterAll, afterEach, beforeAll, describe } from 'vitest';
+import { describeAccount } from './account.ts';
+import { createMerchant, type Merchant } from './merchant.ts';
+import { describeDonations, describePayments, describeWeights } from './payments.ts';
+import { openScene, type Scene } from './scene.ts';
+
+// One stack for all of them, and one after another: they share two chains, and a block of one confirms what is another's.
+let scene: Scene;
+let merchant: Merchant;
+const sceneOf = () => scene;
+const merchantOf = () => merchant;
+
+beforeAll(async () => {
+  scene = await openScene();
+  merchant = await createMerchant(scene);
+});
+afterAll(() => scene.stop());
+afterEach(() => {
+  const faults = scene.faults.splice(0);
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+});
+
+describe('the payment page', () => {
+  describePayments(sceneOf, merchantOf);
+});
+describe('every page', () => {
+  describeWeights(sceneOf, merchantOf);
+});
+describe('the donation page', () => {
+  describeDonations(sceneOf, merchantOf);
+});
+describe('the account area', () => {
+  describeAccount(sceneOf);
+});

@@ -1,0 +1,63 @@
+import { startStack, type Stack } from '@paywatch/dev/stack';
+import postgres, { type Sql } from 'postgres';
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
+
+/** The whole of Paywatch on real chains, and a browser before it. */
+export type Scene = {
+  stack: Stack;
+  browser: Browser;
+  sql: Sql;
+  /** A page of its own, which notes what goes wrong in it in `faults`. */
+  open(options?: BrowserContextOptions): Promise<Page>;
+  faults: string[];
+  stop(): Promise<void>;
+};
+
+/** The two widths that every page is made for. */
+export const PHONE = { width: 360, height: 740 };
+export const DESKTOP = { width: 1280, height: 800 };
+
+/** Starts stack and browser. CHROMIUM names another browser than Debian's. */
+export async function openScene(): Promise<Scene> {
+  // Everybody here comes from one address, and logs in more often than one person would.
+  const env = { LOGIN_LIMIT_POINTS: '1000' };
+  const [stack, browser] = await Promise.all([startStack({ env }), launchBrowser()]);
+  const sql = postgres(stack.postgres.url, { max: 1 });
+  const faults: string[] = [];
+  return {
+    stack,
+    browser,
+    sql,
+    faults,
+    open: (options) => openPage(browser, faults, options),
+    stop: async () => {
+      await browser.close();
+      await sql.end();
+      await stack.stop();
+    },
+  };
+}
+
+function launchBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-background-networking'],
+  });
+}
+
+/** What a browser reports as an error, or refuses by a page's policy, is a fault of the page. */
+async function openPage(
+  browser: Browser,
+  faults: string[],
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const context = await browser.newContext({ viewport: PHONE, locale: 'en-US', ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(15_000);
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    const text = message.text();
+    if (message.type() === 'error' && !text.includes('Failed to load resource')) faults.push(text);
+  });
+  return page;
+}
