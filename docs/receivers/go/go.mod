@@ -1,0 +1,3 @@
+module paywatch.example/receiver
+
+go 1.19

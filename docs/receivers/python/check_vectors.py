@@ -1,0 +1,18 @@
+"""`python3 check_vectors.py ../vectors.json` ends with 0 if every vector is judged as it should be."""
+
+import json
+import sys
+
+from receiver import Refused, verify
+
+with open(sys.argv[1], encoding="utf-8") as file:
+    vectors = json.load(file)
+for vector in vectors:
+    try:
+        verify(vector["body"].encode(), vector["headers"].get("X-Signature", ""), vector["secret"], vector["now"])
+        is_accepted = True
+    except Refused:
+        is_accepted = False
+    if is_accepted != vector["accept"]:
+        sys.exit(vector["title"])
+print(len(vectors), "vectors")

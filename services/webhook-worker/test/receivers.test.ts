@@ -1,0 +1,171 @@
+import { freePort, repositoryFolder, waitUntil } from '@paywatch/dev';
+import { getEvent, redeliverEvent } from '@paywatch/store';
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createServer } from 'node:tls';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { causeEvent, createProject, setEndpoint } from './support/merchant.ts';
+import { receiverVectors } from './support/receiver-vectors.ts';
+import { openShopBench, type ShopBench } from './support/shop.ts';
+import { Webhook } from 'standardwebhooks';
+
+/* The receivers that the documentation shows, run as a merchant would run them. */
+
+const RECEIVERS = join(repositoryFolder, 'docs/receivers');
+const VECTORS = join(RECEIVERS, 'vectors.json');
+
+type Language = {
+  name: string;
+  /** What must be installed, and what it answers to. */
+  program: string;
+  versionArgs: string[];
+  checkVectors: string[];
+  /** The server, for a port; `built` is a folder for what has to be compiled first. */
+  serve(port: number, built: string): { command: string; args: string[] };
+};
+
+const LANGUAGES: Language[] = [
+  {
+    name: 'TypeScript',
+    program: process.execPath,
+    versionArgs: ['--version'],
+    checkVectors: ['check-vectors.ts', VECTORS],
+    serve: () => ({ command: process.execPath, args: ['receiver.ts'] }),
+  },
+  {
+    name: 'Python',
+    program: 'python3',
+    versionArgs: ['--version'],
+    checkVectors: ['check_vectors.py', VECTORS],
+    serve: () => ({ command: 'python3', args: ['receiver.py'] }),
+  },
+  {
+    name: 'PHP',
+    program: 'php',
+    versionArgs: ['--version'],
+    checkVectors: ['check_vectors.php', VECTORS],
+    serve: (port) => ({ command: 'php', args: ['-S', `127.0.0.1:${port}`, 'receiver.php'] }),
+  },
+  {
+    name: 'Go',
+    program: 'go',
+    versionArgs: ['version'],
+    checkVectors: ['test', '-count=1', '-vet=off', '.'],
+    // `go run` would leave its child behind.
+    serve: (_port, built) => {
+      runIn('Go', 'go', ['build', '-o', join(built, 'receiver'), '.']);
+      return { command: join(built, 'receiver'), args: [] };
+    },
+  },
+];
+
+let bench: ShopBench;
+let folder: string;
+const endings: (() => void)[] = [];
+
+beforeAll(async () => {
+  bench = await openShopBench();
+  await bench.startWorker();
+  folder = mkdtempSync(join(tmpdir(), 'paywatch-receivers-'));
+});
+afterAll(async () => {
+  for (const end of endings) end();
+  await bench.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** Says so where a language is missing: what was not run is not known to work. */
+function isInstalled({ name, program, versionArgs }: Language): boolean {
+  if (spawnSync(program, versionArgs).status === 0) return true;
+  process.stderr.write(`NOTICE: ${program} is not installed: the receiver in ${name} was not run\n`);
+  return false;
+}
+
+const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
+
+function runIn(name: string, program: string, args: string[]) {
+  const cwd = join(RECEIVERS, name.toLowerCase());
+  return spawnSync(program, args, { cwd, env: environment, encoding: 'utf8' });
+}
+
+/** Starts a receiver behind a proxy that ends TLS, and names its address and that of the proxy. */
+async function startReceiver(language: Language, secret: string, tlsPort: number): Promise<string> {
+  const port = await freePort();
+  const { command, args } = language.serve(port, folder);
+  const handled = join(folder, language.name);
+  const child = spawn(command, args, {
+    cwd: join(RECEIVERS, language.name.toLowerCase()),
+    env: { ...environment, PORT: String(port), PAYWATCH_SECRET: secret, HANDLED: handled },
+    stdio: 'ignore',
+  });
+  const { certificate: cert, privateKey: key } = bench.certificate;
+  const proxy = createServer({ cert, key }, (outer) => {
+    const inner = connect(port, '127.0.0.1');
+    for (const socket of [inner, outer]) socket.on('error', () => [inner, outer].forEach((s) => s.destroy()));
+    outer.pipe(inner).pipe(outer);
+  }).listen(tlsPort, '127.0.0.1');
+  endings.push(
+    () => child.kill('SIGKILL'),
+    () => proxy.close(),
+  );
+  const url = `http://127.0.0.1:${port}/`;
+  await waitUntil(async () => (await fetch(url)).status === 405 || language.name === 'Python', {
+    what: `the receiver in ${language.name}`,
+  });
+  return url;
+}
+
+test('the vectors in the documentation are those that this signing code makes', async () => {
+  await expect(`${JSON.stringify(receiverVectors(), null, 2)}\n`).toMatchFileSnapshot(VECTORS);
+});
+
+test('the published Standard Webhooks library signs the vectors as we do', () => {
+  const own = receiverVectors().filter(({ headers }) => 'webhook-signature' in headers);
+  expect(own.length).toBeGreaterThan(2);
+  for (const { secret, headers, body } of own)
+    expect(new Webhook(secret).sign(String(headers['webhook-id']), dateOf(headers), body)).toBe(
+      headers['webhook-signature'],
+    );
+});
+
+function dateOf(headers: Record<string, string>): Date {
+  return new Date(Number(headers['webhook-timestamp']) * 1000);
+}
+
+for (const language of LANGUAGES) {
+  const { name, program, checkVectors } = language;
+  const installed = isInstalled(language);
+
+  test.runIf(installed)(`${name}: every vector is judged as it should be`, { timeout: 120_000 }, () => {
+    const { status, stdout, stderr } = runIn(name, program, checkVectors);
+    expect({ status, output: stdout + stderr }).toMatchObject({ status: 0 });
+  });
+
+  test.runIf(installed)(
+    `${name}: a delivery is handled, its repetition is not, and a forgery is refused`,
+    { timeout: 120_000 },
+    async () => {
+      const tlsPort = await freePort();
+      const projectId = await createProject(bench.store);
+      const endpoint = `https://localhost:${tlsPort}/webhooks`;
+      const secret = await setEndpoint(bench.store, bench.sealer, projectId, endpoint);
+      const url = await startReceiver(language, secret, tlsPort);
+
+      const { id, body } = await causeEvent(bench.store, projectId, { data: { invoice: { order_id: '1' } } });
+      expect(await bench.afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
+      await redeliverEvent(bench.store, projectId, id);
+      expect(await bench.afterAttempts(id, 2)).toMatchObject({ status: 'delivered' });
+      const event = await getEvent(bench.store, projectId, id);
+      expect(event?.attempts.map((attempt) => attempt.responseExcerpt)).toEqual(['handled', 'seen before']);
+
+      const now = Math.floor(Date.now() / 1000);
+      const forged = { 'X-Signature': `t=${now},v1=${'0'.repeat(64)}` };
+      expect((await fetch(url, { method: 'POST', body, headers: forged })).status).toBe(400);
+      expect((await fetch(url, { method: 'POST', body })).status).toBe(400);
+      expect((await fetch(url)).ok).toBe(false);
+    },
+  );
+}
