@@ -1,12 +1,4 @@
-import {
-  freePort,
-  spawnService,
-  startPostgres,
-  startRedis,
-  waitUntil,
-  type Postgres,
-  type Redis,
-} from '@paywatch/dev';
+import { startPostgres, startRedis, waitUntil, type Postgres, type Redis } from '@paywatch/dev';
 import { migrate } from '@paywatch/store';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { given } from './support/given.ts';
 import { openShopBench, type Shop, type ShopBench } from './support/shop.ts';
+import { spawnWorker } from './support/spawned-worker.ts';
 
 /* Servers of this file's own, which it may end; workers are processes of their own, as they are shipped. */
 
@@ -35,24 +28,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-async function spawnWorker() {
-  const { id, key } = bench.sealingKey;
-  return spawnService({
-    name: 'webhook-worker',
-    entry: 'services/webhook-worker/src/main.ts',
-    folder,
-    env: {
-      DATABASE_URL: bench.databaseUrl,
-      REDIS_URL: bench.redisUrl,
-      REDIS_PREFIX: bench.redisPrefix,
-      ENCRYPTION_KEYS: `${id}:${key.toString('base64')}`,
-      WEBHOOK_ALLOWED_HOSTS: 'localhost',
-      WEBHOOK_CA: bench.caPem,
-      ADMIN_PORT: String(await freePort()),
-    },
-  });
-}
-
 /** Of the server that this file started. */
 async function redisPid(): Promise<number> {
   const info = await bench.store.redis.info('server');
@@ -67,11 +42,11 @@ test('a worker killed while its request is under way: another one sends the same
   const shop = await bench.openShop();
   shop.receiver.script({ status: 200, delayMs: 20_000 });
   const { id, body } = await shop.cause();
-  const killed = await spawnWorker();
+  const killed = await spawnWorker(bench, folder);
   await waitUntil(() => requestsFor(shop, id) === 1, { what: 'the request' });
   await killed.kill();
 
-  const worker = await spawnWorker();
+  const worker = await spawnWorker(bench, folder);
   await shop.letTimePass(60_000);
   expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
   expect(shop.receiver.received.map(({ rawBody }) => rawBody)).toEqual([body, body]);
@@ -79,7 +54,7 @@ test('a worker killed while its request is under way: another one sends the same
 });
 
 test('while Redis is down events are delivered, and when it is back, too', async () => {
-  const worker = await spawnWorker();
+  const worker = await spawnWorker(bench, folder);
   const shop = await bench.openShop();
   await redis.kill();
   const during = await shop.cause();
@@ -92,7 +67,7 @@ test('while Redis is down events are delivered, and when it is back, too', async
 });
 
 test('while Redis is frozen events are delivered', async () => {
-  const worker = await spawnWorker();
+  const worker = await spawnWorker(bench, folder);
   const shop = await bench.openShop();
   const first = await shop.cause();
   await shop.afterAttempts(first.id, 1);
@@ -107,7 +82,7 @@ test('while Redis is frozen events are delivered', async () => {
 });
 
 test('an attempt that ends while Postgres is down for a moment is recorded when it is back', async () => {
-  const worker = await spawnWorker();
+  const worker = await spawnWorker(bench, folder);
   const shop = await bench.openShop();
   shop.receiver.script({ status: 200, delayMs: 1500 });
   const { id } = await shop.cause();

@@ -1,11 +1,16 @@
 import { verifyWebhook } from '@paywatch/client';
+import { repositoryFolder, temporaryFolder } from '@paywatch/dev';
 import { createSealer } from '@paywatch/runtime';
 import { resealEndpoints } from '@paywatch/store';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { given } from './support/given.ts';
 import { openShopBench, type Shop, type ShopBench } from './support/shop.ts';
+import { spawnWorker, writeKeys } from './support/spawned-worker.ts';
 
 const HOUR = 3_600_000;
 
@@ -93,6 +98,49 @@ test('secrets, current and previous, are resealed with a new key in batches, and
   expect(onlyNewest.open(given(row).previous_secret_sealed)).toBe(shop.secret);
   expect(onlyNewest.open(given(row).secret_sealed)).toMatch(/^whsec_/);
 });
+
+test('the operator’s command changes the key while a worker runs, which goes on; then the old key is needed no more', async () => {
+  const folder = temporaryFolder('rotation');
+  const newest = { id: 'after', key: randomBytes(32) };
+  const rotating = await openShopBench();
+  const shop = await rotating.openShop();
+  const send = async (): Promise<void> => {
+    const { id } = await shop.cause();
+    expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
+    const { rawBody, headers } = given(shop.receiver.received.at(-1));
+    await verifyWebhook(rawBody, String(headers['x-signature']), shop.secret);
+  };
+  const oldAndNew = [newest, rotating.sealingKey];
+  const worker = await spawnWorker(rotating, folder, oldAndNew);
+  await send();
+  const rotation = runRotation(rotating.databaseUrl, rotating.redisUrl, writeKeys(oldAndNew));
+  while (!rotation.hasEnded()) await send();
+  expect(await rotation.result).toMatchObject({ key: 'after', unreadable: 0, removable_keys: ['test'] });
+  await send();
+  await worker.stop();
+
+  const withNewestAlone = await spawnWorker(rotating, folder, [newest]);
+  await send();
+  await withNewestAlone.stop();
+  await rotating.close();
+});
+
+/** `paywatch keys rotate-encryption` in a process of its own. */
+function runRotation(databaseUrl: string, redisUrl: string, encryptionKeys: string) {
+  let hasEnded = false;
+  const command = [join(repositoryFolder, 'services/cli/src/main.ts'), 'keys', 'rotate-encryption', '--json'];
+  const env = {
+    ...process.env,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    ENCRYPTION_KEYS: encryptionKeys,
+  };
+  const result = promisify(execFile)(process.execPath, command, { env }).then(({ stdout }): unknown => {
+    return JSON.parse(stdout);
+  });
+  void result.finally(() => (hasEnded = true)).catch(() => undefined);
+  return { result, hasEnded: () => hasEnded };
+}
 
 test('a secret whose key is gone costs the merchant no attempt', async () => {
   const shop = await bench.openShop();

@@ -1,0 +1,30 @@
+import { freePort, spawnService } from '@paywatch/dev';
+import type { SealingKey } from '@paywatch/runtime';
+import type { ShopBench } from './shop.ts';
+
+/** Starts a worker as it is shipped, in a process of its own, on the servers of a bench. Logs go to `folder`. */
+export async function spawnWorker(
+  bench: ShopBench,
+  folder: string,
+  keys: readonly SealingKey[] = [bench.sealingKey],
+) {
+  return spawnService({
+    name: 'webhook-worker',
+    entry: 'services/webhook-worker/src/main.ts',
+    folder,
+    env: {
+      DATABASE_URL: bench.databaseUrl,
+      REDIS_URL: bench.redisUrl,
+      REDIS_PREFIX: bench.redisPrefix,
+      ENCRYPTION_KEYS: writeKeys(keys),
+      WEBHOOK_ALLOWED_HOSTS: 'localhost',
+      WEBHOOK_CA: bench.caPem,
+      ADMIN_PORT: String(await freePort()),
+    },
+  });
+}
+
+/** As `ENCRYPTION_KEYS` has them, newest first. */
+export function writeKeys(keys: readonly SealingKey[]): string {
+  return keys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
+}
