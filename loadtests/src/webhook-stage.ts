@@ -5,6 +5,7 @@ import {
   startStackService,
   temporaryFolder,
   type CertificateAuthority,
+  type StackService,
 } from '@paywatch/dev';
 import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime';
 import { insertEvents, migrate, openStore, setWebhookEndpoint, type Store } from '@paywatch/store';
@@ -18,6 +19,7 @@ export type WebhookStage = {
   authority: CertificateAuthority;
   healthyIds: readonly bigint[];
   hangingIds: readonly bigint[];
+  worker: StackService;
 };
 
 /** Starts it on servers of its own; `parts` ends it. */
@@ -54,7 +56,7 @@ export async function setWebhookStage(
   const entry = 'services/webhook-worker/src/main.ts';
   const worker = await startStackService({ name: 'webhook-worker', entry, folder, env });
   parts.defer(worker.stop);
-  return { store, receivers, authority, healthyIds, hangingIds };
+  return { store, receivers, authority, healthyIds, hangingIds, worker };
 }
 
 function openDriverStore(servers: { databaseUrl: string; redisUrl: string; redisPrefix: string }): Store {
