@@ -6,6 +6,8 @@
  *   Postgres as places become free. So a backlog comes round at the pace at which its endpoint takes it.
  * - An endpoint whose last attempt was slow is suspect: one attempt at a time until one comes back soon, and all suspects
  *   together hold at most half of the places. However many endpoints hang, the others keep the rest.
+ * - Suspects, and endpoints that have not answered here before, begin one after the other: opening connections to hundreds
+ *   at once would hold up the event loop, and with it those that answer.
  */
 export type AttemptGate = {
   /** Null when turned away. Resolves when it is decided, within half a second. */
@@ -20,7 +22,7 @@ export type AttemptGate = {
 
 /** The right to one attempt. */
 export type Place = {
-  /** How long to wait before it begins: suspects that came together do not all connect in the same moment. */
+  /** How long to wait before it begins: those that came together do not all connect in the same moment. */
   delayMs: number;
   /** Called with the time that the attempt took, null where none was made; once counts. */
   leave(heldMs: number | null): void;
@@ -40,8 +42,15 @@ export type AttemptGateOptions = {
 
 /** An attempt that holds its place for so long makes its endpoint suspect; half of what an attempt is given. */
 export const SLOW_MS = 5000;
-/** Over so long suspects spread their beginnings when they take all of their places at once. */
-export const SPREAD_MS = 5000;
+/**
+ * Over so long suspects spread their beginnings when they take all of their places at once: as long as each may hang, so that
+ * they end evenly, too. Nobody is delayed longer.
+ */
+export const SPREAD_MS = 10_000;
+/** So far apart begin the first attempts to endpoints that are not known here: many times what a handshake costs. */
+const STRANGER_STEP_MS = 10;
+/** So many endpoints are remembered as known while nothing is in flight to them. */
+const MOST_KNOWN = 20_000;
 /** Nobody waits here for longer: who waits keeps a job of the queue from others. */
 const LONGEST_WAIT_MS = 500;
 /** For each place of an endpoint so many may wait. */
@@ -51,6 +60,8 @@ type Endpoint = {
   projectId: string;
   limit: number;
   isSuspect: boolean;
+  /** It has come back soon before. */
+  isKnown: boolean;
   /** When each attempt in flight began, oldest first. */
   begun: Set<{ atMs: number }>;
   waiting: Set<(place: Place | null) => void>;
@@ -65,8 +76,10 @@ export function createAttemptGate(options: AttemptGateOptions): AttemptGate {
   const mostWaiting = Math.floor(options.places / 4);
   const endpoints = new Map<string, Endpoint>();
   const count = { inFlight: 0, suspects: 0, waiting: 0 };
+  const known = new Set<string>();
+  const delaySuspect = pacedBy(SPREAD_MS / mostSuspects, nowMs);
+  const delayStranger = pacedBy(STRANGER_STEP_MS, nowMs);
   let isOpen = true;
-  let nextSuspectAtMs = 0;
 
   const freePlaces = (endpoint: Endpoint): number => {
     const own = Math.min(endpoint.limit - endpoint.begun.size, options.places - count.inFlight);
@@ -88,14 +101,7 @@ export function createAttemptGate(options: AttemptGateOptions): AttemptGate {
       void pullBacklog(endpoint);
       forgetIdle(endpoint);
     };
-    return { leave, delayMs: isSuspect ? delaySuspect() : 0 };
-  };
-
-  /** At the pace at which they can be made, so that what hangs together does not end, and begin again, together. */
-  const delaySuspect = (): number => {
-    const atMs = Math.max(nowMs(), nextSuspectAtMs);
-    nextSuspectAtMs = atMs + SPREAD_MS / mostSuspects;
-    return Math.min(atMs - nowMs(), SPREAD_MS);
+    return { leave, delayMs: isSuspect ? delaySuspect() : endpoint.isKnown ? 0 : delayStranger() };
   };
 
   const serveWaiting = (endpoint: Endpoint): void => {
@@ -133,13 +139,18 @@ export function createAttemptGate(options: AttemptGateOptions): AttemptGate {
     return promise;
   };
 
-  const forgetIdle = ({ projectId, begun, waiting, isSuspect, hasBacklog }: Endpoint): void => {
-    if (begun.size === 0 && waiting.size === 0 && !isSuspect && !hasBacklog) endpoints.delete(projectId);
+  const forgetIdle = ({ projectId, begun, waiting, isSuspect, isKnown, hasBacklog }: Endpoint): void => {
+    if (begun.size > 0 || waiting.size > 0 || isSuspect || hasBacklog) return;
+    endpoints.delete(projectId);
+    if (!isKnown) return;
+    known.add(projectId);
+    const [longestIdle = ''] = known;
+    if (known.size > MOST_KNOWN) known.delete(longestIdle);
   };
 
   return {
     enter: async (projectId) => {
-      const endpoint = endpoints.get(projectId) ?? newEndpoint(projectId);
+      const endpoint = endpoints.get(projectId) ?? newEndpoint(projectId, known.delete(projectId));
       endpoints.set(projectId, endpoint);
       if (endpoint.waiting.size === 0 && freePlaces(endpoint) > 0) return takePlace(endpoint);
       if (count.waiting < mostWaiting && isWaitShort(endpoint, nowMs())) return waitForPlace(endpoint);
@@ -157,11 +168,22 @@ export function createAttemptGate(options: AttemptGateOptions): AttemptGate {
   };
 }
 
-function newEndpoint(projectId: string): Endpoint {
+/** Says how long to wait so that the next one begins `stepMs` after the one before. */
+function pacedBy(stepMs: number, nowMs: () => number): () => number {
+  let nextAtMs = 0;
+  return () => {
+    const atMs = Math.max(nowMs(), nextAtMs);
+    nextAtMs = atMs + stepMs;
+    return Math.min(atMs - nowMs(), SPREAD_MS);
+  };
+}
+
+function newEndpoint(projectId: string, isKnown: boolean): Endpoint {
   return {
     projectId,
     limit: 1,
     isSuspect: false,
+    isKnown,
     begun: new Set(),
     waiting: new Set(),
     hasBacklog: false,
@@ -171,6 +193,7 @@ function newEndpoint(projectId: string): Endpoint {
 
 function learn(endpoint: Endpoint, heldMs: number, perEndpoint: number): void {
   endpoint.isSuspect = heldMs >= SLOW_MS;
+  endpoint.isKnown = !endpoint.isSuspect;
   endpoint.limit = endpoint.isSuspect ? 1 : Math.min(endpoint.limit + 1, perEndpoint);
 }
 

@@ -1,6 +1,6 @@
 import type { AllowedHosts } from '@paywatch/domain';
 import type { GuardedResolver } from '@paywatch/runtime';
-import { Agent, type Dispatcher, request } from 'undici';
+import { Agent, type Dispatcher } from 'undici';
 import { createGuardedConnector } from './allowed-address.ts';
 import { describeFailure } from './describe-failure.ts';
 
@@ -46,45 +46,88 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-async function sendWithin(agent: Agent, message: WebhookRequest, deadlineMs: number): Promise<WebhookAnswer> {
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), deadlineMs);
-  try {
-    return await post(agent, message, deadline.signal);
-  } catch (error) {
-    const timedOut = deadline.signal.aborted;
-    return {
-      kind: 'unanswered',
-      error: timedOut ? `no complete answer within ${deadlineMs / 1000} s` : describeFailure(error),
-    };
-  } finally {
+/** The deadline's own timer and a handler of the bare events: a stream and an abort signal would cost as much as the request. */
+function sendWithin(agent: Agent, message: WebhookRequest, deadlineMs: number): Promise<WebhookAnswer> {
+  const { promise, resolve } = Promise.withResolvers<WebhookAnswer>();
+  const exchange = new Exchange((answer) => {
     clearTimeout(timer);
-  }
-}
-
-async function post(agent: Agent, message: WebhookRequest, signal: AbortSignal): Promise<WebhookAnswer> {
+    resolve(answer);
+  });
+  const timer = setTimeout(
+    () => exchange.end({ kind: 'unanswered', error: `no complete answer within ${deadlineMs / 1000} s` }),
+    deadlineMs,
+  );
   const { url, headers, body } = message;
-  const response = await request(url, { method: 'POST', dispatcher: agent, headers, body, signal });
-  const retryAfter = response.headers['retry-after'];
-  return {
-    kind: 'answered',
-    status: response.statusCode,
-    excerpt: await readExcerpt(response.body),
-    retryAfter: typeof retryAfter === 'string' ? retryAfter : null,
-  };
+  try {
+    const path = `${url.pathname}${url.search}`;
+    agent.dispatch({ origin: url.origin, path, method: 'POST', headers, body }, exchange);
+  } catch (error) {
+    exchange.end({ kind: 'unanswered', error: describeFailure(error) });
+  }
+  return promise;
 }
 
-/** The first KiB as text. Reads no further than it must: leaving the loop closes the connection. */
-async function readExcerpt(body: Dispatcher.ResponseData['body']): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    if (length < EXCERPT_BYTES) chunks.push(chunk);
-    length += chunk.length;
-    if (length > READ_BYTES) break;
+/** One request and what comes back. The first end counts; one that comes before the other side's closes the connection. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly #tell: (answer: WebhookAnswer) => void;
+  #hasEnded = false;
+  #controller: Dispatcher.DispatchController | null = null;
+  #status = 0;
+  #retryAfter: string | null = null;
+  #chunks: Buffer[] = [];
+  #length = 0;
+
+  constructor(tell: (answer: WebhookAnswer) => void) {
+    this.#tell = tell;
   }
-  return toText(Buffer.concat(chunks).subarray(0, EXCERPT_BYTES));
+
+  end(answer: WebhookAnswer): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#controller?.abort(ENDED);
+    this.#tell(answer);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // While it waited for a connection the deadline may have passed.
+    if (this.#hasEnded) controller.abort(ENDED);
+    else this.#controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: Record<string, string | string[] | undefined>,
+  ): void {
+    // Of several, as 103 and then 200, the last is the answer.
+    this.#status = status;
+    const retryAfter = headers['retry-after'];
+    this.#retryAfter = typeof retryAfter === 'string' ? retryAfter : null;
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#length < EXCERPT_BYTES) this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length > READ_BYTES) this.end(this.#answered());
+  }
+
+  onResponseEnd(): void {
+    this.#controller = null;
+    this.end(this.#answered());
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#controller = null;
+    this.end({ kind: 'unanswered', error: describeFailure(error) });
+  }
+
+  #answered(): WebhookAnswer {
+    const excerpt = toText(Buffer.concat(this.#chunks).subarray(0, EXCERPT_BYTES));
+    return { kind: 'answered', status: this.#status, excerpt, retryAfter: this.#retryAfter };
+  }
 }
+
+const ENDED = new Error('the attempt has ended');
 
 /** A character cut in two at the end is left out; NUL, which Postgres cannot store, is shown as what it is. */
 function toText(bytes: Buffer): string {

@@ -81,13 +81,22 @@ test('suspects together hold no more than half of the places, however many they 
   await admitted(gate, 'healthy');
 });
 
-test('suspects that come together begin one after the other, spread over five seconds', async () => {
+test('suspects that come together begin one after the other, spread over ten seconds', async () => {
   const { gate } = openGate({ places: 8 });
+  (await admitted(gate, 'healthy')).leave(FAST_MS);
   for (const project of ['a', 'b', 'c', 'd']) (await admitted(gate, project)).leave(SLOW_MS);
   const delays = [];
   for (const project of ['a', 'b', 'c', 'd']) delays.push((await admitted(gate, project)).delayMs);
-  expect(delays).toEqual([0, 1250, 2500, 3750]);
+  expect(delays).toEqual([0, 2500, 5000, 7500]);
   expect((await admitted(gate, 'healthy')).delayMs).toBe(0);
+});
+
+test('endpoints that have not answered before begin one after the other; those that have, at once, also after a pause', async () => {
+  const { gate } = openGate();
+  (await admitted(gate, 'known')).leave(FAST_MS);
+  const delays = [];
+  for (const project of ['a', 'b', 'known', 'c']) delays.push((await admitted(gate, project)).delayMs);
+  expect(delays).toEqual([10, 20, 0, 30]);
 });
 
 test('those who wait hold no more than a quarter of the places', async () => {
