@@ -13,10 +13,11 @@ const { hanging, ...tls } = z
   .parse(workerData);
 const bodySchema = z.object({ causedAtMs: z.number() });
 let latenciesMs: number[] = [];
+let held = 0;
 
 if (hanging > 0) {
-  const listening = Array.from({ length: hanging }, () => listen(tls, (request) => void request.resume()));
-  port.postMessage(await Promise.all(listening));
+  port.postMessage(await Promise.all(Array.from({ length: hanging }, () => listen(tls, holdWebhook))));
+  setInterval(() => port.postMessage(held), 20);
 } else {
   port.postMessage([await listen(tls, takeWebhook)]);
   // Told in batches, or telling would cost more than receiving.
@@ -27,6 +28,12 @@ if (hanging > 0) {
 }
 
 type Handler = NonNullable<Parameters<typeof createServer>[1]>;
+
+function holdWebhook(...[request, response]: Parameters<Handler>): void {
+  held += 1;
+  request.resume();
+  response.on('close', () => (held -= 1));
+}
 
 function takeWebhook(...[request, response]: Parameters<Handler>): void {
   void text(request).then((body) => {

@@ -10,6 +10,8 @@ export type WebhookReceivers = {
   hangingUrls: readonly string[];
   /** Webhooks that the healthy one has answered, as it told some milliseconds ago. */
   countReceived(): number;
+  /** Requests that the hanging ones hold unanswered, as they told some milliseconds ago. */
+  countHeld(): number;
   /** From the cause of each event to its arrival, of all since the last call. */
   takeLatenciesMs(): number[];
   stop(): Promise<void>;
@@ -23,6 +25,10 @@ export async function startWebhookReceivers(
   const healthy = await startThread(authority, 0);
   const hung = await startThread(authority, hanging);
   let count = 0;
+  let held = 0;
+  hung.thread.on('message', (told: unknown) => {
+    held = z.number().parse(told);
+  });
   let latencies: number[] = [];
   healthy.thread.on('message', (batch: unknown) => {
     const some = numbers.parse(batch);
@@ -34,6 +40,7 @@ export async function startWebhookReceivers(
     healthyUrl,
     hangingUrls: hung.urls,
     countReceived: () => count,
+    countHeld: () => held,
     takeLatenciesMs: () => {
       const taken = latencies;
       latencies = [];
