@@ -28,18 +28,25 @@ export type DueDelivery = { id: bigint; projectId: bigint; claims: number };
 export type Taking = { token: string; leaseSeconds: number };
 
 /**
- * Takes up to `limit` due deliveries, those that have waited longest first. They come round again after `leaseSeconds`
- * unless a worker reports on them; other relays pass over them until then.
+ * Takes up to `limit` due deliveries: those that have waited longest, and for a fifth of `limit` the newest, so that nobody
+ * waits until the backlog of others is through. They come round again after `leaseSeconds` unless a worker reports on them;
+ * other relays pass over them until then.
  */
 export async function takeDueDeliveries(
   { sql }: Pick<Store, 'sql'>,
   { limit, token, leaseSeconds }: Taking & { limit: number },
 ): Promise<DueDelivery[]> {
+  const newest = Math.floor(limit / 5);
   return await sql<DueDelivery[]>`
-    update deliveries set relay_at = now() + make_interval(secs => ${leaseSeconds}), taken_by = ${token}
-    where id in (
+    with oldest as (
       select id from deliveries where status = 'pending' and relay_at <= now()
-      order by relay_at limit ${limit} for update skip locked)
+      order by relay_at limit ${limit - newest} for update skip locked
+    ), newest as (
+      select id from deliveries where status = 'pending' and relay_at <= now()
+      order by relay_at desc limit ${newest} for update skip locked
+    )
+    update deliveries set relay_at = now() + make_interval(secs => ${leaseSeconds}), taken_by = ${token}
+    where id in (select id from oldest union select id from newest)
     returning id, project_id as "projectId", claims`;
 }
 

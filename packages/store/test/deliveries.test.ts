@@ -96,6 +96,13 @@ test('relays at work together take every due delivery, none twice, and none agai
   expect(await takeDueDeliveries(store, { limit: 100, ...taking() })).toEqual([]);
 });
 
+test('of a long backlog the oldest are taken, and some of the newest, which so wait for no one', async () => {
+  const ids = await createDeliveries(50);
+  await store.sql`update deliveries set relay_at = now() - interval '1 hour' + id * interval '1 millisecond'`;
+  const taken = await takeDueDeliveries(store, { limit: 10, ...taking() });
+  expect(new Set(taken.map((due) => due.id))).toEqual(new Set([...ids.slice(0, 8), ...ids.slice(-2)]));
+});
+
 test('a relay whose answer was lost finds what it took, and nobody else does', async () => {
   const ids = await createDeliveries(3);
   const { token, leaseSeconds } = taking();
