@@ -214,6 +214,7 @@ const UNREADABLE_DELAY_MS = 300_000;
 
 /** Ids and the host: a URL's path may be a secret of the merchant's. */
 function logAttempt(logger: Logger, claimed: ClaimedDelivery, { outcome, attempt: made }: Conclusion): void {
+  if (outcome === 'delivered' && !logger.isLevelEnabled('debug')) return;
   const fields = {
     ...idsOf(claimed),
     outcome,

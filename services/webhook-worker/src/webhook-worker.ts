@@ -14,6 +14,7 @@ import { createDeliveryMetrics } from './delivery-metrics.ts';
 import { consumeDeliveries, openDeliveryQueues } from './delivery-queues.ts';
 import { startRelay } from './enqueue-pending.ts';
 import { createHandOver } from './hand-over.ts';
+import { rememberOpened } from './remember-opened.ts';
 import { createSender } from './send-request.ts';
 
 export type WebhookWorkerDeps = {
@@ -78,6 +79,7 @@ export async function startWebhookWorker(
   const claimSeconds = (settings.deadlineMs + SPREAD_MS) / 1000 + settings.slackSeconds;
   const attempts = createAttempts({
     ...deps,
+    sealer: rememberOpened(deps.sealer),
     sender,
     gate,
     metrics,

@@ -84,7 +84,11 @@ function isInstalled({ name, program, versionArgs }: Language): boolean {
   return false;
 }
 
-const environment = { PATH: process.env['PATH'], HOME: process.env['HOME'] };
+const environment = {
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  PYTHONDONTWRITEBYTECODE: '1',
+};
 
 function runIn(name: string, program: string, args: string[]) {
   const cwd = join(RECEIVERS, name.toLowerCase());
