@@ -46,6 +46,7 @@ export {
   type ParsedTransaction,
   type SpentOutpoint,
   type TransactionOutput,
+  type TransactionProbe,
   parseTransaction,
 } from './transaction.ts';
 export { type ParsedBlock, type ParsedBlockHeader, parseBlock, parseBlockHeader } from './block.ts';

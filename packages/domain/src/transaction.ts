@@ -44,6 +44,16 @@ export interface ParsedTransaction {
    * inputs and no outputs, and never confirms under its txid.
    */
   readonly hasMweb: boolean;
+  /** Whether any of its scripts or of the outpoints that it spends passes; makes no objects of them. */
+  concerns(probe: TransactionProbe): boolean;
+}
+
+/** Looks at parts of a transaction where they lie, from `start` up to `end`. */
+export interface TransactionProbe {
+  /** At a scriptPubKey. */
+  mayPay(bytes: Uint8Array, start: number, end: number): boolean;
+  /** At 36 bytes of an outpoint as it is serialised: the txid, last byte first, and the vout. */
+  maySpend(bytes: Uint8Array, start: number, end: number): boolean;
 }
 
 /** Parses one raw transaction of Bitcoin or Litecoin. Throws ParseError, also where bytes are left over. */
@@ -57,9 +67,9 @@ export function parseTransaction(bytes: Uint8Array): ParsedTransaction {
 /** Reads the transaction at the cursor, which a block holds one after another. Throws ParseError. */
 export function readTransaction(reader: ByteReader): ParsedTransaction {
   const layout = readLayout(reader);
-  const { inputCount, outputs, extension } = layout;
-  if (inputCount > 0 && outputs.length > 0) return ordinaryTransaction(reader.bytes, layout);
-  const isMwebOnly = inputCount === 0 && outputs.length === 0 && isMwebTransaction(extension);
+  const { inputCount, outputCount, extension } = layout;
+  if (inputCount > 0 && outputCount > 0) return ordinaryTransaction(reader.bytes, layout);
+  const isMwebOnly = inputCount === 0 && outputCount === 0 && isMwebTransaction(extension);
   if (!isMwebOnly) throw new ParseError('transaction without inputs or outputs');
   return mwebOnlyTransaction(reader.bytes, extension);
 }
@@ -70,7 +80,8 @@ interface Layout {
   /** The count of inputs; from here to `outputsEnd` the bytes are those that the txid covers. */
   readonly inputsStart: number;
   readonly inputCount: number;
-  readonly outputs: readonly TransactionOutput[];
+  readonly outputsStart: number;
+  readonly outputCount: number;
   readonly outputsEnd: number;
   readonly extension: Extension;
   readonly lockTimeStart: number;
@@ -80,9 +91,9 @@ function ordinaryTransaction(bytes: Buffer, layout: Layout): ParsedTransaction {
   const isCoinbase = spendsNothing(bytes, layout);
   let txid: string | undefined;
   let inputs: readonly SpentOutpoint[] | undefined;
-  // Hashing and writing hex cost more than all else, and almost no transaction of a block pays anybody here.
+  let outputs: readonly TransactionOutput[] | undefined;
+  // Hashing, writing hex and making objects cost more than all else, and almost no transaction of a block pays anybody here.
   return {
-    outputs: layout.outputs,
     isCoinbase,
     isHogEx: layout.extension === 'hogex',
     hasMweb: isMwebTransaction(layout.extension),
@@ -92,6 +103,10 @@ function ordinaryTransaction(bytes: Buffer, layout: Layout): ParsedTransaction {
     get inputs() {
       return (inputs ??= isCoinbase ? [] : inputsOf(bytes, layout));
     },
+    get outputs() {
+      return (outputs ??= outputsOf(bytes, layout));
+    },
+    concerns: (probe) => pays(bytes, layout, probe) || (!isCoinbase && spends(bytes, layout, probe)),
   };
 }
 
@@ -103,6 +118,7 @@ function mwebOnlyTransaction(bytes: Buffer, { firstKernel }: MwebTransaction): P
     isCoinbase: false,
     isHogEx: false,
     hasMweb: true,
+    concerns: () => false,
     get txid() {
       return (txid ??= kernelTxid(bytes, firstKernel));
     },
@@ -118,12 +134,22 @@ function readLayout(reader: ByteReader): Layout {
   const flags = readFlags(reader);
   const inputsStart = reader.offset;
   const inputCount = skipInputs(reader);
-  const outputs = readOutputs(reader);
+  const outputsStart = reader.offset;
+  const outputCount = skipOutputs(reader);
   const outputsEnd = reader.offset;
   if ((flags & FLAG_WITNESS) !== 0) skipWitnesses(reader, inputCount);
   const extension = (flags & FLAG_MWEB) === 0 ? null : readExtension(reader);
   const lockTimeStart = skip(reader, 4);
-  return { start, inputsStart, inputCount, outputs, outputsEnd, extension, lockTimeStart };
+  return {
+    start,
+    inputsStart,
+    inputCount,
+    outputsStart,
+    outputCount,
+    outputsEnd,
+    extension,
+    lockTimeStart,
+  };
 }
 
 /** A transaction has at least one input, so a zero in place of their count marks the extended format. */
@@ -139,7 +165,8 @@ function readFlags(reader: ByteReader): number {
 const OUTPOINT_BYTES = 36;
 const SEQUENCE_BYTES = 4;
 const MIN_INPUT_BYTES = OUTPOINT_BYTES + 1 + SEQUENCE_BYTES;
-const MIN_OUTPUT_BYTES = 9;
+const AMOUNT_BYTES = 8;
+const MIN_OUTPUT_BYTES = AMOUNT_BYTES + 1;
 
 function skipInputs(reader: ByteReader): number {
   const count = readCount(reader, MIN_INPUT_BYTES);
@@ -153,16 +180,13 @@ function skipInput(reader: ByteReader): void {
   skip(reader, SEQUENCE_BYTES);
 }
 
-function readOutputs(reader: ByteReader): TransactionOutput[] {
+function skipOutputs(reader: ByteReader): number {
   const count = readCount(reader, MIN_OUTPUT_BYTES);
-  const outputs: TransactionOutput[] = [];
-  for (let vout = 0; vout < count; vout += 1) {
-    const amount = BigInt(readUint64(reader));
-    const length = readCompactSize(reader);
-    const start = skip(reader, length);
-    outputs.push({ vout, amount, script: reader.bytes.subarray(start, start + length) });
+  for (let left = count; left > 0; left -= 1) {
+    readUint64(reader);
+    skipVarBytes(reader);
   }
-  return outputs;
+  return count;
 }
 
 function skipWitnesses(reader: ByteReader, inputCount: number): void {
@@ -217,6 +241,39 @@ function inputsOf(bytes: Buffer, { inputsStart }: Layout): SpentOutpoint[] {
     skipInput(reader);
   }
   return inputs;
+}
+
+function outputsOf(bytes: Buffer, { outputsStart }: Layout): TransactionOutput[] {
+  const reader: ByteReader = { bytes, offset: outputsStart };
+  const count = readCompactSize(reader);
+  const outputs: TransactionOutput[] = [];
+  for (let vout = 0; vout < count; vout += 1) {
+    const amount = BigInt(readUint64(reader));
+    const length = readCompactSize(reader);
+    const start = skip(reader, length);
+    outputs.push({ vout, amount, script: bytes.subarray(start, start + length) });
+  }
+  return outputs;
+}
+
+function pays(bytes: Buffer, { outputsStart }: Layout, probe: TransactionProbe): boolean {
+  const reader: ByteReader = { bytes, offset: outputsStart };
+  for (let left = readCompactSize(reader); left > 0; left -= 1) {
+    reader.offset += AMOUNT_BYTES;
+    const length = readCompactSize(reader);
+    const start = skip(reader, length);
+    if (probe.mayPay(bytes, start, start + length)) return true;
+  }
+  return false;
+}
+
+function spends(bytes: Buffer, { inputsStart }: Layout, probe: TransactionProbe): boolean {
+  const reader: ByteReader = { bytes, offset: inputsStart };
+  for (let left = readCompactSize(reader); left > 0; left -= 1) {
+    if (probe.maySpend(bytes, reader.offset, reader.offset + OUTPOINT_BYTES)) return true;
+    skipInput(reader);
+  }
+  return false;
 }
 
 /** The txid leaves out marker, flags, witnesses and MWEB, so that it is the same in mempool and block (BIP 141). */

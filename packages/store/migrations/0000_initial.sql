@@ -65,6 +65,7 @@ CREATE TABLE "address_leases" (
 	"leased_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"released_at" timestamp with time zone,
 	"watched" boolean DEFAULT true NOT NULL,
+	"recorded_in" "xid8" DEFAULT pg_current_xact_id() NOT NULL,
 	CONSTRAINT "address_leases_invoice" UNIQUE("invoice_id")
 );
 --> statement-breakpoint
@@ -286,6 +287,7 @@ CREATE TABLE "transaction_inputs" (
 	"spent_txid" "bytea" NOT NULL,
 	"spent_vout" integer NOT NULL,
 	"txid" "bytea" NOT NULL,
+	"recorded_in" "xid8" DEFAULT pg_current_xact_id() NOT NULL,
 	CONSTRAINT "transaction_inputs_currency_spent_txid_spent_vout_txid_pk" PRIMARY KEY("currency","spent_txid","spent_vout","txid")
 );
 --> statement-breakpoint
@@ -382,6 +384,7 @@ CREATE INDEX "sessions_expires_idx" ON "sessions" USING btree ("expires_at");-->
 CREATE UNIQUE INDEX "address_leases_one_active" ON "address_leases" USING btree ("currency","script") WHERE "address_leases"."released_at" is null;--> statement-breakpoint
 CREATE INDEX "address_leases_script_idx" ON "address_leases" USING btree ("script","currency");--> statement-breakpoint
 CREATE INDEX "address_leases_unwatch_idx" ON "address_leases" USING btree ("released_at") WHERE "address_leases"."watched" and "address_leases"."released_at" is not null;--> statement-breakpoint
+CREATE INDEX "address_leases_recorded_idx" ON "address_leases" USING btree ("recorded_in");--> statement-breakpoint
 CREATE INDEX "pool_addresses_fresh_idx" ON "pool_addresses" USING btree ("pool_id","address_class","address_index") WHERE "pool_addresses"."state" = 'free' and "pool_addresses"."released_at" is null;--> statement-breakpoint
 CREATE INDEX "pool_addresses_released_idx" ON "pool_addresses" USING btree ("pool_id","last_project_id","released_at") WHERE "pool_addresses"."state" = 'free' and "pool_addresses"."released_at" is not null;--> statement-breakpoint
 CREATE INDEX "pools_refill_idx" ON "pools" USING btree ("id") WHERE "pools"."owner_project_id" is not null
@@ -405,6 +408,7 @@ CREATE INDEX "chain_blocks_unscanned_idx" ON "chain_blocks" USING btree ("curren
 CREATE INDEX "chain_rescans_open_idx" ON "chain_rescans" USING btree ("currency","id") WHERE "chain_rescans"."ended_at" is null;--> statement-breakpoint
 CREATE INDEX "payments_invoice_idx" ON "payments" USING btree ("invoice_id");--> statement-breakpoint
 CREATE INDEX "transaction_inputs_txid_idx" ON "transaction_inputs" USING btree ("currency","txid");--> statement-breakpoint
+CREATE INDEX "transaction_inputs_recorded_idx" ON "transaction_inputs" USING btree ("recorded_in");--> statement-breakpoint
 CREATE INDEX "transactions_block_idx" ON "transactions" USING btree ("currency","block_height");--> statement-breakpoint
 CREATE INDEX "transactions_unconfirmed_idx" ON "transactions" USING btree ("currency","state") WHERE "transactions"."state" in ('mempool', 'absent');--> statement-breakpoint
 CREATE INDEX "transactions_void_idx" ON "transactions" USING btree ("currency","absent_since") WHERE "transactions"."state" = 'void';--> statement-breakpoint

@@ -50,3 +50,4 @@ export * from './rescans.ts';
 export * from './start-checks.ts';
 export * from './state-metrics.ts';
 export type { ReadLists } from './read-replica.ts';
+export * from './match-filter.ts';

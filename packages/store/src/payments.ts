@@ -99,19 +99,22 @@ export async function loadRivalPayments(
   }));
 }
 
-/** Writes payments; one that is known keeps its invoice, and its first-seen time only moves back. */
+/**
+ * Writes payments; one that is known keeps its invoice, and its first-seen time only moves back. Answers the invoices
+ * that they belong to.
+ */
 export async function upsertPayments(
   tx: TransactionSql,
   currency: Currency,
   payments: readonly NewPayment[],
-): Promise<void> {
-  if (payments.length === 0) return;
+): Promise<bigint[]> {
+  if (payments.length === 0) return [];
   await movePegOuts(
     tx,
     currency,
     payments.filter(({ isPegOut }) => isPegOut),
   );
-  await tx`
+  const rows = await tx<{ invoice_id: bigint }[]>`
     insert into payments (currency, txid, vout, invoice_id, script, amount, first_seen_at, peg_out)
     select ${currency}, decode(txid, 'hex'), vout, invoice_id, decode(script, 'hex'), amount,
            to_timestamp(first_seen_ms / 1000), peg_out::bool
@@ -121,7 +124,9 @@ export async function upsertPayments(
                 ${payments.map((p) => String(p.isPegOut))}::text[])
       as paid (txid, vout, invoice_id, script, amount, first_seen_ms, peg_out)
     on conflict (currency, txid, vout) do update
-      set first_seen_at = least(payments.first_seen_at, excluded.first_seen_at)`;
+      set first_seen_at = least(payments.first_seen_at, excluded.first_seen_at)
+    returning invoice_id`;
+  return [...new Set(rows.map((row) => row.invoice_id))];
 }
 
 /**
@@ -161,6 +166,7 @@ export async function findPaidInvoices(
   currency: Currency,
   txids: readonly string[],
 ): Promise<bigint[]> {
+  if (txids.length === 0) return [];
   const rows = await tx<{ invoice_id: bigint }[]>`
     select distinct invoice_id from payments
     where currency = ${currency} and txid = any (array(select decode(t, 'hex') from unnest(${txids}::text[]) t))`;

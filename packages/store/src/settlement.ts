@@ -98,15 +98,20 @@ export async function lockUnsettledInvoices(
   ids: readonly bigint[],
 ): Promise<UnsettledInvoice[]> {
   if (ids.length === 0) return [];
-  const invoices = await tx<InvoiceFactsRow[]>`
+  // Sent together, answered one after the other.
+  const locking = tx<InvoiceFactsRow[]>`
     select id, public_id, project_id, type, status, currency, expected_amount, confirmations_required, deadline_at,
            version, reversed, encode(payments_digest, 'hex') as digest, donor_name, donor_message
     from invoices where id = any (${ids.map(String)}::bigint[]) order by id for update`;
-  const payments = Map.groupBy(await loadPayments(tx, ids), (row) => row.invoice_id);
+  const [invoices, rows] = await Promise.all([locking, loadPayments(tx, ids)]);
+  const payments = Map.groupBy(rows, (row) => row.invoice_id);
   return invoices.map((row) => toInvoice(row, payments.get(row.id) ?? []));
 }
 
-/** With the tip, which must be of the same moment: a payment counted from the tip of another branch seems deeper. */
+/**
+ * With the tip, which must be of the same moment: a payment counted from the tip of another branch seems deeper. From each
+ * invoice straight to its payments and their transactions: as plain joins it may be planned over all of a chain's.
+ */
 function loadPayments(tx: TransactionSql, ids: readonly bigint[]): Promise<PaymentFactsRow[]> {
   return tx<PaymentFactsRow[]>`
     select p.id, p.invoice_id, encode(p.txid, 'hex') as txid, p.vout, p.amount, p.first_seen_at, t.block_height,
@@ -115,9 +120,12 @@ function loadPayments(tx: TransactionSql, ids: readonly bigint[]): Promise<Payme
            t.state = 'void' and coalesce(t.absent_since is null or r.in_block, false) as conflicts_settled,
            array(select encode(i.spent_txid, 'hex') || ':' || i.spent_vout from transaction_inputs i
                  where i.currency = p.currency and i.txid = p.txid) as spends
-    from payments p
-    join transactions t on t.currency = p.currency and t.txid = p.txid
-    join chains c on c.currency = p.currency
+    from (select distinct unnest(${ids.map(String)}::bigint[]) as id) wanted
+    cross join lateral (select * from payments where invoice_id = wanted.id offset 0) p
+    cross join lateral (
+      select state, block_height, block_hash, absent_since from transactions
+      where currency = p.currency and txid = p.txid offset 0) t
+    cross join lateral (select tip_height from chains where currency = p.currency offset 0) c
     left join lateral (
       select bool_or(rival.state = 'block') as in_block
       from transaction_inputs mine
@@ -126,7 +134,6 @@ function loadPayments(tx: TransactionSql, ids: readonly bigint[]): Promise<Payme
       join transactions rival on rival.currency = theirs.currency and rival.txid = theirs.txid
       where t.state = 'void' and mine.currency = p.currency and mine.txid = p.txid
     ) r on true
-    where p.invoice_id = any (${ids.map(String)}::bigint[])
     order by p.id`;
 }
 

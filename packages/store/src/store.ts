@@ -1,4 +1,5 @@
 import { openDatabase, type Database } from './database.ts';
+import type { FilterMemory } from './match-filter.ts';
 import { createListReader, type ReadLists } from './read-replica.ts';
 import { connectRedis, type RedisClient, type RedisRole } from './redis/client.ts';
 import { createKeys, type Keys } from './redis/keys.ts';
@@ -10,6 +11,7 @@ export type Store = Omit<Database, 'replica'> & {
   /** Where BullMQ's jobs are: `redis` unless the queues have a server of their own. */
   queueRedis: RedisClient;
   keys: Keys;
+  filters: FilterMemory;
 };
 
 export type StoreOptions = {
@@ -46,6 +48,7 @@ export function openStore(options: StoreOptions): Store {
     redis,
     queueRedis,
     keys: createKeys(options.redisPrefix),
+    filters: new Map(),
     close: async () => {
       redis.disconnect();
       if (queueRedis !== redis) queueRedis.disconnect();

@@ -76,19 +76,37 @@ export async function upsertTransactions(
       block_hash = coalesce(excluded.block_hash, transactions.block_hash)`;
 }
 
-/** Writes what the transactions spend. Twice changes nothing. */
+/**
+ * Writes what the transactions spend. Answers whether any of it is spent by another transaction, too, be it one of these or one
+ * that was recorded before. Twice changes nothing.
+ */
 export async function insertInputs(
   tx: TransactionSql,
   currency: Currency,
   seen: readonly SeenTransaction[],
-): Promise<void> {
+): Promise<boolean> {
   const inputs = seen.flatMap((s) => s.spends.map((spent) => ({ by: s.txid, ...spent })));
-  await tx`
-    insert into transaction_inputs (currency, spent_txid, spent_vout, txid)
-    select ${currency}, decode(spent_txid, 'hex'), spent_vout, decode(by_txid, 'hex')
-    from unnest(${inputs.map((i) => i.txid)}::text[], ${inputs.map((i) => i.vout)}::int[],
-                ${inputs.map((i) => i.by)}::text[]) as input (spent_txid, spent_vout, by_txid)
-    on conflict do nothing`;
+  const [row] = await tx<{ has_rivals: boolean }[]>`
+    with input as materialized (
+      select decode(spent_txid, 'hex') as spent_txid, spent_vout, decode(by_txid, 'hex') as txid
+      from unnest(${inputs.map((i) => i.txid)}::text[], ${inputs.map((i) => i.vout)}::int[],
+                  ${inputs.map((i) => i.by)}::text[]) as input (spent_txid, spent_vout, by_txid)
+    ), inserted as (
+      insert into transaction_inputs (currency, spent_txid, spent_vout, txid)
+      select ${currency}, spent_txid, spent_vout, txid from input
+      on conflict do nothing
+    )
+    -- This part of the statement does not see what the other one inserts.
+    select exists (
+      select 1 from input i
+      cross join lateral (
+        select from transaction_inputs
+        where currency = ${currency} and spent_txid = i.spent_txid and spent_vout = i.spent_vout and txid <> i.txid
+        limit 1) other
+    ) or exists (
+      select 1 from input group by spent_txid, spent_vout having count(distinct txid) > 1
+    ) as has_rivals`;
+  return row?.has_rivals ?? true;
 }
 
 /**

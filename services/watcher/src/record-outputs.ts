@@ -8,6 +8,7 @@ import {
 } from '@paywatch/domain';
 import {
   advanceLastUsed,
+  currentFilter,
   findPaidInvoices,
   findSpentOutpoints,
   findWatchedScripts,
@@ -27,6 +28,7 @@ import {
   upsertPayments,
   upsertTransactions,
   voidRivals,
+  type MatchFilter,
   type NewPayment,
   type Place,
   type RivalPayment,
@@ -70,20 +72,37 @@ export async function findRelevant(
   context: WatcherContext,
   { currency, place, transactions }: Pick<Sighting, 'currency' | 'place' | 'transactions'>,
 ): Promise<ParsedTransaction[]> {
-  const scripts = new Set(transactions.flatMap((t) => t.outputs.map((output) => toHex(output.script))));
+  const filter = (await currentFilter(context.store, currency)) ?? EVERYTHING;
+  const candidates = transactions.filter(
+    (transaction) => transaction.concerns(filter) || transaction.isCoinbase,
+  );
+  const scripts = candidates.flatMap((transaction) => scriptsOf(transaction, filter));
+  const spending = candidates.filter((transaction) => mayClaim(transaction, filter));
   const [watched, spent] = await Promise.all([
-    findWatchedScripts(context.store, currency, [...scripts]),
+    findWatchedScripts(context.store, currency, [...new Set(scripts)]),
     findSpentOutpoints(
       context.store.sql,
       currency,
-      transactions.flatMap((t) => claimsOf(t, place)),
+      spending.flatMap((transaction) => claimsOf(transaction, place)),
     ),
   ]);
-  return transactions.filter(
-    (t) =>
-      t.outputs.some((output) => watched.has(toHex(output.script))) ||
-      claimsOf(t, place).some(({ txid, vout }) => spent.has(`${txid}:${vout}`)),
+  return candidates.filter(
+    (transaction) =>
+      scriptsOf(transaction, filter).some((script) => watched.has(script)) ||
+      claimsOf(transaction, place).some(({ txid, vout }) => spent.has(`${txid}:${vout}`)),
   );
+}
+
+const EVERYTHING: MatchFilter = { mayPay: () => true, maySpend: () => true };
+
+/** Those that pass, in lowercase hex. */
+function scriptsOf({ outputs }: ParsedTransaction, { mayPay }: MatchFilter): string[] {
+  return outputs.filter(({ script }) => mayPay(script, 0, script.length)).map(({ script }) => toHex(script));
+}
+
+/** A coinbase claims what stands nowhere in it, so that there is always one to be looked up. */
+function mayClaim(transaction: ParsedTransaction, { maySpend }: MatchFilter): boolean {
+  return transaction.isCoinbase || transaction.concerns({ maySpend, mayPay: () => false });
 }
 
 const NO_TXID = '0'.repeat(64);
@@ -135,10 +154,15 @@ async function isStillTrue(tx: TransactionSql, currency: Currency, place: Place)
     await lockChainAsLeader(tx, currency, place.readBy);
     return true;
   }
-  await lockChain(tx, currency);
-  return place.isRescan ? lockRescannedBlock(tx, currency, place) : lockWantedBlock(tx, currency, place);
+  const lockBlock = place.isRescan ? lockRescannedBlock : lockWantedBlock;
+  const [, isWanted] = await Promise.all([lockChain(tx, currency), lockBlock(tx, currency, place)]);
+  return isWanted;
 }
 
+/**
+ * Statements that need not wait for each other's answers are sent together; Postgres runs them in this order. Never together with
+ * work that goes on to send more: after a failure that would come behind the rollback, and stand alone.
+ */
 async function recordSeen(
   context: WatcherContext,
   tx: TransactionSql,
@@ -146,24 +170,25 @@ async function recordSeen(
   place: Place,
   seen: readonly SeenTransaction[],
 ): Promise<Settled> {
-  const txids = seen.map((transaction) => transaction.txid);
   const own = await ownFirstSeen(tx, currency, place, seen);
-  await upsertTransactions(
-    tx,
-    currency,
-    place,
-    seen.map(({ txid }) => ({ txid, firstSeenMs: own(txid, false) })),
-  );
-  await insertInputs(tx, currency, seen);
-  const { scripts, holders } = await recordPayments(tx, currency, seen, own);
-  const voided = await voidRivals(tx, currency, liveTxids(seen));
-  const rivals = await rivalsOf(tx, currency, txids);
-  const paid = await findPaidInvoices(tx, currency, [...txids, ...voided, ...rivals]);
-  // First of all: a lease that ends at this moment would else free an address that was paid.
-  await lockInvoices(tx, [...paid, ...holders]);
-  await retirePaidAddresses(tx, currency, scripts);
-  if (place.kind === 'block') await advanceLastUsed(tx, currency, scripts);
-  return settleInvoices(context, tx, currency, [...paid, ...holders]);
+  const sightings = seen.map(({ txid }) => ({ txid, firstSeenMs: own(txid, false) }));
+  const scripts = seen.flatMap(({ outputs }) => outputs.map((output) => output.scriptHex));
+  const [leases, , hasRivals] = await Promise.all([
+    loadScriptLeases(tx, currency, scripts),
+    upsertTransactions(tx, currency, place, sightings),
+    insertInputs(tx, currency, seen),
+  ]);
+  const paid = await recordPayments(tx, currency, seen, { leases, hasRivals, own });
+  const holders = leases.filter((lease) => lease.releasedAtMs === null).map((lease) => lease.invoiceId);
+  const touched = [...new Set([...paid, ...holders])];
+  const leased = [...new Set(leases.map((lease) => lease.scriptHex))];
+  await Promise.all([
+    // First of all: a lease that ends at this moment would else free an address that was paid.
+    lockInvoices(tx, touched),
+    retirePaidAddresses(tx, currency, leased),
+    place.kind === 'block' ? advanceLastUsed(tx, currency, leased) : undefined,
+  ]);
+  return settleInvoices(context, tx, currency, touched);
 }
 
 type OwnFirstSeen = (txid: string, isPegOut: boolean) => number;
@@ -175,12 +200,8 @@ async function ownFirstSeen(
   place: Place,
   seen: readonly SeenTransaction[],
 ): Promise<OwnFirstSeen> {
-  const known = await loadFirstSeen(
-    tx,
-    currency,
-    seen.map((transaction) => transaction.txid),
-  );
-  const sightedAtMs = await transactionTime(tx);
+  const txids = seen.map((transaction) => transaction.txid);
+  const [known, sightedAtMs] = await Promise.all([loadFirstSeen(tx, currency, txids), transactionTime(tx)]);
   const byTxid = new Map(seen.map((transaction) => [transaction.txid, transaction]));
   return (txid, isPegOut) => {
     const metInBlockTimeMs = place.kind === 'block' && !known.has(txid) ? place.timeMs : null;
@@ -194,27 +215,24 @@ async function ownFirstSeen(
   };
 }
 
-/** Writes the outputs that pay leased scripts. Answers those scripts, and the invoices that hold them now. */
+/** What the payments of one sighting are made of. */
+type PaymentFacts = { leases: readonly ScriptLease[]; hasRivals: boolean; own: OwnFirstSeen };
+
+/** Writes the outputs that pay leased scripts, and makes void what conflicts with them. Answers the invoices that this touches. */
 async function recordPayments(
   tx: TransactionSql,
   currency: Currency,
   seen: readonly SeenTransaction[],
-  own: OwnFirstSeen,
-): Promise<{ scripts: string[]; holders: bigint[] }> {
-  const candidates = seen.flatMap((transaction) => transaction.outputs.map((output) => output.scriptHex));
-  const leases = await loadScriptLeases(tx, currency, candidates);
+  { leases, hasRivals, own }: PaymentFacts,
+): Promise<bigint[]> {
   const leasesOf = Map.groupBy(leases, (lease) => lease.scriptHex);
-  const rivals = await loadRivalPayments(
-    tx,
-    currency,
-    seen.map((transaction) => transaction.txid),
-  );
+  const txids = seen.map(({ txid }) => txid);
+  const rivals = hasRivals ? await loadRivalPayments(tx, currency, txids) : [];
   const payments = seen.flatMap((transaction) => paymentsOf(transaction, leasesOf, rivals, own));
-  await upsertPayments(tx, currency, payments);
-  return {
-    scripts: [...leasesOf.keys()],
-    holders: leases.filter((lease) => lease.releasedAtMs === null).map((lease) => lease.invoiceId),
-  };
+  const paid = await upsertPayments(tx, currency, payments);
+  const voided = hasRivals ? await voidRivals(tx, currency, liveTxids(seen)) : [];
+  const others = [...voided, ...rivals.map(({ txid }) => txid)];
+  return [...paid, ...(await findPaidInvoices(tx, currency, others))];
 }
 
 /** The payments of one transaction, each given to its invoice, with the first-seen time that a replacement inherits. */
@@ -265,11 +283,6 @@ function liveTxids(seen: readonly SeenTransaction[]): string[] {
   return seen.flatMap((t) =>
     t.spends.every((spent) => spender.get(`${spent.txid}:${spent.vout}`) === t.txid) ? [t.txid] : [],
   );
-}
-
-async function rivalsOf(tx: TransactionSql, currency: Currency, txids: readonly string[]): Promise<string[]> {
-  const rivals = await loadRivalPayments(tx, currency, txids);
-  return [...new Set(rivals.map((rival) => rival.txid))];
 }
 
 function toHex(script: Uint8Array): string {

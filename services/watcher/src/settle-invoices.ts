@@ -72,11 +72,13 @@ export async function settleInvoices(
   currency: Currency,
   ids: readonly bigint[],
 ): Promise<Settled> {
-  // Before the payments: what has been read until then is among them.
-  const chain = await loadChain(tx, currency);
-  const invoices = await lockUnsettledInvoices(tx, ids);
+  const [chain, invoices, nowMs] = await Promise.all([
+    // Before the payments: what has been read until then is among them.
+    loadChain(tx, currency),
+    lockUnsettledInvoices(tx, ids),
+    transactionTime(tx),
+  ]);
   if (invoices.length === 0 || !chain) return NOTHING_SETTLED;
-  const nowMs = await transactionTime(tx);
   const believed = await withholdUnagreed(context, tx, currency, invoices);
   const verdicts = invoices.map((invoice) =>
     decide(context, invoice, believed.get(invoice.id) ?? [], chain, nowMs),
@@ -163,18 +165,16 @@ async function write(
   tx: TransactionSql,
   verdicts: readonly Verdict[],
 ): Promise<Settled> {
-  await updateInvoices(
-    tx,
-    verdicts.map(({ change }) => change),
-  );
-  await markCounted(tx, verdicts.flatMap(countedPayments));
-  await releaseLeases(
-    tx,
-    verdicts
-      .filter(({ invoice, change }) => isOpen(invoice.status) && change.hasOutcome)
-      .map((v) => v.invoice.id),
-  );
-  await addToStats(tx, verdicts.flatMap(statsChanges), Math.floor(randomFraction() * STATS_SHARDS));
+  const changes = verdicts.map(({ change }) => change);
+  const ended = verdicts
+    .filter(({ invoice, change }) => isOpen(invoice.status) && change.hasOutcome)
+    .map(({ invoice }) => invoice.id);
+  await Promise.all([
+    updateInvoices(tx, changes),
+    markCounted(tx, verdicts.flatMap(countedPayments)),
+    releaseLeases(tx, ended),
+    addToStats(tx, verdicts.flatMap(statsChanges), Math.floor(randomFraction() * STATS_SHARDS)),
+  ]);
   await writeEvents(
     context,
     tx,

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
-import { amount, bytea, createdAt, identity, instant, reference } from './columns.ts';
+import { amount, bytea, createdAt, identity, instant, recordedIn, reference } from './columns.ts';
 
 type Currency = 'BTC' | 'LTC';
 
@@ -81,10 +81,12 @@ export const transactionInputs = pgTable(
     spentTxid: bytea('spent_txid').notNull(),
     spentVout: integer('spent_vout').notNull(),
     txid: bytea('txid').notNull(),
+    recordedIn: recordedIn(),
   },
   (t) => [
     primaryKey({ columns: [t.currency, t.spentTxid, t.spentVout, t.txid] }),
     index('transaction_inputs_txid_idx').on(t.currency, t.txid),
+    index('transaction_inputs_recorded_idx').on(t.recordedIn),
   ],
 );
 

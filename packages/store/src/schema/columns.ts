@@ -1,7 +1,10 @@
+import { sql } from 'drizzle-orm';
 import { bigint, customType, timestamp } from 'drizzle-orm/pg-core';
 
 /** Raw bytes. Transaction and block ids are kept in display order, so that `encode(txid, 'hex')` is what explorers show. */
 export const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
+
+const xid8 = customType<{ data: string }>({ dataType: () => 'xid8' });
 
 /** Surrogate key; never leaves the service. */
 export const identity = () => bigint('id', { mode: 'bigint' }).primaryKey().generatedAlwaysAsIdentity();
@@ -12,5 +15,14 @@ export const reference = (name: string) => bigint(name, { mode: 'bigint' });
 export const amount = (name: string) => bigint(name, { mode: 'bigint' });
 
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
+
+/**
+ * Number of the transaction that wrote the row. What is read by it misses nothing that commits late, as it would by an id or a
+ * time: see match-filter.ts.
+ */
+export const recordedIn = () =>
+  xid8('recorded_in')
+    .notNull()
+    .default(sql`pg_current_xact_id()`);
 
 export const createdAt = () => instant('created_at').notNull().defaultNow();

@@ -12,7 +12,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { projects } from './accounts.ts';
-import { bytea, createdAt, identity, instant, reference } from './columns.ts';
+import { bytea, createdAt, identity, instant, recordedIn, reference } from './columns.ts';
 
 type AddressClass = 'orders' | 'any' | 'guests';
 type Currency = 'BTC' | 'LTC';
@@ -142,6 +142,7 @@ export const addressLeases = pgTable(
     releasedAt: instant('released_at'),
     /** Whether the Redis watch set still carries the script; false 90 days after the last lease. */
     watched: boolean('watched').notNull().default(true),
+    recordedIn: recordedIn(),
   },
   (t) => [
     uniqueIndex('address_leases_one_active')
@@ -151,6 +152,7 @@ export const addressLeases = pgTable(
     index('address_leases_unwatch_idx')
       .on(t.releasedAt)
       .where(sql`${t.watched} and ${t.releasedAt} is not null`),
+    index('address_leases_recorded_idx').on(t.recordedIn),
     unique('address_leases_invoice').on(t.invoiceId),
   ],
 );
