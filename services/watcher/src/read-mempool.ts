@@ -37,12 +37,29 @@ export async function readMempool(
   const current = new Set(await source.listMempool());
   const { arrived } = diffMempool(known, current);
   const unread: string[] = [];
+  let raw = await fetchBatch(source, arrived, 0);
   for (let start = 0; start < arrived.length; start += BATCH) {
-    unread.push(...(await recordArrived(context, source, currency, arrived.slice(start, start + BATCH))));
+    const txids = arrived.slice(start, start + BATCH);
+    // The source works at the next ones while these are recorded.
+    const [left, next] = await Promise.all([
+      recordArrived(context, source, currency, txids, raw),
+      fetchBatch(source, arrived, start + BATCH),
+    ]);
+    unread.push(...left);
+    raw = next;
   }
   await compareWithHeld(context, currency, current);
   // Nobody has read what left before it could be fetched: should it be back by the next time, it is new.
   return current.difference(new Set(unread));
+}
+
+async function fetchBatch(
+  source: ChainSource,
+  txids: readonly string[],
+  start: number,
+): Promise<(Uint8Array | null)[]> {
+  const batch = txids.slice(start, start + BATCH);
+  return batch.length === 0 ? [] : source.getMempoolTransactions(batch);
 }
 
 /** Answers the txids of those that had left the mempool already. */
@@ -51,8 +68,8 @@ async function recordArrived(
   source: ChainSource,
   currency: Currency,
   txids: readonly string[],
+  raw: readonly (Uint8Array | null)[],
 ): Promise<string[]> {
-  const raw = await source.getMempoolTransactions(txids);
   const transactions = raw.flatMap((bytes, index) => parseOrWarn(context, currency, txids[index], bytes));
   await recordOutputs(context, {
     currency,
