@@ -2,6 +2,11 @@
 import { runMeasurement, type Measurement } from '@paywatch/dev';
 
 const measurements: Record<string, Measurement> = {
+  'block-scan': {
+    about:
+      'a block parsed, matched against 1,000,000 watched scripts and recorded, against bitcoinjs-lib parsing it',
+    load: () => import('./block-scan.ts'),
+  },
   'webhook-delivery': {
     about: 'webhooks delivered per second against a bare loop, and beside 500 endpoints that hang',
     load: () => import('./webhook-delivery.ts'),

@@ -9,7 +9,7 @@ import { recordOutputs, type Recorded } from './record-outputs.ts';
  */
 export async function scanBlock(
   context: WatcherContext,
-  source: ChainSource,
+  source: Pick<ChainSource, 'name' | 'getBlock'>,
   currency: Currency,
   { height, hash, isRescan = false }: { height: number; hash: string; isRescan?: boolean },
 ): Promise<Recorded> {

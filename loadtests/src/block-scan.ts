@@ -1,0 +1,173 @@
+import {
+  createSeededRandom,
+  startPostgres,
+  startRedis,
+  type Measure,
+  type SeededRandom,
+} from '@paywatch/dev';
+import { parseBlock } from '@paywatch/domain';
+import { migrate } from '@paywatch/store';
+import { findRelevant } from '@paywatch/watcher/record-outputs';
+import { Block } from 'bitcoinjs-lib';
+import { createHash } from 'node:crypto';
+import { percentile } from './percentile.ts';
+import { leasedScript, setScanStage, type ScanStage } from './scan-stage.ts';
+import { makeBlock, type SyntheticBlock } from './synthetic-block.ts';
+
+const SCRIPTS = 1_000_000;
+const FEW_SCRIPTS = 1000;
+const SECONDS = 30;
+const WARM_UP_ROUNDS = 4;
+const MIN_ROUNDS = 5;
+const MAX_ROUNDS = 60;
+/** More than all rounds pay. */
+const OPEN_INVOICES = 8000;
+/** Outputs of a block that pay us: one in a hundred. */
+const PAID_SHARE = 0.01;
+
+/** What one block took, milliseconds. */
+type Round = {
+  reference: number;
+  parse: number;
+  match: number;
+  scan: number;
+  scanOfFew: number;
+  settle: number;
+};
+
+/**
+ * Scans blocks as a watcher does, with everything that follows: parse, match, record, decide and publish. Beside it bitcoinjs-lib
+ * parses the same bytes in the same process. Every round has a new block, which pays invoices that nobody paid before.
+ */
+export const run: Measure = async ({ terminal, seconds = SECONDS, seed, share }) => {
+  await using parts = new AsyncDisposableStack();
+  const scripts = Math.round(SCRIPTS * share);
+  const [many, few] = await terminal.step(
+    `Leasing and watching ${scripts.toLocaleString('en-US')} scripts`,
+    () => setStages(parts, scripts),
+  );
+  const bytesPerScript = await measureWatchSet(many, scripts);
+  const chain = createChain(createSeededRandom(seed), many.openInvoices);
+  await terminal.step('Warming up', () => measure(chain, many, few, { ms: 0, least: WARM_UP_ROUNDS }));
+  const rounds = await terminal.step(
+    'Scanning blocks',
+    () => measure(chain, many, few, { ms: seconds * 1000, least: MIN_ROUNDS }),
+    (all) => `${all.length} blocks, ${describe(chain.last())}`,
+  );
+  const median = (value: (round: Round) => number): number => percentile(rounds.map(value), 0.5);
+  return [
+    { name: 'block_bytes', value: chain.last().bytes.length },
+    { name: 'block_outputs', value: chain.last().outputCount },
+    { name: 'bitcoinjs_parse_ms', value: median((round) => round.reference) },
+    { name: 'parse_ms', value: median((round) => round.parse) },
+    { name: 'match_ms', value: median((round) => round.match) },
+    { name: 'record_ms', value: median((round) => round.scan - round.parse - round.match) },
+    { name: 'scan_ms', value: median((round) => round.scan) },
+    { name: 'settle_tip_ms', value: median((round) => round.settle) },
+    {
+      name: 'time_ratio',
+      value: median((round) => round.scan) / median((round) => round.reference),
+      reach: { atMost: 1.5 },
+      aim: { atMost: 0.5 },
+    },
+    {
+      name: 'flat_ratio',
+      value: median((round) => round.scan) / median((round) => round.scanOfFew),
+      reach: { atMost: 1.5 },
+      aim: { atMost: 1.1 },
+    },
+    { name: 'bytes_per_script', value: bytesPerScript, reach: { atMost: 150 }, aim: { atMost: 80 } },
+  ];
+};
+
+function describe({ bytes, transactionCount, outputCount }: SyntheticBlock): string {
+  return `each about ${(bytes.length / 1e6).toFixed(1)} MB, ${transactionCount} transactions, ${outputCount} outputs`;
+}
+
+/** Many scripts and few, in databases of one server, so that nothing else differs. */
+async function setStages(parts: AsyncDisposableStack, scripts: number): Promise<[ScanStage, ScanStage]> {
+  const postgres = await startPostgres({ own: true });
+  parts.defer(postgres.stop);
+  const redis = await startRedis({ own: true });
+  parts.defer(redis.stop);
+  const databaseUrls = [postgres.url, await postgres.createDatabase()] as const;
+  const set = async (databaseUrl: string, count: number): Promise<ScanStage> => {
+    await migrate(databaseUrl);
+    const servers = { databaseUrl, redisUrl: redis.url, redisPrefix: `watch-${count}` };
+    return setScanStage(parts, servers, { scripts: count, openInvoices: Math.min(count, OPEN_INVOICES) });
+  };
+  return [await set(databaseUrls[0], scripts), await set(databaseUrls[1], FEW_SCRIPTS)];
+}
+
+/** All that the watch set takes of Redis, for each script. */
+async function measureWatchSet({ store }: ScanStage, scripts: number): Promise<number> {
+  const bytes = await store.redis.memory('USAGE', store.keys.watchedScripts('BTC'), 'SAMPLES', 10_000);
+  return Number(bytes) / scripts;
+}
+
+type Chain = { next(): SyntheticBlock; last(): SyntheticBlock; paid(): number };
+
+/** Blocks one on top of the other; each pays the next of the open invoices. */
+function createChain(random: SeededRandom, openInvoices: number): Chain {
+  let last: SyntheticBlock | undefined;
+  let paid = 0;
+  return {
+    next: () => {
+      const count = Math.round((last?.outputCount ?? 8000) * PAID_SHARE);
+      if (paid + count > openInvoices) throw new Error('there is no open invoice left');
+      const paidScripts = Array.from({ length: count }, (_, index) => scriptOfLease(paid + index + 1));
+      paid += count;
+      last = makeBlock(random, { prevHash: last?.hash ?? '00'.repeat(32), paidScripts });
+      return last;
+    },
+    last: () => {
+      if (!last) throw new Error('there is no block yet');
+      return last;
+    },
+    paid: () => paid,
+  };
+}
+
+function scriptOfLease(number: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64BE(BigInt(number));
+  return leasedScript(createHash('sha256').update(bytes).digest());
+}
+
+async function measure(
+  chain: Chain,
+  many: ScanStage,
+  few: ScanStage,
+  { ms, least }: { ms: number; least: number },
+): Promise<Round[]> {
+  const rounds: Round[] = [];
+  const untilMs = performance.now() + ms;
+  while (rounds.length < least || performance.now() < untilMs) {
+    if (rounds.length >= MAX_ROUNDS - WARM_UP_ROUNDS) break;
+    rounds.push(await measureRound(chain, many, few));
+  }
+  return rounds;
+}
+
+async function measureRound(chain: Chain, many: ScanStage, few: ScanStage): Promise<Round> {
+  await few.leaseInstead(chain.paid() + 1);
+  const block = chain.next();
+  await many.want(block);
+  await few.want(block);
+  const reference = await timed(() => Block.fromBuffer(block.bytes));
+  const parse = await timed(() => parseBlock(block.bytes));
+  const { transactions } = parseBlock(block.bytes);
+  const place = { kind: 'block', height: 0, hash: block.hash, timeMs: block.timeMs } as const;
+  const match = await timed(() => findRelevant(many.context, { currency: 'BTC', place, transactions }));
+  const scanOfFew = await timed(() => few.scan(block));
+  const scan = await timed(() => many.scan(block));
+  const settle = await timed(() => many.settle());
+  await few.settle();
+  return { reference, parse, match, scan, scanOfFew, settle };
+}
+
+async function timed(work: () => unknown): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
+}

@@ -1,0 +1,148 @@
+import { createLogger, systemClock } from '@paywatch/runtime';
+import {
+  advanceTip,
+  beginChain,
+  openStore,
+  rebuildWatchSet,
+  takeLead,
+  wantBlocks,
+  type Store,
+} from '@paywatch/store';
+import type { WatcherContext } from '@paywatch/watcher/context';
+import { scanBlock } from '@paywatch/watcher/scan-block';
+import { settleDueDecisions } from '@paywatch/watcher/settle-due';
+import type { SyntheticBlock } from './synthetic-block.ts';
+
+const PROCESS_ID = 'bench';
+const NETWORK = 'regtest';
+/** Rows in one statement. */
+const CHUNK = 100_000;
+/** What each open invoice asks for; the block generator pays at least 1,000. */
+const EXPECTED = 1000;
+
+/** A watcher's store of its own in which many scripts are leased, and some of their invoices wait for a payment. */
+export type ScanStage = {
+  store: Store;
+  context: WatcherContext;
+  /** How many of the scripts, from the first on, have an open invoice. */
+  openInvoices: number;
+  /** Ends all leases, and leases as many scripts from this number on. */
+  leaseInstead(first: number): Promise<void>;
+  /** Notes that a block is to be scanned, as the leader of the chain does. */
+  want(block: SyntheticBlock): Promise<void>;
+  /** Scans the wanted block as a watcher does; answers how many of its transactions concern us. */
+  scan(block: SyntheticBlock): Promise<number>;
+  /** Moves the tip to the scanned block and decides what that changes. Answers how many invoices are confirmed then. */
+  settle(): Promise<number>;
+};
+
+/** Leases `scripts` scripts in Postgres and fills the watch set in Redis with them, as watchers do. */
+export async function setScanStage(
+  parts: AsyncDisposableStack,
+  servers: { databaseUrl: string; redisUrl: string; redisPrefix: string },
+  counts: { scripts: number; openInvoices: number },
+): Promise<ScanStage> {
+  const store = openStore({
+    ...servers,
+    role: 'worker',
+    applicationName: 'paywatch-bench',
+    onRedisError: () => undefined,
+  });
+  parts.defer(store.close);
+  await openPool(store);
+  await lease(store, { first: 1, count: counts.scripts, open: counts.openInvoices });
+  await store.sql`vacuum analyze`;
+  await rebuildWatchSet(store, 'BTC');
+  const genesis = { height: 0, hash: '00'.repeat(32), prevHash: '00'.repeat(32), timeMs: 0 };
+  await beginChain(store, 'BTC', NETWORK, [genesis]);
+  const context: WatcherContext = {
+    store,
+    settings: {
+      publicUrl: 'http://pay.test',
+      toleranceBps: 0,
+      networks: { BTC: NETWORK, LTC: NETWORK },
+    },
+    logger: createLogger({ service: 'bench', level: 'silent' }),
+    clock: systemClock,
+  };
+  let height = 0;
+  return {
+    store,
+    context,
+    openInvoices: counts.openInvoices,
+    leaseInstead: async (first) => {
+      await store.sql`truncate invoices, pool_addresses, address_leases cascade`;
+      await lease(store, { first, count: counts.scripts, open: counts.openInvoices });
+      await store.redis.unlink(store.keys.watchedScripts('BTC'));
+      await rebuildWatchSet(store, 'BTC');
+    },
+    want: async ({ hash, prevHash, timeMs }) => {
+      height += 1;
+      await takeLead(store, 'BTC', PROCESS_ID);
+      const isWanted = await wantBlocks(store, 'BTC', PROCESS_ID, [{ height, hash, prevHash, timeMs }]);
+      if (!isWanted) throw new Error('the block does not build on the last one');
+    },
+    scan: async ({ hash, bytes }) => {
+      const source = { name: 'bench', getBlock: () => Promise.resolve(bytes) };
+      const { matched } = await scanBlock(context, source, 'BTC', { height, hash });
+      return matched;
+    },
+    settle: async () => {
+      await advanceTip(store, 'BTC');
+      await settleDueDecisions(context, 'BTC');
+      const [row] = await store.sql<{ count: bigint }[]>`
+        select count(*) as count from invoices where status = 'confirmed'`;
+      return Number(row?.count);
+    },
+  };
+}
+
+/** The script of each lease follows from its number. */
+export function leasedScript(sha256OfNumber: Uint8Array): Buffer {
+  return Buffer.concat([Buffer.from('0014', 'hex'), sha256OfNumber.subarray(0, 20)]);
+}
+
+/** A shop with one pool, which holds all that is leased here. */
+async function openPool({ sql }: Store): Promise<void> {
+  await sql`
+    with account as (
+      insert into accounts (email, password_hash) values ('shop@example.org', 'none') returning id
+    ), project as (
+      insert into projects (account_id, name, donate_token, overlay_token)
+      select id, 'Shop', 'donate', 'overlay' from account returning id
+    )
+    insert into pools (currency, key_id, xpub, script_type, branch, owner_project_id, gap_limit)
+    select 'BTC', 'bench', 'xpub', 'p2wpkh', 0, id, 100000 from project`;
+}
+
+/** From `first` on, `count` of them, the first `open` with an invoice that waits for its payment. */
+type Leases = { first: number; count: number; open: number };
+
+async function lease({ sql }: Store, { first, count, open }: Leases): Promise<void> {
+  const lastOpen = first + open - 1;
+  await sql`
+    insert into pool_addresses (pool_id, address_index, script, address, address_class, state, lease_count)
+    select p.id, n, '\\x0014' || substr(sha256(int8send(n)), 1, 20), 'address-' || n, 'any', 'leased', 1
+    from pools p, generate_series(${first}::bigint, ${lastOpen}::bigint) n`;
+  await sql`
+    insert into invoices (id, public_id, project_id, type, currency, pool_id, address_index, address, script, address_reused,
+      expected_amount, confirmations_required, ttl_seconds, expires_at, deadline_at)
+    overriding system value
+    select a.address_index, 'inv_' || a.address_index, p.owner_project_id, 'order', 'BTC', p.id, a.address_index, a.address,
+      a.script, false, ${EXPECTED}, 1, 3600, now() + interval '1 hour', now() + interval '1 hour'
+    from pool_addresses a join pools p on p.id = a.pool_id`;
+  for (let from = first; from < first + count; from += CHUNK) {
+    const to = Math.min(first + count, from + CHUNK) - 1;
+    await sql`
+      insert into address_leases (currency, script, pool_id, address_index, invoice_id, leased_at, released_at)
+      select 'BTC', '\\x0014' || substr(sha256(int8send(n)), 1, 20), p.id, n, n, now() - interval '2 hours',
+        case when n > ${lastOpen} then now() - interval '1 hour' end
+      from pools p, generate_series(${from}::bigint, ${to}::bigint) n`;
+    // One in four of them was paid, by a transaction with two inputs.
+    await sql`
+      insert into transaction_inputs (currency, spent_txid, spent_vout, txid)
+      select 'BTC', sha256(int8send(-n)), n % 2, sha256(int8send(-n / 4))
+      from generate_series(${from}::bigint, ${to}::bigint, 2) n
+      on conflict do nothing`;
+  }
+}
