@@ -4,7 +4,7 @@
  * bcoin 1.0.2 differs from Core where tests look, so these things are set right here: sendrawtransaction says why it
  * refuses and replaces by fee (BIP 125), a reorg returns transactions to the mempool, generateblock exists.
  *
- * Environment: BCOIN_FOLDER, BCOIN_PORT, BCOIN_PASSWORD.
+ * Environment: BCOIN_FOLDER, BCOIN_PORT, BCOIN_PASSWORD, and BCOIN_ZMQ_URL where it is to publish its news.
  */
 import './bcoin-regtest-prefixes.ts';
 import { hex } from '@scure/base';
@@ -12,9 +12,15 @@ import FullNode, { type Block, type MempoolEntry } from 'bcoin/lib/node/fullnode
 import Address from 'bcoin/lib/primitives/address.js';
 import TX from 'bcoin/lib/primitives/tx.js';
 import { z } from 'zod';
+import { publishNews } from './bcoin-publisher.ts';
 
 const environment = z
-  .object({ BCOIN_FOLDER: z.string(), BCOIN_PORT: z.coerce.number(), BCOIN_PASSWORD: z.string() })
+  .object({
+    BCOIN_FOLDER: z.string(),
+    BCOIN_PORT: z.coerce.number(),
+    BCOIN_PASSWORD: z.string(),
+    BCOIN_ZMQ_URL: z.string().optional(),
+  })
   .parse(process.env);
 
 const node = new FullNode({
@@ -40,6 +46,7 @@ node.rpc.calls['generateblock'] = generateBlock;
 node.rpc.calls['invalidateblock'] = invalidateBlock;
 await node.ensure();
 await node.open();
+if (environment.BCOIN_ZMQ_URL !== undefined) await publishNews(node, environment.BCOIN_ZMQ_URL);
 process.once('SIGTERM', () => void close());
 
 async function close(): Promise<void> {

@@ -20,6 +20,7 @@ declare module 'bcoin/lib/primitives/tx.js' {
     outputs: unknown[];
     isCoinbase(): boolean;
     hash(encoding: 'hex'): string;
+    toRaw(): Buffer;
     txid(): string;
     getVirtualSize(): number;
   }
@@ -56,7 +57,7 @@ declare module 'bcoin/lib/node/fullnode.js' {
       setDeploymentState(state: object): void;
       setInvalid(hash: string): void;
       add(block: Block): Promise<ChainEntry | null>;
-      on(event: 'disconnect', listener: (entry: ChainEntry, block: Block) => Promise<void>): void;
+      on(event: 'connect' | 'disconnect', listener: (entry: ChainEntry, block: Block) => Promise<void>): void;
     };
     mempool: {
       addTX(tx: TX): Promise<string[] | null>;
@@ -65,6 +66,7 @@ declare module 'bcoin/lib/node/fullnode.js' {
       getSpent(hash: string, index: number): MempoolEntry | undefined;
       evictEntry(entry: MempoolEntry): void;
       removeOrphan(hash: string): boolean;
+      on(event: 'tx', listener: (tx: TX) => void): void;
     };
     miner: {
       createJob(tip: null, address: Address): Promise<MiningJob>;

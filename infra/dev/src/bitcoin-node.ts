@@ -6,11 +6,12 @@ import { temporaryFolder } from './temporary-folder.ts';
 
 /**
  * Starts a Bitcoin node on regtest with an empty chain: the Bitcoin Core that `BITCOIND` names, else bcoin from npm.
- * Segwit counts from block 432 on in bcoin; `createPayer().fund()` brings the chain there.
+ * Segwit counts from block 432 on in bcoin; `createPayer().fund()` brings the chain there. Core always publishes its news by
+ * ZeroMQ, bcoin with `zmq`, by a publisher of ours.
  */
-export async function startBitcoinNode(): Promise<ChainNode> {
+export async function startBitcoinNode({ zmq = false }: { zmq?: boolean } = {}): Promise<ChainNode> {
   const bitcoind = process.env['BITCOIND'];
-  return bitcoind === undefined || bitcoind === '' ? startBcoin() : startBitcoinCore(bitcoind);
+  return bitcoind === undefined || bitcoind === '' ? startBcoin(zmq) : startBitcoinCore(bitcoind);
 }
 
 async function startBitcoinCore(bitcoind: string): Promise<ChainNode> {
@@ -44,10 +45,11 @@ async function startBitcoinCore(bitcoind: string): Promise<ChainNode> {
   });
 }
 
-async function startBcoin(): Promise<ChainNode> {
+async function startBcoin(zmq: boolean): Promise<ChainNode> {
   const folder = temporaryFolder('bitcoin');
   const rpcPort = await freePort();
   const rpcPassword = randomBytes(12).toString('base64url');
+  const zmqUrl = zmq ? `tcp://127.0.0.1:${await freePort()}` : undefined;
   const program = fileURLToPath(new URL('./bcoin-process.ts', import.meta.url));
   const env = {
     ...process.env,
@@ -56,7 +58,16 @@ async function startBcoin(): Promise<ChainNode> {
     BCOIN_FOLDER: folder,
     BCOIN_PORT: String(rpcPort),
     BCOIN_PASSWORD: rpcPassword,
+    ...(zmqUrl !== undefined && { BCOIN_ZMQ_URL: zmqUrl }),
   };
   const command = { command: process.execPath, args: [program], env };
-  return startChainNode({ currency: 'BTC', kind: 'bcoin', folder, rpcPort, rpcPassword, command });
+  return startChainNode({
+    currency: 'BTC',
+    kind: 'bcoin',
+    folder,
+    rpcPort,
+    rpcPassword,
+    ...(zmqUrl !== undefined && { zmqUrl }),
+    command,
+  });
 }

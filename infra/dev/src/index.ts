@@ -1,13 +1,15 @@
-export { createApiClient } from './api-client.ts';
+export { createApiClient, ApiProblem, type ApiClient, type Credentials } from './api-client.ts';
 export { startBitcoinNode } from './bitcoin-node.ts';
 export { createCertificateAuthority } from './certificates.ts';
 export type { CertificateAuthority, ServerCertificate } from './certificates.ts';
 export type { Bound, Figure } from './figures.ts';
+export { openEventStream, type EventStream, type StreamEvent } from './event-stream.ts';
 export { freePort } from './free-port.ts';
 export { startLitecoinNode } from './litecoin-node.ts';
 export { startLoadBalancer, type Backend, type LoadBalancer } from './load-balancer.ts';
 export { runMeasurement, type Measure, type Measurement, type MeasurementOptions } from './measurement.ts';
 export type { MineOptions, Reorg, ReorgOptions } from './mining.ts';
+export { createMerchantWallet } from './merchant-wallet.ts';
 export { litoshiPerPegIn, type MwebWallet } from './mweb-wallet.ts';
 export type { ChainNode } from './node-process.ts';
 export { createNodeRpc, NodeRpcError } from './node-rpc.ts';

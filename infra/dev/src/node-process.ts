@@ -18,7 +18,7 @@ export type ChainNode = {
   rpc: NodeRpc;
   /** Litecoin: whether MWEB activates at block 432. */
   mweb: boolean;
-  /** Where a Bitcoin Core publishes raw transactions and block hashes; undefined for the other kinds. */
+  /** Where it publishes raw transactions and block hashes, if it does. */
   zmqUrl: string | undefined;
   logFile: string;
   /** Ends the node and removes its chain. */

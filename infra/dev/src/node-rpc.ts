@@ -32,8 +32,11 @@ export type NodeRpc = {
   getMempool(): Promise<string[]>;
   /** Transactions of the mempool; no node here has an index of others. */
   getMempoolTransactions(txids: readonly string[]): Promise<NodeTransaction[]>;
-  /** Returns only once the mempool holds it, and throws the node's reason where it refuses. */
-  sendRawTransaction(rawHex: string): Promise<string>;
+  /**
+   * Returns only once the mempool holds it, and throws the node's reason where it refuses. `onAccepted` is called with the node's
+   * first answer.
+   */
+  sendRawTransaction(rawHex: string, onAccepted?: () => void): Promise<string>;
   /** Mines blocks with all that the mempool offers. */
   generateToAddress(count: number, address: string): Promise<string[]>;
   /** Mines one block with exactly these transactions of the mempool, parents first. */
@@ -85,10 +88,11 @@ export function createNodeRpc({ url, kind }: { url: string; kind: NodeKind }): N
       const calls = txids.map((txid) => ({ method: 'getrawtransaction', params: [txid, true] }));
       return (await batch(calls)).map((transaction) => transactionShape.parse(transaction));
     },
-    sendRawTransaction: async (rawHex) => {
+    sendRawTransaction: async (rawHex, onAccepted) => {
       // Core refuses fees that look like mistakes unless the limit is lifted; bcoin has no such limit.
       const feeLimit = kind === 'bcoin' ? [] : [0];
       const txid = z.string().parse(await call('sendrawtransaction', rawHex, ...feeLimit));
+      onAccepted?.();
       await call('getmempoolentry', txid);
       return txid;
     },

@@ -15,6 +15,8 @@ export type PaymentOptions = {
   replaceable?: boolean;
   /** Leaves no output to the payer: what is left of the coins goes to the miner. */
   dropChange?: boolean;
+  /** Called with the node's answer that it took the transaction. */
+  onAccepted?: () => void;
 };
 
 /** A transaction that the node's mempool holds. */
@@ -35,12 +37,12 @@ export type Purse = {
 export async function payMany(
   purse: Purse,
   payees: readonly Payee[],
-  { feeRate = 10, replaceable = true, dropChange = false }: PaymentOptions = {},
+  { feeRate = 10, replaceable = true, dropChange = false, onAccepted }: PaymentOptions = {},
 ): Promise<SentTransaction> {
   const outputs = payees.map((payee) => toOutput(purse, payee));
   const changeScript = dropChange ? undefined : purse.script;
   const plan = planPayment({ candidates: purse.book.spendable(), outputs, feeRate, changeScript });
-  return send(purse, plan, outputs, replaceable);
+  return send(purse, plan, outputs, replaceable, onAccepted);
 }
 
 /** Spends the coins of a payment again, to `payees` or else to the same ones, with a higher fee (BIP 125). */
@@ -65,9 +67,10 @@ async function send(
   plan: Plan,
   payees: Output[],
   replaceable: boolean,
+  onAccepted?: () => void,
 ): Promise<SentTransaction> {
   const { txid, rawHex } = signTransaction({ key: purse.key, replaceable, ...plan });
-  await purse.rpc.sendRawTransaction(rawHex);
+  await purse.rpc.sendRawTransaction(rawHex, onAccepted);
   purse.book.enter(txid, plan);
   purse.sent.set(txid, { ...plan, payees });
   return { txid, rawHex, fee: plan.fee };

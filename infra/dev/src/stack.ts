@@ -39,6 +39,8 @@ export type StackOptions = {
   replica?: boolean;
   /** False leaves the extension block out of Litecoin's chain. */
   mweb?: boolean;
+  /** Has bcoin publish its news as Bitcoin Core does, so that they are not polled for. */
+  zmq?: boolean;
   /** Hears of each part as it is up, with what it took. */
   onReady?: (part: string, durationMs: number) => void;
 };
@@ -141,7 +143,7 @@ async function startServers(
   const starting = [
     timed(options, 'Postgres', () => startMigratedPostgres(parts, own)),
     timed(options, 'Redis', async () => started(parts, await startRedis({ own }))),
-    timed(options, 'Bitcoin node', () => startChain(parts, startBitcoinNode())),
+    timed(options, 'Bitcoin node', () => startChain(parts, startBitcoinNode({ zmq: options.zmq ?? false }))),
     timed(options, 'Litecoin node', () =>
       startChain(parts, startLitecoinNode({ mweb: options.mweb ?? true })),
     ),
