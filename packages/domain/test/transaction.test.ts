@@ -41,6 +41,33 @@ describe('transactions of real nodes', () => {
   });
 });
 
+describe('a probe', () => {
+  test.each([BTC_MEMPOOL, HOGEX, PEG_IN, PEG_OUT, MWEB_TO_MWEB, 'litecoin-mweb/ltc-coinbase'])(
+    'is shown every script and every spent outpoint of %s, and nothing else',
+    (name) => {
+      const transaction = parseSample(name);
+      const shown = { scripts: [] as string[], outpoints: [] as string[] };
+      const isConcerned = transaction.concerns({
+        mayPay: (bytes, start, end) => !shown.scripts.push(hexOf(bytes.subarray(start, end))),
+        maySpend: (bytes, start, end) => !shown.outpoints.push(hexOf(bytes.subarray(start, end))),
+      });
+      expect(isConcerned).toBe(false);
+      expect(shown.scripts).toEqual(transaction.outputs.map(({ script }) => hexOf(script)));
+      expect(shown.outpoints).toEqual(transaction.inputs.map(serialized));
+    },
+  );
+
+  test('that lets one of them pass is answered so', () => {
+    const transaction = parseSample(BTC_MEMPOOL);
+    const [last] = transaction.outputs.slice(-1);
+    const lastScript = hexOf(last?.script ?? new Uint8Array());
+    const mayPay = (bytes: Uint8Array, start: number, end: number) =>
+      hexOf(bytes.subarray(start, end)) === lastScript;
+    expect(transaction.concerns({ mayPay, maySpend: () => false })).toBe(true);
+    expect(transaction.concerns({ mayPay: () => false, maySpend: () => true })).toBe(true);
+  });
+});
+
 describe('MWEB', () => {
   test('a HogEx is told apart, and its peg-out pays an ordinary address', () => {
     const hogEx = parseSample(HOGEX);
@@ -241,3 +268,14 @@ describe('bytes that are no transaction', () => {
     expect(parseTransaction(raw).outputs).toHaveLength(1);
   });
 });
+
+function hexOf(part: Uint8Array): string {
+  return Buffer.from(part).toString('hex');
+}
+
+function serialized({ txid, vout }: { txid: string; vout: number }): string {
+  const outpoint = Buffer.alloc(36);
+  outpoint.set(Buffer.from(txid, 'hex').toReversed());
+  outpoint.writeUInt32LE(vout, 32);
+  return hexOf(outpoint);
+}
