@@ -5,4 +5,6 @@
 const services = ['api', 'watcher', 'webhook-worker'];
 const [role] = process.argv.slice(2);
 const service = services.includes(role) ? role : 'cli';
+process.env.OTEL_SERVICE_NAME ??= `paywatch-${service}`;
+await import('../../packages/runtime/src/instrument.ts');
 await import(new URL(`../../services/${service}/src/main.ts`, import.meta.url).href);

@@ -27,7 +27,7 @@ export { startRedisCluster } from './redis-cluster.ts';
 export { startRedisSentinel, type RedisWithFailover } from './redis-sentinel.ts';
 export { scriptOf, segwitAddress, unownedAddress, type Currency } from './regtest-address.ts';
 export { createSeededRandom, type SeededRandom } from './seeded-random.ts';
-export type { ServerProcess } from './server-process.ts';
+export { startServer, type ServerProcess } from './server-process.ts';
 export { startStackService, type StackService } from './stack-service.ts';
 export type { Terminal } from './terminal.ts';
 export { temporaryFolder } from './temporary-folder.ts';

@@ -5,6 +5,7 @@ export * from './random.ts';
 export * from './logger.ts';
 export * from './metrics.ts';
 export * from './health.ts';
+export * from './request-span.ts';
 export type { GuardedPages } from './guarded-pages.ts';
 export * from './shutdown.ts';
 export * from './sealing.ts';

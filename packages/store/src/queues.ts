@@ -1,6 +1,11 @@
 import { Queue, Worker, type Processor } from 'bullmq';
+import { isTraced } from '@paywatch/runtime';
+import { BullMQOtel } from 'bullmq-otel';
 import type { RedisClient } from './redis/client.ts';
 import type { Keys } from './redis/keys.ts';
+
+/** Spans of jobs, in the trace of whoever added them; made only where they are wanted. */
+const telemetry = isTraced ? { telemetry: new BullMQOtel({ tracerName: 'paywatch' }) } : {};
 
 /** Every queue and what its jobs carry: ids only, so that a job that runs late or twice reads the present truth. */
 export type QueuePayloads = {
@@ -32,6 +37,7 @@ export function createQueue<Name extends QueueName>(
   return new Queue(name, {
     connection: redis,
     prefix: keys.queuePrefix(name, shard),
+    ...telemetry,
     defaultJobOptions: { attempts: 1, removeOnComplete: true, removeOnFail: true },
   });
 }
@@ -48,6 +54,7 @@ export function createWorker<Name extends QueueName>(
     connection: redis,
     prefix: keys.queuePrefix(name, options.shard ?? 0),
     concurrency: options.concurrency,
+    ...telemetry,
   });
   worker.on('error', options.onError);
   return worker;

@@ -1,5 +1,6 @@
 import { AppError, parseBody, parseHeaders, parseParams, parseQuery } from '@paywatch/domain';
 import { OPERATIONS, type Operation, type OperationId, type RateLimitName } from '@paywatch/domain/contract';
+import { nameRequestSpan } from '@paywatch/runtime';
 import type { Credential } from '@paywatch/store';
 import { Router, type Request, type Response } from 'express';
 import type { z } from 'zod';
@@ -92,6 +93,7 @@ export function createOperationRouter(dependencies: Dependencies): OperationRout
     methodsOf.set(path, [...(methodsOf.get(path) ?? []), operation.method.toUpperCase()]);
     router[operation.method](path, async (request, response) => {
       request.context.operation = id;
+      nameRequestSpan(id, request.context.id);
       await answer(await readInput(dependencies, id, request, response), request, response);
     });
   };

@@ -1,0 +1,11 @@
+import { trace } from '@opentelemetry/api';
+
+/** Whether somebody asked for traces. */
+export const isTraced = Boolean(process.env['OTEL_EXPORTER_OTLP_ENDPOINT']);
+
+/** Gives the span of a request the name of its operation, and the id under which the log knows it. Nothing where nobody traces. */
+export function nameRequestSpan(operation: string, requestId: string): void {
+  const span = trace.getActiveSpan();
+  span?.updateName(operation);
+  span?.setAttributes({ 'paywatch.operation': operation, 'paywatch.request_id': requestId });
+}

@@ -1,0 +1,133 @@
+import {
+  freePort,
+  startPostgres,
+  startRedis,
+  startServer,
+  temporaryFolder,
+  waitUntil,
+  repositoryFolder,
+} from '@paywatch/dev';
+import { insertEvent, migrate, openStore, registerAccount, setWebhookEndpoint } from '@paywatch/store';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+
+const attribute = z.object({ key: z.string(), value: z.object({ stringValue: z.string().optional() }) });
+const span = z.object({
+  traceId: z.string(),
+  spanId: z.string(),
+  parentSpanId: z.string().optional(),
+  name: z.string(),
+  attributes: z.array(attribute),
+});
+const traces = z.object({
+  resourceSpans: z.array(
+    z.object({
+      resource: z.object({ attributes: z.array(attribute) }),
+      scopeSpans: z.array(z.object({ spans: z.array(span) })),
+    }),
+  ),
+});
+type Span = z.infer<typeof span>;
+
+/** A collector that keeps what it is sent, as it was sent. */
+async function startCollector(parts: AsyncDisposableStack) {
+  const spans: Span[] = [];
+  const raw: string[] = [];
+  const server = createServer((request, response) => {
+    void json(request).then((body) => {
+      raw.push(JSON.stringify(body));
+      for (const { scopeSpans } of traces.parse(body).resourceSpans)
+        spans.push(...scopeSpans.flatMap((scope) => scope.spans));
+      response.end('{}');
+    });
+  }).listen(await freePort(), '127.0.0.1');
+  await once(server, 'listening');
+  parts.defer(() => void server.close());
+  const address = server.address();
+  return { spans, raw, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}` };
+}
+
+/** Starts one role as the image does, traced, on a migrated database of its own. */
+async function startTraced(parts: AsyncDisposableStack, role: string) {
+  const [postgres, redis, collector] = await Promise.all([
+    startPostgres(),
+    startRedis(),
+    startCollector(parts),
+  ]);
+  parts.defer(() => postgres.stop());
+  parts.defer(() => redis.stop());
+  const databaseUrl = await postgres.createDatabase();
+  await migrate(databaseUrl);
+  const [port, adminPort] = [await freePort(), await freePort()];
+  const server = await startServer({
+    name: role,
+    command: process.execPath,
+    args: [join(repositoryFolder, 'infra/image/start.mjs'), role],
+    env: {
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redis.url,
+      PUBLIC_URL: 'https://pay.example',
+      ENCRYPTION_KEYS: `test:${Buffer.alloc(32).toString('base64')}`,
+      PORT: String(port),
+      HOST: '127.0.0.1',
+      ADMIN_PORT: String(adminPort),
+      DRAIN_SECONDS: '0',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+    },
+    logFile: join(temporaryFolder('tracing'), `${role}.log`),
+  });
+  parts.defer(() => server.stop());
+  const isReady = async () => (await fetch(`http://127.0.0.1:${adminPort}/health/ready`)).ok;
+  await waitUntil(isReady, { what: role });
+  return { port, collector, databaseUrl, redisUrl: redis.url };
+}
+
+test('a request is one trace from the API to Redis, under the id that its answer has, and tells no secret', async () => {
+  await using parts = new AsyncDisposableStack();
+  const { port, collector } = await startTraced(parts, 'api');
+  const canary = 'cAnArY7cAnArY7cAnArY7';
+  const response = await fetch(`http://127.0.0.1:${port}/v1/public/donate/${canary}?canary=${canary}`, {
+    headers: { 'x-api-key': canary, authorization: `Bearer ${canary}`, 'user-agent': canary },
+  });
+  const requestId = response.headers.get('x-request-id');
+  const isOfRequest = ({ attributes }: Span) =>
+    attributes.some(({ key, value }) => key === 'paywatch.request_id' && value.stringValue === requestId);
+  const root = await waitUntil(() => collector.spans.find(isOfRequest), { what: 'the span of the request' });
+  expect(root.name).toBe('getDonationLink');
+  const children = collector.spans.filter(({ parentSpanId }) => parentSpanId === root.spanId);
+  expect(children.map(({ traceId }) => traceId)).toContain(root.traceId);
+  expect(collector.raw.join('')).not.toContain(canary);
+});
+
+test('a delivery is one trace from the relay over the queue to the worker that takes it', async () => {
+  await using parts = new AsyncDisposableStack();
+  const { collector, databaseUrl, redisUrl } = await startTraced(parts, 'webhook-worker');
+  const store = openStore({
+    databaseUrl,
+    redisUrl,
+    redisPrefix: 'pw',
+    role: 'worker',
+    applicationName: 'test',
+    onRedisError: () => undefined,
+  });
+  parts.defer(store.close);
+  const tokens = { donateToken: 'donate-cAnArY7', overlayToken: 'overlay-cAnArY7' };
+  await registerAccount(store, { email: 'a@example.com', passwordHash: 'none', trialDays: 1, ...tokens });
+  const [project] = await store.sql<{ id: bigint }[]>`select id from projects`;
+  const projectId = project?.id ?? 0n;
+  const secretSealed = Buffer.alloc(80);
+  await setWebhookEndpoint(store, { projectId, url: 'https://cAnArY7.example/', secretSealed });
+  const event = { publicId: 'evt_1', type: 'invoice.confirmed', txid: null, body: '{"cAnArY7":1}' };
+  await insertEvent(store.sql, { ...event, projectId, invoiceId: null });
+  const named = (word: string) => collector.spans.filter(({ name }) => name.includes(word));
+  await waitUntil(() => named('process').length > 0 && named('add').length > 0, {
+    what: 'spans of the queue',
+  });
+  const added = new Set(named('add').map(({ traceId }) => traceId));
+  expect(named('process').every(({ traceId }) => added.has(traceId))).toBe(true);
+  expect(collector.raw.join('')).not.toContain('cAnArY7');
+});
