@@ -6,6 +6,11 @@ import { runMeasurement, type Measurement } from '@paywatch/dev';
 import { runAll } from './all.ts';
 
 const measurements: Record<string, Measurement> = {
+  chain: {
+    about:
+      'invoices decided otherwise than the chains say, while payers, miners, nodes and watchers misbehave',
+    load: () => import('./chain.ts'),
+  },
   delivery: {
     about: 'outcomes that never reach the merchant, or reach him as two, while processes are killed',
     load: () => import('./delivery.ts'),

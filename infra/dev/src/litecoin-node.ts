@@ -34,6 +34,10 @@ export async function startLitecoinNode({
     // A new wallet fills its pool of keys first: a second for the usual thousand.
     keypool: '5',
     printtoconsole: '1',
+    // From level 3 on, the check at the start takes sound MWEB blocks that came with a reorg for corrupted.
+    checklevel: '2',
+    // On regtest alone it checks itself at every step, and ends itself over extension coins that a reorg took back.
+    checkmempool: '0',
     rest: rest ? '1' : '0',
     ...(mweb ? {} : { vbparams: 'mweb:0:0:100000000:200000000' }),
   };

@@ -302,6 +302,14 @@ describe('after a reorganisation', () => {
     expect(await changeSince(before)).toMatchObject({ amount: AMOUNT, count: 1 });
   });
 
+  test('a payment at the height at which its invoice was created is in time, and so is one below it', async () => {
+    const invoices = [await stage.order(), await stage.order()];
+    const [same, below] = invoices.map((invoice) => payment(invoice));
+    stage.chain.reorganise(2, [[below!], [same!]]);
+    await stage.look();
+    expect(await Promise.all(invoices.map(stage.statusOf))).toEqual(['confirmed', 'confirmed']);
+  });
+
   test('of 100 blocks, far below the one where following began, every payment counts where it is now', async () => {
     const [kept, lost, found] = [
       await stage.order({ confirmations: 3 }),

@@ -1,0 +1,149 @@
+import { describe, expect, test } from 'vitest';
+import {
+  decideFromHistory,
+  type Answer,
+  type Money,
+  type Place,
+  type Terms,
+  type View,
+} from './decide-from-history.ts';
+
+const DEADLINE = 100_000;
+const terms: Terms = {
+  type: 'order',
+  asked: 1000n,
+  confirmationsRequired: 2,
+  deadlineMs: { earliest: DEADLINE, latest: DEADLINE },
+};
+
+const money = (id: string, amount = 1000n, change: Partial<Money> = {}): Money => ({
+  id,
+  outputs: [{ vout: 0, amount }],
+  claims: [`coin of ${id}`],
+  sentMs: 10_000,
+  isPegOut: false,
+  ...change,
+});
+
+/** Views that follow each other, each there for 20 seconds of calm unless told otherwise. */
+function history(...steps: (Partial<View> & { held?: Record<string, Place> })[]): View[] {
+  let fromMs = 0;
+  return steps.map(({ held = {}, ...step }) => {
+    const entries = Object.entries(held);
+    const toMs = step.toMs ?? fromMs + 20_000;
+    const view = {
+      fromMs,
+      toMs,
+      tipHeight: 10,
+      places: new Map(entries),
+      enteredMs: new Map(
+        entries.flatMap(([id, place]) => (place === 'mempool' ? [[id, fromMs] as const] : [])),
+      ),
+      taken: new Map(),
+      calmMs: toMs - fromMs,
+      ...step,
+    };
+    fromMs = toMs;
+    return view;
+  });
+}
+
+const block = (height: number, timeMs = 20_000): Place => ({ height, timeMs });
+const untilOver = { toMs: 300_000 };
+
+const a = money('a');
+
+describe('the checker of invoices says', () => {
+  test.each<[string, Money[], View[], string, string[]]>([
+    ['new of one that nobody paid', [], history({}), 'new', []],
+    ['expired once its time is over', [], history(untilOver), 'expired', ['invoice.expired']],
+    ['pending of a payment in the mempool', [a], history({ held: { a: 'mempool' } }), 'pending', []],
+    [
+      'confirmed of a payment that is deep enough',
+      [a],
+      history({ held: { a: 'mempool' } }, { held: { a: block(9) } }),
+      'confirmed',
+      ['invoice.confirmed'],
+    ],
+    ['pending of one that is not', [a], history({ held: { a: block(10) } }), 'pending', []],
+    [
+      'underpaid of too little',
+      [money('a', 999n)],
+      history({ ...untilOver, held: { a: block(9) } }),
+      'underpaid',
+      ['invoice.underpaid'],
+    ],
+    [
+      'late_payment of what came after the end',
+      [money('a', 1000n, { sentMs: 150_000 })],
+      history({ toMs: 140_000 }, { toMs: 300_000, held: { a: block(9, 160_000) } }),
+      'late_payment',
+      ['invoice.expired', 'invoice.late_payment a'],
+    ],
+    [
+      'confirmed, and a late payment, of a further one',
+      [a, money('b', 5n)],
+      history({ held: { a: block(9) } }, { tipHeight: 20, held: { a: block(9), b: block(15) } }),
+      'confirmed',
+      ['invoice.confirmed', 'invoice.late_payment b'],
+    ],
+    [
+      'new again of a double spend',
+      [a],
+      history({ held: { a: 'mempool' } }, { taken: new Map([['coin of a', 'mempool']]) }),
+      'new',
+      [],
+    ],
+    [
+      'pending of a payment that was evicted, even past its end',
+      [a],
+      history({ held: { a: 'mempool' } }, untilOver),
+      'pending',
+      [],
+    ],
+    [
+      'confirmed of a bump after the end that pays as much',
+      [a, money('b', 1000n, { claims: a.claims, sentMs: 150_000 })],
+      history({ toMs: 140_000, held: { a: 'mempool' } }, { toMs: 300_000, held: { b: block(9, 160_000) } }),
+      'confirmed',
+      ['invoice.confirmed'],
+    ],
+    [
+      'late_payment where a cheap placeholder was raised after the end',
+      [money('a', 1n), money('b', 1000n, { claims: a.claims, sentMs: 150_000 })],
+      history({ toMs: 140_000, held: { a: 'mempool' } }, { toMs: 300_000, held: { b: block(9, 160_000) } }),
+      'late_payment',
+      ['invoice.expired', 'invoice.late_payment b'],
+    ],
+    [
+      'confirmed of a peg-out whose block came half an hour after the end',
+      [money('a', 1000n, { claims: [], isPegOut: true })],
+      history({ toMs: 2_000_000, held: { a: block(9, 1_700_000) }, fromMs: 1_700_000 }),
+      'confirmed',
+      ['invoice.confirmed'],
+    ],
+  ])('%s', (_title, paid, views, status, events) => {
+    expect(decideFromHistory(terms, paid, views)).toMatchObject([{ status, events, isReversed: false }]);
+  });
+
+  test('reversed of money that a conflict took back', () => {
+    const views = history({ held: { a: block(9) } }, { taken: new Map([['coin of a', 'block']]) });
+    expect(decideFromHistory(terms, [a], views)).toMatchObject([{ status: 'confirmed', isReversed: true }]);
+  });
+
+  test('both answers where a payment came too close to the end to tell', () => {
+    const close = money('a', 1000n, { sentMs: DEADLINE });
+    const views = history({ toMs: DEADLINE }, { toMs: 300_000, held: { a: block(9, DEADLINE) } });
+    expect(statuses(decideFromHistory(terms, [close], views))).toEqual(['confirmed', 'late_payment']);
+  });
+
+  test('both answers where money was there too shortly to be seen by all', () => {
+    const takenBack = { taken: new Map([['coin of a', 'block'] as const]) };
+    const views = history({}, { toMs: 21_000, held: { a: block(9) } }, takenBack);
+    expect(statuses(decideFromHistory(terms, [a], views))).toEqual(['confirmed', 'new']);
+  });
+});
+
+function statuses(answers: readonly Answer[]): string[] {
+  return [...new Set(answers.map(({ status }) => status))].toSorted();
+}
