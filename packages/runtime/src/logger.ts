@@ -33,5 +33,34 @@ export function createLogger(options: {
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths, censor: '[redacted]' },
   };
-  return options.destination ? pino(settings, options.destination) : pino(settings);
+  return pino(settings, options.destination ?? standardOutput());
+}
+
+/**
+ * The same logger for lines whose fields lie side by side, none within another: secrets are looked for where they could be. To
+ * look deeper costs more than the rest of a line, and an API writes one for each request.
+ */
+export function flatLogger(logger: Logger): Logger {
+  return logger.child(
+    {},
+    { redact: { paths: SECRET_FIELDS.map((name) => `["${name}"]`), censor: '[redacted]' } },
+  );
+}
+
+/** Writes the lines of one turn of the event loop at once. What is held when the process exits is written first. */
+function standardOutput(): DestinationStream {
+  const output = pino.destination({ fd: 1, sync: true });
+  let held = '';
+  const flush = (): void => {
+    const lines = held;
+    held = '';
+    if (lines !== '') output.write(lines);
+  };
+  process.on('exit', flush);
+  return {
+    write: (line) => {
+      if (held === '') setImmediate(flush);
+      held += line;
+    },
+  };
 }

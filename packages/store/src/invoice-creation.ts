@@ -1,7 +1,8 @@
-import { classesFor, type Currency, type InvoiceType, type Lessee } from '@paywatch/domain';
+import { classesFor, type Currency, type InvoiceType } from '@paywatch/domain';
 import { randomBase58, randomFraction } from '@paywatch/runtime';
 import { readFileSync } from 'node:fs';
 import { violatedConstraint } from './database.ts';
+import { dropHint, hintStocks, hintsToTake, type HintStock } from './hint-stocks.ts';
 import {
   GRACE_SECONDS,
   loadSnapshotsById,
@@ -13,7 +14,7 @@ import {
 } from './invoice-snapshots.ts';
 import { requestRefill, secondsUntilNextAddress } from './pools.ts';
 import { STATS_SHARDS } from './project-stats.ts';
-import { noteLease, takeLeaseHint, type LeaseHint, type NewLease } from './redis/free-addresses.ts';
+import { noteLease, takeLeaseHints } from './redis/free-addresses.ts';
 import type { Store } from './store.ts';
 
 /** On whose authority an invoice is created; checked by the statement that creates it. */
@@ -58,6 +59,13 @@ export type CreateInvoice = (invoice: NewInvoice) => Promise<CreationOutcome>;
 /** Only a request that others run into again and again needs more than two. */
 const MAX_TRIES = 10;
 
+/** What the owner of a pool may lease, and what a guest: arrays as Postgres writes them. */
+const CLASSES = { order: classArrays('order'), donation: classArrays('donation') };
+
+function classArrays(invoiceType: InvoiceType): string[] {
+  return [true, false].map((isOwner) => `{${classesFor({ invoiceType, isOwner }).join()}}`);
+}
+
 /** The one statement that creates an invoice; its contract stands on top of it. Exported for benchmarks. */
 export const CREATE_INVOICE_STATEMENT = readFileSync(
   new URL('./statements/create-invoice.sql', import.meta.url),
@@ -65,26 +73,63 @@ export const CREATE_INVOICE_STATEMENT = readFileSync(
 );
 
 /**
- * Makes the function that creates invoices: one Postgres statement, and before and after it one Redis round trip that
- * it can do without. It is exact under any concurrency: an address has one open invoice, an order_id and a key one.
+ * Makes the function that creates invoices: one Postgres statement, and after it one Redis round trip that it can do
+ * without. It is exact under any concurrency: an address has one open invoice, an order_id and a key one.
  */
 export function invoiceCreation(store: Store, settings: CreationSettings): CreateInvoice {
-  const routes = poolRoutes();
+  const stocks = hintStocks();
   return async (invoice) => {
-    const route = routes.find(invoice);
-    const hint = route ? await takeLeaseHint(store, route.poolId, lesseeOf(invoice, route)) : NO_HINT;
-    const row = await executeInTurn(store, settings, invoice, route, hint.index);
-    routes.remember(invoice, row);
-    await Promise.allSettled([
-      route && hint.wantsRefill ? requestRefill(store.sql, route.poolId) : undefined,
-      row.id === null ? undefined : noteLease(store, leaseOf(row, hint.index)),
-    ]);
-    if (row.id === null) return refusalOf(store, settings, invoice, row);
-    return { kind: 'created', invoice: toSnapshot(row, settings) };
+    const held = stocks.find(invoice);
+    const hint = held?.indexes.shift() ?? null;
+    const row = await executeInTurn(store, settings, invoice, held?.poolId ?? null, hint);
+    // The statement tells the truth every time, so that a stock that a new wallet made stale serves once at most.
+    const stock = row.wallet_pool_id && stocks.open(invoice, row.wallet_pool_id, row.is_owner === true);
+    if (row.id !== null) {
+      if (stock) await tellRedis(store, invoice, stock, row, hint);
+      return { kind: 'created', invoice: toSnapshot(snapshotRowOf(invoice, row), settings) };
+    }
+    const refusal = await refusalOf(store, settings, invoice, row);
+    // Nobody has looked at the hint, unless it held no more.
+    if (hint !== null && refusal.kind !== 'address_pool_busy') held?.indexes.unshift(hint);
+    return refusal;
   };
 }
 
-const NO_HINT: LeaseHint = { index: null, wantsRefill: false };
+/** Has the script watched and, where none is left, takes hints for the invoices to come. All of it leaves in one write. */
+async function tellRedis(
+  store: Store,
+  invoice: NewInvoice,
+  stock: HintStock,
+  { script, address_index: index }: CreationRow & { id: bigint },
+  hintedIndex: number | null,
+): Promise<void> {
+  if (index !== hintedIndex) dropHint(stock, index);
+  const noted = noteLease(store, {
+    currency: invoice.currency,
+    script,
+    poolId: stock.poolId,
+    index,
+    hintedIndex,
+  });
+  const count = hintsToTake(stock, hintedIndex);
+  if (count > 0) await takeHints(store, invoice.type, stock, count);
+  await noted;
+}
+
+async function takeHints(
+  store: Store,
+  invoiceType: InvoiceType,
+  stock: HintStock,
+  count: number,
+): Promise<void> {
+  const lessee = { invoiceType, isOwner: stock.isOwner };
+  stock.isTaking = true;
+  const { indexes, wantsRefill } = await takeLeaseHints(store, stock.poolId, lessee, count);
+  stock.indexes.push(...indexes);
+  stock.isTaking = false;
+  // Nobody waits for it: the watchers find pools that want a refill by themselves, too.
+  if (wantsRefill) requestRefill(store.sql, stock.poolId).catch(() => undefined);
+}
 
 /** The row that the statement answers; what it means stands on top of the statement. */
 type CreationRow = {
@@ -97,7 +142,23 @@ type CreationRow = {
   key_request_hash: Buffer | null;
   wallet_pool_id: bigint | null;
   is_owner: boolean | null;
-} & ((SnapshotRow & { script: Buffer; pool_id: bigint }) | { id: null });
+} & (NewRow | { id: null });
+
+/** What the statement alone knows of the new invoice; the rest is as it was asked for. */
+type NewRow = Pick<
+  SnapshotRow,
+  | 'id'
+  | 'public_id'
+  | 'address_index'
+  | 'address'
+  | 'address_reused'
+  | 'created_at'
+  | 'expires_at'
+  | 'deadline_at'
+  | 'project_name'
+  | 'tip_height'
+  | 'chain_delayed'
+> & { script: Buffer };
 
 /**
  * Runs the statement until its answer holds. A refusal of a named request is looked at twice: the first look may have
@@ -107,13 +168,13 @@ async function executeInTurn(
   store: Store,
   settings: CreationSettings,
   invoice: NewInvoice,
-  route: PoolRoute | null,
+  hintedPoolId: bigint | null,
   hintedIndex: number | null,
 ): Promise<CreationRow> {
   const isNamed = invoice.orderId !== null || invoice.idempotencyKey !== null;
   for (let tries = 1; ; tries += 1) {
     try {
-      const row = await execute(store, settings, invoice, route, hintedIndex);
+      const row = await execute(store, settings, invoice, hintedPoolId, hintedIndex);
       const isFound = row.id !== null || row.repeats_order !== null || row.repeats_key !== null;
       const isSecondLook = tries > 1 && !row.has_waited;
       if (isFound || isSecondLook || !isNamed || tries === MAX_TRIES) return row;
@@ -128,7 +189,7 @@ async function execute(
   { sql }: Store,
   settings: CreationSettings,
   invoice: NewInvoice,
-  route: PoolRoute | null,
+  hintedPoolId: bigint | null,
   hintedIndex: number | null,
 ): Promise<CreationRow> {
   const { creator } = invoice;
@@ -152,9 +213,8 @@ async function execute(
       invoice.requestHash === null ? null : Buffer.from(invoice.requestHash),
       invoice.idempotencyKey,
       `inv_${randomBase58(16)}`,
-      [...classesFor({ invoiceType: invoice.type, isOwner: true })],
-      [...classesFor({ invoiceType: invoice.type, isOwner: false })],
-      route?.poolId ?? null,
+      ...CLASSES[invoice.type],
+      hintedPoolId,
       hintedIndex,
       settings.quarantineSeconds,
       Math.floor(randomFraction() * STATS_SHARDS),
@@ -166,15 +226,33 @@ async function execute(
   return row;
 }
 
+/** A new invoice as it would be read. */
+function snapshotRowOf(invoice: NewInvoice, row: NewRow): SnapshotRow {
+  return {
+    ...row,
+    project_id: invoice.projectId,
+    type: invoice.type,
+    status: 'new',
+    currency: invoice.currency,
+    expected_amount: invoice.expectedAmount,
+    confirmations_required: invoice.confirmationsRequired,
+    order_id: invoice.orderId,
+    donor_name: invoice.donorName,
+    donor_message: invoice.donorMessage,
+    return_url: invoice.returnUrl,
+    ttl_seconds: invoice.ttlSeconds,
+    extended: false,
+    reversed: false,
+    version: 1,
+    read_at: row.created_at,
+    payments: [],
+  };
+}
+
 /** What Postgres looks the creator up by, where it is not the id of a key. */
 function secretOf(creator: InvoiceCreator): string | null {
   if (creator.kind === 'donation_link') return creator.donateToken;
   return creator.kind === 'session' ? creator.tokenHash : null;
-}
-
-function leaseOf(row: CreationRow & { id: bigint }, hintedIndex: number | null): NewLease {
-  const { currency, script, pool_id: poolId, address_index: index } = row;
-  return { currency, script, poolId, index, hintedIndex };
 }
 
 /** Why no invoice was created, in the order in which the reasons count. */
@@ -216,31 +294,4 @@ async function loadRepeated(
   const [snapshot] = await loadSnapshotsById(store.sql, [invoiceId], settings);
   if (!snapshot) throw new Error('an invoice is never deleted');
   return { kind: 'repeated', invoice: snapshot, isSameRequest };
-}
-
-/** The pool that serves a project's currency, as last seen here: enough to ask Redis for a hint before Postgres. */
-type PoolRoute = { poolId: bigint; isOwner: boolean };
-
-function lesseeOf(invoice: NewInvoice, route: PoolRoute): Lessee {
-  return { invoiceType: invoice.type, isOwner: route.isOwner };
-}
-
-/** A few megabytes at most; a project that drops out costs one creation without a hint. */
-const MAX_ROUTES = 50_000;
-
-function poolRoutes() {
-  const routes = new Map<string, PoolRoute>();
-  return {
-    find: (invoice: NewInvoice): PoolRoute | null => routes.get(routeKey(invoice)) ?? null,
-    /** The statement tells the truth every time, so that a route that a new wallet made stale serves once at most. */
-    remember: (invoice: NewInvoice, { wallet_pool_id: poolId, is_owner }: CreationRow): void => {
-      if (poolId === null) return;
-      if (routes.size >= MAX_ROUTES) routes.clear();
-      routes.set(routeKey(invoice), { poolId, isOwner: is_owner === true });
-    },
-  };
-}
-
-function routeKey({ projectId, currency }: NewInvoice): string {
-  return `${currency}${projectId}`;
 }

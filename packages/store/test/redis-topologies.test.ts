@@ -8,7 +8,7 @@ import {
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectRedis } from '../src/redis/client.ts';
-import { addLeaseHints, noteLease, takeLeaseHint } from '../src/redis/free-addresses.ts';
+import { addLeaseHints, noteLease, takeLeaseHints } from '../src/redis/free-addresses.ts';
 import { inspectRedis, isRedisReady } from '../src/redis/inspect.ts';
 import { createKeys } from '../src/redis/keys.ts';
 import { publishInvoicesChanged } from '../src/redis/publish.ts';
@@ -56,7 +56,7 @@ describe.each([
     for (const poolId of poolIds) {
       await addLeaseHints(api, poolId, 'any', [8]);
       await addLeaseHints(api, poolId, 'orders', [5]);
-      expect(await takeLeaseHint(api, poolId, order)).toEqual({ index: 5, wantsRefill: true });
+      expect(await takeLeaseHints(api, poolId, order, 1)).toEqual({ indexes: [5], wantsRefill: true });
       await noteLease(api, {
         currency: 'BTC',
         script: Buffer.from('00', 'hex'),
@@ -139,12 +139,12 @@ describe.each([
 
 /** Milliseconds of the longest wait for an answer or an error: when the freeze is met, and after it was. */
 async function slowestFailure(
-  { redis, keys }: Parameters<typeof takeLeaseHint>[0],
+  { redis, keys }: Parameters<typeof takeLeaseHints>[0],
   poolIds: readonly bigint[],
 ): Promise<{ first: number; later: number }> {
   const round = async () => {
     const startedMs = performance.now();
-    const hints = poolIds.map((poolId) => takeLeaseHint({ redis, keys }, poolId, order));
+    const hints = poolIds.map((poolId) => takeLeaseHints({ redis, keys }, poolId, order, 1));
     await Promise.all(hints);
     return performance.now() - startedMs;
   };

@@ -1,7 +1,7 @@
 import { AppError, parseBody, parseHeaders, parseParams, parseQuery } from '@paywatch/domain';
 import { OPERATIONS, type Operation, type OperationId, type RateLimitName } from '@paywatch/domain/contract';
 import { nameRequestSpan } from '@paywatch/runtime';
-import type { Credential } from '@paywatch/store';
+import type { Credential, RateLimitState } from '@paywatch/store';
 import { Router, type Request, type Response } from 'express';
 import type { z } from 'zod';
 import type { SessionCaller } from './caller.ts';
@@ -143,8 +143,15 @@ function answerWith(handler: AnyHandler): AnyStreamHandler {
     const { status, body, headers = {} } = await handler(input);
     response.set(headers).status(status);
     if (body === undefined) response.end();
-    else response.json(body);
+    else sendJson(response, JSON.stringify(body));
   };
+}
+
+/** What Express's own `json` does beyond this is done for every answer already, or for none. */
+function sendJson(response: Response, text: string): void {
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
 }
 
 async function readInput(
@@ -156,8 +163,11 @@ async function readInput(
 ): Promise<OperationInput<OperationId>> {
   const operation: Operation = OPERATIONS[id];
   const { context } = request;
-  context.caller = operation.auth === 'none' ? null : await authenticate(dependencies, operation, request);
-  await countLimits(dependencies, operation, REQUEST_LIMITS, context, response);
+  const authenticated =
+    operation.auth === 'none' ? null : await authenticate(dependencies, operation, request);
+  context.caller = authenticated?.caller ?? null;
+  if (authenticated?.keyLimit) tellLimit(response, authenticated.keyLimit);
+  else await countLimits(dependencies, operation, REQUEST_LIMITS, context, response);
   const input = {
     caller: context.caller,
     params: operation.params && parseParams(operation.params, request.params, operation.unknownParam),
@@ -177,7 +187,7 @@ async function readBody(operation: Operation, request: Request, response: Respon
   return { body: parseBody(operation.body, rawBody), rawBody };
 }
 
-/** Counted before the request is read, whatever becomes of it. */
+/** Counted before the request is read, whatever becomes of it. An operation that takes keys has the first alone. */
 const REQUEST_LIMITS: readonly RateLimitName[] = ['api_key', 'public_read'];
 /** Counted only for what could succeed: a form filled in wrongly is no attempt at anything. */
 const ATTEMPT_LIMITS: readonly RateLimitName[] = ['login', 'register', 'donation_creation'];
@@ -191,16 +201,18 @@ async function countLimits(
 ): Promise<void> {
   for (const name of operation.rateLimits) {
     if (name === 'stream' || !among.includes(name)) continue;
-    const state = await limiters[name].count(limitKey(name, context));
-    response.set(rateLimitFields(state));
-    assertAllowed(state);
+    tellLimit(response, await limiters[name].count(limitKey(name, context)));
   }
 }
 
-/** A session acts for its account like a key, and has the same limit. */
+function tellLimit(response: Response, state: RateLimitState): void {
+  response.set(rateLimitFields(state));
+  assertAllowed(state);
+}
+
+/** A session acts for its account like a key, and has the same limit; a key is counted where it is checked. */
 function limitKey(name: LimitName, { caller, network }: RequestContext): string {
-  if (name !== 'api_key' || caller === null) return network;
-  return caller.kind === 'api_key' ? `key:${caller.apiKeyId}` : `account:${caller.accountId}`;
+  return name === 'api_key' && caller?.kind === 'session' ? `account:${caller.accountId}` : network;
 }
 
 function refuseOtherMethods(router: Router, path: string, methods: readonly string[]): void {

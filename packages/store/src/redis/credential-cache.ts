@@ -1,6 +1,8 @@
 import { pause } from '@paywatch/runtime';
 import type { Store } from '../store.ts';
 import { reconnectIfFrozen } from './client.ts';
+import type { RateLimiter, RateLimitState } from './rate-limits.ts';
+import { loadScript } from './scripts.ts';
 
 /** What a token stands for, once Postgres has said so. */
 export type Credential =
@@ -32,6 +34,9 @@ const FILL_WITHIN_MS = 500;
 const REVOKED_MS = 5000;
 const REVOKED = 'revoked';
 
+/** Asks Postgres what a token stands for; null where it stands for nothing (any more). */
+type LoadCredential = () => Promise<CheckedCredential | null>;
+
 /**
  * Finds what the token with this SHA-256 (hex) stands for: in Redis, else by `load`, which asks Postgres. A revoked
  * token is null on every replica from the moment `forgetCredentials` returns. Redis away: `load` answers every time.
@@ -39,25 +44,73 @@ const REVOKED = 'revoked';
 export async function resolveCredential(
   store: CacheStore,
   tokenHash: string,
-  load: () => Promise<CheckedCredential | null>,
+  load: LoadCredential,
 ): Promise<Credential | null> {
-  const key = store.keys.credential(tokenHash);
-  const cached = await readCached(store, key);
+  const cached = await attempt(store, () => store.redis.get(store.keys.credential(tokenHash)));
   if (cached === REVOKED) return null;
-  const known = cached === null ? null : decode(cached);
-  if (known !== null) return known;
+  return decode(cached ?? null) ?? loadAndFill(store, tokenHash, load);
+}
+
+/** A credential, and where its limit stands now that this request is counted. */
+export type CountedCredential = { credential: Credential; limit: RateLimitState };
+
+/**
+ * As `resolveCredential`, and counts a point of the token's own limit: one round trip where the credential is cached. A
+ * token that stands for nothing is not counted. Redis away: the limiter's insurance counts.
+ */
+export async function resolveAndCount(
+  store: CacheStore,
+  limiter: RateLimiter,
+  tokenHash: string,
+  load: LoadCredential,
+): Promise<CountedCredential | null> {
+  const [cached, points, resetMs] = await askAndCount(store, limiter, tokenHash);
+  if (cached === REVOKED) return null;
+  const known = decode(cached);
+  if (known !== null) return { credential: known, limit: limiter.stateAfter(points, resetMs) };
+  const credential = await loadAndFill(store, tokenHash, load);
+  return credential && { credential, limit: await limiter.count(countedAs(tokenHash)) };
+}
+
+const checkCredential = loadScript('check-credential');
+
+async function askAndCount(
+  store: CacheStore,
+  { rule }: RateLimiter,
+  tokenHash: string,
+): Promise<[cached: string | null, points: number, resetMs: number]> {
+  const { redis, keys } = store;
+  const counter = `${keys.rateLimit(rule.name)}:${countedAs(tokenHash)}`;
+  const scriptKeys = [keys.credential(tokenHash), counter];
+  const reply = await attempt(store, () => checkCredential(redis, scriptKeys, [String(rule.windowSeconds)]));
+  const [cached, points, resetMs]: unknown[] = Array.isArray(reply) ? reply : [];
+  return [typeof cached === 'string' ? cached : null, Number(points), Number(resetMs)];
+}
+
+/** The hash tag keeps the counter in the slot of the credential. */
+function countedAs(tokenHash: string): string {
+  return `{${tokenHash}}`;
+}
+
+async function loadAndFill(
+  store: CacheStore,
+  tokenHash: string,
+  load: LoadCredential,
+): Promise<Credential | null> {
   const askedAtMs = performance.now();
   const checked = await load();
-  if (checked !== null && performance.now() - askedAtMs < FILL_WITHIN_MS) fill(store, key, checked);
+  const isRecent = performance.now() - askedAtMs < FILL_WITHIN_MS;
+  if (checked !== null && isRecent) fill(store, store.keys.credential(tokenHash), checked);
   return checked?.credential ?? null;
 }
 
-async function readCached(store: CacheStore, key: string): Promise<string | null> {
+/** Undefined where Redis could not be asked. Postgres is the truth: without Redis it is asked every time. */
+async function attempt<T>(store: CacheStore, ask: () => Promise<T>): Promise<T | undefined> {
   try {
-    return await store.redis.get(key);
+    return await ask();
   } catch (error) {
     reconnectIfFrozen(store.redis, error);
-    return null; // Postgres is the truth: without Redis it is asked every time.
+    return undefined;
   }
 }
 
@@ -88,8 +141,9 @@ function encode(credential: Credential): string {
   return JSON.stringify(credential, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
 }
 
-/** Null for anything that an older or newer release may have left there. */
-function decode(text: string): Credential | null {
+/** Null for nothing, and for anything that an older or newer release may have left there. */
+function decode(text: string | null): Credential | null {
+  if (text === null) return null;
   const value: unknown = JSON.parse(text);
   if (!isRecord(value) || typeof value['projectId'] !== 'string') return null;
   const projectId = BigInt(value['projectId']);

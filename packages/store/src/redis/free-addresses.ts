@@ -5,8 +5,8 @@ import { loadScript } from './scripts.ts';
 
 type RedisStore = Pick<Store, 'redis' | 'keys'>;
 
-/** Which index to try first, and whether the pool's hints run low. */
-export type LeaseHint = { index: number | null; wantsRefill: boolean };
+/** Which indexes to try first, best first, and whether the pool's hints run low. */
+type LeaseHints = { indexes: number[]; wantsRefill: boolean };
 
 /** A lease that Postgres has granted, and which index Redis had named for it. */
 export type NewLease = {
@@ -23,20 +23,24 @@ export const HINTS_PER_CLASS = 1000;
 /** One refill answers every request for one within this time. */
 const REFILL_ASKED_MS = 1000;
 
-const leaseHint = loadScript('lease-hint');
+const leaseHints = loadScript('lease-hints');
 
 /**
- * Takes the next index that Redis believes to be free, best class first. No two callers get the same one, so that
- * Postgres need not sort out who takes which row. Only a hint: Redis may be empty, stale or away (then: none).
+ * Takes the next indexes that Redis believes to be free, best class first. No two callers get the same one, so that
+ * Postgres need not sort out who takes which row. Only hints: Redis may be empty, stale or away (then: none).
  */
-export async function takeLeaseHint(store: RedisStore, poolId: bigint, lessee: Lessee): Promise<LeaseHint> {
+export async function takeLeaseHints(
+  store: RedisStore,
+  poolId: bigint,
+  lessee: Lessee,
+  count: number,
+): Promise<LeaseHints> {
   const sets = classesFor(lessee).map((addressClass) => store.keys.freeAddresses(poolId, addressClass));
   const keys = [store.keys.refillAsked(poolId), ...sets];
-  const args = [LOW_HINTS, REFILL_ASKED_MS].map(String);
-  const reply = await attempt(store, () => leaseHint(store.redis, keys, args));
-  if (reply === undefined) return { index: null, wantsRefill: false };
-  const [index, wantsRefill]: unknown[] = Array.isArray(reply) ? reply : [];
-  return { index: typeof index === 'number' && index >= 0 ? index : null, wantsRefill: wantsRefill === 1 };
+  const args = [count, LOW_HINTS, REFILL_ASKED_MS].map(String);
+  const reply = await attempt(store, () => leaseHints(store.redis, keys, args));
+  const [wantsRefill, ...indexes]: unknown[] = Array.isArray(reply) ? reply : [];
+  return { indexes: indexes.filter((index) => typeof index === 'number'), wantsRefill: wantsRefill === 1 };
 }
 
 /**

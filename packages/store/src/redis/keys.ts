@@ -19,7 +19,7 @@ export function createKeys(prefix: string) {
     /** String, present while the set above is complete. Set by rebuild alone. */
     watchReady: (currency: Currency) => `${prefix}:{watch:${currency}}:ready`,
     /** JSON of a credential that was checked in Postgres, or 'revoked'; at most seconds. From api_keys and sessions. */
-    credential: (tokenHash: string) => `${prefix}:credential:${tokenHash}`,
+    credential: (tokenHash: string) => `${prefix}:credential:{${tokenHash}}`,
     /** Counters of rate-limiter-flexible; TTL: the window. Lost: the window starts anew. */
     rateLimit: (name: string) => `${prefix}:limit:${name}`,
     /** JSON of the last fee estimate; TTL: minutes. From the node. */

@@ -18,6 +18,8 @@ export type RateLimiter = {
   rule: RateLimitRule;
   /** Counts one point. Never throws for want of Redis. */
   count(key: string): Promise<RateLimitState>;
+  /** Where a key stands whose point a script has counted: the points of the window, and how long it still lasts. */
+  stateAfter(points: number, resetMs: number): RateLimitState;
   /** Takes back a point that should not have been counted. */
   giveBack(key: string): Promise<void>;
 };
@@ -66,6 +68,12 @@ export function createRateLimiter(
         return stateOf(rule, false, refusal);
       }
     },
+    stateAfter: (points, resetMs) => ({
+      rule,
+      isAllowed: points <= rule.points,
+      remaining: Math.max(rule.points - points, 0),
+      resetSeconds: wholeSeconds(resetMs),
+    }),
     giveBack: async (key) => {
       await withInsurance((limiter) => limiter.reward(key));
     },
@@ -73,6 +81,10 @@ export function createRateLimiter(
 }
 
 function stateOf(rule: RateLimitRule, isAllowed: boolean, result: RateLimiterRes): RateLimitState {
-  const resetSeconds = Math.max(1, Math.ceil(result.msBeforeNext / 1000));
-  return { rule, isAllowed, remaining: isAllowed ? result.remainingPoints : 0, resetSeconds };
+  const remaining = isAllowed ? result.remainingPoints : 0;
+  return { rule, isAllowed, remaining, resetSeconds: wholeSeconds(result.msBeforeNext) };
+}
+
+function wholeSeconds(ms: number): number {
+  return Math.max(1, Math.ceil(ms / 1000));
 }

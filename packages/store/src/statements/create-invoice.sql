@@ -7,7 +7,7 @@
 --   is_subscribed false              no active subscription
 --   wallet_pool_id null                 no verified wallet of the currency
 --   id null                          no address may be leased now
---   otherwise                        the new invoice, as invoice-snapshots.ts reads one
+--   otherwise                        of the new invoice what the caller has not said itself
 --
 --  $1 project_id       $2 credential: api_key, session or donation_link       $3 api_key_id
 --  $4 donate_token, or the hex of a session's token hash
@@ -152,7 +152,7 @@ invoice as (
     $8::int, $9::text, $10::text, $11::text, $12::text, $13::int, now() + make_interval(secs => $13::int),
     now() + make_interval(secs => $13::int + $14::int), $15::bytea
   from claimed c
-  returning *
+  returning id, public_id, address_index, address, script, address_reused, created_at, expires_at, deadline_at
 ),
 lease as (
   insert into address_leases (currency, script, pool_id, address_index, invoice_id)
@@ -187,12 +187,11 @@ select
   repeats_order.id as repeats_order, repeats_order.request_hash as order_request_hash,
   repeats_key.id as repeats_key, repeats_key.request_hash as key_request_hash,
   wallet.pool_id as wallet_pool_id, wallet.is_owner,
-  invoice.*,
+  invoice.id, invoice.public_id, invoice.address_index, invoice.address, invoice.script, invoice.address_reused,
+  invoice.created_at, invoice.expires_at, invoice.deadline_at,
   caller.project_name,
   coalesce(chain.tip_height, 0) as tip_height,
-  not coalesce(chain.is_fresh, false) as chain_delayed,
-  now() as read_at,
-  json '[]' as payments
+  not coalesce(chain.is_fresh, false) as chain_delayed
 from turn
 left join caller on true
 left join repeats_order on true

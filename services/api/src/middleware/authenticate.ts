@@ -4,9 +4,11 @@ import { equalSecrets, sha256 } from '@paywatch/runtime';
 import {
   findApiKey,
   findSession,
+  resolveAndCount,
   resolveCredential,
   type CheckedCredential,
   type Credential,
+  type RateLimitState,
 } from '@paywatch/store';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
@@ -14,6 +16,9 @@ import { noteKeyUse } from '../api-keys/note-key-use.ts';
 
 const API_KEY = /^pw_([A-Za-z0-9]{1,64})_([A-Za-z0-9]{20,128})$/;
 const BEARER = /^bearer +(ses_[A-Za-z0-9_-]{43})$/i;
+
+/** Who calls, and where the limit of its API key stands now that this request is counted; null for a session. */
+type Authenticated = { caller: Credential; keyLimit: RateLimitState | null };
 
 /**
  * Finds out who calls a protected operation. A `key` operation takes an API key or else a session, a `bearer` one a
@@ -23,15 +28,15 @@ export async function authenticate(
   dependencies: Dependencies,
   operation: Operation,
   request: Request,
-): Promise<Credential> {
+): Promise<Authenticated> {
   const apiKey = operation.auth === 'key' ? request.headers['x-api-key'] : undefined;
-  const credential =
+  const authenticated =
     typeof apiKey === 'string'
       ? await findByApiKey(dependencies, apiKey)
       : await findBySession(dependencies, request.headers.authorization);
-  if (credential === null) throw new AppError('unauthorized');
-  assertScope(credential, operation);
-  return credential;
+  if (authenticated === null) throw new AppError('unauthorized');
+  assertScope(authenticated.caller, operation);
+  return authenticated;
 }
 
 /** An API key of scope `invoices` reaches only what asks for no more. A session acts on its project without bounds. */
@@ -41,18 +46,20 @@ function assertScope(credential: Credential, operation: Operation): void {
   }
 }
 
-async function findByApiKey(dependencies: Dependencies, token: string): Promise<Credential | null> {
+/** Every operation that takes a key counts it, so that both are asked of Redis at once. */
+async function findByApiKey(dependencies: Dependencies, token: string): Promise<Authenticated | null> {
   const [, keyPublic, secret] = API_KEY.exec(token) ?? [];
   if (keyPublic === undefined || secret === undefined) return null;
-  const { store } = dependencies;
+  const { store, limiters } = dependencies;
   const hash = sha256(secret);
-  const credential = await resolveCredential(store, hash.toString('hex'), () =>
+  const counted = await resolveAndCount(store, limiters.api_key, hash.toString('hex'), () =>
     loadApiKey(dependencies, keyPublic, hash),
   );
   // The cache is asked by the secret alone: another key's public part in front of it makes it no key.
-  if (credential?.kind !== 'api_key' || credential.keyPublic !== keyPublic) return null;
-  noteKeyUse(dependencies, credential.apiKeyId);
-  return credential;
+  const caller = counted?.credential;
+  if (!counted || caller?.kind !== 'api_key' || caller.keyPublic !== keyPublic) return null;
+  noteKeyUse(dependencies, caller.apiKeyId);
+  return { caller, keyLimit: counted.limit };
 }
 
 async function loadApiKey(
@@ -69,10 +76,10 @@ async function loadApiKey(
 async function findBySession(
   { store }: Dependencies,
   authorization: string | undefined,
-): Promise<Credential | null> {
+): Promise<Authenticated | null> {
   const [, token] = BEARER.exec(authorization ?? '') ?? [];
   if (token === undefined) return null;
   const hash = sha256(token).toString('hex');
-  const credential = await resolveCredential(store, hash, () => findSession(store, hash));
-  return credential?.kind === 'session' ? credential : null;
+  const caller = await resolveCredential(store, hash, () => findSession(store, hash));
+  return caller?.kind === 'session' ? { caller, keyLimit: null } : null;
 }

@@ -1,7 +1,6 @@
 import { OPERATIONS } from '@paywatch/domain/contract';
-import type { Logger } from '@paywatch/runtime';
+import { flatLogger, type Logger } from '@paywatch/runtime';
 import type { Request, RequestHandler, Response } from 'express';
-import { pinoHttp } from 'pino-http';
 
 /**
  * One line for each request, when its answer has left or its connection is gone. It names the operation's path pattern
@@ -9,30 +8,24 @@ import { pinoHttp } from 'pino-http';
  * credentials; no header and no body is logged.
  */
 export function logRequests(logger: Logger): RequestHandler {
-  return pinoHttp<Request, Response>({
-    logger,
-    genReqId: (request) => request.context.id,
-    customAttributeKeys: { reqId: 'request_id' },
-    // The request and response as such never reach a log line: they hold everything that must not be there.
-    quietReqLogger: true,
-    quietResLogger: true,
-    wrapSerializers: false,
-    serializers: { req: () => null, res: () => null },
-    customSuccessObject: (request, response, { responseTime }) => describe(request, response, responseTime),
-    customErrorObject: (request, response, _error, { responseTime }) =>
-      describe(request, response, responseTime),
-    customSuccessMessage: () => 'request',
-    customErrorMessage: () => 'request',
-  });
+  const lines = flatLogger(logger);
+  return (request, response, next) => {
+    const startedAtMs = performance.now();
+    response.once('close', () => {
+      lines.info(describe(request, response, performance.now() - startedAtMs), 'request');
+    });
+    next();
+  };
 }
 
 function describe(request: Request, response: Response, durationMs: number) {
-  const { operation, page, caller, errorCode } = request.context;
+  const { id, operation, page, caller, errorCode } = request.context;
   return {
+    request_id: id,
     method: request.method,
     path: page ?? (operation === null ? null : OPERATIONS[operation].path),
     status: response.statusCode,
-    duration_ms: durationMs,
+    duration_ms: Math.round(durationMs * 1000) / 1000,
     ...(response.writableFinished ? {} : { aborted: true }),
     ...(caller === null ? {} : { project_id: String(caller.projectId) }),
     ...(errorCode === null ? {} : { code: errorCode }),
