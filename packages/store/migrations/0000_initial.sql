@@ -396,13 +396,15 @@ CREATE INDEX "wallets_pool_idx" ON "wallets" USING btree ("pool_id");--> stateme
 CREATE INDEX "idempotency_keys_created_idx" ON "idempotency_keys" USING btree ("created_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "invoices_one_per_order" ON "invoices" USING btree ("project_id","order_id") WHERE "invoices"."order_id" is not null;--> statement-breakpoint
 CREATE INDEX "invoices_list_idx" ON "invoices" USING btree ("project_id","id");--> statement-breakpoint
-CREATE INDEX "invoices_status_idx" ON "invoices" USING btree ("project_id","status","id");--> statement-breakpoint
+CREATE INDEX "invoices_filter_idx" ON "invoices" USING btree ("project_id","status","type","currency","id");--> statement-breakpoint
 CREATE INDEX "invoices_reversed_idx" ON "invoices" USING btree ("project_id","id") WHERE "invoices"."reversed";--> statement-breakpoint
 CREATE INDEX "invoices_created_idx" ON "invoices" USING btree ("project_id","created_at","id");--> statement-breakpoint
 CREATE INDEX "invoices_due_idx" ON "invoices" USING btree ("currency","deadline_at") WHERE "invoices"."status" in ('new', 'pending') and not "invoices"."deadline_swept";--> statement-breakpoint
 CREATE INDEX "invoices_many_confirmations_idx" ON "invoices" USING btree ("currency","confirmations_required") WHERE "invoices"."confirmations_required" > 12;--> statement-breakpoint
 CREATE UNIQUE INDEX "overlay_donations_once" ON "overlay_donations" USING btree ("invoice_id","txid");--> statement-breakpoint
 CREATE INDEX "overlay_donations_project_idx" ON "overlay_donations" USING btree ("project_id","id");--> statement-breakpoint
+CREATE INDEX "project_stats_shards_idx" ON "project_stats" USING btree ("day") WHERE "project_stats"."shard" >= 0;--> statement-breakpoint
+CREATE INDEX "project_stats_days_idx" ON "project_stats" USING btree ("day") WHERE "project_stats"."shard" = -1 and "project_stats"."day" > '-infinity';--> statement-breakpoint
 CREATE INDEX "agreements_open_idx" ON "agreements" USING btree ("currency") WHERE "agreements"."depth_agreed" < "agreements"."depth_wanted";--> statement-breakpoint
 CREATE INDEX "chain_blocks_unscanned_idx" ON "chain_blocks" USING btree ("currency","height") WHERE "chain_blocks"."scanned_at" is null;--> statement-breakpoint
 CREATE INDEX "chain_rescans_open_idx" ON "chain_rescans" USING btree ("currency","id") WHERE "chain_rescans"."ended_at" is null;--> statement-breakpoint

@@ -1,85 +1,13 @@
-import type { Currency, InvoiceStatus, InvoiceType } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain';
 import type { AnySql } from './database.ts';
 import {
   GRACE_SECONDS,
   loadSnapshotsById,
-  selectSnapshots,
   type SnapshotSettings,
   type StoredSnapshot,
 } from './invoice-snapshots.ts';
 import { publishInvoicesChanged } from './redis/publish.ts';
 import type { Store } from './store.ts';
-
-/** Which invoices of a project are listed; what is null does not matter. Times in epoch milliseconds. */
-export type InvoiceFilter = {
-  status: InvoiceStatus | null;
-  type: InvoiceType | null;
-  currency: Currency | null;
-  orderId: string | null;
-  isReversed: boolean | null;
-  /** Created then or later. */
-  createdFromMs: number | null;
-  /** Created before. */
-  createdToMs: number | null;
-};
-
-/** `after`: the public id of the last invoice of the page before; null for the first page. */
-export type InvoicePage = { limit: number; after: string | null };
-
-/**
- * Invoices of a project, newest first, with their payments, in one statement. A page costs the same however deep it
- * lies. Empty after an `after` that is not of this project: `hasInvoice` tells that from the end of the list.
- */
-export async function listInvoices(
-  { sql }: { sql: AnySql },
-  projectId: bigint,
-  filter: InvoiceFilter,
-  page: InvoicePage,
-  settings: SnapshotSettings,
-): Promise<StoredSnapshot[]> {
-  const conditions = [
-    sql`i.project_id = ${projectId}`,
-    page.after === null ? [] : sql`and i.id < (${idOf(sql, projectId, page.after)})`,
-    filter.status === null ? [] : sql`and i.status = ${filter.status}`,
-    filter.type === null ? [] : sql`and i.type = ${filter.type}`,
-    filter.currency === null ? [] : sql`and i.currency = ${filter.currency}`,
-    filter.orderId === null ? [] : sql`and i.order_id = ${filter.orderId}`,
-    filter.isReversed === null ? [] : filter.isReversed ? sql`and i.reversed` : sql`and not i.reversed`,
-    filter.createdFromMs === null ? [] : createdFrom(sql, projectId, new Date(filter.createdFromMs)),
-    filter.createdToMs === null ? [] : createdTo(sql, projectId, new Date(filter.createdToMs)),
-  ].flat();
-  return selectSnapshots(sql, sql`where ${conditions} order by i.id desc limit ${page.limit}`, settings);
-}
-
-/** Whether the project has this invoice. */
-export async function hasInvoice(
-  { sql }: { sql: AnySql },
-  projectId: bigint,
-  publicId: string,
-): Promise<boolean> {
-  const rows = await idOf(sql, projectId, publicId);
-  return rows.length > 0;
-}
-
-function idOf(sql: AnySql, projectId: bigint, publicId: string) {
-  return sql`select id from invoices where public_id = ${publicId} and project_id = ${projectId}`;
-}
-
-/**
- * The list is ordered by id, and a range of times must not be found by reading past all that is newer. An invoice gets
- * its id within seconds of its created_at (the statement timeout), so one created a minute earlier has a smaller id.
- */
-function createdFrom(sql: AnySql, projectId: bigint, from: Date) {
-  return sql`and i.created_at >= ${from} and i.id > coalesce((
-    select id from invoices where project_id = ${projectId} and created_at < ${from}::timestamptz - interval '1 minute'
-    order by created_at desc limit 1), 0)`;
-}
-
-function createdTo(sql: AnySql, projectId: bigint, to: Date) {
-  return sql`and i.created_at < ${to} and i.id < coalesce((
-    select id from invoices where project_id = ${projectId} and created_at > ${to}::timestamptz + interval '1 minute'
-    order by created_at limit 1), 9223372036854775807)`;
-}
 
 /** How an extension ended. */
 export type Extension =

@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { invoiceCreation, type CreateInvoice, type NewInvoice } from '../src/invoice-creation.ts';
-import {
-  extendInvoice,
-  findDonationLink,
-  hasInvoice,
-  listInvoices,
-  loadInvoiceVersions,
-  type InvoiceFilter,
-} from '../src/invoices.ts';
+import { extendInvoice, findDonationLink, loadInvoiceVersions } from '../src/invoices.ts';
+import { hasInvoice, listInvoices, type InvoiceFilter } from '../src/list-invoices.ts';
 import { loadSnapshotsByPublicId, type StoredSnapshot } from '../src/invoice-snapshots.ts';
 import {
   createChain,

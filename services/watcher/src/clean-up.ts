@@ -1,15 +1,23 @@
 import {
   deleteExpiredSessions,
   deleteOldIdempotencyKeys,
+  foldDays,
+  foldShards,
   unwatchOldLeases,
   type CleanUp,
 } from '@paywatch/store';
 import type { WatcherContext } from './context.ts';
 
 const BATCH = 1000;
-const CLEAN_UPS: readonly CleanUp[] = [deleteOldIdempotencyKeys, deleteExpiredSessions, unwatchOldLeases];
+const CLEAN_UPS: readonly CleanUp[] = [
+  deleteOldIdempotencyKeys,
+  deleteExpiredSessions,
+  unwatchOldLeases,
+  foldShards,
+  foldDays,
+];
 
-/** Removes what is kept only for a time, in bounded batches, until nothing is left. Any number of watchers at once. */
+/** Removes what is kept only for a time and folds old counters, in bounded batches, until nothing is left. Any number of watchers at once. */
 export async function cleanUp({ store }: WatcherContext): Promise<void> {
   for (const clean of CLEAN_UPS) {
     while ((await clean(store, BATCH)) === BATCH);

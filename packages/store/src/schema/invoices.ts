@@ -62,7 +62,8 @@ export const invoices = pgTable(
       .on(t.projectId, t.orderId)
       .where(sql`${t.orderId} is not null`),
     index('invoices_list_idx').on(t.projectId, t.id),
-    index('invoices_status_idx').on(t.projectId, t.status, t.id),
+    // Lists read a range of it for each combination that a filter leaves open: see list-invoices.ts.
+    index('invoices_filter_idx').on(t.projectId, t.status, t.type, t.currency, t.id),
     index('invoices_reversed_idx')
       .on(t.projectId, t.id)
       .where(sql`${t.reversed}`),
@@ -104,6 +105,8 @@ export const idempotencyKeys = pgTable(
 /**
  * Counters of a project and UTC day, spread over shards so that a busy merchant has no hot row; readers add them up.
  * Status columns hold differences (a status left counts -1), so their sum over all days is the number now in it.
+ * The shards of a day that is over are folded into one row of shard -1, and what is too old to be shown by day into one of the
+ * day -infinity: see fold-stats.ts.
  */
 export const projectStats = pgTable(
   'project_stats',
@@ -129,7 +132,15 @@ export const projectStats = pgTable(
     statusExpired: integer('status_expired').notNull().default(0),
     statusLatePayment: integer('status_late_payment').notNull().default(0),
   },
-  (t) => [primaryKey({ columns: [t.projectId, t.day, t.shard] })],
+  (t) => [
+    primaryKey({ columns: [t.projectId, t.day, t.shard] }),
+    index('project_stats_shards_idx')
+      .on(t.day)
+      .where(sql`${t.shard} >= 0`),
+    index('project_stats_days_idx')
+      .on(t.day)
+      .where(sql`${t.shard} = -1 and ${t.day} > '-infinity'`),
+  ],
 );
 
 /** Confirmed donation transactions in the order in which overlays show them; `id` is the stream position. */
