@@ -23,6 +23,8 @@ const debianPackages = {
     variable: 'LITECOIND',
     instead: "the path of Litecoin Core's litecoind",
   },
+  // Its pgbench; the npm package of the server comes without.
+  postgresql: { programs: ['pgbench'], variable: 'PGBENCH', instead: 'the path of a pgbench' },
   chromium: { programs: ['chromium'], variable: 'CHROMIUM', instead: 'the path of a Chromium' },
   pgbouncer: { programs: ['pgbouncer'] },
   prometheus: { programs: ['prometheus'] },
@@ -31,7 +33,7 @@ const debianPackages = {
 /** What an entry needs besides npm packages; an entry that is not listed needs nothing. */
 const needsOfEntry = {
   'start.ts': ['redis-server', 'haproxy', 'litecoind'],
-  'bench.ts': ['redis-server'],
+  'bench.ts': ['redis-server', 'postgresql'],
   'chaos.ts': ['redis-server', 'haproxy', 'litecoind'],
   'test.ts': ['redis-server', 'haproxy', 'litecoind', 'chromium'],
 };

@@ -11,6 +11,18 @@ const measurements: Record<string, Measurement> = {
     about: 'from a payment and a block in the node to the payer’s page and the merchant’s receiver',
     load: () => import('./notice.ts'),
   },
+  'create-invoice': {
+    about: 'CPU of a created invoice against an echo, and invoices per second against their statement alone',
+    load: () => import('./create-invoice.ts'),
+  },
+  'read-invoice': {
+    about: "CPU of a payer's look at an invoice against an echo",
+    load: () => import('./read-invoice.ts'),
+  },
+  growth: {
+    about: 'what an operation costs among 1,000,000 invoices against the same among 1,000',
+    load: () => import('./growth.ts'),
+  },
   'webhook-delivery': {
     about: 'webhooks delivered per second against a bare loop, and beside 500 endpoints that hang',
     load: () => import('./webhook-delivery.ts'),

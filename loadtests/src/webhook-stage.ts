@@ -1,15 +1,14 @@
 import {
   createCertificateAuthority,
-  startPostgres,
-  startRedis,
   startStackService,
   temporaryFolder,
   type CertificateAuthority,
   type StackService,
 } from '@paywatch/dev';
 import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime';
-import { insertEvents, migrate, openStore, setWebhookEndpoint, type Store } from '@paywatch/store';
+import { insertEvents, setWebhookEndpoint, type Store } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
+import { startBenchServers } from './bench-servers.ts';
 import { startWebhookReceivers, type WebhookReceivers } from './webhook-receivers.ts';
 
 /** Postgres, Redis, one webhook worker, receivers, and projects whose endpoints they are. */
@@ -29,25 +28,18 @@ export async function setWebhookStage(
 ): Promise<WebhookStage> {
   const folder = temporaryFolder('bench');
   const authority = await createCertificateAuthority(folder);
-  const postgres = await startPostgres({ own: true });
-  parts.defer(postgres.stop);
-  const redis = await startRedis({ own: true });
-  parts.defer(redis.stop);
-  await migrate(postgres.url);
+  const { store, databaseUrl, redisUrl } = await startBenchServers(parts);
   const receivers = await startWebhookReceivers(authority, counts.hanging);
   parts.defer(receivers.stop);
   const keys = `bench:${randomBytes(32).toString('base64')}`;
-  const servers = { databaseUrl: postgres.url, redisUrl: redis.url, redisPrefix: 'pw' };
-  const store = openDriverStore(servers);
-  parts.defer(store.close);
   const sealer = createSealer(parseSealingKeys(keys));
   const healthyUrls = Array.from({ length: counts.healthy }, () => receivers.healthyUrl);
   const healthyIds = await openProjects(store, sealer, healthyUrls);
   const hangingIds = await openProjects(store, sealer, receivers.hangingUrls);
   const env = {
     LOG_LEVEL: 'error',
-    DATABASE_URL: postgres.url,
-    REDIS_URL: redis.url,
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
     ENCRYPTION_KEYS: keys,
     WEBHOOK_ALLOWED_HOSTS: 'localhost',
     WEBHOOK_CA_FILE: authority.caFile,
@@ -57,16 +49,6 @@ export async function setWebhookStage(
   const worker = await startStackService({ name: 'webhook-worker', entry, folder, env });
   parts.defer(worker.stop);
   return { store, receivers, authority, healthyIds, hangingIds, worker };
-}
-
-function openDriverStore(servers: { databaseUrl: string; redisUrl: string; redisPrefix: string }): Store {
-  return openStore({
-    ...servers,
-    role: 'worker',
-    applicationName: 'paywatch-bench',
-    poolSize: 8,
-    onRedisError: () => undefined,
-  });
 }
 
 async function openProjects(store: Store, sealer: Sealer, urls: readonly string[]): Promise<bigint[]> {

@@ -1,0 +1,169 @@
+import { temporaryFolder, type Measure } from '@paywatch/dev';
+import { CREATE_INVOICE_STATEMENT } from '@paywatch/store';
+import { setApiStage, type ApiStage } from './api-stage.ts';
+import { httpRequest } from './http-load.ts';
+import { measureServer, type ServerCost } from './measure-server.ts';
+import { median } from './median.ts';
+import { offerAddresses, openMerchants, type Merchant } from './merchants.ts';
+import { runPgbench, type PgbenchScript } from './pgbench.ts';
+
+const SECONDS = 40;
+const ROUNDS = 5;
+const REPLICAS = 2;
+/** Requests in flight, and clients of pgbench. */
+const CONCURRENCY = 64;
+const MERCHANTS = 8;
+/** No machine creates more in a second; each invoice takes an address. */
+const MOST_PER_SECOND = 10_000;
+const MOST_ADDRESSES = 99_000;
+
+/** Invoices over HTTP against an echo of bare Express, and against pgbench with the store's own statement; in turns. */
+export const run: Measure = async ({ terminal, seconds = SECONDS }) => {
+  await using parts = new AsyncDisposableStack();
+  const stage = await terminal.step('Starting Postgres, Redis, two API processes and an echo', () =>
+    setApiStage(parts, REPLICAS),
+  );
+  const shops = await terminal.step('Deriving addresses', () => openShops(stage, seconds));
+  const second = seconds / (3 + ROUNDS * 6);
+  await terminal.step('Warming up', async () => {
+    await measureEcho(stage, shops.api, second);
+    await measureApi(stage, shops.api, 2 * second);
+  });
+  const rounds: Round[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1)
+    rounds.push(await terminal.step(`Round ${round}`, () => measureRound(stage, shops, second), describe));
+  return figuresOf(rounds);
+};
+
+type Shops = { api: Merchant[]; pgbench: Merchant[] };
+type Round = { echo: ServerCost; statementPerSecond: number; api: ServerCost };
+
+async function openShops({ store }: ApiStage, seconds: number): Promise<Shops> {
+  const addresses = Math.min(MOST_ADDRESSES, Math.ceil((seconds * MOST_PER_SECOND) / 2 / MERCHANTS));
+  const [api, pgbench] = [
+    await openMerchants(store, MERCHANTS, addresses),
+    await openMerchants(store, MERCHANTS, addresses),
+  ];
+  for (const merchant of api) await offerAddresses(store, merchant, addresses);
+  await store.sql`vacuum analyze`;
+  return { api, pgbench };
+}
+
+async function measureRound(stage: ApiStage, shops: Shops, second: number): Promise<Round> {
+  return {
+    echo: await measureEcho(stage, shops.api, second),
+    statementPerSecond: await measureStatement(stage, shops.pgbench, Math.max(1, Math.round(1.5 * second))),
+    api: await measureApi(stage, shops.api, 2.5 * second),
+  };
+}
+
+function measureEcho(stage: ApiStage, merchants: readonly Merchant[], seconds: number): Promise<ServerCost> {
+  const nextRequest = () => orderRequest('/echo', merchants);
+  return measureServer(stage.echo, { inFlight: CONCURRENCY, nextRequest, status: 200 }, seconds);
+}
+
+function measureApi(stage: ApiStage, merchants: readonly Merchant[], seconds: number): Promise<ServerCost> {
+  const nextRequest = () => orderRequest('/v1/invoices', merchants);
+  return measureServer(stage.api, { inFlight: CONCURRENCY, nextRequest, status: 201 }, seconds);
+}
+
+let orders = 0;
+
+/** An order as a shop sends it, with its own number and an Idempotency-Key. */
+function orderRequest(path: string, merchants: readonly Merchant[]): string {
+  orders += 1;
+  const merchant = merchants[orders % merchants.length];
+  const body = { currency: 'BTC', type: 'order', expected_amount: '150000', order_id: `order-${orders}` };
+  const headers = { 'X-Api-Key': merchant?.apiKey ?? '', 'Idempotency-Key': `key-${orders}` };
+  return httpRequest('POST', path, headers, JSON.stringify(body));
+}
+
+/** Transactions per second; every one must have made an invoice. */
+async function measureStatement(
+  { store, databaseUrl }: ApiStage,
+  merchants: readonly Merchant[],
+  seconds: number,
+): Promise<number> {
+  const script = await statementScript(store, merchants);
+  const before = await countInvoices(store, merchants);
+  const clients = { clients: CONCURRENCY, seconds };
+  const { transactions, perSecond } = await runPgbench(
+    databaseUrl,
+    temporaryFolder('pgbench'),
+    script,
+    clients,
+  );
+  const made = (await countInvoices(store, merchants)) - before;
+  if (made !== transactions) throw new Error(`pgbench made ${made} invoices of ${transactions}`);
+  return perSecond;
+}
+
+/**
+ * The statement as it stands, prepared once by each connection, with the hint of an address that nobody else is given: what
+ * Redis does for the API. Arguments as the API sends them for the order above.
+ */
+async function statementScript(
+  { sql }: ApiStage['store'],
+  merchants: readonly Merchant[],
+): Promise<PgbenchScript> {
+  const [first] = merchants;
+  if (!first) throw new Error('there are merchants');
+  const [used] = await sql<{ index: number }[]>`
+    select coalesce(max(address_index), 0) as index from pool_addresses
+    where pool_id = any (${merchants.map(({ poolId }) => String(poolId))}::bigint[]) and state <> 'free'`;
+  const shop = (id: bigint): string => `(${id} + :client_id % ${merchants.length})`;
+  const script = `
+\\if :is_prepared = 0
+prepare create_invoice as ${CREATE_INVOICE_STATEMENT};
+\\set is_prepared 1
+\\endif
+\\set order random(1, 9000000000000000000)
+\\set turn :turn + 1
+execute create_invoice(${shop(first.projectId)}, 'api_key', ${shop(first.apiKeyId)}, null, 'BTC', 'order', 150000, 1,
+  'order-' || :order, null, null, null, 3600, 120, sha256('request'), 'key-' || :order, 'inv_' || :order,
+  '{orders,any,guests}', '{guests}', ${shop(first.poolId)},
+  ${used?.index ?? 0} + :client_id / ${merchants.length} + 1 + ${CONCURRENCY / merchants.length} * :turn,
+  3600, :order % 16, 30);
+`;
+  return { script, variables: { is_prepared: 0, turn: 0 } };
+}
+
+async function countInvoices({ sql }: ApiStage['store'], merchants: readonly Merchant[]): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from invoices
+    where project_id = any (${merchants.map(({ projectId }) => String(projectId))}::bigint[])`;
+  return row?.count ?? 0;
+}
+
+function describe({ echo, statementPerSecond, api }: Round): string {
+  return [
+    `echo ${echo.cpuMicroseconds.toFixed(0)} µs`,
+    `invoice ${api.cpuMicroseconds.toFixed(0)} µs, ${api.perSecond.toFixed(0)} per second`,
+    `statement ${statementPerSecond.toFixed(0)} per second`,
+  ].join('; ');
+}
+
+function figuresOf(rounds: readonly Round[]) {
+  const of = (value: (round: Round) => number): number => median(rounds.map(value));
+  const ratio = (value: (round: Round) => number, bounds: object) => ({ value: of(value), ...bounds });
+  return [
+    { name: 'echo_cpu_us', value: of(({ echo }) => echo.cpuMicroseconds) },
+    { name: 'invoice_cpu_us', value: of(({ api }) => api.cpuMicroseconds) },
+    { name: 'statements_per_second', value: of(({ statementPerSecond }) => statementPerSecond) },
+    { name: 'invoices_per_second', value: of(({ api }) => api.perSecond) },
+    {
+      name: 'cpu_ratio',
+      ...ratio(({ api, echo }) => api.cpuMicroseconds / echo.cpuMicroseconds, {
+        reach: { atMost: 6 },
+        aim: { atMost: 3.5 },
+      }),
+    },
+    {
+      name: 'tps_ratio',
+      ...ratio(({ api, statementPerSecond }) => api.perSecond / statementPerSecond, {
+        reach: { atLeast: 0.2 },
+        aim: { atLeast: 0.35 },
+      }),
+    },
+  ];
+}

@@ -1,0 +1,8 @@
+/** The baseline of requests: bare Express that answers a JSON body with the same. Listens on ADMIN_PORT alone. */
+import express from 'express';
+
+const app = express();
+app.use(express.json());
+app.post('/echo', (request, response) => void response.json(request.body));
+app.get('/health/ready', (_request, response) => void response.end());
+app.listen(Number(process.env['ADMIN_PORT']), '127.0.0.1');

@@ -1,0 +1,91 @@
+import { createSeededRandom, type Figure, type Measure, type SeededRandom } from '@paywatch/dev';
+import { foldDays, foldShards, type CleanUp, type Store } from '@paywatch/store';
+import { startBenchServers } from './bench-servers.ts';
+import { openSide, OPERATIONS, type GrowthSide } from './growth-operations.ts';
+import { vacuum, writeHistory } from './invoice-history.ts';
+import { median } from './median.ts';
+import { openChain, openMerchants } from './merchants.ts';
+
+const SECONDS = 40;
+const FEW = 1000;
+const MANY = 1_000_000;
+const DAYS = 365;
+const MERCHANTS = 10;
+/** For the invoices that are created while measuring. */
+const FREE_ADDRESSES = 20_000;
+
+/**
+ * The same operations, one at a time, in turns on two databases of one server that differ in the number of their invoices alone.
+ * They are measured where they begin, in the store and the watcher: what HTTP adds would hide what grows.
+ */
+export const run: Measure = async ({ terminal, seconds = SECONDS, share, seed }) => {
+  await using parts = new AsyncDisposableStack();
+  const many = Math.max(FEW, MANY * share);
+  const servers = await terminal.step('Starting Postgres and Redis', () => startBenchServers(parts));
+  const beside = await servers.openBeside();
+  const small = await terminal.step(`Writing ${FEW.toLocaleString('en')} invoices`, () => fill(beside, FEW));
+  const large = await terminal.step(`Writing ${many.toLocaleString('en')} invoices`, () =>
+    fill(servers.store, many),
+  );
+  const random = createSeededRandom(seed);
+  const costs = OPERATIONS.map(({ name }) => ({ name, smallMs: [] as number[], largeMs: [] as number[] }));
+  const measureFor = (milliseconds: number) => measureInTurns(small, large, costs, random, milliseconds);
+  await terminal.step('Warming up', () => measureFor(seconds * 200));
+  for (const { smallMs, largeMs } of costs) smallMs.length = largeMs.length = 0;
+  await terminal.step('Measuring', () => measureFor(seconds * 800));
+  return figuresOf(many, costs);
+};
+
+/** What each of an operation took on either side. */
+type Costs = { name: string; smallMs: number[]; largeMs: number[] };
+
+async function fill(store: Store, count: number): Promise<GrowthSide> {
+  await openChain(store);
+  const merchants = await openMerchants(store, MERCHANTS, FREE_ADDRESSES);
+  await writeHistory(store, merchants, { count, days: DAYS });
+  // As the watchers do every few minutes.
+  for (const clean of [foldShards, foldDays]) await cleanAll(store, clean);
+  await vacuum(store);
+  const [first] = merchants;
+  if (!first) throw new Error('there are merchants');
+  return openSide(store, first);
+}
+
+async function cleanAll(store: Store, clean: CleanUp): Promise<void> {
+  while ((await clean(store, 5000)) > 0);
+}
+
+async function measureInTurns(
+  small: GrowthSide,
+  large: GrowthSide,
+  costs: readonly Costs[],
+  random: SeededRandom,
+  milliseconds: number,
+): Promise<void> {
+  const untilMs = performance.now() + milliseconds;
+  while (performance.now() < untilMs) {
+    for (const [index, { measure }] of OPERATIONS.entries()) {
+      costs[index]?.smallMs.push(await measure(small, random));
+      costs[index]?.largeMs.push(await measure(large, random));
+    }
+  }
+}
+
+function figuresOf(many: number, costs: readonly Costs[]): Figure[] {
+  const ratios = costs.map(({ name, smallMs, largeMs }) => ({
+    name: `${name}_ratio`,
+    value: median(largeMs) / median(smallMs),
+  }));
+  return [
+    { name: 'invoices', value: many },
+    { name: 'rounds', value: costs[0]?.smallMs.length ?? 0 },
+    ...costs.map(({ name, largeMs }) => ({ name: `${name}_ms`, value: median(largeMs) })),
+    ...ratios,
+    {
+      name: 'worst_ratio',
+      value: Math.max(...ratios.map(({ value }) => value)),
+      reach: { atMost: 1.5 },
+      aim: { atMost: 1.1 },
+    },
+  ];
+}

@@ -1,0 +1,18 @@
+import type { MeasuredServer } from './api-stage.ts';
+import { cpuSeconds } from './cpu-time.ts';
+import { runHttpLoad, type HttpLoad } from './http-load.ts';
+
+/** What a load came to. */
+export type ServerCost = { perSecond: number; cpuMicroseconds: number };
+
+/** Loads a server for some seconds: answers per second, and CPU time of its processes per answer. */
+export async function measureServer(
+  { ports, pids }: MeasuredServer,
+  load: Omit<HttpLoad, 'ports'>,
+  seconds: number,
+): Promise<ServerCost> {
+  const [startedMs, cpu] = [performance.now(), cpuSeconds(pids)];
+  const count = await runHttpLoad({ ...load, ports }, seconds);
+  const elapsedSeconds = (performance.now() - startedMs) / 1000;
+  return { perSecond: count / elapsedSeconds, cpuMicroseconds: ((cpuSeconds(pids) - cpu) * 1e6) / count };
+}

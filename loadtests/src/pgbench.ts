@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/** A script of pgbench: its text, and the variables that it starts with. */
+export type PgbenchScript = { script: string; variables: Record<string, string | number> };
+
+/**
+ * Runs a script over so many connections for some seconds, whole ones, and one before them in which statements are prepared and
+ * plans made: its rate does not count. Throws where a transaction failed.
+ */
+export async function runPgbench(
+  databaseUrl: string,
+  folder: string,
+  { script, variables }: PgbenchScript,
+  { clients, seconds }: { clients: number; seconds: number },
+): Promise<{ transactions: number; perSecond: number }> {
+  const file = join(folder, 'pgbench.sql');
+  writeFileSync(file, script);
+  const url = new URL(databaseUrl);
+  const given = Object.entries(variables).flatMap(([name, value]) => ['-D', `${name}=${value}`]);
+  const child = spawn(
+    process.env['PGBENCH'] ?? 'pgbench',
+    [
+      '--no-vacuum',
+      '--progress=1',
+      `--client=${clients}`,
+      `--time=${seconds + 1}`,
+      `--file=${file}`,
+      ...given,
+      url.pathname.slice(1),
+    ],
+    { env: { ...process.env, ...connection(url) }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ]);
+  if (code !== 0) throw new Error(`pgbench ended with ${String(code)}: ${errors}`);
+  return { transactions: transactionsIn(output), perSecond: rateAfterFirst(errors) };
+}
+
+/** With the settings that the store gives its own connections. */
+function connection(url: URL): Record<string, string> {
+  return {
+    PGHOST: url.hostname,
+    PGPORT: url.port,
+    PGUSER: decodeURIComponent(url.username),
+    PGPASSWORD: decodeURIComponent(url.password),
+    PGOPTIONS: '-c enable_seqscan=off -c jit=off',
+  };
+}
+
+function transactionsIn(output: string): number {
+  const found = /actually processed: (\d+)/.exec(output)?.[1];
+  if (found === undefined) throw new Error(`pgbench said:\n${output}`);
+  return Number(found);
+}
+
+/** The mean of the rates of all seconds but the first. */
+function rateAfterFirst(progress: string): number {
+  const rates = [...progress.matchAll(/^progress: .*?, ([\d.]+) tps/gm)]
+    .map(([, rate]) => Number(rate))
+    .slice(1);
+  if (rates.length === 0) throw new Error(`pgbench said:\n${progress}`);
+  return rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+}
