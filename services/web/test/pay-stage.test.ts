@@ -106,7 +106,7 @@ describe('the words of a state', () => {
     ['underpaid', 'Time is up; part of the amount arrived Contact the shop and quote the number below.'],
     ['expired', 'Time is up Do not send to this address any more.'],
     ['late', 'A payment arrived after the time was up Contact the shop and quote the number below.'],
-    ['confirmed-donation', 'Thank you! Your donation to Ada plays chess has arrived.'],
+    ['confirmed-donation', 'Thank you! Your donation to \u2068Ada plays chess\u2069 has arrived.'],
   ])('of %s are plain', (name, words) => {
     expect(say(name)).toBe(words);
   });

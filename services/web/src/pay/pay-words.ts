@@ -1,6 +1,7 @@
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import { coinText } from '../money/amounts.ts';
 import type { PayTexts } from '../texts/pay-en.ts';
+import { isolated } from '../ui/isolated.ts';
 import type { PayStage } from './pay-stage.ts';
 
 /** A state in plain words, and how much it wants of the reader: amber waits, green is done, red wants an act. */
@@ -10,9 +11,10 @@ type Tone = 'calm' | 'waiting' | 'done' | 'act';
 /** Says what the stage means to the payer. Pure. */
 export function payWords(texts: PayTexts, stage: PayStage, invoice: PublicInvoiceView): PayWords {
   const tone = TONES[stage];
+  const { project_name: name } = invoice;
   if (stage === 'partial') return { ...texts.partial(...sumsOf(invoice)), tone };
   if (invoice.type === 'donation' && stage === 'paid')
-    return { ...texts.donated(invoice.project_name), tone };
+    return { ...texts.donated(name === null ? null : isolated(name)), tone };
   // A donor owes nothing, so that nothing can come too late.
   if (invoice.type === 'donation' && stage === 'late') return { ...texts.lateDonation, tone: 'done' };
   return { ...texts.stages[stage], tone };

@@ -2,6 +2,7 @@ import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import { coinDigits, coinText, unitText } from '../money/amounts.ts';
 import type { Language } from '../texts/language.ts';
 import type { PayTexts } from '../texts/pay-en.ts';
+import { isolated } from '../ui/isolated.ts';
 import { Icon, type IconName } from '../ui/icons.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { Confirmations } from './confirmations.tsx';
@@ -134,7 +135,7 @@ function WayBack({
   if (url === null || !url.toLowerCase().startsWith('https://')) return null;
   return (
     <a class={isPaid ? 'button button--main' : 'button'} href={url} data-testid="return-link">
-      {name === null ? texts.backToShop : texts.backTo(name)}
+      {name === null ? texts.backToShop : texts.backTo(isolated(name))}
     </a>
   );
 }
