@@ -1,3 +1,4 @@
+import { randomFraction } from '@paywatch/runtime';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 
@@ -79,6 +80,7 @@ function connect(url: string, max: number, settings: ConnectionSettings): Sql {
     max,
     types: TYPES,
     connect_timeout: 5,
+    backoff: reconnectDelaySeconds,
     idle_timeout: 300,
     onnotice: () => {},
     ...settings,
@@ -102,6 +104,15 @@ function pooledSettings({ applicationName }: DatabaseOptions): ConnectionSetting
   return { prepare: false, connection: { application_name: applicationName, TimeZone: 'UTC' } };
 }
 
+/**
+ * How long a connection that could not be opened waits before the next try, and a statement with it. postgres.js by itself
+ * goes up to 20 seconds after a few failures of any connection: so long requests would wait for their 503, and so long
+ * Postgres could be back before anybody noticed. It is at home nearby, so that asking it twice a second costs nothing.
+ */
+function reconnectDelaySeconds(failures: number): number {
+  return Math.min(0.05 * 2 ** failures, 0.5) * (0.5 + randomFraction() / 2);
+}
+
 /** The name of the constraint that a statement broke, or null when the error is something else. */
 export function violatedConstraint(error: unknown): string | null {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
@@ -117,6 +128,10 @@ const UNAVAILABLE_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ETIMEDOUT',
   'EPIPE',
   '57P01',
   '57P02',

@@ -3,6 +3,7 @@ import {
   startPostgres,
   startRedis,
   waitUntil,
+  type Postgres,
   type Redis,
   type TestServers,
 } from '@paywatch/dev';
@@ -16,6 +17,7 @@ import {
   type TestAccount,
   type TestApi,
 } from './support/api.ts';
+import { openWallet } from './support/wallet.ts';
 
 async function elapsedMs(run: () => Promise<unknown>): Promise<number> {
   const startedAtMs = performance.now();
@@ -41,6 +43,7 @@ describe.each([
     await waitUntil(() => api.store.redis.status === 'ready', { what: 'Redis' });
     account = await openAccount(api);
     apiKey = await openApiKey(api, account);
+    await openWallet(api, account);
     await api.call('get', '/v1/stats', { apiKey }).expect(200);
     mend = await breakRedis(redis, api);
   });
@@ -57,6 +60,21 @@ describe.each([
     }
     expect(Math.max(...times)).toBeLessThan(1000);
     expect(Math.max(...times.slice(3))).toBeLessThan(200);
+  });
+
+  it('creates orders and donations, each at an address of its own, and answers their status', async () => {
+    const order = { currency: 'BTC', type: 'order', expected_amount: '150000' };
+    const donate = `/v1/public/donate/${account.donateToken}`;
+    const ordered = await Promise.all(
+      [1, 2, 3].map(() => api.call('post', '/v1/invoices', { apiKey, body: order })),
+    );
+    const donated = await api.call('post', donate, { body: { currency: 'BTC' } });
+    expect([...ordered, donated].map(({ status }) => status)).toEqual([201, 201, 201, 201]);
+    expect(new Set(ordered.map(({ body }) => body.address)).size).toBe(3);
+    for (const { body } of [...ordered, donated]) {
+      await api.call('get', `/v1/public/invoices/${body.public_id}`).expect(200);
+      await api.call('get', `/v1/invoices/${body.public_id}`, { apiKey }).expect(200);
+    }
   });
 
   it('registers accounts and lets them log in', async () => {
@@ -115,34 +133,64 @@ function once(run: () => Promise<void>): () => Promise<void> {
 }
 
 describe('while Postgres is away', () => {
-  it('answers service_unavailable with Retry-After, says so in the log without a secret, and recovers', async () => {
-    const postgres = await startPostgres({ own: true });
+  const login = { email: 'canary@example.com', password: 'canary-password' };
+  const order = { currency: 'BTC', type: 'order', expected_amount: '150000' };
+  let postgres: Postgres;
+  let shared: TestServers;
+  let api: TestApi;
+  let account: TestAccount;
+  let apiKey: string;
+  beforeAll(async () => {
+    postgres = await startPostgres({ own: true });
     await migrate(postgres.url);
-    const shared = await createTestServers();
-    const servers: TestServers = { ...shared, databaseUrl: postgres.url };
-    const api = await startApi({ beside: { servers } });
-    const account = await openAccount(api);
-    const apiKey = await openApiKey(api, account);
+    shared = await createTestServers();
+    api = await startApi({ beside: { servers: { ...shared, databaseUrl: postgres.url } } });
+    account = await openAccount(api);
+    apiKey = await openApiKey(api, account);
+    await openWallet(api, account);
     await postgres.kill();
-    const login = { email: 'canary@example.com', password: 'canary-password' };
-    const responses = [
-      await api.call('get', '/v1/stats', { apiKey }),
-      await api.call('get', '/v1/me', { session: account.session }),
-      await api.call('post', '/v1/auth/login', { body: login }),
-    ];
+  });
+  afterAll(async () => {
+    await api.close();
+    await shared.close();
+    await postgres.stop();
+  });
+
+  const requests = () => [
+    api.call('get', '/v1/stats', { apiKey }),
+    api.call('get', '/v1/me', { session: account.session }),
+    api.call('post', '/v1/auth/login', { body: login }),
+    api.call('post', '/v1/invoices', { apiKey, body: order }),
+    api.call('get', '/v1/public/invoices/inv_1111111111111111'),
+    api.call('post', `/v1/public/donate/${account.donateToken}`, { body: { currency: 'BTC' } }),
+  ];
+
+  it('answers service_unavailable with Retry-After, and says so in the log without a secret', async () => {
+    const responses = await Promise.all(requests());
     for (const response of responses) {
       expectProblem(response, 503, 'service_unavailable');
       expect(Number(response.headers['retry-after'])).toBeGreaterThan(0);
     }
     const log = api.logLines.join('');
-    expect(log.match(/request failed/g)).toHaveLength(3);
+    expect(log.match(/request failed/g)).toHaveLength(responses.length);
     expect(log).not.toMatch(/canary|ses_|pw_/);
+  });
+
+  it('answers each within a second, however long it has been away', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const elapsed = await elapsedMs(() => Promise.all(requests()));
+      expect(elapsed, `round ${round}`).toBeLessThan(1000);
+    }
+  });
+
+  it('works again within a second of its return, in the same process', async () => {
     await postgres.restart();
-    await waitUntil(async () => (await api.call('get', '/v1/stats', { apiKey })).status === 200, {
-      what: 'recovery',
-    });
-    await api.close();
-    await shared.close();
-    await postgres.stop();
+    const elapsed = await elapsedMs(() =>
+      waitUntil(async () => (await api.call('get', '/v1/stats', { apiKey })).status === 200, {
+        what: 'recovery',
+      }),
+    );
+    expect(elapsed).toBeLessThan(1000);
+    await api.call('post', '/v1/invoices', { apiKey, body: order }).expect(201);
   });
 });
