@@ -160,7 +160,8 @@ async function measureSweep(side: GrowthSide): Promise<number> {
   const ids = await Promise.all(Array.from({ length: SWEPT }, () => createOrder(side)));
   await store.sql`
     update invoices set deadline_at = now() - interval '1 second' where id = any (${ids.map(String)}::bigint[])`;
-  const context = { store, settings: SETTINGS, logger, clock: systemClock };
+  const { quarantineSeconds } = SETTINGS;
+  const context = { store, settings: SETTINGS, logger, clock: systemClock, quarantineSeconds };
   return timed(async () => {
     const count = await sweepDeadlines(context, 'BTC');
     if (count !== SWEPT) throw new Error(`${count} invoices were swept`);

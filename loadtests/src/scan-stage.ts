@@ -64,6 +64,7 @@ export async function setScanStage(
     },
     logger: createLogger({ service: 'bench', level: 'silent' }),
     clock: systemClock,
+    quarantineSeconds: 3600,
   };
   let height = 0;
   return {

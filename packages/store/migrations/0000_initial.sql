@@ -99,8 +99,13 @@ CREATE TABLE "pools" (
 	"derived_until" integer DEFAULT 1 NOT NULL,
 	"next_index" integer DEFAULT 1 NOT NULL,
 	"history_checked_at" timestamp with time zone,
+	"health" text DEFAULT 'ample' NOT NULL,
+	"free" integer DEFAULT 0 NOT NULL,
+	"leased" integer DEFAULT 0 NOT NULL,
+	"quarantined" integer DEFAULT 0 NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
-	CONSTRAINT "pools_key" UNIQUE("currency","key_id")
+	CONSTRAINT "pools_key" UNIQUE("currency","key_id"),
+	CONSTRAINT "pools_health" CHECK ("pools"."health" in ('ample', 'low', 'dry'))
 );
 --> statement-breakpoint
 CREATE TABLE "wallets" (
@@ -390,6 +395,7 @@ CREATE INDEX "pool_addresses_released_idx" ON "pool_addresses" USING btree ("poo
 CREATE INDEX "pools_refill_idx" ON "pools" USING btree ("id") WHERE "pools"."owner_project_id" is not null
           and ("pools"."derived_until" <= greatest("pools"."last_used_index", "pools"."start_index" - 1) + "pools"."gap_limit"
             or "pools"."history_checked_at" is null);--> statement-breakpoint
+CREATE INDEX "pools_short_idx" ON "pools" USING btree ("id") WHERE "pools"."health" <> 'ample';--> statement-breakpoint
 CREATE UNIQUE INDEX "wallets_one_verified" ON "wallets" USING btree ("project_id","currency") WHERE "wallets"."status" = 'verified';--> statement-breakpoint
 CREATE UNIQUE INDEX "wallets_one_unverified" ON "wallets" USING btree ("project_id","currency") WHERE "wallets"."status" = 'unverified';--> statement-breakpoint
 CREATE INDEX "wallets_pool_idx" ON "wallets" USING btree ("pool_id");--> statement-breakpoint

@@ -40,6 +40,7 @@ export * from './fold-stats.ts';
 export * from './account-directory.ts';
 export * from './chain-status.ts';
 export * from './endpoint-secrets.ts';
+export * from './pool-health.ts';
 export * from './pool-inspection.ts';
 export * from './redis/inspect.ts';
 export * from './schema-state.ts';

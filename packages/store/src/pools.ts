@@ -1,5 +1,6 @@
 import { classesFor, type Currency, type InvoiceType } from '@paywatch/domain';
 import type { AnySql, TransactionSql } from './database.ts';
+import { STALE_AFTER_SECONDS } from './invoice-snapshots.ts';
 
 /**
  * Ends the leases of invoices that have reached their outcome. An address that ever received anything is retired for
@@ -50,7 +51,7 @@ const REFILL_SECONDS = 2;
 
 /**
  * Seconds until a released address ends its quarantine, or until a refill that is under way; null when nobody knows
- * (the rest frees when somebody pays, or gives up paying).
+ * (the rest frees when somebody pays, or gives up paying, and none that was released while the chain view is stale).
  */
 export async function secondsUntilNextAddress(sql: AnySql, request: PoolRequest): Promise<number | null> {
   const owner = [...classesFor({ invoiceType: request.invoiceType, isOwner: true })];
@@ -72,7 +73,9 @@ export async function secondsUntilNextAddress(sql: AnySql, request: PoolRequest)
         from pool_addresses a
         where a.pool_id = pool.id and a.state = 'free' and a.last_project_id = ${request.projectId}
           and a.released_at is not null and a.address_index <= pool.highest_index
-          and a.address_class = any (pool.classes)) as seconds
+          and a.address_class = any (pool.classes)
+          and exists (select from chains c where c.currency = ${request.currency} and c.stale_since is null
+            and c.checked_at >= now() - make_interval(secs => ${STALE_AFTER_SECONDS}::int))) as seconds
     from pool`;
   if (!row) return null;
   return row.needs_refill ? REFILL_SECONDS : row.seconds;
@@ -90,35 +93,53 @@ export type PoolState = {
   quarantined: number;
 };
 
-/** The pools of a project's wallets, by wallet id; replaced wallets are left out. Reads the pool's whole window. */
+/** The pools of a project's wallets, by wallet id; replaced wallets are left out. */
 export async function loadPoolStates(
   sql: AnySql,
   projectId: bigint,
   quarantineSeconds: number,
 ): Promise<Map<bigint, PoolState>> {
-  const owner = [...classesFor({ invoiceType: 'order', isOwner: true })];
-  const guest = [...classesFor({ invoiceType: 'order', isOwner: false })];
   const rows = await sql<(PoolState & { walletId: bigint })[]>`
     select w.id as "walletId", w.pool_id as "poolId", ${nextIndex(sql)} as "nextIndex", counts.*
     from wallets w
     join pools p on p.id = w.pool_id
-    cross join lateral (
-      select
-        count(*) filter (where a.state = 'leased')::int as leased,
-        count(*) filter (where a.state = 'free' and not is_resting and is_leasable)::int as free,
-        count(*) filter (where a.state = 'free' and is_resting)::int as quarantined
-      from pool_addresses a
-      cross join lateral (values (
-        coalesce(a.released_at > now() - make_interval(secs => ${quarantineSeconds}::int), false),
-        a.address_index <= greatest(p.last_used_index, p.start_index - 1) + least(w.gap_limit, p.gap_limit)
-          and a.address_class = any (
-            case when p.owner_project_id = w.project_id then ${owner}::text[] else ${guest}::text[] end)
-      )) as facts (is_resting, is_leasable)
-      where a.pool_id = p.id and a.state in ('free', 'leased')
-        and (a.last_project_id = w.project_id or a.state = 'free' and a.released_at is null)
-    ) counts
+    cross join lateral (${countAddresses(sql, quarantineSeconds)}) counts
     where w.project_id = ${projectId} and w.status in ('verified', 'unverified')`;
   return new Map(rows.map(({ walletId, ...state }) => [walletId, state]));
+}
+
+/**
+ * What wallet `w` has of pool `p`: `free`, `leased` and `quarantined`. What was paid is never looked at, since a pool has ever
+ * more of it: free addresses are counted in the two indexes that hold nothing else, leased ones as the open invoices.
+ */
+export function countAddresses(sql: AnySql, quarantineSeconds: number) {
+  const owner = [...classesFor({ invoiceType: 'order', isOwner: true })];
+  const guest = [...classesFor({ invoiceType: 'order', isOwner: false })];
+  return sql`
+    select
+      fresh.count + released.rested as free,
+      (select count(*)::int from invoices i
+        where i.project_id = w.project_id and i.status in ('new', 'pending') and i.pool_id = p.id) as leased,
+      released.resting as quarantined
+    from (values (
+      greatest(p.last_used_index, p.start_index - 1) + least(w.gap_limit, p.gap_limit),
+      case when p.owner_project_id = w.project_id then ${owner}::text[] else ${guest}::text[] end
+    )) as reach (highest_index, classes)
+    cross join lateral (
+      select count(*)::int as count from pool_addresses a
+      where a.pool_id = p.id and a.address_class = any (reach.classes) and a.address_index <= reach.highest_index
+        and a.state = 'free' and a.released_at is null
+    ) fresh
+    cross join lateral (
+      select
+        count(*) filter (where is_resting)::int as resting,
+        count(*) filter (where not is_resting and a.address_index <= reach.highest_index
+          and a.address_class = any (reach.classes))::int as rested
+      from pool_addresses a
+      cross join lateral (values (a.released_at > now() - make_interval(secs => ${quarantineSeconds}::int)))
+        as rest (is_resting)
+      where a.pool_id = p.id and a.last_project_id = w.project_id and a.state = 'free' and a.released_at is not null
+    ) released`;
 }
 
 /** One past the highest index that pool `p` ever leased. Not a column: every lease would wait to raise it. */

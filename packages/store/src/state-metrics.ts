@@ -1,11 +1,12 @@
 import { Gauge, type Registry } from '@paywatch/runtime';
 import { loadChainStatuses } from './chain-status.ts';
 import { measureRelayLag } from './deliveries.ts';
+import { readPoolFigures, type PoolFigures } from './pool-health.ts';
 import type { Store } from './store.ts';
 
 /** Several gauges of one scrape are read once. */
 const SHARED_MS = 1000;
-/** Counting what is free and leased takes longer, and changes little from scrape to scrape. */
+/** Counting takes longer, and what is counted changes little from scrape to scrape. */
 const COUNTED_MS = 30_000;
 
 /**
@@ -42,16 +43,7 @@ export function registerStateMetrics(registry: Registry, store: Store): void {
     help: 'How long the delivery that has waited longest is overdue for a relay.',
   };
   register(registry, lag, async () => [[{}, await measureRelayLag(store)]]);
-  const pools = {
-    name: 'paywatch_pool_addresses',
-    help: 'Addresses by state: fresh, released (in quarantine or leasable again), leased.',
-    labelNames: ['currency', 'state'],
-  };
-  register(
-    registry,
-    pools,
-    shared(() => countAddresses(store), COUNTED_MS),
-  );
+  registerPoolMetrics(registry, store);
   const reversed = {
     name: 'paywatch_invoices_reversed',
     help: 'Invoices whose reported outcome the chain took back.',
@@ -61,6 +53,41 @@ export function registerStateMetrics(registry: Registry, store: Store): void {
     reversed,
     shared(() => countReversed(store), COUNTED_MS),
   );
+}
+
+/** As pools were last looked at. No pool, wallet or project has a label of its own. */
+function registerPoolMetrics(registry: Registry, { sql }: Store): void {
+  const figures = shared(() => readPoolFigures(sql), SHARED_MS);
+  const ofPools = (name: string, help: string, label: string, samplesOf: (of: PoolFigures) => Sample[]) =>
+    register(registry, { name, help, labelNames: ['currency', label] }, async () =>
+      (await figures()).flatMap((of) =>
+        samplesOf(of).map(([labels, value]): Sample => [{ currency: of.currency, ...labels }, value]),
+      ),
+    );
+  ofPools(
+    'paywatch_pool_addresses',
+    'Addresses of open pools by state: free (may be leased now), leased, quarantined.',
+    'state',
+    ({ free, leased, quarantined }) => samplesBy('state', { free, leased, quarantined }),
+  );
+  ofPools(
+    'paywatch_pools',
+    'Open pools by health: ample, low (below a fifth of the gap limit), dry.',
+    'health',
+    ({ ample, low, dry }) => samplesBy('health', { ample, low, dry }),
+  );
+  const lowest = {
+    name: 'paywatch_pool_lowest_free_share',
+    help: 'Of the pool that has least left: its free addresses by its gap limit.',
+    labelNames: ['currency'],
+  };
+  register(registry, lowest, async () =>
+    (await figures()).map(({ currency, lowestFreeShare }) => [{ currency }, lowestFreeShare]),
+  );
+}
+
+function samplesBy(label: string, values: Readonly<Record<string, number>>): Sample[] {
+  return Object.entries(values).map(([name, value]) => [{ [label]: name }, value]);
 }
 
 type ChainStatus =
@@ -112,16 +139,6 @@ function shared<Value>(read: () => Promise<Value>, ms: number): () => Promise<Va
     }
     return value;
   };
-}
-
-/** What is leased is as many as invoices are open; what is paid is never counted. */
-async function countAddresses({ sql }: Store): Promise<Sample[]> {
-  const rows = await sql<{ currency: string; state: string; count: number }[]>`
-    select p.currency, case when a.released_at is null then 'fresh' else 'released' end as state, count(*)::int
-    from pools p join pool_addresses a on a.pool_id = p.id and a.state = 'free' group by 1, 2
-    union all
-    select currency, 'leased', count(*)::int from address_leases where released_at is null group by 1`;
-  return rows.map(({ currency, state, count }) => [{ currency, state }, count]);
 }
 
 async function countReversed({ sql }: Store): Promise<Sample[]> {

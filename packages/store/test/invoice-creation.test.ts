@@ -209,6 +209,30 @@ describe('released addresses', () => {
     expect(again.addressIndex).toBe(invoices[0]?.addressIndex);
   });
 
+  test('wait until no fresh one is left', async () => {
+    await newWallet(4);
+    const [first] = await leaseAll(1);
+    await release([given(first)], 7200);
+    const next = await leaseAll(3);
+    expect(next.map(({ isAddressReused }) => isAddressReused)).toEqual([false, false, true]);
+    expect(next[2]?.addressIndex).toBe(first?.addressIndex);
+  });
+
+  test('that still rest are what a refusal tells the time of; while the chain view is stale nobody knows it', async () => {
+    await newWallet(2);
+    const invoices = await leaseAll(1);
+    expect(await create(orderOf(project))).toEqual({ kind: 'address_pool_busy', retryAfterSeconds: null });
+    await release(invoices, 3550);
+    const resting = await create(orderOf(project));
+    expect(resting.kind === 'address_pool_busy' && resting.retryAfterSeconds).toBeGreaterThan(45);
+    expect(resting.kind === 'address_pool_busy' && resting.retryAfterSeconds).toBeLessThanOrEqual(50);
+    await age(invoices, 60);
+    await store.sql`update chains set stale_since = now() where currency = 'BTC'`;
+    const stale = await create(orderOf(project));
+    await store.sql`update chains set stale_since = null where currency = 'BTC'`;
+    expect(stale).toEqual({ kind: 'address_pool_busy', retryAfterSeconds: null });
+  });
+
   test('are not leased while the chain view is stale or has not been read past the quarantine', async () => {
     await newWallet(2);
     await release(await leaseAll(1), 7200);

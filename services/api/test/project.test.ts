@@ -66,6 +66,12 @@ describe('the account view', () => {
         (5, 'free', 0, null, null),
         (6, 'free', 0, null, null)
       ) as address (i, s, n, p, r)`;
+    await api.store.sql`
+      insert into invoices (public_id, project_id, type, currency, pool_id, address_index, address, script, address_reused,
+        expected_amount, confirmations_required, ttl_seconds, expires_at, deadline_at, status)
+      select 'inv_counts' || i, ${owner.projectId}, 'order', 'BTC', ${pool?.id ?? 0n}, i, i::text, '\\x00', false,
+        1000, 1, 900, now(), now(), case when i = 1 then 'new' else 'expired' end
+      from generate_series(1, 3) i`;
     const response = await me(owner.session);
     expectAnswer(response, 'getMe', 200);
     expect(response.body.project.wallets).toMatchObject([

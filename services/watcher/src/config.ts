@@ -31,6 +31,9 @@ const schema = z.object({
   /** How long after the end that payers are shown a payment still counts as in time. */
   PAYMENT_GRACE_SECONDS: variable.integer(120, 0, 3600),
   TOLERANCE_BPS: variable.integer(0, 0, 1000),
+  /** The API's variables of the same names: what counts as free in a pool. */
+  QUARANTINE_SECONDS: variable.integer(86_400, 0, 31_536_000),
+  QUARANTINE_DRY_SECONDS: variable.integer(3600, 0, 31_536_000),
 });
 type WatcherVariables = z.infer<typeof schema>;
 

@@ -8,6 +8,8 @@ export type WatcherContext = {
   settings: SnapshotSettings;
   logger: Logger;
   clock: Clock;
+  /** How long a released address rests at least before another invoice may get it: what the API is told. */
+  quarantineSeconds: number;
   /** Orders above this, in minimal units, are confirmed only when a second source agrees; absent for none. */
   secondSourceAbove?: ReadonlyMap<Currency, bigint>;
 };

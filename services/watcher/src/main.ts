@@ -46,8 +46,9 @@ runMain(async () => {
       above === null ? [] : [[currency, above] as const],
     ),
   );
+  const quarantineSeconds = Math.min(config.QUARANTINE_SECONDS, config.QUARANTINE_DRY_SECONDS);
   const watcher = startWatcher(
-    { store, settings, logger, clock: systemClock, secondSourceAbove },
+    { store, settings, logger, clock: systemClock, secondSourceAbove, quarantineSeconds },
     { sources, processId: randomToken(12), pollIntervalMs: config.POLL_INTERVAL_MS },
   );
   const admin = await startAdminServer({

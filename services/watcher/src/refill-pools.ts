@@ -14,6 +14,7 @@ import {
   openPool,
   type PoolToRefill,
 } from '@paywatch/store';
+import { checkPool } from './check-pools.ts';
 import type { WatcherContext } from './context.ts';
 import { deriveInSlices } from './derive-in-slices.ts';
 import type { HistoryReads } from './read-histories.ts';
@@ -33,7 +34,7 @@ const HISTORY_PATIENCE_SECONDS = 120;
 
 /**
  * Derives what a pool's window and a little more want, opens a new pool or has its history read first, and tells Redis of
- * the addresses that may be leased. Safe to run at any time, twice at once, and to be killed at any line.
+ * the addresses that may be leased; a refill is asked for when they run low, so its health is looked at. Safe to run at any time, twice at once, and to be killed at any line.
  */
 export async function refillPool(
   context: WatcherContext,
@@ -48,6 +49,7 @@ export async function refillPool(
     const indexes = await listFreshIndexes(context.store.sql, poolId, addressClass, HINTS_PER_CLASS);
     await addLeaseHints(context.store, poolId, addressClass, indexes);
   }
+  await checkPool(context, poolId);
 }
 
 /** Where no source can tell a history nothing is skipped: a payment that is read later retires its address. */

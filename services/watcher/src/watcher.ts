@@ -1,6 +1,7 @@
 import type { Currency } from '@paywatch/domain';
 import { pause } from '@paywatch/runtime';
 import { createQueue, createWorker, isWatchSetReady, rebuildWatchSet, voidLongAbsent } from '@paywatch/store';
+import { keepCheckingPools } from './check-pools.ts';
 import { cleanUp } from './clean-up.ts';
 import type { WatcherContext } from './context.ts';
 import { refreshFeeEstimate } from './estimate-fees.ts';
@@ -42,6 +43,7 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
   const worker = createBlockWorker(context, options.sources);
   const histories = startHistoryReads(context, options.sources);
   const refills = startPoolRefills(context, histories);
+  const checking = keepCheckingPools(context, signal);
   const cleaning = every(context, signal, CLEAN_UP_INTERVAL_MS, 'clean up', () => cleanUp(context));
   const loops = [...options.sources].flatMap(([currency, pool]) => [
     leadChain({ ...context, processId }, { currency, sources: pool, spread, pollIntervalMs, signal }),
@@ -54,7 +56,7 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all([...loops, cleaning, refills.stop(), worker.close()]);
+      await Promise.all([...loops, cleaning, checking, refills.stop(), worker.close()]);
       await histories.stop();
       await queue.close();
     },

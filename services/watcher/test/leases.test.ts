@@ -53,6 +53,26 @@ describe('a payment to an address that several invoices held', () => {
     expect(await statusesOf(both)).toEqual(['late_payment', 'new']);
   });
 
+  test('is of the one that holds it when both asked for exactly that', async () => {
+    const both = await holders({ earlier: 3n * AMOUNT, later: 3n * AMOUNT });
+    await stage.broadcast(payment(both[1], 3n * AMOUNT));
+    expect(await statusesOf(both)).toEqual(['expired', 'pending']);
+  });
+
+  test('is of the one that holds it when the earlier one has got what it asked for', async () => {
+    const both = await holders({ earlier: 3n * AMOUNT, later: 5n * AMOUNT });
+    await stage.mine(payment(both[1], 3n * AMOUNT));
+    await stage.broadcast(payment(both[1], 3n * AMOUNT));
+    expect(await statusesOf(both)).toEqual(['late_payment', 'pending']);
+    expect((await stage.view(both[1])).received_amount).toBe(String(3n * AMOUNT));
+  });
+
+  test('is of the one that holds it when it is less or more than the earlier one asked for', async () => {
+    const both = await holders({ earlier: 3n * AMOUNT, later: 5n * AMOUNT });
+    await stage.broadcast(payment(both[1], 3n * AMOUNT - 1n), payment(both[1], 3n * AMOUNT + 1n));
+    expect(await statusesOf(both)).toEqual(['expired', 'pending']);
+  });
+
   test('stays with its invoice when its fee is bumped', async () => {
     const both = await holders({ earlier: 3n * AMOUNT, later: 5n * AMOUNT });
     const paid = payment(both[1], 3n * AMOUNT);

@@ -1,15 +1,11 @@
 import { waitUntil } from '@paywatch/dev';
-import { deriveReceiveAddress, parseWalletKey } from '@paywatch/domain';
-import { randomBase58 } from '@paywatch/runtime';
-import { registerWallet, requestRefill, verifyWallet } from '@paywatch/store';
+import { deriveReceiveAddress } from '@paywatch/domain';
+import { requestRefill } from '@paywatch/store';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { cleanUp } from '../src/clean-up.ts';
 import { refillPool, startPoolRefills } from '../src/refill-pools.ts';
 import { createHarness, type Harness } from './support/harness.ts';
-
-/** The account of BIP 84's test vectors. */
-const ZPUB =
-  'zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs';
+import { openVerifiedPool, walletKey } from './support/verified-pool.ts';
 
 let harness: Harness;
 let poolId: bigint;
@@ -19,7 +15,7 @@ beforeAll(async () => {
   harness = await createHarness();
 });
 beforeEach(async () => {
-  poolId = await verifiedPool();
+  ({ poolId } = await openVerifiedPool(harness.store));
 });
 afterEach(async () => {
   await stop();
@@ -117,38 +113,6 @@ test('cleaning up removes keys after 48 hours, ended sessions, and old scripts f
   expect(await redis.scard(keys.watchedScripts('BTC'))).toBe(1);
   expect(await sql`select 1 from address_leases where watched`).toHaveLength(1);
 });
-
-function walletKey() {
-  const parsed = parseWalletKey({ currency: 'BTC', xpub: ZPUB, derivationPath: "m/84'/0'/0'" }, 'regtest');
-  if (!parsed.ok) throw new Error(parsed.problem.message);
-  return parsed.value;
-}
-
-/** A pool of its own for each test: the identity of the key is made up, the key is not. */
-async function verifiedPool(): Promise<bigint> {
-  const { sql } = harness.store;
-  const [project] = await sql<{ id: bigint }[]>`
-    with account as (insert into accounts (email, password_hash) values (${randomBase58(8)}, '-') returning id)
-    insert into projects (account_id, donate_token, overlay_token)
-    select id, ${randomBase58(8)}, ${randomBase58(8)} from account returning id`;
-  const projectId = project!.id;
-  const { currency, xpub, scriptType, branch, derivationPath } = walletKey();
-  const wallet = await registerWallet(harness.store, {
-    projectId,
-    currency,
-    keyId: randomBase58(16),
-    xpub,
-    scriptType,
-    branch,
-    derivationPath,
-    verificationAddress: deriveReceiveAddress(walletKey(), 0).address,
-    gapLimit: 20,
-    startIndex: 0,
-    actor: 'session',
-  });
-  expect(await verifyWallet(harness.store, projectId, wallet, 'session')).toBe(true);
-  return wallet.poolId;
-}
 
 function readAddresses() {
   return harness.store.sql<

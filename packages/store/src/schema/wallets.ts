@@ -17,6 +17,7 @@ import { bytea, createdAt, identity, instant, recordedIn, reference } from './co
 type AddressClass = 'orders' | 'any' | 'guests';
 type Currency = 'BTC' | 'LTC';
 type ScriptType = 'p2pkh' | 'p2sh_p2wpkh' | 'p2wpkh';
+type PoolHealth = 'ample' | 'low' | 'dry';
 
 /**
  * The receive addresses of one key: (currency, script type, public key, chain code, branch), named by `key_id`.
@@ -42,6 +43,11 @@ export const pools = pgTable(
     nextIndex: integer('next_index').notNull().default(1),
     /** When the source said which indexes already have a history; null keeps the pool shut while a source can tell. */
     historyCheckedAt: instant('history_checked_at'),
+    /** What its owner's orders had left when it was last looked at; its changes are logged. */
+    health: text('health').$type<PoolHealth>().notNull().default('ample'),
+    free: integer('free').notNull().default(0),
+    leased: integer('leased').notNull().default(0),
+    quarantined: integer('quarantined').notNull().default(0),
     createdAt: createdAt(),
   },
   (t) => [
@@ -54,6 +60,11 @@ export const pools = pgTable(
           and (${t.derivedUntil} <= greatest(${t.lastUsedIndex}, ${t.startIndex} - 1) + ${t.gapLimit}
             or ${t.historyCheckedAt} is null)`,
       ),
+    // Few at any time: those that are looked at again until they have recovered.
+    index('pools_short_idx')
+      .on(t.id)
+      .where(sql`${t.health} <> 'ample'`),
+    check('pools_health', sql`${t.health} in ('ample', 'low', 'dry')`),
   ],
 );
 

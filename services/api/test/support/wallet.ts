@@ -1,6 +1,7 @@
 import type { Currency } from '@paywatch/domain';
 import { addPoolAddresses, NO_HISTORY, openPool } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
+import { onTestFinished } from 'vitest';
 import type { TestAccount, TestApi } from './api.ts';
 
 /** Gives a project a verified wallet whose pool holds its whole window (index 1 to gapLimit - 1); returns the pool's id. */
@@ -33,4 +34,12 @@ export async function endSubscription(
   { projectId }: TestAccount,
 ): Promise<void> {
   await store.sql`update projects set subscription_active_until = now() where id = ${projectId}`;
+}
+
+/** Lets Bitcoin's chain be followed for the test that runs now, as by a watcher that reads everything at once. */
+export async function followChain({ store }: Pick<TestApi, 'store'>): Promise<void> {
+  onTestFinished(async () => void (await store.sql`delete from chains where currency = 'BTC'`));
+  await store.sql`
+    insert into chains (currency, network, tip_height, tip_hash, tip_time, checked_at, mempool_read_at)
+    values ('BTC', 'mainnet', 100, ${randomBytes(32)}, now(), now() + interval '1 hour', now() + interval '1 hour')`;
 }

@@ -73,7 +73,7 @@ export async function createHarness(own: { redisUrl?: string } = {}): Promise<Ha
     });
     opened.push(store);
     const logger = createLogger({ service: 'watcher', level: process.env['LOG_LEVEL'] ?? 'silent' });
-    return { store, settings, logger, clock: systemClock };
+    return { store, settings, logger, clock: systemClock, quarantineSeconds: 3600 };
   };
   const context = open();
   const { store } = context;

@@ -1,0 +1,44 @@
+import { deriveReceiveAddress, parseWalletKey, type WalletKey } from '@paywatch/domain';
+import { randomBase58 } from '@paywatch/runtime';
+import { registerWallet, verifyWallet, type Store } from '@paywatch/store';
+
+/** The account of BIP 84's test vectors. */
+const ZPUB =
+  'zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs';
+
+/** A project whose wallet is verified, and whose pool waits to be filled. */
+export type VerifiedPool = { poolId: bigint; projectId: bigint; donateToken: string };
+
+/** A project with a pool of its own, gap limit 20: the identity of the key is made up, the key is not. */
+export async function openVerifiedPool(store: Store): Promise<VerifiedPool> {
+  const donateToken = randomBase58(8);
+  const [project] = await store.sql<{ id: bigint }[]>`
+    with account as (insert into accounts (email, password_hash) values (${randomBase58(8)}, '-') returning id)
+    insert into projects (account_id, donate_token, overlay_token, subscription_active_until)
+    select id, ${donateToken}, ${randomBase58(8)}, now() + interval '1 day' from account returning id`;
+  if (!project) throw new Error('an insert without a condition returns its row');
+  const projectId = project.id;
+  const { currency, xpub, scriptType, branch, derivationPath } = walletKey();
+  const wallet = await registerWallet(store, {
+    projectId,
+    currency,
+    keyId: randomBase58(16),
+    xpub,
+    scriptType,
+    branch,
+    derivationPath,
+    verificationAddress: deriveReceiveAddress(walletKey(), 0).address,
+    gapLimit: 20,
+    startIndex: 0,
+    actor: 'session',
+  });
+  if (!(await verifyWallet(store, projectId, wallet, 'session'))) throw new Error('nobody else verifies it');
+  return { poolId: wallet.poolId, projectId, donateToken };
+}
+
+/** The key that all these pools derive from. */
+export function walletKey(): WalletKey {
+  const parsed = parseWalletKey({ currency: 'BTC', xpub: ZPUB, derivationPath: "m/84'/0'/0'" }, 'regtest');
+  if (!parsed.ok) throw new Error(parsed.problem.message);
+  return parsed.value;
+}
