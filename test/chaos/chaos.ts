@@ -15,6 +15,18 @@ const measurements: Record<string, Measurement> = {
     about: 'outcomes that never reach the merchant, or reach him as two, while processes are killed',
     load: () => import('./delivery.ts'),
   },
+  lease: {
+    about: 'addresses leased twice, or acknowledged invoices lost, while API, Redis and Postgres fail',
+    load: () => import('./lease.ts'),
+  },
+  idempotency: {
+    about: 'second invoices for one request, repeated 50 times at once, while API, Redis and Postgres fail',
+    load: () => import('./idempotency.ts'),
+  },
+  'redis-down': {
+    about: 'requests that fail or wait while Redis is stopped, and while it is frozen',
+    load: () => import('./redis-down.ts'),
+  },
   rolling: {
     about: 'requests that fail or take longer than a second while every service is restarted, one by one',
     load: () => import('./rolling.ts'),

@@ -4,7 +4,6 @@ import {
   startLitecoinNode,
   startPostgres,
   startRedis,
-  startStackService,
   temporaryFolder,
   waitUntil,
   type ChainNode,
@@ -15,9 +14,10 @@ import {
   type StackService,
 } from '@paywatch/dev';
 import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime';
-import { migrate, openStore, setWebhookEndpoint, type Store } from '@paywatch/store';
+import { migrate, setWebhookEndpoint, type Store } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
 import { startFlakyMerchant, type FlakyMerchant } from './flaky-merchant.ts';
+import { hasReadChain, openDriverStore, started, startServices } from './stage.ts';
 
 /** All that outcomes need to come about and to be delivered: no API, since the driver asks for its invoices itself. */
 export type DeliveryStage = {
@@ -57,45 +57,10 @@ export async function setDeliveryStage(
     count: counts.shops,
   });
   const env = environmentOf({ postgres, redis, node, authority, keys });
-  const start = (kind: string, count: number) =>
-    Promise.all(
-      Array.from({ length: count }, (_, index) =>
-        started(
-          parts,
-          startStackService({
-            name: `${kind}-${index + 1}`,
-            entry: `services/${kind}/src/main.ts`,
-            folder,
-            env,
-          }),
-        ),
-      ),
-    );
-  const watchers = await start('watcher', counts.watchers);
-  const workers = await start('webhook-worker', counts.workers);
+  const watchers = await startServices(parts, { kind: 'watcher', count: counts.watchers, folder, env });
+  const workers = await startServices(parts, { kind: 'webhook-worker', count: counts.workers, folder, env });
   await waitUntil(() => hasReadChain(store), { what: 'a watcher to have read the chain' });
   return { store, redis, ...shops, watchers, workers };
-}
-
-async function started<Part extends { stop(): Promise<void> }>(
-  parts: AsyncDisposableStack,
-  starting: Promise<Part>,
-): Promise<Part> {
-  const part = await starting;
-  parts.defer(() => part.stop());
-  return part;
-}
-
-function openDriverStore(postgres: Postgres, redis: Redis): Store {
-  return openStore({
-    databaseUrl: postgres.url,
-    redisUrl: redis.url,
-    redisPrefix: 'pw',
-    role: 'worker',
-    applicationName: 'paywatch-chaos',
-    poolSize: 4,
-    onRedisError: () => undefined,
-  });
 }
 
 function environmentOf(servers: {
@@ -155,12 +120,6 @@ async function createProjects({ sql }: Store, count: number): Promise<bigint[]> 
     insert into projects (account_id, name, donate_token, overlay_token)
     select id, 'Shop ' || id, 'donate-' || id, 'overlay-' || id from account returning id`;
   return rows.map(({ id }) => id);
-}
-
-async function hasReadChain({ sql }: Store): Promise<boolean> {
-  const rows = await sql`
-    select from chains where currency = 'LTC' and stale_since is null and mempool_read_at is not null`;
-  return rows.length > 0;
 }
 
 /**

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checkDeliveries } from './check-deliveries.ts';
 import { causeExpiries, setDeliveryStage, skipRetryDelays, type DeliveryStage } from './delivery-stage.ts';
 import { isCalm, troubleProcesses, type FaultCounts } from './process-faults.ts';
+import { faultFigures, verdict } from './verdict.ts';
 
 /*
  * Invoices are written whose deadline has passed. Watchers sweep them, relays and workers deliver what follows, and all of them
@@ -122,27 +123,18 @@ function judge(
   faults: FaultCounts & { flushes: number },
 ): Figure[] {
   const counts = checkDeliveries(caused, merchant.arrivals);
-  const forbidden = {
-    outcomes_missing: counts.missing,
-    outcomes_with_two_event_ids: counts.twoEventIds,
-    event_ids_with_two_bodies: counts.twoBodies,
-    outcomes_nobody_caused: counts.uncaused,
-    signatures_refused: merchant.countUnverified(),
-  };
   return [
     { name: 'operations', value: caused.size },
-    { name: 'faults', value: faults.kills + faults.freezes + faults.flushes },
-    { name: 'kills', value: faults.kills },
-    { name: 'freezes', value: faults.freezes },
-    { name: 'flushes', value: faults.flushes },
+    ...faultFigures(faults),
     { name: 'requests', value: merchant.arrivals.length },
     { name: 'requests_failed', value: merchant.arrivals.filter(({ isTaken }) => !isTaken).length },
     { name: 'duplicates', value: counts.repeated },
-    ...Object.entries(forbidden).map(([name, value]) => ({ name, value, reach: { atMost: 0 } })),
-    {
-      name: 'violations',
-      value: Object.values(forbidden).reduce((sum, count) => sum + count, 0),
-      reach: { atMost: 0 },
-    },
+    ...verdict({
+      outcomes_missing: counts.missing,
+      outcomes_with_two_event_ids: counts.twoEventIds,
+      event_ids_with_two_bodies: counts.twoBodies,
+      outcomes_nobody_caused: counts.uncaused,
+      signatures_refused: merchant.countUnverified(),
+    }),
   ];
 }

@@ -37,15 +37,20 @@ async function troubleOne(
     } else {
       counts.freezes += 1;
       // Squared: most are short, a few outlast every lease.
-      await freeze(service, 500 + random.fraction() ** 2 * longestFreezeMs, signal);
+      await freeze(service.process(), 500 + random.fraction() ** 2 * longestFreezeMs, signal);
     }
   }
 }
 
-async function freeze(service: StackService, ms: number, signal: AbortSignal): Promise<void> {
-  service.process().signal('SIGSTOP');
+/** Stops a process where it is, and lets it go on after a while, or when the signal aborts. */
+export async function freeze(
+  victim: { signal(name: NodeJS.Signals): void },
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  victim.signal('SIGSTOP');
   await isCalm(ms, signal);
-  service.process().signal('SIGCONT');
+  victim.signal('SIGCONT');
 }
 
 /** False when the signal aborted meanwhile. */

@@ -97,7 +97,7 @@ export async function startRedisServer({
   const server = await startServer({
     name: 'redis',
     command: program,
-    args: Object.entries(all).flatMap(([key, value]) => [`--${key}`, value]),
+    args: Object.entries(all).flatMap(([key, value]) => [`--${key}`, ...value.split(' ')]),
     logFile: join(folder, `redis-${port}.log`),
   });
   await waitForAnswer(port, server);
