@@ -1,0 +1,30 @@
+/** Many merchants take orders at once: each gets an address, fast. */
+import { check } from 'k6';
+import type { Options } from 'k6/options';
+import { env, field, placeOrder } from './shop.ts';
+
+export const options: Options = {
+  scenarios: {
+    create: {
+      executor: 'constant-arrival-rate',
+      rate: env.rate,
+      timeUnit: '1s',
+      duration: env.duration,
+      preAllocatedVUs: env.rate,
+    },
+  },
+  thresholds: {
+    checks: ['rate>0.999'],
+    http_req_failed: ['rate<0.001'],
+    http_req_duration: ['p(95)<250', 'p(99)<1000'],
+  },
+};
+
+export default async function create(): Promise<void> {
+  const response = await placeOrder();
+  check(response, {
+    'is created': ({ status }) => status === 201,
+    'has an address and a page': (invoice) =>
+      typeof field(invoice, 'address') === 'string' && typeof field(invoice, 'pay_url') === 'string',
+  });
+}

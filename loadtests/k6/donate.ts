@@ -1,0 +1,35 @@
+/** A streamer asks for donations: the link, a donation and its page, from many networks at once. */
+import { check } from 'k6';
+import type { Options } from 'k6/options';
+import { call, env, field, fromAnywhere } from './shop.ts';
+
+export const options: Options = {
+  scenarios: {
+    donate: {
+      executor: 'constant-arrival-rate',
+      rate: Math.ceil(env.rate / 5),
+      timeUnit: '1s',
+      duration: env.duration,
+      preAllocatedVUs: env.rate,
+    },
+  },
+  thresholds: {
+    checks: ['rate>0.999'],
+    http_req_failed: ['rate<0.001'],
+    http_req_duration: ['p(95)<250', 'p(99)<1000'],
+  },
+};
+
+export default async function donate(): Promise<void> {
+  const headers = fromAnywhere();
+  const path = `/v1/public/donate/${env.donateToken}`;
+  const link = await call('GET', path, undefined, { headers });
+  check(link, { 'the link accepts': (info) => field(info, 'accepting') === true });
+  const donation = { currency: env.currency, amount: '10000', donor_name: 'Ann', donor_message: 'Good luck' };
+  const made = await call('POST', path, donation, { headers });
+  check(made, { 'the donation has a page': (answer) => typeof field(answer, 'pay_url') === 'string' });
+  const page = await call('GET', `/v1/public/invoices/${String(field(made, 'public_id'))}`, undefined, {
+    headers,
+  });
+  check(page, { 'the page shows it': (invoice) => field(invoice, 'donor_name') === 'Ann' });
+}

@@ -1,0 +1,57 @@
+/**
+ * Many log in at once, and somebody guesses passwords meanwhile: logins are answered or asked to come again, guesses are limited,
+ * and merchants who sell do not notice.
+ */
+import { check } from 'k6';
+import http from 'k6/http';
+import { Counter } from 'k6/metrics';
+import type { Options } from 'k6/options';
+import { call, env, field, fromAnywhere, placeOrder } from './shop.ts';
+
+const loggedIn = new Counter('logged_in');
+const limited = new Counter('guesses_limited');
+
+export const options: Options = {
+  scenarios: {
+    logins: { executor: 'constant-vus', vus: 30, duration: env.duration, exec: 'logIn' },
+    guesses: { executor: 'constant-vus', vus: 5, duration: env.duration, exec: 'guess' },
+    merchants: { executor: 'constant-vus', vus: 2, duration: env.duration, exec: 'sell' },
+  },
+  thresholds: {
+    checks: ['rate>0.999'],
+    http_req_failed: ['rate<0.001'],
+    'http_req_duration{scenario:merchants}': ['p(95)<500'],
+    logged_in: ['count>0'],
+    guesses_limited: ['count>0'],
+  },
+};
+
+const GUESSED = 'nobody@example.org';
+
+/** The line for hashes is short: who finds it full is told when to come again. */
+export async function logIn(): Promise<void> {
+  const body = { email: env.email, password: env.password };
+  const params = { headers: fromAnywhere(), responseCallback: http.expectedStatuses(200, 503) };
+  const response = await call('POST', '/v1/auth/login', body, params);
+  if (response.status === 200) loggedIn.add(1);
+  check(response, {
+    'is logged in, or asked to come again': ({ status, headers }) =>
+      status === 200 || (status === 503 && Number(headers['Retry-After']) >= 1),
+  });
+}
+
+/** From ever other networks: the limit of the email holds all the same. */
+export async function guess(): Promise<void> {
+  const body = { email: GUESSED, password: `guess ${Math.random()}` };
+  const params = { headers: fromAnywhere(), responseCallback: http.expectedStatuses(401, 429, 503) };
+  const response = await call('POST', '/v1/auth/login', body, params);
+  if (response.status === 429) limited.add(1);
+  check(response, {
+    'a guess learns nothing': (answer) =>
+      ['invalid_credentials', 'rate_limited', 'service_unavailable'].includes(String(field(answer, 'code'))),
+  });
+}
+
+export async function sell(): Promise<void> {
+  check(await placeOrder(), { 'a merchant sells on': ({ status }) => status === 201 });
+}

@@ -1,0 +1,85 @@
+/**
+ * A merchant sells more than the wallet's gap limit allows: orders are refused with a true Retry-After and nothing else, others
+ * are not touched, and once the limit is raised orders are taken again.
+ */
+import { check } from 'k6';
+import http from 'k6/http';
+import { Counter } from 'k6/metrics';
+import type { Options } from 'k6/options';
+import { setTimeout } from 'k6/timers';
+import { call, env, field, placeOrder, type Response } from './shop.ts';
+
+const taken = new Counter('orders_taken');
+const refused = new Counter('orders_refused');
+const takenAgain = new Counter('orders_taken_after_recovery');
+
+export const options: Options = {
+  scenarios: {
+    exhausted: { executor: 'constant-vus', vus: 10, duration: env.duration, exec: 'exhaust' },
+    others: { executor: 'constant-vus', vus: 2, duration: env.duration, exec: 'sellElsewhere' },
+  },
+  thresholds: {
+    checks: ['rate>0.999'],
+    http_req_failed: ['rate<0.001'],
+    'http_req_duration{scenario:exhausted}': ['p(95)<250'],
+    'http_req_duration{scenario:others}': ['p(95)<250'],
+    orders_taken: ['count>0'],
+    orders_refused: ['count>0'],
+    orders_taken_after_recovery: ['count>0'],
+  },
+  teardownTimeout: '180s',
+};
+
+const expected = { responseCallback: http.expectedStatuses(201, 503) };
+
+/** Takes what is there; from then on every answer is the same refusal. */
+export async function exhaust(): Promise<void> {
+  const response = await placeOrder(env.smallApiKey, expected);
+  (response.status === 201 ? taken : refused).add(1);
+  check(response, {
+    'is taken, or refused as it should be': (answer) => answer.status === 201 || isRefusal(answer),
+  });
+}
+
+export async function sellElsewhere(): Promise<void> {
+  check(await placeOrder(), { 'another merchant sells on': ({ status }) => status === 201 });
+}
+
+function isRefusal(response: Response): boolean {
+  const retryAfter = Number(response.headers['Retry-After']);
+  return (
+    response.status === 503 &&
+    field(response, 'code') === 'address_pool_busy' &&
+    retryAfter >= 1 &&
+    retryAfter <= 120
+  );
+}
+
+/** The owner registers the same key with another limit and verifies it; then waits as the refusals say. */
+export async function teardown(): Promise<void> {
+  const headers = { 'X-Api-Key': env.smallApiKey };
+  const wallet = {
+    currency: env.currency,
+    xpub: env.smallXpub,
+    derivation_path: env.smallPath,
+    gap_limit: 200,
+  };
+  const registered = await call('POST', '/v1/wallets', wallet, { headers });
+  const address = field(registered, 'verification_address');
+  const verified = await call('POST', `/v1/wallets/${env.currency}/verify`, { address }, { headers });
+  check(verified, { 'the limit is raised': ({ status }) => status === 200 });
+  check(await untilTaken(), { 'orders are taken again': ({ status }) => status === 201 });
+}
+
+async function untilTaken(): Promise<Response> {
+  for (let tries = 1; ; tries += 1) {
+    const response = await placeOrder(env.smallApiKey, expected);
+    if (response.status === 201) takenAgain.add(1);
+    if (response.status === 201 || tries === 10) return response;
+    await seconds(Number(response.headers['Retry-After']));
+  }
+}
+
+function seconds(count: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, count * 1000));
+}

@@ -1,0 +1,71 @@
+import http, { type Params, type RefinedResponse } from 'k6/http';
+
+/** What a script asks with: see `npm run load`, which sets all of these. */
+export const env = {
+  baseUrl: required('BASE_URL'),
+  /** Keys of merchants with a verified wallet each, by commas. */
+  apiKeys: required('API_KEYS').split(','),
+  currency: required('CURRENCY'),
+  donateToken: required('DONATE_TOKEN'),
+  email: required('EMAIL'),
+  password: required('PASSWORD'),
+  /** Of a merchant whose wallet has a gap limit of 20, and its key as it was registered. */
+  smallApiKey: required('SMALL_API_KEY'),
+  smallXpub: required('SMALL_XPUB'),
+  smallPath: required('SMALL_PATH'),
+  /** Requests a second, and for how long. */
+  rate: Number(__ENV['RATE'] ?? 50),
+  duration: __ENV['DURATION'] ?? '30s',
+};
+
+export type Response = RefinedResponse<'text'>;
+
+/** Asks an operation of the API once. */
+export function call(
+  method: 'GET' | 'POST',
+  path: string,
+  body?: unknown,
+  params: Params = {},
+): Promise<Response> {
+  const headers = {
+    ...params.headers,
+    ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+  };
+  const sent = body === undefined ? null : JSON.stringify(body);
+  return http.asyncRequest(method, `${env.baseUrl}${path}`, sent, {
+    ...params,
+    headers,
+    responseType: 'text',
+  });
+}
+
+/** Creates an order of the merchant with this key. Requests of one operation are one line in the results. */
+export function placeOrder(apiKey = anyKey(), params: Params = {}): Promise<Response> {
+  const order = { currency: env.currency, type: 'order', expected_amount: '150000' };
+  return call('POST', '/v1/invoices', order, { ...params, headers: { 'X-Api-Key': apiKey } });
+}
+
+/** One of the merchants' keys. */
+export function anyKey(): string {
+  return env.apiKeys[Math.floor(Math.random() * env.apiKeys.length)] ?? '';
+}
+
+/** A field of an answer's JSON; undefined where it is none. */
+export function field(response: Response, name: string): unknown {
+  return response.status === 0 ? undefined : response.json(name);
+}
+
+/** A header that makes the balancer's client another one: the limits of one network are not what is measured. */
+export function fromAnywhere(): Record<string, string> {
+  return { 'X-Forwarded-For': `93.${byte()}.${byte()}.${byte()}` };
+}
+
+function byte(): number {
+  return Math.floor(Math.random() * 254) + 1;
+}
+
+function required(name: string): string {
+  const value = __ENV[name];
+  if (value === undefined) throw new Error(`${name} is not set: run this by "npm run load"`);
+  return value;
+}

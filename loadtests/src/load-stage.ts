@@ -1,0 +1,58 @@
+import { createApiClient, openMerchant, waitUntil, type ApiClient } from '@paywatch/dev';
+import { startStack, type Stack } from '@paywatch/dev/stack';
+import { z } from 'zod';
+
+/** What the scripts of `k6/` are told by their environment. */
+export type LoadEnvironment = Record<string, string>;
+
+const CURRENCY = 'LTC';
+const GAP_LIMIT = 1000;
+const SMALL_GAP_LIMIT = 20;
+/** Nothing but the limit that a script is about refuses a request for its rate. */
+const NO_LIMIT = '1000000';
+
+/** Starts a stack whose limits allow a load. */
+export function startLoadStack(replicas: number): Promise<Stack> {
+  const unlimited = [
+    'API_KEY_LIMIT_RATE',
+    'API_KEY_LIMIT_BURST',
+    'PUBLIC_READ_LIMIT_POINTS',
+    'LOGIN_LIMIT_POINTS',
+  ];
+  return startStack({
+    ownServers: true,
+    mweb: false,
+    replicas: { api: replicas },
+    env: Object.fromEntries(unlimited.map((name) => [name, NO_LIMIT])),
+  });
+}
+
+/** Opens merchants over HTTP, and one more whose pool is soon exhausted, and waits until all of them can sell. */
+export async function openShops(baseUrl: string, count: number): Promise<LoadEnvironment> {
+  const call = createApiClient(baseUrl);
+  const open = (number: number, gapLimit: number) =>
+    openMerchant(call, { number, currency: CURRENCY, gapLimit });
+  const small = await open(0, SMALL_GAP_LIMIT);
+  const shops = [];
+  for (let number = 1; number <= count; number += 1) shops.push(await open(number, GAP_LIMIT));
+  for (const { apiKey } of [small, ...shops])
+    await waitUntil(() => canSell(call, apiKey), { what: 'a pool' });
+  const { email, password, donateToken } = shops[0] ?? small;
+  return {
+    BASE_URL: baseUrl,
+    API_KEYS: shops.map(({ apiKey }) => apiKey).join(','),
+    CURRENCY,
+    DONATE_TOKEN: donateToken,
+    EMAIL: email,
+    PASSWORD: password,
+    SMALL_API_KEY: small.apiKey,
+    SMALL_XPUB: small.wallet.xpub,
+    SMALL_PATH: small.wallet.derivationPath,
+  };
+}
+
+async function canSell(call: ApiClient, apiKey: string): Promise<boolean> {
+  const body = { currency: CURRENCY, type: 'order', expected_amount: '150000', order_id: 'the first one' };
+  await call({ method: 'POST', path: '/v1/invoices', body, as: { apiKey } }, z.unknown());
+  return true;
+}

@@ -1,0 +1,37 @@
+import { addSample } from './samples.ts';
+
+type Params = {
+  headers?: Record<string, string>;
+  responseCallback?: readonly number[];
+};
+
+/** Stands in for the module `k6/http`: what the scripts use of it, over fetch. */
+export default {
+  expectedStatuses: (...statuses: number[]): readonly number[] => statuses,
+  async asyncRequest(method: string, url: string, body: string | null, params: Params = {}) {
+    const { headers = {}, responseCallback } = params;
+    const startedMs = performance.now();
+    const response = await fetch(url, { method, headers, body });
+    const text = await response.text();
+    const { status } = response;
+    const isExpected = responseCallback?.includes(status) ?? (status >= 200 && status < 400);
+    addSample('http_req_duration', performance.now() - startedMs);
+    addSample('http_req_failed', isExpected ? 0 : 1);
+    return {
+      status,
+      body: text,
+      headers: canonical(response.headers),
+      json: (name: string) => JSON.parse(text)[name],
+    };
+  },
+};
+
+/** k6 is written in Go, whose header names begin with capitals. */
+function canonical(headers: Headers): Record<string, string> {
+  return Object.fromEntries(
+    [...headers].map(([name, value]) => [
+      name.replaceAll(/(^|-)[a-z]/g, (start) => start.toUpperCase()),
+      value,
+    ]),
+  );
+}
