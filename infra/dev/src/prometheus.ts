@@ -72,11 +72,14 @@ function configurationOf(targets: Readonly<Record<string, readonly number[]>>): 
   });
 }
 
+/** A number, or what Prometheus says where there is none yet: "NaN", as a quantile of nothing is. */
+const sampleValue = z.string().transform(Number);
+
 const answerShape = z.object({
   status: z.literal('success'),
   data: z.object({
     result: z.array(
-      z.object({ metric: z.record(z.string(), z.string()), value: z.tuple([z.number(), z.coerce.number()]) }),
+      z.object({ metric: z.record(z.string(), z.string()), value: z.tuple([z.number(), sampleValue]) }),
     ),
   }),
 });
