@@ -31,6 +31,10 @@ const measurements: Record<string, Measurement> = {
     about: 'requests that fail or take longer than a second while every service is restarted, one by one',
     load: () => import('./rolling.ts'),
   },
+  streams: {
+    about: 'donations lost or repeated at clients that resume, while connections, replicas and Redis break',
+    load: () => import('./streams.ts'),
+  },
 };
 
 const all: Measurement = {

@@ -64,6 +64,14 @@ export async function startRedisSentinel(): Promise<RedisWithFailover> {
   };
 }
 
+/** Ends every connection that is subscribed to anything, at every server. Returns how many there were. */
+export async function cutSubscribers(redis: RedisWithFailover): Promise<number> {
+  const cuts = (await redis.ports()).map((port) =>
+    withClient(`redis://127.0.0.1:${port}`, (client) => client.call('CLIENT', 'KILL', 'TYPE', 'pubsub')),
+  );
+  return (await Promise.all(cuts)).reduce((sum: number, count) => sum + Number(count), 0);
+}
+
 /** A replica is sent everything at once, and not after five seconds in which others could come. */
 export const REPLICATED = { 'repl-diskless-sync-delay': '0', 'repl-diskless-sync': 'yes' };
 

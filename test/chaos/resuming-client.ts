@@ -1,0 +1,87 @@
+import type { SeededRandom } from '@paywatch/dev';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** A client of an event stream that comes back for as long as it runs, as a browser's EventSource does. */
+export type ResumingClient = {
+  /** The id that it was told first, with or without a message; null until then. */
+  firstId(): string | null;
+  /** The ids of all messages over all connections, in the order of arrival. */
+  received: readonly string[];
+  /** How often it came back. */
+  reconnects(): number;
+  /** Cuts its connection, in the middle of whatever it is reading. */
+  cut(): void;
+  stop(): Promise<void>;
+};
+
+/** Browsers wait for seconds; these are impatient, so that more happens. */
+const LONGEST_WAIT_MS = 400;
+/** A connection that gets nothing for so long is given up: heartbeats come every 15 s. */
+const SILENT_MS = 40_000;
+
+type State = { firstId: string | null; lastId: string | null; received: string[]; reconnects: number };
+
+/** Connects, and goes on until it is stopped. */
+export function startResumingClient(url: string, random: SeededRandom): ResumingClient {
+  const state: State = { firstId: null, lastId: null, received: [], reconnects: 0 };
+  const stopping = new AbortController();
+  let current: ClientRequest | null = null;
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      current = ask(url, state.lastId);
+      await readUntilItEnds(current, state);
+      if (stopping.signal.aborted) return;
+      await sleep(random.integer(LONGEST_WAIT_MS));
+      state.reconnects += 1;
+    }
+  };
+  const running = run();
+  return {
+    firstId: () => state.firstId,
+    received: state.received,
+    reconnects: () => state.reconnects,
+    cut: () => current?.destroy(),
+    stop: async () => {
+      stopping.abort();
+      current?.destroy();
+      await running;
+    },
+  };
+}
+
+function ask(url: string, lastId: string | null): ClientRequest {
+  const headers = { accept: 'text/event-stream', ...(lastId === null ? {} : { 'last-event-id': lastId }) };
+  return request(url, { agent: false, headers, timeout: SILENT_MS }).end();
+}
+
+async function readUntilItEnds(sent: ClientRequest, state: State): Promise<void> {
+  // Whatever ends it, it comes back.
+  sent.on('error', () => undefined).once('timeout', () => sent.destroy());
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  sent.once('close', resolve);
+  sent.once('response', (response: IncomingMessage) => {
+    response.on('error', () => undefined);
+    if (response.statusCode === 200) read(response, state);
+    else response.resume();
+  });
+  await closed;
+}
+
+/** What is not followed by an empty line was not received. */
+function read(response: IncomingMessage, state: State): void {
+  let waiting = '';
+  response.setEncoding('utf8').on('data', (text: string) => {
+    const blocks = (waiting + text).split('\n\n');
+    waiting = blocks.pop() ?? '';
+    for (const block of blocks) take(block.split('\n'), state);
+  });
+}
+
+function take(lines: readonly string[], state: State): void {
+  const id = lines.findLast((line) => line.startsWith('id: '))?.slice('id: '.length);
+  if (id === undefined) return;
+  state.firstId ??= id;
+  state.lastId = id;
+  if (lines.some((line) => line.startsWith('data: '))) state.received.push(id);
+}
