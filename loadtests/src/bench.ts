@@ -23,6 +23,14 @@ const measurements: Record<string, Measurement> = {
     about: 'what an operation costs among 1,000,000 invoices against the same among 1,000',
     load: () => import('./growth.ts'),
   },
+  'sse-fanout': {
+    about: 'what reaches 10,000 streams of one overlay, and of 10,000 invoices, against a bare server',
+    load: () => import('./sse-fanout.ts'),
+  },
+  'stream-soak': {
+    about: 'memory and subscriptions of a replica whose streams come and go: a day in an hour',
+    load: () => import('./stream-soak.ts'),
+  },
   'webhook-delivery': {
     about: 'webhooks delivered per second against a bare loop, and beside 500 endpoints that hang',
     load: () => import('./webhook-delivery.ts'),

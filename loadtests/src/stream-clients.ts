@@ -1,0 +1,83 @@
+import { waitUntil } from '@paywatch/dev';
+import { Worker } from 'node:worker_threads';
+
+/** What the thread of the clients is asked for. */
+export type ClientsRequest =
+  | {
+      kind: 'open';
+      port: number;
+      /** One client for each. */
+      paths: readonly string[];
+      positionLine: 'id' | 'data';
+      /** Whether every position must come, as donations must; else the newest is enough. */
+      every: boolean;
+    }
+  | { kind: 'close' };
+
+/** What the clients have seen since they were opened. */
+export type ClientCounts = {
+  open: number;
+  delivered: number;
+  /** Positions that a client never had although it had a later one. */
+  gaps: number;
+  /** Positions that a client had again, or after a later one. */
+  repeats: number;
+  closed: number;
+  /** Positions that all clients have had since this was told last, and when: epoch milliseconds, finer than whole ones. */
+  reached: [position: number, atMs: number][];
+};
+
+export function noCounts(): ClientCounts {
+  return { open: 0, delivered: 0, gaps: 0, repeats: 0, closed: 0, reached: [] };
+}
+
+/** Many clients of event streams. */
+export type StreamClients = {
+  open(opening: Omit<Extract<ClientsRequest, { kind: 'open' }>, 'kind'>): Promise<void>;
+  counts(): ClientCounts;
+  /** When the last of all clients had the position. */
+  reached(position: number): Promise<number>;
+  /** Closes all of them, so that others can be opened. */
+  close(): Promise<void>;
+  stop(): Promise<void>;
+};
+
+const OPEN_WITHIN_MS = 120_000;
+const REACHED_WITHIN_MS = 30_000;
+
+/** Starts their thread, without a client. */
+export function startStreamClients(): StreamClients {
+  const thread = new Worker(new URL('./stream-client-thread.ts', import.meta.url));
+  const reached = new Map<number, number>();
+  let counts = noCounts();
+  let failure: unknown = null;
+  thread.on('error', (error) => (failure = error));
+  thread.on('message', (told: ClientCounts) => {
+    counts = told;
+    for (const [position, atMs] of told.reached) reached.set(position, atMs);
+  });
+  // A thread, not a window: there is no origin to name.
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin
+  const ask = (request: ClientsRequest): void => thread.postMessage(request);
+  const until = (what: string, timeoutMs: number, look: () => boolean): Promise<boolean> =>
+    waitUntil(() => failure !== null || look(), { what, timeoutMs, everyMs: 2 });
+  return {
+    counts: () => counts,
+    open: async ({ port, paths, positionLine, every }) => {
+      ask({ kind: 'open', port, paths, positionLine, every });
+      const all = paths.length;
+      await until(`${all} open streams`, OPEN_WITHIN_MS, () => counts.open === all);
+      if (failure !== null) throw failure;
+    },
+    reached: async (position) => {
+      await until(`position ${position} at all clients`, REACHED_WITHIN_MS, () => reached.has(position));
+      return reached.get(position) ?? Number.NaN;
+    },
+    close: async () => {
+      reached.clear();
+      ask({ kind: 'close' });
+      await until('the end of all streams', OPEN_WITHIN_MS, () => counts.open === 0);
+    },
+    stop: async () => void (await thread.terminate()),
+  };
+}

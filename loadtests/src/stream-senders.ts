@@ -1,0 +1,135 @@
+import { freePort, spawnService, temporaryFolder } from '@paywatch/dev';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { request } from 'undici';
+import type { StreamClients } from './stream-clients.ts';
+import type { StreamStage } from './stream-stage.ts';
+
+/** A server of event streams, and how something is sent through it to every client. */
+export type StreamSender = {
+  title: string;
+  port: number;
+  pid: number;
+  /** One for each client. */
+  paths: readonly string[];
+  /** Which line of a message says its position. */
+  positionLine: 'id' | 'data';
+  /** Whether every position must come; else the newest is enough. */
+  every: boolean;
+  /** Sends as much as it can for so long. */
+  saturate(ms: number): Promise<void>;
+  /** Sends one message to every client. Returns when it was handed over, epoch milliseconds, and its position. */
+  send(): Promise<{ sentMs: number; position: number }>;
+};
+
+/** Positions on their way while throughput is measured: enough to keep a server busy, and what it may write at once. */
+const WINDOW = 16;
+const DONATIONS_PER_COMMIT = 4;
+const CHANGES_PER_COMMIT = 1000;
+
+/** The bare server; its messages have so many bytes. */
+export async function startBareSender(
+  parts: AsyncDisposableStack,
+  { streams, messageBytes }: { streams: number; messageBytes: number },
+): Promise<StreamSender> {
+  const port = await freePort();
+  const server = await spawnService({
+    name: 'bare',
+    entry: 'loadtests/src/bare-stream-server.ts',
+    folder: temporaryFolder('bench'),
+    env: { PORT: String(port), ADMIN_PORT: String(port) },
+  });
+  parts.defer(server.stop);
+  const post = async (path: string): Promise<string> => {
+    const answer = await request(`http://127.0.0.1:${port}${path}`, { method: 'POST', headersTimeout: 0 });
+    return answer.body.text();
+  };
+  return {
+    title: `Bare server, ${messageBytes} bytes`,
+    port,
+    pid: server.pid,
+    paths: Array.from({ length: streams }, () => '/stream'),
+    positionLine: 'id',
+    every: true,
+    saturate: async (ms) => void (await post(`/saturate?size=${messageBytes}&ms=${ms}`)),
+    send: async () => {
+      const sentMs = nowMs();
+      return { sentMs, position: Number(await post(`/publish?size=${messageBytes}`)) };
+    },
+  };
+}
+
+/** Donations of one project, at clients of its overlay. */
+export function overlaySender(stage: StreamStage, clients: StreamClients, streams: number): StreamSender {
+  return {
+    title: 'Overlay',
+    ...placeOf(stage),
+    paths: Array.from({ length: streams }, () => stage.overlayPath),
+    positionLine: 'id',
+    every: true,
+    saturate: (ms) =>
+      keepBusy({ clients, ms, window: WINDOW * streams }, async () => {
+        await stage.donate(DONATIONS_PER_COMMIT);
+        return DONATIONS_PER_COMMIT * streams;
+      }),
+    send: async () => {
+      let sentMs = 0;
+      const position = await stage.donate(1, () => (sentMs = nowMs()));
+      return { sentMs, position };
+    },
+  };
+}
+
+/** New versions of all invoices at once, as a block makes them, each at the one client of that invoice. */
+export function statusSender(stage: StreamStage, clients: StreamClients, streams: number): StreamSender {
+  let version = 1;
+  let next = 0;
+  return {
+    title: 'Status',
+    ...placeOf(stage),
+    paths: stage.statusPaths,
+    positionLine: 'id',
+    every: false,
+    saturate: async (ms) => {
+      await keepBusy({ clients, ms, window: WINDOW * streams }, async () => {
+        const from = next;
+        next = Math.min(from + CHANGES_PER_COMMIT, streams);
+        await stage.change(from, next);
+        const changed = next - from;
+        if (next === streams) [next, version] = [0, version + 1];
+        return changed;
+      });
+      // All have the same version again.
+      if (next > 0) [version] = [version + 1, await stage.change(next, streams)];
+      next = 0;
+    },
+    send: async () => {
+      let sentMs = 0;
+      version += 1;
+      await stage.change(0, streams, () => (sentMs = nowMs()));
+      return { sentMs, position: version };
+    },
+  };
+}
+
+function placeOf({ api }: StreamStage): { port: number; pid: number } {
+  if (api.port === undefined) throw new Error('an API replica has a port');
+  return { port: api.port, pid: api.process().pid };
+}
+
+/** Causes more whenever fewer deliveries than the window are outstanding. `cause` returns how many it will make. */
+export async function keepBusy(
+  { clients, ms, window }: { clients: StreamClients; ms: number; window: number },
+  cause: () => Promise<number>,
+): Promise<void> {
+  const before = clients.counts().delivered;
+  let caused = 0;
+  for (const untilMs = performance.now() + ms; performance.now() < untilMs;) {
+    if (caused - (clients.counts().delivered - before) >= window) await sleep(1);
+    else caused += await cause();
+  }
+}
+
+/** Epoch milliseconds, finer than whole ones; the same in every thread. */
+export function nowMs(): number {
+  return performance.timeOrigin + performance.now();
+}

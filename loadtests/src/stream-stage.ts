@@ -1,0 +1,135 @@
+import {
+  freePort,
+  startPostgres,
+  startRedis,
+  startStackService,
+  temporaryFolder,
+  type StackService,
+} from '@paywatch/dev';
+import {
+  inTransaction,
+  insertOverlayDonation,
+  migrate,
+  openStore,
+  publishInvoicesChanged,
+  publishOverlayDonations,
+  type Store,
+} from '@paywatch/store';
+import { randomBytes } from 'node:crypto';
+
+/** Postgres, Redis, one API replica, and what its streams are about. */
+export type StreamStage = {
+  store: Store;
+  api: StackService;
+  overlayPath: string;
+  statusPaths: readonly string[];
+  /** Commits so many donations of one project, then calls, then publishes them. Returns the last position. */
+  donate(count: number, beforePublishing?: () => void): Promise<number>;
+  /** Commits a new version of these invoices by their number, then calls, then publishes it. */
+  change(from: number, to: number, beforePublishing?: () => void): Promise<void>;
+};
+
+/** Starts it on servers of its own; `parts` ends it. */
+export async function setStreamStage(parts: AsyncDisposableStack, invoices: number): Promise<StreamStage> {
+  const folder = temporaryFolder('bench');
+  const [postgres, redis] = await Promise.all([startPostgres({ own: true }), startRedis({ own: true })]);
+  parts.defer(postgres.stop);
+  parts.defer(redis.stop);
+  await migrate(postgres.url);
+  const store = openStore({
+    databaseUrl: postgres.url,
+    redisUrl: redis.url,
+    redisPrefix: 'pw',
+    role: 'worker',
+    applicationName: 'paywatch-bench',
+    poolSize: 4,
+    onRedisError: () => undefined,
+  });
+  parts.defer(store.close);
+  const ids = await openInvoices(store, invoices);
+  const env = {
+    LOG_LEVEL: 'error',
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    PUBLIC_URL: 'https://pay.example',
+    ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64')}`,
+    BTC_NETWORK: 'regtest',
+    BTC_NODE_URL: 'http://node.example',
+    // All clients come from one machine.
+    STREAM_LIMIT: '1000000',
+    PUBLIC_READ_LIMIT_POINTS: '1000000',
+    DRAIN_SECONDS: '0',
+  };
+  const address = { port: await freePort(), adminPort: await freePort() };
+  const entry = 'services/api/src/main.ts';
+  const api = await startStackService({ name: 'api', entry, folder, env, address });
+  parts.defer(api.stop);
+  return {
+    store,
+    api,
+    overlayPath: '/v1/public/overlay/overlay-bench/events',
+    statusPaths: ids.publicIds.map((publicId) => `/v1/public/invoices/${publicId}/events`),
+    donate: (count, beforePublishing) => donate(store, ids, count, beforePublishing),
+    change: (from, to, beforePublishing) => change(store, ids.publicIds.slice(from, to), beforePublishing),
+  };
+}
+
+type Ids = { projectId: bigint; donationId: bigint; publicIds: readonly string[] };
+
+/** One donation, and so many orders that wait for their confirmations. */
+async function openInvoices({ sql }: Store, count: number): Promise<Ids> {
+  const [project] = await sql<{ id: bigint }[]>`
+    with account as (
+      insert into accounts (email, password_hash) values ('bench@example.org', 'none') returning id
+    )
+    insert into projects (account_id, name, donate_token, overlay_token)
+    select id, 'Bench', 'donate-bench', 'overlay-bench' from account returning id`;
+  if (!project) throw new Error('an insert returns its row');
+  const rows = await sql<{ id: bigint; public_id: string }[]>`
+    insert into invoices (public_id, project_id, type, status, currency, pool_id, address_index, address, script,
+                          address_reused, expected_amount, confirmations_required, donor_name, donor_message,
+                          ttl_seconds, expires_at, deadline_at)
+    select 'inv_' || translate(lpad(n::text, 16, '0'), '0', 'o'), ${project.id}, case n when 0 then 'donation' else 'order' end, 'pending', 'BTC',
+           1, 0, 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080', '\\x0014', false, 100000, 6, 'Donor', 'Keep going!',
+           86400, now() + interval '1 day', now() + interval '1 day'
+    from generate_series(0, ${count}::int) n
+    returning id, public_id`;
+  const [donation, ...orders] = rows;
+  if (!donation) throw new Error('an insert returns its rows');
+  return { projectId: project.id, donationId: donation.id, publicIds: orders.map((row) => row.public_id) };
+}
+
+async function donate(
+  store: Store,
+  { projectId, donationId }: Ids,
+  count: number,
+  beforePublishing?: () => void,
+): Promise<number> {
+  const donations = await inTransaction(store, async (tx) => {
+    const added = [];
+    for (let n = 0; n < count; n += 1) {
+      const donation = {
+        invoiceId: donationId,
+        projectId,
+        txid: randomBytes(32).toString('hex'),
+        amount: 1000n,
+      };
+      added.push(await insertOverlayDonation(tx, donation));
+    }
+    return added.filter((donation) => donation !== null);
+  });
+  beforePublishing?.();
+  await publishOverlayDonations(store, donations);
+  return Number(donations.at(-1)?.id);
+}
+
+async function change(
+  store: Store,
+  publicIds: readonly string[],
+  beforePublishing?: () => void,
+): Promise<void> {
+  await store.sql`
+    update invoices set version = version + 1 where public_id = any (${[...publicIds]}::text[])`;
+  beforePublishing?.();
+  await publishInvoicesChanged(store, publicIds);
+}
