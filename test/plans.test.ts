@@ -212,6 +212,16 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
     'take deliveries',
     () => takeDueDeliveries(store, { limit: 100, leaseSeconds: 60, token: crypto.randomUUID() }),
   ],
+  [
+    'take deliveries beside a backlog',
+    () =>
+      takeDueDeliveries(store, {
+        limit: 100,
+        leaseSeconds: 60,
+        token: crypto.randomUUID(),
+        pulled: [String(merchant.projectId)],
+      }),
+  ],
   ['find pools', () => findPoolsToRefill(explained, 100)],
   ['fresh indexes', () => listFreshIndexes(explained, merchant.poolId, 'orders', 100)],
   ['forget keys', () => deleteOldIdempotencyKeys(store, 100)],

@@ -30,25 +30,38 @@ export type Taking = { token: string; leaseSeconds: number };
 /**
  * Takes up to `limit` due deliveries: those that have waited longest, and for a fifth of `limit` the newest, so that nobody
  * waits until the backlog of others is through. They come round again after `leaseSeconds` unless a worker reports on them;
- * other relays pass over them until then.
+ * other relays pass over them until then. What is claimed is passed over, and so are deliveries of the projects in `pulled`
+ * that have not waited for long: those are on their way without a relay, and to take each would cost as much as to send it.
  */
 export async function takeDueDeliveries(
   { sql }: Pick<Store, 'sql'>,
-  { limit, token, leaseSeconds }: Taking & { limit: number },
+  { limit, token, leaseSeconds, pulled = [] }: Taking & { limit: number; pulled?: readonly string[] },
 ): Promise<DueDelivery[]> {
   const newest = Math.floor(limit / 5);
+  // A limit that the planner cannot read: where it believes that few rows are due it would read and sort them all.
+  const isDue = sql`d.status = 'pending' and d.relay_at <= now()`;
+  const take = (order: PendingQuery<Row[]>, most: number) => sql`
+    select d.id
+    from (
+      select d.id, d.project_id, d.relay_at from deliveries d
+      where ${isDue} and (d.claimed_until is null or d.claimed_until <= now())
+      order by ${order} limit (select ${MOST_LOOKED_AT}::int)
+    ) seen join deliveries d on d.id = seen.id
+    where ${isDue} and (
+      seen.relay_at <= now() - make_interval(secs => ${PULLED_WITHIN_SECONDS})
+      or seen.project_id not in (select unnest(${pulled}::bigint[])))
+    order by seen.${order} limit ${most} for update of d skip locked`;
   return await sql<DueDelivery[]>`
-    with oldest as (
-      select id from deliveries where status = 'pending' and relay_at <= now()
-      order by relay_at limit ${limit - newest} for update skip locked
-    ), newest as (
-      select id from deliveries where status = 'pending' and relay_at <= now()
-      order by relay_at desc limit ${newest} for update skip locked
-    )
+    with oldest as (${take(sql`relay_at`, limit - newest)}), newest as (${take(sql`relay_at desc`, newest)})
     update deliveries set relay_at = now() + make_interval(secs => ${leaseSeconds}), taken_by = ${token}
     where id in (select id from oldest union select id from newest)
     returning id, project_id as "projectId", claims`;
 }
+
+/** What a project's backlog is longer than this, the relays take it after all. */
+const PULLED_WITHIN_SECONDS = 10;
+/** A take reads no more rows than this, however many there are to pass over: those behind them become old soon. */
+const MOST_LOOKED_AT = 2000;
 
 /** What {@link takeDueDeliveries} took with this token and nobody has taken since: for an answer that was lost. */
 export async function findTakenDeliveries(
@@ -64,7 +77,8 @@ export async function findTakenDeliveries(
 export async function measureRelayLag({ sql }: Pick<Store, 'sql'>): Promise<number> {
   const [row] = await sql<{ lag: number }[]>`
     select coalesce(extract(epoch from now() - min(relay_at)), 0)::float8 as lag
-    from deliveries where status = 'pending' and relay_at <= now()`;
+    from deliveries
+    where status = 'pending' and relay_at <= now() and (claimed_until is null or claimed_until <= now())`;
   return row?.lag ?? 0;
 }
 
@@ -134,9 +148,10 @@ export function claimNextDeliveries(
   wanted: readonly { projectId: bigint; limit: number }[],
   taking: Taking,
 ): Promise<ClaimedDelivery[]> {
+  // Lists that the planner cannot read: it would make a new plan for each call, which costs as much as the claims.
   const free = sql`
     select next.id
-    from unnest(${wanted.map((w) => String(w.projectId))}::bigint[], ${wanted.map((w) => w.limit)}::int[])
+    from unnest((select ${wanted.map((w) => String(w.projectId))}::bigint[]), (select ${wanted.map((w) => w.limit)}::int[]))
       as wanted (project_id, places)
     cross join lateral (
       select id from deliveries
@@ -243,6 +258,23 @@ export async function recordAttempts(
   { sql }: Pick<Store, 'sql'>,
   reports: readonly AttemptReport[],
 ): Promise<void> {
+  for (const round of inRounds(reports)) await recordOneOfEach(sql, round);
+}
+
+/** An update changes a row once: of two attempts of one delivery, the second waits for the next round. */
+function* inRounds(reports: readonly AttemptReport[]): Generator<readonly AttemptReport[]> {
+  for (let rest = reports; rest.length > 0;) {
+    const round = new Map(rest.toReversed().map((report) => [report.deliveryId, report]));
+    yield [...round.values()];
+    rest = rest.length === round.size ? [] : rest.filter((report) => round.get(report.deliveryId) !== report);
+  }
+}
+
+async function recordOneOfEach(sql: Sql, reports: readonly AttemptReport[]): Promise<void> {
+  const plans = sql`(d.status = 'pending' and d.claims = r.claim)`;
+  const ends = sql`(d.status = 'pending' and (r.plan = 'delivered' or (r.plan = 'failed' and d.claims = r.claim)))`;
+  const status = sql`case when ${ends} then r.plan else d.status end`;
+  // Rows are locked in the order in which they come: sorted by id.
   await sql`
     with report as (
       select * from unnest(
@@ -252,32 +284,27 @@ export async function recordAttempts(
         ${reports.map((r) => r.error)}::text[], ${reports.map((r) => r.responseExcerpt)}::text[],
         ${reports.map((r) => r.plan.kind)}::text[], ${reports.map((r) => delayOf(r.plan))}::float8[]
       ) as r (id, claim, url, started_at, duration_ms, http_status, error, excerpt, plan, delay_ms)
-    ), decided as (
-      select r.*, d.attempts + 1 as number, d.status = 'pending' and d.claims = r.claim as plans,
-        case when d.status = 'pending' and (r.plan = 'delivered' or (r.plan = 'failed' and d.claims = r.claim))
-             then r.plan else d.status end as status
-      from deliveries d join report r on r.id = d.id
       where not exists (
         select 1 from delivery_attempts a where a.delivery_id = r.id and a.started_at = r.started_at)
-      order by d.id for update of d
+      order by id
+    ), planned as (
+      update deliveries d set
+        attempts = d.attempts + 1,
+        status = ${status},
+        failures = d.failures + (${plans} and r.plan <> 'delivered')::int,
+        delivered_at = case when ${status} = 'delivered' then coalesce(d.delivered_at, now()) end,
+        next_attempt_at = case when ${status} <> 'pending' then null
+          when ${plans} then now() + make_interval(secs => r.delay_ms / 1000) else d.next_attempt_at end,
+        relay_at = case when not ${plans} then d.relay_at
+          when r.plan = 'parked' then now() + make_interval(secs => ${PARKED_SECONDS})
+          else now() + make_interval(secs => r.delay_ms / 1000) end,
+        claimed_until = case when d.claims = r.claim then null else d.claimed_until end
+      from report r where d.id = r.id
+      returning r.*, d.attempts as number, d.status = 'pending' and d.relay_at <= now() as is_due
     ), attempt as (
       insert into delivery_attempts
         (delivery_id, number, url, started_at, duration_ms, http_status, error, response_excerpt)
-      select id, number, url, started_at, duration_ms, http_status, error, excerpt from decided
-    ), planned as (
-      update deliveries d set
-        attempts = new.number,
-        status = new.status,
-        failures = d.failures + (new.plans and new.plan <> 'delivered')::int,
-        delivered_at = case when new.status = 'delivered' then coalesce(d.delivered_at, now()) end,
-        next_attempt_at = case when new.status <> 'pending' then null
-          when new.plans then now() + make_interval(secs => new.delay_ms / 1000) else d.next_attempt_at end,
-        relay_at = case when not new.plans then d.relay_at
-          when new.plan = 'parked' then now() + make_interval(secs => ${PARKED_SECONDS})
-          else now() + make_interval(secs => new.delay_ms / 1000) end,
-        claimed_until = case when d.claims = new.claim then null else d.claimed_until end
-      from decided new where d.id = new.id
-      returning d.status = 'pending' and d.relay_at <= now() as is_due
+      select id, number, url, started_at, duration_ms, http_status, error, excerpt from planned
     )
     select pg_notify(${DELIVERIES_CHANNEL}, '') from planned where is_due limit 1`;
 }

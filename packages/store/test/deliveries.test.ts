@@ -53,7 +53,7 @@ function taking() {
 
 async function claimOne(): Promise<ClaimedDelivery> {
   const ids = await createDeliveries(1);
-  return given((await claimDeliveries(store, ids, taking()))[0]);
+  return given((await claimDeliveries(store, ids.slice(-1), taking()))[0]);
 }
 
 function reportOf(
@@ -101,6 +101,42 @@ test('of a long backlog the oldest are taken, and some of the newest, which so w
   await store.sql`update deliveries set relay_at = now() - interval '1 hour' + id * interval '1 millisecond'`;
   const taken = await takeDueDeliveries(store, { limit: 10, ...taking() });
   expect(new Set(taken.map((due) => due.id))).toEqual(new Set([...ids.slice(0, 8), ...ids.slice(-2)]));
+});
+
+test('of a backlog that is pulled only what has waited for long is taken, and everybody else’s at once', async () => {
+  const ids = await createDeliveries(4);
+  const pulled = [String(projectId)];
+  await store.sql`update deliveries set relay_at = now() - interval '11 seconds' where id = ${given(ids[2])}`;
+  ({ projectId } = await createProject(store));
+  await setWebhookEndpoint(store, { projectId, url: 'https://b.example/', secretSealed: randomBytes(60) });
+  const others = await createDeliveries(2);
+  const taken = await takeDueDeliveries(store, { limit: 100, pulled, ...taking() });
+  expect(new Set(taken.map((due) => due.id))).toEqual(new Set([ids[2], ...others]));
+});
+
+test('however long a backlog that is pulled may be, a relay finds others’ newest before and behind it', async () => {
+  await createDeliveries(2100);
+  const pulled = [String(projectId)];
+  ({ projectId } = await createProject(store));
+  await setWebhookEndpoint(store, { projectId, url: 'https://b.example/', secretSealed: randomBytes(60) });
+  const [oldest, middle, newest] = await createDeliveries(3);
+  await store.sql`update deliveries set relay_at = now() - interval '3 seconds' + id * interval '1 microsecond'`;
+  await store.sql`update deliveries set relay_at = now() - interval '4 seconds' where id = ${given(oldest)}`;
+  await store.sql`update deliveries set relay_at = now() - interval '2 seconds' where id = ${given(newest)}`;
+  const taken = await takeDueDeliveries(store, { limit: 100, pulled, ...taking() });
+  expect(new Set(taken.map((due) => due.id))).toEqual(new Set([oldest, middle, newest]));
+});
+
+test('relays pass over what is claimed, until the claim has run out', async () => {
+  const [claimed, free] = await createDeliveries(2);
+  await claimDeliveries(store, [given(claimed)], taking());
+  await store.sql`update deliveries set relay_at = now() - interval '1 minute' where id = ${given(claimed)}`;
+  expect(await measureRelayLag(store)).toBeLessThan(10);
+  expect((await takeDueDeliveries(store, { limit: 10, ...taking() })).map((due) => due.id)).toEqual([free]);
+  await store.sql`update deliveries set claimed_until = now() where id = ${given(claimed)}`;
+  expect((await takeDueDeliveries(store, { limit: 10, ...taking() })).map((due) => due.id)).toEqual([
+    claimed,
+  ]);
 });
 
 test('a relay whose answer was lost finds what it took, and nobody else does', async () => {
@@ -187,6 +223,24 @@ test('recording the same attempt twice changes nothing', async () => {
   const before = await rowOf(claimed.id);
   await recordAttempts(store, [report]);
   expect(await rowOf(claimed.id)).toEqual(before);
+});
+
+test('two attempts of one delivery that are reported together are both recorded, each with its number', async () => {
+  const claimed = await claimOne();
+  const other = await claimOne();
+  await recordAttempts(store, [
+    reportOf(claimed, { kind: 'retry', delayMs: 60_000 }, { startedAt: new Date(1000) }),
+    reportOf(other, { kind: 'delivered' }),
+    reportOf(claimed, { kind: 'delivered' }, { startedAt: new Date(2000) }),
+  ]);
+  expect(await rowOf(claimed.id)).toMatchObject({ status: 'delivered', attempts: 2, failures: 1 });
+  expect(await rowOf(other.id)).toMatchObject({ status: 'delivered', attempts: 1 });
+  const numbers = await store.sql`
+    select number, http_status from delivery_attempts where delivery_id = ${claimed.id} order by number`;
+  expect(numbers.map(({ number, http_status: status }) => [number, status])).toEqual([
+    [1, 500],
+    [2, 200],
+  ]);
 });
 
 test('the report of a worker that lost its claim plans nothing, but its success counts', async () => {

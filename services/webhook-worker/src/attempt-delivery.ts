@@ -126,6 +126,9 @@ async function attemptPulled(
   }
 }
 
+/** An attempt that is to be recorded holds no place any more: nobody waits for it. */
+const RECORD_STEP_MS = 10;
+
 type Writes = ReturnType<typeof batchWrites>;
 
 /** What all attempts write and read, gathered into few statements. */
@@ -133,6 +136,7 @@ function batchWrites({ store, claimSeconds }: AttemptDeps) {
   const options = {
     maxSize: 200,
     maxRunning: 2,
+    stepMs: 0,
     isItemsFault: (error: unknown) => !isDatabaseUnavailable(error),
   };
   const takeSurely = <Taken>(take: (taking: Taking) => Promise<Taken>): Promise<Taken> => {
@@ -150,19 +154,22 @@ function batchWrites({ store, claimSeconds }: AttemptDeps) {
       const claimed = Map.groupBy(rows, (row) => row.projectId);
       return wanted.map(({ projectId }) => claimed.get(projectId) ?? []);
     }, options),
-    record: createBatcher(async (conclusions: Conclusion[]) => {
-      await outlastOutage(async () => {
-        await recordAttempts(
-          store,
-          conclusions.map((conclusion) => conclusion.attempt),
-        );
-        await reportEndpoints(
-          store,
-          conclusions.flatMap((conclusion) => conclusion.endpoint ?? []),
-        );
-      });
-      return conclusions.map(() => undefined);
-    }, options),
+    record: createBatcher(
+      async (conclusions: Conclusion[]) => {
+        await outlastOutage(async () => {
+          await recordAttempts(
+            store,
+            conclusions.map((conclusion) => conclusion.attempt),
+          );
+          await reportEndpoints(
+            store,
+            conclusions.flatMap((conclusion) => conclusion.endpoint ?? []),
+          );
+        });
+        return conclusions.map(() => undefined);
+      },
+      { ...options, stepMs: RECORD_STEP_MS },
+    ),
   };
 }
 

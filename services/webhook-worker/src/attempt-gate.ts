@@ -1,3 +1,5 @@
+import { paced } from './paced.ts';
+
 /**
  * Who may send now. Keeps one endpoint from taking the place of the others:
  *
@@ -14,6 +16,8 @@ export type AttemptGate = {
   enter(projectId: string): Promise<Place | null>;
   /** Whether more of this endpoint would only be turned away: what is due waits in Postgres until it is pulled. */
   hasBacklog(projectId: string): boolean;
+  /** Projects of which that holds. */
+  listBacklogs(): string[];
   /** Attempts in flight now. */
   inFlight(): number;
   /** Pulls nothing from now on. */
@@ -38,6 +42,8 @@ export type AttemptGateOptions = {
   /** Monotonic milliseconds. */
   nowMs: () => number;
   pull: Pull;
+  /** The least time between two rounds of pulls: what becomes free meanwhile shares one. */
+  pullStepMs: number;
 };
 
 /** An attempt that holds its place for so long makes its endpoint suspect; half of what an attempt is given. */
@@ -67,6 +73,7 @@ type Endpoint = {
   waiting: Set<(place: Place | null) => void>;
   /** Something was turned away and may still be there. */
   hasBacklog: boolean;
+  /** A pull is asked for, or under way. */
   isPulling: boolean;
 };
 
@@ -79,6 +86,7 @@ export function createAttemptGate(options: AttemptGateOptions): AttemptGate {
   const known = new Set<string>();
   const delaySuspect = pacedBy(SPREAD_MS / mostSuspects, nowMs);
   const delayStranger = pacedBy(STRANGER_STEP_MS, nowMs);
+  const toPull: Endpoint[] = [];
   let isOpen = true;
 
   const freePlaces = (endpoint: Endpoint): number => {
@@ -98,7 +106,7 @@ export function createAttemptGate(options: AttemptGateOptions): AttemptGate {
       if (isSuspect) count.suspects -= 1;
       if (heldMs !== null) learn(endpoint, heldMs, perEndpoint);
       serveWaiting(endpoint);
-      void pullBacklog(endpoint);
+      askForPull(endpoint);
       forgetIdle(endpoint);
     };
     return { leave, delayMs: isSuspect ? delaySuspect() : endpoint.isKnown ? 0 : delayStranger() };
@@ -112,17 +120,26 @@ export function createAttemptGate(options: AttemptGateOptions): AttemptGate {
     }
   };
 
-  const pullBacklog = async (endpoint: Endpoint): Promise<void> => {
-    const free = freePlaces(endpoint);
-    if (!isOpen || !endpoint.hasBacklog || endpoint.isPulling || free === 0) return;
+  const askForPull = (endpoint: Endpoint): void => {
+    if (!isOpen || !endpoint.hasBacklog || endpoint.isPulling || freePlaces(endpoint) === 0) return;
     endpoint.isPulling = true;
-    endpoint.hasBacklog = false;
-    const places = Array.from({ length: free }, () => takePlace(endpoint));
-    const taken = await options.pull(endpoint.projectId, places);
+    toPull.push(endpoint);
+    pullAsked();
+  };
+
+  const pullAsked = paced(() => {
+    for (const endpoint of toPull.splice(0)) void pullBacklog(endpoint);
+  }, options.pullStepMs);
+
+  const pullBacklog = async (endpoint: Endpoint): Promise<void> => {
+    const places = Array.from({ length: isOpen ? freePlaces(endpoint) : 0 }, () => takePlace(endpoint));
+    endpoint.hasBacklog = places.length === 0;
+    const taken = places.length === 0 ? 0 : await options.pull(endpoint.projectId, places);
     // Fewer than there were places: nothing more is due, unless something was turned away since.
-    if (taken === free) endpoint.hasBacklog = true;
+    if (taken === places.length) endpoint.hasBacklog = true;
     endpoint.isPulling = false;
     for (const place of places.slice(taken)) place.leave(null);
+    askForPull(endpoint);
   };
 
   const waitForPlace = (endpoint: Endpoint): Promise<Place | null> => {
@@ -158,9 +175,14 @@ export function createAttemptGate(options: AttemptGateOptions): AttemptGate {
     },
     hasBacklog: (projectId) => {
       const endpoint = endpoints.get(projectId);
-      // With nothing in flight nobody would leave, and nothing be pulled.
-      return endpoint !== undefined && endpoint.begun.size > 0 && (endpoint.hasBacklog || endpoint.isPulling);
+      return endpoint !== undefined && isPulled(endpoint);
     },
+    listBacklogs: () =>
+      endpoints
+        .values()
+        .filter(isPulled)
+        .map(({ projectId }) => projectId)
+        .toArray(),
     inFlight: () => count.inFlight,
     close: () => {
       isOpen = false;
@@ -195,6 +217,11 @@ function learn(endpoint: Endpoint, heldMs: number, perEndpoint: number): void {
   endpoint.isSuspect = heldMs >= SLOW_MS;
   endpoint.isKnown = !endpoint.isSuspect;
   endpoint.limit = endpoint.isSuspect ? 1 : Math.min(endpoint.limit + 1, perEndpoint);
+}
+
+/** With nothing in flight nobody would leave, and nothing be pulled. */
+function isPulled({ begun, hasBacklog, isPulling }: Endpoint): boolean {
+  return isPulling || (begun.size > 0 && hasBacklog);
 }
 
 function turnAway(endpoint: Endpoint): null {

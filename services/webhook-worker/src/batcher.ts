@@ -1,11 +1,13 @@
+import { paced } from './paced.ts';
+
 /**
- * Gathers calls into batches: a call waits only while `maxRunning` batches are under way, so that batches grow with the load
- * and an idle process answers at once. `run` returns one result for each item, in order; when it throws what may be the
+ * Gathers calls into batches: a call waits only while `maxRunning` batches are under way, or until `stepMs` after the last
+ * one began, so that batches grow with the load and an idle process answers at once. `run` returns one result for each item, in order; when it throws what may be the
  * fault of an item, each item of a larger batch is run alone, so that a bad one fails by itself.
  */
 export function createBatcher<Item, Result>(
   run: Run<Item, Result>,
-  options: { maxSize: number; maxRunning: number; isItemsFault: (error: unknown) => boolean },
+  options: { maxSize: number; maxRunning: number; stepMs: number; isItemsFault: (error: unknown) => boolean },
 ): (item: Item) => Promise<Result> {
   const waiting: Call<Item, Result>[] = [];
   let running = 0;
@@ -14,15 +16,16 @@ export function createBatcher<Item, Result>(
       running += 1;
       void settle(run, options.isItemsFault, waiting.splice(0, options.maxSize)).finally(() => {
         running -= 1;
-        start();
+        startPaced();
       });
     }
   };
+  const startPaced = paced(start, options.stepMs);
   return (item) => {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     waiting.push({ item, resolve, reject });
     // Calls made in the same turn of the event loop belong to one batch.
-    if (waiting.length === 1) setImmediate(start);
+    if (waiting.length === 1) setImmediate(startPaced);
     return promise;
   };
 }

@@ -21,6 +21,8 @@ export type RelayDeps = {
   handOver: HandOver;
   /** Whether more of a project's deliveries would be of no use now: they are pulled when they are. */
   hasBacklog: (projectId: string) => boolean;
+  /** The projects of which that holds. */
+  listBacklogs: () => string[];
   /** Rung when something may be due. */
   bell: Bell;
   logger: Logger;
@@ -65,14 +67,14 @@ const GATHER_MS = 5;
 
 /** Returns whether there may be more. Whatever goes wrong is tried again at the next poll. */
 async function relayOnce(
-  { store, queues, handOver, hasBacklog, logger, enqueued }: RelayDeps,
+  { store, queues, handOver, hasBacklog, listBacklogs, logger, enqueued }: RelayDeps,
   options: RelayOptions,
   isBacklog: boolean,
 ): Promise<boolean> {
   try {
     if (isBacklog && (await queues.countWaiting()) >= options.mostQueued) return false;
     const { batchSize: limit, leaseSeconds } = options;
-    const due = await takeDue(store, { limit, leaseSeconds });
+    const due = await takeDue(store, { limit, leaseSeconds, pulled: listBacklogs() });
     const wanted = due.filter(({ projectId }) => !hasBacklog(String(projectId)));
     await handOver(wanted);
     enqueued.inc(wanted.length);
@@ -86,7 +88,7 @@ async function relayOnce(
 /** A statement whose answer was lost may have taken deliveries, which would rest for as long as the lease. */
 async function takeDue(
   store: Store,
-  options: { limit: number; leaseSeconds: number },
+  options: { limit: number; leaseSeconds: number; pulled: readonly string[] },
 ): Promise<DueDelivery[]> {
   const token = randomUuid();
   try {

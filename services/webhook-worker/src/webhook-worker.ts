@@ -72,6 +72,7 @@ export async function startWebhookWorker(
     perEndpoint: settings.endpointConcurrency,
     nowMs: () => performance.now(),
     pull: (projectId, places) => attempts.pull(projectId, places),
+    pullStepMs: 8,
   });
   const metrics = createDeliveryMetrics(deps.registry, { inFlight: gate.inFlight });
   const sender = createSender({ ...settings, resolver: createResolver(settings) });
@@ -101,6 +102,7 @@ export async function startWebhookWorker(
       bell: createBell(),
       handOver,
       hasBacklog: gate.hasBacklog,
+      listBacklogs: gate.listBacklogs,
       enqueued: metrics.enqueued,
     },
     { ...RELAY, pollMs: settings.pollMs },

@@ -1,3 +1,4 @@
+import { waitUntil } from '@paywatch/dev';
 import { expect, test } from 'vitest';
 import { createAttemptGate, SLOW_MS, type AttemptGate, type Place } from '../src/attempt-gate.ts';
 import { given } from './support/given.ts';
@@ -5,12 +6,15 @@ import { given } from './support/given.ts';
 const FAST_MS = 20;
 
 /** `due` is what Postgres holds for any project; `pulled` are the places in which attempts were begun from there. */
-function openGate(options: { perEndpoint?: number; places?: number; due?: number } = {}) {
+function openGate(
+  options: { perEndpoint?: number; places?: number; due?: number; pullStepMs?: number } = {},
+) {
   const state = { nowMs: 1_000_000, due: options.due ?? 0, pulls: [] as number[], pulled: [] as Place[] };
   const gate = createAttemptGate({
     perEndpoint: options.perEndpoint ?? 4,
     places: options.places ?? 40,
     nowMs: () => state.nowMs,
+    pullStepMs: options.pullStepMs ?? 0,
     pull: async (_projectId, places) => {
       state.pulls.push(places.length);
       const taken = Math.min(places.length, state.due);
@@ -137,6 +141,25 @@ test('the backlog of an endpoint that answers is pulled into every place that is
   expect(state.due).toBe(0);
   expect(gate.inFlight()).toBe(0);
   expect(gate.hasBacklog('a')).toBe(false);
+});
+
+test('places that become free one by one are filled together, and the backlog is known meanwhile', async () => {
+  const { gate, state } = openGate({ due: 50, pullStepMs: 30 });
+  const first = await admitted(gate, 'a');
+  const entered = Array.from({ length: 5 }, () => gate.enter('a'));
+  first.leave(FAST_MS);
+  for (const waited of entered.slice(0, 4)) (await waited)?.leave(FAST_MS);
+  await nextTurn();
+  const [, ...later] = state.pulled;
+  const roundsBefore = state.pulls.length;
+  for (const place of later) place.leave(FAST_MS);
+  await nextTurn();
+  expect(state.pulls).toHaveLength(roundsBefore);
+  expect(gate.hasBacklog('a')).toBe(true);
+  expect(gate.listBacklogs()).toEqual(['a']);
+  await waitUntil(() => state.pulls.length > roundsBefore, { what: 'the next round' });
+  expect(state.pulls).toHaveLength(roundsBefore + 1);
+  expect(gate.inFlight()).toBe(4);
 });
 
 test('a gate that is closed pulls nothing', async () => {

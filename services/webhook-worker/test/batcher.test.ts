@@ -9,7 +9,7 @@ test('calls of one turn share a batch, calls made meanwhile share the next, and 
       await new Promise((resolve) => setTimeout(resolve, 5));
       return items.map((item) => item * 2);
     },
-    { maxSize: 3, maxRunning: 1, isItemsFault: () => true },
+    { maxSize: 3, maxRunning: 1, stepMs: 0, isItemsFault: () => true },
   );
   const first = [double(1), double(2)];
   await new Promise((resolve) => setImmediate(resolve));
@@ -18,13 +18,33 @@ test('calls of one turn share a batch, calls made meanwhile share the next, and 
   expect(batches).toEqual([[1, 2], [3, 4, 5], [6]]);
 });
 
+test('under load a batch begins no sooner than its step after the last one, and the first at once', async () => {
+  const beganMs: number[] = [];
+  const stepMs = 50;
+  const note = createBatcher(
+    async (items: number[]) => {
+      beganMs.push(performance.now());
+      return items;
+    },
+    { maxSize: 100, maxRunning: 2, stepMs, isItemsFault: () => true },
+  );
+  const askedMs = performance.now();
+  await note(1);
+  expect(performance.now() - askedMs).toBeLessThan(stepMs);
+  await Promise.all([note(2), note(3)]);
+  expect(beganMs).toHaveLength(2);
+  const [first = 0, second = 0] = beganMs;
+  // Timers are accurate to a millisecond.
+  expect(second - first).toBeGreaterThan(stepMs - 1.5);
+});
+
 test('one bad item fails by itself', async () => {
   const strict = createBatcher(
     async (items: number[]) => {
       if (items.includes(2)) throw new Error('no twos');
       return items;
     },
-    { maxSize: 10, maxRunning: 2, isItemsFault: () => true },
+    { maxSize: 10, maxRunning: 2, stepMs: 0, isItemsFault: () => true },
   );
   const settled = await Promise.allSettled([strict(1), strict(2), strict(3)]);
   expect(settled.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
@@ -37,7 +57,7 @@ test('what is no item’s fault fails the batch, which is not taken apart', asyn
       sizes.push(items.length);
       return Promise.reject(new Error('the server is away'));
     },
-    { maxSize: 10, maxRunning: 1, isItemsFault: () => false },
+    { maxSize: 10, maxRunning: 1, stepMs: 0, isItemsFault: () => false },
   );
   const settled = await Promise.allSettled([away(1), away(2), away(3)]);
   expect(settled.map((result) => result.status)).toEqual(['rejected', 'rejected', 'rejected']);

@@ -100,13 +100,14 @@ export const deliveries = pgTable(
   ],
 );
 
-/** One HTTP request and what came of it. */
+/**
+ * One HTTP request and what came of it. Written by one statement alone, together with the update of its delivery, and
+ * deliveries are never deleted: a foreign key would check the same row once more, at the price of the insert itself.
+ */
 export const deliveryAttempts = pgTable(
   'delivery_attempts',
   {
-    deliveryId: reference('delivery_id')
-      .notNull()
-      .references(() => deliveries.id),
+    deliveryId: reference('delivery_id').notNull(),
     number: integer('number').notNull(),
     /** The endpoint of that moment. */
     url: text('url').notNull(),
