@@ -58,7 +58,7 @@ export async function takeDueDeliveries(
     returning id, project_id as "projectId", claims`;
 }
 
-/** What a project's backlog is longer than this, the relays take it after all. */
+/** What waits for longer is taken after all: its worker may have been killed, or its endpoint hang. */
 const PULLED_WITHIN_SECONDS = 10;
 /** A take reads no more rows than this, however many there are to pass over: those behind them become old soon. */
 const MOST_LOOKED_AT = 2000;
