@@ -1,5 +1,6 @@
 import { Transaction } from 'bitcoinjs-lib';
 import * as fc from 'fast-check';
+import { readdirSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { scriptToAddress } from '../src/address.ts';
 import { ParseError } from '../src/parse-error.ts';
@@ -18,27 +19,41 @@ const PEG_IN = 'litecoin-mweb/ltc-pegin-mempool';
 const PEG_OUT = 'litecoin-mweb/ltc-pegout-mempool';
 const MWEB_TO_MWEB = 'litecoin-mweb/ltc-mweb2mweb-mempool';
 
+/** With a description of their own. */
+const DESCRIBED = [BTC_MEMPOOL, HOGEX, PEG_IN, PEG_OUT, MWEB_TO_MWEB];
+/** Described in their blocks, at that position. */
+const IN_BLOCKS = [
+  ['ltc-coinbase', 'ltc-block-pegout', 0],
+  ['ltc-plain-inblock', 'ltc-block-pegout', 1],
+  ['ltc-hogex-435', 'ltc-block-pegout', 2],
+  ['ltc-pegin-inblock', 'ltc-block432', 1],
+  ['ltc-hogex-432', 'ltc-block432', 2],
+] as const;
+/** Read whole in block.test.ts. */
+const BLOCKS = ['ltc-block-pegout', 'ltc-block432'];
+
 const parseSample = (name: string) => parseTransaction(rawSample(name));
 
 describe('transactions of real nodes', () => {
-  test.each([BTC_MEMPOOL, HOGEX, PEG_IN, PEG_OUT, MWEB_TO_MWEB])(
-    '%s is read as its node reads it',
-    (name) => {
-      expect(parsedParts(parseSample(name))).toEqual(expectedParts(describedTransaction(name)));
-    },
-  );
+  test.each(DESCRIBED)('%s is read as its node reads it', (name) => {
+    expect(parsedParts(parseSample(name))).toEqual(expectedParts(describedTransaction(name)));
+  });
 
-  test.each([
-    ['ltc-coinbase', 'ltc-block-pegout', 0],
-    ['ltc-plain-inblock', 'ltc-block-pegout', 1],
-    ['ltc-hogex-435', 'ltc-block-pegout', 2],
-    ['ltc-pegin-inblock', 'ltc-block432', 1],
-    ['ltc-hogex-432', 'ltc-block432', 2],
-  ])('litecoin-mweb/%s is read as its node reads it', (name, block, position) => {
+  test.each(IN_BLOCKS)('litecoin-mweb/%s is read as its node reads it', (name, block, position) => {
     const described = describedBlock(`litecoin-mweb/${block}`).tx[position];
     if (described === undefined) throw new Error('the sample is one of this block');
     expect(parsedParts(parseSample(`litecoin-mweb/${name}`))).toEqual(expectedParts(described));
   });
+});
+
+test('every sample of the extension block is compared with what its node says', () => {
+  const folder = new URL('./fixtures/litecoin-mweb/', import.meta.url);
+  const samples = readdirSync(folder).filter((name) => name.endsWith('.hex'));
+  const compared = [...DESCRIBED, ...IN_BLOCKS.map(([name]) => name), ...BLOCKS].map(
+    (name) => `${name.split('/').at(-1)}.hex`,
+  );
+  expect(samples).not.toEqual([]);
+  expect(samples.filter((name) => !compared.includes(name))).toEqual([]);
 });
 
 describe('a probe', () => {
