@@ -6,6 +6,8 @@ export type SourceTip = {
   height: number;
   headers: number;
   hash: string;
+  /** The work in all of the chain; null where the source does not tell it. */
+  work: bigint | null;
   isInitialDownload: boolean;
   /** Lowest block that a pruned node still has; 0 where nothing was pruned. */
   prunedBelow: number;

@@ -4,7 +4,7 @@ export type SourceStanding = {
   rank: number;
   /** Why nothing can be read from it: it does not answer, is on another network, or is still downloading. */
   fault: string | null;
-  /** Its chain has been lower than another's for so long that it is stuck, or on a fork with less work. */
+  /** Its chain has been less than another's for so long that it is stuck, or on a fork with less work. */
   isLagging: boolean;
   /** It answers, but something that was read from it lately failed. */
   isDistrusted: boolean;
@@ -31,4 +31,17 @@ export function chooseSource(standings: readonly SourceStanding[], current: numb
 /** A chain that is behind misleads more than a source that failed lately and answers again. */
 function gradeOf({ isLagging, isDistrusted }: SourceStanding): number {
   return (isLagging ? 2 : 0) + (isDistrusted ? 1 : 0);
+}
+
+/** How much of a chain a source has. */
+type Extent = { height: number; work: bigint | null };
+
+/**
+ * Whether a source has less of the chain than one of the others: less work, or where one of the two does not tell its work, fewer
+ * blocks. Those order chains alike as long as both have the same difficulty.
+ */
+export function isOutdone(own: Extent, others: readonly Extent[]): boolean {
+  return others.some((other) =>
+    own.work === null || other.work === null ? own.height < other.height : own.work < other.work,
+  );
 }

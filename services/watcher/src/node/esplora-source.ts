@@ -90,7 +90,16 @@ async function readChainName(client: EsploraClient, currency: Currency): Promise
 
 async function getTip(client: EsploraClient, headers: EsploraHeaders, chain: string): Promise<SourceTip> {
   const { height, hash: tipHash } = await headers.get(await client.getText('/blocks/tip/hash', hash));
-  return { chain, height, headers: height, hash: tipHash, isInitialDownload: false, prunedBelow: 0 };
+  return {
+    chain,
+    height,
+    headers: height,
+    hash: tipHash,
+    // Only a sum over all headers would tell.
+    work: null,
+    isInitialDownload: false,
+    prunedBelow: 0,
+  };
 }
 
 /** A block of which something was left out, or put in, does not have the merkle root of its header. */

@@ -14,6 +14,7 @@ import { listenToNode } from './zmq-listener.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const hex = z.string().regex(/^(?:[0-9a-f]{2})*$/);
+const work = hash.transform((digits) => BigInt(`0x${digits}`));
 const height = z.number().int().nonnegative();
 
 const blockchainInfo = z.object({
@@ -21,6 +22,7 @@ const blockchainInfo = z.object({
   blocks: height,
   headers: height,
   bestblockhash: hash,
+  chainwork: work,
   initialblockdownload: z.boolean().optional(),
   pruneheight: height.nullish(),
 });
@@ -86,6 +88,7 @@ async function getTip(rpc: RpcClient): Promise<SourceTip> {
     height: info.blocks,
     headers: info.headers,
     hash: info.bestblockhash,
+    work: info.chainwork,
     isInitialDownload: info.initialblockdownload ?? false,
     prunedBelow: info.pruneheight ?? 0,
   };

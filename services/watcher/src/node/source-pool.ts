@@ -1,18 +1,20 @@
 import { networkOfGenesis, type Currency, type Network } from '@paywatch/domain';
 import { pause, type Clock, type Logger } from '@paywatch/runtime';
 import { ChainSourceError, type ChainSource, type SourceListener, type SourceTip } from './chain-source.ts';
-import { chooseSource, type SourceStanding } from './choose-source.ts';
+import { chooseSource, isOutdone, type SourceStanding } from './choose-source.ts';
 
 /** How often all sources of a chain are looked at, where there are several. */
 const SURVEY_INTERVAL_MS = 5000;
 /** A source that takes longer to say where its tip is does not count as answering. */
 const ANSWER_WITHIN_MS = 5000;
-/** How long a source may be lower than another one: blocks do not reach all nodes at once. */
+/** How long a source may have less of the chain than another one: blocks do not reach all nodes at once. */
 const LAG_MS = 60_000;
 /** How long a source must have been good until it is gone back to. */
 const PROVEN_AFTER_MS = 60_000;
 /** How long another source is preferred after a failure. */
 const DISTRUST_MS = 30_000;
+
+const LESS_WORK = 'is on a fork with less work';
 
 export type SourcePoolOptions = {
   currency: Currency;
@@ -56,7 +58,7 @@ type Member = {
   isOnNetwork: boolean;
   fault: string | null;
   tip: SourceTip | null;
-  lowerSinceMs: number | null;
+  outdoneSinceMs: number | null;
   goodSinceMs: number | null;
   distrustedUntilMs: number;
 };
@@ -68,7 +70,7 @@ function newMember(source: ChainSource, rank: number): Member {
     isOnNetwork: false,
     fault: 'was not asked yet',
     tip: null,
-    lowerSinceMs: null,
+    outdoneSinceMs: null,
     goodSinceMs: null,
     distrustedUntilMs: 0,
   };
@@ -153,12 +155,11 @@ class Pool implements SourcePool {
 
   async #lookAtAll(): Promise<void> {
     await Promise.all(this.#members.map((member) => this.#lookAt(member)));
-    const heights = this.#members.flatMap(({ fault, tip }) => (fault === null && tip ? [tip.height] : []));
-    const highest = Math.max(...heights);
+    const tips = this.#members.flatMap(({ fault, tip }) => (fault === null && tip ? [tip] : []));
     const nowMs = this.#nowMs();
-    for (const member of this.#members) noteHeight(member, highest, nowMs);
+    for (const member of this.#members) noteExtent(member, tips, nowMs);
     // Where nothing can be read the next call asks again at once: whoever calls pauses longer and longer.
-    this.#surveyedAtMs = heights.length === 0 ? null : nowMs;
+    this.#surveyedAtMs = tips.length === 0 ? null : nowMs;
   }
 
   async #lookAt(member: Member): Promise<void> {
@@ -189,11 +190,11 @@ class Pool implements SourcePool {
 
   #standingOf(member: Member): SourceStanding {
     const nowMs = this.#nowMs();
-    const { rank, fault, lowerSinceMs, goodSinceMs, distrustedUntilMs } = member;
+    const { rank, fault, outdoneSinceMs, goodSinceMs, distrustedUntilMs } = member;
     return {
       rank,
       fault,
-      isLagging: lowerSinceMs !== null && nowMs - lowerSinceMs > LAG_MS,
+      isLagging: outdoneSinceMs !== null && nowMs - outdoneSinceMs > LAG_MS,
       isDistrusted: distrustedUntilMs > nowMs,
       isProven: goodSinceMs !== null && nowMs - goodSinceMs > PROVEN_AFTER_MS,
     };
@@ -215,10 +216,11 @@ class Pool implements SourcePool {
     const { isLagging, isDistrusted } = this.#standingOf(previous);
     if (!isLagging) return isDistrusted ? 'reading from it failed' : 'a preferred source is good again';
     const { tip } = previous;
-    if (!tip) return 'is behind';
+    if (!tip || !next.tip) return 'is behind';
+    if (next.tip.height < tip.height) return LESS_WORK;
     try {
       const theirs = await next.source.getHashAt(tip.height);
-      return theirs === tip.hash ? 'is behind' : 'is on a fork with less work';
+      return theirs === tip.hash ? 'is behind' : LESS_WORK;
     } catch (err) {
       this.#options.logger.warn({ err, source: next.source.name }, 'a source does not say what it has there');
       return 'is behind';
@@ -234,11 +236,11 @@ class Pool implements SourcePool {
   }
 }
 
-function noteHeight(member: Member, highest: number, nowMs: number): void {
+function noteExtent(member: Member, tips: readonly SourceTip[], nowMs: number): void {
   if (member.fault !== null || !member.tip) return;
   member.isOnNetwork = true;
-  member.lowerSinceMs = member.tip.height < highest ? (member.lowerSinceMs ?? nowMs) : null;
-  member.goodSinceMs = member.lowerSinceMs === null ? (member.goodSinceMs ?? nowMs) : null;
+  member.outdoneSinceMs = isOutdone(member.tip, tips) ? (member.outdoneSinceMs ?? nowMs) : null;
+  member.goodSinceMs = member.outdoneSinceMs === null ? (member.goodSinceMs ?? nowMs) : null;
 }
 
 async function within<T>(ms: number, work: () => Promise<T>): Promise<T> {

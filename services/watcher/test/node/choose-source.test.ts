@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseSource, type SourceStanding } from '../../src/node/choose-source.ts';
+import { chooseSource, isOutdone, type SourceStanding } from '../../src/node/choose-source.ts';
 
 const good: SourceStanding = { rank: 0, fault: null, isLagging: false, isDistrusted: false, isProven: false };
 const down: SourceStanding = { ...good, fault: 'does not answer' };
@@ -32,4 +32,19 @@ test.for<[string, SourceStanding[], number | null, number | null]>([
   ['it still when an equal one has been good for longer', [{ ...good, ...proven }, good], 1, 1],
 ])('chooses %s', ([, standings, current, chosen]) => {
   expect(chooseSource(standings, current)).toBe(chosen);
+});
+
+type Extent = [height: number, work: bigint | null];
+const extent = ([height, work]: Extent) => ({ height, work });
+
+test.for<[string, Extent, Extent, boolean]>([
+  ['has less work', [10, 20n], [10, 21n], true],
+  ['has less work in more blocks', [12, 20n], [10, 21n], true],
+  ['has more work in fewer blocks', [10, 21n], [12, 20n], false],
+  ['has the same', [10, 20n], [10, 20n], false],
+  ['is lower than one that does not tell its work', [10, 20n], [11, null], true],
+  ['is lower and does not tell its work', [10, null], [11, 20n], true],
+  ['is higher than one that does not tell its work', [11, 20n], [10, null], false],
+])('a source that %s', ([, own, other, outdone]) => {
+  expect(isOutdone(extent(own), [extent(own), extent(other)])).toBe(outdone);
 });

@@ -140,6 +140,27 @@ test('a source on a fork with less work is left, and the log says why', async ()
   await second.rpc.invalidateBlock(await second.rpc.getBestBlockHash());
 });
 
+test('work decides, not height, where both sources tell it', async () => {
+  // As after a change of difficulty: its branch is lower by one, and has more work.
+  await second.rpc.generateToAddress(1, unownedAddress('LTC'));
+  await payer.mine(2);
+  const heavy = sourceOf(second);
+  const heavier: ChainSource = {
+    ...heavy,
+    getTip: async () => {
+      const tip = await heavy.getTip();
+      return { ...tip, work: (tip.work ?? 0n) + 1000n };
+    },
+  };
+  open({ nodes: [sourceOf(first), heavier] });
+  expect(await read()).toBe(hostOf(first));
+  await pass(minute);
+  await pass(6000);
+  expect(await read()).toBe(hostOf(second));
+  expect(lines.at(-1)).toMatchObject({ reason: 'is on a fork with less work' });
+  await second.rpc.invalidateBlock(await second.rpc.getBestBlockHash());
+});
+
 test('a source on another chain or network is never read from', async () => {
   const bitcoin = await startBitcoinNode();
   // Bitcoin's regtest calls itself by the same name as litecoin's.

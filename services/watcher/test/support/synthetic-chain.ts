@@ -144,6 +144,7 @@ export class SyntheticChain implements ChainSource {
       chain: this.network,
       height,
       hash,
+      work: null,
       headers: height + this.headersAhead,
       isInitialDownload: this.isInitialDownload,
       prunedBelow: 0,
