@@ -1,6 +1,6 @@
 import { startLitecoinNode, unownedAddress, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
 import { PEG_OUT_HEAD_START_MS } from '@paywatch/domain';
-import { loadUnscannedBlocks } from '@paywatch/store';
+import { loadUnscannedBlocks, loadUnsettledTransactions } from '@paywatch/store';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createNodeSource } from '../src/node/node-source.ts';
 import type { ChainSource } from '../src/node/chain-source.ts';
@@ -92,36 +92,83 @@ test('a peg-out that a reorganisation has mined again, in another HogEx and high
   expect(await harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
 });
 
-test('after a reorganisation of 20 blocks every payment counts where it was mined again, or not at all', async () => {
+test('after a reorganisation of 100 blocks every payment counts where it was mined again, or not at all', async () => {
   watch('first');
-  // A reward that is spent within 20 blocks of its maturity would leave the mempool with them.
-  await payer.mine(121, { toAddress: unownedAddress('LTC') });
-  const invoices = [await order(), await order(6), await order(20), await order()];
-  const [kept, six, twenty, lost] = invoices as [TestInvoice, TestInvoice, TestInvoice, TestInvoice];
+  // A reward that is spent within 100 blocks of its maturity would leave the mempool with them.
+  await payer.mine(201, { toAddress: unownedAddress('LTC') });
+  const invoices = [await order(), await order(6), await order(100), await order()];
+  const [kept, six, hundred, lost] = invoices as [TestInvoice, TestInvoice, TestInvoice, TestInvoice];
   const sent: string[] = [];
-  for (const invoice of [kept, six, twenty]) {
+  for (const invoice of [kept, six, hundred]) {
     sent.push((await payer.pay(invoice.address, AMOUNT)).rawHex);
     await payer.mine(3);
   }
   const { txid } = await payer.pay(lost.address, AMOUNT);
-  await payer.mine(11);
+  await payer.mine(91);
   await expectStatus(lost, 'confirmed');
   await expectStatus(six, 'confirmed');
-  await expectStatus(twenty, 'pending');
-  const { connected } = await payer.reorg(20, {
+  await expectStatus(hundred, 'pending');
+  const { connected } = await payer.reorg(100, {
     whileDisconnected: async ({ replace }) => {
       // The node brings back what the newest ten blocks held; the rest comes from those who paid.
       for (const rawHex of sent) await node.rpc.sendRawTransaction(rawHex);
       await replace(txid);
     },
   });
-  await expectStatus(twenty, 'confirmed');
+  await expectStatus(hundred, 'confirmed');
   const blocks = await Promise.all(
-    [kept, six, twenty].map(async (invoice) => (await harness.read(invoice)).payments[0]?.blockHash),
+    [kept, six, hundred].map(async (invoice) => (await harness.read(invoice)).payments[0]?.blockHash),
   );
   expect(new Set([connected[0], ...blocks]).size).toBe(1);
   await waitUntil(async () => (await harness.read(lost)).isReversed, { what: 'the reversal' });
   for (const invoice of invoices) expect(await harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
+});
+
+test('a payment that is replaced by one that pays nobody does not count, and its invoice waits for another one', async () => {
+  watch('first');
+  const invoice = await order();
+  const { txid } = await payer.pay(invoice.address, AMOUNT);
+  await expectStatus(invoice, 'pending');
+  await payer.replace(txid);
+  await expectStatus(invoice, 'new');
+  await payer.mine();
+  await payer.pay(invoice.address, AMOUNT);
+  await payer.mine();
+  await expectStatus(invoice, 'confirmed');
+  expect(await harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
+});
+
+test('a payment that the node has forgotten keeps its invoice pending, and counts in the block that holds it after all', async () => {
+  watch('first');
+  const invoice = await order();
+  const { txid, rawHex } = await payer.pay(invoice.address, AMOUNT);
+  await expectStatus(invoice, 'pending');
+  await node.kill();
+  await node.restart();
+  expect(await node.rpc.getMempool()).not.toContain(txid);
+  const isAbsent = async () =>
+    (await loadUnsettledTransactions(harness.store.sql, 'LTC')).some(
+      (transaction) => transaction.txid === txid && transaction.state === 'absent',
+    );
+  await waitUntil(isAbsent, { what: 'a look at the empty mempool' });
+  await expectStatus(invoice, 'pending');
+  await node.rpc.sendRawTransaction(rawHex);
+  await payer.mine();
+  await expectStatus(invoice, 'confirmed');
+});
+
+test('several outputs of one transaction and a coinbase of the same block pay, each its invoice', async () => {
+  watch('first');
+  const [inOutputs, inCoinbase] = [await order(), await order()];
+  await payer.payMany([
+    { to: inOutputs.address, amount: AMOUNT / 2n },
+    { to: inOutputs.address, amount: AMOUNT / 2n },
+  ]);
+  const [blockHash] = await payer.mine(1, { toAddress: inCoinbase.address });
+  await expectStatus(inOutputs, 'confirmed');
+  await expectStatus(inCoinbase, 'confirmed');
+  expect((await harness.read(inOutputs)).payments).toMatchObject([{ blockHash }, { blockHash }]);
+  expect((await harness.read(inCoinbase)).payments).toMatchObject([{ blockHash }]);
 });
 
 test('blocks missed for long are scanned by all watchers together, though Redis forgets the queue', async () => {
