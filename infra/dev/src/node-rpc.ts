@@ -100,7 +100,7 @@ export function createNodeRpc({ url, kind }: { url: string; kind: NodeKind }): N
       z.array(z.string()).parse(await call('generatetoaddress', count, address)),
     generateBlock: (address, txids) =>
       kind === 'litecoin-core'
-        ? generateByPriority({ call }, address, txids)
+        ? generateByPriority({ call, batch }, address, txids)
         : generateExactly({ call }, address, txids),
     invalidateBlock: async (hash) => void (await call('invalidateblock', hash)),
     setMockTime: async (epochSeconds) => {
@@ -110,9 +110,11 @@ export function createNodeRpc({ url, kind }: { url: string; kind: NodeKind }): N
   };
 }
 
-type Caller = Pick<NodeRpc, 'call'>;
-
-async function generateExactly({ call }: Caller, address: string, txids: readonly string[]): Promise<string> {
+async function generateExactly(
+  { call }: Pick<NodeRpc, 'call'>,
+  address: string,
+  txids: readonly string[],
+): Promise<string> {
   return z.object({ hash: z.string() }).parse(await call('generateblock', address, txids)).hash;
 }
 
@@ -121,14 +123,16 @@ async function generateExactly({ call }: Caller, address: string, txids: readonl
  * fee delta, mined past, and given their price back.
  */
 async function generateByPriority(
-  { call }: Caller,
+  { call, batch }: Pick<NodeRpc, 'call' | 'batch'>,
   address: string,
   txids: readonly string[],
 ): Promise<string> {
   const mempool = z.array(z.string()).parse(await call('getrawmempool'));
   const others = mempool.filter((txid) => !txids.includes(txid));
+  const price = (delta: number) =>
+    batch(others.map((txid) => ({ method: 'prioritisetransaction', params: [txid, null, delta] })));
   const priceOut = 10 ** 12;
-  for (const txid of others) await call('prioritisetransaction', txid, null, -priceOut);
+  await price(-priceOut);
   try {
     const [hash] = z.tuple([z.string()]).parse(await call('generatetoaddress', 1, address));
     const left = z.array(z.string()).parse(await call('getrawmempool'));
@@ -136,7 +140,7 @@ async function generateByPriority(
     if (missed !== undefined) throw new Error(`${missed} was not mined: one of its parents was left out`);
     return hash;
   } finally {
-    for (const txid of others) await call('prioritisetransaction', txid, null, priceOut);
+    await price(priceOut);
   }
 }
 
