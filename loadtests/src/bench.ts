@@ -7,6 +7,10 @@ const measurements: Record<string, Measurement> = {
       'a block parsed, matched against 1,000,000 watched scripts and recorded, against bitcoinjs-lib parsing it',
     load: () => import('./block-scan.ts'),
   },
+  'catch-up': {
+    about: 'blocks per second that one watcher scans after downtime, and that two scan together',
+    load: () => import('./catch-up.ts'),
+  },
   notice: {
     about: 'from a payment and a block in the node to the payer’s page and the merchant’s receiver',
     load: () => import('./notice.ts'),

@@ -1,0 +1,99 @@
+import {
+  createSeededRandom,
+  startStackService,
+  temporaryFolder,
+  waitUntil,
+  type Measure,
+  type SeededRandom,
+} from '@paywatch/dev';
+import { loadChain, type Store } from '@paywatch/store';
+import { startBenchServers, type BenchServers } from './bench-servers.ts';
+import { makeBlock, type SyntheticBlock } from './synthetic-block.ts';
+import { REGTEST_GENESIS, startSyntheticNode, type SyntheticNode } from './synthetic-node.ts';
+
+const BLOCKS = 150;
+/** Blocks that are there when watchers come: they begin to follow below them. */
+const KNOWN = 13;
+
+/** How long a node takes that has to read a block from a disk. */
+const SLOW_MS = 100;
+
+/**
+ * Blocks of mainnet's size that were missed are scanned by one watcher process, and the same by two: from a node that answers at
+ * once, which shares the machine's cores with Postgres and them, and from one that takes its time for each block.
+ */
+export const run: Measure = async ({ terminal, seed, share }) => {
+  const count = Math.max(20, Math.round(BLOCKS * share));
+  const blocks = await terminal.step(`Making ${count} blocks`, () =>
+    Promise.resolve(makeChain(createSeededRandom(seed), KNOWN + count)),
+  );
+  const measure = async (watchers: number, blockMs: number): Promise<number> => {
+    const pace = blockMs === 0 ? 'a fast node' : 'a slow node';
+    return terminal.step(`Catching up from ${pace}, watchers: ${watchers}`, async () => {
+      const seconds = await catchUp(blocks, { watchers, blockMs });
+      return count / seconds;
+    });
+  };
+  const [fast, slow] = [await measure(1, 0), await measure(1, SLOW_MS)];
+  const [fastOfTwo, slowOfTwo] = [await measure(2, 0), await measure(2, SLOW_MS)];
+  const bytes = blocks.slice(KNOWN).reduce((sum, block) => sum + block.bytes.length, 0);
+  return [
+    { name: 'blocks', value: count },
+    { name: 'block_bytes', value: Math.round(bytes / count) },
+    { name: 'blocks_per_second', value: fast },
+    { name: 'blocks_per_second_of_two', value: fastOfTwo },
+    { name: 'slow_blocks_per_second', value: slow },
+    { name: 'slow_blocks_per_second_of_two', value: slowOfTwo },
+    { name: 'slow_speedup_of_two', value: slowOfTwo / slow },
+  ];
+};
+
+function makeChain(random: SeededRandom, count: number): SyntheticBlock[] {
+  const blocks: SyntheticBlock[] = [];
+  while (blocks.length < count) {
+    const prevHash = blocks.at(-1)?.hash ?? REGTEST_GENESIS;
+    blocks.push(makeBlock(random, { prevHash, paidScripts: [] }));
+  }
+  return blocks;
+}
+
+/** How long it takes from the first block that is asked for until the tip is at the last one, seconds. */
+async function catchUp(
+  blocks: readonly SyntheticBlock[],
+  { watchers, blockMs }: { watchers: number; blockMs: number },
+): Promise<number> {
+  await using parts = new AsyncDisposableStack();
+  const servers = await startBenchServers(parts);
+  const node = await startSyntheticNode(parts, blockMs);
+  node.show(blocks, KNOWN);
+  for (let number = 1; number <= watchers; number += 1) {
+    const watcher = await startWatcher(node, servers, `watcher-${number}`);
+    parts.defer(() => watcher.stop());
+  }
+  await reached(servers.store, KNOWN);
+  node.show(blocks, blocks.length);
+  await reached(servers.store, blocks.length);
+  return (performance.now() - (node.firstAskedMs() ?? 0)) / 1000;
+}
+
+function reached(store: Store, height: number): Promise<unknown> {
+  return waitUntil(async () => (await loadChain(store.sql, 'BTC'))?.tip.height === height, {
+    what: `block ${height}`,
+    timeoutMs: 300_000,
+    everyMs: 20,
+  });
+}
+
+function startWatcher(node: SyntheticNode, servers: BenchServers, name: string) {
+  const env = {
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: servers.databaseUrl,
+    REDIS_URL: servers.redisUrl,
+    REDIS_PREFIX: servers.redisPrefix,
+    PUBLIC_URL: 'http://pay.test',
+    BTC_NETWORK: 'regtest',
+    BTC_NODE_URL: node.url,
+  };
+  const folder = temporaryFolder('catch-up');
+  return startStackService({ name, entry: 'services/watcher/src/main.ts', folder, env });
+}
