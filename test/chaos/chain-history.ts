@@ -32,6 +32,10 @@ export type ChainHistory = {
   missing(): string[];
   /** From now on, or no longer, no watcher can look. Outages may overlap. */
   setOutage(isOut: boolean): void;
+  /** For how long watchers could look between two moments, milliseconds. What is to come counts as the present does. */
+  calmBetween(fromMs: number, toMs: number): number;
+  /** Since when the mempool holds a transaction without a break; null where it does not. */
+  enteredMs(txid: string): number | null;
   /** The top of the best chain of the last view. */
   tip(): { height: number; hash: string };
   /** Where that chain holds a transaction. */
@@ -98,6 +102,11 @@ export async function beginHistory(currency: Currency, rpc: NodeRpc): Promise<Ch
       const last = moments.at(-1);
       if (last) moments.push({ ...last, atMs: Date.now(), isOut });
     },
+    calmBetween: (fromMs, toMs) => calmBetween(moments, fromMs, toMs),
+    enteredMs: (txid) => {
+      const lastWithout = moments.findLastIndex(({ mempool }) => !mempool.has(txid));
+      return moments[lastWithout + 1]?.atMs ?? null;
+    },
     tip: () => {
       const { height, hash } = blocks.get(moments.at(-1)?.tip ?? '')!;
       return { height, hash };
@@ -115,6 +124,17 @@ export async function beginHistory(currency: Currency, rpc: NodeRpc): Promise<Ch
       return { ...tellOf(scriptHex, { blocks, moments, sent }), blocks: best };
     },
   };
+}
+
+function calmBetween(moments: readonly Moment[], fromMs: number, toMs: number): number {
+  let calmMs = 0;
+  let endMs = toMs;
+  for (let index = moments.length - 1; index >= 0 && endMs > fromMs; index -= 1) {
+    const { atMs, isOut } = moments[index]!;
+    if (!isOut) calmMs += Math.max(0, endMs - Math.max(fromMs, atMs));
+    endMs = Math.min(endMs, atMs);
+  }
+  return calmMs;
 }
 
 function pays(block: ToldBlock, scriptHex: string): boolean {

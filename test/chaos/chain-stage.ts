@@ -7,7 +7,7 @@ import type { Terms } from './decide-from-history.ts';
 
 /** What the operator adds to the time that payers are shown. Short, so that times end within a run. */
 export const GRACE_SECONDS = 3;
-const TTL_SECONDS = 60;
+const TTL_SECONDS = 90;
 /** Confirmations by amount: one to three. */
 const TIERS = '0.001:1,0.01:2,*:3';
 
@@ -38,6 +38,8 @@ export async function setChainStage(parts: AsyncDisposableStack): Promise<ChainS
       CONFIRMATIONS_BTC_ORDERS: TIERS,
       CONFIRMATIONS_LTC_ORDERS: TIERS,
       PUBLIC_READ_LIMIT_POINTS: '1000000',
+      API_KEY_LIMIT_RATE: '1000000',
+      API_KEY_LIMIT_BURST: '1000000',
     },
   });
   parts.defer(() => stack.stop());

@@ -6,11 +6,6 @@ import { runMeasurement, type Measurement } from '@paywatch/dev';
 import { runAll } from './all.ts';
 
 const measurements: Record<string, Measurement> = {
-  chain: {
-    about:
-      'invoices decided otherwise than the chains say, while payers, miners, nodes and watchers misbehave',
-    load: () => import('./chain.ts'),
-  },
   delivery: {
     about: 'outcomes that never reach the merchant, or reach him as two, while processes are killed',
     load: () => import('./delivery.ts'),
@@ -34,6 +29,12 @@ const measurements: Record<string, Measurement> = {
   streams: {
     about: 'donations lost or repeated at clients that resume, while connections, replicas and Redis break',
     load: () => import('./streams.ts'),
+  },
+  // Last of all: the time to pay of its invoices makes it the longest at any size.
+  chain: {
+    about:
+      'invoices decided otherwise than the chains say, while payers, miners, nodes and watchers misbehave',
+    load: () => import('./chain.ts'),
   },
 };
 

@@ -137,6 +137,13 @@ describe('the checker of invoices says', () => {
     expect(statuses(decideFromHistory(terms, [close], views))).toEqual(['confirmed', 'late_payment']);
   });
 
+  test('one answer where money was there for long while it was uncertain whether the time was over', () => {
+    const lagged = { ...terms, deadlineMs: { earliest: DEADLINE, latest: DEADLINE + 30_000 } };
+    const early = money('a', 1000n, { sentMs: 96_000 });
+    const views = history({ toMs: 96_000 }, { toMs: 120_000, held: { a: 'mempool' } }, untilOver);
+    expect(statuses(decideFromHistory(lagged, [early], views))).toEqual(['pending']);
+  });
+
   test('both answers where money was there too shortly to be seen by all', () => {
     const takenBack = { taken: new Map([['coin of a', 'block'] as const]) };
     const views = history({}, { toMs: 21_000, held: { a: block(9) } }, takenBack);

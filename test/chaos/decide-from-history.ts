@@ -66,7 +66,7 @@ type State = {
 };
 
 /** Within so much calm some watcher looks, whoever was killed or frozen meanwhile. */
-const LOOK_WITHIN_MS = 15_000;
+export const LOOK_WITHIN_MS = 15_000;
 
 /** All right answers after the last view, at which somebody has looked. */
 export function decideFromHistory(terms: Terms, money: readonly Money[], views: readonly View[]): Answer[] {
@@ -98,7 +98,8 @@ function momentsOf(view: View, { deadlineMs }: Terms): Moment[] {
     view,
     atMs: fromMs,
     isOver: false,
-    calmMs: share(fromMs, Math.min(toMs, deadlineMs.earliest)),
+    // Of an end that is uncertain both moments tell: who looked while it was, has looked.
+    calmMs: share(fromMs, Math.min(toMs, deadlineMs.latest)),
   };
   const afterMs = Math.max(fromMs, deadlineMs.latest);
   const after = { view, atMs: afterMs, isOver: true, calmMs: share(afterMs, toMs) };

@@ -2,11 +2,21 @@ import type { SeededRandom } from '@paywatch/dev';
 import type { ChainPayers } from './chain-payers.ts';
 import type { Sold } from './chain-stage.ts';
 
-/** Something that a payer does at its time. */
-export type Act = { atMs: number; act: (chain: ChainPayers) => Promise<unknown> };
+/**
+ * Something that a payer does about an invoice at its time. What is to be in time is not done at all where the end has come near;
+ * what is to be late waits until the time to pay is surely over.
+ */
+export type Act = {
+  atMs: number;
+  invoice: Sold;
+  isLate: boolean;
+  act: (chain: ChainPayers) => Promise<unknown>;
+};
 
-/** How far from the end of the time to pay what is to be in time, or late, happens. */
-const MARGIN_MS = 7000;
+/** How long after the end of the time to pay what is to be late happens, at the earliest. */
+export const LATE_AFTER_MS = 7000;
+/** How long before its end what is to be in time happens, at the latest: everybody has seen it by then. */
+export const IN_TIME_BEFORE_MS = 35_000;
 
 type Given = {
   invoice: Sold;
@@ -25,7 +35,7 @@ type Behaviour = (given: Given) => Act[];
 export function behave(invoice: Sold, spare: Sold[], random: SeededRandom, nowMs: number): Act[] {
   const { earliest } = invoice.terms.deadlineMs;
   const soonMs = nowMs + 300 + random.integer(25_000);
-  const lateMs = earliest + MARGIN_MS + random.integer(6000);
+  const lateMs = earliest + LATE_AFTER_MS + random.integer(6000);
   const possible = Object.entries(BEHAVIOURS).filter(([name]) => isPossible(name, invoice));
   const names = possible.flatMap(([name, { weight }]) => Array.from({ length: weight }, () => name));
   const chosen = BEHAVIOURS[random.pick(names)];
@@ -40,7 +50,7 @@ function isPossible(name: string, { terms }: Sold): boolean {
 
 /** Invoices of others that can still be paid in time. */
 function takeSpare(spare: Sold[], count: number, soonMs: number): Sold[] {
-  const open = spare.filter(({ terms }) => terms.deadlineMs.earliest > soonMs + 2 * MARGIN_MS);
+  const open = spare.filter(({ terms }) => terms.deadlineMs.earliest > soonMs + 2 * IN_TIME_BEFORE_MS);
   spare.splice(0);
   spare.push(...open.slice(count));
   return open.slice(0, count);
@@ -63,10 +73,23 @@ function afterwards(): {
   };
 }
 
-const pays = (atMs: number, invoice: Sold, percent: number): Act => ({
-  atMs,
-  act: (chain) => chain.pay([to(invoice, part(invoice.terms.asked, percent))]),
+const soon = ({ invoice, soonMs }: Given, act: Act['act'], afterMs = 0): Act => ({
+  atMs: soonMs + afterMs,
+  invoice,
+  isLate: false,
+  act,
 });
+const late = ({ invoice, lateMs }: Given, act: Act['act']): Act => ({
+  atMs: lateMs,
+  invoice,
+  isLate: true,
+  act,
+});
+
+const pays =
+  ({ invoice }: Given, percent: number): Act['act'] =>
+  (chain) =>
+    chain.pay([to(invoice, part(invoice.terms.asked, percent))]);
 
 const BEHAVIOURS: Record<string, { weight: number; acts: Behaviour }> = {
   nothing: { weight: 3, acts: () => [] },
@@ -77,100 +100,92 @@ const BEHAVIOURS: Record<string, { weight: number; acts: Behaviour }> = {
       return [];
     },
   },
-  exactly: { weight: 6, acts: ({ invoice, soonMs }) => [pays(soonMs, invoice, 100)] },
-  tooMuch: { weight: 2, acts: ({ invoice, soonMs }) => [pays(soonMs, invoice, 130)] },
-  tooLittle: { weight: 3, acts: ({ invoice, soonMs }) => [pays(soonMs, invoice, 70)] },
+  exactly: { weight: 6, acts: (given) => [soon(given, pays(given, 100))] },
+  tooMuch: { weight: 2, acts: (given) => [soon(given, pays(given, 130))] },
+  tooLittle: { weight: 3, acts: (given) => [soon(given, pays(given, 70))] },
   inParts: {
     weight: 3,
-    acts: ({ invoice, soonMs, random }) => [
-      pays(soonMs, invoice, 40),
-      pays(soonMs + random.integer(15_000), invoice, 70),
+    acts: (given) => [
+      soon(given, pays(given, 40)),
+      soon(given, pays(given, 70), given.random.integer(15_000)),
     ],
   },
-  inOutputs: {
-    weight: 2,
-    acts: ({ invoice, soonMs }) => [
-      {
-        atMs: soonMs,
-        act: (chain) =>
-          chain.pay([to(invoice, part(invoice.terms.asked, 50)), to(invoice, part(invoice.terms.asked, 60))]),
-      },
-    ],
-  },
+  inOutputs: { weight: 2, acts: (given) => [soon(given, paysInOutputs(given, [50, 60]))] },
   severalInvoices: {
     weight: 2,
-    acts: ({ invoice, spare, soonMs }) => {
-      const paid = [invoice, ...takeSpare(spare, 2, soonMs)];
-      return [{ atMs: soonMs, act: (chain) => chain.pay(paid.map((each) => to(each, each.terms.asked))) }];
+    acts: (given) => {
+      const paid = [given.invoice, ...takeSpare(given.spare, 2, given.soonMs)];
+      return [soon(given, (chain) => chain.pay(paid.map((each) => to(each, each.terms.asked))))];
     },
   },
-  tooLate: { weight: 3, acts: ({ invoice, lateMs }) => [pays(lateMs, invoice, 100)] },
+  tooLate: { weight: 3, acts: (given) => [late(given, pays(given, 100))] },
   restTooLate: {
     weight: 2,
-    acts: ({ invoice, soonMs, lateMs }) => [pays(soonMs, invoice, 60), pays(lateMs, invoice, 40)],
+    acts: (given) => [soon(given, pays(given, 60)), late(given, pays(given, 40))],
   },
-  again: {
-    weight: 2,
-    acts: ({ invoice, soonMs, lateMs }) => [pays(soonMs, invoice, 100), pays(lateMs, invoice, 20)],
-  },
+  again: { weight: 2, acts: (given) => [soon(given, pays(given, 100)), late(given, pays(given, 20))] },
   bumped: { weight: 3, acts: (given) => replacedSoon(given, 'same') },
   takenBack: { weight: 3, acts: (given) => replacedSoon(given, []) },
   sentElsewhere: {
     weight: 1,
-    acts: (given) =>
-      replacedSoon(
+    acts: (given) => {
+      const others = takeSpare(given.spare, 1, given.soonMs + 10_000);
+      return replacedSoon(
         given,
-        takeSpare(given.spare, 1, given.soonMs + 10_000).map((other) => to(other, other.terms.asked)),
-      ),
+        others.map((other) => to(other, other.terms.asked)),
+      );
+    },
   },
   bumpedTooLate: { weight: 2, acts: (given) => replacedLate(given, 100) },
   raisedTooLate: { weight: 2, acts: (given) => replacedLate(given, 20) },
   forgotten: {
     weight: 1,
-    acts: ({ invoice, soonMs }) => [
-      { atMs: soonMs, act: (chain) => chain.pay([to(invoice, invoice.terms.asked)], { isForgotten: true }) },
+    acts: (given) => [
+      soon(given, (chain) =>
+        chain.pay([to(given.invoice, given.invoice.terms.asked)], { isForgotten: true }),
+      ),
     ],
   },
   fromInside: {
     weight: 2,
-    acts: ({ invoice, soonMs }) => [
-      { atMs: soonMs, act: (chain) => chain.pegOut(invoice.address, invoice.terms.asked) },
-    ],
+    acts: (given) => [soon(given, (chain) => chain.pegOut(given.invoice.address, given.invoice.terms.asked))],
   },
 };
 
+function paysInOutputs({ invoice }: Given, percents: readonly number[]): Act['act'] {
+  return (chain) => chain.pay(percents.map((percent) => to(invoice, part(invoice.terms.asked, percent))));
+}
+
+type Replacement = Parameters<ChainPayers['replace']>[1];
+
 /** Replaced while it waits for a block. */
-function replacedSoon(
-  { invoice, soonMs, random }: Given,
-  payees: Parameters<ChainPayers['replace']>[1],
-): Act[] {
+function replacedSoon(given: Given, payees: Replacement): Act[] {
   const first = afterwards();
   return [
-    {
-      atMs: soonMs,
-      act: async (chain) =>
-        first.keep(await chain.pay([to(invoice, invoice.terms.asked)], { isHeldBack: true })),
-    },
-    {
-      atMs: soonMs + random.integer(6000),
-      act: (chain) => first.use((txid) => chain.replace(txid, payees)),
-    },
-    // Where the replacement was refused.
-    { atMs: soonMs + 10_000, act: (chain) => first.use(async (txid) => chain.release(txid)) },
+    soon(given, async (chain) => first.keep(await payHeldBack(chain, given, 100))),
+    soon(
+      given,
+      (chain) => first.use((txid) => replaceOrRelease(chain, txid, payees)),
+      given.random.integer(6000),
+    ),
   ];
 }
 
 /** Sent in time, kept out of blocks by its low fee, and raised to the whole sum when the time is over. */
-function replacedLate({ invoice, soonMs, lateMs }: Given, percent: number): Act[] {
+function replacedLate(given: Given, percent: number): Act[] {
   const first = afterwards();
-  const { asked } = invoice.terms;
+  const whole = [to(given.invoice, given.invoice.terms.asked)];
   return [
-    {
-      atMs: soonMs,
-      act: async (chain) =>
-        first.keep(await chain.pay([to(invoice, part(asked, percent))], { isHeldBack: true })),
-    },
-    { atMs: lateMs, act: (chain) => first.use((txid) => chain.replace(txid, [to(invoice, asked)])) },
-    { atMs: lateMs + 3000, act: (chain) => first.use(async (txid) => chain.release(txid)) },
+    soon(given, async (chain) => first.keep(await payHeldBack(chain, given, percent))),
+    late(given, (chain) => first.use((txid) => replaceOrRelease(chain, txid, whole))),
   ];
+}
+
+function payHeldBack(chain: ChainPayers, { invoice }: Given, percent: number): Promise<string | null> {
+  return chain.pay([to(invoice, part(invoice.terms.asked, percent))], { isHeldBack: true });
+}
+
+/** Where the replacement is refused, the first one is to be mined after all. */
+async function replaceOrRelease(chain: ChainPayers, txid: string, payees: Replacement): Promise<void> {
+  if ((await chain.replace(txid, payees)) === null) chain.release(txid);
 }

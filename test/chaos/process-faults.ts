@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** What was done to processes. */
 export type FaultCounts = { kills: number; freezes: number };
 
-/** Which process is troubled, and for how long at most it is frozen. */
-export type Victim = { service: StackService; longestFreezeMs: number };
+/** Which process is troubled, and for how long at most it is frozen. `onAway` hears when it can do nothing, and when it can again. */
+export type Victim = { service: StackService; longestFreezeMs: number; onAway?: (isAway: boolean) => void };
 
 /**
  * Kills each victim (SIGKILL, and a new process in its place) or freezes it (SIGSTOP, and SIGCONT after a while), at random and
@@ -25,11 +25,12 @@ export async function troubleProcesses(
 }
 
 async function troubleOne(
-  { service, longestFreezeMs }: Victim,
+  { service, longestFreezeMs, onAway }: Victim,
   counts: FaultCounts,
   { random, signal }: { random: SeededRandom; signal: AbortSignal },
 ): Promise<void> {
   while (await isCalm(2000 + random.integer(8000), signal)) {
+    onAway?.(true);
     if (random.happens(0.6)) {
       counts.kills += 1;
       await service.kill();
@@ -39,6 +40,7 @@ async function troubleOne(
       // Squared: most are short, a few outlast every lease.
       await freeze(service.process(), 500 + random.fraction() ** 2 * longestFreezeMs, signal);
     }
+    onAway?.(false);
   }
 }
 

@@ -1,0 +1,56 @@
+import { LOOK_WITHIN_MS, type Terms } from './decide-from-history.ts';
+
+/** When the public view said that the view of a chain lags. */
+export type Delay = { fromMs: number; toMs: number };
+
+/** What is known of when a chain was looked at: from the driver's log of outages, and from what payers were shown. */
+export type Looks = {
+  /** For how long watchers could look between two moments, milliseconds. */
+  calmBetween(fromMs: number, toMs: number): number;
+  delays: readonly Delay[];
+};
+
+type Deadline = Terms['deadlineMs'];
+
+/** As long as a view is fresh without a good answer from its chain, less what clocks may be off. */
+const FRESH_MS = 29_000;
+/** How much later than they might have been looks and their traces may be. */
+const SLACK_MS = 2000;
+const STEP_MS = 500;
+
+/**
+ * When a time to pay that was to end at `statedMs` has really ended: where the view was or may have been stale then, a grace after
+ * somebody has looked again. Null as long as nobody has surely looked since: it may still move. Milliseconds.
+ */
+export function deadlineOf(
+  statedMs: number,
+  { calmBetween, delays }: Looks,
+  { graceMs, nowMs }: { graceMs: number; nowMs: number },
+): Deadline | null {
+  const lookedMs = surelyLookedMs(statedMs, calmBetween, nowMs);
+  if (lookedMs === null) return null;
+  const lagging = delays.filter(
+    ({ fromMs, toMs }) => statedMs > fromMs - FRESH_MS - SLACK_MS && statedMs < toMs + SLACK_MS,
+  );
+  const freshAgainMs = [
+    ...lagging.map(({ toMs }) => toMs),
+    ...(mayHaveLagged(statedMs, calmBetween) ? [lookedMs] : []),
+  ];
+  const moved = freshAgainMs.map((ms) => ms + SLACK_MS + graceMs);
+  return { earliest: statedMs, latest: Math.max(statedMs, ...moved) };
+}
+
+/** By when somebody has surely looked; null where that is still to come. */
+function surelyLookedMs(sinceMs: number, calmBetween: Looks['calmBetween'], nowMs: number): number | null {
+  for (let ms = sinceMs; ms <= nowMs; ms += STEP_MS)
+    if (calmBetween(sinceMs, ms) >= LOOK_WITHIN_MS) return ms;
+  return null;
+}
+
+/** Whether nobody need have looked for as long as a view stays fresh, around that moment. */
+function mayHaveLagged(ms: number, calmBetween: Looks['calmBetween']): boolean {
+  for (let endMs = ms; endMs <= ms + FRESH_MS; endMs += STEP_MS) {
+    if (calmBetween(endMs - FRESH_MS, endMs) < LOOK_WITHIN_MS) return true;
+  }
+  return false;
+}

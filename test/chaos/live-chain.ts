@@ -1,0 +1,113 @@
+import type { SeededRandom } from '@paywatch/dev';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deadlineOf, type Delay } from './chain-deadlines.ts';
+import type { ChainPayers } from './chain-payers.ts';
+import { GRACE_SECONDS, type Sold } from './chain-stage.ts';
+import { LOOK_WITHIN_MS } from './decide-from-history.ts';
+import { IN_TIME_BEFORE_MS, LATE_AFTER_MS, type Act } from './payer-behaviours.ts';
+
+/** What one chain's payers have before them, and what is known of its invoices. */
+export type Life = {
+  chain: ChainPayers;
+  sold: readonly Sold[];
+  /** Taken out as they are done. */
+  acts: Act[];
+  /** When payers were shown that the view of this chain lagged. */
+  delays: readonly Delay[];
+};
+
+/** One chain: payers act when their time has come, blocks are mined and taken back, the node restarts. */
+export async function liveChain(
+  life: Life,
+  { random, untilMs }: { random: SeededRandom; untilMs: number },
+): Promise<void> {
+  const { chain, acts } = life;
+  const faults = planFaults(life, random);
+  while (Date.now() < untilMs || acts.length > 0) {
+    const act = takeDue(life);
+    const fault = Date.now() < untilMs ? faults.find(({ nextMs }) => Date.now() >= nextMs) : undefined;
+    if (act) await act.act(chain);
+    else if (fault) {
+      await fault.happen();
+      fault.nextMs = Date.now() + fault.pauseMs();
+    } else await sleep(25);
+  }
+}
+
+const ASK_AGAIN_MS = 500;
+
+/** The first act whose time has come; what came too near to the end of the time to pay is left out. */
+function takeDue({ chain, acts, delays }: Life): Act | null {
+  const nowMs = Date.now();
+  const due = acts.filter(({ atMs }) => atMs <= nowMs).toSorted((a, b) => a.atMs - b.atMs)[0];
+  if (!due) return null;
+  if (due.isLate && !isSurelyOver(due.invoice, chain, delays)) {
+    due.atMs = nowMs + ASK_AGAIN_MS;
+    return null;
+  }
+  acts.splice(acts.indexOf(due), 1);
+  const isTooNear = !due.isLate && nowMs > due.invoice.terms.deadlineMs.earliest - IN_TIME_BEFORE_MS;
+  return isTooNear ? null : due;
+}
+
+function isSurelyOver({ terms }: Sold, { history }: ChainPayers, delays: readonly Delay[]): boolean {
+  const nowMs = Date.now();
+  const looks = { calmBetween: history.calmBetween, delays };
+  const ended = deadlineOf(terms.deadlineMs.earliest, looks, { graceMs: GRACE_SECONDS * 1000, nowMs });
+  return ended !== null && nowMs > ended.latest + LATE_AFTER_MS;
+}
+
+type PlannedFault = { nextMs: number; pauseMs: () => number; happen: () => Promise<void> };
+
+/** What happens to a chain again and again. The first of them whose time has come is the next. */
+function planFaults({ chain, sold }: Life, random: SeededRandom): PlannedFault[] {
+  const nowMs = Date.now();
+  return [
+    {
+      nextMs: nowMs + 15_000 + random.integer(15_000),
+      pauseMs: () => 20_000 + random.integer(20_000),
+      happen: () => chain.restart(random.happens(0.5) && chain.mayCrash()),
+    },
+    {
+      nextMs: nowMs + 45_000 + random.integer(10_000),
+      pauseMs: () => 25_000 + random.integer(15_000),
+      happen: () => {
+        const depth = random.happens(0.3) ? 40 + random.integer(55) : 12 + random.integer(14);
+        return chain.reorg(depth, victimsOf(chain, sold, depth, random));
+      },
+    },
+    {
+      nextMs: nowMs + 8000,
+      pauseMs: () => 6000 + random.integer(8000),
+      happen: () => chain.reorg(1 + random.integer(4), []),
+    },
+    {
+      nextMs: nowMs + 1000,
+      pauseMs: () => 600 + random.integer(1800),
+      happen: () => chain.mine(random.happens(0.1) ? 3 + random.integer(8) : 1),
+    },
+  ];
+}
+
+const MOST_VICTIMS = 3;
+
+/** Payments that the new branch takes back: old enough that everybody has seen them confirmed. */
+function victimsOf(
+  { history }: ChainPayers,
+  sold: readonly Sold[],
+  depth: number,
+  random: SeededRandom,
+): string[] {
+  const lowest = history.tip().height - depth + 1;
+  const nowMs = Date.now();
+  const old = history.sent.filter(
+    ({ sentMs, isPegOut }) => !isPegOut && history.calmBetween(sentMs, nowMs) > 2 * LOOK_WITHIN_MS,
+  );
+  const within = old.filter(({ txid }) => (history.heightOf(txid) ?? 0) >= lowest);
+  const paying = within.filter(({ outputs }) =>
+    outputs.some((output) => sold.some(({ scriptHex }) => scriptHex === output.scriptHex)),
+  );
+  const victims = new Set<string>();
+  while (victims.size < Math.min(MOST_VICTIMS, paying.length)) victims.add(random.pick(paying).txid);
+  return [...victims];
+}

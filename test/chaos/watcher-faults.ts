@@ -1,0 +1,68 @@
+import type { StackService } from '@paywatch/dev';
+import type { ChainHistory } from './chain-history.ts';
+import type { ChainStage } from './chain-stage.ts';
+import { isCalm, troubleProcesses, type FaultCounts, type Victim } from './process-faults.ts';
+
+/** How long a blackout is. The first outlasts a fresh view: nobody's time ends so early. */
+const FIRST_BLACKOUT_MS = 33_000;
+const BLACKOUT_MS = 8000;
+const LONGEST_FREEZE_MS = 7000;
+const BETWEEN_BLACKOUTS_MS = 25_000;
+
+/** What was done to watchers and workers. */
+export type WatcherFaults = FaultCounts & { blackouts: number };
+
+/**
+ * Takes all watchers away for a while, then kills and freezes watchers and workers one by one, again and again, and writes into the
+ * histories when none of the watchers could look. All run when it resolves.
+ */
+export async function breakWatchers(
+  { stack }: ChainStage,
+  histories: readonly ChainHistory[],
+  { seed, signal }: { seed: number; signal: AbortSignal },
+): Promise<WatcherFaults> {
+  const faults = { kills: 0, freezes: 0, blackouts: 0 };
+  const { watcher: watchers, webhookWorker: workers } = stack.services;
+  for (let round = 0; !signal.aborted; round += 1) {
+    await takeAllAway(watchers, histories, round === 0 ? FIRST_BLACKOUT_MS : BLACKOUT_MS, signal);
+    faults.blackouts += 1;
+    const pause = AbortSignal.any([signal, AbortSignal.timeout(BETWEEN_BLACKOUTS_MS)]);
+    const victims = victimsOf(watchers, workers, histories);
+    const counts = await troubleProcesses(victims, { seed: seed + 10 * round, signal: pause });
+    faults.kills += counts.kills;
+    faults.freezes += counts.freezes;
+  }
+  return faults;
+}
+
+async function takeAllAway(
+  watchers: readonly StackService[],
+  histories: readonly ChainHistory[],
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const history of histories) history.setOutage(true);
+  await Promise.all(watchers.map((watcher) => watcher.kill()));
+  await isCalm(ms, signal);
+  await Promise.all(watchers.map((watcher) => watcher.restart()));
+  for (const history of histories) history.setOutage(false);
+}
+
+/** While each of the watchers is killed or frozen by its own chance, nobody looks. */
+function victimsOf(
+  watchers: readonly StackService[],
+  workers: readonly StackService[],
+  histories: readonly ChainHistory[],
+): Victim[] {
+  let away = 0;
+  const onAway = (isAway: boolean): void => {
+    const wasOut = away === watchers.length;
+    away += isAway ? 1 : -1;
+    const isOut = away === watchers.length;
+    if (isOut !== wasOut) for (const history of histories) history.setOutage(isOut);
+  };
+  return [
+    ...watchers.map((service) => ({ service, longestFreezeMs: LONGEST_FREEZE_MS, onAway })),
+    ...workers.map((service) => ({ service, longestFreezeMs: LONGEST_FREEZE_MS })),
+  ];
+}
