@@ -32,7 +32,11 @@ export const run: Measure = async ({ terminal, seconds = SECONDS }) => {
   const worker = await terminal.step('Webhook worker', () => measureWorker(stage, rateMs), perSecond);
   const bare = (bareBefore + (await bareLoop())) / 2;
   const alone = await terminal.step(`${PACE} per second`, () => measureLatency(stage, paceMs), inMs);
-  await terminal.step(`${HANGING} endpoints begin to hang`, () => causeHanging(stage));
+  const onset = await terminal.step(
+    `${HANGING} endpoints begin to hang`,
+    () => measureOnset(stage, rateMs),
+    inMs,
+  );
   const held = meanOfSamples(stage.receivers.countHeld);
   const beside = await terminal.step('The same beside them', () => measureLatency(stage, paceMs), inMs);
   return [
@@ -40,6 +44,8 @@ export const run: Measure = async ({ terminal, seconds = SECONDS }) => {
     { name: 'delivered_per_second', value: worker },
     { name: 'rate_ratio', value: worker / bare, reach: { atLeast: 0.35 }, aim: { atLeast: 0.6 } },
     { name: 'alone_p99_ms', value: alone },
+    { name: 'onset_p99_ms', value: onset },
+    { name: 'onset_p99_ratio', value: onset / alone },
     { name: 'beside_hanging_p99_ms', value: beside },
     { name: 'p99_ratio', value: beside / alone, reach: { atMost: 2 }, aim: { atMost: 1.2 } },
     { name: 'held_by_hanging', value: held() },
@@ -97,6 +103,14 @@ function spread(ids: readonly bigint[], count: number): bigint[] {
 async function causeHanging({ store, receivers, hangingIds }: WebhookStage): Promise<void> {
   for (let round = 0; round < EVENTS_EACH_HANGING; round += 1) await causeEvents(store, hangingIds);
   while (receivers.countHeld() < HANGING * 0.98) await sleep(20);
+}
+
+/** The 99th percentile of the healthy while the others begin to hang, and nobody knows yet that they do. */
+async function measureOnset(stage: WebhookStage, ms: number): Promise<number> {
+  await causeAtPace(stage, LEAD_MS);
+  stage.receivers.takeLatenciesMs();
+  await Promise.all([causeHanging(stage), causeAtPace(stage, ms)]);
+  return percentile(stage.receivers.takeLatenciesMs(), 0.99);
 }
 
 /** Returns what ends the sampling and gives the mean. */

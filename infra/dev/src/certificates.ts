@@ -27,6 +27,8 @@ export type CertificateAuthority = {
   caFile: string;
   /** A certificate for 127.0.0.1, ::1, localhost and *.localhost, and for `names` besides. */
   issue(names?: readonly string[]): Promise<ServerCertificate>;
+  /** One that clients at localhost must refuse: it has expired, or is for another host. */
+  issueFaulty(fault: 'expired' | 'other_host'): Promise<ServerCertificate>;
 };
 
 const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
@@ -55,18 +57,24 @@ export async function createCertificateAuthority(folder: string): Promise<Certif
   return {
     caPem,
     caFile,
-    issue: (names = []) => issue(authority, keys.privateKey, [...localNames, ...names]),
+    issue: (names = []) => issue(authority, keys.privateKey, { names: [...localNames, ...names] }),
+    issueFaulty: (fault) =>
+      issue(authority, keys.privateKey, {
+        names: fault === 'other_host' ? ['other.example'] : localNames,
+        ...(fault === 'expired' && { notAfter: new Date(Date.now() - 60_000) }),
+      }),
   };
 }
 
 async function issue(
   authority: X509Certificate,
   signingKey: webcrypto.CryptoKey,
-  names: readonly string[],
+  { names, ...ending }: { names: readonly string[]; notAfter?: Date },
 ): Promise<ServerCertificate> {
   const keys = await webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify']);
   const certificate = await X509CertificateGenerator.create({
     ...validity(),
+    ...ending,
     subject: 'CN=localhost',
     issuer: authority.subject,
     publicKey: keys.publicKey,

@@ -1,4 +1,7 @@
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DELIVERIES_CHANNEL } from '../src/deliveries.ts';
 import {
@@ -13,6 +16,8 @@ import { inTransaction } from '../src/database.ts';
 import { setWebhookEndpoint } from '../src/webhook-endpoints.ts';
 import { createChain, createProject, given, type TestProject } from './support/fixtures.ts';
 import { openTestStore, type TestStore } from './support/test-store.ts';
+
+const WRITER = fileURLToPath(new URL('./support/event-writer.ts', import.meta.url));
 
 let store: TestStore;
 
@@ -52,6 +57,37 @@ test('an event is stored with the exact text of its body', async () => {
     invoicePublicId: null,
     delivery: { status: 'unsent', attempts: 0, nextAttemptAt: null, deliveredAt: null },
   });
+});
+
+test('a process killed while it writes an outcome leaves all or nothing of it, and another one writes it once', async () => {
+  const project = await createProject(store);
+  const { projectId } = project;
+  await setEndpoint(projectId);
+  const { id: invoiceId, publicId } = await invoiceOf(project);
+  const lost = eventOf(projectId, { invoiceId, type: 'invoice.expired' });
+  const writer = spawn(
+    process.execPath,
+    [WRITER, store.databaseUrl, String(projectId), String(invoiceId), lost.publicId],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  const [said] = await once(writer.stdout, 'data');
+  expect(String(said)).toBe('written');
+  writer.kill('SIGKILL');
+  await once(writer, 'exit');
+
+  // The next one waits on the row until Postgres has noticed the death of the first.
+  const again = eventOf(projectId, { invoiceId, type: 'invoice.expired' });
+  await inTransaction(store, async (tx) => {
+    const [row] = await tx`select status, version from invoices where id = ${invoiceId} for update`;
+    expect(row).toEqual({ status: 'new', version: 1 });
+    expect(await insertEvent(tx, again)).toBe(true);
+  });
+  expect(await getEvent(store, projectId, lost.publicId)).toBeNull();
+  const events = await listEvents(store, projectId, { limit: 10, invoicePublicId: publicId });
+  expect(events.map((event) => [event.publicId, event.delivery.status])).toEqual([
+    [again.publicId, 'pending'],
+  ]);
+  expect(await store.sql`select 1 from deliveries where project_id = ${projectId}`).toHaveLength(1);
 });
 
 test('with an endpoint the event is due at once, and relays hear of it when the transaction commits', async () => {

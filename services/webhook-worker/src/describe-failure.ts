@@ -1,4 +1,5 @@
 import { RefusedAddressError } from '@paywatch/runtime';
+import { errors } from 'undici';
 
 /**
  * Why a request got no answer, in a few words for the merchant. Never holds an address, a path or a query: where a name
@@ -6,11 +7,12 @@ import { RefusedAddressError } from '@paywatch/runtime';
  */
 export function describeFailure(error: unknown): string {
   if (error instanceof RefusedAddressError) return error.message;
+  // Not by its code, which undici leaves out of some.
+  if (error instanceof errors.HTTPParserError) return 'the answer is not valid HTTP';
   const code = codeOf(error);
   const words = WORDS[code];
   if (words !== undefined) return words;
   if (TLS_CODE.test(code)) return `TLS failed (${code})`;
-  if (code.startsWith('HPE_')) return 'the answer is not valid HTTP';
   return code === '' ? 'the request failed' : `the request failed (${code})`;
 }
 

@@ -74,7 +74,13 @@ test('a success ends the schedule', async () => {
 test.for([
   { status: 429, header: '1800', expectedMs: 30 * MINUTE },
   { status: 503, header: '999999', expectedMs: 12 * HOUR },
+  { status: 503, header: '9'.repeat(400), expectedMs: 12 * HOUR },
+  { status: 429, header: '-1800', expectedMs: 5 * MINUTE },
+  { status: 429, header: '0', expectedMs: 5 * MINUTE },
+  { status: 503, header: '1e9', expectedMs: 5 * MINUTE },
   { status: 503, header: 'soon', expectedMs: 5 * MINUTE },
+  { status: 503, header: 'Fri, 01 Jan 9999 00:00:00 GMT', expectedMs: 12 * HOUR },
+  { status: 503, header: 'Thu, 01 Jan 1970 00:00:00 GMT', expectedMs: 5 * MINUTE },
   { status: 500, header: '1800', expectedMs: 5 * MINUTE },
 ])('Retry-After $header on $status postpones to $expectedMs ms', async ({ status, header, expectedMs }) => {
   const shop = await bench.openShop();
@@ -84,6 +90,24 @@ test.for([
   // A first failure without a Retry-After that counts is tried again at once.
   const delivery = (first.dueInMs ?? 0) > 0 ? first : await shop.afterAttempts(id, 2);
   expectDue(delivery.dueInMs, expectedMs);
+});
+
+test('Retry-After as a date postpones to that date', async () => {
+  const shop = await bench.openShop();
+  const date = new Date(bench.clock.nowMs() + HOUR);
+  shop.receiver.always({ status: 503, headers: { 'retry-after': date.toUTCString() } });
+  const { id } = await shop.cause();
+  expectDue((await shop.afterAttempts(id, 1)).dueInMs, HOUR);
+});
+
+test('a Retry-After beyond the seven days ends the schedule', async () => {
+  const shop = await bench.openShop();
+  shop.receiver.always({ status: 500 });
+  const { id } = await shop.cause();
+  await shop.afterAttempts(id, 2);
+  await shop.letTimePass(7 * 24 * HOUR - HOUR);
+  shop.receiver.always({ status: 429, headers: { 'retry-after': String((2 * HOUR) / 1000) } });
+  expect(await shop.afterAttempts(id, 3)).toMatchObject({ status: 'failed', attempts: 3, dueInMs: null });
 });
 
 test('a redelivery begins the schedule anew and numbers its attempts on', async () => {

@@ -3,7 +3,7 @@ import { getEvent } from '@paywatch/store';
 import { createServer } from 'node:https';
 import type { RequestListener, Server } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -74,6 +74,25 @@ test.for([
   expect(followed).toBe(0);
 });
 
+test.for([
+  (port: number) => `https://127.0.0.1:${port}/latest/meta-data/`,
+  (port: number) => `https://localhost:${port}/`,
+  (port: number) => `//127.0.0.1:${port}/`,
+  (port: number) => `http://127.0.0.1:${port}/`,
+])('a redirect to an inner address opens no connection there (%#)', async (locate) => {
+  let connections = 0;
+  const inner = createTcpServer((socket) => {
+    connections += 1;
+    socket.destroy();
+  }).listen(0, '127.0.0.1');
+  await once(inner, 'listening');
+  const location = locate((inner.address() as AddressInfo).port);
+  const attempt = await attemptTo((_request, response) => response.writeHead(307, { location }).end());
+  expect(attempt).toMatchObject({ httpStatus: 307, error: 'answered 307; redirects are not followed' });
+  inner.close();
+  expect(connections).toBe(0);
+});
+
 test('a receiver that never answers is cut at the deadline', async () => {
   const attempt = await attemptTo(() => undefined);
   expect(attempt).toMatchObject({ httpStatus: null, error: 'no complete answer within 1 s' });
@@ -123,6 +142,43 @@ test('a certificate of an unknown authority is refused before the request is sen
   const unknown = await attemptTo(() => (requests += 1), { certificate: stranger });
   expect(unknown?.error).toMatch(/^TLS failed: the certificate/);
   expect(requests).toBe(0);
+});
+
+test.for([
+  ['expired', 'TLS failed: the certificate has expired'],
+  ['other_host', 'TLS failed: the certificate is for another host'],
+] as const)(
+  'a certificate with the fault %s is refused before the request is sent',
+  async ([fault, error]) => {
+    let requests = 0;
+    const certificate = await bench.authority.issueFaulty(fault);
+    const attempt = await attemptTo(() => (requests += 1), { certificate });
+    expect(attempt).toMatchObject({ httpStatus: null, error });
+    expect(requests).toBe(0);
+  },
+);
+
+test.for([
+  ['sends bytes that are no HTTP', 'no HTTP at all\r\n\r\n', 'the answer is not valid HTTP'],
+  [
+    'sends headers without an end',
+    `HTTP/1.1 200 OK\r\n${'x-padding: x\r\n'.repeat(20_000)}`,
+    'the headers of the answer are too long',
+  ],
+] as const)('a receiver that %s has failed, and the merchant reads why', async ([_title, answer, error]) => {
+  const attempt = await attemptTo((request) => request.socket.end(answer));
+  expect(attempt).toMatchObject({ httpStatus: null, error });
+});
+
+test('a server that speaks no TLS has failed, and the merchant reads why', async () => {
+  const plain = createTcpServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
+  plain.listen(0, '127.0.0.1');
+  await once(plain, 'listening');
+  const { id, projectId } = await sendTo(`https://localhost:${(plain.address() as AddressInfo).port}/`);
+  await bench.afterAttempts(id, 1);
+  const event = await getEvent(bench.store, projectId, id);
+  expect(event?.attempts[0]?.error).toMatch(/^TLS failed/);
+  plain.close();
 });
 
 test('a closed port, a closed connection and an inner host name each say what happened', async () => {

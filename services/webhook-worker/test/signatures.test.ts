@@ -138,7 +138,11 @@ function runRotation(databaseUrl: string, redisUrl: string, encryptionKeys: stri
   const result = promisify(execFile)(process.execPath, command, { env }).then(({ stdout }): unknown => {
     return JSON.parse(stdout);
   });
-  void result.finally(() => (hasEnded = true)).catch(() => undefined);
+  const noteEnd = (): void => {
+    hasEnded = true;
+  };
+  // However it ends: whether it went well is for whoever awaits the result.
+  void result.then(noteEnd, noteEnd);
   return { result, hasEnded: () => hasEnded };
 }
 

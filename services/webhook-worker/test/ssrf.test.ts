@@ -181,7 +181,7 @@ function merchantsOnly(connections: string[]): string[] {
 
 test('the watch over connections sees one to an inner address', async () => {
   const before = attempts.seen.length;
-  await fetch(`https://127.0.0.1:${innerPort}/`).catch(() => undefined);
+  await expect(fetch(`https://127.0.0.1:${innerPort}/`)).rejects.toThrow('fetch failed');
   expect(merchantsOnly(attempts.seen.slice(before))).toEqual([`127.0.0.1:${innerPort}`]);
 });
 
@@ -208,6 +208,33 @@ test.for([
   const name = `${title.replaceAll(' ', '-').toLowerCase()}.example`;
   resolveTo(name, [...addresses]);
   expect((await attemptTo(`https://${name}:${innerPort}/`)).connections).toEqual([]);
+});
+
+test.for([
+  ['a private address', '10.0.0.1'],
+  ['a loopback IPv6 address', '::1'],
+  ['an address behind NAT64', '64:ff9b::a9fe:a9fe'],
+] as const)('no connection to a name that is an alias of an alias of %s', async ([title, address]) => {
+  const [name, middle, end] = ['first', 'second', 'third'].map(
+    (label) => `${label}.${title.replaceAll(' ', '-').toLowerCase()}.example`,
+  ) as [string, string, string];
+  for (const family of [4, 6]) {
+    names.set(`${name}/${family}`, [[middle]]);
+    names.set(`${middle}/${family}`, [[end]]);
+  }
+  resolveTo(end, [address]);
+  const { error, connections } = await attemptTo(`https://${name}:${innerPort}/`);
+  expect(connections).toEqual([]);
+  expect(error).toMatch(/^the host name resolves to /);
+});
+
+test('of a name that turns from public to inner and back, connections go to the public address alone', async () => {
+  const rounds = [['9.9.9.9'], ['127.0.0.1'], ['9.9.9.9', '169.254.169.254'], ['9.9.9.9'], ['::1']];
+  resolveTo('turning.example', ...rounds.map((round) => round));
+  const seen: string[] = [];
+  for (let attempt = 0; attempt < rounds.length; attempt += 1)
+    seen.push(...(await attemptTo(`https://turning.example:${innerPort}/`)).connections);
+  expect(new Set(seen).difference(new Set([`9.9.9.9:${innerPort}`]))).toEqual(new Set());
 });
 
 test('no connection to a name that was public when it was registered and is private since', async () => {

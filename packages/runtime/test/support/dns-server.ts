@@ -1,8 +1,11 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { isIPv4 } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 
-/** Addresses that a name has now; an empty list means that it has none of the family that was asked for. */
+/**
+ * Addresses that a name has now, or the one name that it is an alias of; an empty list means that it has none of the family
+ * that was asked for.
+ */
 export type DnsAnswer = (name: string, family: 4 | 6) => string[];
 
 export type DnsServer = {
@@ -13,7 +16,7 @@ export type DnsServer = {
   stop(): Promise<void>;
 };
 
-/** A name server on 127.0.0.1 that answers A and AAAA queries with a TTL of 0 (RFC 1035). */
+/** A name server on 127.0.0.1 that answers A and AAAA queries with a TTL of 0, along chains of aliases (RFC 1035). */
 export async function startDnsServer(answer: DnsAnswer): Promise<DnsServer> {
   const socket = createSocket('udp4');
   const queries: DnsServer['queries'] = [];
@@ -21,8 +24,8 @@ export async function startDnsServer(answer: DnsAnswer): Promise<DnsServer> {
     const { name, type, end } = readQuestion(query);
     const family = type === TYPE_A ? 4 : 6;
     queries.push({ name, family });
-    const addresses = type === TYPE_A || type === TYPE_AAAA ? answer(name, family) : [];
-    socket.send(reply(query.subarray(0, end), addresses, type), peer.port, peer.address);
+    const records = type === TYPE_A || type === TYPE_AAAA ? recordsOf(name, type, answer) : [];
+    socket.send(reply(query.subarray(0, end), records), peer.port, peer.address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -38,6 +41,7 @@ export async function startDnsServer(answer: DnsAnswer): Promise<DnsServer> {
 
 const TYPE_A = 1;
 const TYPE_AAAA = 28;
+const TYPE_CNAME = 5;
 const HEADER_BYTES = 12;
 
 function readQuestion(query: Buffer): { name: string; type: number; end: number } {
@@ -51,27 +55,40 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(position + 1), end: position + 5 };
 }
 
-function reply(question: Buffer, addresses: string[], type: number): Buffer {
+function recordsOf(name: string, type: number, answer: DnsAnswer): Buffer[] {
+  const [first, ...others] = answer(name, type === TYPE_A ? 4 : 6);
+  if (first === undefined) return [];
+  if (isIP(first) === 0)
+    return [record(name, TYPE_CNAME, nameBytes(first)), ...recordsOf(first, type, answer)];
+  return [first, ...others].map((address) => record(name, type, addressBytes(address)));
+}
+
+function reply(question: Buffer, records: Buffer[]): Buffer {
   const header = Buffer.from(question.subarray(0, HEADER_BYTES));
   header.writeUInt16BE(0x8580, 2); // an authoritative answer without error
   header.writeUInt16BE(1, 4);
-  header.writeUInt16BE(addresses.length, 6);
+  header.writeUInt16BE(records.length, 6);
   header.writeUInt32BE(0, 8);
-  return Buffer.concat([
-    header,
-    question.subarray(HEADER_BYTES),
-    ...addresses.map((one) => record(one, type)),
-  ]);
+  return Buffer.concat([header, question.subarray(HEADER_BYTES), ...records]);
 }
 
-function record(address: string, type: number): Buffer {
-  const data = Buffer.from(isIPv4(address) ? address.split('.').map(Number) : ipv6Bytes(address));
-  const fixed = Buffer.alloc(HEADER_BYTES);
-  fixed.writeUInt16BE(0xc00c, 0); // the name of the question
-  fixed.writeUInt16BE(type, 2);
-  fixed.writeUInt16BE(1, 4);
-  fixed.writeUInt16BE(data.length, 10);
-  return Buffer.concat([fixed, data]);
+function record(name: string, type: number, data: Buffer): Buffer {
+  const fixed = Buffer.alloc(10);
+  fixed.writeUInt16BE(type, 0);
+  fixed.writeUInt16BE(1, 2);
+  fixed.writeUInt16BE(data.length, 8);
+  return Buffer.concat([nameBytes(name), fixed, data]);
+}
+
+function nameBytes(name: string): Buffer {
+  const labels = name
+    .split('.')
+    .map((label) => Buffer.concat([Buffer.from([label.length]), Buffer.from(label)]));
+  return Buffer.concat([...labels, Buffer.from([0])]);
+}
+
+function addressBytes(address: string): Buffer {
+  return Buffer.from(isIPv4(address) ? address.split('.').map(Number) : ipv6Bytes(address));
 }
 
 function ipv6Bytes(address: string): number[] {

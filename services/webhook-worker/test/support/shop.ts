@@ -1,4 +1,10 @@
-import { createCertificateAuthority, startReceiver, waitUntil, type Receiver } from '@paywatch/dev';
+import {
+  createCertificateAuthority,
+  startReceiver,
+  waitUntil,
+  type CertificateAuthority,
+  type Receiver,
+} from '@paywatch/dev';
 import type { Clock } from '@paywatch/runtime';
 import { getWebhookEndpoint, type EndpointStatus, type WebhookEndpoint } from '@paywatch/store';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -39,6 +45,7 @@ export type ShopBench = TestBench & {
   clock: Clock;
   certificate: { certificate: string; privateKey: string };
   caPem: string;
+  authority: CertificateAuthority;
   openShop(): Promise<Shop>;
   /** The delivery once `attempts` attempts are recorded, or once it has ended. */
   afterAttempts(eventId: string, attempts: number): Promise<DeliveryState>;
@@ -89,6 +96,7 @@ export async function openShopBench(
     ...bench,
     certificate,
     caPem: authority.caPem,
+    authority,
     openShop,
     afterAttempts: (eventId, attempts) => waitForAttempts(bench, eventId, attempts),
     clock: { nowMs: () => Date.now() + passedMs },

@@ -1,0 +1,70 @@
+import { startRedisCluster, waitUntil, type RedisWithFailover } from '@paywatch/dev';
+import { openStore, type Store } from '@paywatch/store';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { consumeDeliveries, openDeliveryQueues } from '../src/delivery-queues.ts';
+
+const SHARDS = 4;
+
+let servers: RedisWithFailover;
+let store: Store;
+
+beforeAll(async () => {
+  servers = await startRedisCluster();
+  store = openStore({
+    databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
+    redisUrl: servers.url,
+    redisPrefix: 'pw',
+    role: 'worker',
+    applicationName: 'cluster-shards-test',
+    onRedisError: () => undefined,
+  });
+});
+afterAll(async () => {
+  await store.close();
+  await servers.stop();
+});
+
+type SlotRange = [first: number, last: number, master: [address: string, port: number]];
+
+/** The slot of each shard, and the port of the master that holds it. */
+async function locateShards(): Promise<{ slot: number; port: number }[]> {
+  const { queueRedis, keys } = store;
+  const ranges = (await queueRedis.call('CLUSTER', 'SLOTS')) as SlotRange[];
+  const prefixes = Array.from({ length: SHARDS }, (_, shard) =>
+    keys.queuePrefix('webhook-deliveries', shard),
+  );
+  return Promise.all(
+    prefixes.map(async (prefix) => {
+      const slot = Number(await queueRedis.call('CLUSTER', 'KEYSLOT', prefix));
+      const range = ranges.find(([first, last]) => first <= slot && slot <= last);
+      return { slot, port: range?.[2][1] ?? 0 };
+    }),
+  );
+}
+
+test('the shards of the queue lie in slots of their own, on several masters, and every one is consumed', async () => {
+  const queues = openDeliveryQueues(store, SHARDS);
+  const due = Array.from({ length: 10 * SHARDS }, (_, index) => ({
+    id: BigInt(index + 1),
+    projectId: 1n,
+    claims: 0,
+  }));
+  await queues.add(due);
+  expect(await queues.countWaiting()).toBe(due.length);
+
+  const shards = await locateShards();
+  expect(new Set(shards.map(({ slot }) => slot)).size).toBe(SHARDS);
+  expect(new Set(shards.map(({ port }) => port)).size).toBeGreaterThan(1);
+
+  const attempted: bigint[] = [];
+  const consumers = consumeDeliveries(
+    store,
+    { shards: SHARDS, concurrency: 8, onError: () => undefined },
+    async ({ deliveryId }) => void attempted.push(deliveryId),
+  );
+  await waitUntil(() => attempted.length === due.length, { what: 'every job' });
+  await consumers.close();
+  expect(new Set(attempted)).toEqual(new Set(due.map(({ id }) => id)));
+  expect(await queues.countWaiting()).toBe(0);
+  await queues.close();
+});
