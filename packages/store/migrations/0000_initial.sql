@@ -403,7 +403,7 @@ CREATE UNIQUE INDEX "invoices_one_per_order" ON "invoices" USING btree ("project
 CREATE INDEX "invoices_list_idx" ON "invoices" USING btree ("project_id","id");--> statement-breakpoint
 CREATE INDEX "invoices_filter_idx" ON "invoices" USING btree ("project_id","status","type","currency","id");--> statement-breakpoint
 CREATE INDEX "invoices_reversed_idx" ON "invoices" USING btree ("project_id","id") WHERE "invoices"."reversed";--> statement-breakpoint
-CREATE INDEX "invoices_created_idx" ON "invoices" USING btree ("project_id","created_at","id");--> statement-breakpoint
+CREATE INDEX "invoices_created_idx" ON "invoices" USING btree ("project_id","created_at");--> statement-breakpoint
 CREATE INDEX "invoices_due_idx" ON "invoices" USING btree ("currency","deadline_at") WHERE "invoices"."status" in ('new', 'pending') and not "invoices"."deadline_swept";--> statement-breakpoint
 CREATE INDEX "invoices_many_confirmations_idx" ON "invoices" USING btree ("currency","confirmations_required") WHERE "invoices"."confirmations_required" > 12;--> statement-breakpoint
 CREATE UNIQUE INDEX "overlay_donations_once" ON "overlay_donations" USING btree ("invoice_id","txid");--> statement-breakpoint
