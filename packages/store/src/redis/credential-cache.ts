@@ -67,7 +67,8 @@ export async function resolveAndCount(
   const [cached, points, resetMs] = await askAndCount(store, limiter, tokenHash);
   if (cached === REVOKED) return null;
   const known = decode(cached);
-  if (known !== null) return { credential: known, limit: limiter.stateAfter(points, resetMs) };
+  if (known !== null)
+    return { credential: known, limit: limiter.stateAfter(countedAs(tokenHash), points, resetMs) };
   const credential = await loadAndFill(store, tokenHash, load);
   return credential && { credential, limit: await limiter.count(countedAs(tokenHash)) };
 }

@@ -1,6 +1,7 @@
-import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Store } from '../store.ts';
 import { reconnectIfFrozen } from './client.ts';
+import { addPoint, dropPoint, hearOfAll, openKeyBook, type KnownPoints } from './known-points.ts';
 
 /** So many points for each key in a window that begins with the key's first point. */
 export type RateLimitRule = { name: string; points: number; windowSeconds: number };
@@ -12,6 +13,8 @@ export type RateLimitState = {
   remaining: number;
   /** Until the window ends; at least 1. */
   resetSeconds: number;
+  /** Redis has counted the point, for all replicas; else this process alone has. */
+  isShared: boolean;
 };
 
 export type RateLimiter = {
@@ -19,72 +22,90 @@ export type RateLimiter = {
   /** Counts one point. Never throws for want of Redis. */
   count(key: string): Promise<RateLimitState>;
   /** Where a key stands whose point a script has counted: the points of the window, and how long it still lasts. */
-  stateAfter(points: number, resetMs: number): RateLimitState;
-  /** Takes back a point that should not have been counted. */
-  giveBack(key: string): Promise<void>;
+  stateAfter(key: string, points: number, resetMs: number): RateLimitState;
+  /** Takes back a point that should not have been counted; `state` is what counting it answered. */
+  giveBack(key: string, state: RateLimitState): Promise<void>;
 };
 
 /**
- * Counts in Redis, so that a limit holds across replicas; while Redis is away or frozen, in this process alone.
- * Fixed windows: twice the points may pass across an edge. `onInsured` hears of every point that Redis did not count.
+ * Counts in Redis, so that a limit holds across replicas, and in this process: while Redis is away or frozen, and for the points
+ * that it has missed then, a key has no more tries here than it would have had. Fixed windows: twice the points may pass across
+ * an edge. `onInsured` hears of every point that Redis did not count.
  */
 export function createRateLimiter(
   store: Pick<Store, 'redis' | 'keys'>,
   rule: RateLimitRule,
   onInsured: () => void = () => undefined,
 ): RateLimiter {
-  const settings = {
+  const book = openKeyBook(1000 * rule.windowSeconds);
+  const shared = new RateLimiterRedis({
     keyPrefix: store.keys.rateLimit(rule.name),
     points: rule.points,
     duration: rule.windowSeconds,
-  };
-  const insurance = new RateLimiterMemory(settings);
-  const shared = new RateLimiterRedis({
-    ...settings,
     storeClient: store.redis,
     rejectIfRedisNotReady: true,
     // Once refused, a key is refused here until its window ends: a flood costs Redis nothing.
     inMemoryBlockOnConsumed: rule.points + 1,
   });
-  const withInsurance = async <Result>(
-    run: (limiter: RateLimiterRedis | RateLimiterMemory) => Promise<Result>,
-  ): Promise<Result> => {
-    try {
-      return await run(shared);
-    } catch (error) {
-      if (error instanceof RateLimiterRes) throw error;
-      reconnectIfFrozen(store.redis, error);
-      onInsured();
-      return run(insurance);
-    }
-  };
   return {
     rule,
     count: async (key) => {
-      try {
-        return stateOf(rule, true, await withInsurance((limiter) => limiter.consume(key)));
-      } catch (refusal) {
-        if (!(refusal instanceof RateLimiterRes)) throw refusal;
-        return stateOf(rule, false, refusal);
-      }
+      const known = book.open(key);
+      if (known.own >= rule.points) return stateAlone(rule, known, false);
+      addPoint(known);
+      const reply = await ask(store, () => shared.consume(key));
+      if (reply === null) onInsured();
+      const isAllowed = reply?.isAllowed ?? known.all <= rule.points;
+      if (!isAllowed) dropPoint(known);
+      return reply === null ? stateAlone(rule, known, isAllowed) : stateShared(rule, known, reply);
     },
-    stateAfter: (points, resetMs) => ({
-      rule,
-      isAllowed: points <= rule.points,
-      remaining: Math.max(rule.points - points, 0),
-      resetSeconds: wholeSeconds(resetMs),
-    }),
-    giveBack: async (key) => {
-      await withInsurance((limiter) => limiter.reward(key));
+    stateAfter: (key, points, resetMs) =>
+      stateShared(rule, book.open(key), { isAllowed: points <= rule.points, points, resetMs }),
+    giveBack: async (key, { isShared }) => {
+      const known = book.find(key);
+      // Its window is over, and the point with it.
+      if (known === undefined) return;
+      dropPoint(known);
+      if (isShared) await ask(store, () => shared.reward(key));
     },
   };
 }
 
-function stateOf(rule: RateLimitRule, isAllowed: boolean, result: RateLimiterRes): RateLimitState {
-  const remaining = isAllowed ? result.remainingPoints : 0;
-  return { rule, isAllowed, remaining, resetSeconds: wholeSeconds(result.msBeforeNext) };
+/** What Redis says of a key. */
+type Reply = { isAllowed: boolean; points: number; resetMs: number };
+
+/** Null where Redis says nothing. */
+async function ask(
+  { redis }: Pick<Store, 'redis'>,
+  run: () => Promise<RateLimiterRes>,
+): Promise<Reply | null> {
+  try {
+    const { consumedPoints: points, msBeforeNext: resetMs } = await run();
+    return { isAllowed: true, points, resetMs };
+  } catch (error) {
+    // A refusal from memory does not say how many points there were: more than there may be.
+    if (error instanceof RateLimiterRes)
+      return { isAllowed: false, points: Number.POSITIVE_INFINITY, resetMs: error.msBeforeNext };
+    reconnectIfFrozen(redis, error);
+    return null;
+  }
 }
 
-function wholeSeconds(ms: number): number {
-  return Math.max(1, Math.ceil(ms / 1000));
+function stateShared(
+  rule: RateLimitRule,
+  known: KnownPoints,
+  { isAllowed, points, resetMs }: Reply,
+): RateLimitState {
+  hearOfAll(known, Math.min(points, rule.points), resetMs);
+  return { ...standing(rule, known, resetMs), isAllowed, isShared: true };
+}
+
+/** Where a key stands by what this process knows. */
+function stateAlone(rule: RateLimitRule, known: KnownPoints, isAllowed: boolean): RateLimitState {
+  return { ...standing(rule, known, known.endsAtMs - performance.now()), isAllowed, isShared: false };
+}
+
+function standing(rule: RateLimitRule, known: KnownPoints, resetMs: number) {
+  const remaining = Math.max(rule.points - known.all, 0);
+  return { rule, remaining, resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)) };
 }

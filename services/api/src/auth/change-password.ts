@@ -14,12 +14,13 @@ export async function changeOwnPassword(
   body: ChangePasswordBody,
 ): Promise<void> {
   const failures = `account:${accountId}`;
-  assertAllowed(await limiters.login_email.count(failures));
+  const counted = await limiters.login_email.count(failures);
+  assertAllowed(counted);
   const currentHash = await findPasswordHash(store, accountId);
   if (!(await passwords.matches(currentHash, body.current_password))) throw wrongPassword();
   const newHash = await passwords.hash(body.new_password);
   if (!(await changePassword(store, { accountId, currentHash, newHash }))) throw wrongPassword();
-  await limiters.login_email.giveBack(failures);
+  await limiters.login_email.giveBack(failures, counted);
 }
 
 function wrongPassword(): AppError {

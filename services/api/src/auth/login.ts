@@ -20,16 +20,17 @@ export async function login(
   const account = await findLoginAccount(store, body.email, origin);
   const failures = failureKey(body.email, account?.isKnownOrigin ? origin : null);
   // Counted before the password is looked at: of many tries at once no more than the limit get that far.
-  assertAllowed(await limiters.login_email.count(failures));
+  const counted = await limiters.login_email.count(failures);
+  assertAllowed(counted);
   let session: NewSession | null;
   try {
     session = await openSession(dependencies, account, body.password, origin);
   } catch (error) {
-    await limiters.login_email.giveBack(failures); // Nothing was learned about the password.
+    await limiters.login_email.giveBack(failures, counted); // Nothing was learned about the password.
     throw error;
   }
   if (session === null) throw new AppError('invalid_credentials');
-  await limiters.login_email.giveBack(failures);
+  await limiters.login_email.giveBack(failures, counted);
   return session;
 }
 
