@@ -74,10 +74,17 @@ export const CREATE_INVOICE_STATEMENT = readFileSync(
 
 /**
  * Makes the function that creates invoices: one Postgres statement, and after it one Redis round trip that it can do
- * without. It is exact under any concurrency: an address has one open invoice, an order_id and a key one.
+ * without. It is exact under any concurrency: an address has one open invoice, an order_id and a key one. `onRefillError` hears
+ * why a refill of addresses could not be asked for, which no creation fails for.
  */
-export function invoiceCreation(store: Store, settings: CreationSettings): CreateInvoice {
+export function invoiceCreation(
+  store: Store,
+  settings: CreationSettings,
+  onRefillError: (error: unknown) => void = () => undefined,
+): CreateInvoice {
   const stocks = hintStocks();
+  // Nobody waits for it: the watchers find pools that want a refill by themselves, too.
+  const askForRefill = (poolId: bigint): void => void requestRefill(store.sql, poolId).catch(onRefillError);
   return async (invoice) => {
     const held = stocks.find(invoice);
     const hint = held?.indexes.shift() ?? null;
@@ -85,7 +92,7 @@ export function invoiceCreation(store: Store, settings: CreationSettings): Creat
     // The statement tells the truth every time, so that a stock that a new wallet made stale serves once at most.
     const stock = row.wallet_pool_id && stocks.open(invoice, row.wallet_pool_id, row.is_owner === true);
     if (row.id !== null) {
-      if (stock) await tellRedis(store, invoice, stock, row, hint);
+      if (stock && (await tellRedis(store, invoice, stock, row, hint))) askForRefill(stock.poolId);
       return { kind: 'created', invoice: toSnapshot(snapshotRowOf(invoice, row), settings) };
     }
     const refusal = await refusalOf(store, settings, invoice, row);
@@ -95,14 +102,17 @@ export function invoiceCreation(store: Store, settings: CreationSettings): Creat
   };
 }
 
-/** Has the script watched and, where none is left, takes hints for the invoices to come. All of it leaves in one write. */
+/**
+ * Has the script watched and, where none is left, takes hints for the invoices to come. All of it leaves in one write. Answers
+ * whether the pool wants a refill.
+ */
 async function tellRedis(
   store: Store,
   invoice: NewInvoice,
   stock: HintStock,
   { script, address_index: index }: CreationRow & { id: bigint },
   hintedIndex: number | null,
-): Promise<void> {
+): Promise<boolean> {
   if (index !== hintedIndex) dropHint(stock, index);
   const noted = noteLease(store, {
     currency: invoice.currency,
@@ -112,8 +122,9 @@ async function tellRedis(
     hintedIndex,
   });
   const count = hintsToTake(stock, hintedIndex);
-  if (count > 0) await takeHints(store, invoice.type, stock, count);
+  const wantsRefill = count > 0 && (await takeHints(store, invoice.type, stock, count));
   await noted;
+  return wantsRefill;
 }
 
 async function takeHints(
@@ -121,14 +132,13 @@ async function takeHints(
   invoiceType: InvoiceType,
   stock: HintStock,
   count: number,
-): Promise<void> {
+): Promise<boolean> {
   const lessee = { invoiceType, isOwner: stock.isOwner };
   stock.isTaking = true;
   const { indexes, wantsRefill } = await takeLeaseHints(store, stock.poolId, lessee, count);
   stock.indexes.push(...indexes);
   stock.isTaking = false;
-  // Nobody waits for it: the watchers find pools that want a refill by themselves, too.
-  if (wantsRefill) requestRefill(store.sql, stock.poolId).catch(() => undefined);
+  return wantsRefill;
 }
 
 /** The row that the statement answers; what it means stands on top of the statement. */

@@ -1,3 +1,4 @@
+import { waitUntil } from '@paywatch/dev';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { invoiceCreation, type CreateInvoice, type CreationOutcome } from '../src/invoice-creation.ts';
 import { releaseLeases } from '../src/pools.ts';
@@ -150,6 +151,17 @@ describe('the address pool', () => {
     expect(countKinds([...first, ...second])).toEqual({ created: 30 });
     expect(countKinds(third)).toEqual({ created: 19, address_pool_busy: 41 });
     expect(await countActiveLeases(poolId)).toBe(50);
+  });
+
+  test('a refill that cannot be asked for is told of, and fails no creation', async () => {
+    const told: unknown[] = [];
+    const deaf = Object.assign(() => Promise.reject(new Error('no notice today')), {
+      unsafe: store.sql.unsafe.bind(store.sql),
+    });
+    const creation = invoiceCreation({ ...store, sql: deaf as never }, SETTINGS, (error) => told.push(error));
+    expect((await creation(orderOf(project))).kind).toBe('created');
+    await waitUntil(() => told.length > 0, { what: 'the error' });
+    expect(told).toEqual([new Error('no notice today')]);
   });
 
   test('a hint that was leased costs nothing but itself: the next hint holds again', async () => {

@@ -2,13 +2,14 @@ import { AppError, payUrl } from '@paywatch/domain';
 import { AMOUNT_LIMITS, LIMITS } from '@paywatch/domain/contract';
 import { findDonationLink, invoiceCreation } from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';
-import { creationSettings } from '../invoices/creation-settings.ts';
+import { creationSettings, REFILL_NOT_ASKED } from '../invoices/creation-settings.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { createDonation } from './create-donation.ts';
 
 /** The public donation link of a project. */
-export function bindDonations(operations: OperationRouter, { config, store }: Dependencies): void {
-  const create = invoiceCreation(store, creationSettings(config));
+export function bindDonations(operations: OperationRouter, { config, store, logger }: Dependencies): void {
+  const settings = creationSettings(config);
+  const create = invoiceCreation(store, settings, (err) => logger.warn({ err }, REFILL_NOT_ASKED));
   operations.handle({
     getDonationLink: async ({ params: { token } }) => {
       const link = await findDonationLink(store, token);

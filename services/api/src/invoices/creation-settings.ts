@@ -13,3 +13,6 @@ export function creationSettings({ env, publicUrl, networks }: ApiConfig): Creat
     quarantineSeconds: Math.min(env.QUARANTINE_SECONDS, env.QUARANTINE_DRY_SECONDS),
   };
 }
+
+/** What the log says of an error of the question alone: the pool has run low, and a watcher looks at it a little later. */
+export const REFILL_NOT_ASKED = 'a refill of addresses could not be asked for';

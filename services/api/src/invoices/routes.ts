@@ -11,13 +11,13 @@ import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { pageOf, unknownCursor } from '../page.ts';
 import { createInvoice } from './create-invoice.ts';
-import { creationSettings } from './creation-settings.ts';
+import { creationSettings, REFILL_NOT_ASKED } from './creation-settings.ts';
 import { snapshotReader } from './snapshot-reader.ts';
 
 /** Invoices as their owner and their payer see them. */
-export function bindInvoices(operations: OperationRouter, { config, store }: Dependencies): void {
+export function bindInvoices(operations: OperationRouter, { config, store, logger }: Dependencies): void {
   const settings = creationSettings(config);
-  const create = invoiceCreation(store, settings);
+  const create = invoiceCreation(store, settings, (err) => logger.warn({ err }, REFILL_NOT_ASKED));
   const read = snapshotReader(store, settings);
   operations.handle({
     createInvoice: async ({ caller, headers, body }) => {
