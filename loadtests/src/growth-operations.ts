@@ -1,6 +1,7 @@
 import type { SeededRandom } from '@paywatch/dev';
 import { createLogger, systemClock } from '@paywatch/runtime';
 import {
+  ANY_INVOICE,
   invoiceCreation,
   listInvoices,
   loadSnapshotsByPublicId,
@@ -46,16 +47,6 @@ export async function openSide(store: Store, merchant: Merchant): Promise<Growth
   };
 }
 
-const ANY: InvoiceFilter = {
-  status: null,
-  type: null,
-  currency: null,
-  orderId: null,
-  isReversed: null,
-  createdFromMs: null,
-  createdToMs: null,
-};
-
 /** Both sides have more than a page of what each of these asks for. */
 const FILTERS: Record<string, Partial<InvoiceFilter>> = {
   all: {},
@@ -89,7 +80,7 @@ export const OPERATIONS: readonly Operation[] = [
     measure: ({ store, publicIds }, random) =>
       timed(() => loadSnapshotsByPublicId(store.sql, [random.pick(publicIds)], SETTINGS)),
   },
-  ...Object.entries(FILTERS).map(([name, filter]) => listOperation(name, { ...ANY, ...filter })),
+  ...Object.entries(FILTERS).map(([name, filter]) => listOperation(name, { ...ANY_INVOICE, ...filter })),
   {
     name: 'list_after',
     measure: ({ store, merchant, publicIds }) =>
@@ -97,7 +88,7 @@ export const OPERATIONS: readonly Operation[] = [
         listInvoices(
           store,
           merchant.projectId,
-          ANY,
+          ANY_INVOICE,
           { limit: PAGE, after: publicIds[Math.floor(publicIds.length / 2)] ?? null },
           SETTINGS,
         ),

@@ -16,6 +16,17 @@ export type InvoiceFilter = {
   createdToMs: number | null;
 };
 
+/** Every invoice of a project. */
+export const ANY_INVOICE: InvoiceFilter = {
+  status: null,
+  type: null,
+  currency: null,
+  orderId: null,
+  isReversed: null,
+  createdFromMs: null,
+  createdToMs: null,
+};
+
 /** `after`: the public id of the last invoice of the page before; null for the first page. */
 export type InvoicePage = { limit: number; after: string | null };
 

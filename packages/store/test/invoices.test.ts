@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { invoiceCreation, type CreateInvoice, type NewInvoice } from '../src/invoice-creation.ts';
 import { extendInvoice, findDonationLink, loadInvoiceVersions } from '../src/invoices.ts';
-import { hasInvoice, listInvoices, type InvoiceFilter } from '../src/list-invoices.ts';
+import { ANY_INVOICE, hasInvoice, listInvoices, type InvoiceFilter } from '../src/list-invoices.ts';
 import { loadSnapshotsByPublicId, type StoredSnapshot } from '../src/invoice-snapshots.ts';
 import {
   createChain,
@@ -19,16 +19,6 @@ const SETTINGS = {
   networks: { BTC: 'regtest', LTC: 'regtest' },
   quarantineSeconds: 3600,
 } as const;
-const ALL: InvoiceFilter = {
-  status: null,
-  type: null,
-  currency: null,
-  orderId: null,
-  isReversed: null,
-  createdFromMs: null,
-  createdToMs: null,
-};
-
 let store: TestStore;
 let create: CreateInvoice;
 let project: TestProject;
@@ -52,7 +42,7 @@ describe('a list', () => {
     await newInvoice(orderOf(other));
     const pages: string[][] = [];
     for (let after: string | null = null; pages.flat().length < 7; after = given(pages.flat().at(-1))) {
-      pages.push(await list(ALL, { limit: 3, after }));
+      pages.push(await list(ANY_INVOICE, { limit: 3, after }));
     }
     expect(pages.map((page) => page.length)).toEqual([3, 3, 1]);
     expect(pages.flat()).toEqual(invoices.map((invoice) => invoice.publicId).toReversed());
@@ -64,7 +54,7 @@ describe('a list', () => {
     const page = await listInvoices(
       store,
       other.projectId,
-      ALL,
+      ANY_INVOICE,
       { limit: 5, after: given(invoice).publicId },
       SETTINGS,
     );
@@ -92,7 +82,7 @@ describe('a list', () => {
       [{ createdFromMs: dayAgo, createdToMs: dayAgo + 1 }, []],
     ];
     for (const [filter, expected] of cases) {
-      const found = await list({ ...ALL, ...filter }, { limit: 10, after: null });
+      const found = await list({ ...ANY_INVOICE, ...filter }, { limit: 10, after: null });
       expect(found, JSON.stringify(filter)).toEqual(expected.map((invoice) => given(invoice).publicId));
     }
   });
