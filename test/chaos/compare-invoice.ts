@@ -1,4 +1,4 @@
-import type { ToldBlock } from './chain-history.ts';
+import type { ToldBlock } from './told-block.ts';
 import type { Answer, Money, Terms, View } from './decide-from-history.ts';
 
 /** An invoice as its owner's view shows it, as far as it is compared. Amounts are decimal strings. */
