@@ -22,14 +22,15 @@ export async function liveChain(
   { random, untilMs }: { random: SeededRandom; untilMs: number },
 ): Promise<void> {
   const { chain, acts } = life;
-  const faults = planFaults(life, random);
+  const mining = planMining(chain, random);
+  const faults = [...planFaults(life, random), mining];
   while (Date.now() < untilMs || acts.length > 0) {
     const act = takeDue(life);
-    const fault = Date.now() < untilMs ? faults.find(({ nextMs }) => Date.now() >= nextMs) : undefined;
+    const next = (Date.now() < untilMs ? faults : [mining]).find(isDue);
     if (act) await act.act(chain);
-    else if (fault) {
-      await fault.happen();
-      fault.nextMs = Date.now() + fault.pauseMs();
+    else if (next) {
+      await next.happen();
+      next.nextMs = Date.now() + next.pauseMs();
     } else await sleep(25);
   }
 }
@@ -57,36 +58,58 @@ function isSurelyOver({ terms }: Sold, { history }: ChainPayers, delays: readonl
   return ended !== null && nowMs > ended.latest + LATE_AFTER_MS;
 }
 
-type PlannedFault = { nextMs: number; pauseMs: () => number; happen: () => Promise<void> };
+/** `isPossible` holds it back beyond its time. */
+type Planned = {
+  nextMs: number;
+  pauseMs: () => number;
+  isPossible?: () => boolean;
+  happen: () => Promise<void>;
+};
 
-/** What happens to a chain again and again. The first of them whose time has come is the next. */
-function planFaults({ chain, sold }: Life, random: SeededRandom): PlannedFault[] {
+function isDue({ nextMs, isPossible = () => true }: Planned): boolean {
+  return Date.now() >= nextMs && isPossible();
+}
+
+/** What goes wrong with a chain again and again. The first of them that is due is the next. */
+function planFaults({ chain, sold }: Life, random: SeededRandom): Planned[] {
   const nowMs = Date.now();
+  let emptiedMs = nowMs;
+  /** What empties a mempool leaves everybody the time to see what came back to it. */
+  const emptying = (happen: () => Promise<void>): Pick<Planned, 'isPossible' | 'happen'> => ({
+    isPossible: () => chain.history.calmBetween(emptiedMs, Date.now()) >= LOOK_WITHIN_MS,
+    happen: async () => {
+      await happen();
+      emptiedMs = Date.now();
+    },
+  });
   return [
     {
       nextMs: nowMs + 15_000 + random.integer(15_000),
-      pauseMs: () => 20_000 + random.integer(20_000),
-      happen: () => chain.restart(random.happens(0.5) && chain.mayCrash()),
+      pauseMs: () => 15_000 + random.integer(15_000),
+      ...emptying(() => chain.restart(random.happens(0.5) && chain.mayCrash())),
     },
     {
       nextMs: nowMs + 45_000 + random.integer(10_000),
-      pauseMs: () => 25_000 + random.integer(15_000),
-      happen: () => {
+      pauseMs: () => 15_000 + random.integer(15_000),
+      ...emptying(() => {
         const depth = random.happens(0.3) ? 40 + random.integer(55) : 12 + random.integer(14);
         return chain.reorg(depth, victimsOf(chain, sold, depth, random));
-      },
+      }),
     },
     {
       nextMs: nowMs + 8000,
       pauseMs: () => 6000 + random.integer(8000),
       happen: () => chain.reorg(1 + random.integer(4), []),
     },
-    {
-      nextMs: nowMs + 1000,
-      pauseMs: () => 600 + random.integer(1800),
-      happen: () => chain.mine(random.happens(0.1) ? 3 + random.integer(8) : 1),
-    },
   ];
+}
+
+function planMining(chain: ChainPayers, random: SeededRandom): Planned {
+  return {
+    nextMs: Date.now() + 1000,
+    pauseMs: () => 600 + random.integer(1800),
+    happen: () => chain.mine(random.happens(0.1) ? 3 + random.integer(8) : 1),
+  };
 }
 
 const MOST_VICTIMS = 3;

@@ -1,6 +1,7 @@
 import type { StackService } from '@paywatch/dev';
 import type { ChainHistory } from './chain-history.ts';
 import type { ChainStage } from './chain-stage.ts';
+import { LOOK_WITHIN_MS } from './decide-from-history.ts';
 import { isCalm, troubleProcesses, type FaultCounts, type Victim } from './process-faults.ts';
 
 /** How long a blackout is. The first outlasts a fresh view: nobody's time ends so early. */
@@ -8,6 +9,7 @@ const FIRST_BLACKOUT_MS = 33_000;
 const BLACKOUT_MS = 8000;
 const LONGEST_FREEZE_MS = 7000;
 const BETWEEN_BLACKOUTS_MS = 25_000;
+const CHECK_EVERY_MS = 250;
 
 /** What was done to watchers and workers. */
 export type WatcherFaults = FaultCounts & { blackouts: number };
@@ -26,9 +28,10 @@ export async function breakWatchers(
   for (let round = 0; !signal.aborted; round += 1) {
     await takeAllAway(watchers, histories, round === 0 ? FIRST_BLACKOUT_MS : BLACKOUT_MS, signal);
     faults.blackouts += 1;
-    const pause = AbortSignal.any([signal, AbortSignal.timeout(BETWEEN_BLACKOUTS_MS)]);
+    const next = new AbortController();
+    void untilNextBlackout(histories, signal).then(() => next.abort());
     const victims = victimsOf(watchers, workers, histories);
-    const counts = await troubleProcesses(victims, { seed: seed + 10 * round, signal: pause });
+    const counts = await troubleProcesses(victims, { seed: seed + 10 * round, signal: next.signal });
     faults.kills += counts.kills;
     faults.freezes += counts.freezes;
   }
@@ -46,6 +49,15 @@ async function takeAllAway(
   await isCalm(ms, signal);
   await Promise.all(watchers.map((watcher) => watcher.restart()));
   for (const history of histories) history.setOutage(false);
+}
+
+/** Later on a machine that is slow: somebody has looked at each chain between two of them. */
+async function untilNextBlackout(histories: readonly ChainHistory[], signal: AbortSignal): Promise<void> {
+  const sinceMs = Date.now();
+  await isCalm(BETWEEN_BLACKOUTS_MS, signal);
+  const isSeen = ({ calmBetween }: ChainHistory): boolean =>
+    calmBetween(sinceMs, Date.now()) >= LOOK_WITHIN_MS;
+  while (!histories.every(isSeen) && (await isCalm(CHECK_EVERY_MS, signal)));
 }
 
 /** While each of the watchers is killed or frozen by its own chance, nobody looks. */
