@@ -23,7 +23,7 @@ import { breakWatchers, type WatcherFaults } from './watcher-faults.ts';
  * decided from what was broadcast and what the nodes held at every moment. Nothing of that is read from Paywatch.
  */
 
-const SECONDS = 165;
+const SECONDS = 180;
 const SELL_EVERY_MS = 150;
 /** From the sale to the last thing that happens to an invoice: its time to pay, the grace, and what comes late. */
 const LIFE_MS = 122_000;

@@ -26,7 +26,7 @@ export async function liveChain(
   const faults = [...planFaults(life, random), mining];
   while (Date.now() < untilMs || acts.length > 0) {
     const act = takeDue(life);
-    const next = (Date.now() < untilMs ? faults : [mining]).find(isDue);
+    const [next] = (Date.now() < untilMs ? faults : [mining]).filter(isDue).toSorted(byTime);
     if (act) await act.act(chain);
     else if (next) {
       await next.happen();
@@ -70,7 +70,12 @@ function isDue({ nextMs, isPossible = () => true }: Planned): boolean {
   return Date.now() >= nextMs && isPossible();
 }
 
-/** What goes wrong with a chain again and again. The first of them that is due is the next. */
+/** What has waited the longest comes first: none of them holds another one up for ever. */
+function byTime(a: Planned, b: Planned): number {
+  return a.nextMs - b.nextMs;
+}
+
+/** What goes wrong with a chain again and again. */
 function planFaults({ chain, sold }: Life, random: SeededRandom): Planned[] {
   const nowMs = Date.now();
   let emptiedMs = nowMs;
