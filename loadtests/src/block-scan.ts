@@ -6,8 +6,8 @@ import {
   type SeededRandom,
 } from '@paywatch/dev';
 import { parseBlock } from '@paywatch/domain';
-import { migrate } from '@paywatch/store';
-import { findRelevant } from '@paywatch/watcher/record-outputs';
+import { currentFilter, migrate } from '@paywatch/store';
+import { findCandidates } from '@paywatch/watcher/find-candidates';
 import { Block } from 'bitcoinjs-lib';
 import { createHash } from 'node:crypto';
 import { percentile } from './percentile.ts';
@@ -157,8 +157,11 @@ async function measureRound(chain: Chain, many: ScanStage, few: ScanStage): Prom
   const reference = await timed(() => Block.fromBuffer(block.bytes));
   const parse = await timed(() => parseBlock(block.bytes));
   const { transactions } = parseBlock(block.bytes);
-  const place = { kind: 'block', height: 0, hash: block.hash, timeMs: block.timeMs } as const;
-  const match = await timed(() => findRelevant(many.context, { currency: 'BTC', place, transactions }));
+  const match = await timed(async () => {
+    const { store } = many.context;
+    const filter = await currentFilter(store, 'BTC');
+    return findCandidates(store, { currency: 'BTC', height: 0, transactions }, filter);
+  });
   const scanOfFew = await timed(() => few.scan(block));
   const scan = await timed(() => many.scan(block));
   const settle = await timed(() => many.settle());

@@ -61,10 +61,12 @@ export async function lockChainAsLeader(
   currency: Currency,
   processId: string,
 ): Promise<void> {
-  await lockChain(tx, currency);
-  // Not now(): the time may have run out while this transaction waited for the lock.
-  const rows = await tx`
-    select 1 from chains
-    where currency = ${currency} and leader_id = ${processId} and leader_until > clock_timestamp()`;
+  const [, rows] = await Promise.all([
+    lockChain(tx, currency),
+    // Not now(): the time may have run out while this transaction waited for the lock.
+    tx`
+      select 1 from chains
+      where currency = ${currency} and leader_id = ${processId} and leader_until > clock_timestamp()`,
+  ]);
   if (rows.length === 0) throw new LeadLostError(currency);
 }

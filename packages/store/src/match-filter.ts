@@ -1,5 +1,5 @@
 import type { Currency, TransactionProbe } from '@paywatch/domain';
-import type { Sql } from './database.ts';
+import type { AnySql, Sql } from './database.ts';
 import { createHashSet, type HashSet } from './hash-set.ts';
 
 /**
@@ -8,6 +8,12 @@ import { createHashSet, type HashSet } from './hash-set.ts';
  * pass there is no lease, of an outpoint no recorded transaction, that was committed when the filter was asked for.
  */
 export type MatchFilter = TransactionProbe;
+
+/** Whether a recorded transaction may spend what this one claims. */
+export function mayBeSpent({ maySpend }: MatchFilter, claim: { txid: string; vout: number }): boolean {
+  const outpoint = outpointOf({ spent_txid: Buffer.from(claim.txid, 'hex'), spent_vout: claim.vout });
+  return maySpend(outpoint, 0, outpoint.length);
+}
 
 /** What a process remembers of leases and spent outpoints; empty at its start. */
 export type FilterMemory = Map<Currency, 'loading' | Loaded>;
@@ -24,12 +30,17 @@ const MAX_MISSED = 20_000;
 
 /**
  * The filter as of now: of everything that was committed before this call it knows. Null while it is being loaded, which
- * the first call begins: then everything has to be looked up. One statement, whose cost is what was added since the last one.
+ * the first call begins: then everything has to be looked up. One statement, whose cost is what was added since the last one;
+ * in a transaction, it knows of all that was committed before those of the transaction's locks that were asked for first.
  */
-export async function currentFilter(store: FilterStore, currency: Currency): Promise<MatchFilter | null> {
+export async function currentFilter(
+  store: FilterStore,
+  currency: Currency,
+  sql: AnySql = store.sql,
+): Promise<MatchFilter | null> {
   const memory = store.filters.get(currency);
   if (memory === 'loading') return null;
-  if (memory === undefined || !(await catchUp(store.sql, currency, memory))) {
+  if (memory === undefined || !(await catchUp(sql, currency, memory))) {
     loadBeside(store, currency);
     return null;
   }
@@ -82,7 +93,7 @@ async function* inputPages(sql: Sql, currency: Currency): AsyncGenerator<SpentRo
 }
 
 /** Adds what was committed since; false when that is too much. */
-async function catchUp(sql: Sql, currency: Currency, memory: Loaded): Promise<boolean> {
+async function catchUp(sql: AnySql, currency: Currency, memory: Loaded): Promise<boolean> {
   // Rows of a restored dump carry numbers of another server: those from its future are none of this one's.
   const isMissed = sql`currency = ${currency} and recorded_in >= ${memory.horizon}::xid8
     and recorded_in < pg_snapshot_xmax(pg_current_snapshot())`;
@@ -102,7 +113,7 @@ async function catchUp(sql: Sql, currency: Currency, memory: Loaded): Promise<bo
 }
 
 /** The oldest transaction that may still commit: what this statement does not see is of it or of a later one. */
-function horizonNow(sql: Sql) {
+function horizonNow(sql: AnySql) {
   return sql`pg_snapshot_xmin(pg_current_snapshot())::text`;
 }
 

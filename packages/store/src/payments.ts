@@ -2,13 +2,14 @@ import type { AnySql, TransactionSql } from './database.ts';
 
 type Currency = 'BTC' | 'LTC';
 
-/** One hold on a script, with what its invoice still asks for. */
+/** One hold on a script, with its address in the pool. */
 export type ScriptLease = {
   scriptHex: string;
+  poolId: bigint;
+  addressIndex: number;
   invoiceId: bigint;
   leasedAtMs: number;
   releasedAtMs: number | null;
-  dueAmount: bigint | null;
 };
 
 /** An output that belongs to an invoice. */
@@ -51,44 +52,59 @@ export async function loadScriptLeases(
   currency: Currency,
   scripts: readonly string[],
 ): Promise<ScriptLease[]> {
+  if (scripts.length === 0) return [];
   const rows = await tx<
-    { script: string; invoice_id: bigint; leased_at: Date; released_at: Date | null; due: bigint | null }[]
+    {
+      script: string;
+      pool_id: bigint;
+      address_index: number;
+      invoice_id: bigint;
+      leased_at: Date;
+      released_at: Date | null;
+    }[]
   >`
-    select encode(l.script, 'hex') as script, l.invoice_id, l.leased_at, l.released_at,
-           (i.expected_amount - coalesce((
-             select sum(p.amount) from payments p
-             join transactions t on t.currency = p.currency and t.txid = p.txid
-             where p.invoice_id = i.id and t.state <> 'void'), 0))::bigint as due
-    from address_leases l join invoices i on i.id = l.invoice_id
-    where l.currency = ${currency} and l.script = any (array(select decode(s, 'hex') from unnest(${scripts}::text[]) s))`;
+    select encode(script, 'hex') as script, pool_id, address_index, invoice_id, leased_at, released_at
+    from address_leases
+    where currency = ${currency} and script = any (array(select decode(s, 'hex') from unnest(${scripts}::text[]) s))`;
   return rows.map((row) => ({
     scriptHex: row.script,
+    poolId: row.pool_id,
+    addressIndex: row.address_index,
     invoiceId: row.invoice_id,
     leasedAtMs: row.leased_at.getTime(),
     releasedAtMs: row.released_at?.getTime() ?? null,
-    dueAmount: row.due,
   }));
 }
 
-/** What recorded transactions that share an input with these paid, for each pair and invoice. */
+/** What each of the invoices still asks for by what is recorded, in minimal units; none for those that ask for no amount. */
+export async function loadDueAmounts(
+  tx: TransactionSql,
+  invoiceIds: readonly bigint[],
+): Promise<Map<bigint, bigint>> {
+  if (invoiceIds.length === 0) return new Map();
+  const rows = await tx<{ id: bigint; due: bigint }[]>`
+    select i.id, (i.expected_amount - coalesce((
+             select sum(p.amount) from payments p
+             join transactions t on t.currency = p.currency and t.txid = p.txid
+             where p.invoice_id = i.id and t.state <> 'void'), 0))::bigint as due
+    from invoices i where i.id = any (${invoiceIds.map(String)}::bigint[]) and i.expected_amount is not null`;
+  return new Map(rows.map((row) => [row.id, row.due]));
+}
+
+/** What the other one (`theirs`) of each pair of conflicting transactions paid, for each invoice. */
 export async function loadRivalPayments(
   tx: TransactionSql,
   currency: Currency,
-  txids: readonly string[],
+  pairs: readonly { mine: string; theirs: string }[],
 ): Promise<RivalPayment[]> {
+  if (pairs.length === 0) return [];
   const rows = await tx<
     { txid: string; rival_of: string; invoice_id: bigint; amount: bigint; first_seen_at: Date }[]
   >`
-    with pairs as (
-      select distinct mine.txid as mine, theirs.txid as theirs
-      from unnest(${txids}::text[]) as seen (txid)
-      join transaction_inputs mine on mine.currency = ${currency} and mine.txid = decode(seen.txid, 'hex')
-      join transaction_inputs theirs on theirs.currency = ${currency}
-        and theirs.spent_txid = mine.spent_txid and theirs.spent_vout = mine.spent_vout and theirs.txid <> mine.txid
-    )
-    select encode(pairs.theirs, 'hex') as txid, encode(pairs.mine, 'hex') as rival_of, p.invoice_id,
+    select pair.theirs as txid, pair.mine as rival_of, p.invoice_id,
            sum(p.amount)::bigint as amount, min(p.first_seen_at) as first_seen_at
-    from pairs join payments p on p.currency = ${currency} and p.txid = pairs.theirs
+    from unnest(${pairs.map((p) => p.mine)}::text[], ${pairs.map((p) => p.theirs)}::text[]) as pair (mine, theirs)
+    join payments p on p.currency = ${currency} and p.txid = decode(pair.theirs, 'hex')
     group by 1, 2, 3`;
   return rows.map((row) => ({
     txid: row.txid,
@@ -109,12 +125,21 @@ export async function upsertPayments(
   payments: readonly NewPayment[],
 ): Promise<bigint[]> {
   if (payments.length === 0) return [];
-  await movePegOuts(
-    tx,
-    currency,
-    payments.filter(({ isPegOut }) => isPegOut),
-  );
-  const rows = await tx<{ invoice_id: bigint }[]>`
+  const pegOuts = payments.filter(({ isPegOut }) => isPegOut);
+  // Sent together, run one after the other.
+  const [, rows] = await Promise.all([
+    movePegOuts(tx, currency, pegOuts),
+    insertPayments(tx, currency, payments),
+  ]);
+  return [...new Set(rows.map((row) => row.invoice_id))];
+}
+
+function insertPayments(
+  tx: TransactionSql,
+  currency: Currency,
+  payments: readonly NewPayment[],
+): Promise<{ invoice_id: bigint }[]> {
+  return tx<{ invoice_id: bigint }[]>`
     insert into payments (currency, txid, vout, invoice_id, script, amount, first_seen_at, peg_out)
     select ${currency}, decode(txid, 'hex'), vout, invoice_id, decode(script, 'hex'), amount,
            to_timestamp(first_seen_ms / 1000), peg_out::bool
@@ -126,7 +151,6 @@ export async function upsertPayments(
     on conflict (currency, txid, vout) do update
       set first_seen_at = least(payments.first_seen_at, excluded.first_seen_at)
     returning invoice_id`;
-  return [...new Set(rows.map((row) => row.invoice_id))];
 }
 
 /**

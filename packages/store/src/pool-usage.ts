@@ -1,39 +1,39 @@
-import type { Currency } from '@paywatch/domain';
 import type { TransactionSql } from './database.ts';
 import { POOLS_CHANNEL } from './pools.ts';
 
+/** An address of a pool. */
+export type PoolAddressRef = { poolId: bigint; addressIndex: number };
+
 /**
- * Notes that these leased scripts (lowercase hex) received something: an address that is free again is never leased
- * any more. A leased one is retired when its lease ends. Part of the transaction that records the payments; safe to repeat.
+ * Notes that these addresses received something: one that is free again is never leased any more. A leased one is retired
+ * when its lease ends. Part of the transaction that records the payments; safe to repeat.
  */
 export async function retirePaidAddresses(
   tx: TransactionSql,
-  currency: Currency,
-  scripts: readonly string[],
+  addresses: readonly PoolAddressRef[],
 ): Promise<void> {
-  if (scripts.length === 0) return;
+  if (addresses.length === 0) return;
   await tx`
     update pool_addresses a set state = 'retired', released_at = null
-    from address_leases l
-    where l.script = any (array(select decode(s, 'hex') from unnest(${scripts}::text[]) s)) and l.currency = ${currency}
-      and a.pool_id = l.pool_id and a.address_index = l.address_index and a.state = 'free'`;
+    from unnest(${addresses.map(({ poolId }) => String(poolId))}::bigint[],
+                ${addresses.map(({ addressIndex }) => addressIndex)}::int[]) as paid (pool_id, address_index)
+    where a.pool_id = paid.pool_id and a.address_index = paid.address_index and a.state = 'free'`;
 }
 
 /**
- * Moves the windows of the pools whose leased scripts received an output in a best-chain block, and wakes their refill at
- * the commit. Never moves back: a wallet that once saw a payment goes on looking there. Safe to repeat.
+ * Moves the windows of the pools whose addresses received an output in a best-chain block, and wakes their refill at the
+ * commit. Never moves back: a wallet that once saw a payment goes on looking there. Safe to repeat.
  */
 export async function advanceLastUsed(
   tx: TransactionSql,
-  currency: Currency,
-  scripts: readonly string[],
+  addresses: readonly PoolAddressRef[],
 ): Promise<void> {
-  if (scripts.length === 0) return;
+  if (addresses.length === 0) return;
   await tx`
     with used as (
       select pool_id, max(address_index) as address_index
-      from address_leases
-      where script = any (array(select decode(s, 'hex') from unnest(${scripts}::text[]) s)) and currency = ${currency}
+      from unnest(${addresses.map(({ poolId }) => String(poolId))}::bigint[],
+                  ${addresses.map(({ addressIndex }) => addressIndex)}::int[]) as paid (pool_id, address_index)
       group by pool_id
     ), behind as (
       -- Locked in one order, so that two transactions with the same pools cannot wait for each other.

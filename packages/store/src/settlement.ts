@@ -195,6 +195,22 @@ export async function markCounted(tx: TransactionSql, paymentIds: readonly bigin
   await tx`update payments set counted = true where id = any (${paymentIds.map(String)}::bigint[])`;
 }
 
+/**
+ * Has the invoices decided once this transaction is committed. Before any of them is locked: whoever decides takes them from
+ * the queue first, too.
+ */
+export async function queueDecisions(
+  tx: TransactionSql,
+  currency: Currency,
+  invoiceIds: readonly bigint[],
+): Promise<void> {
+  if (invoiceIds.length === 0) return;
+  await tx`
+    insert into due_decisions (currency, invoice_id)
+    select ${currency}, id from unnest(${invoiceIds.map(String)}::bigint[]) id order by id
+    on conflict do nothing`;
+}
+
 /** Takes up to `limit` invoices that wait for a decision; other workers pass over them until this transaction ends. */
 export async function takeDueDecisions(
   tx: TransactionSql,

@@ -13,27 +13,29 @@ export type SeenTransaction = {
   isHogEx: boolean;
 };
 
-/** Where the transactions of one batch were seen. A mempool is read by the process that leads the chain. */
+/** Where the transactions of one batch were seen. */
 export type Place =
-  | { kind: 'mempool'; readBy: string }
+  | { kind: 'mempool' }
   // A block that is read again may lie below all that are followed.
   | { kind: 'block'; height: number; hash: string; timeMs: number; isRescan?: boolean };
 
 export type KnownTransaction = { txid: string; state: 'mempool' | 'block' | 'absent' | 'void' };
 
-/** Which of the outpoints some recorded transaction spends, as `txid:vout`. One statement for a whole batch. */
-export async function findSpentOutpoints(
+/** A recorded transaction, and what it claims, as `txid:vout`. */
+export type Spender = { outpoint: string; txid: string };
+
+/** Which recorded transactions spend any of the outpoints. One statement for a whole batch. */
+export async function findSpenders(
   sql: AnySql,
   currency: Currency,
   outpoints: readonly { txid: string; vout: number }[],
-): Promise<Set<string>> {
-  if (outpoints.length === 0) return new Set();
-  const rows = await sql<{ outpoint: string }[]>`
-    select distinct encode(i.spent_txid, 'hex') || ':' || i.spent_vout as outpoint
+): Promise<Spender[]> {
+  if (outpoints.length === 0) return [];
+  return sql<Spender[]>`
+    select encode(i.spent_txid, 'hex') || ':' || i.spent_vout as outpoint, encode(i.txid, 'hex') as txid
     from unnest(${outpoints.map((o) => o.txid)}::text[], ${outpoints.map((o) => o.vout)}::int[]) as o (txid, vout)
     join transaction_inputs i
       on i.currency = ${currency} and i.spent_txid = decode(o.txid, 'hex') and i.spent_vout = o.vout`;
-  return new Set(rows.map((row) => row.outpoint));
 }
 
 /** When each of the transactions was first seen, for those that are recorded. Epoch milliseconds by txid. */
@@ -76,37 +78,19 @@ export async function upsertTransactions(
       block_hash = coalesce(excluded.block_hash, transactions.block_hash)`;
 }
 
-/**
- * Writes what the transactions spend. Answers whether any of it is spent by another transaction, too, be it one of these or one
- * that was recorded before. Twice changes nothing.
- */
+/** Writes what the transactions spend. Twice changes nothing. */
 export async function insertInputs(
   tx: TransactionSql,
   currency: Currency,
   seen: readonly SeenTransaction[],
-): Promise<boolean> {
+): Promise<void> {
   const inputs = seen.flatMap((s) => s.spends.map((spent) => ({ by: s.txid, ...spent })));
-  const [row] = await tx<{ has_rivals: boolean }[]>`
-    with input as materialized (
-      select decode(spent_txid, 'hex') as spent_txid, spent_vout, decode(by_txid, 'hex') as txid
-      from unnest(${inputs.map((i) => i.txid)}::text[], ${inputs.map((i) => i.vout)}::int[],
-                  ${inputs.map((i) => i.by)}::text[]) as input (spent_txid, spent_vout, by_txid)
-    ), inserted as (
-      insert into transaction_inputs (currency, spent_txid, spent_vout, txid)
-      select ${currency}, spent_txid, spent_vout, txid from input
-      on conflict do nothing
-    )
-    -- This part of the statement does not see what the other one inserts.
-    select exists (
-      select 1 from input i
-      cross join lateral (
-        select from transaction_inputs
-        where currency = ${currency} and spent_txid = i.spent_txid and spent_vout = i.spent_vout and txid <> i.txid
-        limit 1) other
-    ) or exists (
-      select 1 from input group by spent_txid, spent_vout having count(distinct txid) > 1
-    ) as has_rivals`;
-  return row?.has_rivals ?? true;
+  await tx`
+    insert into transaction_inputs (currency, spent_txid, spent_vout, txid)
+    select ${currency}, decode(spent_txid, 'hex'), spent_vout, decode(by_txid, 'hex')
+    from unnest(${inputs.map((i) => i.txid)}::text[], ${inputs.map((i) => i.vout)}::int[],
+                ${inputs.map((i) => i.by)}::text[]) as input (spent_txid, spent_vout, by_txid)
+    on conflict do nothing`;
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 } from '@paywatch/store';
 import type { LeaderContext, WatcherContext } from './context.ts';
 import type { ChainSource } from './node/chain-source.ts';
-import { recordOutputs } from './record-outputs.ts';
+import { recordMempool } from './record-outputs.ts';
 import { publishSettled, settleInvoices, type Settled } from './settle-invoices.ts';
 
 /** Transactions fetched and recorded at once. */
@@ -71,9 +71,8 @@ async function recordArrived(
   raw: readonly (Uint8Array | null)[],
 ): Promise<string[]> {
   const transactions = raw.flatMap((bytes, index) => parseOrWarn(context, currency, txids[index], bytes));
-  await recordOutputs(context, {
+  await recordMempool(context, {
     currency,
-    place: { kind: 'mempool', readBy: context.processId },
     transactions,
     mempoolTimes: (of) => source.getMempoolTimes(of),
   });

@@ -1,19 +1,12 @@
-import {
-  attributePayment,
-  firstSeen,
-  inheritFirstSeen,
-  type Currency,
-  type ParsedTransaction,
-  type SpentOutpoint,
-} from '@paywatch/domain';
+import type { Currency, ParsedTransaction, SpentOutpoint } from '@paywatch/domain';
 import {
   advanceLastUsed,
   currentFilter,
   findPaidInvoices,
-  findSpentOutpoints,
-  findWatchedScripts,
+  findSpenders,
   inTransaction,
   insertInputs,
+  loadDueAmounts,
   loadFirstSeen,
   loadRivalPayments,
   loadScriptLeases,
@@ -23,268 +16,201 @@ import {
   lockRescannedBlock,
   lockWantedBlock,
   markBlockScanned,
+  mayBeSpent,
+  queueDecisions,
   retirePaidAddresses,
   transactionTime,
   upsertPayments,
   upsertTransactions,
   voidRivals,
-  type MatchFilter,
-  type NewPayment,
   type Place,
-  type RivalPayment,
-  type ScriptLease,
+  type PoolAddressRef,
   type SeenTransaction,
   type TransactionSql,
 } from '@paywatch/store';
-import { NOTHING_SETTLED, publishSettled, settleInvoices, type Settled } from './settle-invoices.ts';
-import type { WatcherContext } from './context.ts';
+import {
+  attributePayments,
+  concernsUs,
+  ownFirstSeen,
+  rivalPairs,
+  sharers,
+  standing,
+  type Facts,
+} from './attribute-payments.ts';
+import type { LeaderContext, WatcherContext } from './context.ts';
+import { claimsOf, findCandidates, toHex, type Candidates } from './find-candidates.ts';
+import { publishSettled, settleInvoices } from './settle-invoices.ts';
 
-/** Transactions seen together. For a mempool, `mempoolTimes` asks the node when those that matter entered it. */
-export type Sighting = {
+/** What a block came to; `matched` counts transactions that concern us. */
+export type Recorded = { matched: number; isWanted: boolean };
+
+type BlockPlace = Extract<Place, { kind: 'block' }>;
+
+/**
+ * The way in for payments of a block: followed, caught up with, connected by a reorg or read again. Writes what concerns us
+ * and queues the invoices that it touches: they are decided once, when the tip has moved. Doing it again, also at the same
+ * time elsewhere, changes nothing. A block that has left the best chain meanwhile (`isWanted` false) is left alone.
+ */
+export async function recordBlock(
+  { store }: WatcherContext,
+  currency: Currency,
+  place: BlockPlace,
+  transactions: readonly ParsedTransaction[],
+): Promise<Recorded> {
+  return inTransaction(store, async (tx) => {
+    const lockBlock = place.isRescan ? lockRescannedBlock : lockWantedBlock;
+    const [, isWanted, filter] = await Promise.all([
+      lockChain(tx, currency),
+      lockBlock(tx, currency, place),
+      // Under the lock, so that of two conflicting transactions which two watchers record, the later one meets the other.
+      currentFilter(store, currency, tx),
+    ]);
+    if (!isWanted) return { matched: 0, isWanted };
+    const { height } = place;
+    const candidates = await findCandidates(store, { currency, height, transactions }, filter, tx);
+    const seen = candidates.transactions.map((transaction) => toSeen(transaction, candidates, height));
+    const claims = seen
+      .flatMap(({ spends }) => spends)
+      .filter((claim) => mayBeSpent(candidates.filter, claim));
+    const { matched, touched, addresses } = await recordSeen(tx, currency, place, seen, claims);
+    await Promise.all([
+      queueDecisions(tx, currency, touched),
+      retire(tx, touched, addresses),
+      advanceLastUsed(tx, addresses),
+      markBlockScanned(tx, currency, place),
+    ]);
+    return { matched, isWanted };
+  });
+}
+
+/** Transactions that a mempool holds. `mempoolTimes` asks its node when those that matter entered it. */
+export type MempoolSighting = {
   currency: Currency;
-  place: Place;
   transactions: readonly ParsedTransaction[];
   mempoolTimes: (txids: readonly string[]) => Promise<(number | null)[]>;
 };
 
-/** What one sighting came to; `matched` counts transactions that concern us. */
-export type Recorded = { matched: number; isWanted: boolean };
-
 /**
- * The one way in for payments: from the mempool, a block, catch-up, a reorg or a rescan. Matches what was seen, writes
- * it, decides the invoices it touches in the same transaction, and publishes after the commit.
- * Doing it again, also at the same time elsewhere, changes nothing. A block that is no longer wanted is left alone.
+ * The way in for payments of a mempool, which the leader of the chain reads. Decides the invoices in the same transaction, for
+ * their payers look at the page now, and publishes after the commit. Doing it again changes nothing. Throws LeadLostError.
  */
-export async function recordOutputs(context: WatcherContext, sighting: Sighting): Promise<Recorded> {
-  const relevant = await findRelevant(context, sighting);
-  const times = await sighting.mempoolTimes(relevant.map((transaction) => transaction.txid));
-  const seen = relevant.map((transaction, index) =>
-    toSeen(transaction, sighting.place, times[index] ?? null),
-  );
-  const settled = await inTransaction(context.store, (tx) => record(context, tx, sighting, seen));
-  if (settled === null) return { matched: seen.length, isWanted: false };
+export async function recordMempool(
+  context: LeaderContext,
+  { currency, transactions, mempoolTimes }: MempoolSighting,
+): Promise<void> {
+  const { store, processId } = context;
+  const filter = await currentFilter(store, currency);
+  const candidates = await findCandidates(store, { currency, height: null, transactions }, filter);
+  if (candidates.transactions.length === 0) return;
+  const times = await mempoolTimes(candidates.transactions.map(({ txid }) => txid));
+  const seen = candidates.transactions.map((transaction, index) => ({
+    ...toSeen(transaction, candidates, null),
+    mempoolTimeMs: times[index] ?? null,
+  }));
+  // All of them: since the filter was asked, a block may have been recorded.
+  const claims = seen.flatMap(({ spends }) => spends);
+  const settled = await inTransaction(store, async (tx) => {
+    // What a former leader has read may have been replaced since.
+    await lockChainAsLeader(tx, currency, processId);
+    const { touched, addresses } = await recordSeen(tx, currency, { kind: 'mempool' }, seen, claims);
+    await retire(tx, touched, addresses);
+    return settleInvoices(context, tx, currency, touched);
+  });
   await publishSettled(context, settled);
-  return { matched: seen.length, isWanted: true };
 }
 
-/** Transactions that pay a script that was ever leased, or that spend what a recorded transaction spends. */
-export async function findRelevant(
-  context: WatcherContext,
-  { currency, place, transactions }: Pick<Sighting, 'currency' | 'place' | 'transactions'>,
-): Promise<ParsedTransaction[]> {
-  const filter = (await currentFilter(context.store, currency)) ?? EVERYTHING;
-  const candidates = transactions.filter(
-    (transaction) => transaction.concerns(filter) || transaction.isCoinbase,
-  );
-  const scripts = candidates.flatMap((transaction) => scriptsOf(transaction, filter));
-  const spending = candidates.filter((transaction) => mayClaim(transaction, filter));
-  const [watched, spent] = await Promise.all([
-    findWatchedScripts(context.store, currency, [...new Set(scripts)]),
-    findSpentOutpoints(
-      context.store.sql,
-      currency,
-      spending.flatMap((transaction) => claimsOf(transaction, place)),
-    ),
-  ]);
-  return candidates.filter(
-    (transaction) =>
-      scriptsOf(transaction, filter).some((script) => watched.has(script)) ||
-      claimsOf(transaction, place).some(({ txid, vout }) => spent.has(`${txid}:${vout}`)),
-  );
-}
-
-const EVERYTHING: MatchFilter = { mayPay: () => true, maySpend: () => true };
-
-/** Those that pass, in lowercase hex. */
-function scriptsOf({ outputs }: ParsedTransaction, { mayPay }: MatchFilter): string[] {
-  return outputs.filter(({ script }) => mayPay(script, 0, script.length)).map(({ script }) => toHex(script));
-}
-
-/** A coinbase claims what stands nowhere in it, so that there is always one to be looked up. */
-function mayClaim(transaction: ParsedTransaction, { maySpend }: MatchFilter): boolean {
-  return transaction.isCoinbase || transaction.concerns({ maySpend, mayPay: () => false });
-}
-
-const NO_TXID = '0'.repeat(64);
-
-/**
- * What only one transaction can have: the outputs that it spends. A coinbase has its height to itself, so that it is void
- * once another block stands there; no mempool would ever hold it again. A HogEx claims nothing: the next branch's always
- * spends the same as it did, and that says nothing of the peg-outs that it pays.
- */
-function claimsOf(transaction: ParsedTransaction, place: Place): readonly SpentOutpoint[] {
-  if (transaction.isHogEx) return [];
-  if (transaction.isCoinbase && place.kind === 'block') return [{ txid: NO_TXID, vout: place.height }];
-  return transaction.inputs;
-}
-
-function toSeen(transaction: ParsedTransaction, place: Place, mempoolTimeMs: number | null): SeenTransaction {
+/** With the outputs that may be ours. */
+function toSeen(
+  transaction: ParsedTransaction,
+  { filter }: Candidates,
+  height: number | null,
+): SeenTransaction {
   return {
     txid: transaction.txid,
-    spends: claimsOf(transaction, place),
-    outputs: transaction.outputs.map(({ vout, amount, script }) => ({
-      vout,
-      amount,
-      scriptHex: toHex(script),
-    })),
-    mempoolTimeMs,
+    spends: claimsOf(transaction, height),
+    outputs: transaction.outputs
+      .filter(({ script }) => filter.mayPay(script, 0, script.length))
+      .map(({ vout, amount, script }) => ({ vout, amount, scriptHex: toHex(script) })),
+    mempoolTimeMs: null,
     isHogEx: transaction.isHogEx,
   };
 }
 
-/** Null when the block has left the best chain meanwhile. */
-async function record(
-  context: WatcherContext,
-  tx: TransactionSql,
-  { currency, place }: Sighting,
-  seen: readonly SeenTransaction[],
-): Promise<Settled | null> {
-  if (!(await isStillTrue(tx, currency, place))) return null;
-  const settled = seen.length > 0 ? await recordSeen(context, tx, currency, place, seen) : NOTHING_SETTLED;
-  if (place.kind === 'block') await markBlockScanned(tx, currency, place);
-  return settled;
-}
+/** `matched` transactions concern us; they pay `addresses` and change the facts of the invoices `touched`. */
+type Written = { matched: number; touched: readonly bigint[]; addresses: readonly PoolAddressRef[] };
 
-/**
- * Whether what was seen there may be recorded now; what it says holds until the transaction ends. A mempool that was
- * read by a former leader throws LeadLostError: what it saw may have been replaced since.
- */
-async function isStillTrue(tx: TransactionSql, currency: Currency, place: Place): Promise<boolean> {
-  if (place.kind === 'mempool') {
-    await lockChainAsLeader(tx, currency, place.readBy);
-    return true;
-  }
-  const lockBlock = place.isRescan ? lockRescannedBlock : lockWantedBlock;
-  const [, isWanted] = await Promise.all([lockChain(tx, currency), lockBlock(tx, currency, place)]);
-  return isWanted;
-}
+const NOTHING_WRITTEN: Written = { matched: 0, touched: [], addresses: [] };
 
 /**
  * Statements that need not wait for each other's answers are sent together; Postgres runs them in this order. Never together with
  * work that goes on to send more: after a failure that would come behind the rollback, and stand alone.
  */
 async function recordSeen(
-  context: WatcherContext,
   tx: TransactionSql,
   currency: Currency,
   place: Place,
-  seen: readonly SeenTransaction[],
-): Promise<Settled> {
-  const own = await ownFirstSeen(tx, currency, place, seen);
-  const sightings = seen.map(({ txid }) => ({ txid, firstSeenMs: own(txid, false) }));
-  const scripts = seen.flatMap(({ outputs }) => outputs.map((output) => output.scriptHex));
-  const [leases, , hasRivals] = await Promise.all([
-    loadScriptLeases(tx, currency, scripts),
+  candidates: readonly SeenTransaction[],
+  claims: readonly SpentOutpoint[],
+): Promise<Written> {
+  if (candidates.length === 0) return NOTHING_WRITTEN;
+  const facts = await loadFacts(tx, currency, place, candidates, claims);
+  const seen = candidates.filter(concernsUs(facts));
+  if (seen.length === 0) return NOTHING_WRITTEN;
+  const pairs = rivalPairs(seen, facts.spenders);
+  const rivals = await loadRivalPayments(tx, currency, pairs);
+  const sightings = seen.map((transaction) => ({
+    txid: transaction.txid,
+    firstSeenMs: ownFirstSeen(transaction, facts),
+  }));
+  const [, , paid, voided] = await Promise.all([
     upsertTransactions(tx, currency, place, sightings),
     insertInputs(tx, currency, seen),
+    upsertPayments(tx, currency, attributePayments(seen, facts, rivals)),
+    pairs.length > 0 ? voidRivals(tx, currency, standing(seen)) : [],
   ]);
-  const paid = await recordPayments(tx, currency, seen, { leases, hasRivals, own });
-  const holders = leases.filter((lease) => lease.releasedAtMs === null).map((lease) => lease.invoiceId);
-  const touched = [...new Set([...paid, ...holders])];
-  const leased = [...new Set(leases.map((lease) => lease.scriptHex))];
-  await Promise.all([
-    // First of all: a lease that ends at this moment would else free an address that was paid.
-    lockInvoices(tx, touched),
-    retirePaidAddresses(tx, currency, leased),
-    place.kind === 'block' ? advanceLastUsed(tx, currency, leased) : undefined,
-  ]);
-  return settleInvoices(context, tx, currency, touched);
-}
-
-type OwnFirstSeen = (txid: string, isPegOut: boolean) => number;
-
-/** When each transaction itself was first seen, by all that is known now and was known before. */
-async function ownFirstSeen(
-  tx: TransactionSql,
-  currency: Currency,
-  place: Place,
-  seen: readonly SeenTransaction[],
-): Promise<OwnFirstSeen> {
-  const txids = seen.map((transaction) => transaction.txid);
-  const [known, sightedAtMs] = await Promise.all([loadFirstSeen(tx, currency, txids), transactionTime(tx)]);
-  const byTxid = new Map(seen.map((transaction) => [transaction.txid, transaction]));
-  return (txid, isPegOut) => {
-    const metInBlockTimeMs = place.kind === 'block' && !known.has(txid) ? place.timeMs : null;
-    const mempoolTimeMs = byTxid.get(txid)?.mempoolTimeMs ?? null;
-    return firstSeen({
-      sightedAtMs: Math.min(sightedAtMs, known.get(txid) ?? sightedAtMs),
-      mempoolTimeMs,
-      metInBlockTimeMs,
-      isPegOut,
-    });
+  const others = await findPaidInvoices(tx, currency, [...voided, ...rivals.map(({ txid }) => txid)]);
+  const holders = facts.leases.flatMap((lease) => (lease.releasedAtMs === null ? lease.invoiceId : []));
+  return {
+    matched: seen.length,
+    touched: [...new Set([...paid, ...others, ...holders])],
+    addresses: facts.leases,
   };
 }
 
-/** What the payments of one sighting are made of. */
-type PaymentFacts = { leases: readonly ScriptLease[]; hasRivals: boolean; own: OwnFirstSeen };
-
-/** Writes the outputs that pay leased scripts, and makes void what conflicts with them. Answers the invoices that this touches. */
-async function recordPayments(
+async function loadFacts(
   tx: TransactionSql,
   currency: Currency,
+  place: Place,
   seen: readonly SeenTransaction[],
-  { leases, hasRivals, own }: PaymentFacts,
-): Promise<bigint[]> {
-  const leasesOf = Map.groupBy(leases, (lease) => lease.scriptHex);
-  const txids = seen.map(({ txid }) => txid);
-  const rivals = hasRivals ? await loadRivalPayments(tx, currency, txids) : [];
-  const payments = seen.flatMap((transaction) => paymentsOf(transaction, leasesOf, rivals, own));
-  const paid = await upsertPayments(tx, currency, payments);
-  const voided = hasRivals ? await voidRivals(tx, currency, liveTxids(seen)) : [];
-  const others = [...voided, ...rivals.map(({ txid }) => txid)];
-  return [...paid, ...(await findPaidInvoices(tx, currency, others))];
+  claims: readonly SpentOutpoint[],
+): Promise<Facts> {
+  const [leases, spenders, knownSinceMs, nowMs] = await Promise.all([
+    loadScriptLeases(
+      tx,
+      currency,
+      seen.flatMap(({ outputs }) => outputs.map((output) => output.scriptHex)),
+    ),
+    findSpenders(tx, currency, claims),
+    loadFirstSeen(
+      tx,
+      currency,
+      seen.map(({ txid }) => txid),
+    ),
+    transactionTime(tx),
+  ]);
+  const dueAmounts = await loadDueAmounts(tx, sharers(leases));
+  return { leases, dueAmounts, spenders, knownSinceMs, place, nowMs };
 }
 
-/** The payments of one transaction, each given to its invoice, with the first-seen time that a replacement inherits. */
-function paymentsOf(
-  transaction: SeenTransaction,
-  leasesOf: ReadonlyMap<string, readonly ScriptLease[]>,
-  rivals: readonly RivalPayment[],
-  own: OwnFirstSeen,
-): NewPayment[] {
-  const { txid } = transaction;
-  const replaced = rivals.filter((rival) => rival.rivalOf === txid);
-  const attributed = transaction.outputs.flatMap((output) => {
-    const invoiceId = ownerOf(leasesOf.get(output.scriptHex) ?? [], replaced, {
-      // Without a peg-out's head start, which is there to be in time, not to be another invoice's.
-      firstSeenMs: own(txid, false),
-      amount: output.amount,
-    });
-    const isPegOut = transaction.isHogEx && output.vout > 0;
-    const firstSeenMs = own(txid, isPegOut);
-    return invoiceId === null ? [] : [{ ...output, txid, invoiceId, firstSeenMs, isPegOut }];
-  });
-  return attributed.map((payment) => {
-    const same = attributed.filter((other) => other.invoiceId === payment.invoiceId);
-    const paid = same.reduce((sum, other) => sum + other.amount, 0n);
-    const heirOf = replaced.filter((rival) => rival.invoiceId === payment.invoiceId);
-    return { ...payment, firstSeenMs: inheritFirstSeen(payment.firstSeenMs, paid, heirOf) };
-  });
-}
-
-/** A fee bump is the same money: it stays with the holder of the address whom the replaced transaction paid. */
-function ownerOf(
-  leases: readonly ScriptLease[],
-  replaced: readonly RivalPayment[],
-  payment: { firstSeenMs: number; amount: bigint },
-): bigint | null {
-  const bumped = leases.find((lease) => replaced.some((rival) => rival.invoiceId === lease.invoiceId));
-  if (bumped) return bumped.invoiceId;
-  const named = leases.map((lease) => ({ ...lease, invoiceId: String(lease.invoiceId) }));
-  const owner = attributePayment(named, payment);
-  return owner === null ? null : BigInt(owner);
-}
-
-/** Of transactions in one sighting that share an input, the last one stands: it arrived later. */
-function liveTxids(seen: readonly SeenTransaction[]): string[] {
-  const spender = new Map(
-    seen.flatMap((t) => t.spends.map((spent) => [`${spent.txid}:${spent.vout}`, t.txid] as const)),
-  );
-  return seen.flatMap((t) =>
-    t.spends.every((spent) => spender.get(`${spent.txid}:${spent.vout}`) === t.txid) ? [t.txid] : [],
-  );
-}
-
-function toHex(script: Uint8Array): string {
-  return Buffer.from(script.buffer, script.byteOffset, script.byteLength).toString('hex');
+/** Addresses that were paid are given to nobody again. */
+async function retire(
+  tx: TransactionSql,
+  touched: readonly bigint[],
+  addresses: readonly PoolAddressRef[],
+): Promise<void> {
+  await Promise.all([
+    // First of all: a lease that ends at this moment would else free an address that was paid.
+    lockInvoices(tx, touched),
+    retirePaidAddresses(tx, addresses),
+  ]);
 }

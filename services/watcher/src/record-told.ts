@@ -1,7 +1,9 @@
 import { ParseError, parseTransaction, type Currency, type ParsedTransaction } from '@paywatch/domain';
+import { currentFilter } from '@paywatch/store';
 import type { LeaderContext } from './context.ts';
 import type { ChainSource } from './node/chain-source.ts';
-import { findRelevant, recordOutputs } from './record-outputs.ts';
+import { findCandidates } from './find-candidates.ts';
+import { recordMempool } from './record-outputs.ts';
 
 /**
  * Records transactions that the source told of by itself, without a look at its mempool. A node tells of those in a new
@@ -16,15 +18,15 @@ export async function recordTold(
   known: ReadonlySet<string>,
 ): Promise<string[]> {
   const transactions = told.flatMap(parseIfPossible).filter(({ txid }) => !known.has(txid));
-  const place = { kind: 'mempool', readBy: context.processId } as const;
-  const relevant = await findRelevant(context, { currency, place, transactions });
+  const filter = await currentFilter(context.store, currency);
+  const batch = { currency, height: null, transactions };
+  const { transactions: relevant } = await findCandidates(context.store, batch, filter);
   const times = await source.getMempoolTimes(relevant.map(({ txid }) => txid));
   const held = relevant.filter((_, index) => times[index] !== null);
   const missing = new Set(relevant.filter((transaction) => !held.includes(transaction)));
   if (held.length > 0) {
-    await recordOutputs(context, {
+    await recordMempool(context, {
       currency,
-      place,
       transactions: held,
       mempoolTimes: () => Promise.resolve(times.filter((time) => time !== null)),
     });

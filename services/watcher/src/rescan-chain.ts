@@ -12,6 +12,7 @@ import type { WatcherContext } from './context.ts';
 import { ChainSourceError, type ChainSource } from './node/chain-source.ts';
 import type { SourcePool } from './node/source-pool.ts';
 import { scanBlock } from './scan-block.ts';
+import { settleDueDecisions } from './settle-due.ts';
 
 /** Blocks read before another watcher may go on. */
 const BATCH = 20;
@@ -61,6 +62,7 @@ async function readBatch(
       throw new ChainSourceError(`${source.name}: block ${height} is on another branch`);
     matched += recorded.matched;
   }
+  await settleDueDecisions(context, rescan.currency);
   await advanceRescan(sql, rescan.id, { next: end, matched, seconds: 0 });
   if (end > range.to) {
     context.logger.info(

@@ -1,10 +1,10 @@
 import { parseBlock, type Currency } from '@paywatch/domain';
 import type { WatcherContext } from './context.ts';
 import { ChainSourceError, type ChainSource } from './node/chain-source.ts';
-import { recordOutputs, type Recorded } from './record-outputs.ts';
+import { recordBlock, type Recorded } from './record-outputs.ts';
 
 /**
- * Reads one wanted block and records what concerns us. Safe to repeat, also at the same time elsewhere. `isWanted` is
+ * Reads one wanted block and records what concerns us; decides nothing. Safe to repeat, also at the same time elsewhere. `isWanted` is
  * false when the block has left the best chain meanwhile. `isRescan`: it may lie below all that are followed.
  */
 export async function scanBlock(
@@ -18,10 +18,6 @@ export async function scanBlock(
   if (block.hash !== hash) {
     throw new ChainSourceError(`${source.name}: asked for block ${hash}, got ${block.hash}`);
   }
-  return recordOutputs(context, {
-    currency,
-    place: { kind: 'block', height, hash, timeMs: block.timeMs, isRescan },
-    transactions: block.transactions,
-    mempoolTimes: (txids) => Promise.resolve(txids.map(() => null)),
-  });
+  const place = { kind: 'block', height, hash, timeMs: block.timeMs, isRescan } as const;
+  return recordBlock(context, currency, place, block.transactions);
 }

@@ -51,7 +51,7 @@ export type Settled = {
   donations: readonly OverlayDonation[];
 };
 
-export const NOTHING_SETTLED: Settled = { changed: [], reversed: [], donations: [] };
+const NOTHING_SETTLED: Settled = { changed: [], reversed: [], donations: [] };
 
 type Verdict = {
   invoice: UnsettledInvoice;

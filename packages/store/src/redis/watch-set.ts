@@ -17,12 +17,13 @@ const TIMEOUT_MS = 1000;
  */
 export async function findWatchedScripts(
   store: Store,
+  sql: AnySql,
   currency: Currency,
   scripts: readonly string[],
 ): Promise<Set<string>> {
   const watched = await matchInRedis(store, currency, scripts);
   const unknown = scripts.filter((script) => !watched.has(script));
-  for (const script of await findLeasedScripts(store.sql, currency, unknown)) watched.add(script);
+  for (const script of await findLeasedScripts(sql, currency, unknown)) watched.add(script);
   return watched;
 }
 

@@ -1,0 +1,83 @@
+import type { Currency, ParsedTransaction, SpentOutpoint } from '@paywatch/domain';
+import {
+  findSpenders,
+  findWatchedScripts,
+  mayBeSpent,
+  type AnySql,
+  type MatchFilter,
+  type Store,
+} from '@paywatch/store';
+
+/** Transactions seen together. `height` is that of their block, null in a mempool. */
+export type Batch = {
+  currency: Currency;
+  height: number | null;
+  transactions: readonly ParsedTransaction[];
+};
+
+/** Transactions that may concern us. Of their outputs and claims only those that `filter` lets pass can. */
+export type Candidates = { transactions: readonly ParsedTransaction[]; filter: MatchFilter };
+
+/**
+ * All transactions that pay a script that was ever leased, or that claim what a recorded one claims; and by chance one that
+ * does neither. `filter` is the current one; where there is none, everything is looked up by `sql`.
+ */
+export async function findCandidates(
+  store: Store,
+  batch: Batch,
+  filter: MatchFilter | null,
+  sql: AnySql = store.sql,
+): Promise<Candidates> {
+  if (filter === null) return { transactions: await lookUpAll(store, batch, sql), filter: EVERYTHING };
+  const transactions = batch.transactions.filter(
+    (transaction) =>
+      transaction.concerns(filter) ||
+      (transaction.isCoinbase &&
+        claimsOf(transaction, batch.height).some((claim) => mayBeSpent(filter, claim))),
+  );
+  return { transactions, filter };
+}
+
+const EVERYTHING: MatchFilter = { mayPay: () => true, maySpend: () => true };
+
+const NO_TXID = '0'.repeat(64);
+
+/**
+ * What only one transaction can have: the outputs that it spends. A coinbase has its height to itself, so that it is void
+ * once another block stands there; no mempool would ever hold it again. A HogEx claims nothing: the next branch's always
+ * spends the same as it did, and that says nothing of the peg-outs that it pays.
+ */
+export function claimsOf(transaction: ParsedTransaction, height: number | null): readonly SpentOutpoint[] {
+  if (transaction.isHogEx) return [];
+  if (transaction.isCoinbase && height !== null) return [{ txid: NO_TXID, vout: height }];
+  return transaction.inputs;
+}
+
+/** Asks the watch set and Postgres of every output and input: for the moments in which there is no filter. */
+async function lookUpAll(
+  store: Store,
+  { currency, height, transactions }: Batch,
+  sql: AnySql,
+): Promise<ParsedTransaction[]> {
+  const scripts = new Set(transactions.flatMap(scriptsOf));
+  const claims = transactions.flatMap((transaction) => claimsOf(transaction, height));
+  const [watched, spenders] = await Promise.all([
+    findWatchedScripts(store, sql, currency, [...scripts]),
+    findSpenders(sql, currency, claims),
+  ]);
+  const claimed = new Set(spenders.map(({ outpoint }) => outpoint));
+  return transactions.filter(
+    (transaction) =>
+      scriptsOf(transaction).some((script) => watched.has(script)) ||
+      claimsOf(transaction, height).some(({ txid, vout }) => claimed.has(`${txid}:${vout}`)),
+  );
+}
+
+function scriptsOf({ outputs }: ParsedTransaction): string[] {
+  return outputs.map(({ script }) => toHex(script));
+}
+
+/** Lowercase hex of a script. */
+export function toHex(script: Uint8Array): string {
+  return Buffer.from(script.buffer, script.byteOffset, script.byteLength).toString('hex');
+}
