@@ -108,7 +108,6 @@ function closeAll(): void {
 
 /** In batches, or telling would cost more than receiving. */
 function tell(): void {
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin
   port?.postMessage(counts);
   counts.reached = [];
 }

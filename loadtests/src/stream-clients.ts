@@ -56,8 +56,6 @@ export function startStreamClients(): StreamClients {
     counts = told;
     for (const [position, atMs] of told.reached) reached.set(position, atMs);
   });
-  // A thread, not a window: there is no origin to name.
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin
   const ask = (request: ClientsRequest): void => thread.postMessage(request);
   const until = (what: string, timeoutMs: number, look: () => boolean): Promise<boolean> =>
     waitUntil(() => failure !== null || look(), { what, timeoutMs, everyMs: 2 });
