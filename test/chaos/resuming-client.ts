@@ -10,8 +10,8 @@ export type ResumingClient = {
   received: readonly string[];
   /** How often it came back. */
   reconnects(): number;
-  /** Cuts its connection, in the middle of whatever it is reading. */
-  cut(): void;
+  /** Cuts its connection, in the middle of whatever it is reading. False where it had none: nothing was cut. */
+  cut(): boolean;
   stop(): Promise<void>;
 };
 
@@ -20,11 +20,17 @@ const LONGEST_WAIT_MS = 400;
 /** A connection that gets nothing for so long is given up: heartbeats come every 15 s. */
 const SILENT_MS = 40_000;
 
-type State = { firstId: string | null; lastId: string | null; received: string[]; reconnects: number };
+type State = {
+  firstId: string | null;
+  lastId: string | null;
+  received: string[];
+  reconnects: number;
+  isOpen: boolean;
+};
 
 /** Connects, and goes on until it is stopped. */
 export function startResumingClient(url: string, random: SeededRandom): ResumingClient {
-  const state: State = { firstId: null, lastId: null, received: [], reconnects: 0 };
+  const state: State = { firstId: null, lastId: null, received: [], reconnects: 0, isOpen: false };
   const stopping = new AbortController();
   let current: ClientRequest | null = null;
   const run = async (): Promise<void> => {
@@ -41,7 +47,11 @@ export function startResumingClient(url: string, random: SeededRandom): Resuming
     firstId: () => state.firstId,
     received: state.received,
     reconnects: () => state.reconnects,
-    cut: () => current?.destroy(),
+    cut: () => {
+      const { isOpen } = state;
+      current?.destroy();
+      return isOpen;
+    },
     stop: async () => {
       stopping.abort();
       current?.destroy();
@@ -62,10 +72,12 @@ async function readUntilItEnds(sent: ClientRequest, state: State): Promise<void>
   sent.once('close', resolve);
   sent.once('response', (response: IncomingMessage) => {
     response.on('error', () => undefined);
-    if (response.statusCode === 200) read(response, state);
+    state.isOpen = response.statusCode === 200;
+    if (state.isOpen) read(response, state);
     else response.resume();
   });
   await closed;
+  state.isOpen = false;
 }
 
 /** What is not followed by an empty line was not received. */

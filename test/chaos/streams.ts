@@ -32,7 +32,7 @@ const COUNTS = { replicas: 3, projects: 5, orders: 40 };
 const CLIENTS_PER_PROJECT = 20;
 const CLIENTS_PER_ORDER = 2;
 const WRITERS = 4;
-const CUTS_PER_SECOND = 15;
+const CUTS_PER_SECOND = 40;
 const SUBSCRIBER_CUT_EVERY_MS = 5000;
 const FAILOVER_EVERY_MS = 20_000;
 /** In this part of the cases a process dies between the commit and the publication. */
@@ -165,8 +165,9 @@ async function changeOrders(
     const publicId = random.pick(orders);
     const [row] = await store.sql<{ version: number }[]>`
       update invoices set version = version + 1 where public_id = ${publicId} returning version`;
-    versions.set(publicId, row?.version ?? 0);
-    if (!random.happens(UNPUBLISHED)) await publishInvoicesChanged(store, [publicId]);
+    const version = row?.version ?? 0;
+    versions.set(publicId, version);
+    if (!random.happens(UNPUBLISHED)) await publishInvoicesChanged(store, [{ publicId, version }]);
   }
 }
 
@@ -177,9 +178,9 @@ async function cutConnections(
 ): Promise<number> {
   const clients = allOf(audience);
   let cuts = 0;
+  // A client that has not come back yet is not cut again.
   while (await isCalm(1000 / CUTS_PER_SECOND, signal)) {
-    random.pick(clients).cut();
-    cuts += 1;
+    if (random.pick(clients).cut()) cuts += 1;
   }
   return cuts;
 }

@@ -9,7 +9,13 @@ export * from './store.ts';
 export * from './invoice-snapshots.ts';
 export * from './overlay-donations.ts';
 export * from './pools.ts';
-export * from './redis/publish.ts';
+export {
+  publishInvoicesChanged,
+  publishOverlayDonations,
+  type ChangedInvoice,
+  type OverlayPosition,
+} from './redis/publish.ts';
+export * from './watched-statuses.ts';
 export * from './redis/watch-set.ts';
 export * from './payments.ts';
 export * from './project-stats.ts';

@@ -28,7 +28,7 @@ export async function extendInvoice(
   settings: SnapshotSettings,
 ): Promise<Extension> {
   const { sql } = store;
-  const [extended] = await sql<{ id: bigint }[]>`
+  const [extended] = await sql<{ id: bigint; version: number }[]>`
     with extended as (
       update invoices set
         -- The grace keeps what a stale view has added to it.
@@ -39,14 +39,14 @@ export async function extendInvoice(
         deadline_swept = false,
         version = version + 1
       where project_id = ${projectId} and public_id = ${publicId} and not extended and status in ('new', 'pending')
-      returning id, currency
+      returning id, currency, version
     ), queued as (
       insert into due_decisions (currency, invoice_id)
       select currency, id from extended on conflict do nothing
     )
-    select id from extended`;
+    select id, version from extended`;
   if (!extended) return { kind: await whyNotExtended(sql, projectId, publicId) };
-  await publishInvoicesChanged(store, [publicId]);
+  await publishInvoicesChanged(store, [{ publicId, version: extended.version }]);
   const [invoice] = await loadSnapshotsById(sql, [extended.id], settings);
   if (!invoice) throw new Error('an invoice is never deleted');
   return { kind: 'extended', invoice };

@@ -5,10 +5,11 @@ import {
   waitUntil,
   type RedisWithFailover,
 } from '@paywatch/dev';
-import { Redis } from 'ioredis';
+import { Redis, type Cluster } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { connectRedis } from '../src/redis/client.ts';
+import { connectRedis, type RedisClient } from '../src/redis/client.ts';
 import { addLeaseHints, noteLease, takeLeaseHints } from '../src/redis/free-addresses.ts';
+import { findListened } from '../src/redis/listened-channels.ts';
 import { inspectRedis, isRedisReady } from '../src/redis/inspect.ts';
 import { createKeys } from '../src/redis/keys.ts';
 import { publishInvoicesChanged } from '../src/redis/publish.ts';
@@ -102,7 +103,7 @@ describe.each([
       }
       await waitUntil(
         async () => {
-          await publishInvoicesChanged(api, ['inv_1']);
+          await publishInvoicesChanged(api, [{ publicId: 'inv_1', version: 2 }]);
           return heard > 0;
         },
         { what: `a publication (${round})` },
@@ -137,6 +138,133 @@ describe.each([
       });
   });
 });
+
+describe('publications on a cluster', () => {
+  let servers: RedisWithFailover;
+  let redis: RedisClient;
+  let subscriber: Subscriber;
+  let reconnections = 0;
+  const keys = createKeys('pw');
+  /** In many slots, so that every master has some. */
+  const publicIds = Array.from({ length: 60 }, (_, index) => `inv_${index}`);
+  const heard = new Map<string, number>();
+
+  beforeAll(async () => {
+    servers = await startRedisCluster();
+    redis = connectRedis(servers.url, 'api', nothing);
+    await waitUntil(() => isRedisReady(redis, 5000), { what: 'the cluster' });
+    subscriber = new Subscriber({ redis }, () => (reconnections += 1), nothing);
+    await Promise.all(
+      publicIds.map((publicId) => {
+        const count = () => heard.set(publicId, (heard.get(publicId) ?? 0) + 1);
+        return subscriber.listen(keys.invoiceChannel(publicId), count).ready;
+      }),
+    );
+  });
+  afterAll(async () => {
+    subscriber.close();
+    redis.disconnect();
+    await servers.stop();
+  });
+
+  test('go to the shard of their channel alone, over one connection to each master', async () => {
+    const masters = (await servers.ports()).slice(0, 3);
+    const channels = await Promise.all(masters.map((port) => ask(port, 'PUBSUB', 'SHARDCHANNELS')));
+    expect(channels.flat()).toHaveLength(publicIds.length);
+    for (const some of channels) expect(some).not.toHaveLength(0);
+    for (const port of await servers.ports()) {
+      expect(await ask(port, 'PUBSUB', 'CHANNELS')).toEqual([]);
+      const clients = String((await ask(port, 'CLIENT', 'LIST', 'TYPE', 'pubsub'))[0]).trim();
+      expect(clients === '' ? 0 : clients.split('\n').length).toBe(masters.includes(port) ? 1 : 0);
+    }
+  });
+
+  test('reach each listener once, and their publisher knows who listens', async () => {
+    heard.clear();
+    await publishInvoicesChanged({ redis, keys }, changed);
+    await waitUntil(() => heard.size === publicIds.length, { what: 'all publications' });
+    expect([...new Set(heard.values())]).toEqual([1]);
+    const channels = [...publicIds, 'inv_nobody'].map((publicId) => keys.invoiceChannel(publicId));
+    expect([...(await findListened(redis, channels))].toSorted()).toEqual(channels.slice(0, -1).toSorted());
+  });
+
+  test('follow a slot that moves to another master', async () => {
+    const channel = keys.invoiceChannel('inv_0');
+    const slot = Number((await ask(await anyPort(), 'CLUSTER', 'KEYSLOT', channel))[0]);
+    const before = reconnections;
+    const target = await moveSlot(slot);
+    await waitUntil(async () => (await ask(target, 'PUBSUB', 'SHARDCHANNELS')).includes(channel), {
+      what: 'the channel at its new master',
+    });
+    await untilAllHear();
+    expect(reconnections).toBeGreaterThan(before);
+  });
+
+  test('go on after a failover, and all is read again', { timeout: 60_000 }, async () => {
+    const before = reconnections;
+    await servers.failOver();
+    await waitUntil(() => reconnections > before, { what: 'channels at the new master' });
+    await untilAllHear();
+    expect(heard.size).toBe(publicIds.length);
+  });
+
+  test('nothing stays subscribed when nobody listens', async () => {
+    const held = await Promise.all(
+      Array.from({ length: 500 }, async (_, index) => {
+        const subscription = subscriber.listen(`many-${index}`, nothing);
+        await subscription.ready;
+        return subscription;
+      }),
+    );
+    expect(new Set(await channelsLike('many-*')).size).toBe(held.length);
+    for (const subscription of held) subscription.close();
+    await waitUntil(async () => (await channelsLike('many-*')).length === 0, { what: 'no channel left' });
+  });
+
+  const changed = publicIds.map((publicId) => ({ publicId, version: 2 }));
+
+  /** Slots settle one after the other: until then publications are lost, as they may be. */
+  async function untilAllHear(): Promise<void> {
+    heard.clear();
+    await waitUntil(
+      async () => {
+        await publishInvoicesChanged({ redis, keys }, changed);
+        return heard.size === publicIds.length;
+      },
+      { what: 'a publication on every channel' },
+    );
+  }
+
+  /** At all nodes. */
+  async function channelsLike(pattern: string): Promise<string[]> {
+    const ports = await servers.ports();
+    return (await Promise.all(ports.map((port) => ask(port, 'PUBSUB', 'SHARDCHANNELS', pattern)))).flat();
+  }
+
+  async function anyPort(): Promise<number> {
+    return (await servers.ports())[0] ?? 0;
+  }
+
+  /** Hands a slot without keys to a master that has not had it. Answers its port. */
+  async function moveSlot(slot: number): Promise<number> {
+    const masters = (await servers.ports()).slice(0, 3);
+    const owner = Number(/:(\d+)$/.exec((redis as Cluster).slots[slot]?.[0] ?? '')?.[1]);
+    const target = masters.find((port) => port !== owner) ?? 0;
+    const [id] = await ask(target, 'CLUSTER', 'MYID');
+    for (const port of [target, ...masters]) await ask(port, 'CLUSTER', 'SETSLOT', slot, 'NODE', String(id));
+    return target;
+  }
+});
+
+/** One command at one node, its answer as a list of texts. */
+async function ask(port: number, command: string, ...args: (string | number)[]): Promise<string[]> {
+  const node = new Redis(port, '127.0.0.1');
+  try {
+    return [await node.call(command, ...args)].flat().map(String);
+  } finally {
+    node.disconnect();
+  }
+}
 
 /** Milliseconds of the longest wait for an answer or an error: when the freeze is met, and after it was. */
 async function slowestFailure(

@@ -1,8 +1,15 @@
 import { waitUntil } from '@paywatch/dev';
 import { publicInvoiceViewSchema } from '@paywatch/domain/contract';
-import { publishInvoicesChanged } from '@paywatch/store';
+import {
+  inTransaction,
+  loadSnapshotsByPublicId,
+  publishInvoicesChanged,
+  withWatchedStatuses,
+  writeStatus,
+} from '@paywatch/store';
 import { connect } from 'node:net';
 import { beforeEach, expect, test } from 'vitest';
+import { creationSettings } from '../src/invoices/creation-settings.ts';
 import {
   expectProblem,
   openAccount,
@@ -17,6 +24,7 @@ import { openWallet } from './support/wallet.ts';
 
 const api = await sharedApi();
 const other = await sharedApi({ beside: api });
+const settings = creationSettings(api.dependencies.config);
 let account: TestAccount;
 
 beforeEach(async () => {
@@ -73,7 +81,8 @@ test('a storm of changes never goes backwards and ends with the newest version',
   const viewers = await Promise.all(
     Array.from({ length: 20 }, (_, i) => watch(i % 2 ? api : other, publicId)),
   );
-  for (let version = 2; version <= 40; version += 1) await change(publicId, `version = ${version}`);
+  for (let version = 2; version <= 40; version += 1)
+    await change(publicId, `version = ${version}`, { isWhole: version % 3 > 0 });
   await Promise.all(
     viewers.map((client) => waitUntil(async () => client.lastEventId === '40', { what: 'version 40' })),
   );
@@ -81,6 +90,39 @@ test('a storm of changes never goes backwards and ends with the newest version',
     const versions = idsOf(client).map(Number);
     expect(versions).toEqual([...new Set(versions)].toSorted((a, b) => a - b));
   }
+});
+
+test('a status that is published whole is what a read would answer, and costs the replica none', async () => {
+  const publicId = await createOrder();
+  const [here, there] = [await watch(api, publicId), await watch(other, publicId)];
+  await Promise.all([here.received(1), there.received(1)]);
+  await change(publicId, `version = 2, status = 'pending'`);
+  await Promise.all([here.received(2), there.received(2)]);
+  const read = await api.call('get', `/v1/public/invoices/${publicId}`);
+  for (const client of [here, there]) expect(client.messages[1]?.data).toEqual(read.body);
+
+  // Versions that Postgres does not have: nobody can have read them. The older one comes too late.
+  const [snapshot] = await loadSnapshotsByPublicId(api.store.sql, [publicId], settings);
+  for (const version of [9, 8])
+    await publishInvoicesChanged(api.store, [
+      { publicId, version, status: writeStatus({ ...snapshot!, version }) },
+    ]);
+  await Promise.all([here.received(3), there.received(3)]);
+  await change(publicId, 'version = 10');
+  await Promise.all([here.received(4), there.received(4)]);
+  for (const client of [here, there]) expect(idsOf(client)).toEqual(['1', '2', '9', '10']);
+});
+
+test('statuses are built for invoices that somebody watches, one publication at a time', async () => {
+  const [watched, unwatched] = [await createOrder(), await createOrder()];
+  const client = await watch(other, watched);
+  await client.received(1);
+  const changed = [watched, unwatched].map((publicId) => ({ publicId, version: 1 }));
+  const ask = () => withWatchedStatuses(api.store, api.store.sql, changed, settings);
+  const [first, second] = await Promise.all([ask(), ask()]);
+  expect(first.map(({ status }) => status?.startsWith('1 open {') ?? false)).toEqual([true, false]);
+  expect(second).toEqual(changed);
+  expect((await ask())[0]).toEqual(first[0]);
 });
 
 test('204 for a client that has the last version of a finished invoice; the version for one that has not', async () => {
@@ -174,10 +216,17 @@ async function createOrder(): Promise<string> {
   return response.body.public_id;
 }
 
-/** What the watcher does: change, commit, publish. */
-async function change(publicId: string, assignments: string): Promise<void> {
-  await api.store.sql.unsafe(`update invoices set ${assignments} where public_id = $1`, [publicId]);
-  await publishInvoicesChanged(api.store, [publicId]);
+/** What the watcher does: change, commit, publish; all that the payer sees, or only that there is something new. */
+async function change(publicId: string, assignments: string, { isWhole = true } = {}): Promise<void> {
+  const changed = await inTransaction(api.store, async (tx) => {
+    const [row] = await tx.unsafe<{ version: number }[]>(
+      `update invoices set ${assignments} where public_id = $1 returning version`,
+      [publicId],
+    );
+    const news = [{ publicId, version: row!.version }];
+    return isWhole ? withWatchedStatuses(api.store, tx, news, settings) : news;
+  });
+  await publishInvoicesChanged(api.store, changed);
 }
 
 async function watch(

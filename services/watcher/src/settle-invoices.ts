@@ -24,12 +24,14 @@ import {
   markCounted,
   publishInvoicesChanged,
   publishOverlayDonations,
+  withWatchedStatuses,
   releaseLeases,
   resumeDeadlines,
   STATS_SHARDS,
   transactionTime,
   updateInvoices,
   type ChainState,
+  type ChangedInvoice,
   type InvoiceChange,
   type NewEvent,
   type NewOverlayDonation,
@@ -45,7 +47,7 @@ import { withholdUnagreed, type BelievedPayment } from './withhold-unagreed.ts';
 
 /** What a settlement changed: to be published once its transaction has committed, never before. */
 export type Settled = {
-  changed: readonly string[];
+  changed: readonly ChangedInvoice[];
   /** Those of them whose money was taken back. */
   reversed: readonly string[];
   donations: readonly OverlayDonation[];
@@ -180,8 +182,9 @@ async function write(
     tx,
     verdicts.filter(({ decision }) => decision.steps.some((step) => step.event)),
   );
+  const changed = verdicts.map(({ invoice: { publicId }, change: { version } }) => ({ publicId, version }));
   return {
-    changed: verdicts.map(({ invoice }) => invoice.publicId),
+    changed: await withWatchedStatuses(context.store, tx, changed, context.settings),
     reversed: verdicts
       .filter(({ invoice, change }) => change.isReversed && !invoice.isReversed)
       .map(({ invoice }) => invoice.publicId),

@@ -1,7 +1,6 @@
 import { parseRedisUrl, type RedisLocation } from '@paywatch/runtime';
 import { Cluster, Redis, type ClusterOptions, type DNSLookupFunction, type RedisOptions } from 'ioredis';
 import { ImpatientCluster, ImpatientRedis } from './impatience.ts';
-import { roamingConnector } from './roaming-connector.ts';
 
 export { reconnectIfFrozen, RedisTimeoutError } from './impatience.ts';
 
@@ -98,20 +97,18 @@ function connectCluster(
 
 const keepName: DNSLookupFunction = (host, done) => done(null, host);
 
-/**
- * One more connection to the same place, for subscriptions. On a cluster it leads to any one node, since each hears what
- * is published at the others, and after a loss to another one.
- */
-export function connectSubscriber(redis: RedisClient): Redis {
-  if (redis instanceof Redis) return redis.duplicate({ autoResubscribe: false });
-  const { username, password, tls, connectTimeout } = redis.options.redisOptions ?? {};
+/** A connection of its own to one node of a cluster, by its address, for subscriptions. */
+export function connectNode(cluster: Cluster, address: string): Redis {
+  const { username, password, tls, connectTimeout } = cluster.options.redisOptions ?? {};
+  const colon = address.lastIndexOf(':');
   return new Redis({
+    host: address.slice(0, colon),
+    port: Number(address.slice(colon + 1)),
     username,
     password,
     tls,
     connectTimeout,
     retryStrategy: SERVER_OPTIONS.worker.retryStrategy,
     autoResubscribe: false,
-    Connector: roamingConnector(redis),
   });
 }

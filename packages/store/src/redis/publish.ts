@@ -1,45 +1,95 @@
 import { pause } from '@paywatch/runtime';
+import { Redis } from 'ioredis';
 import type { Store } from '../store.ts';
+import type { RedisClient } from './client.ts';
+import { loadScript } from './scripts.ts';
+
+const publishMessages = loadScript('publish-messages');
 
 /** A frozen Redis is not waited for any longer. */
 const PATIENCE_MS = 500;
+/** Messages of one script: the first ones are on their way to the replicas while the last ones are still sent. */
+const MESSAGES_PER_SCRIPT = 200;
+/** Says nothing but that there is something to read. */
+const NOTICE = '1';
+
+/** An invoice with a version that has just been committed. */
+export type ChangedInvoice = {
+  publicId: string;
+  version: number;
+  /** All that its payer sees, written by `writeStatus`; without it replicas read the newest version themselves. */
+  status?: string;
+};
 
 /** A row of overlay_donations as a publication names it. */
 export type OverlayPosition = { id: bigint; projectId: bigint };
 
+type Published = Pick<Store, 'redis' | 'keys'>;
+
 /**
- * Tells every replica that these invoices have a new version. Call it after the commit: whoever hears it reads at once.
- * Carries no state, so losing, doubling or reordering it does no harm; streams read again from time to time.
+ * Tells every replica that these invoices have a new version. Call it after the commit. Losing, doubling or reordering it
+ * does no harm: versions only grow, and streams read again from time to time.
  * Never throws: a lost publication delays a stream by seconds and must not fail what has been committed.
  */
 export async function publishInvoicesChanged(
-  store: Pick<Store, 'redis' | 'keys'>,
-  publicIds: readonly string[],
+  store: Published,
+  changed: readonly ChangedInvoice[],
 ): Promise<void> {
-  await publishAll(
+  await publish(
     store,
-    publicIds.map((publicId) => store.keys.invoiceChannel(publicId)),
+    changed.map(({ publicId, version, status }): Message => {
+      return [store.keys.invoiceChannel(publicId), status ?? String(version)];
+    }),
   );
 }
 
 /** Tells every replica that these projects have new overlay donations. After the commit, as above; never throws. */
 export async function publishOverlayDonations(
-  store: Pick<Store, 'redis' | 'keys'>,
+  store: Published,
   donations: readonly OverlayPosition[],
 ): Promise<void> {
   const projects = new Set(donations.map((donation) => donation.projectId));
-  await publishAll(
+  await publish(
     store,
-    [...projects].map((projectId) => store.keys.overlayChannel(projectId)),
+    [...projects].map((projectId): Message => [store.keys.overlayChannel(projectId), NOTICE]),
   );
 }
 
-/** One write for all channels: commands sent in one turn leave together. */
-async function publishAll({ redis }: Pick<Store, 'redis'>, channels: readonly string[]): Promise<void> {
+type Message = readonly [channel: string, message: string];
+
+/** Publications that are prepared, or that Redis has not taken yet, by connection. */
+const underWay = new WeakMap<RedisClient, number>();
+
+/** Whether one publication follows another before that one has left. */
+export function isPublishing(redis: RedisClient): boolean {
+  return (underWay.get(redis) ?? 0) > 0;
+}
+
+/** Counts as a publication under way until the promise settles. */
+export async function whilePublishing<Result>(redis: RedisClient, work: Promise<Result>): Promise<Result> {
+  underWay.set(redis, (underWay.get(redis) ?? 0) + 1);
+  try {
+    return await work;
+  } finally {
+    underWay.set(redis, (underWay.get(redis) ?? 1) - 1);
+  }
+}
+
+async function publish({ redis }: Published, messages: readonly Message[]): Promise<void> {
   // Waiting for a Redis that is away would hold up whoever has just committed; a client that is not ready is skipped.
-  if (redis.status !== 'ready') return;
-  const published = Promise.allSettled([...new Set(channels)].map((channel) => redis.publish(channel, '1')));
+  if (messages.length === 0 || redis.status !== 'ready') return;
+  const published = whilePublishing(redis, Promise.allSettled(send(redis, messages)));
   const done = new AbortController();
   await Promise.race([published, pause(PATIENCE_MS, done.signal)]);
   done.abort();
+}
+
+/** On a cluster to the shard of each channel: over its bus every node would hear of everything. */
+function send(redis: RedisClient, messages: readonly Message[]): Promise<unknown>[] {
+  if (!(redis instanceof Redis))
+    return messages.map(([channel, message]) => redis.spublish(channel, message));
+  const scripts = [];
+  for (let start = 0; start < messages.length; start += MESSAGES_PER_SCRIPT)
+    scripts.push(publishMessages(redis, [], messages.slice(start, start + MESSAGES_PER_SCRIPT).flat()));
+  return scripts;
 }

@@ -21,11 +21,16 @@ export class EventStream {
   readonly #response: ServerResponse;
   readonly #socket: Socket;
   readonly #isChunked: boolean;
+  readonly #closings: (() => void)[] = [];
 
   private constructor(response: ServerResponse, socket: Socket, isChunked: boolean) {
     this.#response = response;
     this.#socket = socket;
     this.#isChunked = isChunked;
+    // One listener for all: each costs as much as a message, for as long as the stream is open.
+    response.once('close', () => {
+      for (const onClose of this.#closings) onClose();
+    });
   }
 
   /** Begins the answer. Null where there is nobody to go on with: the client has gone, or asked with HEAD. */
@@ -55,7 +60,7 @@ export class EventStream {
   /** Calls `onClose` once, whoever ended the stream. */
   onClose(onClose: () => void): void {
     if (this.#socket.destroyed) onClose();
-    else this.#response.once('close', onClose);
+    else this.#closings.push(onClose);
   }
 
   get isOpen(): boolean {

@@ -4,16 +4,16 @@
  */
 export type Frame = { readonly chunk: Buffer; readonly plain: Buffer };
 
-/** What a message says; `data` is sent as JSON, which has no line breaks, so that no donor's text can end it. */
-export type Message = { event?: string; id?: string; data?: unknown; retryMs?: number };
+/** What a message says; its data is JSON, which has no line breaks, so that no donor's text can end it. */
+export type Message = { event?: string; id?: string; json?: string; retryMs?: number };
 
 /** A message as text (WHATWG HTML, server-sent events). One with an id and no data moves the client's position silently. */
-export function messageText({ event, id, data, retryMs }: Message): string {
+export function messageText({ event, id, json, retryMs }: Message): string {
   const lines = [
     ...(retryMs === undefined ? [] : [`retry: ${retryMs}`]),
     ...(event === undefined ? [] : [`event: ${event}`]),
     ...(id === undefined ? [] : [`id: ${id}`]),
-    ...(data === undefined ? [] : [`data: ${JSON.stringify(data)}`]),
+    ...(json === undefined ? [] : [`data: ${json}`]),
   ];
   return `${lines.join('\n')}\n\n`;
 }

@@ -21,10 +21,12 @@ type Topic<Target> = {
   /** Everything up to here was sent to all of them. */
   position: bigint;
   isReading: boolean;
-  /** Something was published since the read that is under way began. */
-  isOutdated: boolean;
+  /** The newest position that was published since the read that is under way began; 0 for none. */
+  newest: bigint;
 };
 
+/** Of a publication that names no position: above all of them. */
+const UNKNOWN = 2n ** 63n;
 /** Then others of this process get their turn: a write takes some ten microseconds. */
 const WRITES_PER_TURN = 500;
 
@@ -39,6 +41,8 @@ export class LiveStreams<Target> {
   readonly #options: LiveStreamsOptions;
   readonly #kind: StreamKind<Target>;
   readonly #topics = new Map<Target, Topic<Target>>();
+  /** What publications have told in this turn, to be sent at its end. */
+  readonly #heard = new Map<Topic<Target>, Page>();
 
   constructor(options: LiveStreamsOptions, kind: StreamKind<Target>) {
     this.#options = options;
@@ -95,12 +99,12 @@ export class LiveStreams<Target> {
     const channel = this.#kind.channel(target);
     const topic: Topic<Target> = {
       target,
-      subscription: this.#options.subscriber.listen(channel, () => this.#refresh(topic)),
+      subscription: this.#options.subscriber.listen(channel, (message) => this.#hear(topic, message)),
       holders: 0,
       live: new Set(),
       position: 0n,
       isReading: false,
-      isOutdated: false,
+      newest: 0n,
     };
     this.#topics.set(target, topic);
     return topic;
@@ -155,9 +159,31 @@ export class LiveStreams<Target> {
     }
   }
 
+  /** Sends what a publication tells, or reads what it is about; nothing where a newer one was faster. */
+  #hear(topic: Topic<Target>, message: Buffer): void {
+    const published = this.#kind.published(message);
+    // Who goes live later has at least the topic's position, too.
+    if (published !== null && published.position <= topic.position) return;
+    if (published?.page && topic.live.size > 0) this.#sendSoon(topic, published.page);
+    else this.#refresh(topic, published?.position);
+  }
+
+  /** At the end of this turn, when all that arrived in it has been looked at: of each topic the newest, in one go. */
+  #sendSoon(topic: Topic<Target>, page: Page): void {
+    if (this.#heard.size === 0) setImmediate(() => this.#sendHeard());
+    const heard = this.#heard.get(topic);
+    if (heard === undefined || heard.end < page.end) this.#heard.set(topic, page);
+  }
+
+  #sendHeard(): void {
+    const heard = [...this.#heard];
+    this.#heard.clear();
+    for (const [topic, page] of heard) void this.#sendToAll(topic, page);
+  }
+
   /** Reads what is new and sends it to all who are live. Any number of calls while that is under way make one more. */
-  #refresh(topic: Topic<Target>): void {
-    topic.isOutdated = true;
+  #refresh(topic: Topic<Target>, position: bigint = UNKNOWN): void {
+    topic.newest = max(topic.newest, position);
     if (topic.isReading) return;
     topic.isReading = true;
     this.#sendNew(topic).catch((err: unknown) =>
@@ -169,10 +195,10 @@ export class LiveStreams<Target> {
   async #sendNew(topic: Topic<Target>): Promise<void> {
     try {
       // With nobody live it stays outdated: who goes live next may have read before the publication.
-      while (topic.isOutdated && topic.live.size > 0) {
-        topic.isOutdated = false;
+      while (topic.newest > topic.position && topic.live.size > 0) {
+        topic.newest = 0n;
         const page = await this.#kind.readAfter(topic.target, topic.position);
-        if (!page.isLast) topic.isOutdated = true;
+        if (!page.isLast) topic.newest = UNKNOWN;
         await this.#sendToAll(topic, page);
       }
     } finally {
@@ -205,7 +231,7 @@ export class LiveStreams<Target> {
     // The others may be behind this one: the topic's position is theirs.
     if (topic.live.size === 0) topic.position = viewer.position;
     topic.live.add(viewer);
-    if (topic.isOutdated) this.#refresh(topic);
+    if (topic.newest > 0n) this.#refresh(topic);
   }
 }
 

@@ -34,6 +34,7 @@ export function overlayStreams(store: Pick<Store, 'sql' | 'keys'>): StreamKind<b
       const greeting = messageText({ retryMs: RETRY_MS, id: String(position) });
       return { greeting, position, page: null };
     },
+    published: () => null,
     readAfter: async (projectId, after) => (await readPage({ projectId, after })) ?? NOTHING_NEW,
     readHead,
   };
@@ -54,7 +55,7 @@ function nameOf({ projectId, after }: Place): string {
 }
 
 function entryOf(donation: OverlayDonation): Entry {
-  const data = overlayDonationView(donation);
-  const text = messageText({ event: 'donation', id: String(donation.id), data });
+  const json = JSON.stringify(overlayDonationView(donation));
+  const text = messageText({ event: 'donation', id: String(donation.id), json });
   return { position: donation.id, text, staysMs: null };
 }

@@ -1,9 +1,15 @@
 import { AppError, buildPublicView, isOpen } from '@paywatch/domain';
-import { loadInvoiceVersions, type Store, type StoredSnapshot } from '@paywatch/store';
+import {
+  loadInvoiceVersions,
+  readVersion,
+  type PublishedStatus,
+  type Store,
+  type StoredSnapshot,
+} from '@paywatch/store';
 import { batchReads } from '../batch-reads.ts';
 import type { ReadSnapshot } from '../invoices/snapshot-reader.ts';
 import { messageText } from './frame.ts';
-import { NOTHING_NEW, pageOf, type Page } from './page.ts';
+import { NOTHING_NEW, pageOf, type Entry, type Page } from './page.ts';
 import { RETRY_MS, type StreamKind } from './stream-kind.ts';
 
 /** After an outcome a page may still hear of late payments; then it knows all it needs. */
@@ -29,6 +35,12 @@ export function statusStreams(store: Pick<Store, 'sql' | 'keys'>, read: ReadSnap
       const position = lastVersion !== null && lastVersion <= version ? lastVersion : 0n;
       return { greeting: messageText({ retryMs: RETRY_MS }), position, page: pageAfter(snapshot, position) };
     },
+    published: (message) => {
+      const published = readVersion(message);
+      if (published === null) return null;
+      const { version, status } = published;
+      return { position: version, page: status && pageOf([entryOf(status)], true) };
+    },
     readAfter: async (publicId, version) => {
       const snapshot = await read(publicId);
       return snapshot === null ? NOTHING_NEW : pageAfter(snapshot, version);
@@ -40,6 +52,11 @@ export function statusStreams(store: Pick<Store, 'sql' | 'keys'>, read: ReadSnap
 function pageAfter(snapshot: StoredSnapshot, version: bigint): Page {
   const position = BigInt(snapshot.version);
   if (position <= version) return NOTHING_NEW;
-  const text = messageText({ event: 'status', id: String(position), data: buildPublicView(snapshot) });
-  return pageOf([{ position, text, staysMs: isOpen(snapshot.status) ? null : STAYS_AFTER_OUTCOME_MS }], true);
+  const view = JSON.stringify(buildPublicView(snapshot));
+  return pageOf([entryOf({ version: position, isOpen: isOpen(snapshot.status), view })], true);
+}
+
+function entryOf({ version, view, ...status }: PublishedStatus): Entry {
+  const text = messageText({ event: 'status', id: String(version), json: view });
+  return { position: version, text, staysMs: status.isOpen ? null : STAYS_AFTER_OUTCOME_MS };
 }

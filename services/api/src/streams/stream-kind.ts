@@ -11,10 +11,19 @@ export type StreamKind<Target> = {
    * where there is no such target.
    */
   begin(target: Target, lastPosition: bigint | null): Promise<Beginning | null>;
+  /** What a publication says; null where it says nothing but that there is something to read. */
+  published(message: Buffer): Published | null;
   /** What follows a position. Positions become visible in ascending order: whoever has had one has had all below. */
   readAfter(target: Target, position: bigint): Promise<Page>;
   /** The newest position; null where there is none. Asked for thousands of targets at once, it takes a few statements. */
   readHead(target: Target): Promise<bigint | null>;
+};
+
+/** Something new. */
+type Published = {
+  position: bigint;
+  /** What there is to tell of it, up to this position, where that need not be read. */
+  page: Page | null;
 };
 
 /** How a stream begins. */

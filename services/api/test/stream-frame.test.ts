@@ -1,0 +1,149 @@
+import type { InvoiceSnapshot } from '@paywatch/domain';
+import { readVersion, writeStatus } from '@paywatch/store';
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { frameOf, messageText } from '../src/streams/frame.ts';
+import { pageOf } from '../src/streams/page.ts';
+
+/** What hostile donors would write, between whatever else there is. */
+const trap = fc.constantFrom(
+  '\n',
+  '\r',
+  '\r\n',
+  '\n\n',
+  '\r\r',
+  '\r\n\r\n',
+  '\0',
+  '\u0085',
+  '\u2028',
+  '\u2029',
+  '\ufeff',
+  '\ud800',
+  '\udfff',
+  '\udc00\ud800',
+  '</script>',
+  '<!--',
+  ']]>',
+  'data:',
+  'data: ',
+  'id:',
+  'event: status',
+  'retry: 0',
+  ':',
+  '0\r\n\r\n',
+  '\\u000a',
+  '"',
+  '\\',
+);
+const codeUnits = fc.array(fc.nat(0xffff)).map((units) => String.fromCharCode(...units));
+const donorText = fc
+  .array(fc.oneof(trap, codeUnits, fc.string({ unit: 'binary' })))
+  .map((parts) => parts.join(''));
+
+test('whatever a donor writes is one message whose data is that text, however the network cuts it', () => {
+  fc.assert(
+    fc.property(fc.array(donorText, { minLength: 1, maxLength: 4 }), fc.nat(), (texts, seed) => {
+      const entries = texts.map((text, index) => ({
+        position: BigInt(index + 1),
+        text: messageText({ event: 'donation', id: String(index + 1), json: JSON.stringify({ text }) }),
+        staysMs: null,
+      }));
+      const { chunk, plain } = pageOf(entries, true).frameAfter(0n);
+      const received = parse(cutAnywhere(plain, seed));
+      expect(received).toEqual(
+        texts.map((text, index) => ({ event: 'donation', id: String(index + 1), data: { text } })),
+      );
+      expect(contentOf(chunk)).toEqual(plain);
+    }),
+    { numRuns: 2000 },
+  );
+});
+
+test('whatever a donor writes comes through a publication as it was read', () => {
+  fc.assert(
+    fc.property(donorText, donorText, (donorName, donorMessage) => {
+      const snapshot: InvoiceSnapshot = { ...SNAPSHOT, donorName, donorMessage };
+      const published = readVersion(Buffer.from(writeStatus(snapshot)));
+      expect(published).toMatchObject({ version: 7n, status: { version: 7n, isOpen: true } });
+      const view = published?.status?.view ?? '';
+      expect(JSON.parse(view)).toMatchObject({ donor_name: donorName, donor_message: donorMessage });
+      const frame = frameOf(messageText({ event: 'status', id: '7', json: view }));
+      expect(parse([frame.plain])).toEqual([{ event: 'status', id: '7', data: JSON.parse(view) }]);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('what is no publication of a version is taken for none', () => {
+  for (const message of ['', '{}', 'x', '1 open', '1 open []', '-1', '1.5', '7 closed {}', '7 open{}'])
+    expect(readVersion(Buffer.from(message))).toBeNull();
+  expect(readVersion(Buffer.from('12'))).toEqual({ version: 12n, status: null });
+});
+
+const SNAPSHOT: InvoiceSnapshot = {
+  publicId: 'inv_1111111111111111',
+  type: 'donation',
+  status: 'pending',
+  currency: 'BTC',
+  network: 'regtest',
+  address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
+  addressIndex: 1,
+  isAddressReused: false,
+  expectedAmount: 1000n,
+  confirmationsRequired: 1,
+  toleranceBps: 0,
+  orderId: null,
+  donorName: null,
+  donorMessage: null,
+  returnUrl: null,
+  isReversed: false,
+  createdAtMs: 0,
+  expiresAtMs: 1,
+  deadlineMs: 1,
+  isExtended: false,
+  ttlSeconds: 900,
+  version: 7,
+  payments: [],
+  tipHeight: 0,
+  nowMs: 0,
+  publicUrl: 'https://pay.example',
+  projectName: null,
+  explorerUrl: null,
+  isChainDelayed: false,
+};
+
+/** Cuts the bytes in pieces, in the middle of a character as well. */
+function cutAnywhere(bytes: Buffer, seed: number): Buffer[] {
+  const at = bytes.length === 0 ? 0 : seed % bytes.length;
+  return [bytes.subarray(0, at), bytes.subarray(at)];
+}
+
+/** What one chunk of HTTP/1.1 holds (RFC 9112, section 7.1). */
+function contentOf(chunk: Buffer): Buffer {
+  const headEnd = chunk.indexOf('\r\n');
+  const length = Number.parseInt(chunk.toString('latin1', 0, headEnd), 16);
+  expect(chunk.length).toBe(headEnd + 2 + length + 2);
+  expect(chunk.toString('latin1', headEnd + 2 + length)).toBe('\r\n');
+  return chunk.subarray(headEnd + 2, headEnd + 2 + length);
+}
+
+type Received = { event: string; id: string; data: unknown };
+
+/** The parser of the standard (WHATWG HTML, 9.2.6), which ends a line at CR LF, LF and CR. */
+function parse(pieces: readonly Buffer[]): Received[] {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const text = pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode();
+  const received: Received[] = [];
+  let [event, id, data]: [string, string, string[]] = ['message', '', []];
+  for (const line of text.split(/\r\n|\n|\r/).slice(0, -1)) {
+    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(line) ?? [];
+    if (field === 'event') event = value;
+    else if (field === 'id') id = value;
+    else if (field === 'data') data.push(value);
+    else if (line === '' && data.length > 0) {
+      received.push({ event, id, data: JSON.parse(data.join('\n')) });
+      [event, data] = ['message', []];
+    }
+  }
+  return received;
+}
