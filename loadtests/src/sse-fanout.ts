@@ -44,6 +44,8 @@ export const run: Measure = async ({ terminal, share, seconds = SECONDS }) => {
   if (nchan === null)
     terminal.line('  nginx with nchan is not installed (Debian: nginx libnginx-mod-nchan): not compared');
   const beside = nchan === null ? [] : figuresBeside(overlay, await measure(nchan));
+  // So that what its streams of invoices take is not hidden by what those of the overlay have left.
+  await stage.api.restart();
   const bareStatus = await measure(await startBareSender(parts, { streams, messageBytes: STATUS_BYTES }));
   const status = await measure(statusSender(stage, clients, streams));
   return [...figuresOf('', bare, overlay), ...beside, ...figuresOf('status_', bareStatus, status)];

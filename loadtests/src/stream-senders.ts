@@ -25,6 +25,8 @@ export type StreamSender = {
 const WINDOW = 16;
 const DONATIONS_PER_COMMIT = 4;
 const CHANGES_PER_COMMIT = 1000;
+/** Transactions of changes at once: one after the other they would leave the replica idle. */
+const WRITERS = Number(process.env['WRITERS'] ?? 8);
 
 /** The bare server; its messages have so many bytes. */
 export async function startBareSender(
@@ -90,13 +92,13 @@ export function statusSender(stage: StreamStage, clients: StreamClients, streams
     positionLine: 'id',
     every: false,
     saturate: async (ms) => {
-      await keepBusy({ clients, ms, window: WINDOW * streams }, async () => {
+      await keepBusy({ clients, ms, window: WINDOW * streams, writers: WRITERS }, async () => {
         const from = next;
-        next = Math.min(from + CHANGES_PER_COMMIT, streams);
-        await stage.change(from, next);
-        const changed = next - from;
-        if (next === streams) [next, version] = [0, version + 1];
-        return changed;
+        const to = Math.min(from + CHANGES_PER_COMMIT, streams);
+        next = to % streams;
+        if (next === 0) version += 1;
+        await stage.change(from, to);
+        return to - from;
       });
       // All have the same version again.
       if (next > 0) [version] = [version + 1, await stage.change(next, streams)];
@@ -118,15 +120,24 @@ function placeOf({ api }: StreamStage): { port: number; pid: number } {
 
 /** Causes more whenever fewer deliveries than the window are outstanding. `cause` returns how many it will make. */
 export async function keepBusy(
-  { clients, ms, window }: { clients: StreamClients; ms: number; window: number },
+  {
+    clients,
+    ms,
+    window,
+    writers = 1,
+  }: { clients: StreamClients; ms: number; window: number; writers?: number },
   cause: () => Promise<number>,
 ): Promise<void> {
   const before = clients.counts().delivered;
+  const untilMs = performance.now() + ms;
   let caused = 0;
-  for (const untilMs = performance.now() + ms; performance.now() < untilMs;) {
-    if (caused - (clients.counts().delivered - before) >= window) await sleep(1);
-    else caused += await cause();
-  }
+  const write = async (): Promise<void> => {
+    while (performance.now() < untilMs) {
+      if (caused - (clients.counts().delivered - before) >= window) await sleep(1);
+      else caused += await cause();
+    }
+  };
+  await Promise.all(Array.from({ length: writers }, write));
 }
 
 /** Epoch milliseconds, finer than whole ones; the same in every thread. */

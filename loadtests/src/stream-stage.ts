@@ -1,21 +1,14 @@
-import {
-  freePort,
-  startPostgres,
-  startRedis,
-  startStackService,
-  temporaryFolder,
-  type StackService,
-} from '@paywatch/dev';
+import { freePort, startStackService, temporaryFolder, type StackService } from '@paywatch/dev';
 import {
   inTransaction,
   insertOverlayDonation,
-  migrate,
-  openStore,
   publishInvoicesChanged,
   publishOverlayDonations,
+  withWatchedStatuses,
   type Store,
 } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
+import { startBenchServers } from './bench-servers.ts';
 
 /** Postgres, Redis, one API replica, and what its streams are about. */
 export type StreamStage = {
@@ -29,29 +22,20 @@ export type StreamStage = {
   change(from: number, to: number, beforePublishing?: () => void): Promise<void>;
 };
 
-/** Starts it on servers of its own; `parts` ends it. */
-export async function setStreamStage(parts: AsyncDisposableStack, invoices: number): Promise<StreamStage> {
+/** Starts it on servers of its own; `parts` ends it. `settings` are added to the replica's environment. */
+export async function setStreamStage(
+  parts: AsyncDisposableStack,
+  invoices: number,
+  settings: Record<string, string> = {},
+): Promise<StreamStage> {
   const folder = temporaryFolder('bench');
-  const [postgres, redis] = await Promise.all([startPostgres({ own: true }), startRedis({ own: true })]);
-  parts.defer(postgres.stop);
-  parts.defer(redis.stop);
-  await migrate(postgres.url);
-  const store = openStore({
-    databaseUrl: postgres.url,
-    redisUrl: redis.url,
-    redisPrefix: 'pw',
-    role: 'worker',
-    applicationName: 'paywatch-bench',
-    poolSize: 4,
-    onRedisError: () => undefined,
-  });
-  parts.defer(store.close);
+  const { store, databaseUrl, redisUrl } = await startBenchServers(parts);
   const ids = await openInvoices(store, invoices);
   const env = {
     LOG_LEVEL: 'error',
-    DATABASE_URL: postgres.url,
-    REDIS_URL: redis.url,
-    PUBLIC_URL: 'https://pay.example',
+    DATABASE_URL: databaseUrl,
+    REDIS_URL: redisUrl,
+    PUBLIC_URL: SETTINGS.publicUrl,
     ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     BTC_NETWORK: 'regtest',
     BTC_NODE_URL: 'http://node.example',
@@ -59,6 +43,7 @@ export async function setStreamStage(parts: AsyncDisposableStack, invoices: numb
     STREAM_LIMIT: '1000000',
     PUBLIC_READ_LIMIT_POINTS: '1000000',
     DRAIN_SECONDS: '0',
+    ...settings,
   };
   const address = { port: await freePort(), adminPort: await freePort() };
   const entry = 'services/api/src/main.ts';
@@ -74,6 +59,12 @@ export async function setStreamStage(parts: AsyncDisposableStack, invoices: numb
   };
 }
 
+const SETTINGS = {
+  publicUrl: 'https://pay.example',
+  toleranceBps: 0,
+  networks: { BTC: 'regtest', LTC: 'regtest' },
+} as const;
+
 type Ids = { projectId: bigint; donationId: bigint; publicIds: readonly string[] };
 
 /** One donation, and so many orders that wait for their confirmations. */
@@ -85,6 +76,8 @@ async function openInvoices({ sql }: Store, count: number): Promise<Ids> {
     insert into projects (account_id, name, donate_token, overlay_token)
     select id, 'Bench', 'donate-bench', 'overlay-bench' from account returning id`;
   if (!project) throw new Error('an insert returns its row');
+  // Room for new versions beside the old ones: what is measured is how they reach clients, not how their rows are stored.
+  await sql`alter table invoices set (fillfactor = 40)`;
   const rows = await sql<{ id: bigint; public_id: string }[]>`
     insert into invoices (public_id, project_id, type, status, currency, pool_id, address_index, address, script,
                           address_reused, expected_amount, confirmations_required, donor_name, donor_message,
@@ -128,8 +121,12 @@ async function change(
   publicIds: readonly string[],
   beforePublishing?: () => void,
 ): Promise<void> {
-  await store.sql`
-    update invoices set version = version + 1 where public_id = any (${[...publicIds]}::text[])`;
+  const changed = await inTransaction(store, async (tx) => {
+    const rows = await tx<{ publicId: string; version: number }[]>`
+      update invoices set version = version + 1 where public_id = any (${[...publicIds]}::text[])
+      returning public_id as "publicId", version`;
+    return withWatchedStatuses(store, tx, rows, SETTINGS);
+  });
   beforePublishing?.();
-  await publishInvoicesChanged(store, publicIds);
+  await publishInvoicesChanged(store, changed);
 }

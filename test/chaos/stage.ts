@@ -34,7 +34,7 @@ export function openDriverStore(postgres: Pick<Postgres, 'url'>, redis: Pick<Red
     redisPrefix: 'pw',
     role: 'worker',
     applicationName: 'paywatch-chaos',
-    poolSize: 4,
+    poolSize: 8,
     onRedisError: () => undefined,
   });
 }

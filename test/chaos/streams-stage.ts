@@ -1,17 +1,15 @@
 import {
-  freePort,
   startLoadBalancer,
   startPostgres,
   startRedisSentinel,
-  startStackService,
   temporaryFolder,
   waitUntil,
   type RedisWithFailover,
   type StackService,
 } from '@paywatch/dev';
-import { migrate, openStore, type Store } from '@paywatch/store';
+import { migrate, type Store } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
-import { started } from './stage.ts';
+import { openDriverStore, started, startServices } from './stage.ts';
 
 /** All that streams need: API replicas behind a balancer, Redis with Sentinels, and what the streams are about. */
 export type StreamsStage = {
@@ -38,15 +36,7 @@ export async function setStreamsStage(parts: AsyncDisposableStack, counts: Count
     started(parts, startRedisSentinel()),
   ]);
   await migrate(postgres.url);
-  const store = openStore({
-    databaseUrl: postgres.url,
-    redisUrl: sentinel.url,
-    redisPrefix: 'pw',
-    role: 'worker',
-    applicationName: 'paywatch-chaos',
-    poolSize: 8,
-    onRedisError: () => undefined,
-  });
+  const store = openDriverStore(postgres, sentinel);
   parts.defer(store.close);
   const env = {
     LOG_LEVEL: 'warn',
@@ -61,24 +51,11 @@ export async function setStreamsStage(parts: AsyncDisposableStack, counts: Count
     PUBLIC_READ_LIMIT_POINTS: '1000000000',
     DRAIN_SECONDS: '0',
   };
-  const replicas = await Promise.all(
-    Array.from({ length: counts.replicas }, (_, index) =>
-      started(parts, startReplica(`api-${index + 1}`, folder, env)),
-    ),
-  );
+  const replicas = await startServices(parts, { kind: 'api', count: counts.replicas, folder, env });
   const backends = replicas.map(({ port = 0, adminPort }) => ({ port, healthPort: adminPort }));
   const balancer = await started(parts, startLoadBalancer({ backends }));
   await waitUntil(async () => (await fetch(`${balancer.url}/v1/openapi.json`)).ok, { what: 'the balancer' });
   return { store, sentinel, url: balancer.url, replicas, ...(await openProjects(store, counts)) };
-}
-
-async function startReplica(
-  name: string,
-  folder: string,
-  env: Record<string, string>,
-): Promise<StackService> {
-  const address = { port: await freePort(), adminPort: await freePort() };
-  return startStackService({ name, entry: 'services/api/src/main.ts', folder, env, address });
 }
 
 async function openProjects(
