@@ -5,6 +5,11 @@ export type BatchedRead<Key, Value> = {
   read: (keys: readonly Key[]) => Promise<ReadonlyMap<string, Value>>;
   /** More keys would make one slow statement of many fast ones. */
   limit: number;
+  /**
+   * Statements under way at once; any number by default. With few of them, what is asked for meanwhile waits and shares the
+   * next one: however fast a crowd comes, it costs few statements.
+   */
+  atOnce?: number;
 };
 
 type Waiting<Key, Value> = { key: Key; waits: PromiseWithResolvers<Value | null> };
@@ -17,16 +22,20 @@ type Waiting<Key, Value> = { key: Key; waits: PromiseWithResolvers<Value | null>
 export function batchReads<Key, Value>(
   batched: BatchedRead<Key, Value>,
 ): (key: Key) => Promise<Value | null> {
-  let waiting = new Map<string, Waiting<Key, Value>>();
+  const { limit, atOnce = Infinity } = batched;
+  const waiting = new Map<string, Waiting<Key, Value>>();
+  let underWay = 0;
   const flush = (): void => {
-    const batch = waiting;
-    waiting = new Map();
-    readBatch(batched, batch).catch((error: unknown) => {
-      for (const { waits } of batch.values()) waits.reject(error);
-    });
+    while (waiting.size > 0 && underWay < atOnce) {
+      const batch = takeFirst(waiting, limit);
+      underWay += 1;
+      void readBatch(batched, batch).then(() => {
+        underWay -= 1;
+        flush();
+      });
+    }
   };
   return (key) => {
-    if (waiting.size >= batched.limit) flush();
     if (waiting.size === 0) setImmediate(flush);
     const name = batched.nameOf(key);
     const known = waiting.get(name) ?? { key, waits: Promise.withResolvers<Value | null>() };
@@ -35,11 +44,21 @@ export function batchReads<Key, Value>(
   };
 }
 
+function takeFirst<Item>(waiting: Map<string, Item>, limit: number): Map<string, Item> {
+  const taken = new Map([...waiting].slice(0, limit));
+  for (const name of taken.keys()) waiting.delete(name);
+  return taken;
+}
+
+/** Tells whoever waits what was found, or why it was not; never throws. */
 async function readBatch<Key, Value>(
   { read }: BatchedRead<Key, Value>,
   batch: ReadonlyMap<string, Waiting<Key, Value>>,
 ): Promise<void> {
-  if (batch.size === 0) return;
-  const found = await read([...batch.values()].map(({ key }) => key));
-  for (const [name, { waits }] of batch) waits.resolve(found.get(name) ?? null);
+  try {
+    const found = await read([...batch.values()].map(({ key }) => key));
+    for (const [name, { waits }] of batch) waits.resolve(found.get(name) ?? null);
+  } catch (error) {
+    for (const { waits } of batch.values()) waits.reject(error);
+  }
 }

@@ -1,7 +1,9 @@
 import { Redis, type Cluster } from 'ioredis';
 
 /** The oldest version whose commands are all that we use (SMISMEMBER, and SET with both PX and NX at once, are not older). */
-const OLDEST = [6, 2] as const;
+const OLDEST = '6.2';
+/** The oldest of a cluster: publications are sharded there. */
+const OLDEST_IN_CLUSTER = '7.0';
 
 /** What a server says of itself. */
 type ServerState = { version: string; mode: string; role: string; policy: string };
@@ -45,8 +47,8 @@ function readGreeting(greeting: unknown): (name: string) => string {
 
 function findFault({ version, policy, mode, role }: ServerState, isCluster: boolean): string | null {
   if (mode === 'sentinel') return 'this is a Sentinel; name it with redis+sentinel://';
-  if (byVersion(version, OLDEST.join('.')) < 0)
-    return `Redis is ${version}; Paywatch needs ${OLDEST.join('.')} or newer`;
+  const oldest = isCluster ? OLDEST_IN_CLUSTER : OLDEST;
+  if (byVersion(version, oldest) < 0) return `Redis is ${version}; Paywatch needs ${oldest} or newer here`;
   if (policy !== 'noeviction')
     return `maxmemory-policy is ${policy}; Paywatch needs noeviction, or delayed jobs vanish`;
   if (isCluster) return null;

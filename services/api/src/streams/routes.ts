@@ -34,6 +34,7 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
   const overlays = new LiveStreams({ clock, logger, subscriber }, overlayStreams(store));
   const findProject = batchReads<string, bigint>({
     limit: 1000,
+    atOnce: 2,
     nameOf: String,
     read: (tokens) => findOverlayProjects(store, tokens),
   });
