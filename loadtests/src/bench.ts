@@ -35,6 +35,10 @@ const measurements: Record<string, Measurement> = {
     about: 'memory and subscriptions of a replica whose streams come and go: a day in an hour',
     load: () => import('./stream-soak.ts'),
   },
+  'stream-return': {
+    about: 'statements that 10,000 overlays cost Postgres when they come back at once',
+    load: () => import('./stream-return.ts'),
+  },
   'webhook-delivery': {
     about: 'webhooks delivered per second against a bare loop, and beside 500 endpoints that hang',
     load: () => import('./webhook-delivery.ts'),

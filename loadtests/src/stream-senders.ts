@@ -26,7 +26,7 @@ const WINDOW = 16;
 const DONATIONS_PER_COMMIT = 4;
 const CHANGES_PER_COMMIT = 1000;
 /** Transactions of changes at once: one after the other they would leave the replica idle. */
-const WRITERS = Number(process.env['WRITERS'] ?? 8);
+const WRITERS = 8;
 
 /** The bare server; its messages have so many bytes. */
 export async function startBareSender(
