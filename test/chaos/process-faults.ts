@@ -1,4 +1,4 @@
-import { createSeededRandom, type SeededRandom, type StackService } from '@paywatch/dev';
+import { createSeededRandom, waitUntil, type SeededRandom, type StackService } from '@paywatch/dev';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What was done to processes. */
@@ -34,7 +34,7 @@ async function troubleOne(
     if (random.happens(0.6)) {
       counts.kills += 1;
       await service.kill();
-      await service.restart();
+      await restartAsSupervisor(service);
     } else {
       counts.freezes += 1;
       // Squared: most are short, a few outlast every lease.
@@ -42,6 +42,14 @@ async function troubleOne(
     }
     onAway?.(false);
   }
+}
+
+const UP_WITHIN_MS = 60_000;
+
+/** Again where it does not come up: one that starts while Redis or Postgres is away ends at once, and says why. */
+async function restartAsSupervisor(service: StackService): Promise<void> {
+  const restart = () => service.restart().then(() => true);
+  await waitUntil(restart, { what: `${service.name} to come up`, timeoutMs: UP_WITHIN_MS, everyMs: 500 });
 }
 
 /** Stops a process where it is, and lets it go on after a while, or when the signal aborts. */
