@@ -24,7 +24,8 @@ export type StreamSender = {
 /** Positions on their way while throughput is measured: enough to keep a server busy, and what it may write at once. */
 const WINDOW = 16;
 const DONATIONS_PER_COMMIT = 4;
-const CHANGES_PER_COMMIT = 1000;
+/** As many as a watcher settles in one transaction. */
+const CHANGES_PER_COMMIT = 200;
 /** Transactions of changes at once: one after the other they would leave the replica idle. */
 const WRITERS = 8;
 
