@@ -5,7 +5,7 @@ import {
   waitUntil,
   type RedisWithFailover,
 } from '@paywatch/dev';
-import { Redis, type Cluster } from 'ioredis';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectRedis, type RedisClient } from '../src/redis/client.ts';
 import { addLeaseHints, noteLease, takeLeaseHints } from '../src/redis/free-addresses.ts';
@@ -245,16 +245,29 @@ describe('publications on a cluster', () => {
     return (await servers.ports())[0] ?? 0;
   }
 
-  /** Hands a slot without keys to a master that has not had it. Answers its port. */
+  /** Hands a slot without keys to a master that has not had it. Answers its port, once all nodes know of it. */
   async function moveSlot(slot: number): Promise<number> {
     const masters = (await servers.ports()).slice(0, 3);
-    const owner = Number(/:(\d+)$/.exec((redis as Cluster).slots[slot]?.[0] ?? '')?.[1]);
-    const target = masters.find((port) => port !== owner) ?? 0;
-    const [id] = await ask(target, 'CLUSTER', 'MYID');
-    for (const port of [target, ...masters]) await ask(port, 'CLUSTER', 'SETSLOT', slot, 'NODE', String(id));
-    return target;
+    const from = await ownerOf(slot, await anyPort());
+    const to = masters.find((port) => port !== from) ?? 0;
+    const [[fromId], [toId]] = await Promise.all([ask(from, 'CLUSTER', 'MYID'), ask(to, 'CLUSTER', 'MYID')]);
+    await ask(to, 'CLUSTER', 'SETSLOT', slot, 'IMPORTING', fromId ?? '');
+    await ask(from, 'CLUSTER', 'SETSLOT', slot, 'MIGRATING', toId ?? '');
+    for (const port of [to, from]) await ask(port, 'CLUSTER', 'SETSLOT', slot, 'NODE', toId ?? '');
+    for (const port of await servers.ports())
+      await waitUntil(async () => (await ownerOf(slot, port)) === to, {
+        what: `${port} to know of the move`,
+      });
+    return to;
   }
 });
+
+/** The port of the slot's master, as the node at another port sees it. */
+async function ownerOf(slot: number, seenFrom: number): Promise<number> {
+  const words = (await ask(seenFrom, 'CLUSTER', 'SLOTS')).map((range) => range.split(','));
+  const range = words.find(([first, last]) => Number(first) <= slot && slot <= Number(last));
+  return Number(range?.[3]);
+}
 
 /** One command at one node, its answer as a list of texts. */
 async function ask(port: number, command: string, ...args: (string | number)[]): Promise<string[]> {

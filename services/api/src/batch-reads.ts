@@ -6,10 +6,10 @@ export type BatchedRead<Key, Value> = {
   /** More keys would make one slow statement of many fast ones. */
   limit: number;
   /**
-   * Statements under way at once; any number by default. With few of them, what is asked for meanwhile waits and shares the
-   * next one: however fast a crowd comes, it costs few statements.
+   * One statement at a time, and so many milliseconds between the end of one and the next; what is asked for meanwhile shares
+   * that one. So a crowd costs few statements however fast it comes. Absent: any number at once, one in each turn.
    */
-  atOnce?: number;
+  restMs?: number;
 };
 
 type Waiting<Key, Value> = { key: Key; waits: PromiseWithResolvers<Value | null> };
@@ -22,16 +22,19 @@ type Waiting<Key, Value> = { key: Key; waits: PromiseWithResolvers<Value | null>
 export function batchReads<Key, Value>(
   batched: BatchedRead<Key, Value>,
 ): (key: Key) => Promise<Value | null> {
-  const { limit, atOnce = Infinity } = batched;
+  const { limit, restMs } = batched;
   const waiting = new Map<string, Waiting<Key, Value>>();
-  let underWay = 0;
+  let isResting = false;
+  const wake = (): void => {
+    isResting = false;
+    flush();
+  };
   const flush = (): void => {
-    while (waiting.size > 0 && underWay < atOnce) {
-      const batch = takeFirst(waiting, limit);
-      underWay += 1;
-      void readBatch(batched, batch).then(() => {
-        underWay -= 1;
-        flush();
+    while (waiting.size > 0 && !isResting) {
+      const read = readBatch(batched, takeFirst(waiting, limit));
+      isResting = restMs !== undefined;
+      void read.then(() => {
+        if (isResting) setTimeout(wake, restMs);
       });
     }
   };

@@ -10,20 +10,20 @@ type Place = { projectId: bigint; after: bigint };
 const DONATIONS_PER_PAGE = 100;
 const PAGES_PER_STATEMENT = 50;
 const HEADS_PER_STATEMENT = 2000;
-/** So many overlays may come back at once that each would else have a statement of its own. */
-const STATEMENTS_AT_ONCE = 2;
+/** So many overlays may come back at once that each would else have statements of its own. */
+export const REST_MS = 5;
 
 /** The confirmed donations of projects. The position is that of a donation in its project's history. */
 export function overlayStreams(store: Pick<Store, 'sql' | 'keys'>): StreamKind<bigint> {
   const readHead = batchReads<bigint, bigint>({
     limit: HEADS_PER_STATEMENT,
-    atOnce: STATEMENTS_AT_ONCE,
+    restMs: REST_MS,
     nameOf: String,
     read: (projectIds) => loadOverlayHeads(store, projectIds),
   });
   const readPage = batchReads<Place, Page>({
     limit: PAGES_PER_STATEMENT,
-    atOnce: STATEMENTS_AT_ONCE,
+    restMs: REST_MS,
     nameOf,
     read: (places) => readPages(store, places),
   });

@@ -9,7 +9,7 @@ import { snapshotReader } from '../invoices/snapshot-reader.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { EventStream } from './event-stream.ts';
 import { LiveStreams } from './live-streams.ts';
-import { overlayStreams } from './overlay-streams.ts';
+import { overlayStreams, REST_MS } from './overlay-streams.ts';
 import { statusStreams } from './status-streams.ts';
 import { StreamWheel } from './stream-wheel.ts';
 
@@ -34,7 +34,7 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
   const overlays = new LiveStreams({ clock, logger, subscriber }, overlayStreams(store));
   const findProject = batchReads<string, bigint>({
     limit: 1000,
-    atOnce: 2,
+    restMs: REST_MS,
     nameOf: String,
     read: (tokens) => findOverlayProjects(store, tokens),
   });
