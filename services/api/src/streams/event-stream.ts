@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Frame } from './frame.ts';
 
@@ -43,6 +43,7 @@ export class EventStream {
     }
     const isChunked = request.httpVersion === '1.1';
     response.writeHead(200, {
+      ...takeHeaders(response),
       'Content-Type': 'text/event-stream',
       'Cache-Control': 'no-store, no-transform',
       // nginx and those that follow it would collect the messages before they send them on.
@@ -93,4 +94,11 @@ export class EventStream {
     this.#response.end();
     this.#socket.destroySoon();
   }
+}
+
+/** What the middleware has set. Left in the response it would be held for as long as the stream is open: some 2 KB. */
+function takeHeaders(response: ServerResponse): OutgoingHttpHeaders {
+  const headers = response.getHeaders();
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  return headers;
 }

@@ -231,7 +231,7 @@ export class LiveStreams<Target> {
     // The others may be behind this one: the topic's position is theirs.
     if (topic.live.size === 0) topic.position = viewer.position;
     topic.live.add(viewer);
-    if (topic.newest > 0n) this.#refresh(topic);
+    if (topic.newest > topic.position) this.#refresh(topic, topic.newest);
   }
 }
 
