@@ -14,6 +14,7 @@ const RARE = new Set([
   'paywatch_rate_limit_insured_total',
   'paywatch_webhook_attempts_total',
   'paywatch_pool_addresses',
+  'paywatch_pools',
 ]);
 
 test('every alert names a runbook that exists', () => {
