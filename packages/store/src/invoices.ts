@@ -29,7 +29,14 @@ export async function extendInvoice(
 ): Promise<Extension> {
   const { sql } = store;
   const [extended] = await sql<{ id: bigint; version: number }[]>`
-    with extended as (
+    with wanted as (
+      select id, currency from invoices
+      where project_id = ${projectId} and public_id = ${publicId} and not extended and status in ('new', 'pending')
+    ), queued as (
+      -- Before the invoice is locked, as everybody does who queues or decides it.
+      insert into due_decisions (currency, invoice_id)
+      select currency, id from wanted on conflict do nothing returning 1
+    ), extended as (
       update invoices set
         -- The grace keeps what a stale view has added to it.
         deadline_at = greatest(deadline_at,
@@ -38,11 +45,9 @@ export async function extendInvoice(
         extended = true,
         deadline_swept = false,
         version = version + 1
-      where project_id = ${projectId} and public_id = ${publicId} and not extended and status in ('new', 'pending')
-      returning id, currency, version
-    ), queued as (
-      insert into due_decisions (currency, invoice_id)
-      select currency, id from extended on conflict do nothing
+      where id = (select id from wanted) and not extended and status in ('new', 'pending')
+        and (select count(*) from queued) >= 0
+      returning id, version
     )
     select id, version from extended`;
   if (!extended) return { kind: await whyNotExtended(sql, projectId, publicId) };

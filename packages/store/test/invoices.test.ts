@@ -1,4 +1,6 @@
+import { waitUntil } from '@paywatch/dev';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { inTransaction } from '../src/database.ts';
 import { invoiceCreation, type CreateInvoice, type NewInvoice } from '../src/invoice-creation.ts';
 import { extendInvoice, findDonationLink, loadInvoiceVersions } from '../src/invoices.ts';
 import { ANY_INVOICE, hasInvoice, listInvoices, type InvoiceFilter } from '../src/list-invoices.ts';
@@ -11,6 +13,7 @@ import {
   orderOf,
   type TestProject,
 } from './support/fixtures.ts';
+import { lockInvoices, queueDecisions } from '../src/settlement.ts';
 import { openTestStore, type TestStore } from './support/test-store.ts';
 
 const SETTINGS = {
@@ -120,6 +123,19 @@ describe('extending', () => {
     expect(ended.filter(({ kind }) => kind === 'already_extended')).toHaveLength(9);
   });
 
+  test('while a decision queues it waits for no invoice that the decision is to lock', async () => {
+    const { invoiceId, publicId } = await newInvoice();
+    const extending = await inTransaction(store, async (tx) => {
+      await queueDecisions(tx, 'BTC', [invoiceId]);
+      const extension = extendInvoice(store, project.projectId, publicId, SETTINGS);
+      await waitUntil(() => isAnyoneWaiting(), { what: 'the extension to wait' });
+      await lockInvoices(tx, [invoiceId]);
+      // Not its answer: that comes after the commit.
+      return { extension };
+    });
+    expect(await extending.extension).toMatchObject({ kind: 'extended' });
+  });
+
   test('a second time is refused as such in any state; a first time only after the outcome', async () => {
     const invoice = await newInvoice();
     await change(invoice, `status = 'confirmed'`);
@@ -137,6 +153,12 @@ describe('extending', () => {
     });
   });
 });
+
+async function isAnyoneWaiting(): Promise<boolean> {
+  const rows = await store.sql`
+    select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return rows.length > 0;
+}
 
 describe('a snapshot', () => {
   test('carries exact amounts and depths of all payments', async () => {
