@@ -54,18 +54,17 @@ async function postponeDeadlines(
   staleSince: Date,
   graceSeconds: number,
 ): Promise<void> {
+  const isPassed = tx`
+    currency = ${currency} and status in ('new', 'pending') and not deadline_swept
+    and deadline_at between ${staleSince} and now()`;
+  // Queued first and locked in this order, as settlements do, so that none waits for another in a circle.
   await tx`
-    with passed as (
-      -- In the order in which settlements lock them, so that neither waits for the other in a circle.
-      select id from invoices
-      where currency = ${currency} and status in ('new', 'pending') and not deadline_swept
-        and deadline_at between ${staleSince} and now()
-      order by id for update
-    ), postponed as (
-      update invoices i set deadline_at = now() + make_interval(secs => ${graceSeconds}) from passed where i.id = passed.id
-      returning i.id
-    )
     insert into due_decisions (currency, invoice_id)
-    select ${currency}, id from postponed where exists (select from payments p where p.invoice_id = postponed.id)
+    select ${currency}, id from invoices
+    where ${isPassed} and exists (select from payments p where p.invoice_id = invoices.id)
+    order by id
     on conflict do nothing`;
+  await tx`
+    with passed as (select id from invoices where ${isPassed} order by id for update)
+    update invoices i set deadline_at = now() + make_interval(secs => ${graceSeconds}) from passed where i.id = passed.id`;
 }
