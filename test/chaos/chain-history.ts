@@ -24,6 +24,8 @@ export type ChainHistory = {
   tip(): { height: number; hash: string };
   /** Where that chain holds a transaction. */
   heightOf(txid: string): number | null;
+  /** Since when the best chain holds it so deep without a break; null where it does not. */
+  deepSinceMs(txid: string, depth: number): number | null;
   /** Everything about the transactions that pay a script. */
   of(scriptHex: string): { money: Money[]; views: View[]; blocks: ToldBlock[] };
 };
@@ -61,6 +63,7 @@ export async function beginHistory(currency: Currency, rpc: NodeRpc): Promise<Ch
     heightOf: (txid) =>
       bestChain(written).find(({ transactions }) => transactions.some((each) => each.txid === txid))
         ?.height ?? null,
+    deepSinceMs: (txid, depth) => deepSinceMs(written, txid, depth),
     of: (scriptHex) => ({ ...tellOf(scriptHex, written), blocks: bestChain(written) }),
   };
 }
@@ -109,6 +112,19 @@ function lastOf({ moments }: Written): Moment {
 function bestChain(written: Written): ToldBlock[] {
   const branch = branchOf(lastOf(written).tip, written.blocks);
   return [...written.blocks.values()].filter(({ hash }) => branch.has(hash));
+}
+
+function deepSinceMs({ blocks, moments }: Written, txid: string, depth: number): number | null {
+  const holders = [...blocks.values()].filter(({ transactions }) =>
+    transactions.some((each) => each.txid === txid),
+  );
+  const isDeep = ({ tip }: Moment): boolean => {
+    const branch = branchOf(tip, blocks);
+    const highest = (blocks.get(tip)?.height ?? 0) - depth + 1;
+    return holders.some(({ hash, height }) => height <= highest && branch.has(hash));
+  };
+  const lastNot = moments.findLastIndex((moment) => !isDeep(moment));
+  return moments[lastNot + 1]?.atMs ?? null;
 }
 
 function missing(written: Written): string[] {

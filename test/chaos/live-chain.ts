@@ -118,8 +118,10 @@ function planMining(chain: ChainPayers, random: SeededRandom): Planned {
 }
 
 const MOST_VICTIMS = 3;
+/** As many confirmations as are asked for at most. */
+const CONFIRMED_DEPTH = 3;
 
-/** Payments that the new branch takes back: old enough that everybody has seen them confirmed. */
+/** Payments that the new branch takes back: everybody has seen them confirmed. */
 function victimsOf(
   { history }: ChainPayers,
   sold: readonly Sold[],
@@ -127,15 +129,14 @@ function victimsOf(
   random: SeededRandom,
 ): string[] {
   const lowest = history.tip().height - depth + 1;
-  const nowMs = Date.now();
-  const old = history.sent.filter(
-    ({ sentMs, isPegOut }) => !isPegOut && history.calmBetween(sentMs, nowMs) > 2 * LOOK_WITHIN_MS,
-  );
-  const within = old.filter(({ txid }) => (history.heightOf(txid) ?? 0) >= lowest);
-  const paying = within.filter(({ outputs }) =>
-    outputs.some((output) => sold.some(({ scriptHex }) => scriptHex === output.scriptHex)),
-  );
+  const scripts = new Set(sold.map(({ scriptHex }) => scriptHex));
+  const isSeen = (sinceMs: number | null): boolean =>
+    sinceMs !== null && history.calmBetween(sinceMs, Date.now()) >= LOOK_WITHIN_MS;
+  const possible = history.sent
+    .filter(({ isPegOut, outputs }) => !isPegOut && outputs.some(({ scriptHex }) => scripts.has(scriptHex)))
+    .filter(({ txid }) => (history.heightOf(txid) ?? 0) >= lowest)
+    .filter(({ txid }) => isSeen(history.deepSinceMs(txid, CONFIRMED_DEPTH)));
   const victims = new Set<string>();
-  while (victims.size < Math.min(MOST_VICTIMS, paying.length)) victims.add(random.pick(paying).txid);
+  while (victims.size < Math.min(MOST_VICTIMS, possible.length)) victims.add(random.pick(possible).txid);
   return [...victims];
 }
