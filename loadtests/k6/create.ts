@@ -1,21 +1,12 @@
 /** Many merchants take orders at once: each gets an address, fast. */
 import { check } from 'k6';
 import type { Options } from 'k6/options';
-import { env, field, placeOrder } from './shop.ts';
+import { atRate, env, field, placeOrder, RELIABLE } from './shop.ts';
 
 export const options: Options = {
-  scenarios: {
-    create: {
-      executor: 'constant-arrival-rate',
-      rate: env.rate,
-      timeUnit: '1s',
-      duration: env.duration,
-      preAllocatedVUs: env.rate,
-    },
-  },
+  scenarios: { create: atRate(env.rate) },
   thresholds: {
-    checks: ['rate>0.999'],
-    http_req_failed: ['rate<0.001'],
+    ...RELIABLE,
     http_req_duration: ['p(95)<250', 'p(99)<1000'],
   },
 };

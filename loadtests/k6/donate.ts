@@ -1,21 +1,12 @@
 /** A streamer asks for donations: the link, a donation and its page, from many networks at once. */
 import { check } from 'k6';
 import type { Options } from 'k6/options';
-import { call, env, field, fromAnywhere } from './shop.ts';
+import { atRate, call, env, field, fromAnywhere, RELIABLE } from './shop.ts';
 
 export const options: Options = {
-  scenarios: {
-    donate: {
-      executor: 'constant-arrival-rate',
-      rate: Math.ceil(env.rate / 5),
-      timeUnit: '1s',
-      duration: env.duration,
-      preAllocatedVUs: env.rate,
-    },
-  },
+  scenarios: { donate: atRate(Math.ceil(env.rate / 5)) },
   thresholds: {
-    checks: ['rate>0.999'],
-    http_req_failed: ['rate<0.001'],
+    ...RELIABLE,
     http_req_duration: ['p(95)<250', 'p(99)<1000'],
   },
 };

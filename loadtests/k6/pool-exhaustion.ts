@@ -7,7 +7,7 @@ import http from 'k6/http';
 import { Counter } from 'k6/metrics';
 import type { Options } from 'k6/options';
 import { setTimeout } from 'k6/timers';
-import { call, env, field, placeOrder, type Response } from './shop.ts';
+import { byMany, call, env, field, placeOrder, RELIABLE, type Response } from './shop.ts';
 
 const taken = new Counter('orders_taken');
 const refused = new Counter('orders_refused');
@@ -15,12 +15,11 @@ const takenAgain = new Counter('orders_taken_after_recovery');
 
 export const options: Options = {
   scenarios: {
-    exhausted: { executor: 'constant-vus', vus: 10, duration: env.duration, exec: 'exhaust' },
-    others: { executor: 'constant-vus', vus: 2, duration: env.duration, exec: 'sellElsewhere' },
+    exhausted: byMany(10, 'exhaust'),
+    others: byMany(2, 'sellElsewhere'),
   },
   thresholds: {
-    checks: ['rate>0.999'],
-    http_req_failed: ['rate<0.001'],
+    ...RELIABLE,
     'http_req_duration{scenario:exhausted}': ['p(95)<250'],
     'http_req_duration{scenario:others}': ['p(95)<250'],
     orders_taken: ['count>0'],

@@ -1,23 +1,14 @@
 /** Payers' pages and merchants' servers ask for the status of invoices. */
 import { check } from 'k6';
 import type { Options } from 'k6/options';
-import { anyKey, call, env, field, fromAnywhere, placeOrder } from './shop.ts';
+import { anyKey, atRate, call, env, field, fromAnywhere, placeOrder, RELIABLE } from './shop.ts';
 
 const INVOICES = 20;
 
 export const options: Options = {
-  scenarios: {
-    read: {
-      executor: 'constant-arrival-rate',
-      rate: env.rate * 4,
-      timeUnit: '1s',
-      duration: env.duration,
-      preAllocatedVUs: env.rate,
-    },
-  },
+  scenarios: { read: atRate(env.rate * 4) },
   thresholds: {
-    checks: ['rate>0.999'],
-    http_req_failed: ['rate<0.001'],
+    ...RELIABLE,
     http_req_duration: ['p(95)<100', 'p(99)<500'],
   },
 };

@@ -1,4 +1,5 @@
 import http, { type Params, type RefinedResponse } from 'k6/http';
+import type { Scenario } from 'k6/options';
 
 /** What a script asks with: see `npm run load`, which sets all of these. */
 export const env = {
@@ -17,6 +18,25 @@ export const env = {
   rate: Number(__ENV['RATE'] ?? 50),
   duration: __ENV['DURATION'] ?? '30s',
 };
+
+/** What holds in every run: nothing fails that need not. */
+export const RELIABLE = { checks: ['rate>0.999'], http_req_failed: ['rate<0.001'] };
+
+/** So many begin in a second, however long each takes. */
+export function atRate(rate: number): Scenario {
+  return {
+    executor: 'constant-arrival-rate',
+    rate,
+    timeUnit: '1s',
+    duration: env.duration,
+    preAllocatedVUs: env.rate,
+  };
+}
+
+/** So many do the same again and again, each as fast as it is answered. */
+export function byMany(vus: number, exec: string): Scenario {
+  return { executor: 'constant-vus', vus, duration: env.duration, exec };
+}
 
 export type Response = RefinedResponse<'text'>;
 
