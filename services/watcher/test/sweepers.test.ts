@@ -1,0 +1,137 @@
+import { deleteOldIdempotencyKeys, invoiceCreation, unwatchOldLeases, type CleanUp } from '@paywatch/store';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cleanUp } from '../src/clean-up.ts';
+import type { WatcherContext } from '../src/context.ts';
+import { refillPool } from '../src/refill-pools.ts';
+import { sweepDeadlines } from '../src/settle-due.ts';
+import { createHarness, type Harness } from './support/harness.ts';
+import { createObserver } from './support/observer.ts';
+import { SyntheticChain } from './support/synthetic-chain.ts';
+import { openVerifiedPool } from './support/verified-pool.ts';
+
+let harness: Harness;
+/** Of as many processes, with connections of their own. */
+let watchers: WatcherContext[];
+
+beforeAll(async () => {
+  harness = await createHarness();
+  watchers = Array.from({ length: 6 }, () => harness.open());
+  await createObserver(harness.context, new SyntheticChain(), 'BTC').look();
+});
+afterAll(() => harness.close());
+
+test('invoices that run out at once are swept by many watchers, each of them once', async () => {
+  const { sql } = harness.store;
+  const ids = await createMany(450);
+  await sql`update invoices set deadline_at = now() - interval '1 minute' where id = any (${ids}::bigint[])`;
+  await harness.age('BTC', 0);
+  const counts = await Promise.all(watchers.map((watcher) => sweepDeadlines(watcher, 'BTC')));
+  expect(sum(counts)).toBe(450);
+  const [row] = await sql`
+    select count(*)::int as events, count(distinct invoice_id)::int as invoices
+    from events where type = 'invoice.expired' and invoice_id = any (${ids}::bigint[])`;
+  expect(row).toEqual({ events: 450, invoices: 450 });
+  const [leases] = await sql`
+    select count(*)::int as released from address_leases
+    where invoice_id = any (${ids}::bigint[]) and released_at is not null`;
+  expect(leases).toEqual({ released: 450 });
+});
+
+test('addresses whose quarantine ends at once go to many creators, each of them once', async () => {
+  const { sql } = harness.store;
+  const pool = await openVerifiedPool(harness.store);
+  await refillPool(harness.context, pool.poolId);
+  await harness.age('BTC', 0);
+  await sql`
+    update pool_addresses set released_at = now() - interval '2 hours', lease_count = 1, last_project_id = ${pool.projectId}
+    where pool_id = ${pool.poolId}`;
+  const settings = { ...harness.context.settings, quarantineSeconds: 3600 };
+  const creators = watchers.map(({ store }) => invoiceCreation(store, settings));
+  const outcomes = await Promise.all(
+    creators.flatMap((create) => Array.from({ length: 10 }, () => create(orderOf(pool)))),
+  );
+  const reused = outcomes.flatMap((outcome) => (outcome.kind === 'created' ? [outcome.invoice] : []));
+  expect(new Set(reused.map(({ addressIndex }) => addressIndex)).size).toBe(19);
+  expect(reused.filter(({ isAddressReused }) => isAddressReused)).toHaveLength(19);
+  expect(outcomes.filter(({ kind }) => kind === 'address_pool_busy')).toHaveLength(60 - 19);
+});
+
+test('old keys of repeats are deleted by many watchers in bounded batches, each of them once, and no young one', async () => {
+  await writeKeys(3500, '49 hours');
+  await writeKeys(10, '47 hours');
+  expect(await inBatches(deleteOldIdempotencyKeys, 300)).toBe(3500);
+  const [left] = await harness.store.sql`select count(*)::int as count from idempotency_keys`;
+  expect(left).toEqual({ count: 10 });
+});
+
+test('scripts leave the watch set 90 days after their last lease, by many watchers, each of them once', async () => {
+  const { sql, redis, keys } = harness.store;
+  const ids = await createMany(60);
+  const old = ids.slice(0, 50);
+  const scripts = await sql<{ script: Buffer }[]>`
+    update address_leases set released_at = now() - interval '91 days' where invoice_id = any (${old}::bigint[])
+    returning script`;
+  const key = keys.watchedScripts('BTC');
+  await redis.sadd(key, ...scripts.map(({ script }) => script), Buffer.from('a script that is watched'));
+  expect(await inBatches(unwatchOldLeases, 7)).toBe(50);
+  expect(await redis.smismember(key, ...scripts.map(({ script }) => script))).not.toContain(1);
+  expect(await redis.sismember(key, Buffer.from('a script that is watched'))).toBe(1);
+});
+
+test('a clean-up that finds others at it ends, and nothing old is left after them', async () => {
+  await writeKeys(2500, '49 hours');
+  await Promise.all(watchers.map(cleanUp));
+  await cleanUp(harness.context);
+  const [left] = await harness.store.sql`
+    select count(*)::int as count from idempotency_keys where created_at < now() - interval '48 hours'`;
+  expect(left).toEqual({ count: 0 });
+});
+
+/** All watchers at once, batch by batch, until none of them finds anything; answers how many rows they took together. */
+async function inBatches(clean: CleanUp, limit: number): Promise<number> {
+  const work = watchers.map(async ({ store }) => {
+    let total = 0;
+    for (let count = -1; count !== 0; total += count) {
+      count = await clean(store, limit);
+      expect(count).toBeLessThanOrEqual(limit);
+    }
+    return total;
+  });
+  return sum(await Promise.all(work));
+}
+
+async function createMany(count: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let n = 0; n < count; n += 1)
+    ids.push(String((await harness.createInvoice({ currency: 'BTC', amount: 1000n })).id));
+  return ids;
+}
+
+async function writeKeys(count: number, age: string): Promise<void> {
+  await harness.store.sql`
+    insert into idempotency_keys (project_id, key, invoice_id, created_at)
+    select ${harness.projectId}, gen_random_uuid()::text, n, now() - ${age}::interval
+    from generate_series(1, ${count}::int) n`;
+}
+
+function orderOf(pool: { projectId: bigint; donateToken: string }) {
+  return {
+    projectId: pool.projectId,
+    creator: { kind: 'donation_link', donateToken: pool.donateToken },
+    type: 'order',
+    currency: 'BTC',
+    expectedAmount: 1000n,
+    confirmationsRequired: 1,
+    orderId: null,
+    donorName: null,
+    donorMessage: null,
+    returnUrl: null,
+    ttlSeconds: 900,
+    requestHash: null,
+    idempotencyKey: null,
+  } as const;
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}
