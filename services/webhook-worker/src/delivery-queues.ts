@@ -1,13 +1,17 @@
 import { createQueue, createWorker, type DueDelivery, type Store } from '@paywatch/store';
+import { answerWithin } from './answer-within.ts';
 
 /** The queue of deliveries, in shards that Redis Cluster spreads over its nodes. */
 export type DeliveryQueues = {
   /** Adding a delivery again that nobody has claimed since changes nothing. */
   add(due: readonly DueDelivery[]): Promise<void>;
-  /** Jobs that wait in all shards; 0 while Redis is away. */
+  /** Jobs that wait in all shards; 0 while Redis is away or frozen. */
   countWaiting(): Promise<number>;
   close(): Promise<void>;
 };
+
+/** Redis counts in microseconds: one that takes longer is frozen, and nothing waits in it for anybody. */
+const COUNT_ANSWER_MS = 500;
 
 export function openDeliveryQueues(store: Store, shards: number): DeliveryQueues {
   const queues = Array.from({ length: shards }, (_, shard) =>
@@ -25,7 +29,8 @@ export function openDeliveryQueues(store: Store, shards: number): DeliveryQueues
     },
     countWaiting: async () => {
       if (store.queueRedis.status !== 'ready') return 0;
-      const counts = await Promise.all(queues.map((queue) => queue.getWaitingCount()));
+      const counting = Promise.all(queues.map((queue) => queue.getWaitingCount()));
+      const counts = await answerWithin(counting, COUNT_ANSWER_MS, []);
       return counts.reduce((sum, count) => sum + count, 0);
     },
     close: async () => {

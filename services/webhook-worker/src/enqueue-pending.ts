@@ -35,7 +35,10 @@ export type RelayOptions = {
   /** When a delivery that was handed over comes round again, should the queue or the worker lose it. */
   leaseSeconds: number;
   batchSize: number;
-  /** With so many jobs in the queues a backlog waits in Postgres, which is made for it. */
+  /**
+   * With so many jobs in the queues a backlog waits in Postgres, which is made for it: of what lies there the newest are
+   * handed over along with the oldest, while in a queue they stand behind all that came before.
+   */
   mostQueued: number;
 };
 
@@ -44,9 +47,10 @@ export async function startRelay(deps: RelayDeps, options: RelayOptions): Promis
   const { bell } = deps;
   const stopping = new AbortController();
   const run = async (): Promise<void> => {
-    for (let isBacklog = false; !stopping.signal.aborted;) {
-      isBacklog = await relayOnce(deps, options, isBacklog);
-      if (!isBacklog) await bell.sleep(options.pollMs);
+    for (let left: Left = 'nothing'; !stopping.signal.aborted;) {
+      left = await relayOnce(deps, options, left);
+      if (left === 'nothing') await bell.sleep(options.pollMs);
+      else if (left === 'full_queue') await pause(QUEUE_STEP_MS, stopping.signal);
       // What is committed in these milliseconds shares one statement and one command.
       await pause(GATHER_MS);
     }
@@ -64,24 +68,29 @@ export async function startRelay(deps: RelayDeps, options: RelayOptions): Promis
 }
 
 const GATHER_MS = 5;
+/** So often a relay looks whether the queue has become shorter. */
+const QUEUE_STEP_MS = 25;
 
-/** Returns whether there may be more. Whatever goes wrong is tried again at the next poll. */
+/** What a round has left in Postgres, as far as it knows: more that is due, and whether the queue is too long for it. */
+type Left = 'nothing' | 'backlog' | 'full_queue';
+
+/** Whatever goes wrong is tried again at the next poll. */
 async function relayOnce(
   { store, queues, handOver, hasBacklog, listBacklogs, logger, enqueued }: RelayDeps,
   options: RelayOptions,
-  isBacklog: boolean,
-): Promise<boolean> {
+  before: Left,
+): Promise<Left> {
   try {
-    if (isBacklog && (await queues.countWaiting()) >= options.mostQueued) return false;
+    if (before !== 'nothing' && (await queues.countWaiting()) >= options.mostQueued) return 'full_queue';
     const { batchSize: limit, leaseSeconds } = options;
     const due = await takeDue(store, { limit, leaseSeconds, pulled: listBacklogs() });
     const wanted = due.filter(({ projectId }) => !hasBacklog(String(projectId)));
     await handOver(wanted);
     enqueued.inc(wanted.length);
-    return due.length === limit;
+    return due.length === limit ? 'backlog' : 'nothing';
   } catch (err) {
     logger.error({ err }, 'relay failed; trying again');
-    return false;
+    return 'nothing';
   }
 }
 

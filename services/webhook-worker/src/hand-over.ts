@@ -1,5 +1,6 @@
-import { pause, type Logger } from '@paywatch/runtime';
+import type { Logger } from '@paywatch/runtime';
 import type { DueDelivery } from '@paywatch/store';
+import { answerWithin } from './answer-within.ts';
 import type { DeliveryJob } from './attempt-delivery.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
 
@@ -55,11 +56,5 @@ async function isTakenByQueue(
       return false;
     },
   );
-  const answered = new AbortController();
-  const tooLate = pause(QUEUE_ANSWER_MS, answered.signal).then(() => false);
-  try {
-    return await Promise.race([added, tooLate]);
-  } finally {
-    answered.abort();
-  }
+  return answerWithin(added, QUEUE_ANSWER_MS, false);
 }

@@ -126,7 +126,7 @@ export async function startWebhookWorker(
   };
 }
 
-const RELAY = { batchSize: 500, mostQueued: 5000, leaseSeconds: 20 };
+const RELAY = { batchSize: 500, mostQueued: 1000, leaseSeconds: 20 };
 
 function createResolver({ dnsServers }: WebhookWorkerSettings) {
   return createGuardedResolver({ describeRefusal: describeNonPublicAddress, servers: dnsServers });

@@ -1,5 +1,6 @@
 import { startPostgres, startRedis, waitUntil, type Postgres, type Redis } from '@paywatch/dev';
-import { migrate } from '@paywatch/store';
+import { insertEvents, migrate } from '@paywatch/store';
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +33,19 @@ afterAll(async () => {
 async function redisPid(): Promise<number> {
   const info = await bench.store.redis.info('server');
   return Number(given(/process_id:(\d+)/.exec(info)?.[1]));
+}
+
+/** More deliveries than a relay takes in one round. */
+const MORE_THAN_ONE_ROUND = 600;
+
+/** Commits many events together, and returns how many. */
+async function causeAtOnce({ projectId }: Shop, count: number): Promise<number> {
+  const events = Array.from({ length: count }, () => {
+    const publicId = `evt_${randomUUID()}`;
+    const body = JSON.stringify({ id: publicId });
+    return { publicId, projectId, invoiceId: null, type: 'invoice.confirmed', txid: null, body };
+  });
+  return (await insertEvents(bench.store.sql, events)).length;
 }
 
 function requestsFor(shop: Shop, eventId: string): number {
@@ -75,6 +89,11 @@ test('while Redis is frozen events are delivered', async () => {
   process.kill(pid, 'SIGSTOP');
   const during = await shop.cause();
   expect(await shop.afterAttempts(during.id, 1)).toMatchObject({ status: 'delivered' });
+  const backlog = await causeAtOnce(shop, MORE_THAN_ONE_ROUND);
+  await waitUntil(() => shop.receiver.received.length >= backlog + 2, {
+    what: 'a backlog',
+    timeoutMs: 20_000,
+  });
   process.kill(pid, 'SIGCONT');
   const after = await shop.cause();
   expect(await shop.afterAttempts(after.id, 1)).toMatchObject({ status: 'delivered' });
