@@ -3,41 +3,72 @@ import { openChain, openMerchants, type Merchant } from '@paywatch/loadtests/mer
 import { writeHistory } from '@paywatch/loadtests/invoice-history';
 import {
   ANY_INVOICE,
+  addPoolAddresses,
+  addToStats,
+  advanceLastUsed,
+  checkPoolHealth,
+  claimDeliveries,
+  claimNextDeliveries,
   deleteOldIdempotencyKeys,
   extendInvoice,
   findDonationLink,
   findLeasedScripts,
+  findPaidInvoices,
+  findPoolIndex,
+  findPoolsToCheck,
   findPoolsToRefill,
   findSpenders,
   foldDays,
   foldShards,
+  findTakenDeliveries,
   getEvent,
   hasInvoice,
   invoiceCreation,
   listEvents,
   listFreshIndexes,
+  inspectPools,
+  insertOverlayDonation,
   listInvoices,
+  loadChainStatuses,
   loadDueAmounts,
   loadFirstSeen,
   loadInvoiceVersions,
+  loadOverlayDonations,
+  loadOverlayHeads,
+  loadPoolStates,
+  loadProjectSnapshot,
   loadRivalPayments,
   loadScriptLeases,
   loadSnapshotsById,
   loadSnapshotsByPublicId,
   loadUnsettledTransactions,
   lockUnsettledInvoices,
+  markAbsent,
+  markCounted,
+  markReturned,
+  measureRelayLag,
   migrate,
   openStore,
+  readPoolFigures,
   readStats,
+  redeliverEvent,
   releaseLeases,
+  resumeDeadlines,
+  retirePaidAddresses,
+  secondsUntilNextAddress,
   takeDueDecisions,
   takeDueDeliveries,
   takePastDeadline,
   unwatchOldLeases,
+  updateInvoices,
+  upsertPayments,
+  upsertTransactions,
   voidLongAbsent,
+  voidRivals,
   type InvoiceFilter,
   type NewInvoice,
   type Store,
+  type TransactionSql,
 } from '@paywatch/store';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -85,6 +116,9 @@ let store: Store;
 let explained: postgres.Sql<{ bigint: bigint }>;
 let merchant: Merchant;
 let publicIds: string[];
+/** Of as many payments that were recorded. */
+let txids: string[];
+let scripts: string[];
 let plans: PlanNode[] = [];
 
 beforeAll(async () => {
@@ -102,6 +136,8 @@ beforeAll(async () => {
   const merchants = await openMerchants(plain, 5, 500);
   await writeHistory(plain, merchants, { count: INVOICES, days: 200 });
   [merchant = merchant] = merchants;
+  // As most wallets have it: what is counted of a pool is bounded by it.
+  for (const table of ['pools', 'wallets']) await plain.sql`update ${plain.sql(table)} set gap_limit = 600`;
   // As the watchers do every few minutes.
   for (const fold of [foldShards, foldDays]) while ((await fold(plain, 5000)) > 0);
   explained = postgres(server.url, {
@@ -132,6 +168,10 @@ beforeAll(async () => {
   const rows = await explained<{ public_id: string }[]>`
     select public_id from invoices where project_id = ${merchant.projectId} order by id`;
   publicIds = rows.map((row) => row.public_id);
+  const payments = await explained<{ txid: string; script: string }[]>`
+    select encode(txid, 'hex') as txid, encode(script, 'hex') as script from payments order by id limit 100`;
+  txids = payments.map(({ txid }) => txid);
+  scripts = payments.map(({ script }) => script);
 });
 afterAll(async () => {
   await store.close();
@@ -170,6 +210,37 @@ const FILTERS: Partial<InvoiceFilter>[] = [
 const list = (filter: Partial<InvoiceFilter>, after: string | null) => () =>
   listInvoices(store, merchant.projectId, { ...ANY_INVOICE, ...filter }, { limit: 51, after }, SETTINGS);
 
+const paidAddresses = () =>
+  [501, 502, 503].map((addressIndex) => ({ poolId: merchant.poolId, addressIndex }));
+const seen = () => txids.map((txid) => ({ txid, firstSeenMs: Date.now() }));
+const taking = () => ({ token: crypto.randomUUID(), leaseSeconds: 60 });
+const newPayment = () => ({
+  txid: 'cd'.repeat(32),
+  vout: 0,
+  invoiceId: 1n,
+  scriptHex: scripts[0] ?? '',
+  amount: 5n,
+  firstSeenMs: Date.now(),
+  isPegOut: false,
+});
+const counted = () => ({
+  projectId: merchant.projectId,
+  currency: 'BTC' as const,
+  from: 'new' as const,
+  to: 'confirmed' as const,
+  confirmed: 1,
+  acceptedAmount: 5n,
+  acceptedCount: 1,
+});
+const CHANGE = {
+  id: 1n,
+  status: 'confirmed',
+  version: 9,
+  isReversed: false,
+  digestHex: 'ab',
+  hasOutcome: true,
+} as const;
+
 const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
   ...FILTERS.map((filter): [string, () => Promise<unknown>] => [
     `list ${JSON.stringify(filter)}`,
@@ -194,9 +265,9 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
     () => listEvents(store, merchant.projectId, { limit: 51, type: 'invoice.expired' }),
   ],
   ['read an event', () => getEvent(store, merchant.projectId, middle().replace('inv_', 'evt_'))],
-  ['match scripts', () => findLeasedScripts(explained, 'BTC', scripts())],
+  ['match scripts', () => findLeasedScripts(explained, 'BTC', scripts)],
   ['match outpoints', () => findSpenders(explained, 'BTC', [{ txid: 'ab'.repeat(32), vout: 0 }])],
-  ['leases of scripts', () => explained.begin((tx) => loadScriptLeases(tx, 'BTC', scripts()))],
+  ['leases of scripts', () => explained.begin((tx) => loadScriptLeases(tx, 'BTC', scripts))],
   ['due amounts', () => explained.begin((tx) => loadDueAmounts(tx, [1n, 2n, 100n]))],
   [
     'rivals',
@@ -232,6 +303,65 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
   ['unwatch leases', () => unwatchOldLeases(store, 100)],
   ['fold shards', () => foldShards(store, 100)],
   ['fold days', () => foldDays(store, 100)],
+  ['read for the owner', () => loadProjectSnapshot(explained, merchant.projectId, middle(), SETTINGS)],
+  [
+    'list events of an invoice',
+    () => listEvents(store, merchant.projectId, { limit: 51, invoicePublicId: middle() }),
+  ],
+  [
+    'deliver an event again',
+    () => redeliverEvent(store, merchant.projectId, middle().replace('inv_', 'evt_')),
+  ],
+  ['paid invoices', within((tx) => findPaidInvoices(tx, 'BTC', txids))],
+  ['void rivals', within((tx) => voidRivals(tx, 'BTC', txids))],
+  ['mark absent', () => markAbsent(explained, 'BTC', txids)],
+  ['mark returned', within((tx) => markReturned(tx, 'BTC', txids))],
+  ['record transactions', within((tx) => upsertTransactions(tx, 'BTC', { kind: 'mempool' }, seen()))],
+  ['record payments', within((tx) => upsertPayments(tx, 'BTC', [newPayment()]))],
+  ['mark counted', within((tx) => markCounted(tx, [1n, 2n]))],
+  ['write decisions', within((tx) => updateInvoices(tx, [CHANGE]))],
+  ['resume deadlines', within((tx) => resumeDeadlines(tx, [1n, 2n]))],
+  ['count', within((tx) => addToStats(tx, [counted()], 3))],
+  ['retire addresses', within((tx) => retirePaidAddresses(tx, paidAddresses()))],
+  ['move windows', within((tx) => advanceLastUsed(tx, paidAddresses()))],
+  ['store addresses', () => addPoolAddresses(explained, merchant.poolId, [], 1)],
+  ['find an index', () => findPoolIndex(store, merchant.poolId, Buffer.from(scripts[0] ?? '', 'hex'))],
+  ['state of pools', () => loadPoolStates(explained, merchant.projectId, 3600)],
+  ['health of a pool', () => checkPoolHealth(explained, merchant.poolId, 3600)],
+  ['pools to look at', () => findPoolsToCheck(explained, { after: 0n, limit: 20 })],
+  ['figures of pools', () => readPoolFigures(explained)],
+  ['inspect pools', () => inspectPools(store, merchant.projectId, 'BTC')],
+  [
+    'time of the next address',
+    () =>
+      secondsUntilNextAddress(explained, {
+        projectId: merchant.projectId,
+        currency: 'BTC',
+        invoiceType: 'order',
+        quarantineSeconds: 3600,
+      }),
+  ],
+  ['state of chains', () => loadChainStatuses(store)],
+  ['claim deliveries', () => claimDeliveries(store, [1n, 2n], taking())],
+  [
+    'claim the next deliveries',
+    () => claimNextDeliveries(store, [{ projectId: merchant.projectId, limit: 10 }], taking()),
+  ],
+  ['find taken deliveries', () => findTakenDeliveries(store, crypto.randomUUID())],
+  ['lag of deliveries', () => measureRelayLag(store)],
+  [
+    'show a donation',
+    within((tx) =>
+      insertOverlayDonation(tx, {
+        projectId: merchant.projectId,
+        invoiceId: 10n,
+        txid: txids[0] ?? '',
+        amount: 5n,
+      }),
+    ),
+  ],
+  ['heads of overlays', () => loadOverlayHeads(store, [merchant.projectId])],
+  ['read donations', () => loadOverlayDonations(store, [{ projectId: merchant.projectId, after: 0n }], 100)],
 ];
 
 test.each(STATEMENTS)('%s reads its tables by index, and no more than it answers for', async (_name, run) => {
@@ -246,6 +376,20 @@ test.each(STATEMENTS)('%s reads its tables by index, and no more than it answers
   }
 });
 
+/** In a transaction that is taken back. */
+function within(run: (tx: TransactionSql) => Promise<unknown>): () => Promise<void> {
+  const undone = new Error('taken back');
+  return () =>
+    explained
+      .begin(async (tx) => {
+        await run(tx);
+        throw undone;
+      })
+      .catch((error: unknown) => {
+        if (error !== undone) throw error;
+      });
+}
+
 function nodesOf(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(nodesOf)];
 }
@@ -256,10 +400,6 @@ function rowsSeen(node: PlanNode): number {
     (node['Rows Removed by Filter'] ?? 0) +
     (node['Rows Removed by Index Recheck'] ?? 0);
   return each * (node['Actual Loops'] ?? 1);
-}
-
-function scripts(): string[] {
-  return Array.from({ length: 100 }, (_, i) => `0014${i.toString(16).padStart(40, '0')}`);
 }
 
 function order(orderId: string): NewInvoice {

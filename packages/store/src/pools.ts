@@ -86,7 +86,7 @@ export type PoolState = {
   poolId: bigint;
   /** One past the highest index ever leased. */
   nextIndex: number;
-  /** May be leased now. */
+  /** May be leased now; of those that rested, no more are counted than the gap limit. */
   free: number;
   leased: number;
   /** Rest after an invoice that nobody paid. */
@@ -110,7 +110,8 @@ export async function loadPoolStates(
 
 /**
  * What wallet `w` has of pool `p`: `free`, `leased` and `quarantined`. What was paid is never looked at, since a pool has ever
- * more of it: free addresses are counted in the two indexes that hold nothing else, leased ones as the open invoices.
+ * more of it: free addresses are counted in the two indexes that hold nothing else, leased ones as the open invoices. Those that
+ * have rested grow in number with what ever expired, while fresh ones go first: they are counted up to the gap limit.
  */
 export function countAddresses(sql: AnySql, quarantineSeconds: number) {
   const owner = [...classesFor({ invoiceType: 'order', isOwner: true })];
@@ -130,15 +131,18 @@ export function countAddresses(sql: AnySql, quarantineSeconds: number) {
       where a.pool_id = p.id and a.address_class = any (reach.classes) and a.address_index <= reach.highest_index
         and a.state = 'free' and a.released_at is null
     ) fresh
+    cross join lateral (values (now() - make_interval(secs => ${quarantineSeconds}::int))) as rest (until)
     cross join lateral (
       select
-        count(*) filter (where is_resting)::int as resting,
-        count(*) filter (where not is_resting and a.address_index <= reach.highest_index
-          and a.address_class = any (reach.classes))::int as rested
-      from pool_addresses a
-      cross join lateral (values (a.released_at > now() - make_interval(secs => ${quarantineSeconds}::int)))
-        as rest (is_resting)
-      where a.pool_id = p.id and a.last_project_id = w.project_id and a.state = 'free' and a.released_at is not null
+        (select count(*)::int from pool_addresses a
+          where a.pool_id = p.id and a.last_project_id = w.project_id and a.state = 'free'
+            and a.released_at > rest.until) as resting,
+        (select count(*)::int from (
+          select from pool_addresses a
+          where a.pool_id = p.id and a.last_project_id = w.project_id and a.state = 'free'
+            and a.released_at <= rest.until and a.address_index <= reach.highest_index
+            and a.address_class = any (reach.classes)
+          limit p.gap_limit) enough) as rested
     ) released`;
 }
 
