@@ -26,7 +26,6 @@ import {
   invoiceCreation,
   listEvents,
   listFreshIndexes,
-  inspectPools,
   insertOverlayDonation,
   listInvoices,
   loadChainStatuses,
@@ -330,7 +329,6 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
   ['health of a pool', () => checkPoolHealth(explained, merchant.poolId, 3600)],
   ['pools to look at', () => findPoolsToCheck(explained, { after: 0n, limit: 20 })],
   ['figures of pools', () => readPoolFigures(explained)],
-  ['inspect pools', () => inspectPools(store, merchant.projectId, 'BTC')],
   [
     'time of the next address',
     () =>

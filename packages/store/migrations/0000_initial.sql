@@ -391,6 +391,7 @@ CREATE INDEX "address_leases_unwatch_idx" ON "address_leases" USING btree ("rele
 CREATE INDEX "address_leases_recorded_idx" ON "address_leases" USING btree ("recorded_in");--> statement-breakpoint
 CREATE INDEX "pool_addresses_fresh_idx" ON "pool_addresses" USING btree ("pool_id","address_class","address_index") WHERE "pool_addresses"."state" = 'free' and "pool_addresses"."released_at" is null;--> statement-breakpoint
 CREATE INDEX "pool_addresses_released_idx" ON "pool_addresses" USING btree ("pool_id","last_project_id","released_at") WHERE "pool_addresses"."state" = 'free' and "pool_addresses"."released_at" is not null;--> statement-breakpoint
+CREATE INDEX "pool_addresses_script_idx" ON "pool_addresses" USING btree ("script");--> statement-breakpoint
 CREATE INDEX "pools_refill_idx" ON "pools" USING btree ("id") WHERE "pools"."owner_project_id" is not null
           and ("pools"."derived_until" <= greatest("pools"."last_used_index", "pools"."start_index" - 1) + "pools"."gap_limit"
             or "pools"."history_checked_at" is null);--> statement-breakpoint

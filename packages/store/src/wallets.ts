@@ -115,7 +115,7 @@ export function gapLimitOfWallet(sql: AnySql) {
   end`;
 }
 
-/** The index of a derived address of the pool by its scriptPubKey; null when it is none. Reads the whole pool. */
+/** The index of a derived address of the pool by its scriptPubKey; null when it is none. */
 export async function findPoolIndex(
   { sql }: Pick<Store, 'sql'>,
   poolId: bigint,

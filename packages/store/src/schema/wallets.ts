@@ -133,6 +133,8 @@ export const poolAddresses = pgTable(
     index('pool_addresses_released_idx')
       .on(t.poolId, t.lastProjectId, t.releasedAt)
       .where(sql`${t.state} = 'free' and ${t.releasedAt} is not null`),
+    // A merchant who verifies a wallet shows any of its addresses, leased or not.
+    index('pool_addresses_script_idx').on(t.script),
     check('pool_addresses_class', sql`${t.addressClass} in ('orders', 'any', 'guests')`),
     check('pool_addresses_state', sql`${t.state} in ('free', 'leased', 'retired')`),
     check('pool_addresses_not_verification', sql`${t.addressIndex} > 0`),
