@@ -12,6 +12,7 @@ import {
   insertOverlayDonation,
   publishInvoicesChanged,
   publishOverlayDonations,
+  withWatchedStatuses,
 } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -118,7 +119,7 @@ async function trouble(
     troubleSubscribers(stage, signal),
     failOver(stage, signal),
     ...Array.from({ length: WRITERS }, () => causeDonations(stage, donations, random, signal)),
-    changeOrders(stage, versions, random, signal),
+    ...Array.from({ length: WRITERS }, () => changeOrders(stage, versions, random, signal)),
   ]);
   const timer = setTimeout(() => ending.abort(), seconds * 1000);
   try {
@@ -155,6 +156,14 @@ function newDonation({ projectId, donationId }: Project) {
   return { invoiceId: donationId, projectId, txid: randomBytes(32).toString('hex'), amount: 1000n };
 }
 
+/** What the views of invoices take from the configuration: as the replicas have it. */
+const SETTINGS = {
+  publicUrl: 'http://localhost',
+  toleranceBps: 0,
+  networks: { BTC: 'regtest', LTC: 'regtest' },
+} as const;
+
+/** As a settlement does: what is watched is built before the commit. */
 async function changeOrders(
   { store, orders }: StreamsStage,
   versions: Map<string, number>,
@@ -163,11 +172,16 @@ async function changeOrders(
 ): Promise<void> {
   while (await isCalm(random.integer(60), signal)) {
     const publicId = random.pick(orders);
-    const [row] = await store.sql<{ version: number }[]>`
-      update invoices set version = version + 1 where public_id = ${publicId} returning version`;
-    const version = row?.version ?? 0;
-    versions.set(publicId, version);
-    if (!random.happens(UNPUBLISHED)) await publishInvoicesChanged(store, [{ publicId, version }]);
+    const changed = await inTransaction(store, async (tx) => {
+      const rows = await tx<{ publicId: string; version: number }[]>`
+        update invoices set version = version + 1 where public_id = ${publicId}
+        returning public_id as "publicId", version`;
+      return withWatchedStatuses(store, tx, rows, SETTINGS);
+    });
+    for (const { version } of changed) versions.set(publicId, Math.max(version, versions.get(publicId) ?? 0));
+    // So that a newer version is told before an older one.
+    if (random.happens(0.1)) await sleep(random.integer(150));
+    if (!random.happens(UNPUBLISHED)) await publishInvoicesChanged(store, changed);
   }
 }
 
