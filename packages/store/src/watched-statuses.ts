@@ -69,8 +69,11 @@ async function addStatuses(
   });
 }
 
-/** The caller holds locks: an answer that does not come at once is not waited for. */
-const PATIENCE_MS = 50;
+/**
+ * The caller holds locks: an answer that does not come soon is not waited for. Not less, since our own stalls count: a large
+ * commit is one. Redis frozen, only the first caller waits: after it publications pile up.
+ */
+const PATIENCE_MS = 200;
 
 async function findWatched(
   { redis, keys }: Pick<Store, 'redis' | 'keys'>,
