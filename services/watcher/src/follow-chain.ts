@@ -35,25 +35,26 @@ export type SpreadBlocks = (
 
 /**
  * Brings our view of the best chain to the source's tip: disconnects what left it, notes what is wanted, has it scanned
- * and moves our tip. Only the leader calls it; whatever it leaves undone, the next call or the next leader does.
- * Throws LeadLostError.
+ * and moves our tip. Only the leader calls it; whatever it leaves undone, the next call or the next leader does. True when our
+ * tip moved and is still below the source's: there is more to do at once. Throws LeadLostError.
  */
 export async function followChain(
   context: LeaderContext,
   source: ChainSource,
   currency: Currency,
   spread: SpreadBlocks,
-): Promise<void> {
+): Promise<boolean> {
   const tip = await source.getTip();
   const [top] = await loadRecentBlocks(context.store, currency, 1);
   if (!top) throw new Error(`${currency}: the chain was never begun`);
   if (top.hash !== tip.hash) {
     const theirs = await readHeaders(source, tip, top.height);
     const ours = await loadRecentBlocks(context.store, currency, 1000);
-    if (!(await applyPlan(context, source, currency, ours, theirs))) return;
+    if (!(await applyPlan(context, source, currency, ours, theirs))) return false;
   }
   await scanWanted(context, source, currency, spread, tip);
-  await advanceTip(context.store, currency);
+  const reached = await advanceTip(context.store, currency);
+  return reached !== null && reached.height < tip.height;
 }
 
 /** Blocks below the source's tip at which a chain is begun: invoices made before the first watcher ran may be paid there. */

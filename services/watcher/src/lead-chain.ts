@@ -90,6 +90,7 @@ async function takeTurn(
     lookMs: clock.nowMs() - startedMs,
     hasNews: !turns.memory.known.isSubsetOf(known),
   });
+  if (isLeading && turns.memory.isCatchingUp) return;
   if (isLeading) await renewing(context, currency, () => rest(context, options, news, turns, source));
   else await standBy(options, news);
 }

@@ -16,11 +16,16 @@ export type LookOptions = {
 };
 
 /** What a leader remembers from look to look, as long as nobody else leads in between. */
-export type LookMemory = { known: Set<string>; headersAheadSinceMs: number | null };
+export type LookMemory = {
+  known: Set<string>;
+  headersAheadSinceMs: number | null;
+  /** The last look came nearer to the source's tip and did not reach it: the next one is not waited for. */
+  isCatchingUp: boolean;
+};
 
 /** What a process remembers that has just begun to lead: nothing, so that it reads the mempool as a whole. */
 export function freshMemory(): LookMemory {
-  return { known: new Set(), headersAheadSinceMs: null };
+  return { known: new Set(), headersAheadSinceMs: null, isCatchingUp: false };
 }
 
 /**
@@ -33,7 +38,7 @@ export async function lookAtChain(
   memory: LookMemory,
 ): Promise<void> {
   const { store, processId } = context;
-  await followChain(context, source, currency, spread);
+  memory.isCatchingUp = await followChain(context, source, currency, spread);
   await settleDueDecisions(context, currency);
   const readFromMs = await transactionTime(store.sql);
   memory.known = await readMempool(context, source, currency, memory.known);

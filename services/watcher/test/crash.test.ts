@@ -1,7 +1,7 @@
 import { takeLead, voidLongAbsent } from '@paywatch/store';
 import { expect, test } from 'vitest';
 import type { LeaderContext } from '../src/context.ts';
-import { lookAtChain } from '../src/look-at-chain.ts';
+import { freshMemory, lookAtChain } from '../src/look-at-chain.ts';
 import { readMempool } from '../src/read-mempool.ts';
 import { settleDueDecisions, sweepDeadlines } from '../src/settle-due.ts';
 import { scanBlock } from '../src/scan-block.ts';
@@ -45,7 +45,7 @@ async function crash(step: Step, at: number): Promise<boolean> {
 
 const look: Step = async (context) => {
   await takeLead(context.store, 'LTC', context.processId);
-  await lookAtChain(context, lookOptions(context), { known: new Set(), headersAheadSinceMs: null });
+  await lookAtChain(context, lookOptions(context), freshMemory());
 };
 
 function lookOptions(context: LeaderContext) {

@@ -1,6 +1,6 @@
 import { startLitecoinNode, unownedAddress, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
 import { PEG_OUT_HEAD_START_MS } from '@paywatch/domain';
-import { loadUnscannedBlocks, loadUnsettledTransactions } from '@paywatch/store';
+import { loadChain, loadUnscannedBlocks, loadUnsettledTransactions } from '@paywatch/store';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createNodeSource } from '../src/node/node-source.ts';
 import type { ChainSource } from '../src/node/chain-source.ts';
@@ -34,11 +34,15 @@ afterAll(async () => {
 const order = (confirmations = 1) =>
   harness.createInvoice({ currency: 'LTC', amount: AMOUNT, confirmations });
 
-function watch(processId: string, source: ChainSource = createNodeSource(node.url)): void {
+function watch(
+  processId: string,
+  source: ChainSource = createNodeSource(node.url),
+  pollIntervalMs = 100,
+): void {
   const context = harness.open();
   const pool = createSourcePool({ ...context, currency: 'LTC', network: 'regtest', nodes: [source] });
   const sources = new Map([['LTC', pool]] as const);
-  watchers.push(startWatcher(context, { sources, processId, pollIntervalMs: 100 }));
+  watchers.push(startWatcher(context, { sources, processId, pollIntervalMs }));
 }
 
 const expectStatus = (invoice: TestInvoice, status: string) =>
@@ -194,6 +198,18 @@ test('blocks missed for long are scanned by all watchers together, though Redis 
   await waitUntil(async () => (await unscanned()) === 0, { what: 'the last block' });
   for (const invoice of invoices) await expectStatus(invoice, 'confirmed');
   expect(Math.min(scans.first, scans.second)).toBeGreaterThan(5);
+});
+
+test('no pause between looks is made while missed blocks are caught up with', async () => {
+  watch('first');
+  const isAtTip = async () =>
+    (await loadChain(harness.store.sql, 'LTC'))?.tip.height === (await payer.getHeight());
+  await waitUntil(isAtTip, { what: 'the tip' });
+  await watchers.pop()?.stop();
+  // More than are handed out at once.
+  await payer.mine(200);
+  watch('second', createNodeSource(node.url), 60_000);
+  expect(await waitUntil(isAtTip, { what: 'the tip again' })).toBe(true);
 });
 
 /** Takes its time for each block, so that a catch-up lasts long enough to be disturbed. */

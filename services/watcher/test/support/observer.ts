@@ -37,7 +37,7 @@ export function createObserver(
       if (!isLeading) throw new Error('another process leads');
     },
     takeLead: () => takeLead(context.store, currency, processId),
-    follow: () => followChain(context, source, currency, spread),
+    follow: async () => void (await followChain(context, source, currency, spread)),
     elapse: (ms) => {
       elapsedMs += ms;
     },
