@@ -25,8 +25,8 @@ const SCANNED_HERE = 2;
 const SCANNED_ALONE = 16;
 
 /**
- * Hands unscanned blocks to all watchers and resolves when some of them are scanned or some time has passed. False when
- * they could not be handed over.
+ * Hands unscanned blocks to all watchers, lowest first, as many as are good at once, and resolves when these are scanned. False
+ * when they could not be handed over, or when nobody has scanned some of them for long.
  */
 export type SpreadBlocks = (
   currency: Currency,
@@ -169,7 +169,8 @@ async function scanWanted(
   const waiting = await loadUnscannedBlocks(context.store, currency, HEADERS_PER_STEP);
   assertNotPruned(source, tip.prunedBelow, waiting);
   if (waiting.length > SCANNED_HERE && (await spread(currency, waiting))) return;
-  for (const block of waiting.slice(0, SCANNED_ALONE)) await scanBlock(context, source, currency, block);
+  const left = await loadUnscannedBlocks(context.store, currency, SCANNED_ALONE);
+  for (const block of left) await scanBlock(context, source, currency, block);
 }
 
 function assertNotPruned(

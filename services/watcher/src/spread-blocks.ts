@@ -7,21 +7,21 @@ import type { SpreadBlocks } from './follow-chain.ts';
 /** Blocks in the queue at once: what a reorg makes worthless stays small. */
 const WINDOW = 64;
 const LOOK_MS = 100;
-/** After this without one block more the leader's next step asks again: the queue may have lost its jobs. */
+/** After this without one block more the leader scans by itself: the queue may have lost its jobs, or who took them has died. */
 const PATIENCE_MS = 5000;
 /** After this the answer of a Redis in trouble is not waited for. */
 const QUEUE_ANSWER_MS = 2000;
 
 /**
- * Queues blocks for all watchers, and waits until Postgres says that they are scanned. A job that the queue lost or a
- * worker that died only makes it return early: what is unscanned is queued again by the next step. False while the queue
- * is away or frozen: the chain must be followed without Redis, too.
+ * Queues blocks for all watchers, and waits until Postgres says that they are scanned. False while the queue is away or frozen:
+ * the chain must be followed without Redis, too. False as well where some of them are not scanned: a job whose worker died is
+ * given to another one only after half a minute, and queueing it again before that changes nothing.
  */
 export function spreadBlocks(context: WatcherContext, queue: BlockQueue): SpreadBlocks {
   return async (currency, blocks) => {
     const window = blocks.slice(0, WINDOW);
     if (!(await isTakenByQueue(context, queue, currency, window))) return false;
-    await waitUntilScanned(context, currency, window);
+    if (!(await areScanned(context, currency, window))) return false;
     context.logger.info({ currency, from: window[0]?.height, to: window.at(-1)?.height }, 'blocks caught up');
     return true;
   };
@@ -54,11 +54,12 @@ function toJob(currency: Currency, { height, hash }: { height: number; hash: str
   };
 }
 
-async function waitUntilScanned(
+/** Waits for it as long as there is one block more now and then. */
+async function areScanned(
   { store, clock }: WatcherContext,
   currency: Currency,
   window: readonly { height: number }[],
-): Promise<void> {
+): Promise<boolean> {
   const last = window.at(-1)?.height ?? 0;
   let left = window.length;
   for (let sinceMs = clock.nowMs(); left > 0 && clock.nowMs() - sinceMs < PATIENCE_MS;) {
@@ -68,4 +69,5 @@ async function waitUntilScanned(
     if (leftNow < left) sinceMs = clock.nowMs();
     left = leftNow;
   }
+  return left === 0;
 }

@@ -212,6 +212,33 @@ test('no pause between looks is made while missed blocks are caught up with', as
   expect(await waitUntil(isAtTip, { what: 'the tip again' })).toBe(true);
 });
 
+test('blocks that a watcher took and does not scan are scanned by another one within seconds', async () => {
+  const isAtTip = async () =>
+    (await loadChain(harness.store.sql, 'LTC'))?.tip.height === (await payer.getHeight());
+  watch('leader');
+  // So that it leads, and none of the others.
+  await payer.mine();
+  await waitUntil(isAtTip, { what: 'the tip' });
+  const frozen = Promise.withResolvers<void>();
+  let taken = 0;
+  for (const name of ['second', 'third']) {
+    const source = createNodeSource(node.url);
+    const getBlock: ChainSource['getBlock'] = async (hash) => {
+      taken += 1;
+      await frozen.promise;
+      return source.getBlock(hash);
+    };
+    watch(name, { ...source, getBlock });
+  }
+  try {
+    await payer.mine(60);
+    await waitUntil(() => taken === 4, { what: 'blocks in the hands of the others' });
+    expect(await waitUntil(isAtTip, { what: 'the tip again' })).toBe(true);
+  } finally {
+    frozen.resolve();
+  }
+});
+
 /** Takes its time for each block, so that a catch-up lasts long enough to be disturbed. */
 function slowed(source: ChainSource, onBlock: () => void): ChainSource {
   return {
