@@ -44,6 +44,7 @@ export async function loadFirstSeen(
   currency: Currency,
   txids: readonly string[],
 ): Promise<Map<string, number>> {
+  if (txids.length === 0) return new Map();
   const rows = await tx<{ txid: string; first_seen_at: Date }[]>`
     select encode(txid, 'hex') as txid, first_seen_at from transactions
     where currency = ${currency} and txid = any (array(select decode(t, 'hex') from unnest(${txids}::text[]) t))`;

@@ -69,10 +69,13 @@ export async function recordBlock(
     const { height } = place;
     const candidates = await findCandidates(store, { currency, height, transactions }, filter, tx);
     const seen = candidates.transactions.map((transaction) => toSeen(transaction, candidates, height));
-    const claims = seen
-      .flatMap(({ spends }) => spends)
-      .filter((claim) => mayBeSpent(candidates.filter, claim));
-    const { matched, touched, addresses } = await recordSeen(tx, currency, place, seen, claims);
+    const { matched, touched, addresses } = await recordSeen(
+      tx,
+      currency,
+      place,
+      seen,
+      mayBeKnown(seen, candidates),
+    );
     await Promise.all([
       queueDecisions(tx, currency, touched),
       retire(tx, touched, addresses),
@@ -108,11 +111,11 @@ export async function recordMempool(
     mempoolTimeMs: times[index] ?? null,
   }));
   // All of them: since the filter was asked, a block may have been recorded.
-  const claims = seen.flatMap(({ spends }) => spends);
+  const known = { transactions: seen, claims: seen.flatMap(({ spends }) => spends) };
   const settled = await inTransaction(store, async (tx) => {
     // What a former leader has read may have been replaced since.
     await lockChainAsLeader(tx, currency, processId);
-    const { touched, addresses } = await recordSeen(tx, currency, { kind: 'mempool' }, seen, claims);
+    const { touched, addresses } = await recordSeen(tx, currency, { kind: 'mempool' }, seen, known);
     await retire(tx, touched, addresses);
     return settleInvoices(context, tx, currency, touched);
   });
@@ -136,6 +139,18 @@ function toSeen(
   };
 }
 
+/** Which of them, and of what they claim, may be recorded already. */
+type MayBeKnown = { transactions: readonly SeenTransaction[]; claims: readonly SpentOutpoint[] };
+
+/** By a filter that was asked under the lock of the chain: a transaction is recorded with what it claims; a HogEx claims nothing. */
+function mayBeKnown(seen: readonly SeenTransaction[], { filter }: Candidates): MayBeKnown {
+  const isKnown = (claim: SpentOutpoint): boolean => mayBeSpent(filter, claim);
+  return {
+    transactions: seen.filter(({ isHogEx, spends }) => isHogEx || spends.some(isKnown)),
+    claims: seen.flatMap(({ spends }) => spends.filter(isKnown)),
+  };
+}
+
 /** `matched` transactions concern us; they pay `addresses` and change the facts of the invoices `touched`. */
 type Written = { matched: number; touched: readonly bigint[]; addresses: readonly PoolAddressRef[] };
 
@@ -150,10 +165,10 @@ async function recordSeen(
   currency: Currency,
   place: Place,
   candidates: readonly SeenTransaction[],
-  claims: readonly SpentOutpoint[],
+  known: MayBeKnown,
 ): Promise<Written> {
   if (candidates.length === 0) return NOTHING_WRITTEN;
-  const facts = await loadFacts(tx, currency, place, candidates, claims);
+  const facts = await loadFacts(tx, currency, place, candidates, known);
   const seen = candidates.filter(concernsUs(facts));
   if (seen.length === 0) return NOTHING_WRITTEN;
   const pairs = rivalPairs(seen, facts.spenders);
@@ -182,7 +197,7 @@ async function loadFacts(
   currency: Currency,
   place: Place,
   seen: readonly SeenTransaction[],
-  claims: readonly SpentOutpoint[],
+  known: MayBeKnown,
 ): Promise<Facts> {
   const [leases, spenders, knownSinceMs, nowMs] = await Promise.all([
     loadScriptLeases(
@@ -190,11 +205,11 @@ async function loadFacts(
       currency,
       seen.flatMap(({ outputs }) => outputs.map((output) => output.scriptHex)),
     ),
-    findSpenders(tx, currency, claims),
+    findSpenders(tx, currency, known.claims),
     loadFirstSeen(
       tx,
       currency,
-      seen.map(({ txid }) => txid),
+      known.transactions.map(({ txid }) => txid),
     ),
     transactionTime(tx),
   ]);
