@@ -13,7 +13,7 @@ import { checkPool, keepCheckingPools } from '../src/check-pools.ts';
 import type { WatcherContext } from '../src/context.ts';
 import { refillPool } from '../src/refill-pools.ts';
 import { createHarness, type Harness } from './support/harness.ts';
-import { openVerifiedPool, type VerifiedPool } from './support/verified-pool.ts';
+import { invoiceAt, openVerifiedPool, type VerifiedPool } from './support/verified-pool.ts';
 
 let harness: Harness;
 let create: CreateInvoice;
@@ -119,21 +119,7 @@ function listening(context: WatcherContext): WatcherContext {
 
 async function order(count: number): Promise<void> {
   for (let i = 0; i < count; i += 1) {
-    const outcome = await create({
-      projectId: pool.projectId,
-      creator: { kind: 'donation_link', donateToken: pool.donateToken },
-      type: 'order',
-      currency: 'BTC',
-      expectedAmount: 1000n,
-      confirmationsRequired: 1,
-      orderId: null,
-      donorName: null,
-      donorMessage: null,
-      returnUrl: null,
-      ttlSeconds: 900,
-      requestHash: null,
-      idempotencyKey: null,
-    });
+    const outcome = await create(invoiceAt(pool));
     expect(outcome.kind).toBe('created');
   }
 }

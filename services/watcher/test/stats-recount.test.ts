@@ -16,7 +16,7 @@ import { createHarness, type Harness } from './support/harness.ts';
 import { createObserver, type Observer } from './support/observer.ts';
 import { SyntheticChain } from './support/synthetic-chain.ts';
 import { makeTransaction, type SyntheticTransaction } from './support/synthetic-transaction.ts';
-import { openVerifiedPool, type VerifiedPool } from './support/verified-pool.ts';
+import { invoiceAt, openVerifiedPool, type VerifiedPool } from './support/verified-pool.ts';
 
 const ROUNDS = 12;
 /** Invoices of a round, created at once. */
@@ -75,7 +75,7 @@ test(`statistics are what a full recount says, after creations, payments, revers
 
 async function createSome(create: CreateInvoice, count: number): Promise<void> {
   const wanted = Array.from({ length: count }, pickType);
-  const outcomes = await Promise.all(wanted.map((type) => create(newInvoice(type))));
+  const outcomes = await Promise.all(wanted.map((type) => create(invoiceAt(pool, type))));
   for (const outcome of outcomes) {
     if (outcome.kind !== 'created') throw new Error(`no invoice was created: ${outcome.kind}`);
     const { publicId, address } = outcome.invoice;
@@ -85,24 +85,6 @@ async function createSome(create: CreateInvoice, count: number): Promise<void> {
 
 function pickType(): 'donation' | 'order' {
   return random.happens(0.3) ? 'donation' : 'order';
-}
-
-function newInvoice(type: 'donation' | 'order') {
-  return {
-    projectId: pool.projectId,
-    creator: { kind: 'donation_link', donateToken: pool.donateToken },
-    type,
-    currency: 'BTC',
-    expectedAmount: AMOUNT,
-    confirmationsRequired: 1,
-    orderId: null,
-    donorName: null,
-    donorMessage: null,
-    returnUrl: null,
-    ttlSeconds: 900,
-    requestHash: null,
-    idempotencyKey: null,
-  } as const;
 }
 
 /** What the newest block holds. */

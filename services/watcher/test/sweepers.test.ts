@@ -7,7 +7,7 @@ import { sweepDeadlines } from '../src/settle-due.ts';
 import { createHarness, type Harness } from './support/harness.ts';
 import { createObserver } from './support/observer.ts';
 import { SyntheticChain } from './support/synthetic-chain.ts';
-import { openVerifiedPool } from './support/verified-pool.ts';
+import { invoiceAt, openVerifiedPool } from './support/verified-pool.ts';
 
 let harness: Harness;
 /** Of as many processes, with connections of their own. */
@@ -48,7 +48,7 @@ test('addresses whose quarantine ends at once go to many creators, each of them 
   const settings = { ...harness.context.settings, quarantineSeconds: 3600 };
   const creators = watchers.map(({ store }) => invoiceCreation(store, settings));
   const outcomes = await Promise.all(
-    creators.flatMap((create) => Array.from({ length: 10 }, () => create(orderOf(pool)))),
+    creators.flatMap((create) => Array.from({ length: 10 }, () => create(invoiceAt(pool)))),
   );
   const reused = outcomes.flatMap((outcome) => (outcome.kind === 'created' ? [outcome.invoice] : []));
   expect(new Set(reused.map(({ addressIndex }) => addressIndex)).size).toBe(19);
@@ -112,24 +112,6 @@ async function writeKeys(count: number, age: string): Promise<void> {
     insert into idempotency_keys (project_id, key, invoice_id, created_at)
     select ${harness.projectId}, gen_random_uuid()::text, n, now() - ${age}::interval
     from generate_series(1, ${count}::int) n`;
-}
-
-function orderOf(pool: { projectId: bigint; donateToken: string }) {
-  return {
-    projectId: pool.projectId,
-    creator: { kind: 'donation_link', donateToken: pool.donateToken },
-    type: 'order',
-    currency: 'BTC',
-    expectedAmount: 1000n,
-    confirmationsRequired: 1,
-    orderId: null,
-    donorName: null,
-    donorMessage: null,
-    returnUrl: null,
-    ttlSeconds: 900,
-    requestHash: null,
-    idempotencyKey: null,
-  } as const;
 }
 
 function sum(counts: readonly number[]): number {

@@ -1,6 +1,6 @@
 import { deriveReceiveAddress, parseWalletKey, type WalletKey } from '@paywatch/domain';
 import { randomBase58 } from '@paywatch/runtime';
-import { registerWallet, verifyWallet, type Store } from '@paywatch/store';
+import { registerWallet, verifyWallet, type NewInvoice, type Store } from '@paywatch/store';
 
 /** The account of BIP 84's test vectors. */
 const ZPUB =
@@ -41,4 +41,23 @@ export function walletKey(): WalletKey {
   const parsed = parseWalletKey({ currency: 'BTC', xpub: ZPUB, derivationPath: "m/84'/0'/0'" }, 'regtest');
   if (!parsed.ok) throw new Error(parsed.problem.message);
   return parsed.value;
+}
+
+/** An invoice of the project, by its donation link: 1,000 satoshi, a quarter of an hour, one confirmation. */
+export function invoiceAt(pool: VerifiedPool, type: NewInvoice['type'] = 'order'): NewInvoice {
+  return {
+    projectId: pool.projectId,
+    creator: { kind: 'donation_link', donateToken: pool.donateToken },
+    type,
+    currency: 'BTC',
+    expectedAmount: 1000n,
+    confirmationsRequired: 1,
+    orderId: null,
+    donorName: null,
+    donorMessage: null,
+    returnUrl: null,
+    ttlSeconds: 900,
+    requestHash: null,
+    idempotencyKey: null,
+  };
 }
