@@ -18,7 +18,7 @@ import { faultFigures, verdict } from './verdict.ts';
  * said to be new once at most.
  */
 
-const GROUPS = 1200;
+const GROUPS = 2000;
 const REQUESTS_PER_GROUP = 50;
 const GROUPS_AT_ONCE = 2;
 const MERCHANTS = 10;
