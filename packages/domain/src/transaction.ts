@@ -68,7 +68,7 @@ export function parseTransaction(bytes: Uint8Array): ParsedTransaction {
 export function readTransaction(reader: ByteReader): ParsedTransaction {
   const layout = readLayout(reader);
   const { inputCount, outputCount, extension } = layout;
-  if (inputCount > 0 && outputCount > 0) return ordinaryTransaction(reader.bytes, layout);
+  if (inputCount > 0 && outputCount > 0) return new OrdinaryTransaction(reader.bytes, layout);
   const isMwebOnly = inputCount === 0 && outputCount === 0 && isMwebTransaction(extension);
   if (!isMwebOnly) throw new ParseError('transaction without inputs or outputs');
   return mwebOnlyTransaction(reader.bytes, extension);
@@ -87,27 +87,49 @@ interface Layout {
   readonly lockTimeStart: number;
 }
 
-function ordinaryTransaction(bytes: Buffer, layout: Layout): ParsedTransaction {
-  const isCoinbase = spendsNothing(bytes, layout);
-  let txid: string | undefined;
-  let inputs: readonly SpentOutpoint[] | undefined;
-  let outputs: readonly TransactionOutput[] | undefined;
-  // Hashing, writing hex and making objects cost more than all else, and almost no transaction of a block pays anybody here.
-  return {
-    isCoinbase,
-    isHogEx: layout.extension === 'hogex',
-    hasMweb: isMwebTransaction(layout.extension),
-    get txid() {
-      return (txid ??= txidOf(bytes, layout));
-    },
-    get inputs() {
-      return (inputs ??= isCoinbase ? [] : inputsOf(bytes, layout));
-    },
-    get outputs() {
-      return (outputs ??= outputsOf(bytes, layout));
-    },
-    concerns: (probe) => pays(bytes, layout, probe) || (!isCoinbase && spends(bytes, layout, probe)),
-  };
+/**
+ * Hashing, writing hex and making objects cost more than all else, and almost no transaction of a block pays anybody here: each
+ * is no more than where its parts lie, until it is asked.
+ */
+class OrdinaryTransaction implements ParsedTransaction {
+  readonly #bytes: Buffer;
+  readonly #layout: Layout;
+  readonly isCoinbase: boolean;
+  #txid: string | undefined;
+  #inputs: readonly SpentOutpoint[] | undefined;
+  #outputs: readonly TransactionOutput[] | undefined;
+
+  constructor(bytes: Buffer, layout: Layout) {
+    this.#bytes = bytes;
+    this.#layout = layout;
+    this.isCoinbase = spendsNothing(bytes, layout);
+  }
+
+  get isHogEx(): boolean {
+    return this.#layout.extension === 'hogex';
+  }
+
+  get hasMweb(): boolean {
+    return isMwebTransaction(this.#layout.extension);
+  }
+
+  get txid(): string {
+    return (this.#txid ??= txidOf(this.#bytes, this.#layout));
+  }
+
+  get inputs(): readonly SpentOutpoint[] {
+    return (this.#inputs ??= this.isCoinbase ? [] : inputsOf(this.#bytes, this.#layout));
+  }
+
+  get outputs(): readonly TransactionOutput[] {
+    return (this.#outputs ??= outputsOf(this.#bytes, this.#layout));
+  }
+
+  concerns(probe: TransactionProbe): boolean {
+    return (
+      pays(this.#bytes, this.#layout, probe) || (!this.isCoinbase && spends(this.#bytes, this.#layout, probe))
+    );
+  }
 }
 
 function mwebOnlyTransaction(bytes: Buffer, { firstKernel }: MwebTransaction): ParsedTransaction {
