@@ -1,3 +1,4 @@
+import { orHoldQueued } from './settlement.ts';
 import type { AnySql, Sql, TransactionSql } from './database.ts';
 
 type Currency = 'BTC' | 'LTC';
@@ -82,7 +83,7 @@ export async function recordAgreement(
     insert into due_decisions (currency, invoice_id)
     select distinct ${currency}::text, p.invoice_id
     from agreed join payments p on p.currency = ${currency} and p.txid = agreed.txid
-    on conflict do nothing`;
+    ${orHoldQueued(sql)}`;
 }
 
 /**
@@ -102,5 +103,5 @@ export async function reconsiderUnagreed(
     insert into due_decisions (currency, invoice_id)
     select distinct ${currency}::text, p.invoice_id
     from payments p where p.currency = ${currency} and p.txid = decode(${txid}, 'hex')
-    on conflict do nothing`;
+    ${orHoldQueued(sql)}`;
 }

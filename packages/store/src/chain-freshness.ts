@@ -1,3 +1,4 @@
+import { orHoldQueued } from './settlement.ts';
 import { lockChainAsLeader } from './chain-lead.ts';
 import { inTransaction, type TransactionSql } from './database.ts';
 import { GRACE_SECONDS, STALE_AFTER_SECONDS } from './invoice-snapshots.ts';
@@ -63,7 +64,7 @@ async function postponeDeadlines(
     select ${currency}, id from invoices
     where ${isPassed} and exists (select from payments p where p.invoice_id = invoices.id)
     order by id
-    on conflict do nothing`;
+    ${orHoldQueued(tx)}`;
   await tx`
     with passed as (select id from invoices where ${isPassed} order by id for update)
     update invoices i set deadline_at = now() + make_interval(secs => ${graceSeconds}) from passed where i.id = passed.id`;

@@ -1,3 +1,4 @@
+import { orHoldQueued } from './settlement.ts';
 import { lockChain, lockChainAsLeader } from './chain-lead.ts';
 import { inTransaction, type Sql, type TransactionSql } from './database.ts';
 import { STALE_AFTER_SECONDS } from './invoice-snapshots.ts';
@@ -207,7 +208,7 @@ async function queueDeepened(tx: TransactionSql, currency: Currency, oldTip: num
         select greatest(12, max(confirmations_required)) from invoices
         where currency = ${currency} and confirmations_required > 12)
       and t.block_height > ${oldTip} + 1 - i.required
-    on conflict do nothing`;
+    ${orHoldQueued(tx)}`;
 }
 
 /**
@@ -227,7 +228,7 @@ export async function disconnectAbove(
       select distinct t.currency, p.invoice_id
       from transactions t join payments p on p.currency = t.currency and p.txid = t.txid
       where t.currency = ${currency} and t.block_height > ${height}
-      on conflict do nothing`;
+      ${orHoldQueued(tx)}`;
     await queueRivals(tx, currency, height);
     await tx`
       update transactions set state = 'absent', absent_since = now(), block_height = null, block_hash = null
@@ -252,7 +253,7 @@ async function queueRivals(tx: TransactionSql, currency: Currency, height: numbe
       and theirs.spent_txid = mine.spent_txid and theirs.spent_vout = mine.spent_vout and theirs.txid <> mine.txid
     join payments p on p.currency = theirs.currency and p.txid = theirs.txid
     where t.currency = ${currency} and t.block_height > ${height}
-    on conflict do nothing`;
+    ${orHoldQueued(tx)}`;
 }
 
 function at(ms: number): Date {

@@ -1,3 +1,4 @@
+import { orHoldQueued } from './settlement.ts';
 import type { Currency } from '@paywatch/domain';
 import type { AnySql } from './database.ts';
 import {
@@ -35,7 +36,7 @@ export async function extendInvoice(
     ), queued as (
       -- Before the invoice is locked, as everybody does who queues or decides it.
       insert into due_decisions (currency, invoice_id)
-      select currency, id from wanted on conflict do nothing returning 1
+      select currency, id from wanted ${orHoldQueued(sql)} returning 1
     ), extended as (
       update invoices set
         -- The grace keeps what a stale view has added to it.

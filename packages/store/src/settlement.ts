@@ -196,6 +196,14 @@ export async function markCounted(tx: TransactionSql, paymentIds: readonly bigin
 }
 
 /**
+ * The end of every statement that queues decisions. A row that is queued already is held until the commit: whoever took it
+ * before would decide by the facts of before, and nobody by those that are being written.
+ */
+export function orHoldQueued(sql: AnySql) {
+  return sql`on conflict (currency, invoice_id) do update set invoice_id = excluded.invoice_id`;
+}
+
+/**
  * Has the invoices decided once this transaction is committed. Before any of them is locked: whoever decides takes them from
  * the queue first, too.
  */
@@ -208,7 +216,7 @@ export async function queueDecisions(
   await tx`
     insert into due_decisions (currency, invoice_id)
     select ${currency}, id from unnest(${invoiceIds.map(String)}::bigint[]) id order by id
-    on conflict do nothing`;
+    ${orHoldQueued(tx)}`;
 }
 
 /** Takes up to `limit` invoices that wait for a decision; other workers pass over them until this transaction ends. */

@@ -1,3 +1,4 @@
+import { orHoldQueued } from './settlement.ts';
 import type { AnySql, TransactionSql } from './database.ts';
 import { STALE_AFTER_SECONDS } from './invoice-snapshots.ts';
 
@@ -190,7 +191,7 @@ export async function voidLongAbsent(sql: AnySql, currency: Currency, limit: num
       insert into due_decisions (currency, invoice_id)
       select distinct ${currency}::text, p.invoice_id
       from lost join payments p on p.currency = ${currency} and p.txid = lost.txid
-      on conflict do nothing
+      ${orHoldQueued(sql)}
     )
     select 1 from lost`;
   return rows.length;

@@ -13,7 +13,7 @@ import {
   orderOf,
   type TestProject,
 } from './support/fixtures.ts';
-import { lockInvoices, queueDecisions } from '../src/settlement.ts';
+import { lockInvoices, queueDecisions, takeDueDecisions } from '../src/settlement.ts';
 import { openTestStore, type TestStore } from './support/test-store.ts';
 
 const SETTINGS = {
@@ -152,6 +152,18 @@ describe('extending', () => {
       kind: 'invoice_not_found',
     });
   });
+});
+
+test('a decision that is queued again is taken when the facts of both are committed, not before', async () => {
+  const { invoiceId } = await newInvoice();
+  const take = () => inTransaction(store, (tx) => takeDueDecisions(tx, 'BTC', 100));
+  await take();
+  await inTransaction(store, (tx) => queueDecisions(tx, 'BTC', [invoiceId]));
+  await inTransaction(store, async (tx) => {
+    await queueDecisions(tx, 'BTC', [invoiceId]);
+    expect(await take()).toEqual([]);
+  });
+  expect(await take()).toEqual([invoiceId]);
 });
 
 async function isAnyoneWaiting(): Promise<boolean> {
