@@ -1,7 +1,6 @@
 import { startBitcoinNode, startLitecoinNode, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
-import { deriveReceiveAddress, parseWalletKey, type Currency } from '@paywatch/domain';
-import { randomBase58, systemClock } from '@paywatch/runtime';
-import { registerWallet, verifyWallet } from '@paywatch/store';
+import { deriveReceiveAddress, type Currency } from '@paywatch/domain';
+import { systemClock } from '@paywatch/runtime';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ChainSource } from '../src/node/chain-source.ts';
 import { createEsploraSource } from '../src/node/esplora-source.ts';
@@ -11,10 +10,8 @@ import { startHistoryReads, type HistoryReads } from '../src/read-histories.ts';
 import { refillPool, startPoolRefills } from '../src/refill-pools.ts';
 import { startEsploraServer, type EsploraServer } from './support/esplora-server.ts';
 import { createHarness, fundedPayer, type Harness } from './support/harness.ts';
+import { openVerifiedPool, walletKey } from './support/verified-pool.ts';
 
-/** Accounts of BIP 84's test vectors: each test takes a start index of its own, so that its addresses are new. */
-const ZPUB =
-  'zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs';
 const GAP_LIMIT = 20;
 
 let harness: Harness;
@@ -146,36 +143,12 @@ async function leasable(poolId: bigint): Promise<number[]> {
   return rows.map((row) => row.address_index);
 }
 
-function keyOf(currency: Currency) {
-  const parsed = parseWalletKey({ currency, xpub: ZPUB, scriptType: 'p2wpkh' }, 'regtest');
-  if (!parsed.ok) throw new Error(parsed.problem.message);
-  return parsed.value;
-}
-
 function addressOf(currency: Currency, index: number): string {
-  return deriveReceiveAddress(keyOf(currency), index).address;
+  return deriveReceiveAddress(walletKey(currency), index).address;
 }
 
+/** Each test takes a start index of its own, so that its addresses are new. */
 async function verifiedPool(currency: Currency, startIndex: number): Promise<bigint> {
-  const [project] = await harness.store.sql<{ id: bigint }[]>`
-    with account as (insert into accounts (email, password_hash) values (${randomBase58(8)}, '-') returning id)
-    insert into projects (account_id, donate_token, overlay_token)
-    select id, ${randomBase58(8)}, ${randomBase58(8)} from account returning id`;
-  const projectId = project?.id ?? 0n;
-  const { xpub, scriptType, branch, derivationPath } = keyOf(currency);
-  const wallet = await registerWallet(harness.store, {
-    projectId,
-    currency,
-    keyId: randomBase58(16),
-    xpub,
-    scriptType,
-    branch,
-    derivationPath,
-    verificationAddress: addressOf(currency, 0),
-    gapLimit: GAP_LIMIT,
-    startIndex,
-    actor: 'session',
-  });
-  await verifyWallet(harness.store, projectId, wallet, 'session');
-  return wallet.poolId;
+  const { poolId } = await openVerifiedPool(harness.store, { currency, startIndex });
+  return poolId;
 }

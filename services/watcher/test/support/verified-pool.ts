@@ -1,4 +1,4 @@
-import { deriveReceiveAddress, parseWalletKey, type WalletKey } from '@paywatch/domain';
+import { deriveReceiveAddress, parseWalletKey, type Currency, type WalletKey } from '@paywatch/domain';
 import { randomBase58 } from '@paywatch/runtime';
 import { registerWallet, verifyWallet, type NewInvoice, type Store } from '@paywatch/store';
 
@@ -10,7 +10,10 @@ const ZPUB =
 export type VerifiedPool = { poolId: bigint; projectId: bigint; donateToken: string };
 
 /** A project with a pool of its own, gap limit 20: the identity of the key is made up, the key is not. */
-export async function openVerifiedPool(store: Store): Promise<VerifiedPool> {
+export async function openVerifiedPool(
+  store: Store,
+  { currency = 'BTC', startIndex = 0 }: { currency?: Currency; startIndex?: number } = {},
+): Promise<VerifiedPool> {
   const donateToken = randomBase58(8);
   const [project] = await store.sql<{ id: bigint }[]>`
     with account as (insert into accounts (email, password_hash) values (${randomBase58(8)}, '-') returning id)
@@ -18,7 +21,8 @@ export async function openVerifiedPool(store: Store): Promise<VerifiedPool> {
     select id, ${donateToken}, ${randomBase58(8)}, now() + interval '1 day' from account returning id`;
   if (!project) throw new Error('an insert without a condition returns its row');
   const projectId = project.id;
-  const { currency, xpub, scriptType, branch, derivationPath } = walletKey();
+  const key = walletKey(currency);
+  const { xpub, scriptType, branch, derivationPath } = key;
   const wallet = await registerWallet(store, {
     projectId,
     currency,
@@ -27,18 +31,18 @@ export async function openVerifiedPool(store: Store): Promise<VerifiedPool> {
     scriptType,
     branch,
     derivationPath,
-    verificationAddress: deriveReceiveAddress(walletKey(), 0).address,
+    verificationAddress: deriveReceiveAddress(key, 0).address,
     gapLimit: 20,
-    startIndex: 0,
+    startIndex,
     actor: 'session',
   });
   if (!(await verifyWallet(store, projectId, wallet, 'session'))) throw new Error('nobody else verifies it');
   return { poolId: wallet.poolId, projectId, donateToken };
 }
 
-/** The key that all these pools derive from. */
-export function walletKey(): WalletKey {
-  const parsed = parseWalletKey({ currency: 'BTC', xpub: ZPUB, derivationPath: "m/84'/0'/0'" }, 'regtest');
+/** The key that all these pools of a currency derive from. */
+export function walletKey(currency: Currency = 'BTC'): WalletKey {
+  const parsed = parseWalletKey({ currency, xpub: ZPUB, scriptType: 'p2wpkh' }, 'regtest');
   if (!parsed.ok) throw new Error(parsed.problem.message);
   return parsed.value;
 }
