@@ -5,6 +5,9 @@ import { z } from 'zod';
 /** What came of one workspace's tests. `failed` counts what could not even be loaded, too. */
 export type TestCount = { workspace: string; passed: number; failed: number; skipped: number };
 
+/** `TestCount` with what failed: the test's name or its file's, and the beginning of what it said. */
+export type WorkspaceReport = TestCount & { failures: { name: string; message: string }[] };
+
 /** Where each workspace's vitest leaves its report, relative to the workspace. */
 export const reportFile = '.turbo/vitest.json';
 
@@ -15,13 +18,25 @@ const manifestShape = z.object({
 
 const reportShape = z.object({
   numPassedTests: z.number(),
-  numFailedTests: z.number(),
   numPendingTests: z.number(),
   numTodoTests: z.number(),
   testResults: z.array(
-    z.object({ status: z.string(), assertionResults: z.array(z.object({ status: z.string() })) }),
+    z.object({
+      name: z.string(),
+      status: z.string(),
+      message: z.string().default(''),
+      assertionResults: z.array(
+        z.object({
+          status: z.string(),
+          fullName: z.string(),
+          failureMessages: z.array(z.string()).nullish(),
+        }),
+      ),
+    }),
   ),
 });
+
+type FileResult = z.infer<typeof reportShape>['testResults'][number];
 
 /** Removes the reports of an earlier run, so that none of them is taken for one of this run. */
 export function removeReports(repository: string): void {
@@ -30,10 +45,10 @@ export function removeReports(repository: string): void {
 }
 
 /** Reads the reports of this run. A workspace that left none did not take part, or did not get that far. */
-export function readReports(repository: string): TestCount[] {
+export function readReports(repository: string): WorkspaceReport[] {
   return testedWorkspaces(repository).flatMap((workspace) => {
     const file = join(repository, workspace, reportFile);
-    return existsSync(file) ? [countTests(workspace, readFileSync(file, 'utf8'))] : [];
+    return existsSync(file) ? [readReport(workspace, readFileSync(file, 'utf8'))] : [];
   });
 }
 
@@ -44,19 +59,30 @@ export function sumCounts(counts: readonly TestCount[]): Omit<TestCount, 'worksp
 }
 
 /** Reads one report of vitest's JSON reporter; throws on any other text. */
-export function countTests(workspace: string, json: string): TestCount {
+export function readReport(workspace: string, json: string): WorkspaceReport {
   const report = reportShape.parse(JSON.parse(json));
-  // A file that throws while it is loaded has failed without a failed test.
-  const brokenFiles = report.testResults.filter(
-    ({ status, assertionResults }) =>
-      status === 'failed' && assertionResults.every((test) => test.status !== 'failed'),
-  ).length;
+  const failures = report.testResults.flatMap(failuresOf);
   return {
     workspace,
     passed: report.numPassedTests,
-    failed: report.numFailedTests + brokenFiles,
+    failed: failures.length,
     skipped: report.numPendingTests + report.numTodoTests,
+    failures,
   };
+}
+
+/** A file that throws while it is loaded, or in a hook of its own, has failed without a failed test. */
+function failuresOf({ name, status, message, assertionResults }: FileResult): WorkspaceReport['failures'] {
+  const failed = assertionResults.filter((test) => test.status === 'failed');
+  if (status === 'failed' && failed.length === 0) return [{ name, message: beginning(message) }];
+  return failed.map((test) => ({
+    name: `${name} > ${test.fullName}`,
+    message: beginning(test.failureMessages?.join('\n') ?? ''),
+  }));
+}
+
+function beginning(message: string): string {
+  return message.split('\n').slice(0, 12).join('\n');
 }
 
 function testedWorkspaces(repository: string): string[] {

@@ -2,6 +2,7 @@
  * The entry of `npm test`: starts one Postgres and one Redis for all workspaces, runs their tests, two workspaces at a time, and
  * ends with a line that sums up. `npm test -- --filter=@paywatch/store` runs one workspace.
  */
+import { relative } from 'node:path';
 import { aborted, interruption } from './interruption.ts';
 import { killTree } from './process-tree.ts';
 import { startPostgres } from './postgres.ts';
@@ -44,14 +45,18 @@ async function runTests(turboArguments: string[], servers: Record<string, string
 }
 
 function summarize(exitCode: number): number {
-  const counts = readReports(repositoryFolder);
+  const reports = readReports(repositoryFolder);
   console.log('');
-  for (const { workspace, passed, failed, skipped } of counts) {
+  for (const { workspace, passed, failed, skipped } of reports) {
     console.log(
       `  ${workspace}: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
     );
   }
-  const { passed, failed } = sumCounts(counts);
+  // Again and last: of a long log, often only the end is kept.
+  for (const { name, message } of reports.flatMap(({ failures }) => failures)) {
+    console.log(`\nFAILED ${relative(repositoryFolder, name)}\n${message}`);
+  }
+  const { passed, failed } = sumCounts(reports);
   const isComplete = exitCode === 0 && passed > 0 && failed === 0;
   // A workspace whose tests could not run at all left no report, but its task failed.
   const unreported = exitCode !== 0 && failed === 0 && !interrupted.aborted ? 1 : 0;

@@ -132,7 +132,8 @@ describe.each(starts)('a %s payer on a real node', (currency, start) => {
   test('finds its chain again when the node was killed', async () => {
     const tip = await node.rpc.getBestBlockHash();
     await node.kill();
-    await expect(node.rpc.getBlockCount()).rejects.toThrow(/ECONNREFUSED/);
+    // Refused, or cut where the last question's connection was kept.
+    await expect(node.rpc.getBlockCount()).rejects.toThrow(/ECONN|other side closed/);
     await node.restart();
     expect(await node.rpc.getBestBlockHash()).toBe(tip);
     await payer.pay(shop, 1_200_000n);

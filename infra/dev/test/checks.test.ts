@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { findIn } from '../src/ambient-reads.ts';
-import { countTests, readReports, removeReports, sumCounts } from '../src/test-report.ts';
+import { readReport, readReports, removeReports, sumCounts } from '../src/test-report.ts';
 
 describe('clock, randomness and environment', () => {
   test.each([
@@ -22,13 +22,25 @@ describe('clock, randomness and environment', () => {
 
 describe('the report of npm test', () => {
   test('counts a file that could not be loaded as a failure', () => {
-    const broken = report({ testResults: [{ status: 'failed', assertionResults: [] }] });
-    expect(countTests('packages/store', broken)).toEqual({
+    const broken = report({
+      testResults: [
+        { name: 'test/a.test.ts', status: 'failed', message: 'no such module', assertionResults: [] },
+      ],
+    });
+    expect(readReport('packages/store', broken)).toEqual({
       workspace: 'packages/store',
       passed: 3,
       failed: 1,
       skipped: 1,
+      failures: [{ name: 'test/a.test.ts', message: 'no such module' }],
     });
+  });
+
+  test('names each test that failed, with the beginning of what it said', () => {
+    const { failures } = readReport('packages/store', report({ testResults: [withOneFailure] }));
+    expect(failures).toEqual([
+      { name: 'test/a.test.ts > a pool is never dry', message: 'expected 0 to be 1' },
+    ]);
   });
 
   test('sums over the workspaces that have tests, and forgets earlier runs', () => {
@@ -40,18 +52,26 @@ describe('the report of npm test', () => {
     write('package.json', '{"workspaces":["packages/*"]}');
     write('packages/a/package.json', '{"scripts":{"test":"vitest run"}}');
     write('packages/b/package.json', '{"scripts":{}}');
-    write('packages/a/.turbo/vitest.json', report({ numFailedTests: 2 }));
-    expect(sumCounts(readReports(repository))).toEqual({ passed: 3, failed: 2, skipped: 1 });
+    write('packages/a/.turbo/vitest.json', report({ testResults: [withOneFailure] }));
+    expect(sumCounts(readReports(repository))).toEqual({ passed: 3, failed: 1, skipped: 1 });
     removeReports(repository);
     expect(readReports(repository)).toEqual([]);
     rmSync(repository, { recursive: true });
   });
 });
 
+const withOneFailure = {
+  name: 'test/a.test.ts',
+  status: 'failed',
+  assertionResults: [
+    { status: 'passed', fullName: 'a pool is full' },
+    { status: 'failed', fullName: 'a pool is never dry', failureMessages: ['expected 0 to be 1'] },
+  ],
+};
+
 function report(over: object): string {
   return JSON.stringify({
     numPassedTests: 3,
-    numFailedTests: 0,
     numPendingTests: 1,
     numTodoTests: 0,
     testResults: [],

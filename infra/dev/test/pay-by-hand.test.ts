@@ -94,5 +94,5 @@ test('in a pipe, only what is done is written, and a failed step is crossed out 
   await expect(terminal.step('It breaks', () => Promise.reject(new Error('broken')))).rejects.toThrow(
     'broken',
   );
-  expect(written).toBe('✓ A block is mined: 7 0.0 s\n✗ It breaks 0.0 s\n');
+  expect(written).toMatch(/^✓ A block is mined: 7 \d\.\d s\n✗ It breaks \d\.\d s\n$/);
 });
