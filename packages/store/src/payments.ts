@@ -116,30 +116,25 @@ export async function loadRivalPayments(
 }
 
 /**
- * Writes payments; one that is known keeps its invoice, and its first-seen time only moves back. Answers the invoices
- * that they belong to.
+ * Writes payments; one that is known keeps its invoice, and its first-seen time only moves back.
  */
 export async function upsertPayments(
   tx: TransactionSql,
   currency: Currency,
   payments: readonly NewPayment[],
-): Promise<bigint[]> {
-  if (payments.length === 0) return [];
+): Promise<void> {
+  if (payments.length === 0) return;
   const pegOuts = payments.filter(({ isPegOut }) => isPegOut);
   // Sent together, run one after the other.
-  const [, rows] = await Promise.all([
-    movePegOuts(tx, currency, pegOuts),
-    insertPayments(tx, currency, payments),
-  ]);
-  return [...new Set(rows.map((row) => row.invoice_id))];
+  await Promise.all([movePegOuts(tx, currency, pegOuts), insertPayments(tx, currency, payments)]);
 }
 
-function insertPayments(
+async function insertPayments(
   tx: TransactionSql,
   currency: Currency,
   payments: readonly NewPayment[],
-): Promise<{ invoice_id: bigint }[]> {
-  return tx<{ invoice_id: bigint }[]>`
+): Promise<void> {
+  await tx`
     insert into payments (currency, txid, vout, invoice_id, script, amount, first_seen_at, peg_out)
     select ${currency}, decode(txid, 'hex'), vout, invoice_id, decode(script, 'hex'), amount,
            to_timestamp(first_seen_ms / 1000), peg_out::bool
@@ -149,8 +144,7 @@ function insertPayments(
                 ${payments.map((p) => String(p.isPegOut))}::text[])
       as paid (txid, vout, invoice_id, script, amount, first_seen_ms, peg_out)
     on conflict (currency, txid, vout) do update
-      set first_seen_at = least(payments.first_seen_at, excluded.first_seen_at)
-    returning invoice_id`;
+      set first_seen_at = least(payments.first_seen_at, excluded.first_seen_at)`;
 }
 
 /**

@@ -104,6 +104,7 @@ export async function voidRivals(
   currency: Currency,
   txids: readonly string[],
 ): Promise<string[]> {
+  if (txids.length === 0) return [];
   const rows = await tx<{ txid: string }[]>`
     with seen as (select decode(t, 'hex') as txid from unnest(${txids}::text[]) t),
     pairs as (

@@ -23,6 +23,7 @@ import {
   upsertPayments,
   upsertTransactions,
   voidRivals,
+  type NewPayment,
   type Place,
   type PoolAddressRef,
   type SeenTransaction,
@@ -69,20 +70,14 @@ export async function recordBlock(
     const { height } = place;
     const candidates = await findCandidates(store, { currency, height, transactions }, filter, tx);
     const seen = candidates.transactions.map((transaction) => toSeen(transaction, candidates, height));
-    const { matched, touched, addresses } = await recordSeen(
-      tx,
-      currency,
-      place,
-      seen,
-      mayBeKnown(seen, candidates),
-    );
+    const plan = await planRecord(tx, currency, place, seen, mayBeKnown(seen, candidates));
     await Promise.all([
-      queueDecisions(tx, currency, touched),
-      retire(tx, touched, addresses),
-      advanceLastUsed(tx, addresses),
+      queueDecisions(tx, currency, plan.touched),
+      writePlan(tx, currency, place, plan),
+      advanceLastUsed(tx, plan.addresses),
       markBlockScanned(tx, currency, place),
     ]);
-    return { matched, isWanted };
+    return { matched: plan.seen.length, isWanted };
   });
 }
 
@@ -115,9 +110,10 @@ export async function recordMempool(
   const settled = await inTransaction(store, async (tx) => {
     // What a former leader has read may have been replaced since.
     await lockChainAsLeader(tx, currency, processId);
-    const { touched, addresses } = await recordSeen(tx, currency, { kind: 'mempool' }, seen, known);
-    await retire(tx, touched, addresses);
-    return settleInvoices(context, tx, currency, touched);
+    const place = { kind: 'mempool' } as const;
+    const plan = await planRecord(tx, currency, place, seen, known);
+    await writePlan(tx, currency, place, plan);
+    return settleInvoices(context, tx, currency, plan.touched);
   });
   await publishSettled(context, settled);
 }
@@ -151,45 +147,85 @@ function mayBeKnown(seen: readonly SeenTransaction[], { filter }: Candidates): M
   };
 }
 
-/** `matched` transactions concern us; they pay `addresses` and change the facts of the invoices `touched`. */
-type Written = { matched: number; touched: readonly bigint[]; addresses: readonly PoolAddressRef[] };
+/** What is to be written of the transactions that concern us. */
+type RecordPlan = {
+  seen: readonly SeenTransaction[];
+  sightings: readonly { txid: string; firstSeenMs: number }[];
+  payments: readonly NewPayment[];
+  /** Those that make void what conflicts with them; none where nothing does. */
+  winners: readonly string[];
+  /** All invoices whose facts that changes. */
+  touched: readonly bigint[];
+  addresses: readonly PoolAddressRef[];
+};
 
-const NOTHING_WRITTEN: Written = { matched: 0, touched: [], addresses: [] };
+const NOTHING: RecordPlan = {
+  seen: [],
+  sightings: [],
+  payments: [],
+  winners: [],
+  touched: [],
+  addresses: [],
+};
 
-/**
- * Statements that need not wait for each other's answers are sent together; Postgres runs them in this order. Never together with
- * work that goes on to send more: after a failure that would come behind the rollback, and stand alone.
- */
-async function recordSeen(
+/** Reads what has to be known, and writes nothing: whom it touches is to be queued and locked first. */
+async function planRecord(
   tx: TransactionSql,
   currency: Currency,
   place: Place,
   candidates: readonly SeenTransaction[],
   known: MayBeKnown,
-): Promise<Written> {
-  if (candidates.length === 0) return NOTHING_WRITTEN;
+): Promise<RecordPlan> {
+  if (candidates.length === 0) return NOTHING;
   const facts = await loadFacts(tx, currency, place, candidates, known);
   const seen = candidates.filter(concernsUs(facts));
-  if (seen.length === 0) return NOTHING_WRITTEN;
+  if (seen.length === 0) return NOTHING;
   const pairs = rivalPairs(seen, facts.spenders);
-  const rivals = await loadRivalPayments(tx, currency, pairs);
-  const sightings = seen.map((transaction) => ({
-    txid: transaction.txid,
-    firstSeenMs: ownFirstSeen(transaction, facts),
-  }));
-  const [, , paid, voided] = await Promise.all([
-    upsertTransactions(tx, currency, place, sightings),
-    insertInputs(tx, currency, seen),
-    upsertPayments(tx, currency, attributePayments(seen, facts, rivals)),
-    pairs.length > 0 ? voidRivals(tx, currency, standing(seen)) : [],
+  // Sent together, answered one after the other.
+  const [rivals, paidBefore] = await Promise.all([
+    loadRivalPayments(tx, currency, pairs),
+    findPaidInvoices(tx, currency, [
+      ...known.transactions.map(({ txid }) => txid),
+      ...facts.spenders.map(({ txid }) => txid),
+    ]),
   ]);
-  const others = await findPaidInvoices(tx, currency, [...voided, ...rivals.map(({ txid }) => txid)]);
+  const payments = attributePayments(seen, facts, rivals);
+  const paid = payments.map(({ invoiceId }) => invoiceId);
   const holders = facts.leases.flatMap((lease) => (lease.releasedAtMs === null ? lease.invoiceId : []));
   return {
-    matched: seen.length,
-    touched: [...new Set([...paid, ...others, ...holders])],
+    seen,
+    sightings: seen.map((transaction) => ({
+      txid: transaction.txid,
+      firstSeenMs: ownFirstSeen(transaction, facts),
+    })),
+    payments,
+    winners: pairs.length > 0 ? standing(seen) : [],
+    touched: [...new Set([...paid, ...paidBefore, ...holders])],
     addresses: facts.leases,
   };
+}
+
+/**
+ * Statements that need not wait for each other's answers are sent together; Postgres runs them in this order. Never together with
+ * work that goes on to send more: after a failure that would come behind the rollback, and stand alone.
+ */
+async function writePlan(
+  tx: TransactionSql,
+  currency: Currency,
+  place: Place,
+  { seen, sightings, payments, winners, touched, addresses }: RecordPlan,
+): Promise<void> {
+  if (seen.length === 0) return;
+  await Promise.all([
+    // First of all, as whoever decides them does, too; and a lease that ends at this moment would else free an address that was paid.
+    lockInvoices(tx, touched),
+    upsertTransactions(tx, currency, place, sightings),
+    insertInputs(tx, currency, seen),
+    upsertPayments(tx, currency, payments),
+    voidRivals(tx, currency, winners),
+    // Addresses that were paid are given to nobody again.
+    retirePaidAddresses(tx, addresses),
+  ]);
 }
 
 async function loadFacts(
@@ -215,17 +251,4 @@ async function loadFacts(
   ]);
   const dueAmounts = await loadDueAmounts(tx, sharers(leases));
   return { leases, dueAmounts, spenders, knownSinceMs, place, nowMs };
-}
-
-/** Addresses that were paid are given to nobody again. */
-async function retire(
-  tx: TransactionSql,
-  touched: readonly bigint[],
-  addresses: readonly PoolAddressRef[],
-): Promise<void> {
-  await Promise.all([
-    // First of all: a lease that ends at this moment would else free an address that was paid.
-    lockInvoices(tx, touched),
-    retirePaidAddresses(tx, addresses),
-  ]);
 }
