@@ -25,7 +25,7 @@ export function EventOutcome({ id }: { id: string }) {
           {attempts.length === 0 ? null : <AttemptLine attempt={attempts.at(-1)} />}
           {delivery.next_attempt_at === null ? null : (
             <p class="quiet">
-              {texts.webhooks.nextAttempt} <Moment at={delivery.next_attempt_at} language={language} />
+              {texts.event.nextAttempt} <Moment at={delivery.next_attempt_at} language={language} />
             </p>
           )}
         </div>
@@ -36,13 +36,13 @@ export function EventOutcome({ id }: { id: string }) {
 
 /** What one attempt came to, in one line. */
 export function AttemptLine({ attempt }: { attempt: AttemptView | undefined }) {
-  const { webhooks } = useKnownAccount().texts;
+  const words = useKnownAccount().texts.event;
   if (attempt === undefined) return null;
   const { response_status: status, duration_ms: durationMs, error } = attempt;
   return (
     <p class="attempt">
-      <strong>{status === null ? webhooks.noAnswer : webhooks.answered(status)}</strong>{' '}
-      <span class="quiet">{webhooks.took(durationMs)}</span>
+      <strong>{status === null ? words.noAnswer : words.answered(status)}</strong>{' '}
+      <span class="quiet">{words.took(durationMs)}</span>
       {error === null ? null : <span class="attempt__error"> {error}</span>}
     </p>
   );

@@ -29,15 +29,15 @@ export function EventScreen({ id }: { id: string }) {
       data-testid="redeliver"
       onClick={() => void redeliver()}
     >
-      {texts.webhooks.redeliver}
+      {texts.event.redeliver}
     </button>
   );
   return (
-    <Screen title={texts.webhooks.event(id)} actions={action} testId="event">
+    <Screen title={texts.event.heading(id)} actions={action} testId="event">
       <ProblemNotice problem={redelivery.problem} />
       {redelivery.value === null ? null : (
         <Notice tone="calm" icon="check" testId="redelivered">
-          {texts.webhooks.redelivered}
+          {texts.event.redelivered}
         </Notice>
       )}
       <WhenLoaded loaded={event}>{(detail) => <EventDetails event={detail} />}</WhenLoaded>
@@ -71,21 +71,21 @@ function EventDetails({ event }: { event: EventDetail }) {
             <DeliveryBadge status={event.delivery.status} />
           </Fact>
           {event.delivery.next_attempt_at === null ? null : (
-            <Fact label={words.nextAttempt}>
+            <Fact label={texts.event.nextAttempt}>
               <Moment at={event.delivery.next_attempt_at} language={language} />
             </Fact>
           )}
         </Facts>
       </Panel>
-      <Panel title={words.attemptList} testId="attempts">
-        {event.attempts.length === 0 ? <Empty>{words.noAttempts}</Empty> : null}
+      <Panel title={texts.event.attemptList} testId="attempts">
+        {event.attempts.length === 0 ? <Empty>{texts.event.noAttempts}</Empty> : null}
         <ol class="lines">
           {event.attempts.toReversed().map((attempt) => (
             <Attempt key={attempt.attempted_at} attempt={attempt} />
           ))}
         </ol>
       </Panel>
-      <Panel title={words.body}>
+      <Panel title={texts.event.body}>
         <pre class="source" dir="ltr" translate={false} tabIndex={0} data-testid="event-body">
           <code>{JSON.stringify(event.body, null, 2)}</code>
         </pre>
@@ -108,7 +108,7 @@ function Attempt({ attempt }: { attempt: AttemptView }) {
       <AttemptLine attempt={attempt} />
       {answer === null || answer === '' ? null : (
         <details class="more">
-          <summary>{texts.webhooks.answer}</summary>
+          <summary>{texts.event.answer}</summary>
           <pre class="source" dir="ltr" tabIndex={0}>
             <code>{answer}</code>
           </pre>

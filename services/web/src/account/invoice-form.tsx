@@ -29,7 +29,7 @@ export function InvoiceForm({ onCreated }: { onCreated: (invoice: InvoiceView) =
   });
   const [isMalformed, setMalformed] = useState(false);
   const submit = useSubmit<InvoiceView>();
-  const words = texts.invoiceForm;
+  const words = texts.newInvoice;
   const set = (change: Partial<InvoiceDraft>) => setDraft((before) => ({ ...before, ...change }));
   const units = draftUnits(draft.amount, draft.currency) ?? null;
 

@@ -39,22 +39,22 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
   };
 
   return (
-    <Screen title={isNew ? texts.auth.register : texts.auth.login} testId={isNew ? 'register' : 'login'}>
+    <Screen title={isNew ? texts.login.register : texts.login.login} testId={isNew ? 'register' : 'login'}>
       {reason === null || reason === 'loggedOut' ? null : (
         <Notice tone="calm" testId="end-reason">
-          {texts.auth[reason]}
+          {texts.login[reason]}
         </Notice>
       )}
-      {isNew ? <p class="quiet">{texts.auth.lead}</p> : null}
+      {isNew ? <p class="quiet">{texts.login.lead}</p> : null}
       <Form testId="login-form" problem={mayExist ? null : problem} onSubmit={() => void submit()}>
         {mayExist ? (
           <Notice tone="act" testId="may-exist">
-            {texts.auth.exists}
+            {texts.login.exists}
           </Notice>
         ) : null}
         <TextInput
           id="email"
-          label={texts.auth.email}
+          label={texts.login.email}
           type="email"
           autocomplete="username"
           value={email}
@@ -63,24 +63,24 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
         />
         <TextInput
           id="password"
-          label={texts.auth.password}
+          label={texts.login.password}
           type="password"
           autocomplete={isNew ? 'new-password' : 'current-password'}
           value={password}
           fault={faultOf(problem, 'password')}
-          {...(isNew ? { hint: texts.auth.passwordHint(LIMITS.password.minLength) } : {})}
+          {...(isNew ? { hint: texts.login.passwordHint(LIMITS.password.minLength) } : {})}
           onValue={setPassword}
         />
         <SubmitButton isBusy={isBusy} testId="login-submit">
-          {isNew ? texts.auth.register : texts.auth.login}
+          {isNew ? texts.login.register : texts.login.login}
         </SubmitButton>
       </Form>
       <p>
         <a class="link" href={isNew ? '/account/login' : '/account/register'} data-testid="login-other">
-          {isNew ? texts.auth.toLogin : texts.auth.toRegister}
+          {isNew ? texts.login.toLogin : texts.login.toRegister}
         </a>
       </p>
-      <p class="quiet">{texts.auth.tabSession}</p>
+      <p class="quiet">{texts.login.tabSession}</p>
     </Screen>
   );
 }

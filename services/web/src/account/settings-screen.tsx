@@ -17,23 +17,23 @@ import { useSubmit } from './use-submit.ts';
 export function SettingsScreen() {
   const { texts, me, language } = useKnownAccount();
   return (
-    <Screen title={texts.account.heading} testId="settings">
+    <Screen title={texts.settings.heading} testId="settings">
       <Panel>
         <Facts>
-          <Fact label={texts.account.email} testId="account-email">
+          <Fact label={texts.settings.email} testId="account-email">
             {me.account.email}
           </Fact>
-          <Fact label={texts.account.since}>
+          <Fact label={texts.settings.since}>
             <Moment at={me.account.created_at} language={language} />
           </Fact>
         </Facts>
         <ProjectForm />
       </Panel>
       <SubscriptionPanel />
-      <Panel title={texts.account.password}>
+      <Panel title={texts.settings.password}>
         <PasswordForm />
       </Panel>
-      <Panel title={texts.account.sessions}>
+      <Panel title={texts.settings.sessions}>
         <LogoutAll />
       </Panel>
     </Screen>
@@ -51,8 +51,8 @@ function ProjectForm() {
     <Form testId="project-form" problem={submit.problem} onSubmit={() => void save()}>
       <TextInput
         id="project_name"
-        label={texts.account.project}
-        hint={texts.account.projectHint}
+        label={texts.settings.project}
+        hint={texts.settings.projectHint}
         value={name}
         fault={faultOf(submit.problem, 'name')}
         onValue={(value) => {
@@ -101,7 +101,7 @@ function PasswordForm() {
       <input type="email" name="email" value={me.account.email} autocomplete="username" readOnly hidden />
       <TextInput
         id="current_password"
-        label={texts.account.current}
+        label={texts.settings.current}
         type="password"
         autocomplete="current-password"
         value={current}
@@ -110,8 +110,8 @@ function PasswordForm() {
       />
       <TextInput
         id="new_password"
-        label={texts.account.new}
-        hint={`${texts.auth.passwordHint(LIMITS.password.minLength)} ${texts.account.changeHint}`}
+        label={texts.settings.new}
+        hint={`${texts.login.passwordHint(LIMITS.password.minLength)} ${texts.settings.changeHint}`}
         type="password"
         autocomplete="new-password"
         value={next}
@@ -119,7 +119,7 @@ function PasswordForm() {
         onValue={setNext}
       />
       <SubmitButton isBusy={submit.isBusy} testId="password-change">
-        {texts.account.change}
+        {texts.settings.change}
       </SubmitButton>
     </Form>
   );
@@ -134,15 +134,15 @@ function LogoutAll() {
   return (
     <>
       <ProblemNotice problem={submit.problem} />
-      <p class="quiet">{texts.account.logoutAllDetail}</p>
+      <p class="quiet">{texts.settings.logoutAllDetail}</p>
       <div class="buttons">
         <ConfirmButton
-          question={texts.account.logoutAllAsk}
-          detail={texts.account.logoutAllDetail}
+          question={texts.settings.logoutAllAsk}
+          detail={texts.settings.logoutAllDetail}
           testId="logout-all"
           onConfirm={() => void leave()}
         >
-          {texts.account.logoutAll}
+          {texts.settings.logoutAll}
         </ConfirmButton>
       </div>
     </>

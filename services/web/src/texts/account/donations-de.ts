@@ -1,0 +1,42 @@
+import type { DonationsTexts } from './donations-en.ts';
+
+/** What stands on the screen of donations and overlay, in German. */
+export const donationsDe: DonationsTexts = {
+  heading: 'Spenden',
+  link: 'Spendenlink',
+  linkHint: 'Wer diesen Link hat, kann Ihnen spenden.',
+  nameHint: 'Spendende sehen den Namen Ihres Projekts. Es hat noch keinen.',
+  nameLink: 'Projekt benennen',
+  qr: 'QR-Code des Spendenlinks',
+  rotate: 'Link ersetzen',
+  rotateAsk: { donate: 'Den Spendenlink ersetzen?', overlay: 'Den Overlay-Link ersetzen?' },
+  rotateDetail: {
+    donate: 'Der alte Link gilt sofort nicht mehr, wo immer er veröffentlicht wurde.',
+    overlay: 'Der alte Link gilt sofort nicht mehr. Tragen Sie den neuen in OBS ein.',
+  },
+  overlay: 'Overlay für OBS',
+  overlayHint: 'Fügen Sie diese Adresse als Browserquelle hinzu. Wer sie hat, sieht Ihre Spenden.',
+  looks: 'Aussehen',
+  duration: 'Sekunden je Meldung',
+  position: 'Position',
+  positions: {
+    'top-left': 'Oben links',
+    top: 'Oben',
+    'top-right': 'Oben rechts',
+    center: 'Mitte',
+    'bottom-left': 'Unten links',
+    bottom: 'Unten',
+    'bottom-right': 'Unten rechts',
+  },
+  theme: 'Thema',
+  themes: { dark: 'Dunkle Karte', light: 'Helle Karte', plain: 'Nur Text' },
+  sound: 'Einen Ton spielen',
+  minAmount: (currency) => `Mindestbetrag in ${currency}`,
+  showMessage: 'Nachricht zeigen',
+  preview: 'Vorschau',
+  test: 'Probemeldung senden',
+  testSent: 'Gesendet. Jedes offene Overlay zeigt sie.',
+  recent: 'Letzte Spenden',
+  empty: 'Noch keine Spenden. Veröffentlichen Sie Ihren Link, um die erste zu bekommen.',
+  needsWallet: 'Spenden brauchen eine geprüfte Wallet.',
+};

@@ -1,0 +1,42 @@
+/** What stands on the screen of donations and overlay, in English. */
+export const donationsEn = {
+  heading: 'Donations',
+  link: 'Donation link',
+  linkHint: 'Everybody who has this link can start a donation to you.',
+  nameHint: 'Donors see the name of your project. It has none yet.',
+  nameLink: 'Name the project',
+  qr: 'QR code of the donation link',
+  rotate: 'Replace the link',
+  rotateAsk: { donate: 'Replace the donation link?', overlay: 'Replace the overlay link?' },
+  rotateDetail: {
+    donate: 'The old link stops working at once, wherever it was published.',
+    overlay: 'The old link stops working at once. Put the new one into OBS.',
+  },
+  overlay: 'Overlay for OBS',
+  overlayHint: 'Add this address as a browser source. Whoever has it sees your donations.',
+  looks: 'Looks',
+  duration: 'Seconds for each alert',
+  position: 'Position',
+  positions: {
+    'top-left': 'Top left',
+    top: 'Top',
+    'top-right': 'Top right',
+    center: 'Centre',
+    'bottom-left': 'Bottom left',
+    bottom: 'Bottom',
+    'bottom-right': 'Bottom right',
+  },
+  theme: 'Theme',
+  themes: { dark: 'Dark card', light: 'Light card', plain: 'Text only' },
+  sound: 'Play a sound',
+  minAmount: (currency: string) => `Least amount in ${currency}`,
+  showMessage: 'Show the message',
+  preview: 'Preview',
+  test: 'Send a test alert',
+  testSent: 'Sent. Every open overlay shows it.',
+  recent: 'Recent donations',
+  empty: 'No donations yet. Publish your link to get the first one.',
+  needsWallet: 'Donations need a verified wallet.',
+};
+/** Every language has to fill its shape. */
+export type DonationsTexts = typeof donationsEn;

@@ -1,0 +1,16 @@
+import type { EventTexts } from './event-en.ts';
+
+/** What stands on the screen of one event, in German. */
+export const eventDe: EventTexts = {
+  heading: (id) => `Ereignis ${id}`,
+  redeliver: 'Noch einmal senden',
+  redelivered: 'Es wird noch einmal gesendet.',
+  nextAttempt: 'Nächster Versuch',
+  noAttempts: 'Noch wurde nichts gesendet.',
+  answered: (status) => `Antwortete ${status}`,
+  noAnswer: 'Keine Antwort',
+  took: (ms) => `${ms} ms`,
+  answer: 'Antwort',
+  body: 'Was gesendet wird',
+  attemptList: 'Versuche',
+};
