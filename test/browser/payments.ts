@@ -1,3 +1,4 @@
+import { tellFigures } from '@paywatch/dev/figures';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { Currency, Invoice, Merchant } from './merchant.ts';
@@ -115,12 +116,22 @@ export function describeWeights(sceneOf: () => Scene, merchantOf: () => Merchant
   it('comes in less than 50 KB, its files compressed and kept for ever', async () => {
     const merchant = merchantOf();
     const invoice = await merchant.order('BTC', '300000');
-    const urls = [invoice.pay_url, merchant.donateUrl, merchant.overlayUrl, `${sceneOf().stack.url}/account`];
-    const weights = await Promise.all(urls.map((url) => weigh(sceneOf(), url)));
-    // oxlint-disable-next-line no-console -- the figure is what people ask for
-    console.info(`over the wire: ${weights.join(', ')} bytes`);
-    for (const bytes of weights) expect(bytes).toBeLessThan(50_000);
-    expect(weights.every((bytes) => bytes > 4000)).toBe(true);
+    const urls = {
+      payment: invoice.pay_url,
+      donation: merchant.donateUrl,
+      overlay: merchant.overlayUrl,
+      account: `${sceneOf().stack.url}/account`,
+    };
+    const weights = await Promise.all(
+      Object.entries(urls).map(async ([page, url]) => ({
+        name: `${page} page, bytes over the wire`,
+        value: await weigh(sceneOf(), url),
+        reach: { atMost: 50_000 },
+      })),
+    );
+    tellFigures(weights);
+    for (const { value, reach } of weights) expect(value).toBeLessThan(reach.atMost);
+    expect(weights.every(({ value }) => value > 4000)).toBe(true);
   });
 }
 

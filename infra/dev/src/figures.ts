@@ -4,6 +4,11 @@ export type Bound = { atMost: number } | { atLeast: number };
 /** One measured number. `reach` must hold; `aim` is the next goal. */
 export type Figure = { name: string; value: number; reach?: Bound; aim?: Bound };
 
+/** Tells figures that a test measured beside what it checks, in the table of the measurements. */
+export function tellFigures(figures: readonly Figure[]): void {
+  console.info(formatFigures(figures));
+}
+
 /** Whether the figure is within its reach; one without a bound is. */
 function isReached({ value, reach }: Figure): boolean {
   return reach === undefined || isWithin(value, reach);

@@ -1,3 +1,4 @@
+import { tellFigures } from '@paywatch/dev/figures';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findBarriers, connectBrowser, openPage } from './support/browser.ts';
@@ -190,11 +191,18 @@ describe('the overlay', () => {
     expect(await position()).toBe('p2000');
     expect(await page.evaluate(() => localStorage.length)).toBe(1);
     const after = await sizeOf(page);
-    // oxlint-disable-next-line no-console -- the figure is what people ask for
-    console.info(`the overlay after a thousand alerts: ${JSON.stringify({ before, after })}`);
+    const grown = after.JSHeapUsedSize - before.JSHeapUsedSize;
+    tellFigures([
+      { name: 'overlay: nodes after 2,000 alerts', value: after.Nodes, reach: { atMost: before.Nodes } },
+      {
+        name: 'overlay: bytes grown by the second 1,000',
+        value: grown,
+        reach: { atMost: HEAP_GROWTH_BYTES },
+      },
+    ]);
     expect(after.Nodes).toBeLessThanOrEqual(before.Nodes);
     expect(after.JSEventListeners).toBeLessThanOrEqual(before.JSEventListeners);
-    expect(after.JSHeapUsedSize - before.JSHeapUsedSize).toBeLessThan(HEAP_GROWTH_BYTES);
+    expect(grown).toBeLessThan(HEAP_GROWTH_BYTES);
   });
 
   it('takes a flood in portions, loses none and repeats none', async () => {
