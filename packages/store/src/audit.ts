@@ -15,6 +15,7 @@ export type AuditAction =
   | 'wallet.registered'
   | 'wallet.verified'
   | 'wallet.replaced'
+  | 'wallet.gap_limit_changed'
   | 'webhook.set'
   | 'subscription.changed';
 

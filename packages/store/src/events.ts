@@ -78,7 +78,13 @@ export type AttemptSummary = {
   responseExcerpt: string | null;
 };
 
-export type EventFilter = { type?: string | undefined; invoicePublicId?: string | undefined };
+export type EventFilter = {
+  type?: string | undefined;
+  invoicePublicId?: string | undefined;
+  status?: DeliveryStatus | undefined;
+  /** Written then or later. */
+  since?: Date | undefined;
+};
 
 type EventSummaryRow = {
   id: bigint;
@@ -105,8 +111,21 @@ export async function listEvents(
       ${page.before === undefined ? sql`` : sql`and e.id < ${page.before}`}
       ${page.type === undefined ? sql`` : sql`and e.type = ${page.type}`}
       ${page.invoicePublicId === undefined ? sql`` : sql`and e.invoice_id = (select id from invoices where public_id = ${page.invoicePublicId})`}
+      ${page.status === undefined ? sql`` : sql`and coalesce(d.status, 'unsent') = ${page.status}`}
+      ${page.since === undefined ? sql`` : sql`and e.created_at >= ${page.since}`}
     order by e.id desc limit ${page.limit}`;
   return rows.map(toSummary);
+}
+
+/** The position of a project's event, for `before` of the next page; null where the project has no such event. */
+export async function findEventPosition(
+  { sql }: Pick<Store, 'sql'>,
+  projectId: bigint,
+  publicId: string,
+): Promise<bigint | null> {
+  const [row] = await sql<{ id: bigint }[]>`
+    select id from events where public_id = ${publicId} and project_id = ${projectId}`;
+  return row?.id ?? null;
 }
 
 /** One event with its body and every attempt, oldest first; null where the project has no such event. */

@@ -56,6 +56,7 @@ export * from './chain-freshness.ts';
 export * from './chain-lead.ts';
 export * from './agreements.ts';
 export * from './rescans.ts';
+export * from './redeliveries.ts';
 export * from './start-checks.ts';
 export * from './state-metrics.ts';
 export type { ReadLists } from './read-replica.ts';

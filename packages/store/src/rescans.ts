@@ -36,6 +36,13 @@ export async function loadRescan(sql: AnySql, id: bigint): Promise<Rescan | null
   return row ? toRescan(row) : null;
 }
 
+/** The last rescan of a chain that was asked for; null: there was none. */
+export async function findNewestRescan(sql: AnySql, currency: Currency): Promise<bigint | null> {
+  const [row] = await sql<{ id: bigint | null }[]>`
+    select max(id) as id from chain_rescans where currency = ${currency}`;
+  return row?.id ?? null;
+}
+
 /** Takes the oldest rescan of a chain that nobody works at, for so many seconds. Null: there is none. */
 export async function takeRescan(sql: AnySql, currency: Currency, seconds: number): Promise<Rescan | null> {
   const [row] = await sql<RescanRow[]>`

@@ -219,6 +219,43 @@ export async function queueDecisions(
     ${orHoldQueued(tx)}`;
 }
 
+/** An invoice as whoever has it decided again needs to know it. */
+export type QueuedInvoice = {
+  invoiceId: bigint;
+  projectId: bigint;
+  currency: Currency;
+  status: InvoiceStatus;
+  version: number;
+  createdAt: Date;
+};
+
+/** Has an invoice decided again from what is recorded; null for an unknown one. Safe to repeat. */
+export async function queueDecisionAgain(sql: AnySql, publicId: string): Promise<QueuedInvoice | null> {
+  const [invoice] = await sql<QueuedInvoice[]>`
+    with wanted as (
+      select id as "invoiceId", project_id as "projectId", currency, status, version, created_at as "createdAt"
+      from invoices where public_id = ${publicId}
+    ), queued as (
+      insert into due_decisions (currency, invoice_id) select currency, "invoiceId" from wanted
+      ${orHoldQueued(sql)} returning 1
+    )
+    select * from wanted where (select count(*) from queued) > 0`;
+  return invoice ?? null;
+}
+
+/** Status and version of an invoice, and whether a decision of it still waits. Throws for an unknown one. */
+export async function findDecision(
+  sql: AnySql,
+  invoiceId: bigint,
+): Promise<{ status: InvoiceStatus; version: number; isQueued: boolean }> {
+  const [row] = await sql<{ status: InvoiceStatus; version: number; isQueued: boolean }[]>`
+    select i.status, i.version, exists (
+      select from due_decisions d where d.currency = i.currency and d.invoice_id = i.id) as "isQueued"
+    from invoices i where i.id = ${invoiceId}`;
+  if (!row) throw new Error('an invoice is never deleted');
+  return row;
+}
+
 /** Takes up to `limit` invoices that wait for a decision; other workers pass over them until this transaction ends. */
 export async function takeDueDecisions(
   tx: TransactionSql,

@@ -171,6 +171,38 @@ async function claimPool(tx: TransactionSql, projectId: bigint, { poolId, wallet
   else await applyOwnersSettings(tx, projectId, { poolId, walletId });
 }
 
+/** A wallet's gap limit before and after; `ruling` is what holds now: a guest of a pool cannot go beyond its owner's. */
+export type GapLimitChange = { before: number; after: number; ruling: number };
+
+/**
+ * Changes how far past the last used index a project's serving wallet gives out addresses, and that of its pool where the
+ * project owns it. What is leased already stays leased. Wakes the derivation at the commit. Null: there is no verified wallet.
+ */
+export async function changeGapLimit(
+  store: Pick<Store, 'sql'>,
+  { projectId, currency, gapLimit }: { projectId: bigint; currency: Currency; gapLimit: number },
+  actor: Actor,
+): Promise<GapLimitChange | null> {
+  return inTransaction(store, async (tx) => {
+    await lockProject(tx, projectId);
+    const [wallet] = await tx<{ walletId: bigint; poolId: bigint; before: number }[]>`
+      select id as "walletId", pool_id as "poolId", gap_limit as before from wallets
+      where project_id = ${projectId} and currency = ${currency} and status = 'verified'`;
+    if (!wallet) return null;
+    const { walletId, poolId, before } = wallet;
+    await tx`update wallets set gap_limit = ${gapLimit} where id = ${walletId}`;
+    const [pool] = await tx<{ gapLimit: number }[]>`
+      update pools set
+        gap_limit = case when owner_project_id = ${projectId} then ${gapLimit}::int else gap_limit end
+      where id = ${poolId} returning gap_limit as "gapLimit"`;
+    const detail = { currency, from: before, to: gapLimit };
+    if (before !== gapLimit)
+      await writeAudit(tx, { projectId, action: 'wallet.gap_limit_changed', actor, detail });
+    await tx`select pg_notify(${POOLS_CHANNEL}, ${String(poolId)})`;
+    return { before, after: gapLimit, ruling: Math.min(gapLimit, pool?.gapLimit ?? gapLimit) };
+  });
+}
+
 /** What was used stays used and what was derived stays derived: a later start index only moves the window on. */
 async function applyOwnersSettings(
   tx: TransactionSql,

@@ -12,7 +12,7 @@ import {
   type WalletOverview,
 } from '@paywatch/store';
 import type { Answer } from './command-line.ts';
-import { blocks, fields, shownMoment, table } from './text.ts';
+import { blocks, fields, shownMoment, table, withoutQuery } from './text.ts';
 
 const SHOWN_KEYS = 100;
 const SHOWN_CHANGES = 20;
@@ -80,7 +80,8 @@ function accountJson({ overview, wallets, apiKeys, sessions, changes }: AccountD
   };
 }
 
-function walletJson({ pool, ...wallet }: WalletOverview) {
+/** A wallet for programs, without its key. */
+export function walletJson({ pool, ...wallet }: WalletOverview) {
   return {
     currency: wallet.currency,
     script_type: wallet.scriptType,
@@ -118,16 +119,12 @@ function overviewText({ overview, sessions }: AccountDetails): string {
   ]);
 }
 
-/** Some merchants keep a secret of their own in it. */
-function withoutQuery(url: string): string {
-  return url.replace(/[?#].*$/s, '');
-}
-
 function describeWebhook({ status, failingSince }: NonNullable<AccountOverview['webhook']>): string {
   return failingSince === null ? status : `${status} since ${shownMoment(failingSince)}`;
 }
 
-function walletsText(wallets: readonly WalletOverview[]): string {
+/** Wallets for people, without their keys. */
+export function walletsText(wallets: readonly WalletOverview[]): string {
   const rows = wallets.map(({ pool, ...wallet }) => [
     wallet.currency,
     wallet.scriptType,

@@ -1,5 +1,5 @@
 import { CURRENCIES, type Currency } from '@paywatch/domain';
-import { loginBodySchema, publicIdSchema } from '@paywatch/domain/contract';
+import { eventIdSchema, loginBodySchema, publicIdSchema } from '@paywatch/domain/contract';
 import { Argument, InvalidArgumentError } from 'commander';
 
 /** `<email>`: an account by its email, in any case. */
@@ -30,6 +30,18 @@ export function invoiceArgument(): Argument {
       return parsed.data;
     },
   );
+}
+
+/** `<event_id>`: an event. */
+export function eventArgument(): Argument {
+  return new Argument('<event_id>', 'event, as in evt_8yXq3mJ2NdPz5KcVh7RtWb').argParser(parseEventId);
+}
+
+/** Parses the id of an event. */
+export function parseEventId(text: string): string {
+  const parsed = eventIdSchema.safeParse(text);
+  if (!parsed.success) throw new InvalidArgumentError('It must begin with evt_.');
+  return parsed.data;
 }
 
 /** A parser of options that are whole numbers in a range, both ends included. */

@@ -1,12 +1,16 @@
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/accounts.ts';
 import { addChainCommands } from './commands/chain.ts';
+import { addCompletionCommand } from './commands/completion.ts';
+import { addDeliveryCommands } from './commands/deliveries.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
+import { addEventCommands } from './commands/events.ts';
 import { addInvoiceCommands } from './commands/invoices.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addPoolCommands } from './commands/pools.ts';
 import { addSubscriptionCommands } from './commands/subscriptions.ts';
+import { addWalletCommands } from './commands/wallets.ts';
 import { explainFailure } from './failure.ts';
 import { examples } from './help.ts';
 import { createCommandLine, type CommandLine, type Surroundings } from './command-line.ts';
@@ -29,8 +33,8 @@ export async function runCli(args: readonly string[], surroundings: Surroundings
   }
 }
 
-/** The table of contents of the command line. */
-function createProgram(line: CommandLine, { stdout, stderr }: Surroundings): Command {
+/** The table of contents of the command line: help, completion and parsing all come from it. */
+export function createProgram(line: CommandLine, { stdout, stderr }: Surroundings): Command {
   const program = new Command('paywatch')
     .description('Operates a Paywatch deployment: reads its environment variables and talks to its servers.')
     .version(manifest.version, '-V, --version', 'print the version')
@@ -58,8 +62,12 @@ function createProgram(line: CommandLine, { stdout, stderr }: Surroundings): Com
   addAccountCommands(program, line);
   addSubscriptionCommands(program, line);
   addInvoiceCommands(program, line);
+  addWalletCommands(program, line);
   addPoolCommands(program, line);
+  addEventCommands(program, line);
+  addDeliveryCommands(program, line);
   addChainCommands(program, line);
   addKeyCommands(program, line);
+  addCompletionCommand(program, line);
   return program;
 }

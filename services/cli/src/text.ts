@@ -41,3 +41,8 @@ export function shown(value: Cell): string {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return stripVTControlCharacters(String(value)).replace(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, ' ');
 }
+
+/** An endpoint's URL without what stands behind the path: some merchants keep a secret of their own in it. */
+export function withoutQuery(url: string): string {
+  return url.replace(/[?#].*$/s, '');
+}

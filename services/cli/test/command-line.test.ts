@@ -1,16 +1,32 @@
 import { repositoryFolder, startPostgres } from '@paywatch/dev';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { parseUntil, wholeNumber } from '../src/arguments.ts';
+import { createProgram } from '../src/cli.ts';
+import { createCommandLine } from '../src/command-line.ts';
+import { completionScript, SHELLS } from '../src/completion-script.ts';
 import { shown, table } from '../src/text.ts';
 import { ENTRY, openBench, runHere, type Bench } from './support/bench.ts';
 
 let bench: Bench;
 beforeAll(async () => (bench = await openBench()));
 afterAll(() => bench.close());
+
+function program(): Command {
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const surroundings = { env: {}, stdin, stdout, stderr };
+  return createProgram(createCommandLine(surroundings, []), surroundings);
+}
+
+/** All commands that do something, as they are typed. */
+function listCommands(command: Command, path: readonly string[] = []): string[] {
+  if (command.commands.length === 0) return [path.join(' ')];
+  return command.commands.flatMap((child) => listCommands(child, [...path, child.name()]));
+}
 
 const migrated = z.object({ applied: z.number(), total: z.number() });
 
@@ -119,19 +135,8 @@ describe('exit codes', () => {
 
 describe('help', () => {
   test('every command has a description and an example that names it', async () => {
-    const commands = [
-      'migrate',
-      'doctor',
-      'accounts list',
-      'accounts show',
-      'accounts reset-password',
-      'subscriptions grant',
-      'subscriptions end',
-      'invoices show',
-      'pools inspect',
-      'chain status',
-      'keys rotate-encryption',
-    ];
+    const commands = listCommands(program());
+    expect(commands.length).toBeGreaterThan(20);
     const helps = await Promise.all(commands.map((command) => runHere([...command.split(' '), '--help'])));
     for (const [index, { code, stdout, stderr }] of helps.entries()) {
       expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -146,6 +151,33 @@ describe('help', () => {
       cwd: repositoryFolder,
     });
     expect(printed).toContain('paywatch doctor --json');
+  });
+});
+
+/** What bash offers for the last word. */
+const complete = (words: readonly string[]) => {
+  const asked = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _paywatch; echo "\${COMPREPLY[*]}"`;
+  return execFileSync('bash', ['-c', `${completionScript(program(), 'bash')}\n${asked}`], {
+    encoding: 'utf8',
+  })
+    .trim()
+    .split(' ');
+};
+
+describe('completion', () => {
+  test('offers in bash the commands and options that may follow, whatever stands in between', () => {
+    expect(complete(['paywatch', 'acc'])).toEqual(['accounts']);
+    expect(complete(['paywatch', '--json', 'events', ''])).toEqual(
+      expect.arrayContaining(['list', 'show', 'redeliver', '--json', '--help']),
+    );
+    expect(complete(['paywatch', 'events', 'redeliver', 'shop@example.com', '--s'])).toEqual(['--since']);
+    expect(complete(['paywatch', 'accounts', 'show', 'list', '--lim'])).toEqual(['']);
+  });
+
+  test.each(SHELLS)('of %s names every command', async (shell) => {
+    const { code, stdout } = await runHere(['completion', shell]);
+    expect(code).toBe(0);
+    for (const command of listCommands(program())) expect(stdout).toContain(command.replaceAll(' ', '/'));
   });
 });
 

@@ -1,4 +1,5 @@
-import { insertEvents } from '@paywatch/store';
+import { waitUntil } from '@paywatch/dev';
+import { insertEvents, takeDueDecisions } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -90,6 +91,67 @@ describe('invoices show', () => {
     ]);
     expect(unknown).toMatchObject({ code: 1, stderr: 'error: There is no invoice inv_1111.\n' });
     expect(malformed.code).toBe(2);
+  });
+});
+
+describe('invoices recheck', () => {
+  test('queues the decision, waits until a watcher has taken it, and tells what came of it', async () => {
+    const account = await openAccount(bench, 14);
+    await openWallet(bench, account.projectId, 'BTC');
+    const { invoiceId, publicId } = await openOrder(bench, account, 'BTC', 'order-recheck');
+    const running = bench.run(['invoices', 'recheck', publicId, '--json']);
+    const take = () => bench.store.sql.begin((tx) => takeDueDecisions(tx, 'BTC', 10));
+    // The watcher's part.
+    await waitUntil(async () => (await take()).includes(invoiceId), { what: 'a queued decision' });
+    expect((await running).json()).toMatchObject({ status: 'new', changed: false, rescan: null });
+  });
+
+  test('an unknown invoice is a failure, and queues nothing', async () => {
+    const run = await bench.run(['invoices', 'recheck', 'inv_1111']);
+    expect(run).toMatchObject({ code: 1, stderr: 'error: There is no invoice inv_1111.\n' });
+  });
+});
+
+describe('wallets', () => {
+  test('list and inspect show everything but the extended key', async () => {
+    const account = await openAccount(bench, 14);
+    await openWallet(bench, account.projectId, 'BTC');
+    const runs = await Promise.all([
+      bench.run(['wallets', 'list', account.email, '--json']),
+      bench.run(['wallets', 'inspect', account.email, 'BTC', '--json']),
+      bench.run(['wallets', 'inspect', account.email, 'BTC']),
+    ]);
+    expect(runs[0]?.json()).toMatchObject({ wallets: [{ currency: 'BTC', gap_limit: 20 }] });
+    expect(runs[1]?.json()).toMatchObject({
+      key: `${SECRET_XPUB.slice(0, 8)}…${SECRET_XPUB.slice(-4)}`,
+      gap_limit: 20,
+      changes: [{ action: 'verified' }, { action: 'registered' }],
+    });
+    for (const { code, stdout } of runs) {
+      expect(code).toBe(0);
+      expect(stdout).not.toContain(SECRET_XPUB);
+    }
+  });
+
+  test('a gap limit that is set rules wallet and pool, is written down once, and leaves leases alone', async () => {
+    const account = await openAccount(bench, 14);
+    await openWallet(bench, account.projectId, 'BTC');
+    await openOrder(bench, account, 'BTC', 'order-gap');
+    const set = (limit: string) =>
+      bench.run(['wallets', 'set-gap-limit', account.email, 'BTC', limit, '--json']);
+    expect((await set('50')).json()).toMatchObject({
+      previous_gap_limit: 20,
+      gap_limit: 50,
+      ruling_gap_limit: 50,
+    });
+    expect((await set('50')).code).toBe(0);
+    const inspected = await bench.run(['pools', 'inspect', account.email, 'BTC', '--json']);
+    expect(inspected.json()).toMatchObject({
+      pools: [{ gap_limit: 50, highest_index: 49, addresses: [{ class: 'orders', leased: 1 }, {}, {}] }],
+    });
+    const lines = await bench.store.sql`
+      select detail from audit_log where project_id = ${account.projectId} and action = 'wallet.gap_limit_changed'`;
+    expect(lines).toMatchObject([{ detail: { actor: 'operator', from: 20, to: 50 } }]);
   });
 });
 

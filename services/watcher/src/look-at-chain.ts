@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain';
-import { loadChain, markFresh, markStale, transactionTime } from '@paywatch/store';
+import { findNewestRescan, loadChain, markFresh, markStale, transactionTime } from '@paywatch/store';
 import type { LeaderContext } from './context.ts';
 import { followChain, type SpreadBlocks } from './follow-chain.ts';
 import type { ChainSource, SourceTip } from './node/chain-source.ts';
@@ -18,6 +18,8 @@ export type LookOptions = {
 /** What a leader remembers from look to look, as long as nobody else leads in between. */
 export type LookMemory = {
   known: Set<string>;
+  /** The last rescan that was asked for when the mempool was read. */
+  rescan: bigint | null;
   headersAheadSinceMs: number | null;
   /** The last look came nearer to the source's tip and did not reach it: the next one is not waited for. */
   isCatchingUp: boolean;
@@ -25,7 +27,7 @@ export type LookMemory = {
 
 /** What a process remembers that has just begun to lead: nothing, so that it reads the mempool as a whole. */
 export function freshMemory(): LookMemory {
-  return { known: new Set(), headersAheadSinceMs: null, isCatchingUp: false };
+  return { known: new Set(), rescan: null, headersAheadSinceMs: null, isCatchingUp: false };
 }
 
 /**
@@ -40,8 +42,14 @@ export async function lookAtChain(
   const { store, processId } = context;
   memory.isCatchingUp = await followChain(context, source, currency, spread);
   await settleDueDecisions(context, currency);
-  const readFromMs = await transactionTime(store.sql);
-  memory.known = await readMempool(context, source, currency, memory.known);
+  const [readFromMs, rescan] = await Promise.all([
+    transactionTime(store.sql),
+    findNewestRescan(store.sql, currency),
+  ]);
+  // What a rescan looks for may as well wait in the mempool, read before anybody knew that it is a payment.
+  const known = rescan === memory.rescan ? memory.known : new Set<string>();
+  memory.known = await readMempool(context, source, currency, known);
+  memory.rescan = rescan;
   const tip = await source.getTip();
   if (!isCurrent(context, memory, tip)) await markStale(store, currency, processId);
   else if (await isOurTip(context, currency, tip))

@@ -1,17 +1,15 @@
 import type { Currency } from '@paywatch/domain';
-import { pause } from '@paywatch/runtime';
-import { loadRescan, requestRescan, type Database, type Rescan, type RescanBeginning } from '@paywatch/store';
+import { requestRescan, type Rescan, type RescanBeginning } from '@paywatch/store';
 import type { Command } from 'commander';
 import { currencyArgument, parseSince, wholeNumber } from '../arguments.ts';
 import type { Answer, CommandLine } from '../command-line.ts';
 import { readDatabaseConfig } from '../config.ts';
 import { CommandFailure } from '../failure.ts';
+import { followRescan, rescanJson } from '../follow-rescan.ts';
 import { examples } from '../help.ts';
 import { withDatabase } from '../open-store.ts';
-import { progressBar } from '../progress-bar.ts';
 import { fields } from '../text.ts';
 
-const LOOK_MS = 500;
 const HIGHEST_HEIGHT = 99_999_999;
 
 type Options = { fromHeight?: number; fromTime?: Date; wait: boolean };
@@ -20,7 +18,7 @@ type Options = { fromHeight?: number; fromTime?: Date; wait: boolean };
 export function addRescanCommand(group: Command, line: CommandLine): void {
   group
     .command('rescan')
-    .description('have the watchers read blocks of a chain again')
+    .description('have the watchers read blocks of a chain, and its mempool, again')
     .addArgument(currencyArgument())
     .option('--from-height <height>', 'the first block to read', wholeNumber(0, HIGHEST_HEIGHT))
     .option('--from-time <moment>', 'read what was mined since then', parseSince)
@@ -44,8 +42,7 @@ async function rescan(line: CommandLine, currency: Currency, options: Options): 
   const beginning = beginningOf(options);
   return withDatabase(readDatabaseConfig(line.env), async (database) => {
     const id = await requestRescan(database.sql, currency, beginning);
-    const last = options.wait ? await untilEnded(line, database, id) : await load(database, id);
-    if (last.isEnded && last.fault !== null) throw new CommandFailure(last.fault);
+    const last = await followRescan(line, database, id, options.wait);
     return { json: { rescan: rescanJson(last) }, text: rescanText(last) };
   });
 }
@@ -54,40 +51,6 @@ function beginningOf({ fromHeight, fromTime }: Options): RescanBeginning {
   if (fromHeight !== undefined && fromTime === undefined) return { height: fromHeight };
   if (fromTime !== undefined && fromHeight === undefined) return { time: fromTime };
   throw new CommandFailure('Give one of --from-height and --from-time.');
-}
-
-async function untilEnded(line: CommandLine, database: Database, id: bigint): Promise<Rescan> {
-  for (;;) {
-    const now = await load(database, id);
-    if (now.isEnded) return now;
-    line.showProgress(progressText(now));
-    await pause(LOOK_MS);
-  }
-}
-
-async function load({ sql }: Database, id: bigint): Promise<Rescan> {
-  const found = await loadRescan(sql, id);
-  if (!found) throw new Error('a rescan is never deleted');
-  return found;
-}
-
-function progressText({ range, fault }: Rescan): string {
-  const trouble = fault === null ? '' : `  ${fault}`;
-  if (range === null) return `Waiting for a watcher${trouble}`;
-  return `Reading blocks ${progressBar(range.next - range.from, range.to + 1 - range.from)}${trouble}`;
-}
-
-function rescanJson({ id, currency, range, matched, isEnded, fault }: Rescan) {
-  return {
-    id: String(id),
-    currency,
-    from_height: range?.from ?? null,
-    to_height: range?.to ?? null,
-    next_height: range?.next ?? null,
-    matched,
-    ended: isEnded,
-    fault,
-  };
 }
 
 function rescanText({ currency, range, matched, isEnded }: Rescan): string {

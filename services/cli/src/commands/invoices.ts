@@ -17,6 +17,7 @@ import { examples } from '../help.ts';
 import { invoiceText } from '../invoice-text.ts';
 import { buildTimeline } from '../invoice-timeline.ts';
 import { withDatabase } from '../open-store.ts';
+import { addRecheckCommand } from './invoice-recheck.ts';
 
 /** More events than an invoice has but under attack: one for each late transaction. */
 const MAX_EVENTS = 200;
@@ -38,6 +39,7 @@ export function addInvoiceCommands(program: Command, line: CommandLine): void {
       ]) + '\nReads DATABASE_URL, PUBLIC_URL, TOLERANCE_BPS, BTC_NETWORK and LTC_NETWORK, as the API does.\n',
     )
     .action(line.action((publicId: string) => show(line.env, publicId)));
+  addRecheckCommand(group, line);
 }
 
 async function show(env: Env, publicId: string): Promise<Answer> {

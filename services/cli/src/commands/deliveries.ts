@@ -1,0 +1,58 @@
+import { listDeliveryBacklogs, type DeliveryBacklog } from '@paywatch/store';
+import type { Command } from 'commander';
+import { wholeNumber } from '../arguments.ts';
+import type { Answer, CommandLine } from '../command-line.ts';
+import { readDatabaseConfig, type Env } from '../config.ts';
+import { examples } from '../help.ts';
+import { withDatabase } from '../open-store.ts';
+import { table, withoutQuery } from '../text.ts';
+
+/** `paywatch deliveries …` */
+export function addDeliveryCommands(program: Command, line: CommandLine): void {
+  const group = program.command('deliveries').description('what waits to be delivered to endpoints');
+  group
+    .command('list')
+    .description('list endpoints that fail, and those for which something waits')
+    .option('--limit <n>', 'at most so many', wholeNumber(1, 1000), 50)
+    .addHelpText(
+      'after',
+      examples([
+        ['paywatch deliveries list', 'whose endpoint is down, and since when?'],
+        ['paywatch events list shop@example.com --status pending', 'which events wait for one of them'],
+      ]),
+    )
+    .action(line.action(({ limit }: { limit: number }) => list(line.env, limit)));
+}
+
+async function list(env: Env, limit: number): Promise<Answer> {
+  return withDatabase(readDatabaseConfig(env), async (database) => {
+    const backlogs = await listDeliveryBacklogs(database, limit);
+    return { json: { data: backlogs.map(backlogJson) }, text: backlogsText(backlogs) };
+  });
+}
+
+function backlogJson(backlog: DeliveryBacklog) {
+  return {
+    email: backlog.email,
+    url: backlog.url && withoutQuery(backlog.url),
+    status: backlog.status,
+    failing_since: backlog.failingSince?.toISOString() ?? null,
+    pending: backlog.pending,
+    due: backlog.due,
+    next_attempt_at: backlog.nextAttemptAt?.toISOString() ?? null,
+  };
+}
+
+function backlogsText(backlogs: readonly DeliveryBacklog[]): string {
+  const rows = backlogs.map((backlog) => [
+    backlog.email,
+    backlog.url && withoutQuery(backlog.url),
+    backlog.status,
+    backlog.failingSince,
+    backlog.pending,
+    backlog.due,
+    backlog.nextAttemptAt,
+  ]);
+  const headers = ['EMAIL', 'ENDPOINT', 'STATUS', 'FAILING SINCE', 'PENDING', 'DUE', 'NEXT ATTEMPT'];
+  return table(headers, rows, 'Every endpoint is well, and nothing waits.');
+}

@@ -1,0 +1,153 @@
+import { eventTypeSchema } from '@paywatch/domain/contract';
+import {
+  findEventPosition,
+  getEvent,
+  listEvents,
+  type DeliveryStatus,
+  type EventDetail,
+  type EventSummary,
+} from '@paywatch/store';
+import { Option, type Command } from 'commander';
+import { emailArgument, eventArgument, parseEventId, parseSince, wholeNumber } from '../arguments.ts';
+import type { Answer, CommandLine } from '../command-line.ts';
+import { readDatabaseConfig, type Env } from '../config.ts';
+import { CommandFailure } from '../failure.ts';
+import { requireAccount } from '../find-account.ts';
+import { examples } from '../help.ts';
+import { withDatabase } from '../open-store.ts';
+import { blocks, fields, table } from '../text.ts';
+import { addRedeliverCommand } from './event-redeliver.ts';
+
+const STATUSES = ['pending', 'delivered', 'failed', 'unsent'] as const satisfies readonly DeliveryStatus[];
+
+/** `paywatch events …` */
+export function addEventCommands(program: Command, line: CommandLine): void {
+  const group = program.command('events').description('webhook events and their deliveries');
+  addList(group, line);
+  group
+    .command('show')
+    .description('show an event with every attempt to deliver it')
+    .addArgument(emailArgument())
+    .addArgument(eventArgument())
+    .addHelpText(
+      'after',
+      examples([
+        ['paywatch events show shop@example.com evt_8yXq3mJ2NdPz5KcVh7RtWb', 'what did the endpoint answer?'],
+      ]),
+    )
+    .action(line.action((email: string, eventId: string) => show(line.env, email, eventId)));
+  addRedeliverCommand(group, line);
+}
+
+function addList(group: Command, line: CommandLine): void {
+  group
+    .command('list')
+    .description('list the events of an account, newest first')
+    .addArgument(emailArgument())
+    .addOption(new Option('--type <type>', 'of this type only').choices(eventTypeSchema.options))
+    .addOption(new Option('--status <status>', 'whose delivery stands like this').choices(STATUSES))
+    .option('--since <moment>', 'written since a day (its beginning, UTC) or a moment', parseSince)
+    .option('--limit <n>', 'at most so many', wholeNumber(1, 1000), 50)
+    .option('--cursor <event_id>', 'go on where the page before said', parseEventId)
+    .addHelpText(
+      'after',
+      examples([
+        ['paywatch events list shop@example.com --status failed', 'what was given up'],
+        ['paywatch events list shop@example.com --since 2026-11-01 --limit 1000 --json', 'for programs'],
+      ]),
+    )
+    .action(line.action((email: string, options: ListOptions) => list(line.env, email, options)));
+}
+
+type ListOptions = { type?: string; status?: DeliveryStatus; since?: Date; limit: number; cursor?: string };
+
+async function list(env: Env, email: string, { limit, cursor, ...filter }: ListOptions): Promise<Answer> {
+  return withDatabase(readDatabaseConfig(env), async (database) => {
+    const { projectId } = await requireAccount(database, email);
+    const before = cursor === undefined ? undefined : await findEventPosition(database, projectId, cursor);
+    if (before === null) throw noEvent(email, cursor ?? '');
+    const events = await listEvents(database, projectId, { ...filter, before, limit: limit + 1 });
+    const page = events.slice(0, limit);
+    const next = events.length > limit ? (page.at(-1)?.publicId ?? null) : null;
+    return listAnswer(page, next);
+  });
+}
+
+function noEvent(email: string, eventId: string): CommandFailure {
+  return new CommandFailure(`${email} has no event ${eventId}.`, `See \`paywatch events list ${email}\`.`);
+}
+
+function listAnswer(page: readonly EventSummary[], next: string | null): Answer {
+  const rows = page.map(({ publicId, type, invoicePublicId, createdAt, delivery }) => [
+    createdAt,
+    publicId,
+    type,
+    invoicePublicId ?? 'test',
+    delivery.status,
+    delivery.attempts,
+    delivery.nextAttemptAt,
+  ]);
+  const headers = ['AT', 'EVENT', 'TYPE', 'INVOICE', 'DELIVERY', 'ATTEMPTS', 'NEXT ATTEMPT'];
+  return {
+    json: { data: page.map(eventJson), next_cursor: next },
+    text: blocks(table(headers, rows, 'No events.'), next === null ? '' : `More: --cursor ${next}`),
+  };
+}
+
+function eventJson({ publicId, type, invoicePublicId, createdAt, delivery }: EventSummary) {
+  return {
+    id: publicId,
+    type,
+    public_id: invoicePublicId,
+    created_at: createdAt.toISOString(),
+    delivery: {
+      status: delivery.status,
+      attempt_count: delivery.attempts,
+      next_attempt_at: delivery.nextAttemptAt?.toISOString() ?? null,
+      delivered_at: delivery.deliveredAt?.toISOString() ?? null,
+    },
+  };
+}
+
+async function show(env: Env, email: string, eventId: string): Promise<Answer> {
+  return withDatabase(readDatabaseConfig(env), async (database) => {
+    const { projectId } = await requireAccount(database, email);
+    const event = await getEvent(database, projectId, eventId);
+    if (event === null) throw noEvent(email, eventId);
+    return showAnswer(event);
+  });
+}
+
+function showAnswer(event: EventDetail): Answer {
+  const rows = event.attempts.map((attempt) => [
+    attempt.number,
+    attempt.startedAt,
+    attempt.httpStatus,
+    attempt.durationMs,
+    attempt.error,
+  ]);
+  return {
+    json: { ...eventJson(event), body: JSON.parse(event.body), attempts: event.attempts.map(attemptJson) },
+    text: blocks(
+      fields([
+        ['Event', `${event.publicId}, ${event.type}`],
+        ['Invoice', event.invoicePublicId],
+        ['Written', event.createdAt],
+        ['Delivery', event.delivery.status],
+        ['Next attempt', event.delivery.nextAttemptAt],
+      ]),
+      table(['ATTEMPT', 'AT', 'ANSWER', 'MS', 'ERROR'], rows, 'Nothing was sent yet.'),
+    ),
+  };
+}
+
+function attemptJson(attempt: EventDetail['attempts'][number]) {
+  return {
+    number: attempt.number,
+    attempted_at: attempt.startedAt.toISOString(),
+    duration_ms: attempt.durationMs,
+    response_status: attempt.httpStatus,
+    response_body: attempt.responseExcerpt,
+    error: attempt.error,
+  };
+}

@@ -1,0 +1,172 @@
+import type { Currency } from '@paywatch/domain';
+import { LIMITS } from '@paywatch/domain/contract';
+import {
+  changeGapLimit,
+  findWallet,
+  listWalletChanges,
+  listWalletOverviews,
+  type GapLimitChange,
+  type Wallet,
+  type WalletChange,
+} from '@paywatch/store';
+import { Argument, type Command } from 'commander';
+import { walletJson, walletsText } from '../account-details.ts';
+import { currencyArgument, emailArgument, wholeNumber } from '../arguments.ts';
+import type { Answer, CommandLine } from '../command-line.ts';
+import { readDatabaseConfig, readPoolConfig, type Env } from '../config.ts';
+import { CommandFailure } from '../failure.ts';
+import { requireAccount } from '../find-account.ts';
+import { examples } from '../help.ts';
+import { withDatabase } from '../open-store.ts';
+import { blocks, fields, table } from '../text.ts';
+
+const ACTOR = 'operator';
+const SHOWN_CHANGES = 20;
+
+/** `paywatch wallets …` */
+export function addWalletCommands(program: Command, line: CommandLine): void {
+  const group = program.command('wallets').description('wallets that projects are paid at');
+  group
+    .command('list')
+    .description('list the wallets of an account')
+    .addArgument(emailArgument())
+    .addHelpText(
+      'after',
+      examples([['paywatch wallets list shop@example.com', 'and what addresses they have left']]),
+    )
+    .action(line.action((email: string) => list(line.env, email)));
+  group
+    .command('inspect')
+    .description('show a wallet, its key shortened, and who changed it')
+    .addArgument(emailArgument())
+    .addArgument(currencyArgument())
+    .addHelpText(
+      'after',
+      examples([
+        ['paywatch wallets inspect shop@example.com BTC', 'which key is it, and since when?'],
+        ['paywatch pools inspect shop@example.com BTC', 'its addresses'],
+      ]),
+    )
+    .action(line.action((email: string, currency: Currency) => inspect(line.env, email, currency)));
+  addSetGapLimit(group, line);
+}
+
+function addSetGapLimit(group: Command, line: CommandLine): void {
+  const { min, max } = LIMITS.gapLimit;
+  group
+    .command('set-gap-limit')
+    .description('change how far past the last used index addresses are given out')
+    .addArgument(emailArgument())
+    .addArgument(currencyArgument())
+    .addArgument(new Argument('<n>', `${min} to ${max}`).argParser(wholeNumber(min, max)))
+    .addHelpText(
+      'after',
+      examples([
+        ['paywatch wallets set-gap-limit shop@example.com BTC 100', 'for a shop with many open orders'],
+      ]) +
+        '\nThe owner must raise the limit of the wallet software first, or it may not find every payment. What is leased' +
+        '\nalready stays leased.\n',
+    )
+    .action(
+      line.action((email: string, currency: Currency, gapLimit: number) =>
+        setGapLimit(line.env, email, currency, gapLimit),
+      ),
+    );
+}
+
+async function list(env: Env, email: string): Promise<Answer> {
+  const config = readPoolConfig(env);
+  return withDatabase(config, async (database) => {
+    const { projectId } = await requireAccount(database, email);
+    const wallets = await listWalletOverviews(database, projectId, config.QUARANTINE_SECONDS);
+    return { json: { email, wallets: wallets.map(walletJson) }, text: walletsText(wallets) };
+  });
+}
+
+async function inspect(env: Env, email: string, currency: Currency): Promise<Answer> {
+  return withDatabase(readDatabaseConfig(env), async (database) => {
+    const { projectId } = await requireAccount(database, email);
+    const wallet = await findWallet(database, projectId, currency);
+    if (wallet === null) throw noWallet(email, currency);
+    const changes = await listWalletChanges(database, projectId, SHOWN_CHANGES);
+    return inspectAnswer(
+      email,
+      wallet,
+      changes.filter((change) => change.currency === currency),
+    );
+  });
+}
+
+function noWallet(email: string, currency: Currency): CommandFailure {
+  return new CommandFailure(`${email} has no ${currency} wallet.`);
+}
+
+/** Whoever has the whole key sees every payment of the merchant, past and to come. */
+function shortened(xpub: string): string {
+  return `${xpub.slice(0, 8)}…${xpub.slice(-4)}`;
+}
+
+function inspectAnswer(email: string, wallet: Wallet, changes: readonly WalletChange[]): Answer {
+  const rows = changes.map((change) => [change.at, change.action, change.verificationAddress, change.actor]);
+  return {
+    json: {
+      email,
+      currency: wallet.currency,
+      verified: wallet.isVerified,
+      key: shortened(wallet.xpub),
+      script_type: wallet.scriptType,
+      derivation_path: wallet.derivationPath,
+      branch: wallet.branch,
+      verification_address: wallet.verificationAddress,
+      next_index: wallet.nextIndex,
+      gap_limit: wallet.gapLimit,
+      changes: changes.map(({ at, action, verificationAddress, actor }) => ({
+        at: at.toISOString(),
+        action,
+        verification_address: verificationAddress,
+        actor,
+      })),
+    },
+    text: blocks(
+      fields([
+        ['Wallet', `${email}, ${wallet.currency}, ${wallet.isVerified ? 'verified' : 'not verified yet'}`],
+        ['Key', `${shortened(wallet.xpub)}, ${wallet.scriptType}`],
+        ['Derivation', `${wallet.derivationPath ?? 'unknown origin'}, receive branch ${wallet.branch}`],
+        ['Address at index 0', wallet.verificationAddress],
+        ['Next index', wallet.nextIndex],
+        ['Gap limit', wallet.gapLimit],
+      ]),
+      table(['AT', 'CHANGE', 'ADDRESS AT INDEX 0', 'BY'], rows, ''),
+    ),
+  };
+}
+
+async function setGapLimit(env: Env, email: string, currency: Currency, gapLimit: number): Promise<Answer> {
+  return withDatabase(readDatabaseConfig(env), async (database) => {
+    const { projectId } = await requireAccount(database, email);
+    const change = await changeGapLimit(database, { projectId, currency, gapLimit }, ACTOR);
+    if (change === null)
+      throw new CommandFailure(
+        `${email} has no verified ${currency} wallet.`,
+        'See `paywatch wallets list`.',
+      );
+    return gapLimitAnswer(email, currency, change);
+  });
+}
+
+function gapLimitAnswer(
+  email: string,
+  currency: Currency,
+  { before, after, ruling }: GapLimitChange,
+): Answer {
+  return {
+    json: { email, currency, previous_gap_limit: before, gap_limit: after, ruling_gap_limit: ruling },
+    text: [
+      `The gap limit of the ${currency} wallet of ${email} is ${after}; it was ${before}.`,
+      ...(ruling < after
+        ? [`Another project owns the pool of this key, and its limit of ${ruling} rules.`]
+        : []),
+      `The wallet software must look at least ${ruling} addresses past the last used one.`,
+    ].join('\n'),
+  };
+}

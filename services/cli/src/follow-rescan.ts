@@ -1,0 +1,57 @@
+import { pause } from '@paywatch/runtime';
+import { loadRescan, type Database, type Rescan } from '@paywatch/store';
+import type { CommandLine } from './command-line.ts';
+import { CommandFailure } from './failure.ts';
+import { progressBar } from './progress-bar.ts';
+
+const LOOK_MS = 500;
+
+/**
+ * A rescan as it is, or with `wait` as it ended, with a progress bar until then. The watchers go on when this is
+ * interrupted. Throws CommandFailure for one that could not be finished.
+ */
+export async function followRescan(
+  line: CommandLine,
+  database: Pick<Database, 'sql'>,
+  id: bigint,
+  wait: boolean,
+): Promise<Rescan> {
+  const last = wait ? await untilEnded(line, database, id) : await load(database, id);
+  if (last.isEnded && last.fault !== null) throw new CommandFailure(last.fault);
+  return last;
+}
+
+async function untilEnded(line: CommandLine, database: Pick<Database, 'sql'>, id: bigint): Promise<Rescan> {
+  for (;;) {
+    const now = await load(database, id);
+    if (now.isEnded) return now;
+    line.showProgress(progressText(now));
+    await pause(LOOK_MS);
+  }
+}
+
+async function load({ sql }: Pick<Database, 'sql'>, id: bigint): Promise<Rescan> {
+  const found = await loadRescan(sql, id);
+  if (!found) throw new Error('a rescan is never deleted');
+  return found;
+}
+
+function progressText({ range, fault }: Rescan): string {
+  const trouble = fault === null ? '' : `  ${fault}`;
+  if (range === null) return `Waiting for a watcher${trouble}`;
+  return `Reading blocks ${progressBar(range.next - range.from, range.to + 1 - range.from)}${trouble}`;
+}
+
+/** A rescan for programs. */
+export function rescanJson({ id, currency, range, matched, isEnded, fault }: Rescan) {
+  return {
+    id: String(id),
+    currency,
+    from_height: range?.from ?? null,
+    to_height: range?.to ?? null,
+    next_height: range?.next ?? null,
+    matched,
+    ended: isEnded,
+    fault,
+  };
+}
