@@ -24,6 +24,15 @@ test('the load profile tells the k6 scripts all that they ask for', () => {
   expect(required.filter((name) => !load.includes(`\n      ${name}: `))).toEqual([]);
 });
 
+test('every image but our own has a version, and k6 that of the types by which the scripts are checked', () => {
+  const images = [...compose.matchAll(/^ +image: (\S+)$/gm)].map(([, image = '']) => image);
+  expect(images.length).toBeGreaterThan(5);
+  const unversioned = images.filter((image) => image !== 'paywatch:latest' && !/:v?\d/.test(image));
+  expect(unversioned).toEqual([]);
+  const types = /"@types\/k6": "([\d.]+)"/.exec(read('loadtests/package.json'))?.[1];
+  expect(images).toContain(`grafana/k6:${types}`);
+});
+
 /** What containers are told to use below a mount, as paths of ours. A variable stands for its default. */
 function pathsBelow({ ours, theirs }: { ours: string; theirs: string }): string[] {
   const used = new RegExp(`(?<![\\w.:])${theirs}/[\\w./-]+`, 'g');
