@@ -9,3 +9,8 @@ export function nameRequestSpan(operation: string, requestId: string): void {
   span?.updateName(operation);
   span?.setAttributes({ 'paywatch.operation': operation, 'paywatch.request_id': requestId });
 }
+
+/** Says which request the work of the present span was caused by, maybe long ago and in another process. */
+export function noteRequestOnSpan(requestId: string): void {
+  trace.getActiveSpan()?.setAttribute('paywatch.request_id', requestId);
+}

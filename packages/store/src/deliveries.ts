@@ -22,7 +22,7 @@ export async function listenForDeliveries(
 }
 
 /** A delivery for the queue. `claims` so far make the job's id differ from one that a worker has taken and not ended. */
-export type DueDelivery = { id: bigint; projectId: bigint; claims: number };
+export type DueDelivery = { id: bigint; projectId: bigint; claims: number; requestId: string | null };
 
 /** Under which name deliveries are taken, and for how long. The name is for one call and its repetitions. */
 export type Taking = { token: string; leaseSeconds: number };
@@ -55,7 +55,7 @@ export async function takeDueDeliveries(
     with oldest as (${take(sql`relay_at`, limit - newest)}), newest as (${take(sql`relay_at desc`, newest)})
     update deliveries set relay_at = now() + make_interval(secs => ${leaseSeconds}), taken_by = ${token}
     where id in (select id from oldest union select id from newest)
-    returning id, project_id as "projectId", claims`;
+    returning id, project_id as "projectId", claims, request_id as "requestId"`;
 }
 
 /** What waits for longer is taken after all: its worker may have been killed, or its endpoint hang. */
@@ -69,7 +69,7 @@ export async function findTakenDeliveries(
   token: string,
 ): Promise<DueDelivery[]> {
   return await sql<DueDelivery[]>`
-    select id, project_id as "projectId", claims from deliveries
+    select id, project_id as "projectId", claims, request_id as "requestId" from deliveries
     where status = 'pending' and relay_at > now() and taken_by = ${token}`;
 }
 
@@ -96,6 +96,8 @@ export type ClaimedDelivery = {
   projectId: bigint;
   eventPublicId: string;
   body: string;
+  /** The request behind it, as the log knows it; null where there was none. */
+  requestId: string | null;
   endpoint: ClaimedEndpoint | null;
 };
 
@@ -118,6 +120,7 @@ type ClaimedRow = {
   project_id: bigint;
   event_public_id: string;
   body: string;
+  request_id: string | null;
   url: string | null;
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
@@ -179,10 +182,11 @@ async function claim(
         claims = d.claims + (d.taken_by is distinct from ${token})::int, taken_by = ${token},
         claimed_until = now() + make_interval(secs => ${leaseSeconds})
       from free where d.id = free.id
-      returning d.id, d.claims, d.next_attempt_at, d.schedule_started_at, d.failures, d.project_id, d.event_id
+      returning d.id, d.claims, d.next_attempt_at, d.schedule_started_at, d.failures, d.project_id, d.event_id,
+                d.request_id
     )
     select c.id, c.claims, now() as claimed_at, c.next_attempt_at as due_at, c.schedule_started_at, c.failures,
-           c.project_id, e.public_id as event_public_id, e.body, w.url, w.secret_sealed,
+           c.project_id, e.public_id as event_public_id, e.body, c.request_id, w.url, w.secret_sealed,
            case when w.previous_secret_until > now() then w.previous_secret_sealed end as previous_secret_sealed,
            w.status as endpoint_status, w.version as endpoint_version
     from claimed c join events e on e.id = c.event_id left join webhook_endpoints w on w.project_id = c.project_id`;
@@ -200,6 +204,7 @@ function toClaimed(row: ClaimedRow): ClaimedDelivery {
     projectId: row.project_id,
     eventPublicId: row.event_public_id,
     body: row.body,
+    requestId: row.request_id,
     endpoint: row.url === null ? null : toEndpoint(row, row.url),
   };
 }

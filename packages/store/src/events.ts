@@ -12,6 +12,8 @@ export type NewEvent = {
   /** The transaction that a late_payment event reports, as hex; null for every other type. */
   txid: string | null;
   body: string;
+  /** The request behind it, as the log knows it; absent where there was none. */
+  requestId?: string | null;
 };
 
 /**
@@ -27,18 +29,22 @@ export async function insertEvents(tx: AnySql, events: readonly NewEvent[]): Pro
   if (events.length === 0) return [];
   // Ids go as text: postgres.js takes the type of an array's first element for that of the array.
   const rows = await tx<{ public_id: string }[]>`
-    with event as (
+    with given as (
+      select * from unnest(
+        ${events.map((e) => e.publicId)}::text[], ${events.map((e) => String(e.projectId))}::bigint[],
+        ${events.map((e) => e.invoiceId?.toString() ?? null)}::bigint[], ${events.map((e) => e.type)}::text[],
+        ${events.map((e) => e.txid)}::text[], ${events.map((e) => e.body)}::text[],
+        ${events.map((e) => e.requestId ?? null)}::text[]
+      ) as given (public_id, project_id, invoice_id, type, txid, body, request_id)
+    ), event as (
       insert into events (public_id, project_id, invoice_id, type, txid, body)
-      select public_id, project_id, invoice_id, type, decode(txid, 'hex'), body
-      from unnest(${events.map((e) => e.publicId)}::text[], ${events.map((e) => String(e.projectId))}::bigint[],
-                  ${events.map((e) => e.invoiceId?.toString() ?? null)}::bigint[], ${events.map((e) => e.type)}::text[],
-                  ${events.map((e) => e.txid)}::text[], ${events.map((e) => e.body)}::text[])
-        as given (public_id, project_id, invoice_id, type, txid, body)
+      select public_id, project_id, invoice_id, type, decode(txid, 'hex'), body from given
       on conflict do nothing
       returning id, project_id, public_id
     ), delivery as (
-      insert into deliveries (event_id, project_id)
-      select event.id, event.project_id from event join webhook_endpoints using (project_id)
+      insert into deliveries (event_id, project_id, request_id)
+      select event.id, event.project_id, given.request_id
+      from event join given using (public_id) join webhook_endpoints w on w.project_id = event.project_id
       returning event_id
     )
     select event.public_id, pg_notify(${DELIVERIES_CHANNEL}, '')
@@ -180,12 +186,13 @@ export type Redelivery = 'scheduled' | 'event_not_found' | 'no_endpoint' | 'endp
 
 /**
  * Sends an event again, whatever became of it, on a schedule that begins anew; stored events that were never sent, too.
- * Asking twice before the attempt sends once.
+ * Asking twice before the attempt sends once. `requestId` is what the log calls the request that asks.
  */
 export async function redeliverEvent(
   { sql }: Pick<Store, 'sql'>,
   projectId: bigint,
   publicId: string,
+  requestId: string | null = null,
 ): Promise<Redelivery> {
   const [event] = await sql<{ id: bigint; endpoint_status: string | null }[]>`
     select e.id, w.status as endpoint_status
@@ -194,17 +201,20 @@ export async function redeliverEvent(
   if (!event) return 'event_not_found';
   if (event.endpoint_status === null) return 'no_endpoint';
   if (event.endpoint_status === 'disabled') return 'endpoint_disabled';
-  await scheduleAnew(sql, event.id, projectId);
+  await scheduleAnew(sql, { eventId: event.id, projectId, requestId });
   return 'scheduled';
 }
 
-async function scheduleAnew(sql: AnySql, eventId: bigint, projectId: bigint): Promise<void> {
+async function scheduleAnew(
+  sql: AnySql,
+  { eventId, projectId, requestId }: { eventId: bigint; projectId: bigint; requestId: string | null },
+): Promise<void> {
   await sql`
     with scheduled as (
-      insert into deliveries as d (event_id, project_id) values (${eventId}, ${projectId})
+      insert into deliveries as d (event_id, project_id, request_id) values (${eventId}, ${projectId}, ${requestId})
       on conflict (event_id) do update set
         status = 'pending', failures = 0, delivered_at = null,
-        schedule_started_at = now(), next_attempt_at = now(), relay_at = now()
+        schedule_started_at = now(), next_attempt_at = now(), relay_at = now(), request_id = excluded.request_id
       returning id
     )
     select pg_notify(${DELIVERIES_CHANNEL}, '') from scheduled`;

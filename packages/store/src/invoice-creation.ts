@@ -39,6 +39,8 @@ export type NewInvoice = {
   /** SHA-256 of the request, to tell a repeat from another request under the same name; null where none can repeat. */
   requestHash: Uint8Array | null;
   idempotencyKey: string | null;
+  /** What the log calls the request; absent where none asked. */
+  requestId?: string;
 };
 
 export type CreationSettings = SnapshotSettings & {
@@ -229,6 +231,7 @@ async function execute(
       settings.quarantineSeconds,
       Math.floor(randomFraction() * STATS_SHARDS),
       STALE_AFTER_SECONDS,
+      invoice.requestId ?? null,
     ],
     { prepare: true },
   );

@@ -20,6 +20,8 @@ export type UnsettledInvoice = {
   digestHex: string | null;
   donorName: string | null;
   donorMessage: string | null;
+  /** The request that created it, as the log knows it. */
+  requestId: string | null;
   payments: UnsettledPayment[];
   /** Of the moment at which the payments were read; 0 where there are none. */
   tipHeight: number;
@@ -64,6 +66,7 @@ type InvoiceFactsRow = {
   digest: string | null;
   donor_name: string | null;
   donor_message: string | null;
+  request_id: string | null;
 };
 
 type PaymentFactsRow = {
@@ -101,7 +104,7 @@ export async function lockUnsettledInvoices(
   // Sent together, answered one after the other.
   const locking = tx<InvoiceFactsRow[]>`
     select id, public_id, project_id, type, status, currency, expected_amount, confirmations_required, deadline_at,
-           version, reversed, encode(payments_digest, 'hex') as digest, donor_name, donor_message
+           version, reversed, encode(payments_digest, 'hex') as digest, donor_name, donor_message, request_id
     from invoices where id = any (${ids.map(String)}::bigint[]) order by id for update`;
   const [invoices, rows] = await Promise.all([locking, loadPayments(tx, ids)]);
   const payments = Map.groupBy(rows, (row) => row.invoice_id);
@@ -153,6 +156,7 @@ function toInvoice(row: InvoiceFactsRow, payments: readonly PaymentFactsRow[]): 
     digestHex: row.digest,
     donorName: row.donor_name,
     donorMessage: row.donor_message,
+    requestId: row.request_id,
     payments: payments.map(toPayment),
     tipHeight: payments[0]?.tip_height ?? 0,
   };

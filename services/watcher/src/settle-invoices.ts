@@ -51,9 +51,10 @@ export type Settled = {
   /** Those of them whose money was taken back. */
   reversed: readonly string[];
   donations: readonly OverlayDonation[];
+  events: readonly NewEvent[];
 };
 
-const NOTHING_SETTLED: Settled = { changed: [], reversed: [], donations: [] };
+const NOTHING_SETTLED: Settled = { changed: [], reversed: [], donations: [], events: [] };
 
 type Verdict = {
   invoice: UnsettledInvoice;
@@ -102,6 +103,8 @@ const PUBLISH_MS = 1000;
 /** Tells the replicas, and the operator, what a committed settlement changed. Never throws. */
 export async function publishSettled({ store, logger }: WatcherContext, settled: Settled): Promise<void> {
   for (const publicId of settled.reversed) logger.warn({ publicId }, 'money that was reported is gone');
+  for (const { publicId, type, requestId } of settled.events)
+    logger.debug({ event_id: publicId, type, request_id: requestId }, 'an outcome is decided');
   const published = Promise.all([
     publishInvoicesChanged(store, settled.changed),
     publishOverlayDonations(store, settled.donations),
@@ -177,7 +180,7 @@ async function write(
     releaseLeases(tx, ended),
     addToStats(tx, verdicts.flatMap(statsChanges), Math.floor(randomFraction() * STATS_SHARDS)),
   ]);
-  await writeEvents(
+  const events = await writeEvents(
     context,
     tx,
     verdicts.filter(({ decision }) => decision.steps.some((step) => step.event)),
@@ -189,6 +192,7 @@ async function write(
       .filter(({ invoice, change }) => change.isReversed && !invoice.isReversed)
       .map(({ invoice }) => invoice.publicId),
     donations: await addDonations(tx, verdicts),
+    events,
   };
 }
 
@@ -202,13 +206,14 @@ async function writeEvents(
   context: WatcherContext,
   tx: TransactionSql,
   verdicts: readonly Verdict[],
-): Promise<void> {
+): Promise<NewEvent[]> {
   const ids = verdicts.map(({ invoice }) => invoice.id);
   const snapshots = new Map(
     (await loadSnapshotsById(tx, ids, context.settings)).map((snapshot) => [snapshot.invoiceId, snapshot]),
   );
   const events = verdicts.flatMap((verdict) => eventsOf(verdict, snapshots.get(verdict.invoice.id)));
   await insertEvents(tx, events);
+  return events;
 }
 
 function eventsOf({ invoice, decision }: Verdict, snapshot: StoredSnapshot | undefined): NewEvent[] {
@@ -239,6 +244,7 @@ function newEvent(invoice: UnsettledInvoice, step: StatusStep, snapshot: StoredS
     type: step.event,
     txid: step.txid,
     body,
+    requestId: invoice.requestId,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AllowedHosts } from '@paywatch/domain';
 import {
+  noteRequestOnSpan,
   pause,
   randomFraction,
   randomUuid,
@@ -85,6 +86,7 @@ async function attemptJob(deps: AttemptDeps, writes: Writes, job: DeliveryJob): 
   try {
     const claimed = await writes.claim(job.deliveryId);
     if (claimed === null) return deps.metrics.setAside.inc({ reason: 'claimed' });
+    if (claimed.requestId !== null) noteRequestOnSpan(claimed.requestId);
     await attempt(deps, writes, claimed, place);
   } finally {
     place.leave(null);
@@ -105,7 +107,7 @@ async function pull(
     }
     return claimed.length;
   } catch (err) {
-    deps.logger.warn({ err, projectId }, 'pulling deliveries failed');
+    deps.logger.warn({ err, project_id: projectId }, 'pulling deliveries failed');
     return 0;
   }
 }
@@ -226,8 +228,8 @@ function logAttempt(logger: Logger, claimed: ClaimedDelivery, { outcome, attempt
     ...idsOf(claimed),
     outcome,
     host: URL.parse(made.url)?.host,
-    httpStatus: made.httpStatus,
-    durationMs: made.durationMs,
+    status: made.httpStatus,
+    duration_ms: made.durationMs,
   };
   if (outcome === 'delivered') logger.debug(fields, 'webhook delivered');
   else logger.info({ ...fields, error: made.error }, 'webhook attempt failed');
@@ -235,8 +237,9 @@ function logAttempt(logger: Logger, claimed: ClaimedDelivery, { outcome, attempt
 
 function idsOf(claimed: ClaimedDelivery) {
   return {
-    projectId: String(claimed.projectId),
-    deliveryId: String(claimed.id),
-    eventId: claimed.eventPublicId,
+    project_id: String(claimed.projectId),
+    delivery_id: String(claimed.id),
+    event_id: claimed.eventPublicId,
+    ...(claimed.requestId === null ? {} : { request_id: claimed.requestId }),
   };
 }

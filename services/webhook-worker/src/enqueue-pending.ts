@@ -86,6 +86,8 @@ async function relayOnce(
     const due = await takeDue(store, { limit, leaseSeconds, pulled: listBacklogs() });
     const wanted = due.filter(({ projectId }) => !hasBacklog(String(projectId)));
     await handOver(wanted);
+    for (const { id, requestId } of wanted)
+      logger.debug({ delivery_id: String(id), request_id: requestId }, 'delivery handed over');
     enqueued.inc(wanted.length);
     return due.length === limit ? 'backlog' : 'nothing';
   } catch (err) {

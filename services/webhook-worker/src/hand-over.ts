@@ -41,7 +41,7 @@ async function attemptHere({ attempt, logger }: HandOverDeps, job: DeliveryJob):
   try {
     await attempt(job);
   } catch (err) {
-    logger.error({ err, deliveryId: String(job.deliveryId) }, 'attempt failed');
+    logger.error({ err, delivery_id: String(job.deliveryId) }, 'attempt failed');
   }
 }
 

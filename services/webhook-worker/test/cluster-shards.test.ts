@@ -48,6 +48,7 @@ test('the shards of the queue lie in slots of their own, on several masters, and
     id: BigInt(index + 1),
     projectId: 1n,
     claims: 0,
+    requestId: null,
   }));
   await queues.add(due);
   expect(await queues.countWaiting()).toBe(due.length);

@@ -123,7 +123,7 @@ test('many workers given the same job send it once', async () => {
   const deliveryId = given(await readDelivery(bench.store, id)).id;
   const queues = openDeliveryQueues(bench.store, 2);
   for (let claims = 100; claims < 110; claims += 1)
-    await queues.add([{ id: deliveryId, projectId: shop.projectId, claims }]);
+    await queues.add([{ id: deliveryId, projectId: shop.projectId, claims, requestId: null }]);
   await waitUntil(async () => (await queues.countWaiting()) === 0, { what: 'the jobs', everyMs: 10 });
   await queues.close();
   expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });

@@ -51,6 +51,8 @@ export const invoices = pgTable(
     version: integer('version').notNull().default(1),
     /** SHA-256 of the body that created it: a replay with another body is told so. */
     requestHash: bytea('request_hash'),
+    /** The request that created it, by the name that it has in the log; null where none did. */
+    requestId: text('request_id'),
     outcomeAt: instant('outcome_at'),
     /** Hash of what readers see of its payments; a new one makes a new version. */
     paymentsDigest: bytea('payments_digest'),

@@ -85,6 +85,8 @@ export const deliveries = pgTable(
     takenBy: uuid('taken_by'),
     /** Grows with each claim: only the report of the latest claim plans the next attempt. */
     claims: integer('claims').notNull().default(0),
+    /** The request behind it, by the name that it has in the log: that of its invoice, or the last one to ask for a redelivery. */
+    requestId: text('request_id'),
     deliveredAt: instant('delivered_at'),
     createdAt: createdAt(),
   },

@@ -16,7 +16,7 @@
 -- $13 ttl_seconds     $14 grace_seconds        $15 request_hash              $16 idempotency_key
 -- $17 public_id       $18 classes that the pool's owner may lease, best first $19 those that a guest may
 -- $20 hinted pool_id  $21 hinted address_index $22 quarantine_seconds        $23 stats shard
--- $24 stale_after_seconds
+-- $24 stale_after_seconds                      $25 request_id
 with
 -- Requests with one order_id or key take turns, so that a repeat never holds an address that others need. Who had to
 -- wait does nothing: this statement sees the database as it was before, so the invoice it waited for is not in it. The
@@ -146,11 +146,11 @@ invoice as (
   insert into invoices (
     public_id, project_id, type, currency, pool_id, address_index, address, script, address_reused, expected_amount,
     confirmations_required, order_id, donor_name, donor_message, return_url, ttl_seconds, expires_at, deadline_at,
-    request_hash)
+    request_hash, request_id)
   select
     $17::text, $1::bigint, $6::text, $5::text, c.pool_id, c.address_index, c.address, c.script, c.is_reused, $7::bigint,
     $8::int, $9::text, $10::text, $11::text, $12::text, $13::int, now() + make_interval(secs => $13::int),
-    now() + make_interval(secs => $13::int + $14::int), $15::bytea
+    now() + make_interval(secs => $13::int + $14::int), $15::bytea, $25::text
   from claimed c
   returning id, public_id, address_index, address, script, address_reused, created_at, expires_at, deadline_at
 ),

@@ -14,6 +14,7 @@ export async function createDonation(
   { config, store, create }: { config: ApiConfig; store: Store; create: CreateInvoice },
   donateToken: string,
   body: CreateDonationBody,
+  requestId: string,
 ): Promise<StoredSnapshot> {
   const link = await findDonationLink(store, donateToken);
   if (link === null) throw new AppError('not_found');
@@ -37,6 +38,7 @@ export async function createDonation(
     ttlSeconds: TTL_SECONDS,
     requestHash: null,
     idempotencyKey: null,
+    requestId,
   });
   if (outcome.kind === 'unauthorized') throw new AppError('not_found');
   return invoiceOf(outcome).invoice;

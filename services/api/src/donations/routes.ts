@@ -24,8 +24,8 @@ export function bindDonations(operations: OperationRouter, { config, store, logg
       return { status: 200, body };
     },
 
-    createDonation: async ({ params: { token }, body }) => {
-      const { publicId } = await createDonation({ config, store, create }, token, body);
+    createDonation: async ({ params: { token }, body, context }) => {
+      const { publicId } = await createDonation({ config, store, create }, token, body, context.id);
       return { status: 201, body: { public_id: publicId, pay_url: payUrl(config.publicUrl, publicId) } };
     },
   });

@@ -24,8 +24,8 @@ export function bindEvents(operations: OperationRouter, { store }: Dependencies)
       return { status: 200, body: eventDetailView(event) };
     },
 
-    redeliverEvent: async ({ caller: { projectId }, params }) => {
-      assertScheduled(await redeliverEvent(store, projectId, params.id));
+    redeliverEvent: async ({ caller: { projectId }, params, context }) => {
+      assertScheduled(await redeliverEvent(store, projectId, params.id, context.id));
       return { status: 202, body: eventView(await readEvent(store, projectId, params.id)) };
     },
   });

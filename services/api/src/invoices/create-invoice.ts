@@ -26,7 +26,7 @@ export async function createInvoice(
   { config, create }: { config: ApiConfig; create: CreateInvoice },
   caller: Credential,
   body: CreateInvoiceBody,
-  idempotencyKey: string | undefined,
+  { idempotencyKey, requestId }: { idempotencyKey: string | undefined; requestId: string },
 ): Promise<CreatedInvoice> {
   assertOffered(config, body.currency);
   const { type, currency, expected_amount: expectedAmount } = body;
@@ -44,6 +44,7 @@ export async function createInvoice(
     ttlSeconds: body.ttl_seconds ?? DEFAULT_TTL_SECONDS[type],
     requestHash: hashOf(body),
     idempotencyKey: idempotencyKey ?? null,
+    requestId,
   });
   return invoiceOf(outcome);
 }

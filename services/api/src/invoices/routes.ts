@@ -20,8 +20,9 @@ export function bindInvoices(operations: OperationRouter, { config, store, logge
   const create = invoiceCreation(store, settings, (err) => logger.warn({ err }, REFILL_NOT_ASKED));
   const read = snapshotReader(store, settings);
   operations.handle({
-    createInvoice: async ({ caller, headers, body }) => {
-      const created = await createInvoice({ config, create }, caller, body, headers['Idempotency-Key']);
+    createInvoice: async ({ caller, headers, body, context }) => {
+      const named = { idempotencyKey: headers['Idempotency-Key'], requestId: context.id };
+      const created = await createInvoice({ config, create }, caller, body, named);
       const view = buildOwnerView(created.invoice);
       if (created.isNew) return { status: 201, body: view };
       const mismatch = created.isSameRequest ? {} : { 'Idempotency-Mismatch': 'true' };

@@ -19,8 +19,8 @@ export function bindWebhooks(operations: OperationRouter, dependencies: Dependen
       return { status: 201, body: { url, secret, created_at: createdAt.toISOString() } };
     },
 
-    testWebhook: async ({ caller: { projectId }, body }) => {
-      const publicId = await sendTestEvent(dependencies, projectId, body.type);
+    testWebhook: async ({ caller: { projectId }, body, context }) => {
+      const publicId = await sendTestEvent(dependencies, projectId, body.type, context.id);
       const event = await readEvent(dependencies.store, projectId, publicId);
       return { status: 202, body: eventView(event) };
     },

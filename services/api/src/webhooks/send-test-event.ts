@@ -13,6 +13,7 @@ export async function sendTestEvent(
   { store, clock, config }: Dependencies,
   projectId: bigint,
   type: EventType,
+  requestId: string,
 ): Promise<string> {
   const endpoint = await getWebhookEndpoint(store, projectId);
   if (endpoint === null) throw new AppError('webhook_not_configured');
@@ -24,7 +25,7 @@ export async function sendTestEvent(
   const body = buildEventBody({ id: publicId, type, createdAtMs, isTest: true, ...test });
   const txid = type === 'invoice.late_payment' ? (test.payments[0]?.txid ?? null) : null;
   await inTransaction(store, (tx) =>
-    insertEvent(tx, { publicId, projectId, invoiceId: null, type, txid, body }),
+    insertEvent(tx, { publicId, projectId, invoiceId: null, type, txid, body, requestId }),
   );
   return publicId;
 }
