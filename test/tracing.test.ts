@@ -8,55 +8,16 @@ import {
   repositoryFolder,
 } from '@paywatch/dev';
 import { insertEvent, migrate, openStore, registerAccount, setWebhookEndpoint } from '@paywatch/store';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
-import { z } from 'zod';
-
-const attribute = z.object({ key: z.string(), value: z.object({ stringValue: z.string().optional() }) });
-const span = z.object({
-  traceId: z.string(),
-  spanId: z.string(),
-  parentSpanId: z.string().optional(),
-  name: z.string(),
-  attributes: z.array(attribute),
-});
-const traces = z.object({
-  resourceSpans: z.array(
-    z.object({
-      resource: z.object({ attributes: z.array(attribute) }),
-      scopeSpans: z.array(z.object({ spans: z.array(span) })),
-    }),
-  ),
-});
-type Span = z.infer<typeof span>;
-
-/** A collector that keeps what it is sent, as it was sent. */
-async function startCollector(parts: AsyncDisposableStack) {
-  const spans: Span[] = [];
-  const raw: string[] = [];
-  const server = createServer((request, response) => {
-    void json(request).then((body) => {
-      raw.push(JSON.stringify(body));
-      for (const { scopeSpans } of traces.parse(body).resourceSpans)
-        spans.push(...scopeSpans.flatMap((scope) => scope.spans));
-      response.end('{}');
-    });
-  }).listen(await freePort(), '127.0.0.1');
-  await once(server, 'listening');
-  parts.defer(() => void server.close());
-  const address = server.address();
-  return { spans, raw, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}` };
-}
+import { isOfRequest, startTraceCollector } from './support/trace-collector.ts';
 
 /** Starts one role as the image does, traced, on a migrated database of its own. */
 async function startTraced(parts: AsyncDisposableStack, role: string) {
   const [postgres, redis, collector] = await Promise.all([
     startPostgres(),
     startRedis(),
-    startCollector(parts),
+    startTraceCollector(parts),
   ]);
   parts.defer(() => postgres.stop());
   parts.defer(() => redis.stop());
@@ -93,10 +54,10 @@ test('a request is one trace from the API to Redis, under the id that its answer
   const response = await fetch(`http://127.0.0.1:${port}/v1/public/donate/${canary}?canary=${canary}`, {
     headers: { 'x-api-key': canary, authorization: `Bearer ${canary}`, 'user-agent': canary },
   });
-  const requestId = response.headers.get('x-request-id');
-  const isOfRequest = ({ attributes }: Span) =>
-    attributes.some(({ key, value }) => key === 'paywatch.request_id' && value.stringValue === requestId);
-  const root = await waitUntil(() => collector.spans.find(isOfRequest), { what: 'the span of the request' });
+  const requestId = response.headers.get('x-request-id') ?? '';
+  const root = await waitUntil(() => collector.spans.find(isOfRequest(requestId)), {
+    what: 'the span of the request',
+  });
   expect(root.name).toBe('getDonationLink');
   const children = collector.spans.filter(({ parentSpanId }) => parentSpanId === root.spanId);
   expect(children.map(({ traceId }) => traceId)).toContain(root.traceId);

@@ -25,6 +25,19 @@ export type Postgres = {
   restart(): Promise<void>;
   /** Starts a copy that follows it (streaming replication). Throws where DATABASE_URL named it. */
   startReplica(): Promise<PostgresReplica>;
+  /** Makes a base backup while the server works on. Throws without `archive`. */
+  backUp(): Promise<PostgresBackup>;
+};
+
+/** The data of a server as of one moment; with the log that is archived from then on, as of any later one. */
+export type PostgresBackup = {
+  /** Resolves when all that is committed by now is in the archive. */
+  archiveLog(): Promise<void>;
+  /**
+   * Ends the server at once and throws its data away, as a lost disk would; brings up another one at its address from the backup and
+   * the archive alone.
+   */
+  restore(): Promise<void>;
 };
 
 /** A server that repeats what another one writes, and is read only. */
@@ -39,12 +52,15 @@ export type PostgresReplica = {
 
 /**
  * Starts Postgres 18 on a free port of 127.0.0.1, or uses the server that `DATABASE_URL` names.
- * `durable: false` (the default) skips fsync: data survives a killed server, not a power cut.
+ * `durable: false` (the default) skips fsync: data survives a killed server, not a power cut. `archive` keeps the log, to be
+ * restored from; with `own` only.
  */
-export async function startPostgres(options: { durable?: boolean; own?: boolean } = {}): Promise<Postgres> {
+export async function startPostgres(
+  options: { durable?: boolean; own?: boolean; archive?: boolean } = {},
+): Promise<Postgres> {
   const givenUrl = process.env['DATABASE_URL'];
   if (givenUrl !== undefined && givenUrl !== '' && options.own !== true) return useGivenServer(givenUrl);
-  return startOwnServer(options.durable ?? false);
+  return startOwnServer(options.durable ?? false, options.archive ?? false);
 }
 
 async function useGivenServer(serverUrl: string): Promise<Postgres> {
@@ -57,6 +73,7 @@ async function useGivenServer(serverUrl: string): Promise<Postgres> {
     kill: notOurs,
     restart: notOurs,
     startReplica: notOurs,
+    backUp: notOurs,
   };
 }
 
@@ -64,13 +81,14 @@ async function notOurs(): Promise<never> {
   throw new Error('DATABASE_URL names this Postgres: it is not ours to end');
 }
 
-async function startOwnServer(durable: boolean): Promise<Postgres> {
+async function startOwnServer(durable: boolean, archive: boolean): Promise<Postgres> {
   const binaries = findPostgresBinaries();
   const folder = temporaryFolder('postgres');
   const password = randomBytes(12).toString('base64url');
   const port = await freePort();
   await initialize(binaries, folder, password);
-  const launch = () => launchServer(binaries, folder, port, durable);
+  const archiving = archive ? openArchive(binaries, folder) : {};
+  const launch = () => launchServer(binaries, folder, port, durable, archiving);
   let server = await launch();
   const serverUrl = `postgres://paywatch:${password}@127.0.0.1:${port}/postgres`;
   const databases = databasesOf(serverUrl);
@@ -91,7 +109,58 @@ async function startOwnServer(durable: boolean): Promise<Postgres> {
       await waitForAnswer(serverUrl, server);
     },
     startReplica: () => startReplica(binaries, folder, serverUrl),
+    backUp: async () => {
+      if (!archive) throw new Error('a backup needs `archive`: without the log it cannot be restored');
+      const backup = temporaryFolder('postgres-backup');
+      await copyData(binaries, folder, backup, { primaryUrl: serverUrl, signal: 'recovery.signal' });
+      return {
+        archiveLog: () => archiveLog(serverUrl),
+        restore: async () => {
+          await server.kill('SIGQUIT');
+          rmSync(join(folder, 'data'), { recursive: true });
+          await run('cp', ['-a', join(backup, 'data'), join(folder, 'data')], { cwd: folder });
+          server = await launch();
+          await waitForEndOfRecovery(serverUrl);
+        },
+      };
+    },
   };
+}
+
+/** What tells a server to copy each finished piece of its log below its folder, and to read them from there when it recovers. */
+function openArchive(binaries: PostgresBinaries, folder: string): Record<string, string> {
+  const archive = join(folder, 'archive');
+  mkdirSync(archive);
+  giveTo(binaries, archive);
+  return {
+    archive_mode: 'on',
+    archive_command: `cp %p ${archive}/%f`,
+    restore_command: `cp ${archive}/%f %p`,
+  };
+}
+
+async function archiveLog(serverUrl: string): Promise<void> {
+  await withConnection(serverUrl, async (sql) => {
+    // Where nothing was written since the last piece there is none to finish.
+    await sql`select pg_create_restore_point('archived')`;
+    const [piece] = await sql<{ name: string }[]>`select pg_walfile_name(pg_switch_wal()) as name`;
+    const isArchived = async (): Promise<boolean> => {
+      const [row] = await sql<
+        { last: string | null }[]
+      >`select last_archived_wal as last from pg_stat_archiver`;
+      return (row?.last ?? '') >= (piece?.name ?? '');
+    };
+    await waitUntil(isArchived, { what: 'the archive', timeoutMs: 60_000 });
+  });
+}
+
+async function waitForEndOfRecovery(serverUrl: string): Promise<void> {
+  const isOver = () =>
+    withConnection(serverUrl, async (sql) => {
+      const [row] = await sql<{ is_over: boolean }[]>`select not pg_is_in_recovery() as is_over`;
+      return row?.is_over;
+    });
+  await waitUntil(isOver, { what: 'the end of the recovery', timeoutMs: 60_000 });
 }
 
 /** What a base backup is, without a program for it: the data as it lies there between two marks, and the label of the first. */
@@ -102,7 +171,7 @@ async function startReplica(
 ): Promise<PostgresReplica> {
   const folder = temporaryFolder('postgres-replica');
   giveTo(binaries, folder);
-  await copyData(binaries, primaryFolder, folder, primaryUrl);
+  await copyData(binaries, primaryFolder, folder, { primaryUrl, signal: 'standby.signal' });
   const port = await freePort();
   const { hostname, port: primaryPort, username, password } = new URL(primaryUrl);
   const server = await launchServer(binaries, folder, port, false, {
@@ -121,22 +190,24 @@ async function startReplica(
   };
 }
 
+/** `signal` names the file that says what the copy is for; what is to recover has its log in the archive. */
 async function copyData(
   binaries: PostgresBinaries,
   from: string,
   to: string,
-  primaryUrl: string,
+  { primaryUrl, signal }: { primaryUrl: string; signal: 'standby.signal' | 'recovery.signal' },
 ): Promise<void> {
   // One session: the backup ends with the one that began it.
-  const sql = postgres(primaryUrl, { max: 1 });
+  const sql = postgres(primaryUrl, { max: 1, onnotice: () => undefined });
   await sql`select pg_backup_start('replica', true)`;
   await run('cp', ['-a', join(from, 'data'), join(to, 'data')], { cwd: to });
-  const [stopped] = await sql<{ labelfile: string }[]>`select labelfile from pg_backup_stop(false)`;
+  const [stopped] = await sql<{ labelfile: string }[]>`
+    select labelfile from pg_backup_stop(${signal === 'recovery.signal'})`;
   await sql.end({ timeout: 1 });
   rmSync(join(to, 'data', 'postmaster.pid'), { force: true });
   for (const [name, content] of [
     ['backup_label', stopped?.labelfile ?? ''],
-    ['standby.signal', ''],
+    [signal, ''],
   ] as const) {
     writeFileSync(join(to, 'data', name), content);
     giveTo(binaries, join(to, 'data', name));
@@ -144,9 +215,16 @@ async function copyData(
 }
 
 async function execute(url: string, statement: string): Promise<void> {
-  const sql = postgres(url, { max: 1 });
-  await sql.unsafe(statement);
-  await sql.end({ timeout: 1 });
+  await withConnection(url, (sql) => sql.unsafe(statement));
+}
+
+async function withConnection<T>(url: string, use: (sql: postgres.Sql) => Promise<T>): Promise<T> {
+  const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => undefined });
+  try {
+    return await use(sql);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
 }
 
 function withPort(databaseUrl: string, port: number): string {
@@ -220,13 +298,8 @@ async function waitForAnswer(serverUrl: string, server: ServerProcess): Promise<
   await waitUntil(
     async () => {
       if (server.hasExited()) return 'exited';
-      const sql = postgres(serverUrl, { max: 1, connect_timeout: 5, onnotice: () => undefined });
-      try {
-        await sql`select 1`;
-        return 'ready';
-      } finally {
-        await sql.end({ timeout: 1 });
-      }
+      await withConnection(serverUrl, (sql) => sql`select 1`);
+      return 'ready';
     },
     { what: `Postgres (log: ${server.logFile})`, everyMs: 20 },
   );

@@ -37,6 +37,8 @@ export type StackOptions = {
   pooled?: boolean;
   /** A replica of Postgres, from which lists are read; with `ownServers` only. */
   replica?: boolean;
+  /** Postgres keeps its log in an archive, to be restored from; with `ownServers` only. */
+  archive?: boolean;
   /** False leaves the extension block out of Litecoin's chain. */
   mweb?: boolean;
   /** Has bcoin publish its news as Bitcoin Core does, so that they are not polled for. */
@@ -141,7 +143,9 @@ async function startServers(
 ): Promise<Servers> {
   const own = options.ownServers ?? false;
   const starting = [
-    timed(options, 'Postgres', () => startMigratedPostgres(parts, own)),
+    timed(options, 'Postgres', () =>
+      startMigratedPostgres(parts, { own, archive: options.archive ?? false }),
+    ),
     timed(options, 'Redis', async () => started(parts, await startRedis({ own }))),
     timed(options, 'Bitcoin node', () => startChain(parts, startBitcoinNode({ zmq: options.zmq ?? false }))),
     timed(options, 'Litecoin node', () =>
@@ -170,8 +174,11 @@ async function buildPages(): Promise<void> {
   if (code !== 0) throw new Error('the pages could not be built');
 }
 
-async function startMigratedPostgres(parts: AsyncDisposableStack, own: boolean): Promise<Postgres> {
-  const postgres = started(parts, await startPostgres({ own }));
+async function startMigratedPostgres(
+  parts: AsyncDisposableStack,
+  options: { own: boolean; archive: boolean },
+): Promise<Postgres> {
+  const postgres = started(parts, await startPostgres(options));
   await migrate(postgres.url);
   return postgres;
 }

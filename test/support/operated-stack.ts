@@ -1,0 +1,130 @@
+import {
+  createApiClient,
+  openMerchant,
+  recordCommands,
+  repositoryFolder,
+  waitUntil,
+  type Merchant,
+  type StackService,
+} from '@paywatch/dev';
+import { startStack, type Stack } from '@paywatch/dev/stack';
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { z } from 'zod';
+import { startTraceCollector, type TraceCollector } from './trace-collector.ts';
+
+/** One of every service, as talkative as it can be, with all that it tells anybody kept. */
+export type OperatedStack = {
+  stack: Stack;
+  services: readonly StackService[];
+  merchant: Merchant;
+  /** What the merchant's webhooks are signed with. */
+  webhookSecret: string;
+  collector: TraceCollector;
+  /** Every command that Redis was sent, with its arguments. */
+  commands: readonly string[];
+};
+
+/** Starts it with one merchant who sells for BTC and has an endpoint; `parts` ends it. */
+export async function startOperatedStack(
+  parts: AsyncDisposableStack,
+  endpointPath: string,
+): Promise<OperatedStack> {
+  const collector = await startTraceCollector(parts);
+  const instrument = join(repositoryFolder, 'packages/runtime/src/instrument.ts');
+  const stack = await startStack({
+    ownServers: true,
+    archive: true,
+    mweb: false,
+    replicas: { api: 1 },
+    env: {
+      LOG_LEVEL: 'trace',
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
+      NODE_OPTIONS: `--import=${instrument}`,
+    },
+  });
+  parts.defer(stack.stop);
+  const recording = await recordCommands(stack.redis.url);
+  parts.defer(recording.stop);
+  const call = createApiClient(stack.url);
+  const merchant = await openMerchant(call, { number: 1, currency: 'BTC', gapLimit: 1000 });
+  const endpoint = await call(
+    {
+      method: 'POST',
+      path: '/v1/webhooks',
+      body: { url: new URL(endpointPath, stack.receiver.url).href },
+      as: { apiKey: merchant.apiKey },
+    },
+    z.object({ secret: z.string() }),
+  );
+  stack.receiver.setSecrets(endpoint.secret);
+  const services = Object.values(stack.services).flat();
+  const { commands } = recording;
+  const operated = { stack, services, merchant, webhookSecret: endpoint.secret, collector, commands };
+  // Not before its pool has addresses is every request answered at once.
+  await placeOrder(operated, 'first-order-of-all');
+  return operated;
+}
+
+const orderShape = z.object({ public_id: z.string(), address: z.string(), expected_amount: z.string() });
+export type Order = z.infer<typeof orderShape>;
+
+/** Places an order under a request id of the merchant's own. The first addresses of a pool take a moment. */
+export async function placeOrder({ stack, merchant }: OperatedStack, requestId: string): Promise<Order> {
+  const body = JSON.stringify({
+    currency: 'BTC',
+    type: 'order',
+    expected_amount: '250000',
+    order_id: requestId,
+  });
+  const headers = {
+    'content-type': 'application/json',
+    'x-api-key': merchant.apiKey,
+    'x-request-id': requestId,
+  };
+  const answer = await waitUntil(
+    async () => {
+      const response = await fetch(`${stack.url}/v1/invoices`, { method: 'POST', headers, body });
+      const text = await response.text();
+      return response.status === 201
+        ? text
+        : response.status === 503
+          ? false
+          : Promise.reject(new Error(text));
+    },
+    { what: `order ${requestId}`, timeoutMs: 60_000, everyMs: 100 },
+  );
+  return orderShape.parse(JSON.parse(answer));
+}
+
+/** Every line that a service has written. */
+export function logText({ stack }: OperatedStack): string {
+  return readdirSync(stack.folder)
+    .filter((name) => name.endsWith('.log'))
+    .map((name) => readFileSync(join(stack.folder, name), 'utf8'))
+    .join('');
+}
+
+const lineShape = z.object({ service: z.string(), msg: z.string(), request_id: z.string() });
+
+/** Who logged what about a request: the service and the message, each once. */
+export function linesOfRequest(operated: OperatedStack, requestId: string): string[] {
+  const lines = logText(operated)
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.includes(requestId))
+    .map((line) => lineShape.safeParse(JSON.parse(line)).data)
+    .filter((line) => line?.request_id === requestId);
+  return [...new Set(lines.map((line) => `${line?.service}: ${line?.msg}`))].toSorted();
+}
+
+/** Runs `paywatch …` as an operator does, and returns what it printed. Throws when it ends with another code than 0. */
+export async function runPaywatch({ stack }: OperatedStack, ...words: string[]): Promise<string> {
+  const entry = join(repositoryFolder, 'services/cli/src/main.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [entry, ...words], {
+    env: { PATH: process.env['PATH'], ...stack.env },
+    timeout: 60_000,
+  });
+  return stdout;
+}
