@@ -23,6 +23,14 @@ const measurements: Record<string, Measurement> = {
     about: "CPU of a payer's look at an invoice against an echo",
     load: () => import('./read-invoice.ts'),
   },
+  'scale-out': {
+    about: 'CPU of a request with two and four API processes against one',
+    load: () => import('./scale-out.ts'),
+  },
+  costs: {
+    about: 'what an invoice and a delivery cost: CPU of process, Postgres and Redis, rows, log and commands',
+    load: () => import('./costs.ts'),
+  },
   growth: {
     about: 'what an operation costs among 1,000,000 invoices against the same among 1,000',
     load: () => import('./growth.ts'),

@@ -1,10 +1,10 @@
 import { temporaryFolder, type Measure } from '@paywatch/dev';
 import { CREATE_INVOICE_STATEMENT } from '@paywatch/store';
 import { setApiStage, type ApiStage } from './api-stage.ts';
-import { httpRequest } from './http-load.ts';
 import { measureServer, type ServerCost } from './measure-server.ts';
 import { median } from './median.ts';
 import { offerAddresses, openMerchants, type Merchant } from './merchants.ts';
+import { orderRequest } from './order-request.ts';
 import { runPgbench, type PgbenchScript } from './pgbench.ts';
 
 const SECONDS = 40;
@@ -65,17 +65,6 @@ function measureEcho(stage: ApiStage, merchants: readonly Merchant[], seconds: n
 function measureApi(stage: ApiStage, merchants: readonly Merchant[], seconds: number): Promise<ServerCost> {
   const nextRequest = () => orderRequest('/v1/invoices', merchants);
   return measureServer(stage.api, { inFlight: CONCURRENCY, nextRequest, status: 201 }, seconds);
-}
-
-let orders = 0;
-
-/** An order as a shop sends it, with its own number and an Idempotency-Key. */
-function orderRequest(path: string, merchants: readonly Merchant[]): string {
-  orders += 1;
-  const merchant = merchants[orders % merchants.length];
-  const body = { currency: 'BTC', type: 'order', expected_amount: '150000', order_id: `order-${orders}` };
-  const headers = { 'X-Api-Key': merchant?.apiKey ?? '', 'Idempotency-Key': `key-${orders}` };
-  return httpRequest('POST', path, headers, JSON.stringify(body));
 }
 
 /** Transactions per second; every one must have made an invoice. */

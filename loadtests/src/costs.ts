@@ -1,0 +1,99 @@
+import type { Figure, Measure } from '@paywatch/dev';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { setApiStage } from './api-stage.ts';
+import { cpuSeconds } from './cpu-time.ts';
+import { runHttpLoad } from './http-load.ts';
+import { offerAddresses, openMerchants } from './merchants.ts';
+import { orderRequest } from './order-request.ts';
+import { residentBytes } from './process-limits.ts';
+import { readServerWork, workBetween, type ServerWork } from './server-work.ts';
+import { causeEvents, setWebhookStage } from './webhook-stage.ts';
+
+const SECONDS = 20;
+const IN_FLIGHT = 32;
+const MERCHANTS = 8;
+/** No machine makes more in a second; each invoice takes an address, each delivery an event. */
+const MOST_PER_SECOND = 3000;
+const BATCH = 500;
+/** Sessions of Postgres tell their counters of rows a second after their last statement. */
+const COUNTERS_MS = 1500;
+
+/** What is done for one of them, by the process that does it and the servers behind. */
+type Cost = ServerWork & { count: number; cpuSeconds: number; residentBytes: number };
+
+/** What the cost model of docs/scale.md is made of. CPU and counts alone: what else the machine does hardly changes them. */
+export const run: Measure = async ({ terminal, seconds = SECONDS }) => {
+  const creation = await terminal.step('Creating invoices', () => measureCreation(seconds / 2));
+  const delivery = await terminal.step('Delivering webhooks', () => measureDelivery(seconds / 4));
+  return [...figuresOf('invoice', creation), ...figuresOf('delivery', delivery)];
+};
+
+async function measureCreation(seconds: number): Promise<Cost> {
+  await using parts = new AsyncDisposableStack();
+  const { store, api } = await setApiStage(parts, 1);
+  const addresses = Math.ceil((1.5 * seconds * MOST_PER_SECOND) / MERCHANTS);
+  const merchants = await openMerchants(store, MERCHANTS, addresses);
+  for (const merchant of merchants) await offerAddresses(store, merchant, addresses);
+  await store.sql`vacuum analyze`;
+  const load = {
+    ports: api.ports,
+    inFlight: IN_FLIGHT,
+    nextRequest: () => orderRequest('/v1/invoices', merchants),
+    status: 201,
+  };
+  await runHttpLoad(load, seconds / 4);
+  return measure(store, api.pids, () => runHttpLoad(load, seconds));
+}
+
+async function measureDelivery(seconds: number): Promise<Cost> {
+  await using parts = new AsyncDisposableStack();
+  const { store, receivers, healthyIds, worker } = await setWebhookStage(parts, { healthy: 20, hanging: 0 });
+  const deliver = async (count: number): Promise<number> => {
+    const before = receivers.countReceived();
+    while (receivers.countReceived() - before < count) await sleep(10);
+    return count;
+  };
+  const cause = async (count: number): Promise<void> => {
+    for (let caused = 0; caused < count; caused += BATCH)
+      await causeEvents(
+        store,
+        Array.from({ length: BATCH }, (_, index) => healthyIds[index % healthyIds.length] ?? 0n),
+      );
+  };
+  await Promise.all([cause(2 * BATCH), deliver(2 * BATCH)]);
+  worker.process().signal('SIGSTOP');
+  const total = Math.ceil((seconds * MOST_PER_SECOND) / BATCH) * BATCH;
+  await cause(total);
+  return measure(store, [worker.process().pid], () => {
+    worker.process().signal('SIGCONT');
+    return deliver(total);
+  });
+}
+
+async function measure(
+  store: Parameters<typeof readServerWork>[0],
+  pids: readonly number[],
+  work: () => Promise<number>,
+): Promise<Cost> {
+  await sleep(COUNTERS_MS);
+  const [cpu, before] = [cpuSeconds(pids), await readServerWork(store)];
+  const count = await work();
+  await sleep(COUNTERS_MS);
+  const done = workBetween(before, await readServerWork(store));
+  const [pid = 0] = pids;
+  return { ...done, count, cpuSeconds: cpuSeconds(pids) - cpu, residentBytes: residentBytes(pid) };
+}
+
+function figuresOf(name: string, cost: Cost): Figure[] {
+  const each = (value: number): number => value / cost.count;
+  return [
+    { name: `${name}_count`, value: cost.count },
+    { name: `${name}_process_cpu_us`, value: each(cost.cpuSeconds * 1e6) },
+    { name: `${name}_postgres_cpu_us`, value: each(cost.postgresCpuSeconds * 1e6) },
+    { name: `${name}_redis_cpu_us`, value: each(cost.redisCpuSeconds * 1e6) },
+    { name: `${name}_rows_written`, value: each(cost.rowsWritten) },
+    { name: `${name}_wal_bytes`, value: Math.round(each(cost.walBytes)) },
+    { name: `${name}_redis_commands`, value: each(cost.redisCommands) },
+    { name: `${name}_process_bytes`, value: cost.residentBytes },
+  ];
+}

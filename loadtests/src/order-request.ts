@@ -1,0 +1,13 @@
+import { httpRequest } from './http-load.ts';
+import type { Merchant } from './merchants.ts';
+
+let orders = 0;
+
+/** An order as a shop sends it, with its own number and an Idempotency-Key; the merchants take turns. */
+export function orderRequest(path: string, merchants: readonly Merchant[]): string {
+  orders += 1;
+  const merchant = merchants[orders % merchants.length];
+  const body = { currency: 'BTC', type: 'order', expected_amount: '150000', order_id: `order-${orders}` };
+  const headers = { 'X-Api-Key': merchant?.apiKey ?? '', 'Idempotency-Key': `key-${orders}` };
+  return httpRequest('POST', path, headers, JSON.stringify(body));
+}

@@ -1,0 +1,117 @@
+import { createSeededRandom, type Figure, type Measure } from '@paywatch/dev';
+import { setApiStage, type ApiStage, type MeasuredServer } from './api-stage.ts';
+import { httpRequest } from './http-load.ts';
+import { measureServer, type ServerCost } from './measure-server.ts';
+import { median } from './median.ts';
+import { offerAddresses, openMerchants, type Merchant } from './merchants.ts';
+import { orderRequest } from './order-request.ts';
+
+const SECONDS = 60;
+const ROUNDS = 5;
+const SIZES = [1, 2, 4];
+/** In units of one measurement. */
+const WARM_UP = 5;
+/** Requests in flight at each process: who scales out does so because there is more to do. */
+const IN_FLIGHT = 16;
+const MERCHANTS = 8;
+/** No machine creates more in a second; each invoice takes an address. */
+const MOST_PER_SECOND = 3000;
+
+/**
+ * What a request costs the API when one process serves, two and four; in turns. CPU time and not time: the processes share the
+ * machine, and what is asked is whether one more of them makes the others dearer.
+ */
+export const run: Measure = async ({ terminal, seconds = SECONDS, seed }) => {
+  await using parts = new AsyncDisposableStack();
+  const stage = await terminal.step('Starting Postgres, Redis and four API processes', () =>
+    setApiStage(parts, Math.max(...SIZES)),
+  );
+  const merchants = await terminal.step('Deriving addresses', () => openShops(stage, seconds));
+  const second = seconds / ((ROUNDS * SIZES.length + WARM_UP) * 2);
+  const load = { stage, merchants, second, random: createSeededRandom(seed) };
+  // All four for as long: a process that has served less is slower for that alone.
+  await terminal.step('Warming up', () => measureRound({ ...load, second: WARM_UP * second }, [4]));
+  const rounds: Round[] = [];
+  for (let round = 1; round <= ROUNDS; round += 1)
+    rounds.push(await terminal.step(`Round ${round}`, () => measureRound(load), describe));
+  return figuresOf(rounds);
+};
+
+type Load = {
+  stage: ApiStage;
+  merchants: readonly Merchant[];
+  second: number;
+  random: ReturnType<typeof createSeededRandom>;
+};
+
+/** The costs with so many processes, in the order of SIZES. */
+type Round = { create: ServerCost[]; read: ServerCost[] };
+
+async function openShops(stage: ApiStage, seconds: number): Promise<Merchant[]> {
+  const addresses = Math.ceil((seconds * MOST_PER_SECOND) / MERCHANTS);
+  const merchants = await openMerchants(stage.store, MERCHANTS, addresses);
+  for (const merchant of merchants) await offerAddresses(stage.store, merchant, addresses);
+  await stage.store.sql`vacuum analyze`;
+  return merchants;
+}
+
+async function measureRound({ stage, merchants, second, random }: Load, sizes = SIZES): Promise<Round> {
+  const order = () => orderRequest('/v1/invoices', merchants);
+  const create = await measureSizes(stage, { nextRequest: order, status: 201 }, sizes, second);
+  const ids = await latestInvoices(stage);
+  const look = () => httpRequest('GET', `/v1/public/invoices/${random.pick(ids)}`);
+  return { create, read: await measureSizes(stage, { nextRequest: look, status: 200 }, sizes, second) };
+}
+
+async function measureSizes(
+  { api }: ApiStage,
+  request: { nextRequest: () => string; status: number },
+  sizes: readonly number[],
+  second: number,
+): Promise<ServerCost[]> {
+  const costs: ServerCost[] = [];
+  for (const size of sizes)
+    costs.push(await measureServer(firstOf(api, size), { ...request, inFlight: size * IN_FLIGHT }, second));
+  return costs;
+}
+
+function firstOf({ ports, pids }: MeasuredServer, size: number): MeasuredServer {
+  return { ports: ports.slice(0, size), pids: pids.slice(0, size) };
+}
+
+async function latestInvoices({ store }: ApiStage): Promise<string[]> {
+  const rows = await store.sql<{ public_id: string }[]>`
+    select public_id from invoices order by id desc limit 2000`;
+  return rows.map((row) => row.public_id);
+}
+
+function describe({ create, read }: Round): string {
+  return `created for ${microseconds(create)} µs, read for ${microseconds(read)} µs`;
+}
+
+function microseconds(costs: readonly ServerCost[]): string {
+  return costs.map(({ cpuMicroseconds }) => cpuMicroseconds.toFixed(0)).join(', ');
+}
+
+/** Each size against one process of the same round; of the rounds the middle one. */
+function figuresOf(rounds: readonly Round[]): Figure[] {
+  const of = (value: (round: Round) => number): number => median(rounds.map(value));
+  const kinds = ['create', 'read'] as const;
+  return [
+    ...kinds.map((kind) => ({
+      name: `${kind}_cpu_us`,
+      value: of((round) => round[kind][0]?.cpuMicroseconds ?? Number.NaN),
+    })),
+    ...kinds.flatMap((kind) =>
+      [1, 2].map((position) => ({
+        name: `${kind}_cpu_ratio_${SIZES[position]}`,
+        value: of((round) => ratio(round[kind], position)),
+        reach: { atMost: 1.25 },
+      })),
+    ),
+  ];
+}
+
+function ratio(costs: readonly ServerCost[], position: number): number {
+  return (costs[position]?.cpuMicroseconds ?? Number.NaN) / (costs[0]?.cpuMicroseconds ?? Number.NaN);
+}
