@@ -369,6 +369,23 @@ CREATE TABLE "webhook_endpoints" (
 	CONSTRAINT "webhook_endpoints_status" CHECK ("webhook_endpoints"."status" in ('healthy', 'failing', 'disabled'))
 );
 --> statement-breakpoint
+CREATE TABLE "subscription_purchases" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "subscription_purchases_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"project_id" bigint NOT NULL,
+	"currency" text NOT NULL,
+	"amount" bigint NOT NULL,
+	"days" integer NOT NULL,
+	"order_id" text NOT NULL,
+	"invoice_id" bigint,
+	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
+	"closed_at" timestamp with time zone,
+	"granted_at" timestamp with time zone,
+	CONSTRAINT "subscription_purchases_order_id_unique" UNIQUE("order_id"),
+	CONSTRAINT "subscription_purchases_invoice_id_unique" UNIQUE("invoice_id"),
+	CONSTRAINT "subscription_purchases_amount" CHECK ("subscription_purchases"."amount" > 0),
+	CONSTRAINT "subscription_purchases_days" CHECK ("subscription_purchases"."days" > 0)
+);
+--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_account_id_accounts_id_fk" FOREIGN KEY ("account_id") REFERENCES "public"."accounts"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "audit_log" ADD CONSTRAINT "audit_log_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
@@ -382,6 +399,8 @@ ALTER TABLE "wallets" ADD CONSTRAINT "wallets_pool_id_pools_id_fk" FOREIGN KEY (
 ALTER TABLE "invoices" ADD CONSTRAINT "invoices_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "deliveries" ADD CONSTRAINT "deliveries_event_id_events_id_fk" FOREIGN KEY ("event_id") REFERENCES "public"."events"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "webhook_endpoints" ADD CONSTRAINT "webhook_endpoints_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "subscription_purchases" ADD CONSTRAINT "subscription_purchases_project_id_projects_id_fk" FOREIGN KEY ("project_id") REFERENCES "public"."projects"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "subscription_purchases" ADD CONSTRAINT "subscription_purchases_invoice_id_invoices_id_fk" FOREIGN KEY ("invoice_id") REFERENCES "public"."invoices"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "api_keys_project_idx" ON "api_keys" USING btree ("project_id","id");--> statement-breakpoint
 CREATE INDEX "audit_log_project_idx" ON "audit_log" USING btree ("project_id","id");--> statement-breakpoint
 CREATE INDEX "audit_log_account_idx" ON "audit_log" USING btree ("account_id","id");--> statement-breakpoint
@@ -428,4 +447,6 @@ CREATE UNIQUE INDEX "events_one_per_outcome" ON "events" USING btree ("invoice_i
 CREATE UNIQUE INDEX "events_one_per_late_transaction" ON "events" USING btree ("invoice_id","txid") WHERE "events"."type" = 'invoice.late_payment';--> statement-breakpoint
 CREATE INDEX "events_project_idx" ON "events" USING btree ("project_id","id");--> statement-breakpoint
 CREATE INDEX "events_project_type_idx" ON "events" USING btree ("project_id","type","id");--> statement-breakpoint
-CREATE INDEX "events_invoice_idx" ON "events" USING btree ("invoice_id","id");
+CREATE INDEX "events_invoice_idx" ON "events" USING btree ("invoice_id","id");--> statement-breakpoint
+CREATE UNIQUE INDEX "subscription_purchases_one_open" ON "subscription_purchases" USING btree ("project_id","currency") WHERE "subscription_purchases"."closed_at" is null;--> statement-breakpoint
+CREATE INDEX "subscription_purchases_project_idx" ON "subscription_purchases" USING btree ("project_id","id");

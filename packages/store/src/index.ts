@@ -51,6 +51,7 @@ export * from './pool-inspection.ts';
 export * from './redis/inspect.ts';
 export * from './schema-state.ts';
 export * from './subscriptions.ts';
+export * from './subscription-purchases.ts';
 export * from './redis/stream-slots.ts';
 export * from './chain-freshness.ts';
 export * from './chain-lead.ts';

@@ -21,7 +21,9 @@ import type { Store } from './store.ts';
 export type InvoiceCreator =
   | { kind: 'api_key'; apiKeyId: bigint }
   | { kind: 'session'; tokenHash: string }
-  | { kind: 'donation_link'; donateToken: string };
+  | { kind: 'donation_link'; donateToken: string }
+  /** The operator's own project sells to another one. */
+  | { kind: 'operator' };
 
 /** An invoice to be created. Amounts in minimal units. */
 export type NewInvoice = {

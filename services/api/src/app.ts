@@ -23,6 +23,7 @@ import { pageRoutes } from './pages/routes.ts';
 import { bindProject } from './project/routes.ts';
 import { bindStats } from './stats/routes.ts';
 import { bindStreams } from './streams/routes.ts';
+import { bindSubscription } from './subscription/routes.ts';
 import { bindWallets } from './wallets/routes.ts';
 import { bindWebhooks } from './webhooks/routes.ts';
 
@@ -46,6 +47,7 @@ export function createApp(dependencies: Dependencies): Express {
   bindAuth(operations, dependencies);
   bindMe(operations, dependencies);
   bindProject(operations, dependencies);
+  bindSubscription(operations, dependencies);
   bindApiKeys(operations, dependencies);
   bindWallets(operations, dependencies);
   bindWebhooks(operations, dependencies);

@@ -1,12 +1,13 @@
 import {
   CURRENCIES,
   NETWORKS,
+  parseCoins,
   parseConfirmationPolicy,
   type ConfirmationPolicy,
   type Currency,
   type Network,
 } from '@paywatch/domain';
-import type { RateLimitName } from '@paywatch/domain/contract';
+import { amountProblem, type RateLimitName } from '@paywatch/domain/contract';
 import { commonVariables, ConfigError, readConfig, variable } from '@paywatch/runtime';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -71,6 +72,12 @@ const apiVariables = z.object({
   /** How long an address rests before another invoice may get it; the second while the pool is otherwise dry. */
   QUARANTINE_SECONDS: variable.integer(86_400, 0, 31_536_000),
   QUARANTINE_DRY_SECONDS: variable.integer(3600, 0, 31_536_000),
+  /** Email of the account whose project sells subscriptions to the others; without one nothing is sold. */
+  SUBSCRIPTION_SELLER: z.string().optional(),
+  /** How many days are sold at once, and what they cost, in coins. */
+  SUBSCRIPTION_DAYS: variable.integer(30, 1, 3650),
+  SUBSCRIPTION_PRICE_BTC: z.string().optional(),
+  SUBSCRIPTION_PRICE_LTC: z.string().optional(),
   /** How long a replica that is asked to end still answers, so that balancers notice it first. */
   DRAIN_SECONDS: variable.integer(5, 0, 300),
   /** Password hashes computed at once; as many again, four times over, may wait. */
@@ -104,6 +111,15 @@ export type ApiConfig = {
   readonly confirmations: ConfirmationPolicy;
   readonly limits: Readonly<Record<LimitName, LimitRule>>;
   readonly streamsPerTarget: number;
+  /** What is sold to projects; null where nothing is. */
+  readonly plan: SubscriptionPlan | null;
+};
+
+/** So many days for one of the prices (minimal units), paid to the project of this account. */
+type SubscriptionPlan = {
+  readonly sellerEmail: string;
+  readonly days: number;
+  readonly prices: ReadonlyMap<Currency, bigint>;
 };
 
 /** Reads and parses the environment. Throws ConfigError with every fault of the variables, then of their contents. */
@@ -118,6 +134,7 @@ export function readApiConfig(env: NodeJS.ProcessEnv = process.env): ApiConfig {
     confirmations: parsed('CONFIRMATIONS_*', () => confirmationsOf(variables)),
     limits: limitsOf(variables),
     streamsPerTarget: variables.STREAM_LIMIT,
+    plan: planOf(variables),
   };
 }
 
@@ -149,6 +166,30 @@ function limitsOf(env: ApiVariables): Record<LimitName, LimitRule> {
       windowSeconds: Math.max(1, Math.ceil(env.API_KEY_LIMIT_BURST / env.API_KEY_LIMIT_RATE)),
     },
   };
+}
+
+function planOf(variables: ApiVariables): SubscriptionPlan | null {
+  const prices = new Map(CURRENCIES.flatMap((currency) => priceOf(variables, currency)));
+  const { SUBSCRIPTION_SELLER: seller, SUBSCRIPTION_DAYS: days } = variables;
+  if (seller === undefined && prices.size === 0) return null;
+  if (seller === undefined)
+    throw new ConfigError(['SUBSCRIPTION_SELLER: is required where there is a SUBSCRIPTION_PRICE']);
+  if (prices.size === 0)
+    throw new ConfigError([
+      'SUBSCRIPTION_PRICE_BTC or SUBSCRIPTION_PRICE_LTC: is required beside a SUBSCRIPTION_SELLER',
+    ]);
+  return { sellerEmail: seller.trim().toLowerCase(), days, prices };
+}
+
+function priceOf(variables: ApiVariables, currency: Currency): [Currency, bigint][] {
+  const name = `SUBSCRIPTION_PRICE_${currency}` as const;
+  const text = variables[name];
+  if (text === undefined) return [];
+  const price = parseCoins(text, currency);
+  if (!price.ok) throw new ConfigError([`${name}: ${price.problem.message}`]);
+  const problem = amountProblem(currency, price.value);
+  if (problem !== null) throw new ConfigError([`${name}: ${problem}`]);
+  return [[currency, price.value]];
 }
 
 function hasSource(variables: ApiVariables, currency: Currency): boolean {

@@ -27,6 +27,11 @@ const invoiceVariables = databaseVariables.extend({
 const poolVariables = databaseVariables.extend({
   QUARANTINE_SECONDS: variable.integer(86_400, 0, 31_536_000),
 });
+const sellerVariables = z.object({
+  SUBSCRIPTION_SELLER: z.string().optional(),
+  SUBSCRIPTION_PRICE_BTC: z.string().optional(),
+  SUBSCRIPTION_PRICE_LTC: z.string().optional(),
+});
 const sourceVariables = z.object({
   BTC_NETWORK: network,
   LTC_NETWORK: network,
@@ -48,6 +53,9 @@ export const readKeyConfig = (env: Env) => readConfig(keyVariables, env);
 export const readInvoiceConfig = (env: Env) => readConfig(invoiceVariables, env);
 /** How long a released address rests. */
 export const readPoolConfig = (env: Env) => readConfig(poolVariables, env);
+
+/** Who sells subscriptions, and in which currencies. */
+export const readSellerConfig = (env: Env) => readConfig(sellerVariables, env);
 
 /** A node or an Esplora server as configured; its URL may carry user and password. */
 export type ConfiguredSource = {

@@ -1,7 +1,14 @@
-import { findOverview } from '@paywatch/store';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findOverview, linkPurchase, openPurchase } from '@paywatch/store';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { openAccount, openBench, type Bench, type TestAccount } from './support/bench.ts';
+import {
+  openAccount,
+  openBench,
+  openOrder,
+  openWallet,
+  type Bench,
+  type TestAccount,
+} from './support/bench.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -76,4 +83,57 @@ test('each change is written down as the operator’s, with the end before and a
   expect(await auditedChanges(account)).toMatchObject([
     { detail: { actor: 'operator', from: null, until: '2099-01-01T00:00:00.000Z' } },
   ]);
+});
+
+/** An order of the seller that another account's subscription depends on. */
+async function openPurchaseOf(seller: TestAccount, buyer: TestAccount, orderId: string) {
+  const { invoiceId, publicId } = await openOrder(bench, seller, 'BTC', orderId);
+  const wish = {
+    projectId: buyer.projectId,
+    currency: 'BTC',
+    amount: 150_000n,
+    days: 30,
+    orderId,
+  } as const;
+  const { purchaseId } = await openPurchase(bench.store, wish);
+  await linkPurchase(bench.store.sql, purchaseId, invoiceId);
+  return publicId;
+}
+
+describe('a purchase', () => {
+  test('that came late is listed as undecided until the operator honours it, which extends once', async () => {
+    const [seller, buyer] = [await openAccount(bench, 14), await openAccount(bench)];
+    await openWallet(bench, seller.projectId, 'BTC');
+    const publicId = await openPurchaseOf(seller, buyer, 'subscription-1');
+    const undecided = async () =>
+      (await bench.run(['subscriptions', 'purchases', '--undecided', '--json'])).json();
+    expect(await undecided()).toEqual({ data: [] });
+    await bench.store.sql`update invoices set status = 'late_payment' where public_id = ${publicId}`;
+    expect(await undecided()).toMatchObject({
+      data: [
+        { email: buyer.email, public_id: publicId, days: 30, status: 'late_payment', extended_at: null },
+      ],
+    });
+    expect((await bench.run(['subscriptions', 'honour', publicId])).code).toBe(0);
+    expect(await daysLeft(buyer)).toBeCloseTo(30, 1);
+    const again = await bench.run(['subscriptions', 'honour', publicId]);
+    expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('already') });
+    expect(await daysLeft(buyer)).toBeCloseTo(30, 1);
+    expect(await undecided()).toEqual({ data: [] });
+  });
+
+  test('needs a seller that can sell, which the doctor looks at', async () => {
+    const seller = await openAccount(bench);
+    const check = async () => {
+      const env = { SUBSCRIPTION_SELLER: seller.email, SUBSCRIPTION_PRICE_BTC: '0.0003' };
+      const run = await bench.run(['doctor', '--json'], { env });
+      const { checks } = run.read(z.object({ checks: z.array(z.looseObject({ check: z.string() })) }));
+      return checks.find((each) => each.check === 'Subscription seller');
+    };
+    expect(await check()).toMatchObject({ status: 'failed', advice: expect.stringContaining('grant') });
+    await bench.run(['subscriptions', 'grant', seller.email, '--days', '30']);
+    expect(await check()).toMatchObject({ status: 'failed', detail: expect.stringContaining('BTC') });
+    await openWallet(bench, seller.projectId, 'BTC');
+    expect(await check()).toMatchObject({ status: 'ok' });
+  });
 });

@@ -16,6 +16,7 @@ import {
 import { pause, randomBase58, randomFraction } from '@paywatch/runtime';
 import {
   addToStats,
+  grantPurchases,
   insertEvents,
   insertOverlayDonation,
   loadChain,
@@ -179,6 +180,7 @@ async function write(
     markCounted(tx, verdicts.flatMap(countedPayments)),
     releaseLeases(tx, ended),
     addToStats(tx, verdicts.flatMap(statsChanges), Math.floor(randomFraction() * STATS_SHARDS)),
+    grantPurchases(tx, verdicts.flatMap(confirmedInvoices), 'payment'),
   ]);
   const events = await writeEvents(
     context,
@@ -194,6 +196,11 @@ async function write(
     donations: await addDonations(tx, verdicts),
     events,
   };
+}
+
+/** Those that become confirmed: late money, short money and a second block after a reorganisation are nobody's subscription. */
+function confirmedInvoices({ invoice, decision }: Verdict): bigint[] {
+  return decision.steps.some(({ event }) => event === 'invoice.confirmed') ? [invoice.id] : [];
 }
 
 function countedPayments({ invoice, decision }: Verdict): bigint[] {

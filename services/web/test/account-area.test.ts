@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage } from './support/browser.ts';
-import { walletState } from './support/merchant-data.ts';
+import { purchaseOf, walletState } from './support/merchant-data.ts';
 import { startMerchantServer } from './support/merchant-side.ts';
 
 // What goes well is lived through on the whole stack, in test/browser; here is what the stack does not do on demand.
@@ -93,5 +93,21 @@ describe('the account area', () => {
     await at('nav-invoices').click();
     await at('invoices').waitFor();
     expect(await at('subscription-notice').isVisible()).toBe(true);
+  });
+
+  it('leads from the offer of the operator to its payment page, and shows what became of it', async () => {
+    await enter();
+    await at('nav-account').click();
+    expect(await at('subscription-offer').innerText()).toContain('30 days');
+    await at('buy-BTC').click();
+    await at('purchase-table').getByText('Waits for your payment').waitFor();
+    expect(server.state.calls.find(({ id }) => id === 'createPurchase')?.body).toEqual({ currency: 'BTC' });
+    server.state.purchases = [
+      purchaseOf({ status: 'confirmed', extended_at: '2026-11-20T12:30:00.000Z' }),
+      purchaseOf({ public_id: 'inv_5', status: 'late_payment' }),
+    ];
+    await page.reload();
+    await at('purchase-table').getByText('Paid, days added').waitFor();
+    expect(await at('purchase-table').innerText()).toContain('Came late or short');
   });
 });

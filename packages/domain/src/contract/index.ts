@@ -17,6 +17,7 @@ export * from './primitives.ts';
 export * from './problem.ts';
 export * from './stats.ts';
 export * from './streams.ts';
+export * from './subscription.ts';
 export * from './text.ts';
 export * from './validation.ts';
 export * from './wallets.ts';

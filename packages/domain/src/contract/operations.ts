@@ -4,6 +4,7 @@ import { invoiceOperations } from './operations/invoices.ts';
 import type { Operation } from './operations/operation.ts';
 import { publicOperations } from './operations/public.ts';
 import { setupOperations } from './operations/setup.ts';
+import { subscriptionOperations } from './operations/subscription.ts';
 
 export type {
   Operation,
@@ -20,6 +21,7 @@ export type {
  */
 export const OPERATIONS = {
   ...accountOperations,
+  ...subscriptionOperations,
   ...setupOperations,
   ...invoiceOperations,
   ...publicOperations,

@@ -31,6 +31,8 @@ GET    /v1/public/overlay/{token}/events     none   streamOverlay
 PATCH  /v1/project                           bearer updateProject
 POST   /v1/project/tokens/{kind}/rotate      bearer rotateProjectToken
 POST   /v1/overlay/test                      bearer testOverlay
+GET    /v1/subscription                      bearer getSubscription
+POST   /v1/subscription/purchases            bearer createPurchase
 POST   /v1/webhooks/test                     key    testWebhook
 GET    /v1/events                            key    listEvents
 GET    /v1/events/{id}                       key    getEvent

@@ -3,3 +3,4 @@ export * from './wallets.ts';
 export * from './invoices.ts';
 export * from './chains.ts';
 export * from './webhooks.ts';
+export * from './subscriptions.ts';

@@ -9,7 +9,7 @@
 --   id null                          no address may be leased now
 --   otherwise                        of the new invoice what the caller has not said itself
 --
---  $1 project_id       $2 credential: api_key, session or donation_link       $3 api_key_id
+--  $1 project_id       $2 credential: api_key, session, donation_link or operator   $3 api_key_id
 --  $4 donate_token, or the hex of a session's token hash
 --  $5 currency         $6 type                  $7 expected_amount            $8 confirmations_required
 --  $9 order_id        $10 donor_name           $11 donor_message             $12 return_url
@@ -43,6 +43,8 @@ caller as materialized (
         where s.token_hash = case when $2::text = 'session' then decode($4::text, 'hex') end
           and s.account_id = p.account_id and s.expires_at > now())
       when 'donation_link' then p.donate_token = $4::text
+      -- Named by the configuration, not by a request.
+      when 'operator' then true
       else false
     end as is_authorized
   from projects p

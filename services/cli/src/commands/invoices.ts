@@ -17,6 +17,7 @@ import { examples } from '../help.ts';
 import { invoiceText } from '../invoice-text.ts';
 import { buildTimeline } from '../invoice-timeline.ts';
 import { withDatabase } from '../open-store.ts';
+import { snapshotSettings } from '../snapshot-settings.ts';
 import { addRecheckCommand } from './invoice-recheck.ts';
 
 /** More events than an invoice has but under attack: one for each late transaction. */
@@ -44,11 +45,7 @@ export function addInvoiceCommands(program: Command, line: CommandLine): void {
 
 async function show(env: Env, publicId: string): Promise<Answer> {
   const config = readInvoiceConfig(env);
-  const settings = {
-    publicUrl: config.PUBLIC_URL.replace(/\/+$/, ''),
-    toleranceBps: config.TOLERANCE_BPS,
-    networks: { BTC: config.BTC_NETWORK, LTC: config.LTC_NETWORK },
-  };
+  const settings = snapshotSettings(config);
   return withDatabase(config, async (database) => {
     const [snapshot] = await loadSnapshotsByPublicId(database.sql, [publicId], settings);
     if (!snapshot) throw new CommandFailure(`There is no invoice ${publicId}.`);

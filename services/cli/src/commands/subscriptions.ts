@@ -13,6 +13,7 @@ import { CommandFailure } from '../failure.ts';
 import { requireAccount } from '../find-account.ts';
 import { examples } from '../help.ts';
 import { withDatabase } from '../open-store.ts';
+import { addPurchaseCommands } from './subscription-purchases.ts';
 import { shownMoment } from '../text.ts';
 
 const ACTOR = 'operator';
@@ -31,6 +32,7 @@ export function addSubscriptionCommands(program: Command, line: CommandLine): vo
       examples([['paywatch subscriptions end shop@example.com', 'no new invoices from now on']]),
     )
     .action(line.action((email: string) => end(line.env, email)));
+  addPurchaseCommands(group, line);
 }
 
 function addGrant(group: Command, line: CommandLine): void {

@@ -7,6 +7,7 @@ import { checkDeliveries } from './check-deliveries.ts';
 import { checkKeys, checkSecrets } from './check-keys.ts';
 import { checkSources } from './check-sources.ts';
 import { checkRedis } from './check-redis.ts';
+import { checkSeller } from './check-seller.ts';
 import { attempt, skipped, type Finding } from './finding.ts';
 
 /** Looks at everything that Paywatch depends on, in the order in which an operator would set it up. Never rejects. */
@@ -44,6 +45,7 @@ async function diagnoseTables(env: Env, database: Database): Promise<Finding[]> 
     await checkSecrets(env, database),
     ...(await checkChains(env, database)),
     await checkDeliveries(database),
+    ...(await checkSeller(env, database)),
   ];
 }
 

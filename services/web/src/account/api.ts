@@ -17,9 +17,11 @@ import type {
   NewWebhookView,
   OverlayDonation,
   ProjectView,
+  PurchaseView,
   RotatedTokenView,
   SessionView,
   StatsView,
+  SubscriptionView,
   WalletView,
 } from '@paywatch/domain/contract';
 import { callApi, type ApiRequest, type ApiResult } from './api-call.ts';
@@ -65,6 +67,8 @@ export function createApi(token: string | null, onEnded: () => void) {
     listInvoices: (query: Query) => call<InvoiceList>({ path: '/v1/invoices', query }),
     getInvoice: (id: string) => call<InvoiceView>({ path: `/v1/invoices/${encodeURIComponent(id)}` }),
     extendInvoice: (id: string) => post<InvoiceView>(`/v1/invoices/${encodeURIComponent(id)}/extend`),
+    getSubscription: () => call<SubscriptionView>({ path: '/v1/subscription' }),
+    createPurchase: (currency: Currency) => post<PurchaseView>('/v1/subscription/purchases', { currency }),
     getStats: () => call<StatsView>({ path: '/v1/stats' }),
     testOverlay: () => post<OverlayDonation>('/v1/overlay/test'),
   };

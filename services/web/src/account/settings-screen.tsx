@@ -2,7 +2,6 @@ import { LIMITS } from '@paywatch/domain/limits';
 import type { DoneView, ProjectView } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
 import { Moment } from '../ui/moment.tsx';
-import { dayText } from './day-text.ts';
 import { Notice } from '../ui/notice.tsx';
 import { useKnownAccount } from './account-context.ts';
 import { ConfirmButton } from './parts/confirm-button.tsx';
@@ -10,7 +9,7 @@ import { Fact, Facts } from './parts/facts.tsx';
 import { Form, ProblemNotice, SubmitButton, TextInput } from './parts/form.tsx';
 import { Panel, Screen } from './parts/panel.tsx';
 import { faultOf } from './problem-words.ts';
-import { subscriptionState } from './subscription.ts';
+import { SubscriptionPanel } from './subscription-panel.tsx';
 import { useSubmit } from './use-submit.ts';
 
 /** The account itself: project name, subscription, password, sessions. */
@@ -69,20 +68,6 @@ function ProjectForm() {
         {texts.common.save}
       </SubmitButton>
     </Form>
-  );
-}
-
-function SubscriptionPanel() {
-  const { texts, me, language } = useKnownAccount();
-  const { subscription } = me.project;
-  const { active_until: until } = subscription;
-  const isActive = subscriptionState(subscription, Date.now()) !== 'inactive';
-  const active =
-    until === null ? texts.subscription.activeForever : texts.subscription.active(dayText(until, language));
-  return (
-    <Panel title={texts.subscription.heading}>
-      <p data-testid="subscription">{isActive ? active : texts.subscription.inactive}</p>
-    </Panel>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ProjectView } from '@paywatch/domain/contract';
+import type { ProjectView, PurchaseView } from '@paywatch/domain/contract';
 
 const SOON_MS = 3 * 86_400_000;
 
@@ -9,4 +9,15 @@ export function subscriptionState(
 ): 'active' | 'ending' | 'inactive' {
   if (!active) return 'inactive';
   return until !== null && Date.parse(until) - nowMs < SOON_MS ? 'ending' : 'active';
+}
+
+/** What became of a purchase, for its buyer. Pure. */
+export function purchaseState(
+  { status, extended_at: extendedAt, expires_at: expiresAt }: PurchaseView,
+  nowMs: number,
+): 'open' | 'seen' | 'extended' | 'ended' | 'undecided' {
+  if (extendedAt !== null) return 'extended';
+  if (status === 'pending' || status === 'confirmed') return 'seen';
+  if (status === 'new') return nowMs < Date.parse(expiresAt) ? 'open' : 'ended';
+  return status === 'expired' ? 'ended' : 'undecided';
 }

@@ -7,6 +7,7 @@ import { keysDe } from './account/keys-de.ts';
 import { loginDe } from './account/login-de.ts';
 import { newInvoiceDe } from './account/new-invoice-de.ts';
 import { overviewDe } from './account/overview-de.ts';
+import { purchasesDe } from './account/purchases-de.ts';
 import { settingsDe } from './account/settings-de.ts';
 import { startDe } from './account/start-de.ts';
 import { statesDe } from './account/states-de.ts';
@@ -29,5 +30,6 @@ export const accountDe: AccountTexts = {
   webhooks: webhooksDe,
   event: eventDe,
   keys: keysDe,
+  purchases: purchasesDe,
   settings: settingsDe,
 };

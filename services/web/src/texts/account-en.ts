@@ -7,6 +7,7 @@ import { keysEn } from './account/keys-en.ts';
 import { loginEn } from './account/login-en.ts';
 import { newInvoiceEn } from './account/new-invoice-en.ts';
 import { overviewEn } from './account/overview-en.ts';
+import { purchasesEn } from './account/purchases-en.ts';
 import { settingsEn } from './account/settings-en.ts';
 import { startEn } from './account/start-en.ts';
 import { statesEn } from './account/states-en.ts';
@@ -28,6 +29,7 @@ export const accountEn = {
   webhooks: webhooksEn,
   event: eventEn,
   keys: keysEn,
+  purchases: purchasesEn,
   settings: settingsEn,
 };
 /** The texts of the account area. */

@@ -5,6 +5,7 @@ import {
   walletStateViewSchema,
   type EventDetail,
   type InvoiceView,
+  type PurchaseView,
   type StatsView,
   type WalletStateView,
 } from '@paywatch/domain/contract';
@@ -156,4 +157,21 @@ function statsOf(confirmedOn: (day: number) => number): StatsView {
 
 function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
+}
+
+/** A purchase of 30 days for 30,000 satoshi that waits for its payment. */
+export function purchaseOf(given: Partial<PurchaseView> = {}): PurchaseView {
+  return {
+    public_id: 'inv_4GqYw9TtC2sLx6DnKa8ZhM',
+    pay_url: 'https://pay.example/pay/inv_4GqYw9TtC2sLx6DnKa8ZhM',
+    currency: 'BTC',
+    amount: '30000',
+    days: 30,
+    status: 'new',
+    received_amount: '0',
+    extended_at: null,
+    created_at: '2026-11-20T12:00:00.000Z',
+    expires_at: '2099-11-20T13:00:00.000Z',
+    ...given,
+  };
 }

@@ -9,6 +9,7 @@ import {
   type EventDetail,
   type InvoiceView,
   type MeView,
+  type PurchaseView,
 } from '@paywatch/domain/contract';
 import {
   startContractServer,
@@ -17,7 +18,7 @@ import {
   type Handlers,
   type PageReader,
 } from './contract-server.ts';
-import { eventOf, ownInvoice, stats, walletState, emptyStats } from './merchant-data.ts';
+import { eventOf, ownInvoice, purchaseOf, stats, walletState, emptyStats } from './merchant-data.ts';
 import { createOverlaySide, donation } from './overlay-side.ts';
 import { problem } from './problem.ts';
 
@@ -30,6 +31,7 @@ export type MerchantState = {
   keys: ApiKeyView[];
   invoices: InvoiceView[];
   events: EventDetail[];
+  purchases: PurchaseView[];
   hasStats: boolean;
   /** Requests by operation, in order. */
   calls: { id: string; body: unknown; query: string }[];
@@ -45,6 +47,7 @@ function emptyAccount(): MerchantState {
     keys: [],
     invoices: [],
     events: [],
+    purchases: [],
     hasStats: false,
     calls: [],
     me: {
@@ -292,6 +295,19 @@ function invoiceHandlers(state: MerchantState): Handlers {
       if (invoice.extended) return problem('already_extended');
       invoice.extended = true;
       return { status: 200, body: invoice };
+    }),
+    getSubscription: guarded(state, () => ({
+      status: 200,
+      body: {
+        ...state.me.project.subscription,
+        offer: { days: 30, prices: [{ currency: 'BTC', amount: '30000' }] },
+        purchases: state.purchases,
+      },
+    })),
+    createPurchase: guarded(state, () => {
+      const bought = purchaseOf({ pay_url: '/account/settings' });
+      state.purchases.unshift(bought);
+      return { status: 201, body: bought };
     }),
     getStats: guarded(state, () => ({ status: 200, body: state.hasStats ? stats() : emptyStats() })),
   };

@@ -9,6 +9,7 @@ import type { MeView, RotatedTokenView } from '../me.ts';
 import type { OperationId } from '../operations.ts';
 import type { OverlayDonation } from '../overlay.ts';
 import type { StatsView } from '../stats.ts';
+import type { PurchaseView } from '../subscription.ts';
 import type { WalletView } from '../wallets.ts';
 
 /** What the reference shows for one operation: a request body where it takes one, and the body of its success. */
@@ -16,6 +17,19 @@ interface OperationExample {
   readonly request?: unknown;
   readonly response: unknown;
 }
+
+const purchase: PurchaseView = {
+  public_id: 'inv_4GqYw9TtC2sLx6DnKa8ZhM',
+  pay_url: 'https://pay.example/pay/inv_4GqYw9TtC2sLx6DnKa8ZhM',
+  currency: 'BTC',
+  amount: '30000',
+  days: 30,
+  status: 'new',
+  received_amount: '0',
+  extended_at: null,
+  created_at: '2026-11-20T12:00:00.000Z',
+  expires_at: '2026-11-20T13:00:00.000Z',
+};
 
 const payment: PaymentView = {
   txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
@@ -254,6 +268,14 @@ export const OPERATION_EXAMPLES = {
     response: done,
   },
   getMe: { response: me },
+  getSubscription: {
+    response: {
+      ...me.project.subscription,
+      offer: { days: 30, prices: [{ currency: 'BTC', amount: purchase.amount }] },
+      purchases: [purchase],
+    },
+  },
+  createPurchase: { request: { currency: 'BTC' }, response: purchase },
   updateProject: { request: { name: 'Example Shop' }, response: me.project },
   rotateProjectToken: { response: rotatedToken },
   createApiKey: { request: { scope: 'full' }, response: newApiKey },

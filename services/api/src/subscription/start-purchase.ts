@@ -1,0 +1,67 @@
+import { AppError, confirmationsRequired, type Currency } from '@paywatch/domain';
+import { randomBase58 } from '@paywatch/runtime';
+import {
+  linkPurchase,
+  openPurchase,
+  type CreateInvoice,
+  type OpenPurchase,
+  type Store,
+} from '@paywatch/store';
+import type { ApiConfig } from '../config.ts';
+import { invoiceOf, type CreatedInvoice } from '../invoices/create-invoice.ts';
+import { invalidField } from '../validation-problem.ts';
+import type { Offer } from './subscription-offer.ts';
+
+const TTL_SECONDS = 3600;
+
+type Parts = { config: ApiConfig; store: Store; create: CreateInvoice };
+
+/**
+ * An invoice of the seller that extends the project's subscription once it is confirmed: the one that is open already, or a new
+ * one. Nobody learns where to pay before the invoice is tied to the purchase. Killed in between, the next call goes on with the
+ * same order. Throws AppError validation_error for a currency without a price, and address_pool_busy.
+ */
+export async function startPurchase(
+  { config, store, create }: Parts,
+  offer: Offer,
+  projectId: bigint,
+  currency: Currency,
+): Promise<{ publicId: string; isNew: boolean }> {
+  const price = offer.prices.find((each) => each.currency === currency);
+  if (price === undefined) throw invalidField('body.currency', `There is no price in ${currency}.`);
+  const orderId = `subscription-${randomBase58(16)}`;
+  const wish = { projectId, currency, amount: BigInt(price.amount), days: offer.days, orderId };
+  const purchase = await openPurchase(store, wish);
+  const created = await orderOf({ config, create }, offer.sellerId, currency, purchase);
+  await linkPurchase(store.sql, purchase.purchaseId, created.invoice.invoiceId);
+  return { publicId: created.invoice.publicId, isNew: created.isNew };
+}
+
+/** The order's id makes it one invoice, whoever asks for it how often. */
+async function orderOf(
+  { config, create }: Pick<Parts, 'config' | 'create'>,
+  sellerId: bigint,
+  currency: Currency,
+  { orderId, amount }: OpenPurchase,
+): Promise<CreatedInvoice> {
+  const { publicUrl } = config;
+  const outcome = await create({
+    projectId: sellerId,
+    creator: { kind: 'operator' },
+    type: 'order',
+    currency,
+    expectedAmount: amount,
+    confirmationsRequired: confirmationsRequired(config.confirmations, 'order', currency, amount),
+    orderId,
+    donorName: null,
+    donorMessage: null,
+    returnUrl: publicUrl.startsWith('https:') ? `${publicUrl}/account/settings` : null,
+    ttlSeconds: TTL_SECONDS,
+    requestHash: null,
+    idempotencyKey: null,
+  });
+  // What was offered is for sale no longer: the seller has changed something in this moment.
+  if (outcome.kind === 'subscription_inactive' || outcome.kind === 'wallet_not_verified')
+    throw new AppError('not_found');
+  return invoiceOf(outcome);
+}

@@ -1,0 +1,11 @@
+import type { SnapshotSettings } from '@paywatch/store';
+import type { readInvoiceConfig } from './config.ts';
+
+/** What invoices are shown with, of the configuration. */
+export function snapshotSettings(config: ReturnType<typeof readInvoiceConfig>): SnapshotSettings {
+  return {
+    publicUrl: config.PUBLIC_URL.replace(/\/+$/, ''),
+    toleranceBps: config.TOLERANCE_BPS,
+    networks: { BTC: config.BTC_NETWORK, LTC: config.LTC_NETWORK },
+  };
+}

@@ -1,0 +1,16 @@
+import type { AccountTexts } from '../account-en.ts';
+
+/** Tage des Abonnements zahlen. */
+export const purchasesDe: AccountTexts['purchases'] = {
+  offer: (days) => `${days} Tage mehr, zu den übrigen dazu. Sie zählen ab der Bestätigung der Zahlung.`,
+  pay: (price) => `${price} zahlen`,
+  heading: 'Zahlungen',
+  columns: { at: 'Begonnen', price: 'Preis', days: 'Tage', state: 'Stand' },
+  states: {
+    open: 'Wartet auf die Zahlung',
+    seen: 'Zahlung gesehen',
+    extended: 'Bezahlt, Tage gutgeschrieben',
+    ended: 'Nicht rechtzeitig bezahlt',
+    undecided: 'Zu spät oder zu wenig: der Betreiber dieses Dienstes weiß weiter',
+  },
+};
