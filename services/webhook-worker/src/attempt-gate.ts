@@ -8,15 +8,17 @@ import { paced } from './paced.ts';
  *   Postgres as places become free. So a backlog comes round at the pace at which its endpoint takes it.
  * - An endpoint whose last attempt was slow is suspect: one attempt at a time until one comes back soon, and all suspects
  *   together hold at most half of the places. However many endpoints hang, the others keep the rest.
+ * - While an endpoint is tried that is suspect, or has not answered here before, all else that is due to it stays in
+ *   Postgres.
  * - Suspects, and endpoints that have not answered here before, begin one after the other: opening connections to hundreds
  *   at once would hold up the event loop, and with it those that answer.
  */
 export type AttemptGate = {
   /** Null when turned away. Resolves when it is decided, within half a second. */
   enter(projectId: string): Promise<Place | null>;
-  /** Whether more of this endpoint would only be turned away: what is due waits in Postgres until it is pulled. */
-  hasBacklog(projectId: string): boolean;
-  /** Projects of which that holds. */
+  /** Whether one more for this endpoint is to stay in Postgres, since it would only be turned away: it is pulled later. */
+  keepBack(projectId: string): boolean;
+  /** Projects of which something is kept back. */
   listBacklogs(): string[];
   /** Attempts in flight now. */
   inFlight(): number;
@@ -71,7 +73,7 @@ type Endpoint = {
   /** When each attempt in flight began, oldest first. */
   begun: Set<{ atMs: number }>;
   waiting: Set<(place: Place | null) => void>;
-  /** Something was turned away and may still be there. */
+  /** Something was turned away or kept back, and may still be there. */
   hasBacklog: boolean;
   /** A pull is asked for, or under way. */
   isPulling: boolean;
@@ -173,9 +175,11 @@ export function createAttemptGate(options: AttemptGateOptions): AttemptGate {
       if (count.waiting < mostWaiting && isWaitShort(endpoint, nowMs())) return waitForPlace(endpoint);
       return turnAway(endpoint);
     },
-    hasBacklog: (projectId) => {
+    keepBack: (projectId) => {
       const endpoint = endpoints.get(projectId);
-      return endpoint !== undefined && isPulled(endpoint);
+      if (endpoint === undefined) return false;
+      if (isOnTrial(endpoint)) endpoint.hasBacklog = true;
+      return isPulled(endpoint);
     },
     listBacklogs: () =>
       endpoints
@@ -217,6 +221,14 @@ function learn(endpoint: Endpoint, heldMs: number, perEndpoint: number): void {
   endpoint.isSuspect = heldMs >= SLOW_MS;
   endpoint.isKnown = !endpoint.isSuspect;
   endpoint.limit = endpoint.isSuspect ? 1 : Math.min(endpoint.limit + 1, perEndpoint);
+}
+
+/**
+ * It has yet to come back soon. One attempt at a time is enough to learn from: hundreds of endpoints that begin to hang would
+ * else fill the queue in front of the others.
+ */
+function isOnTrial({ begun, isKnown }: Endpoint): boolean {
+  return begun.size > 0 && !isKnown;
 }
 
 /** With nothing in flight nobody would leave, and nothing be pulled. */

@@ -19,9 +19,9 @@ export type RelayDeps = {
   store: Store;
   queues: DeliveryQueues;
   handOver: HandOver;
-  /** Whether more of a project's deliveries would be of no use now: they are pulled when they are. */
-  hasBacklog: (projectId: string) => boolean;
-  /** The projects of which that holds. */
+  /** Whether one more of a project's deliveries would be of no use now: it is pulled when it is. */
+  keepBack: (projectId: string) => boolean;
+  /** The projects of which something is kept back. */
   listBacklogs: () => string[];
   /** Rung when something may be due. */
   bell: Bell;
@@ -69,14 +69,14 @@ export async function startRelay(deps: RelayDeps, options: RelayOptions): Promis
 
 const GATHER_MS = 5;
 /** So often a relay looks whether the queue has become shorter. */
-const QUEUE_STEP_MS = 25;
+const QUEUE_STEP_MS = 10;
 
 /** What a round has left in Postgres, as far as it knows: more that is due, and whether the queue is too long for it. */
 type Left = 'nothing' | 'backlog' | 'full_queue';
 
 /** Whatever goes wrong is tried again at the next poll. */
 async function relayOnce(
-  { store, queues, handOver, hasBacklog, listBacklogs, logger, enqueued }: RelayDeps,
+  { store, queues, handOver, keepBack, listBacklogs, logger, enqueued }: RelayDeps,
   options: RelayOptions,
   before: Left,
 ): Promise<Left> {
@@ -84,7 +84,7 @@ async function relayOnce(
     if (before !== 'nothing' && (await queues.countWaiting()) >= options.mostQueued) return 'full_queue';
     const { batchSize: limit, leaseSeconds } = options;
     const due = await takeDue(store, { limit, leaseSeconds, pulled: listBacklogs() });
-    const wanted = due.filter(({ projectId }) => !hasBacklog(String(projectId)));
+    const wanted = due.filter(({ projectId }) => !keepBack(String(projectId)));
     await handOver(wanted);
     for (const { id, requestId } of wanted)
       logger.debug({ delivery_id: String(id), request_id: requestId }, 'delivery handed over');

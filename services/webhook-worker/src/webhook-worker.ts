@@ -101,7 +101,7 @@ export async function startWebhookWorker(
       logger,
       bell: createBell(),
       handOver,
-      hasBacklog: gate.hasBacklog,
+      keepBack: gate.keepBack,
       listBacklogs: gate.listBacklogs,
       enqueued: metrics.enqueued,
     },
@@ -126,7 +126,8 @@ export async function startWebhookWorker(
   };
 }
 
-const RELAY = { batchSize: 500, mostQueued: 1000, leaseSeconds: 20 };
+/** A short queue: whoever comes new stands behind no more than a moment's work. */
+const RELAY = { batchSize: 250, mostQueued: 150, leaseSeconds: 20 };
 
 function createResolver({ dnsServers }: WebhookWorkerSettings) {
   return createGuardedResolver({ describeRefusal: describeNonPublicAddress, servers: dnsServers });

@@ -116,14 +116,14 @@ test('a suspect’s backlog is pulled one by one, until nothing is left', async 
   (await admitted(gate, 'a')).leave(SLOW_MS);
   const probe = await admitted(gate, 'a');
   expect(await gate.enter('a')).toBeNull();
-  expect(gate.hasBacklog('a')).toBe(true);
+  expect(gate.keepBack('a')).toBe(true);
   probe.leave(SLOW_MS);
   for (let round = 0; round < 5; round += 1) {
     await nextTurn();
     state.pulled.shift()?.leave(SLOW_MS);
   }
   expect(state.pulls).toEqual([1, 1, 1]);
-  expect(gate.hasBacklog('a')).toBe(false);
+  expect(gate.keepBack('a')).toBe(false);
   expect(gate.inFlight()).toBe(0);
 });
 
@@ -140,7 +140,7 @@ test('the backlog of an endpoint that answers is pulled into every place that is
   }
   expect(state.due).toBe(0);
   expect(gate.inFlight()).toBe(0);
-  expect(gate.hasBacklog('a')).toBe(false);
+  expect(gate.keepBack('a')).toBe(false);
 });
 
 test('places that become free one by one are filled together, and the backlog is known meanwhile', async () => {
@@ -155,11 +155,30 @@ test('places that become free one by one are filled together, and the backlog is
   for (const place of later) place.leave(FAST_MS);
   await nextTurn();
   expect(state.pulls).toHaveLength(roundsBefore);
-  expect(gate.hasBacklog('a')).toBe(true);
+  expect(gate.keepBack('a')).toBe(true);
   expect(gate.listBacklogs()).toEqual(['a']);
   await waitUntil(() => state.pulls.length > roundsBefore, { what: 'the next round' });
   expect(state.pulls).toHaveLength(roundsBefore + 1);
   expect(gate.inFlight()).toBe(4);
+});
+
+test('what comes for an endpoint on trial is kept back, and pulled once that has come back', async () => {
+  const { gate, state } = openGate({ due: 1 });
+  expect(gate.keepBack('a')).toBe(false);
+  const first = await admitted(gate, 'a');
+  expect(gate.listBacklogs()).toEqual([]);
+  expect(gate.keepBack('a')).toBe(true);
+  expect(gate.listBacklogs()).toEqual(['a']);
+  first.leave(FAST_MS);
+  await nextTurn();
+  expect(state.due).toBe(0);
+});
+
+test('what comes for an endpoint that answers is handed over while there are places', async () => {
+  const { gate } = openGate();
+  (await admitted(gate, 'a')).leave(FAST_MS);
+  await admitted(gate, 'a');
+  expect(gate.keepBack('a')).toBe(false);
 });
 
 test('a gate that is closed pulls nothing', async () => {
