@@ -1,6 +1,7 @@
 import { startPostgres, startRedis, type Postgres, type Redis } from '@paywatch/dev';
 import { openChain, openMerchants, type Merchant } from '@paywatch/loadtests/merchants';
 import { writeHistory } from '@paywatch/loadtests/invoice-history';
+import { snapshotSettings } from '@paywatch/loadtests/snapshot-settings';
 import {
   ANY_INVOICE,
   addPoolAddresses,
@@ -91,12 +92,7 @@ const INVOICES = 20_000;
 /** Rows of one table that one statement may look at: some pages of a list, never a share of the table. */
 const MOST_ROWS = 1500;
 
-const SETTINGS = {
-  publicUrl: 'https://pay.example',
-  toleranceBps: 0,
-  networks: { BTC: 'mainnet', LTC: 'mainnet' },
-  quarantineSeconds: 3600,
-} as const;
+const SETTINGS = snapshotSettings('mainnet');
 
 type PlanNode = {
   'Node Type': string;

@@ -12,6 +12,7 @@ import {
 } from '@paywatch/store';
 import { sweepDeadlines } from '@paywatch/watcher/settle-due';
 import type { Merchant } from './merchants.ts';
+import { snapshotSettings } from './snapshot-settings.ts';
 
 /** A database with invoices, and what operations need to know of it. */
 export type GrowthSide = {
@@ -27,12 +28,7 @@ export type Operation = {
   measure: (side: GrowthSide, random: SeededRandom) => Promise<number>;
 };
 
-const SETTINGS = {
-  publicUrl: 'https://pay.example',
-  toleranceBps: 0,
-  networks: { BTC: 'mainnet', LTC: 'mainnet' },
-  quarantineSeconds: 3600,
-} as const;
+const SETTINGS = snapshotSettings('mainnet');
 
 /** The side of a merchant in a database: some of its public ids, spread over its whole past. */
 export async function openSide(store: Store, merchant: Merchant): Promise<GrowthSide> {

@@ -11,6 +11,7 @@ import {
 import type { WatcherContext } from '@paywatch/watcher/context';
 import { scanBlock } from '@paywatch/watcher/scan-block';
 import { settleDueDecisions } from '@paywatch/watcher/settle-due';
+import { snapshotSettings } from './snapshot-settings.ts';
 import type { SyntheticBlock } from './synthetic-block.ts';
 
 const PROCESS_ID = 'bench';
@@ -55,16 +56,13 @@ export async function setScanStage(
   await rebuildWatchSet(store, 'BTC');
   const genesis = { height: 0, hash: '00'.repeat(32), prevHash: '00'.repeat(32), timeMs: 0 };
   await beginChain(store, 'BTC', NETWORK, [genesis]);
+  const settings = snapshotSettings(NETWORK);
   const context: WatcherContext = {
     store,
-    settings: {
-      publicUrl: 'http://pay.test',
-      toleranceBps: 0,
-      networks: { BTC: NETWORK, LTC: NETWORK },
-    },
+    settings,
     logger: createLogger({ service: 'bench', level: 'silent' }),
     clock: systemClock,
-    quarantineSeconds: 3600,
+    quarantineSeconds: settings.quarantineSeconds,
   };
   let height = 0;
   return {

@@ -1,4 +1,4 @@
-import { freePort, startStackService, temporaryFolder, type StackService } from '@paywatch/dev';
+import type { StackService } from '@paywatch/dev';
 import {
   inTransaction,
   insertOverlayDonation,
@@ -8,7 +8,9 @@ import {
   type Store,
 } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
+import { startBenchApi } from './bench-api.ts';
 import { startBenchServers } from './bench-servers.ts';
+import { snapshotSettings } from './snapshot-settings.ts';
 
 /** Postgres, Redis, one API replica, and what its streams are about. */
 export type StreamStage = {
@@ -28,27 +30,14 @@ export async function setStreamStage(
   invoices: number,
   settings: Record<string, string> = {},
 ): Promise<StreamStage> {
-  const folder = temporaryFolder('bench');
-  const { store, databaseUrl, redisUrl } = await startBenchServers(parts);
+  const servers = await startBenchServers(parts);
+  const { store } = servers;
   const ids = await openInvoices(store, invoices);
-  const env = {
+  const api = await startBenchApi(parts, servers, {
     LOG_LEVEL: 'error',
-    DATABASE_URL: databaseUrl,
-    REDIS_URL: redisUrl,
-    PUBLIC_URL: SETTINGS.publicUrl,
-    ENCRYPTION_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     BTC_NETWORK: 'regtest',
-    BTC_NODE_URL: 'http://node.example',
-    // All clients come from one machine.
-    STREAM_LIMIT: '1000000',
-    PUBLIC_READ_LIMIT_POINTS: '1000000',
-    DRAIN_SECONDS: '0',
     ...settings,
-  };
-  const address = { port: await freePort(), adminPort: await freePort() };
-  const entry = 'services/api/src/main.ts';
-  const api = await startStackService({ name: 'api', entry, folder, env, address });
-  parts.defer(api.stop);
+  });
   return {
     store,
     api,
@@ -59,11 +48,7 @@ export async function setStreamStage(
   };
 }
 
-const SETTINGS = {
-  publicUrl: 'https://pay.example',
-  toleranceBps: 0,
-  networks: { BTC: 'regtest', LTC: 'regtest' },
-} as const;
+const SETTINGS = snapshotSettings('regtest');
 
 type Ids = { projectId: bigint; donationId: bigint; publicIds: readonly string[] };
 

@@ -7,6 +7,7 @@ import {
   type RedisWithFailover,
   type StackService,
 } from '@paywatch/dev';
+import { snapshotSettings } from '@paywatch/loadtests/snapshot-settings';
 import { migrate, type Store } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
 import { openDriverStore, started, startServices } from './stage.ts';
@@ -22,6 +23,9 @@ export type StreamsStage = {
   /** Public ids of orders, each of version 1. */
   orders: readonly string[];
 };
+
+/** What the views of invoices take from the configuration of the replicas. */
+export const SETTINGS = snapshotSettings('regtest');
 
 /** A project with an overlay, and a donation that transactions can be added to. */
 export type Project = { projectId: bigint; overlayToken: string; donationId: bigint };
@@ -42,7 +46,7 @@ export async function setStreamsStage(parts: AsyncDisposableStack, counts: Count
     LOG_LEVEL: 'warn',
     DATABASE_URL: postgres.url,
     REDIS_URL: sentinel.url,
-    PUBLIC_URL: 'http://localhost',
+    PUBLIC_URL: SETTINGS.publicUrl,
     BTC_NETWORK: 'regtest',
     BTC_NODE_URL: 'http://node.example',
     ENCRYPTION_KEYS: `chaos:${randomBytes(32).toString('base64')}`,

@@ -19,7 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { checkStreams, type OverlayRecord, type StatusRecord } from './check-streams.ts';
 import { isCalm, troubleProcesses, type FaultCounts } from './process-faults.ts';
 import { startResumingClient, type ResumingClient } from './resuming-client.ts';
-import { setStreamsStage, type Project, type StreamsStage } from './streams-stage.ts';
+import { SETTINGS, setStreamsStage, type Project, type StreamsStage } from './streams-stage.ts';
 
 /*
  * Donations and new versions of invoices are committed by the functions that the watcher commits them with, and published,
@@ -155,13 +155,6 @@ async function causeDonations(
 function newDonation({ projectId, donationId }: Project) {
   return { invoiceId: donationId, projectId, txid: randomBytes(32).toString('hex'), amount: 1000n };
 }
-
-/** What the views of invoices take from the configuration: as the replicas have it. */
-const SETTINGS = {
-  publicUrl: 'http://localhost',
-  toleranceBps: 0,
-  networks: { BTC: 'regtest', LTC: 'regtest' },
-} as const;
 
 /** As a settlement does: what is watched is built before the commit. */
 async function changeOrders(
