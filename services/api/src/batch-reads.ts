@@ -6,11 +6,15 @@ export type BatchedRead<Key, Value> = {
   /** More keys would make one slow statement of many fast ones. */
   limit: number;
   /**
-   * One statement at a time, and so many milliseconds between the end of one and the next; what is asked for meanwhile shares
-   * that one. So a crowd costs few statements however fast it comes. Absent: any number at once, one in each turn.
+   * One statement at a time; after each a rest of so many milliseconds, or of as many as it took where that is more, up to 50.
+   * What is asked for meanwhile shares the next one. So a crowd costs few statements however fast it comes, and leaves others
+   * their time. Absent: any number at once, one in each turn.
    */
   restMs?: number;
 };
+
+/** However slow Postgres is. */
+const LONGEST_REST_MS = 50;
 
 type Waiting<Key, Value> = { key: Key; waits: PromiseWithResolvers<Value | null> };
 
@@ -31,10 +35,13 @@ export function batchReads<Key, Value>(
   };
   const flush = (): void => {
     while (waiting.size > 0 && !isResting) {
+      const begunMs = performance.now();
       const read = readBatch(batched, takeFirst(waiting, limit));
       isResting = restMs !== undefined;
       void read.then(() => {
-        if (isResting) setTimeout(wake, restMs);
+        if (restMs === undefined) return;
+        const tookMs = performance.now() - begunMs;
+        setTimeout(wake, Math.max(restMs, Math.min(tookMs, LONGEST_REST_MS)));
       });
     }
   };
@@ -48,8 +55,12 @@ export function batchReads<Key, Value>(
 }
 
 function takeFirst<Item>(waiting: Map<string, Item>, limit: number): Map<string, Item> {
-  const taken = new Map([...waiting].slice(0, limit));
-  for (const name of taken.keys()) waiting.delete(name);
+  const taken = new Map<string, Item>();
+  for (const [name, item] of waiting) {
+    if (taken.size === limit) break;
+    taken.set(name, item);
+    waiting.delete(name);
+  }
   return taken;
 }
 

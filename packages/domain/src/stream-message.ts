@@ -1,0 +1,18 @@
+/** What a message of an event stream says; its data is JSON, which has no line breaks, so that no donor's text can end it. */
+export type StreamMessage = { event?: string; id?: string; json?: string; retryMs?: number };
+
+/** A message as text (WHATWG HTML, server-sent events). One with an id and no data moves the client's position silently. */
+export function messageText({ event, id, json, retryMs }: StreamMessage): string {
+  const lines = [
+    ...(retryMs === undefined ? [] : [`retry: ${retryMs}`]),
+    ...(event === undefined ? [] : [`event: ${event}`]),
+    ...(id === undefined ? [] : [`id: ${id}`]),
+    ...(json === undefined ? [] : [`data: ${json}`]),
+  ];
+  return `${lines.join('\n')}\n\n`;
+}
+
+/** Messages as they travel: one chunk of HTTP/1.1 (RFC 9112, section 7.1). */
+export function chunkText(messages: string): string {
+  return `${Buffer.byteLength(messages).toString(16)}\r\n${messages}\r\n`;
+}
