@@ -4,6 +4,7 @@ export { AppError, problemBody, type AppErrorOptions } from './app-error.ts';
 export { ERROR_CODES, errorStatus, type ErrorCode, type ErrorCodeEntry } from './error-codes.ts';
 export * from './invoice-amounts.ts';
 export * from './invoice-view.ts';
+export * from './stream-message.ts';
 export { parseBody, parseHeaders, parseParams, parseQuery } from './parse-request.ts';
 export { type Checked, type InputProblem } from './checked.ts';
 export {

@@ -8,6 +8,7 @@ export * from './health.ts';
 export * from './request-span.ts';
 export type { GuardedPages } from './guarded-pages.ts';
 export * from './shutdown.ts';
+export * from './take-turns.ts';
 export * from './sealing.ts';
 export * from './guarded-lookup.ts';
 export * from './password-hash.ts';

@@ -1,4 +1,4 @@
-import { buildPublicView, isOpen, type InvoiceSnapshot } from '@paywatch/domain';
+import { buildPublicView, chunkText, isOpen, messageText, type InvoiceSnapshot } from '@paywatch/domain';
 import { pause } from '@paywatch/runtime';
 import type { AnySql } from './database.ts';
 import { loadSnapshotsByPublicId, type SnapshotSettings } from './invoice-snapshots.ts';
@@ -17,26 +17,31 @@ export type PublishedVersion = {
 export type PublishedStatus = {
   version: bigint;
   isOpen: boolean;
-  /** The public view as JSON. */
-  view: string;
+  /** The message that says it, as it is sent to clients: a part of the publication's bytes. */
+  chunk: Buffer;
 };
 
 /** The message that says all of a version. Pure. */
 export function writeStatus(snapshot: InvoiceSnapshot): string {
   const state = isOpen(snapshot.status) ? 'open' : 'ended';
-  return `${snapshot.version} ${state} ${JSON.stringify(buildPublicView(snapshot))}`;
+  const [id, json] = [String(snapshot.version), JSON.stringify(buildPublicView(snapshot))];
+  return `${id} ${state} ${chunkText(messageText({ event: 'status', id, json }))}`;
 }
 
 /** What a message says; null where it is none that `publishInvoicesChanged` sends. Pure. */
 export function readVersion(message: Buffer): PublishedVersion | null {
-  const text = message.toString();
-  const [, digits, state] = /^([0-9]{1,18})(?: (open|ended) (?=\{)|$)/.exec(text) ?? [];
+  // The chunk is not looked at: it is passed on as it came.
+  const head = message.toString('latin1', 0, LONGEST_HEAD);
+  const [all = '', digits, state] =
+    /^([0-9]{1,18})(?: (open|ended) (?=[0-9a-f]{1,8}\r\n)|$)/.exec(head) ?? [];
   if (digits === undefined) return null;
   const version = BigInt(digits);
   if (state === undefined) return { version, status: null };
-  const view = text.slice(digits.length + state.length + 2);
-  return { version, status: { version, isOpen: state === 'open', view } };
+  return { version, status: { version, isOpen: state === 'open', chunk: message.subarray(all.length) } };
 }
+
+/** Of a publication, up to the length of its chunk. */
+const LONGEST_HEAD = 18 + ' ended 12345678\r\n'.length;
 
 /**
  * Adds what the payer sees to those of these invoices, which the caller's transaction has just changed, that somebody watches

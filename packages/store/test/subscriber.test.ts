@@ -16,6 +16,8 @@ beforeAll(async () => {
     () => (reconnections += 1),
     () => undefined,
   );
+  // Publishes nothing until then; the subscriber may be faster.
+  await waitUntil(async () => redis.status === 'ready', { what: 'the publisher' });
 });
 afterAll(async () => {
   subscriber.close();

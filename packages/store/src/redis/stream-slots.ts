@@ -1,4 +1,4 @@
-import { randomToken } from '@paywatch/runtime';
+import { randomToken, takeTurns } from '@paywatch/runtime';
 import type { Store } from '../store.ts';
 import { reconnectIfFrozen } from './client.ts';
 import { loadScript } from './scripts.ts';
@@ -7,9 +7,9 @@ const holdStreamSlots = loadScript('hold-stream-slots');
 
 /** What a replica that died held is free again after this time. */
 const NOTE_TTL_MS = 45_000;
-const REPEAT_MS = 15_000;
-/** Sent to Redis before its answers are waited for. */
-const NOTES_AT_ONCE = 500;
+/** Each note is repeated every 15 seconds; all at once they would hold up what is to be sent. */
+const REPEAT_EVERY_MS = 100;
+const REPEATED_SHARE = 1 / 150;
 const NO_LIMIT = -1;
 
 /**
@@ -21,12 +21,13 @@ export class StreamSlots {
   readonly #limit: number;
   readonly #replica = randomToken(9);
   readonly #held = new Map<string, number>();
+  readonly #takeTurns = takeTurns(this.#held, () => this.#held.keys());
   readonly #timer: NodeJS.Timeout;
 
   constructor(store: Pick<Store, 'redis' | 'keys'>, limit: number) {
     this.#store = store;
     this.#limit = limit;
-    this.#timer = setInterval(() => void this.#repeat(), REPEAT_MS);
+    this.#timer = setInterval(() => void this.#repeat(), REPEAT_EVERY_MS);
     this.#timer.unref();
   }
 
@@ -59,11 +60,8 @@ export class StreamSlots {
   }
 
   async #repeat(): Promise<void> {
-    const held = [...this.#held];
-    for (let start = 0; start < held.length; start += NOTES_AT_ONCE) {
-      const chunk = held.slice(start, start + NOTES_AT_ONCE);
-      await Promise.all(chunk.map(([key]) => this.#note(key, this.#held.get(key) ?? 0, NO_LIMIT)));
-    }
+    const keys = this.#takeTurns(REPEATED_SHARE);
+    await Promise.all(keys.map((key) => this.#note(key, this.#held.get(key) ?? 0, NO_LIMIT)));
   }
 
   /** False only where Redis says that it would be too many. */

@@ -1,18 +1,42 @@
 import type { Store } from '../store.ts';
 import { openLines, type Lines } from './subscriber-lines.ts';
 
-/** One listener's hold on a channel. */
-export type Subscription = {
-  /** Resolves once nothing published from now on is missed. With Redis away that is when it comes back: do not wait long. */
-  ready: Promise<void>;
-  /** Ends it; the channel is left when nobody else listens. Calling it twice does nothing. */
-  close(): void;
-};
-
 /** Is told what was published. It must not throw. */
 type Listener = (message: Buffer) => void;
 
-type Channel = { listeners: Set<Listener>; ready: PromiseWithResolvers<void>; wasReady: boolean };
+/** What is kept of a channel: there are as many as streams. */
+type Channel = {
+  name: string;
+  subscriptions: readonly Subscription[];
+  ready: Promise<void>;
+  /** Null once it was ready. */
+  setReady: (() => void) | null;
+};
+
+const READY = Promise.resolve();
+
+/** One listener's hold on a channel. */
+export class Subscription {
+  readonly hear: Listener;
+  readonly #channel: Channel;
+  readonly #leave: (channel: Channel, subscription: Subscription) => void;
+
+  constructor(channel: Channel, hear: Listener, leave: (channel: Channel, left: Subscription) => void) {
+    this.#channel = channel;
+    this.hear = hear;
+    this.#leave = leave;
+  }
+
+  /** Resolves once nothing published from now on is missed. With Redis away that is when it comes back: do not wait long. */
+  get ready(): Promise<void> {
+    return this.#channel.ready;
+  }
+
+  /** Ends it; the channel is left when nobody else listens. Calling it twice does nothing. */
+  close(): void {
+    this.#leave(this.#channel, this);
+  }
+}
 
 /**
  * All that a process hears of what others publish: over one connection, and on a cluster over one to each of its masters, since
@@ -24,6 +48,13 @@ export class Subscriber {
   readonly #onReconnect: () => void;
   readonly #channels = new Map<string, Channel>();
   readonly #lines: Lines;
+  readonly #leave = (channel: Channel, subscription: Subscription): void => {
+    const wasHeld = channel.subscriptions.includes(subscription);
+    channel.subscriptions = channel.subscriptions.filter((held) => held !== subscription);
+    if (!wasHeld || channel.subscriptions.length > 0) return;
+    this.#channels.delete(channel.name);
+    this.#lines.remove(channel.name);
+  };
 
   constructor({ redis }: Pick<Store, 'redis'>, onReconnect: () => void, onError: (error: Error) => void) {
     this.#onReconnect = onReconnect;
@@ -42,10 +73,10 @@ export class Subscriber {
   /** Calls `onMessage` after every publication on the channel. */
   listen(name: string, onMessage: Listener): Subscription {
     const channel = this.#channels.get(name) ?? this.#add(name);
-    // A function of its own for each listener: one handler may listen twice.
-    const listener: Listener = (message) => onMessage(message);
-    channel.listeners.add(listener);
-    return { ready: channel.ready.promise, close: () => this.#leave(name, channel, listener) };
+    const subscription = new Subscription(channel, onMessage, this.#leave);
+    // Not spread: an array that grows makes room for 16 more.
+    channel.subscriptions = channel.subscriptions.concat(subscription);
+    return subscription;
   }
 
   /** Ends the connections. Subscriptions that are left hear nothing more. */
@@ -54,21 +85,15 @@ export class Subscriber {
   }
 
   #tell(name: string, message: Buffer): void {
-    for (const listener of this.#channels.get(name)?.listeners ?? []) listener(message);
+    for (const subscription of this.#channels.get(name)?.subscriptions ?? []) subscription.hear(message);
   }
 
   #add(name: string): Channel {
-    const channel: Channel = { listeners: new Set(), ready: Promise.withResolvers(), wasReady: false };
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const channel: Channel = { name, subscriptions: [], ready: promise, setReady: resolve };
     this.#channels.set(name, channel);
     this.#lines.add(name);
     return channel;
-  }
-
-  #leave(name: string, channel: Channel, listener: Listener): void {
-    const isHeld = channel.listeners.delete(listener);
-    if (!isHeld || channel.listeners.size > 0 || this.#channels.get(name) !== channel) return;
-    this.#channels.delete(name);
-    this.#lines.remove(name);
   }
 
   #noteReady(names: readonly string[]): void {
@@ -76,9 +101,9 @@ export class Subscriber {
     for (const name of names) {
       const channel = this.#channels.get(name);
       if (channel === undefined) continue;
-      mayHaveMissed ||= channel.wasReady;
-      channel.wasReady = true;
-      channel.ready.resolve();
+      mayHaveMissed ||= channel.setReady === null;
+      channel.setReady?.();
+      [channel.setReady, channel.ready] = [null, READY];
     }
     if (mayHaveMissed) this.#onReconnect();
   }

@@ -9,10 +9,15 @@ import { batchReads } from '../batch-reads.ts';
 /** Reads one invoice as it is now; null where there is none of this public id. */
 export type ReadSnapshot = (publicId: string) => Promise<StoredSnapshot | null>;
 
-/** A reader of invoices that puts all reads of one turn of the event loop into one statement, see batch-reads.ts. */
-export function snapshotReader({ sql }: Pick<Store, 'sql'>, settings: SnapshotSettings): ReadSnapshot {
+/** A reader of invoices that puts all reads of one turn of the event loop into one statement; for `restMs` see batch-reads.ts. */
+export function snapshotReader(
+  { sql }: Pick<Store, 'sql'>,
+  settings: SnapshotSettings,
+  restMs?: number,
+): ReadSnapshot {
   return batchReads({
     limit: 500,
+    ...(restMs === undefined ? {} : { restMs }),
     nameOf: (publicId: string) => publicId,
     read: async (publicIds) => {
       const snapshots = await loadSnapshotsByPublicId(sql, publicIds, settings);

@@ -1,4 +1,4 @@
-import { OPERATIONS } from '@paywatch/domain/contract';
+import { OPERATIONS, type Operation } from '@paywatch/domain/contract';
 import { flatLogger, type Logger } from '@paywatch/runtime';
 import type { Request, RequestHandler, Response } from 'express';
 
@@ -11,7 +11,7 @@ export function logRequests(logger: Logger): RequestHandler {
   const lines = flatLogger(logger);
   return (request, response, next) => {
     const startedAtMs = performance.now();
-    response.once('close', () => {
+    response.on('close', () => {
       lines.info(describe(request, response, performance.now() - startedAtMs), 'request');
     });
     next();
@@ -20,13 +20,16 @@ export function logRequests(logger: Logger): RequestHandler {
 
 function describe(request: Request, response: Response, durationMs: number) {
   const { id, operation, page, caller, errorCode } = request.context;
+  const row: Operation | null = operation === null ? null : OPERATIONS[operation];
+  // A stream ends when either side wants: nothing of it is missing.
+  const isWhole = response.writableFinished || row?.rateLimits.includes('stream') === true;
   return {
     request_id: id,
     method: request.method,
-    path: page ?? (operation === null ? null : OPERATIONS[operation].path),
+    path: page ?? row?.path ?? null,
     status: response.statusCode,
     duration_ms: Math.round(durationMs * 1000) / 1000,
-    ...(response.writableFinished ? {} : { aborted: true }),
+    ...(isWhole ? {} : { aborted: true }),
     ...(caller === null ? {} : { project_id: String(caller.projectId) }),
     ...(errorCode === null ? {} : { code: errorCode }),
   };

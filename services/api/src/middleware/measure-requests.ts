@@ -19,7 +19,7 @@ export function measureRequests(registry: Registry): RequestHandler {
   return (request, response, next) => {
     open.add(request);
     const startedAtMs = performance.now();
-    response.once('close', () => {
+    response.on('close', () => {
       open.delete(request);
       const labels = { operation: request.context.operation ?? 'none', status: response.statusCode };
       duration.observe(labels, (performance.now() - startedAtMs) / 1000);

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from '@paywatch/runtime';
+import { takeTurns, type Clock, type Logger } from '@paywatch/runtime';
 import type { Subscriber, Subscription } from '@paywatch/store';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventStream } from './event-stream.ts';
@@ -23,12 +23,15 @@ type Topic<Target> = {
   isReading: boolean;
   /** The newest position that was published since the read that is under way began; 0 for none. */
   newest: bigint;
+  /** What a publication has told in this turn; null for none. */
+  heard: Page | null;
 };
 
 /** Of a publication that names no position: above all of them. */
 const UNKNOWN = 2n ** 63n;
 /** Then others of this process get their turn: a write takes some ten microseconds. */
 const WRITES_PER_TURN = 500;
+const HEADS_PER_STATEMENT = 2000;
 
 export type LiveStreamsOptions = { clock: Clock; logger: Logger; subscriber: Subscriber };
 
@@ -37,12 +40,13 @@ export type LiveStreamsOptions = { clock: Clock; logger: Logger; subscriber: Sub
  * reads what it missed at its own speed; it goes live at the moment when it has what the others have, so that nothing is
  * sent to it twice or missed. Whatever is published while a read or its writes are under way leaves in one write after it.
  */
-export class LiveStreams<Target> {
+export class LiveStreams<Target extends string | bigint> {
   readonly #options: LiveStreamsOptions;
   readonly #kind: StreamKind<Target>;
   readonly #topics = new Map<Target, Topic<Target>>();
-  /** What publications have told in this turn, to be sent at its end. */
-  readonly #heard = new Map<Topic<Target>, Page>();
+  readonly #takeTurns = takeTurns(this.#topics, () => this.#topics.values());
+  /** Those that publications have told something of in this turn, to be sent at its end. */
+  #heard: Topic<Target>[] = [];
 
   constructor(options: LiveStreamsOptions, kind: StreamKind<Target>) {
     this.#options = options;
@@ -78,15 +82,24 @@ export class LiveStreams<Target> {
     }
   }
 
-  /** Compares what is followed here with Postgres, so that a lost publication only delays. A few statements for all. */
+  /** Compares all that is followed here with Postgres, so that a lost publication only delays. A few statements for all. */
   async recheck(): Promise<void> {
-    const followed = [...this.#topics.values()].filter(({ live }) => live.size > 0);
-    await Promise.all(
-      followed.map(async (topic) => {
-        const head = await this.#kind.readHead(topic.target);
-        if (topic.position < (head ?? 0n)) this.#refresh(topic);
-      }),
-    );
+    await this.#compare([...this.#topics.values()]);
+  }
+
+  /** As `recheck`, this share of it, and the next one with the next call: all at once would hold up what is to be sent. */
+  async recheckNext(share: number): Promise<void> {
+    await this.#compare(this.#takeTurns(share));
+  }
+
+  async #compare(topics: readonly Topic<Target>[]): Promise<void> {
+    const followed = topics.filter(({ live }) => live.size > 0);
+    for (let start = 0; start < followed.length; start += HEADS_PER_STATEMENT) {
+      const chunk = followed.slice(start, start + HEADS_PER_STATEMENT);
+      const heads = await this.#kind.readHeads(chunk.map(({ target }) => target));
+      for (const topic of chunk)
+        if (topic.position < (heads.get(String(topic.target)) ?? 0n)) this.#refresh(topic);
+    }
   }
 
   #hold(target: Target): Topic<Target> {
@@ -105,6 +118,7 @@ export class LiveStreams<Target> {
       position: 0n,
       isReading: false,
       newest: 0n,
+      heard: null,
     };
     this.#topics.set(target, topic);
     return topic;
@@ -170,15 +184,19 @@ export class LiveStreams<Target> {
 
   /** At the end of this turn, when all that arrived in it has been looked at: of each topic the newest, in one go. */
   #sendSoon(topic: Topic<Target>, page: Page): void {
-    if (this.#heard.size === 0) setImmediate(() => this.#sendHeard());
-    const heard = this.#heard.get(topic);
-    if (heard === undefined || heard.end < page.end) this.#heard.set(topic, page);
+    if (this.#heard.length === 0) setImmediate(() => this.#sendHeard());
+    if (topic.heard === null) this.#heard.push(topic);
+    if (topic.heard === null || topic.heard.end < page.end) topic.heard = page;
   }
 
   #sendHeard(): void {
-    const heard = [...this.#heard];
-    this.#heard.clear();
-    for (const [topic, page] of heard) void this.#sendToAll(topic, page);
+    const heard = this.#heard;
+    this.#heard = [];
+    for (const topic of heard) {
+      const page = topic.heard;
+      topic.heard = null;
+      if (page !== null) void this.#sendToAll(topic, page);
+    }
   }
 
   /** Reads what is new and sends it to all who are live. Any number of calls while that is under way make one more. */

@@ -1,7 +1,7 @@
+import { messageText } from '@paywatch/domain';
 import { loadOverlayDonations, loadOverlayHeads, type OverlayDonation, type Store } from '@paywatch/store';
 import { batchReads } from '../batch-reads.ts';
 import { overlayDonationView } from '../overlay/overlay-donation-view.ts';
-import { messageText } from './frame.ts';
 import { NOTHING_NEW, pageOf, type Entry, type Page } from './page.ts';
 import { RETRY_MS, type StreamKind } from './stream-kind.ts';
 
@@ -15,11 +15,12 @@ export const REST_MS = 5;
 
 /** The confirmed donations of projects. The position is that of a donation in its project's history. */
 export function overlayStreams(store: Pick<Store, 'sql' | 'keys'>): StreamKind<bigint> {
+  const readHeads = (projectIds: readonly bigint[]) => loadOverlayHeads(store, projectIds);
   const readHead = batchReads<bigint, bigint>({
     limit: HEADS_PER_STATEMENT,
     restMs: REST_MS,
     nameOf: String,
-    read: (projectIds) => loadOverlayHeads(store, projectIds),
+    read: readHeads,
   });
   const readPage = batchReads<Place, Page>({
     limit: PAGES_PER_STATEMENT,
@@ -40,7 +41,7 @@ export function overlayStreams(store: Pick<Store, 'sql' | 'keys'>): StreamKind<b
     },
     published: () => null,
     readAfter: async (projectId, after) => (await readPage({ projectId, after })) ?? NOTHING_NEW,
-    readHead,
+    readHeads,
   };
 }
 

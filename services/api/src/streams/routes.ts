@@ -13,8 +13,9 @@ import { overlayStreams, REST_MS } from './overlay-streams.ts';
 import { statusStreams } from './status-streams.ts';
 import { StreamWheel } from './stream-wheel.ts';
 
-/** How late a client is at most when a publication was lost. */
-const RECHECK_MS = 5000;
+/** All are compared within five seconds: so late is a client at most when a publication was lost. */
+const RECHECK_EVERY_MS = 250;
+const RECHECK_SHARE = 1 / 18;
 /** Nobody knows when a client closes one of its streams. */
 const RETRY_SECONDS = 30;
 
@@ -29,7 +30,7 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
     () => void recheck().catch((err: unknown) => logger.warn({ err }, 'streams could not be checked')),
     (error) => logger.warn({ reason: error.message }, 'redis subscriber failed'),
   );
-  const read = snapshotReader(store, creationSettings(config));
+  const read = snapshotReader(store, creationSettings(config), REST_MS);
   const statuses = new LiveStreams({ clock, logger, subscriber }, statusStreams(store, read));
   const overlays = new LiveStreams({ clock, logger, subscriber }, overlayStreams(store));
   const findProject = batchReads<string, bigint>({
@@ -38,7 +39,7 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
     nameOf: String,
     read: (tokens) => findOverlayProjects(store, tokens),
   });
-  void recheckRegularly(dependencies, recheck);
+  void recheckRegularly(dependencies, [statuses, overlays]);
   closing.addEventListener('abort', () => {
     wheel.stop();
     subscriber.close();
@@ -55,10 +56,8 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
     const { network } = request.context;
     if (!(await slots.take(network, target))) throw tooManyStreams();
     if (response.closed) slots.giveBack(network, target);
-    else response.once('close', () => slots.giveBack(network, target));
-    const stream = await connect(() => EventStream.open(request, response));
-    // What Express would go on with: a sixth of what an open stream holds.
-    delete request.next;
+    else response.on('close', () => slots.giveBack(network, target));
+    const stream = await connect(() => EventStream.open(request, response, clock.nowMs()));
     if (stream !== null) wheel.add(stream);
     else if (!response.headersSent) response.status(204).end();
   };
@@ -91,12 +90,12 @@ function parsePosition(lastEventId: string | undefined): bigint | null {
 
 async function recheckRegularly(
   { logger, closing }: Dependencies,
-  recheck: () => Promise<unknown>,
+  streams: readonly { recheckNext(share: number): Promise<void> }[],
 ): Promise<void> {
   while (!closing.aborted) {
-    await pause(RECHECK_MS, closing);
+    await pause(RECHECK_EVERY_MS, closing);
     try {
-      if (!closing.aborted) await recheck();
+      if (!closing.aborted) await Promise.all(streams.map((some) => some.recheckNext(RECHECK_SHARE)));
     } catch (err) {
       logger.warn({ err }, 'streams could not be checked');
     }

@@ -1,4 +1,4 @@
-import { AppError, buildPublicView, isOpen } from '@paywatch/domain';
+import { AppError, buildPublicView, isOpen, messageText } from '@paywatch/domain';
 import {
   loadInvoiceVersions,
   readVersion,
@@ -6,23 +6,15 @@ import {
   type Store,
   type StoredSnapshot,
 } from '@paywatch/store';
-import { batchReads } from '../batch-reads.ts';
 import type { ReadSnapshot } from '../invoices/snapshot-reader.ts';
-import { messageText } from './frame.ts';
-import { NOTHING_NEW, pageOf, type Entry, type Page } from './page.ts';
+import { NOTHING_NEW, pageOf, type Page } from './page.ts';
 import { RETRY_MS, type StreamKind } from './stream-kind.ts';
 
 /** After an outcome a page may still hear of late payments; then it knows all it needs. */
 const STAYS_AFTER_OUTCOME_MS = 10 * 60_000;
-const VERSIONS_PER_STATEMENT = 2000;
 
 /** The status of invoices, by public id. The position is the version; of what was missed only the newest version is told. */
 export function statusStreams(store: Pick<Store, 'sql' | 'keys'>, read: ReadSnapshot): StreamKind<string> {
-  const readHead = batchReads<string, bigint>({
-    limit: VERSIONS_PER_STATEMENT,
-    nameOf: String,
-    read: (publicIds) => loadInvoiceVersions(store, publicIds),
-  });
   return {
     name: 'status',
     channel: (publicId) => store.keys.invoiceChannel(publicId),
@@ -39,24 +31,30 @@ export function statusStreams(store: Pick<Store, 'sql' | 'keys'>, read: ReadSnap
       const published = readVersion(message);
       if (published === null) return null;
       const { version, status } = published;
-      return { position: version, page: status && pageOf([entryOf(status)], true) };
+      return { position: version, page: status && pageOfStatus(status) };
     },
     readAfter: async (publicId, version) => {
       const snapshot = await read(publicId);
       return snapshot === null ? NOTHING_NEW : pageAfter(snapshot, version);
     },
-    readHead,
+    readHeads: (publicIds) => loadInvoiceVersions(store, publicIds),
   };
 }
 
 function pageAfter(snapshot: StoredSnapshot, version: bigint): Page {
   const position = BigInt(snapshot.version);
   if (position <= version) return NOTHING_NEW;
-  const view = JSON.stringify(buildPublicView(snapshot));
-  return pageOf([entryOf({ version: position, isOpen: isOpen(snapshot.status), view })], true);
+  const json = JSON.stringify(buildPublicView(snapshot));
+  const text = messageText({ event: 'status', id: String(position), json });
+  return pageOf([{ position, text, staysMs: staysMs(isOpen(snapshot.status)) }], true);
 }
 
-function entryOf({ version, view, ...status }: PublishedStatus): Entry {
-  const text = messageText({ event: 'status', id: String(version), json: view });
-  return { position: version, text, staysMs: status.isOpen ? null : STAYS_AFTER_OUTCOME_MS };
+/** As `pageAfter` makes it; whoever published it has built all of it. */
+function pageOfStatus({ version, chunk, ...status }: PublishedStatus): Page {
+  const frame = { chunk, isPart: true };
+  return { isLast: true, end: version, staysMs: staysMs(status.isOpen), frameAfter: () => frame };
+}
+
+function staysMs(isOpenInvoice: boolean): number | null {
+  return isOpenInvoice ? null : STAYS_AFTER_OUTCOME_MS;
 }

@@ -1,7 +1,7 @@
 import type { Page } from './page.ts';
 
 /** What tells one kind of stream from another. A target is what clients ask for: an invoice, a project's overlay. */
-export type StreamKind<Target> = {
+export type StreamKind<Target extends string | bigint> = {
   /** For the log. */
   name: string;
   /** Where a publication says that there is something new. */
@@ -15,8 +15,8 @@ export type StreamKind<Target> = {
   published(message: Buffer): Published | null;
   /** What follows a position. Positions become visible in ascending order: whoever has had one has had all below. */
   readAfter(target: Target, position: bigint): Promise<Page>;
-  /** The newest position; null where there is none. Asked for thousands of targets at once, it takes a few statements. */
-  readHead(target: Target): Promise<bigint | null>;
+  /** The newest position of each target that has one, by the target as text. One statement. */
+  readHeads(targets: readonly Target[]): Promise<ReadonlyMap<string, bigint>>;
 };
 
 /** Something new. */

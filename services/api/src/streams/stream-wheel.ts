@@ -1,6 +1,7 @@
+import { messageText } from '@paywatch/domain';
 import { randomFraction, type Clock } from '@paywatch/runtime';
 import type { EventStream } from './event-stream.ts';
-import { frameOf, HEARTBEAT, messageText } from './frame.ts';
+import { frameOf, HEARTBEAT } from './frame.ts';
 
 const SLOTS = 15;
 const TICK_MS = 1000;
