@@ -1,5 +1,6 @@
 import {
   createApiClient,
+  createMerchantWallet,
   openMerchant,
   repositoryFolder,
   waitUntil,
@@ -9,13 +10,16 @@ import {
 import { startStack, type Stack } from '@paywatch/dev/stack';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
 const SELLER = 'merchant-1@example.org';
-const PATIENT = { timeoutMs: 60_000, everyMs: 250 };
+// Payers may read so often and not more.
+const PATIENT = { timeoutMs: 60_000, everyMs: 1000 };
 
 let stack: Stack;
 let call: ApiClient;
@@ -56,14 +60,17 @@ const subscriptionShape = z.object({
 });
 const purchaseShape = z.object({ public_id: z.string(), amount: z.string() });
 const shownInvoice = z.object({
-  invoice: z.object({
-    status: z.string(),
-    payments: z.array(z.object({ block_hash: z.string().nullable() })),
-  }),
+  status: z.string(),
+  address: z.string(),
+  payments: z.array(z.object({ block_hash: z.string().nullable() })),
 });
 
 const readSubscription = () =>
   call({ method: 'GET', path: '/v1/subscription', as: { session: buyer.session } }, subscriptionShape);
+
+/** An invoice as its payer sees it. */
+const readInvoice = (publicId: string) =>
+  call({ method: 'GET', path: `/v1/public/invoices/${publicId}` }, shownInvoice);
 
 /** How often a payment has extended the buyer's subscription, by the audit log. */
 async function countExtensions(): Promise<number> {
@@ -86,8 +93,7 @@ test('an account without a subscription pays for days on the chain, and gets the
   } as const;
   // The first addresses of the seller's wallet are derived behind the scenes.
   const bought = await waitUntil(() => call(buy, purchaseShape), { what: 'a purchase', ...PATIENT });
-  const path = `/v1/public/invoices/${bought.public_id}`;
-  const { address } = await call({ method: 'GET', path }, z.object({ address: z.string() }));
+  const { address } = await readInvoice(bought.public_id);
   const payer = stack.payers.BTC;
   await payer.pay(address, BigInt(bought.amount));
   await payer.mine(1);
@@ -105,11 +111,10 @@ test('an account without a subscription pays for days on the chain, and gets the
 
   // Another block has the payment now, and the watchers are told to look at everything again.
   const { connected } = await payer.reorg(1);
-  const show = () => paywatch(['invoices', 'show', bought.public_id], shownInvoice);
-  await waitUntil(async () => connected.includes((await show()).invoice.payments[0]?.block_hash ?? ''), {
-    what: 'the payment in its new block',
-    ...PATIENT,
-  });
+  await waitUntil(
+    async () => connected.includes((await readInvoice(bought.public_id)).payments[0]?.block_hash ?? ''),
+    { what: 'the payment in its new block', ...PATIENT },
+  );
   const rechecked = await paywatch(
     ['invoices', 'recheck', bought.public_id, '--chain'],
     z.object({ status: z.string(), rescan: z.object({ matched: z.number() }) }),
@@ -119,4 +124,69 @@ test('an account without a subscription pays for days on the chain, and gets the
   expect((await readSubscription()).active_until).toBe(extended.active_until);
   expect(await countExtensions()).toBe(1);
   expect(seller.email).toBe(SELLER);
+});
+
+const CSV_HEADER = 'order_id,currency,address_index,address,expected_amount,created_at,expires_at';
+const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+
+test('a shop moves with its wallet and its open orders: what was paid before counts, and new addresses come behind', async () => {
+  const wallet = createMerchantWallet('LTC');
+  const payer = stack.payers.LTC;
+  const amount = 1_000_000n;
+  // The old system's time: one order done, one paid in a block, one in the mempool, one not paid yet.
+  for (const index of [2, 4]) await payer.pay(wallet.addressAt(index), amount);
+  await payer.mine(1);
+  await payer.pay(wallet.addressAt(5), amount);
+  const chains = z.object({
+    chains: z.array(z.looseObject({ currency: z.string(), mempool_read_at: z.string() })),
+  });
+  const sentMs = Date.now();
+  await waitUntil(
+    async () => {
+      const { chains: all } = await paywatch(['chain', 'status'], chains);
+      const chain = all.find(({ currency }) => currency === 'LTC');
+      return Date.parse(chain?.mempool_read_at ?? '') > sentMs;
+    },
+    { what: 'a look at the mempool', ...PATIENT },
+  );
+
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'paywatch-move-'));
+  const [keyFile, orderFile] = [join(folder.path, 'key.txt'), join(folder.path, 'orders.csv')];
+  await writeFile(keyFile, wallet.xpub);
+  const lines = [4, 5, 6].map((index) =>
+    [`old-${index}`, 'LTC', index, wallet.addressAt(index), amount, at(-3_600_000), at(3_600_000)].join(','),
+  );
+  await writeFile(orderFile, [CSV_HEADER, ...lines].join('\n'));
+  const given = ['--key-file', keyFile, '--address', wallet.addressAt(7), '--script-type', wallet.scriptType];
+  const { history_read: isRead, last_used_index: lastUsed } = await paywatch(
+    ['wallets', 'import', buyer.email, 'LTC', ...given, '--apply'],
+    z.object({ history_read: z.boolean(), last_used_index: z.number() }),
+  );
+  expect([isRead, lastUsed]).toEqual([true, 4]);
+  const { invoices } = await paywatch(
+    ['orders', 'import', buyer.email, orderFile, '--apply'],
+    z.object({ invoices: z.array(z.object({ public_id: z.string() })) }),
+  );
+  const statuses = async () =>
+    Promise.all(invoices.map(async ({ public_id: id }) => (await readInvoice(id)).status));
+  await waitUntil(async () => (await statuses()).join() === 'pending,pending,new', {
+    what: 'what was paid before the import',
+    ...PATIENT,
+  });
+  await payer.pay(wallet.addressAt(6), amount);
+  await payer.mine(2);
+  await waitUntil(async () => (await statuses()).every((status) => status === 'confirmed'), {
+    what: 'the confirmation of every order',
+    ...PATIENT,
+  });
+  const order = { currency: 'LTC', type: 'order', expected_amount: '1000000' };
+  const created = await waitUntil(
+    () =>
+      call(
+        { method: 'POST', path: '/v1/invoices', body: order, as: { apiKey: buyer.apiKey } },
+        z.object({ address_index: z.number() }),
+      ),
+    { what: 'an address of the new window', ...PATIENT },
+  );
+  expect(created.address_index).toBeGreaterThan(6);
 });

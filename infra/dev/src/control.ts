@@ -31,11 +31,16 @@ const paidShape = z.object({
   address: z.string(),
 });
 
+/** What `npx paywatch` is told to operate the running stack, for a shell to read. */
+const environmentFile = join(stateFolder, 'env');
+
 /** The door through which `npm run pay` and `npm run mine` reach the payers, who live in the stack's process. */
 export type ControlServer = { stop(): Promise<void> };
 
 /** Opens the door on a free port of 127.0.0.1 and writes where it is, and a token to open it, to the state file. */
-export async function startControlServer(stack: Pick<Stack, 'url' | 'payers'>): Promise<ControlServer> {
+export async function startControlServer(
+  stack: Pick<Stack, 'url' | 'payers' | 'env'>,
+): Promise<ControlServer> {
   const token = randomBytes(16).toString('hex');
   const server = createServer((request, response) => {
     answer(stack, token, request, response).catch((error: unknown) => {
@@ -48,8 +53,14 @@ export async function startControlServer(stack: Pick<Stack, 'url' | 'payers'>): 
   mkdirSync(stateFolder, { recursive: true });
   const state: State = { pid: process.pid, url: stack.url, controlUrl: `http://127.0.0.1:${port}`, token };
   writeFileSync(stateFile, JSON.stringify(state), { mode: 0o600 });
+  writeFileSync(environmentFile, shellAssignments(stack.env), { mode: 0o600 });
   process.on('exit', forgetState);
   return { stop: () => close(server) };
+}
+
+function shellAssignments(env: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(env).map(([name, value]) => `${name}='${value.replaceAll("'", `'\\''`)}'\n`);
+  return lines.join('');
 }
 
 /** Asks the running stack to pay. Throws with a sentence for the reader where none runs, or where it refuses. */
@@ -121,7 +132,8 @@ function forgetState(): void {
   const state = existsSync(stateFile)
     ? stateShape.safeParse(JSON.parse(readFileSync(stateFile, 'utf8')))
     : undefined;
-  if (state?.success === true && state.data.pid === process.pid) rmSync(stateFile, { force: true });
+  if (state?.success !== true || state.data.pid !== process.pid) return;
+  for (const file of [stateFile, environmentFile]) rmSync(file, { force: true });
 }
 
 function isAuthorized(request: IncomingMessage, token: string): boolean {

@@ -64,6 +64,11 @@ function printAddresses({ url }: Stack, merchant: DemoMerchant): void {
     npm run pay -- <address, pay_url or public_id> [amount]
     npm run mine -- [BTC | LTC] [blocks]
 
+  Operate it:
+
+    set -a; . .paywatch/env; set +a
+    npx paywatch doctor
+
   Webhooks are shown below as they arrive. Ctrl-C stops everything.
 `);
 }

@@ -17,6 +17,7 @@ export type AuditAction =
   | 'wallet.replaced'
   | 'wallet.gap_limit_changed'
   | 'webhook.set'
+  | 'orders.imported'
   | 'subscription.changed';
 
 /** Who did it: `session`, `operator`, or the public part of an API key. */

@@ -39,6 +39,7 @@ export * from './pool-usage.ts';
 export * from './pool-refills.ts';
 export { addLeaseHints, HINTS_PER_CLASS } from './redis/free-addresses.ts';
 export * from './invoices.ts';
+export * from './order-import.ts';
 export * from './list-invoices.ts';
 export * from './redis/subscriber.ts';
 export * from './clean-up.ts';

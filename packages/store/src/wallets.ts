@@ -1,4 +1,5 @@
 import type { Currency, ScriptType } from '@paywatch/domain';
+import type { Fragment } from 'postgres';
 import { writeAudit, type Actor, type AuditAction } from './audit.ts';
 import { inTransaction, type AnySql, type TransactionSql } from './database.ts';
 import { nextIndex, POOLS_CHANNEL } from './pools.ts';
@@ -70,7 +71,7 @@ async function pendingWallet(tx: TransactionSql, projectId: bigint, currency: Cu
 }
 
 /** Puts the changes of one project's wallets one after the other. Invoices that are created meanwhile do not wait. */
-async function lockProject(tx: TransactionSql, projectId: bigint): Promise<void> {
+export async function lockProject(tx: TransactionSql, projectId: bigint): Promise<void> {
   await tx`select from projects where id = ${projectId} for no key update`;
 }
 
@@ -95,15 +96,35 @@ export async function findWallet(
   projectId: bigint,
   currency: Currency,
 ): Promise<Wallet | null> {
+  return selectWallet(
+    sql,
+    sql`
+    where w.project_id = ${projectId} and w.currency = ${currency} and w.status <> 'replaced'
+    order by w.status = 'unverified' desc`,
+  );
+}
+
+/** The wallet whose addresses are given out now; null where none is verified. */
+export async function findServingWallet(
+  { sql }: { sql: AnySql },
+  projectId: bigint,
+  currency: Currency,
+): Promise<Wallet | null> {
+  return selectWallet(
+    sql,
+    sql`
+    where w.project_id = ${projectId} and w.currency = ${currency} and w.status = 'verified'`,
+  );
+}
+
+async function selectWallet(sql: AnySql, pick: Fragment): Promise<Wallet | null> {
   const [wallet] = await sql<Wallet[]>`
     select w.id as "walletId", w.pool_id as "poolId", w.currency, w.status = 'verified' as "isVerified",
       p.xpub, p.script_type as "scriptType", p.branch, w.derivation_path as "derivationPath",
       w.verification_address as "verificationAddress", ${nextIndex(sql)} as "nextIndex",
       p.derived_until as "derivedUntil", ${gapLimitOfWallet(sql)} as "gapLimit"
     from wallets w join pools p on p.id = w.pool_id
-    where w.project_id = ${projectId} and w.currency = ${currency} and w.status <> 'replaced'
-    order by w.status = 'unverified' desc
-    limit 1`;
+    ${pick} limit 1`;
   return wallet ?? null;
 }
 

@@ -8,6 +8,7 @@ import { addEventCommands } from './commands/events.ts';
 import { addInvoiceCommands } from './commands/invoices.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
+import { addOrderCommands } from './commands/orders.ts';
 import { addPoolCommands } from './commands/pools.ts';
 import { addSubscriptionCommands } from './commands/subscriptions.ts';
 import { addWalletCommands } from './commands/wallets.ts';
@@ -62,6 +63,7 @@ export function createProgram(line: CommandLine, { stdout, stderr }: Surrounding
   addAccountCommands(program, line);
   addSubscriptionCommands(program, line);
   addInvoiceCommands(program, line);
+  addOrderCommands(program, line);
   addWalletCommands(program, line);
   addPoolCommands(program, line);
   addEventCommands(program, line);

@@ -1,4 +1,11 @@
-import { CURRENCIES, NETWORKS, type Currency, type Network } from '@paywatch/domain';
+import {
+  CURRENCIES,
+  NETWORKS,
+  parseConfirmationPolicy,
+  type ConfirmationPolicy,
+  type Currency,
+  type Network,
+} from '@paywatch/domain';
 import { commonVariables, ConfigError, queueVariables, readConfig, variable } from '@paywatch/runtime';
 import { z } from 'zod';
 
@@ -27,6 +34,18 @@ const invoiceVariables = databaseVariables.extend({
 const poolVariables = databaseVariables.extend({
   QUARANTINE_SECONDS: variable.integer(86_400, 0, 31_536_000),
 });
+const walletVariables = databaseVariables.extend({
+  BTC_NETWORK: network,
+  LTC_NETWORK: network,
+  DEFAULT_GAP_LIMIT: variable.integer(20, 1, 100_000),
+});
+const importVariables = storeVariables.extend({
+  BTC_NETWORK: network,
+  LTC_NETWORK: network,
+  PAYMENT_GRACE_SECONDS: variable.integer(120, 0, 3600),
+  CONFIRMATIONS_BTC_ORDERS: z.string().optional(),
+  CONFIRMATIONS_LTC_ORDERS: z.string().optional(),
+});
 const sellerVariables = z.object({
   SUBSCRIPTION_SELLER: z.string().optional(),
   SUBSCRIPTION_PRICE_BTC: z.string().optional(),
@@ -53,6 +72,30 @@ export const readKeyConfig = (env: Env) => readConfig(keyVariables, env);
 export const readInvoiceConfig = (env: Env) => readConfig(invoiceVariables, env);
 /** How long a released address rests. */
 export const readPoolConfig = (env: Env) => readConfig(poolVariables, env);
+
+/** What a wallet is registered with. */
+export function readWalletConfig(env: Env) {
+  const config = readConfig(walletVariables, env);
+  return { ...config, networks: { BTC: config.BTC_NETWORK, LTC: config.LTC_NETWORK } };
+}
+
+/** What orders are imported with. */
+export function readImportConfig(env: Env) {
+  const config = readConfig(importVariables, env);
+  const networks = { BTC: config.BTC_NETWORK, LTC: config.LTC_NETWORK };
+  return { ...config, networks, confirmations: readConfirmations(config) };
+}
+
+function readConfirmations(config: z.infer<typeof importVariables>): ConfirmationPolicy {
+  try {
+    return parseConfirmationPolicy({
+      BTC: { orders: config.CONFIRMATIONS_BTC_ORDERS },
+      LTC: { orders: config.CONFIRMATIONS_LTC_ORDERS },
+    });
+  } catch (error) {
+    throw new ConfigError([`CONFIRMATIONS_*: ${error instanceof Error ? error.message : String(error)}`]);
+  }
+}
 
 /** Who sells subscriptions, and in which currencies. */
 export const readSellerConfig = (env: Env) => readConfig(sellerVariables, env);

@@ -18,7 +18,9 @@ import { CommandFailure } from '../failure.ts';
 import { requireAccount } from '../find-account.ts';
 import { examples } from '../help.ts';
 import { withDatabase } from '../open-store.ts';
+import { shortenedKey } from '../shortened-key.ts';
 import { blocks, fields, table } from '../text.ts';
+import { addWalletImportCommand } from './wallet-import.ts';
 
 const ACTOR = 'operator';
 const SHOWN_CHANGES = 20;
@@ -49,6 +51,7 @@ export function addWalletCommands(program: Command, line: CommandLine): void {
     )
     .action(line.action((email: string, currency: Currency) => inspect(line.env, email, currency)));
   addSetGapLimit(group, line);
+  addWalletImportCommand(group, line);
 }
 
 function addSetGapLimit(group: Command, line: CommandLine): void {
@@ -101,11 +104,6 @@ function noWallet(email: string, currency: Currency): CommandFailure {
   return new CommandFailure(`${email} has no ${currency} wallet.`);
 }
 
-/** Whoever has the whole key sees every payment of the merchant, past and to come. */
-function shortened(xpub: string): string {
-  return `${xpub.slice(0, 8)}…${xpub.slice(-4)}`;
-}
-
 function inspectAnswer(email: string, wallet: Wallet, changes: readonly WalletChange[]): Answer {
   const rows = changes.map((change) => [change.at, change.action, change.verificationAddress, change.actor]);
   return {
@@ -113,7 +111,7 @@ function inspectAnswer(email: string, wallet: Wallet, changes: readonly WalletCh
       email,
       currency: wallet.currency,
       verified: wallet.isVerified,
-      key: shortened(wallet.xpub),
+      key: shortenedKey(wallet.xpub),
       script_type: wallet.scriptType,
       derivation_path: wallet.derivationPath,
       branch: wallet.branch,
@@ -130,7 +128,7 @@ function inspectAnswer(email: string, wallet: Wallet, changes: readonly WalletCh
     text: blocks(
       fields([
         ['Wallet', `${email}, ${wallet.currency}, ${wallet.isVerified ? 'verified' : 'not verified yet'}`],
-        ['Key', `${shortened(wallet.xpub)}, ${wallet.scriptType}`],
+        ['Key', `${shortenedKey(wallet.xpub)}, ${wallet.scriptType}`],
         ['Derivation', `${wallet.derivationPath ?? 'unknown origin'}, receive branch ${wallet.branch}`],
         ['Address at index 0', wallet.verificationAddress],
         ['Next index', wallet.nextIndex],

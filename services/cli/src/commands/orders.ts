@@ -1,0 +1,177 @@
+import type { Currency, ReceiveKey } from '@paywatch/domain';
+import { CURRENCIES, formatCoins } from '@paywatch/domain';
+import { systemClock } from '@paywatch/runtime';
+import {
+  findServingWallet,
+  importOrders,
+  type AccountIds,
+  type OrderImport,
+  type OrderRefusal,
+  type Store,
+} from '@paywatch/store';
+import type { Command } from 'commander';
+import { emailArgument } from '../arguments.ts';
+import type { Answer, CommandLine } from '../command-line.ts';
+import { readImportConfig } from '../config.ts';
+import { requireAccount } from '../find-account.ts';
+import { examples } from '../help.ts';
+import { withStore } from '../open-store.ts';
+import { readOrderFile, type FileFault, type FileOrder } from '../order-file.ts';
+import { readGivenFile } from '../read-given-file.ts';
+import { blocks, shown, table } from '../text.ts';
+
+/** `paywatch orders …` */
+export function addOrderCommands(program: Command, line: CommandLine): void {
+  const group = program.command('orders').description('orders that another system left open');
+  group
+    .command('import')
+    .description('take over open orders from a CSV file; without --apply only says what would happen')
+    .addArgument(emailArgument())
+    .argument('<file>', 'the CSV file, or - for standard input')
+    .option('--apply', 'do it: all orders of the file, or none of them')
+    .addHelpText(
+      'after',
+      examples([
+        [
+          'paywatch orders import shop@example.com open-orders.csv',
+          'look: every fault is told with its line',
+        ],
+        ['paywatch orders import shop@example.com open-orders.csv --apply', 'do it; safe to repeat'],
+      ]) +
+        `
+Columns, in any order: order_id, currency, address_index, address, expected_amount (satoshi or litoshi), created_at,
+expires_at, and return_url if you like. Each order holds its address from then on; what was paid since created_at is found
+where the node still has the blocks. New invoices begin behind the highest index of the file. See docs/migration.md.
+Reads DATABASE_URL, REDIS_URL, BTC_NETWORK, LTC_NETWORK, PAYMENT_GRACE_SECONDS and CONFIRMATIONS_*_ORDERS, as the API does.
+`,
+    )
+    .action(
+      line.action((email: string, file: string, options: { apply?: true }) =>
+        runImport(line, email, file, options.apply !== true),
+      ),
+    );
+}
+
+async function runImport(line: CommandLine, email: string, file: string, isDryRun: boolean): Promise<Answer> {
+  const config = readImportConfig(line.env);
+  const text = await readGivenFile(line, file);
+  return withStore(config, async (store) => {
+    const account = await requireAccount(store, email);
+    const keys = await loadKeys(store, account, config.networks);
+    const { confirmations } = config;
+    const { orders, faults } = readOrderFile(text, { keys, confirmations, nowMs: systemClock.nowMs() });
+    if (faults.length > 0) return faultAnswer(faults);
+    const outcome = await importOrders(store, orders, {
+      projectId: account.projectId,
+      graceSeconds: config.PAYMENT_GRACE_SECONDS,
+      actor: 'operator',
+      isDryRun,
+    });
+    return outcome.refusals.length > 0
+      ? faultAnswer(outcome.refusals.map((refusal) => refusalFault(orders, refusal)))
+      : importAnswer(orders, outcome, isDryRun);
+  });
+}
+
+async function loadKeys(
+  store: Store,
+  { projectId }: AccountIds,
+  networks: Readonly<Record<Currency, ReceiveKey['network']>>,
+): Promise<Map<Currency, ReceiveKey>> {
+  const wallets = await Promise.all(
+    CURRENCIES.map((currency) => findServingWallet(store, projectId, currency)),
+  );
+  return new Map(
+    wallets.flatMap((wallet) =>
+      wallet === null ? [] : [[wallet.currency, { ...wallet, network: networks[wallet.currency] }] as const],
+    ),
+  );
+}
+
+const REASONS: Record<OrderRefusal, { column: string; message: string }> = {
+  order_id_taken: {
+    column: 'order_id',
+    message: 'An invoice of this order is here already, with another address or amount.',
+  },
+  address_given_out: {
+    column: 'address_index',
+    message: 'Was given to an invoice here already: two systems give out the same indexes.',
+  },
+  address_in_use: { column: 'address', message: 'An open invoice holds this address.' },
+  expired: { column: 'expires_at', message: 'Has passed: leave the order out, or give it more time.' },
+  no_wallet: { column: 'currency', message: 'The account has no verified wallet of this currency.' },
+  not_owner: {
+    column: 'currency',
+    message: 'Another account verified this key first, and owns its addresses.',
+  },
+  no_subscription: {
+    column: 'order_id',
+    message: 'The account has no active subscription: see `paywatch subscriptions grant`.',
+  },
+};
+
+function refusalFault(
+  orders: readonly FileOrder[],
+  { position, reason }: OrderImport['refusals'][number],
+): FileFault {
+  return { line: orders[position]?.line ?? 0, ...REASONS[reason] };
+}
+
+function faultAnswer(faults: readonly FileFault[]): Answer {
+  const sorted = faults.toSorted((a, b) => a.line - b.line);
+  const lines = sorted.map(({ line, column, message }) =>
+    column === null ? `line ${line}: ${message}` : `line ${line}, ${column}: ${message}`,
+  );
+  return {
+    json: { applied: false, faults: sorted },
+    text: blocks(lines.map((each) => shown(each)).join('\n'), 'Nothing was imported.'),
+    isFault: true,
+  };
+}
+
+function importAnswer(orders: readonly FileOrder[], outcome: OrderImport, isDryRun: boolean): Answer {
+  const publicIds = new Map(outcome.imported.map(({ orderId, publicId }) => [orderId, publicId]));
+  const fresh = orders.filter(({ orderId }) => publicIds.has(orderId));
+  return {
+    json: {
+      applied: !isDryRun,
+      orders: fresh.length,
+      present: outcome.present,
+      next_indexes: outcome.nextIndexes,
+      invoices: isDryRun
+        ? []
+        : fresh.map(({ orderId }) => ({ order_id: orderId, public_id: publicIds.get(orderId) })),
+      faults: [],
+    },
+    text: blocks(
+      fresh.length === 0 ? '' : ordersTable(fresh, isDryRun ? new Map() : publicIds),
+      summary(fresh.length, outcome, isDryRun),
+    ),
+  };
+}
+
+function ordersTable(orders: readonly FileOrder[], publicIds: ReadonlyMap<string, string>): string {
+  const rows = orders.map((order) => [
+    order.orderId,
+    `${formatCoins(order.expectedAmount)} ${order.currency}`,
+    order.addressIndex,
+    order.address,
+    order.expiresAt,
+    publicIds.get(order.orderId) ?? null,
+  ]);
+  return table(['ORDER', 'AMOUNT', 'INDEX', 'ADDRESS', 'EXPIRES', 'INVOICE'], rows, '');
+}
+
+function summary(count: number, { present, nextIndexes }: OrderImport, isDryRun: boolean): string {
+  const next = Object.entries(nextIndexes).map(
+    ([currency, index]) =>
+      `New ${currency} invoices ${isDryRun ? 'would begin' : 'begin'} at index ${index}.`,
+  );
+  return [
+    `${isDryRun ? 'To import' : 'Imported'}: ${count}. Here already: ${present}.`,
+    ...next,
+    ...(isDryRun
+      ? ['Nothing was changed. To do it: the same with --apply.']
+      : ['The watchers read the blocks since then again; `paywatch invoices show` tells what they find.']),
+  ].join('\n');
+}
