@@ -12,24 +12,31 @@ import { receiverVectors } from './support/receiver-vectors.ts';
 import { openShopBench, type ShopBench } from './support/shop.ts';
 import { Webhook } from 'standardwebhooks';
 
-/* The receivers that the documentation shows, run as a merchant would run them. */
+/* The receivers that the documentation and the client's examples show, run as a merchant would run them. */
 
 const RECEIVERS = join(repositoryFolder, 'docs/receivers');
 const VECTORS = join(RECEIVERS, 'vectors.json');
+const EXAMPLES = join(repositoryFolder, 'packages/client/examples');
 
-type Language = {
+type Receiver = {
   name: string;
+  /** Where it is run. */
+  folder: string;
+  /** The server, for a port; `built` is a folder for what has to be compiled first. */
+  serve(port: number, built: string): { command: string; args: string[] };
+};
+
+type Language = Receiver & {
   /** What must be installed, and what it answers to. */
   program: string;
   versionArgs: string[];
   checkVectors: string[];
-  /** The server, for a port; `built` is a folder for what has to be compiled first. */
-  serve(port: number, built: string): { command: string; args: string[] };
 };
 
 const LANGUAGES: Language[] = [
   {
     name: 'TypeScript',
+    folder: join(RECEIVERS, 'typescript'),
     program: process.execPath,
     versionArgs: ['--version'],
     checkVectors: ['check-vectors.ts', VECTORS],
@@ -37,6 +44,7 @@ const LANGUAGES: Language[] = [
   },
   {
     name: 'Python',
+    folder: join(RECEIVERS, 'python'),
     program: 'python3',
     versionArgs: ['--version'],
     checkVectors: ['check_vectors.py', VECTORS],
@@ -44,6 +52,7 @@ const LANGUAGES: Language[] = [
   },
   {
     name: 'PHP',
+    folder: join(RECEIVERS, 'php'),
     program: 'php',
     versionArgs: ['--version'],
     checkVectors: ['check_vectors.php', VECTORS],
@@ -51,16 +60,24 @@ const LANGUAGES: Language[] = [
   },
   {
     name: 'Go',
+    folder: join(RECEIVERS, 'go'),
     program: 'go',
     versionArgs: ['version'],
     checkVectors: ['test', '-count=1', '-vet=off', '.'],
     // `go run` would leave its child behind.
     serve: (_port, built) => {
-      runIn('Go', 'go', ['build', '-o', join(built, 'receiver'), '.']);
+      runIn(join(RECEIVERS, 'go'), 'go', ['build', '-o', join(built, 'receiver'), '.']);
       return { command: join(built, 'receiver'), args: [] };
     },
   },
 ];
+
+/** The same with the frameworks that merchants use. */
+const FRAMEWORKS: Receiver[] = ['Express', 'Fastify', 'Hono'].map((name) => ({
+  name,
+  folder: EXAMPLES,
+  serve: () => ({ command: process.execPath, args: [`${name.toLowerCase()}.ts`] }),
+}));
 
 let bench: ShopBench;
 let folder: string;
@@ -78,7 +95,7 @@ afterAll(async () => {
 });
 
 /** Says so where a language is missing: what was not run is not known to work. */
-function isInstalled({ name, program, versionArgs }: Language): boolean {
+function isInstalled(name: string, program: string, versionArgs: string[]): boolean {
   if (spawnSync(program, versionArgs).status === 0) return true;
   process.stderr.write(`NOTICE: ${program} is not installed: the receiver in ${name} was not run\n`);
   return false;
@@ -90,18 +107,17 @@ const environment = {
   PYTHONDONTWRITEBYTECODE: '1',
 };
 
-function runIn(name: string, program: string, args: string[]) {
-  const cwd = join(RECEIVERS, name.toLowerCase());
+function runIn(cwd: string, program: string, args: string[]) {
   return spawnSync(program, args, { cwd, env: environment, encoding: 'utf8' });
 }
 
 /** Starts a receiver behind a proxy that ends TLS, and names its address and that of the proxy. */
-async function startReceiver(language: Language, secret: string, tlsPort: number): Promise<string> {
+async function startReceiver(receiver: Receiver, secret: string, tlsPort: number): Promise<string> {
   const port = await freePort();
-  const { command, args } = language.serve(port, folder);
-  const handled = join(folder, language.name);
+  const { command, args } = receiver.serve(port, folder);
+  const handled = join(folder, receiver.name);
   const child = spawn(command, args, {
-    cwd: join(RECEIVERS, language.name.toLowerCase()),
+    cwd: receiver.folder,
     env: { ...environment, PORT: String(port), PAYWATCH_SECRET: secret, HANDLED: handled },
     stdio: 'ignore',
   });
@@ -115,10 +131,8 @@ async function startReceiver(language: Language, secret: string, tlsPort: number
     () => child.kill('SIGKILL'),
     () => proxy.close(),
   );
-  const url = `http://127.0.0.1:${port}/`;
-  await waitUntil(async () => (await fetch(url)).status === 405 || language.name === 'Python', {
-    what: `the receiver in ${language.name}`,
-  });
+  const url = `http://127.0.0.1:${port}/webhooks`;
+  await waitUntil(async () => !(await fetch(url)).ok, { what: `the receiver with ${receiver.name}` });
   return url;
 }
 
@@ -139,37 +153,45 @@ function dateOf(headers: Record<string, string>): Date {
   return new Date(Number(headers['webhook-timestamp']) * 1000);
 }
 
-for (const language of LANGUAGES) {
-  const { name, program, checkVectors } = language;
-  const installed = isInstalled(language);
+for (const { name, folder: place, program, versionArgs, checkVectors, serve } of LANGUAGES) {
+  const installed = isInstalled(name, program, versionArgs);
 
   test.runIf(installed)(`${name}: every vector is judged as it should be`, { timeout: 120_000 }, () => {
-    const { status, stdout, stderr } = runIn(name, program, checkVectors);
+    const { status, stdout, stderr } = runIn(place, program, checkVectors);
     expect({ status, output: stdout + stderr }).toMatchObject({ status: 0 });
   });
 
   test.runIf(installed)(
     `${name}: a delivery is handled, its repetition is not, and a forgery is refused`,
     { timeout: 120_000 },
-    async () => {
-      const tlsPort = await freePort();
-      const projectId = await createProject(bench.store);
-      const endpoint = `https://localhost:${tlsPort}/webhooks`;
-      const secret = await setEndpoint(bench.store, bench.sealer, projectId, endpoint);
-      const url = await startReceiver(language, secret, tlsPort);
-
-      const { id, body } = await causeEvent(bench.store, projectId, { data: { invoice: { order_id: '1' } } });
-      expect(await bench.afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
-      await redeliverEvent(bench.store, projectId, id);
-      expect(await bench.afterAttempts(id, 2)).toMatchObject({ status: 'delivered' });
-      const event = await getEvent(bench.store, projectId, id);
-      expect(event?.attempts.map((attempt) => attempt.responseExcerpt)).toEqual(['handled', 'seen before']);
-
-      const now = Math.floor(Date.now() / 1000);
-      const forged = { 'X-Signature': `t=${now},v1=${'0'.repeat(64)}` };
-      expect((await fetch(url, { method: 'POST', body, headers: forged })).status).toBe(400);
-      expect((await fetch(url, { method: 'POST', body })).status).toBe(400);
-      expect((await fetch(url)).ok).toBe(false);
-    },
+    () => expectToReceive({ name, folder: place, serve }),
   );
+}
+
+test.each(FRAMEWORKS)(
+  '$name: a delivery is handled, its repetition is not, and a forgery is refused',
+  { timeout: 120_000 },
+  expectToReceive,
+);
+
+async function expectToReceive(receiver: Receiver): Promise<void> {
+  const tlsPort = await freePort();
+  const projectId = await createProject(bench.store);
+  const endpoint = `https://localhost:${tlsPort}/webhooks`;
+  const secret = await setEndpoint(bench.store, bench.sealer, projectId, endpoint);
+  const url = await startReceiver(receiver, secret, tlsPort);
+
+  const { id, body } = await causeEvent(bench.store, projectId, { data: { invoice: { order_id: '1' } } });
+  expect(await bench.afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
+  await redeliverEvent(bench.store, projectId, id);
+  expect(await bench.afterAttempts(id, 2)).toMatchObject({ status: 'delivered' });
+  const event = await getEvent(bench.store, projectId, id);
+  expect(event?.attempts.map((attempt) => attempt.responseExcerpt)).toEqual(['handled', 'seen before']);
+
+  const now = Math.floor(Date.now() / 1000);
+  const forged = { 'Content-Type': 'application/json', 'X-Signature': `t=${now},v1=${'0'.repeat(64)}` };
+  expect((await fetch(url, { method: 'POST', body, headers: forged })).status).toBe(400);
+  const unsigned = { 'Content-Type': 'application/json' };
+  expect((await fetch(url, { method: 'POST', body, headers: unsigned })).status).toBe(400);
+  expect((await fetch(url)).ok).toBe(false);
 }

@@ -1,0 +1,15 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+
+/** What the linter has to say of an OpenAPI document, given as JSON; examples are held against their schemas. */
+export async function lintApiDocument(source: string): Promise<string[]> {
+  const config = await createConfig({
+    extends: ['recommended-strict'],
+    rules: {
+      'info-license': 'off',
+      // 405 belongs to a path, not to one of its operations, so no operation refers to it.
+      'no-unused-components': 'off',
+    },
+  });
+  const problems = await lintFromString({ source, config });
+  return problems.map(({ ruleId, message, location }) => `${ruleId}: ${message} at ${location[0]?.pointer}`);
+}

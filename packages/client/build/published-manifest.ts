@@ -1,0 +1,37 @@
+/** What `package.json` of the source says and that of the package says, too. */
+export type SourceManifest = {
+  readonly name: string;
+  readonly version: string;
+  readonly description: string;
+  readonly keywords: readonly string[];
+  readonly license: string;
+  readonly engines: { readonly node: string };
+};
+
+/** The package.json of what is published, from that of the source. Pure. */
+export function publishedManifest({
+  name,
+  version,
+  description,
+  keywords,
+  license,
+  engines,
+}: SourceManifest) {
+  return {
+    name,
+    version,
+    description,
+    keywords,
+    license,
+    engines,
+    type: 'module',
+    sideEffects: false,
+    exports: {
+      '.': { types: './types/index.d.ts', default: './index.js' },
+      './package.json': './package.json',
+    },
+    types: './types/index.d.ts',
+    files: ['index.js', 'index.js.map', 'types'],
+    publishConfig: { access: 'public' },
+  };
+}

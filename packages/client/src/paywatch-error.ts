@@ -1,0 +1,46 @@
+import type { FieldError } from './schemas.ts';
+
+/** What an answer said about a failure. */
+export type Problem = {
+  /** The HTTP status. */
+  readonly status: number;
+  /** What to decide by; `http_502` and the like where something before Paywatch answered. */
+  readonly code: string;
+  readonly detail: string;
+  /** Quote it when you report a problem. */
+  readonly requestId: string | null;
+  /** Each invalid field and what is wrong with it; empty but for `validation_error`. */
+  readonly errors: readonly FieldError[];
+  /** When a retry makes sense, where the answer said so. */
+  readonly retryAfterSeconds: number | null;
+};
+
+/**
+ * A request that Paywatch refused. Each code has a class of its own (`invoice_not_found`: `InvoiceNotFoundError`);
+ * a code that this version does not know is this class.
+ */
+export class PaywatchError extends Error implements Problem {
+  declare readonly status: number;
+  declare readonly code: string;
+  declare readonly detail: string;
+  declare readonly requestId: string | null;
+  declare readonly errors: readonly FieldError[];
+  declare readonly retryAfterSeconds: number | null;
+
+  constructor(problem: Problem) {
+    super([problem.detail, ...problem.errors.map(({ path, message }) => `${path}: ${message}`)].join(' '));
+    this.name = nameOf(problem.code);
+    Object.assign(this, problem);
+  }
+}
+
+/** No answer came: no connection, or not in time. Whether the request was carried out is not known. */
+export class PaywatchConnectionError extends Error {
+  override readonly name = 'PaywatchConnectionError';
+}
+
+/** As the class of the code is called; a minifier would change the name that the class itself carries. */
+function nameOf(code: string): string {
+  const words = `_${code.replace(/_error$/, '')}_error`;
+  return words.replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
+}

@@ -1,0 +1,258 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { OPERATIONS, type Operation } from '@paywatch/domain/contract';
+import { describe, expect, test } from 'vitest';
+import {
+  AddressPoolBusyError,
+  createPaywatch,
+  ERROR_CLASSES,
+  InternalError,
+  InvoiceNotFoundError,
+  PaywatchConnectionError,
+  PaywatchError,
+  ValidationError,
+  type Paywatch,
+  type PaywatchOptions,
+} from '../src/index.ts';
+import { hangUp, json, problem, scriptedApi, type Answer } from './support/scripted-api.ts';
+
+async function clientOf(answers: [Answer, ...Answer[]], options: Partial<PaywatchOptions> = {}) {
+  const { url, seen } = await scriptedApi(...answers);
+  return {
+    seen,
+    url,
+    paywatch: createPaywatch({ baseUrl: url, apiKey: 'pw_1_2', sessionToken: 'ses_1', ...options }),
+  };
+}
+
+const ORDER = { currency: 'BTC', type: 'order', expected_amount: '150000' } as const;
+/** Of the test vectors of BIP 84. */
+const ZPUB =
+  'zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs';
+const EMPTY = { data: [], next_cursor: null };
+
+/** How each operation is called; streams are tested beside. */
+const CALLS: Readonly<Record<string, (paywatch: Paywatch) => Promise<unknown>>> = {
+  createInvoice: (paywatch) => paywatch.invoices.create(ORDER),
+  getInvoice: (paywatch) => paywatch.invoices.get('id'),
+  listInvoices: (paywatch) => paywatch.invoices.list().page(),
+  extendInvoice: (paywatch) => paywatch.invoices.extend('id'),
+  listEvents: (paywatch) => paywatch.events.list().page(),
+  getEvent: (paywatch) => paywatch.events.get('id'),
+  redeliverEvent: (paywatch) => paywatch.events.redeliver('id'),
+  createWallet: (paywatch) => paywatch.wallets.create({ currency: 'BTC', xpub: ZPUB }),
+  verifyWallet: (paywatch) => paywatch.wallets.verify('BTC', { address: 'bc1q' }),
+  setWebhook: (paywatch) => paywatch.webhooks.set({ url: 'https://shop.example' }),
+  testWebhook: (paywatch) => paywatch.webhooks.test(),
+  getStats: (paywatch) => paywatch.stats.get(),
+  register: (paywatch) => paywatch.account.register({ email: 'a@example.com', password: 'correct horse' }),
+  login: (paywatch) => paywatch.account.login({ email: 'a@example.com', password: 'correct horse' }),
+  logout: (paywatch) => paywatch.account.logout(),
+  logoutAll: (paywatch) => paywatch.account.logoutAll(),
+  changePassword: (paywatch) =>
+    paywatch.account.changePassword({ current_password: 'correct horse', new_password: 'a better one' }),
+  getMe: (paywatch) => paywatch.account.me(),
+  getSubscription: (paywatch) => paywatch.subscription.get(),
+  createPurchase: (paywatch) => paywatch.subscription.purchase({ currency: 'BTC' }),
+  updateProject: (paywatch) => paywatch.project.update({ name: 'Shop' }),
+  rotateProjectToken: (paywatch) => paywatch.project.rotateToken('donate'),
+  testOverlay: (paywatch) => paywatch.project.testOverlay(),
+  createApiKey: (paywatch) => paywatch.apiKeys.create(),
+  listApiKeys: (paywatch) => paywatch.apiKeys.list().page(),
+  revokeApiKey: (paywatch) => paywatch.apiKeys.revoke('id'),
+  getPublicInvoice: (paywatch) => paywatch.public.getInvoice('id'),
+  getDonationLink: (paywatch) => paywatch.public.getDonationLink('id'),
+  createDonation: (paywatch) => paywatch.public.createDonation('id', { currency: 'LTC' }),
+  getFeeEstimate: (paywatch) => paywatch.public.getFeeEstimate('BTC'),
+};
+
+const operations = Object.entries<Operation>(OPERATIONS).filter(([, { stream }]) => stream === undefined);
+
+test.each(operations)('%s is called by its method, path, credentials and body', async (id, operation) => {
+  const { paywatch, seen } = await clientOf([json(EMPTY)]);
+  await CALLS[id]?.(paywatch);
+  const [request] = seen;
+  const path = operation.path.replace(/\{\w+\}/, '[^/]+').replaceAll('/', '\\/');
+  expect(request?.line).toMatch(new RegExp(`^${operation.method.toUpperCase()} ${path}$`));
+  expect(credentialsIn(request?.headers ?? {})).toEqual(CREDENTIALS[areaOf(operation)]);
+  const sent: unknown = request?.body === '' ? {} : JSON.parse(request?.body ?? '');
+  expect(operation.body?.safeParse(sent).error).toBeUndefined();
+});
+
+/** Logging in and registering go with the account, and its session does not hurt there. */
+function areaOf({ path, auth }: Operation): 'key' | 'session' | 'public' {
+  if (path.startsWith('/v1/public/')) return 'public';
+  return auth === 'key' ? 'key' : 'session';
+}
+
+const CREDENTIALS = {
+  key: { key: 'pw_1_2', session: 'Bearer ses_1' },
+  session: { key: undefined, session: 'Bearer ses_1' },
+  public: { key: undefined, session: undefined },
+};
+
+function credentialsIn({ 'x-api-key': key, authorization: session }: IncomingHttpHeaders) {
+  return { key, session };
+}
+
+describe('a call that may be repeated', () => {
+  test('is tried again after a lost connection and a 503, creation with one and the same idempotency key', async () => {
+    const answers = [
+      hangUp,
+      problem(503, 'service_unavailable', { 'retry-after': '0' }),
+      json({ public_id: 'inv_1' }, 201),
+    ] as const;
+    const { paywatch, seen } = await clientOf([...answers]);
+    expect(await paywatch.invoices.create(ORDER)).toMatchObject({ public_id: 'inv_1', replayed: false });
+    const keys = seen.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+    await paywatch.invoices.create(ORDER);
+    expect(seen[3]?.headers['idempotency-key']).not.toBe(keys[0]);
+  });
+
+  test('waits as long as Retry-After says', async () => {
+    const { paywatch, seen } = await clientOf([
+      problem(429, 'rate_limited', { 'retry-after': '1' }),
+      json({}),
+    ]);
+    const startedMs = performance.now();
+    await paywatch.stats.get();
+    expect(performance.now() - startedMs).toBeGreaterThanOrEqual(1000);
+    expect(seen).toHaveLength(2);
+  });
+
+  test('is an error at once where it would have to wait longer than allowed', async () => {
+    const { paywatch, seen } = await clientOf([problem(503, 'address_pool_busy', { 'retry-after': '60' })]);
+    const error = await paywatch.invoices.create(ORDER).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(AddressPoolBusyError);
+    expect(error).toMatchObject({ retryAfterSeconds: 60, requestId: 'req_1', status: 503 });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('is given up after the retries that are allowed', async () => {
+    const { paywatch, seen } = await clientOf([hangUp], { maxRetries: 1 });
+    await expect(paywatch.stats.get()).rejects.toBeInstanceOf(PaywatchConnectionError);
+    expect(seen).toHaveLength(2);
+    await expect(paywatch.stats.get({ maxRetries: 0 })).rejects.toBeInstanceOf(PaywatchConnectionError);
+    expect(seen).toHaveLength(3);
+  });
+});
+
+describe('a call that must not be carried out twice', () => {
+  test('is not repeated where it may have been carried out', async () => {
+    for (const answer of [hangUp, problem(500, 'internal_error'), problem(503, 'service_unavailable')]) {
+      const { paywatch, seen } = await clientOf([answer]);
+      await expect(paywatch.public.createDonation('token', { currency: 'BTC' })).rejects.toBeInstanceOf(
+        Error,
+      );
+      expect(seen).toHaveLength(1);
+    }
+  });
+
+  test('is repeated after an answer that says that nothing was done', async () => {
+    const { paywatch, seen } = await clientOf([
+      problem(429, 'rate_limited', { 'retry-after': '0' }),
+      json({ public_id: 'inv_1' }),
+    ]);
+    await paywatch.public.createDonation('token', { currency: 'BTC' });
+    expect(seen).toHaveLength(2);
+  });
+});
+
+describe('an error', () => {
+  test.each(Object.entries(ERROR_CLASSES))(
+    'with the code %s is of its own class',
+    async (code, ErrorClass) => {
+      const { paywatch } = await clientOf([problem(400, code)], { maxRetries: 0 });
+      const error = await paywatch.stats.get().catch((caught: unknown) => caught);
+      expect(error).toBeInstanceOf(ErrorClass);
+      expect(error).toMatchObject({ code, name: ErrorClass.name });
+    },
+  );
+
+  test('of a validation names the fields', async () => {
+    const errors = [{ path: 'body.currency', message: 'Is required.' }];
+    const { paywatch } = await clientOf([json({ code: 'validation_error', detail: 'Wrong.', errors }, 422)]);
+    const error = await paywatch.invoices.create(ORDER).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(ValidationError);
+    expect(error).toMatchObject({ errors, message: 'Wrong. body.currency: Is required.' });
+  });
+
+  test('that this version does not know, or that a proxy wrote, is a PaywatchError all the same', async () => {
+    const newer = await clientOf([problem(409, 'sent_by_a_later_version')]);
+    await expect(newer.paywatch.stats.get()).rejects.toMatchObject({ code: 'sent_by_a_later_version' });
+    const proxy = await clientOf([(response) => void response.writeHead(502).end('<html>')], {
+      maxRetries: 0,
+    });
+    const error = await proxy.paywatch.stats.get().catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(PaywatchError);
+    expect(error).not.toBeInstanceOf(InternalError);
+    expect(error).toMatchObject({ code: 'http_502', status: 502 });
+  });
+
+  test('does not name the token of a public path', async () => {
+    const { paywatch } = await clientOf([hangUp], { maxRetries: 0 });
+    const error = await paywatch.public.getDonationLink('s3cret').catch((caught: Error) => caught.message);
+    expect(error).toBe('No answer to GET /public/donate/….');
+  });
+});
+
+test('the key goes to nobody else: a redirect is not followed', async () => {
+  const other = await scriptedApi(json({}));
+  const { paywatch } = await clientOf(
+    [(response) => void response.writeHead(307, { location: other.url }).end()],
+    {
+      maxRetries: 0,
+    },
+  );
+  await expect(paywatch.stats.get()).rejects.toBeInstanceOf(PaywatchConnectionError);
+  expect(other.seen).toEqual([]);
+});
+
+test.each(['', '.', '..'])('an identifier cannot change the path: "%s"', async (id) => {
+  const { paywatch, seen } = await clientOf([json({})]);
+  await expect(paywatch.invoices.get(id)).rejects.toBeInstanceOf(TypeError);
+  await paywatch.invoices.get('a/../b?c#d').catch(() => undefined);
+  expect(seen.map(({ line }) => line)).toEqual(['GET /v1/invoices/a%2F..%2Fb%3Fc%23d']);
+});
+
+test('a try that takes too long, or that the caller ends, is over', async () => {
+  const { paywatch, seen } = await clientOf([() => undefined], { maxRetries: 0 });
+  await expect(paywatch.stats.get({ timeoutMs: 50 })).rejects.toBeInstanceOf(PaywatchConnectionError);
+  const reason = new Error('the customer left');
+  const leaving = new AbortController();
+  const call = paywatch.stats.get({ signal: leaving.signal, maxRetries: 5 });
+  await expect.poll(() => seen.length).toBe(2);
+  leaving.abort(reason);
+  await expect(call).rejects.toBe(reason);
+});
+
+test('a repeat says so, and whether it was asked for differently', async () => {
+  const headers = { 'idempotent-replayed': 'true', 'idempotency-mismatch': 'true' };
+  const { paywatch } = await clientOf([json({ public_id: 'inv_1' }, 200, headers)]);
+  expect(await paywatch.invoices.create(ORDER)).toMatchObject({ replayed: true, mismatched: true });
+});
+
+test('a list is read page by page, with its filter, as it is gone through', async () => {
+  const pages = [json({ data: [1, 2], next_cursor: 'c1' }), json({ data: [3], next_cursor: null })] as const;
+  const { paywatch, seen } = await clientOf([...pages]);
+  const items: unknown[] = [];
+  for await (const invoice of paywatch.invoices.list({ status: 'underpaid', limit: 2 })) {
+    items.push(invoice);
+    expect(seen).toHaveLength(items.length < 3 ? 1 : 2);
+  }
+  expect(items).toEqual([1, 2, 3]);
+  expect(seen.map(({ line }) => line)).toEqual([
+    'GET /v1/invoices?status=underpaid&limit=2',
+    'GET /v1/invoices?status=underpaid&limit=2&cursor=c1',
+  ]);
+});
+
+test('an unknown identifier is an error of its own class', async () => {
+  const { paywatch } = await clientOf([problem(404, 'invoice_not_found')]);
+  await expect(paywatch.invoices.get('inv_1')).rejects.toBeInstanceOf(InvoiceNotFoundError);
+});
+
+test('an address that is none is refused at once', () => {
+  expect(() => createPaywatch({ baseUrl: 'pay.example' })).toThrow(TypeError);
+});

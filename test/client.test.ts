@@ -1,0 +1,123 @@
+import {
+  createPaywatch,
+  InvoiceNotFoundError,
+  WalletNotVerifiedError,
+  type OverlayDonation,
+} from '@paywatch/client';
+import { createApiClient, openMerchant, repositoryFolder, waitUntil, type Merchant } from '@paywatch/dev';
+import { startStack, type Stack } from '@paywatch/dev/stack';
+import { spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/* The client of merchants, and what its README says, against everything that Paywatch consists of. */
+
+const CLIENT = join(repositoryFolder, 'packages/client');
+
+let stack: Stack;
+let merchant: Merchant;
+beforeAll(async () => {
+  stack = await startStack({ mweb: false, ownServers: true });
+  merchant = await openMerchant(createApiClient(stack.url), { number: 1, currency: 'BTC', gapLimit: 100 });
+});
+afterAll(() => stack.stop());
+
+const paywatch = () =>
+  createPaywatch({ baseUrl: stack.url, apiKey: merchant.apiKey, sessionToken: merchant.session });
+
+test('the first program of its README, as it stands there, takes an order until it is paid', async () => {
+  const shop = installShop();
+  const child = spawn(shop.node, ['order.js'], {
+    cwd: shop.folder,
+    env: { PAYWATCH_URL: stack.url, PAYWATCH_API_KEY: merchant.apiKey },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk) => (output += String(chunk)));
+  const ended = new Promise((resolve) => child.once('close', resolve));
+  await expect.poll(() => output, { timeout: 30_000 }).toContain('new 0 of 1 confirmations');
+  const [, publicId = ''] = /Pay at \S+\/(inv_\w+)/.exec(output) ?? [];
+  const { address, expected_amount: amount } = await paywatch().invoices.get(publicId);
+  await stack.payers.BTC.pay(address, BigInt(amount ?? 0));
+  await expect.poll(() => output, { timeout: 30_000 }).toContain('pending 0 of 1 confirmations');
+  await stack.payers.BTC.mine();
+  expect(await ended).toBe(0);
+  expect(output).toMatch(/confirmed 1 of 1 confirmations\n$/);
+});
+
+test('the same order again is the same invoice, and says whether it was asked for differently', async () => {
+  const order = { currency: 'BTC', type: 'order', expected_amount: '90000', order_id: 'twice' } as const;
+  const first = await paywatch().invoices.create(order);
+  expect(first).toMatchObject({ replayed: false, mismatched: false });
+  expect(await paywatch().invoices.create(order)).toMatchObject({
+    public_id: first.public_id,
+    replayed: true,
+    mismatched: false,
+  });
+  const dearer = await paywatch().invoices.create({ ...order, expected_amount: '90001' });
+  expect(dearer).toMatchObject({ public_id: first.public_id, replayed: true, mismatched: true });
+});
+
+test('lists go through every page, and refusals are errors of their class', async () => {
+  const numbers = ['a', 'b', 'c', 'd', 'e'];
+  for (const order_id of numbers)
+    await paywatch().invoices.create({ currency: 'BTC', type: 'order', expected_amount: '80000', order_id });
+  const listed: (string | null)[] = [];
+  for await (const { order_id } of paywatch().invoices.list({ limit: 2, status: 'new' }))
+    listed.push(order_id);
+  expect(listed.filter((id) => numbers.includes(id ?? ''))).toEqual(numbers.toReversed());
+  await expect(paywatch().invoices.get('inv_1')).rejects.toBeInstanceOf(InvoiceNotFoundError);
+  const litecoin = { currency: 'LTC', type: 'donation' } as const;
+  await expect(paywatch().invoices.create(litecoin)).rejects.toBeInstanceOf(WalletNotVerifiedError);
+});
+
+test('an overlay is followed over the loss of every replica: each donation once, in order', async () => {
+  const { project } = await paywatch().account.me();
+  const donations: OverlayDonation[] = [];
+  const leaving = new AbortController();
+  const following = follow();
+  await donate('before');
+  await expect.poll(() => donations.length, { timeout: 30_000 }).toBe(1);
+  await Promise.all(stack.services.api.map((replica) => replica.kill()));
+  await Promise.all(stack.services.api.map((replica) => replica.restart()));
+  await waitUntil(async () => (await fetch(`${stack.url}/v1/openapi.json`)).ok, {
+    what: 'the balancer to see a replica',
+  });
+  await donate('after');
+  await expect.poll(() => donations.length, { timeout: 30_000 }).toBe(2);
+  leaving.abort();
+  await expect(following).rejects.toBe(leaving.signal.reason);
+  expect(donations.map(({ donor_name: name }) => name)).toEqual(['before', 'after']);
+
+  async function follow(): Promise<void> {
+    const stream = paywatch().public.followOverlay(project.overlay_token, {
+      lastEventId: '0',
+      signal: leaving.signal,
+    });
+    for await (const { data } of stream) donations.push(data);
+  }
+  async function donate(donor_name: string): Promise<void> {
+    const body = { currency: 'BTC', donor_name } as const;
+    const { public_id } = await paywatch().public.createDonation(project.donate_token, body);
+    const { address } = await paywatch().public.getInvoice(public_id);
+    await stack.payers.BTC.pay(address, 60_000n);
+    await stack.payers.BTC.mine();
+  }
+}, 60_000);
+
+/** A folder with the built package and the README's program; the oldest Node that is there runs it. */
+function installShop(): { folder: string; node: string } {
+  const built = spawnSync('npm', ['run', 'build'], { cwd: CLIENT, encoding: 'utf8' });
+  if (built.status !== 0) throw new Error(built.stderr);
+  const folder = join(stack.folder, 'shop');
+  mkdirSync(join(folder, 'node_modules/@paywatch'), { recursive: true });
+  cpSync(join(CLIENT, 'dist'), join(folder, 'node_modules/@paywatch/client'), { recursive: true });
+  const [, program = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(CLIENT, 'README.md'), 'utf8')) ?? [];
+  expect(program.trim().split('\n').length).toBeLessThanOrEqual(15);
+  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
+  writeFileSync(join(folder, 'order.js'), program);
+  const system = '/usr/bin/node';
+  const runs = (spawnSync(system, ['--version'], { encoding: 'utf8' }).stdout ?? '') >= 'v20.3';
+  return { folder, node: existsSync(system) && runs ? system : process.execPath };
+}
