@@ -1,4 +1,5 @@
-import { AppError } from '@paywatch/domain';
+import { AppError, openApiDocument } from '@paywatch/domain';
+import { API_VERSION } from '@paywatch/domain/contract';
 import express, { type Express } from 'express';
 import { bindApiKeys } from './api-keys/routes.ts';
 import { bindAuth } from './auth/routes.ts';
@@ -59,8 +60,9 @@ export function createApp(dependencies: Dependencies): Express {
   bindOverlay(operations, dependencies);
   bindFees(operations, dependencies);
   app.use(operations.routes());
-  app.use(openApiRoutes(config));
-  app.use(docsRoutes());
+  const document = JSON.stringify(openApiDocument({ baseUrl: config.publicUrl, version: API_VERSION }));
+  app.use(openApiRoutes(document));
+  app.use(docsRoutes(JSON.parse(document)));
   app.use(pageRoutes(operations, dependencies));
 
   app.use(() => {

@@ -1,61 +1,120 @@
 import { ERROR_CODES } from '@paywatch/domain';
+import type { ApiDocument } from './api-document.ts';
+import { html, prose, type Html } from './html.ts';
+import { operationSection, type PlacedOperation } from './operation-section.ts';
 
-/** The page: the viewer's place, and below it every error code, which problems link to (`type: /docs#code`). Pure. */
-export function docsPage(): string {
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Paywatch API</title>
-<link rel="icon" href="/docs/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<style>${STYLE}</style>
-</head>
-<body>
-<main>
-<div id="reference"><noscript>The reference needs JavaScript; the document is <a href="/v1/openapi.json">openapi.json</a>.</noscript></div>
-<section class="errors">
-<h2 id="errors">Error codes</h2>
-<table>
-<thead><tr><th>Status</th><th>Code</th><th>When</th></tr></thead>
-<tbody>
-${errorRows()}
-</tbody>
-</table>
-</section>
-</main>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-`;
+/**
+ * The reference of the API, from its OpenAPI document: every operation by section, and every error code under its own
+ * anchor, which problems link to (`type: /docs#code`). Needs no script. Pure.
+ */
+export function docsPage(document: ApiDocument): string {
+  const sections = sectionsOf(document);
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${document.info.title}</title>
+        <link rel="stylesheet" href="/docs/style.css" />
+      </head>
+      <body>
+        <a class="skip" href="#reference">Skip to the reference</a>
+        <header>
+          <strong>${document.info.title}</strong> <span>${document.info.version}</span>
+          <a href="/v1/openapi.json">openapi.json</a>
+        </header>
+        <details class="contents">
+          <summary>Contents</summary>
+          ${contents(sections)}
+        </details>
+        <nav aria-label="Contents">${contents(sections)}</nav>
+        <main id="reference">
+          <section class="introduction">
+            <h1>${document.info.title}</h1>
+            ${introduction(document)}
+          </section>
+          ${sections.map((section) => sectionOf(document, section))} ${errorTable()}
+        </main>
+      </body>
+    </html> `.html;
 }
 
-/** Starts the viewer; a file of its own, because the policy of the page allows no inline script. */
-export const STARTER_SCRIPT = `SwaggerUIBundle({
-  url: '/v1/openapi.json',
-  dom_id: '#reference',
-  deepLinking: true,
-  persistAuthorization: false,
-});
-`;
+type Section = {
+  readonly name: string;
+  readonly description: string;
+  readonly operations: readonly PlacedOperation[];
+};
 
-const STYLE = `body { margin: 0; font-family: system-ui, sans-serif }
-.errors { max-width: 1460px; margin: 0 auto; padding: 0 20px 40px; overflow-x: auto }
-.errors table { border-collapse: collapse; width: 100% }
-.errors th, .errors td { text-align: left; padding: 8px 12px; border-bottom: 1px solid #ddd; vertical-align: top }
-.errors tr:target { background: #fff3cd }`;
-
-function errorRows(): string {
-  return Object.entries(ERROR_CODES)
-    .map(
-      ([code, { status, description }]) =>
-        `<tr id="${code}"><td>${status}</td><td><code>${code}</code></td><td>${escapeHtml(description)}</td></tr>`,
-    )
-    .join('\n');
+function sectionsOf({ tags, paths }: ApiDocument): Section[] {
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  );
+  return tags.map((tag) => ({
+    ...tag,
+    operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }));
 }
 
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+function contents(sections: readonly Section[]): Html {
+  const groups = sections.map(
+    ({ name, operations }) =>
+      html`<li>
+        <a href="#${anchorOf(name)}">${name}</a>
+        <ul>
+          ${operations.map(({ operation }) => html`<li><a href="#${operation.operationId}">${operation.summary}</a></li>`)}
+        </ul>
+      </li> `,
+  );
+  return html`<ul>
+    ${groups}
+    <li><a href="#errors">Error codes</a></li>
+  </ul>`;
+}
+
+/** What the document says of itself, up to the table of codes, which has its own place here. */
+function introduction({ info }: ApiDocument): Html {
+  const [text = ''] = info.description.split('\n| ');
+  return html`${text
+    .trim()
+    .split(/\n\n/)
+    .map((paragraph) => html`<p>${prose(paragraph)}</p> `)}`;
+}
+
+function sectionOf(document: ApiDocument, { name, description, operations }: Section): Html {
+  return html`<section>
+    <h2 id="${anchorOf(name)}">${name}</h2>
+    <p>${prose(description)}</p>
+    ${operations.map((operation) => operationSection(document, operation))}
+  </section> `;
+}
+
+function anchorOf(name: string): string {
+  return name.toLowerCase().replaceAll(' ', '-');
+}
+
+function errorTable(): Html {
+  const rows = Object.entries(ERROR_CODES).map(
+    ([code, { status, description }]) =>
+      html`<tr id="${code}">
+        <td>${status}</td>
+        <td><code>${code}</code></td>
+        <td>${prose(description)}</td>
+      </tr> `,
+  );
+  return html`<section class="errors">
+    <h2 id="errors">Error codes</h2>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">Status</th>
+          <th scope="col">Code</th>
+          <th scope="col">When</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  </section>`;
 }

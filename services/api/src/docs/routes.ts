@@ -1,45 +1,37 @@
 import { Router, type Response } from 'express';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { docsPage, STARTER_SCRIPT } from './docs-page.ts';
+import type { ApiDocument } from './api-document.ts';
+import { docsPage } from './docs-page.ts';
 
-/** The viewer is on this host, so nothing is fetched from elsewhere; no inline script. It sets styles from its code. */
+/** One style sheet of this host, and nothing else: no script at all. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
+  "style-src 'self'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
-const VIEWER_FILES = ['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png'];
-const ONE_DAY_SECONDS = 86_400;
+const STYLE = fileURLToPath(new URL('style.css', import.meta.url));
+const FIVE_MINUTES_SECONDS = 300;
 
-/** GET /docs: a page that shows the OpenAPI document and lists every error code under its own anchor. */
-export function docsRoutes(): Router {
+/** GET /docs: the OpenAPI document, to be read, with every error code under its own anchor. */
+export function docsRoutes(document: ApiDocument): Router {
   const router = Router({ caseSensitive: true });
-  const page = docsPage();
+  const page = docsPage(document);
   router.get('/docs', (_request, response) => {
     sendWithPolicy(response).type('html').send(page);
   });
-  router.get('/docs/start.js', (_request, response) => {
-    sendWithPolicy(response).type('js').send(STARTER_SCRIPT);
+  router.get('/docs/style.css', (_request, response) => {
+    sendWithPolicy(response).sendFile(STYLE, { cacheControl: false });
   });
-  const folder = dirname(fileURLToPath(import.meta.resolve('swagger-ui-dist/package.json')));
-  for (const file of VIEWER_FILES) {
-    router.get(`/docs/${file}`, (_request, response) => {
-      sendWithPolicy(response).sendFile(join(folder, file), { cacheControl: false });
-    });
-  }
   return router;
 }
 
+/** Page and style change together with a deployment, so neither is kept for long. */
 function sendWithPolicy(response: Response): Response {
   return response.set({
     'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-    'Cache-Control': `public, max-age=${ONE_DAY_SECONDS}`,
+    'Cache-Control': `public, max-age=${FIVE_MINUTES_SECONDS}`,
   });
 }

@@ -1,16 +1,12 @@
-import { API_VERSION } from '@paywatch/domain/contract';
-import { openApiDocument } from '@paywatch/domain';
 import { Router } from 'express';
-import type { ApiConfig } from '../config.ts';
 
-/** GET /v1/openapi.json: the document, written once; readable from pages of any origin, as tools on the web need it. */
-export function openApiRoutes(config: ApiConfig): Router {
+/** GET /v1/openapi.json: the document, as it was written once; readable from pages of any origin, as tools on the web need it. */
+export function openApiRoutes(document: string): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const text = JSON.stringify(openApiDocument({ baseUrl: config.publicUrl, version: API_VERSION }));
   router.get('/v1/openapi.json', (_request, response) => {
     response.set('Access-Control-Allow-Origin', '*');
     response.set('Cache-Control', 'public, max-age=300');
-    response.type('application/json').send(text);
+    response.type('application/json').send(document);
   });
   return router;
 }
