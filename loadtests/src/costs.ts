@@ -42,7 +42,7 @@ async function measureCreation(seconds: number): Promise<Cost> {
     status: 201,
   };
   await runHttpLoad(load, seconds / 4);
-  return measure(store, api.pids, () => runHttpLoad(load, seconds));
+  return await measure(store, api.pids, () => runHttpLoad(load, seconds));
 }
 
 async function measureDelivery(seconds: number): Promise<Cost> {
@@ -64,7 +64,7 @@ async function measureDelivery(seconds: number): Promise<Cost> {
   worker.process().signal('SIGSTOP');
   const total = Math.ceil((seconds * MOST_PER_SECOND) / BATCH) * BATCH;
   await cause(total);
-  return measure(store, [worker.process().pid], () => {
+  return await measure(store, [worker.process().pid], () => {
     worker.process().signal('SIGCONT');
     return deliver(total);
   });

@@ -142,6 +142,15 @@ const OTHERS_OWN = operations.flatMap((operation) =>
   ),
 );
 
+/** Parameters that name something: where a list goes on, and whose events it shows. */
+const REFERENCES = operations.flatMap((operation) =>
+  parametersIn(operation, 'query').flatMap(({ name }) =>
+    isProtected(operation) && ['cursor', 'public_id'].includes(name)
+      ? [{ ...operation, parameter: name }]
+      : [],
+  ),
+);
+
 describe('with another project’s credentials', () => {
   it.each(OTHERS_OWN)('$name answers what it answers to an unknown $parameter', async (operation) => {
     const { parameter } = operation;
@@ -150,6 +159,23 @@ describe('with another project’s credentials', () => {
     expect(theirs.status).toBe(404);
     expect(withoutIds(theirs)).toEqual(withoutIds(nobodys));
   });
+
+  it.each(REFERENCES)(
+    '$name answers to a $parameter of theirs what it answers to nobody’s',
+    async (operation) => {
+      const { parameter } = operation;
+      for (const [theirs, nobodys] of [
+        [victims.publicId, 'inv_1111111111111111'],
+        [victims.id, 'evt_1111111111111111'],
+      ]) {
+        const ofTheirs = await attack(operation, { query: `?${parameter}=${theirs}` });
+        const ofNobody = await attack(operation, { query: `?${parameter}=${nobodys}` });
+        expect([200, 422]).toContain(ofTheirs.status);
+        expect(withoutIds(ofTheirs)).toEqual(withoutIds(ofNobody));
+        expect(ofTheirs.text).not.toContain(theirs);
+      }
+    },
+  );
 
   it('no list shows anything of it', async () => {
     const lists = operations.filter(
@@ -246,6 +272,22 @@ describe('a query with', () => {
       expect((await attack(operation, { query: `?${name}[a]=1&${name}=2&${name}=3` })).status).toBe(422);
     }
     expect((await attack(operation, { query: '?nonsense=1' })).status).toBe(422);
+  });
+});
+
+const HEADED = operations.filter(
+  (operation) => !isStream(operation) && parametersIn(operation, 'header').length > 0,
+);
+
+describe('a header with', () => {
+  it.each(HEADED)('nothing, too much or what is no text in it is refused by $name', async (operation) => {
+    for (const { name } of parametersIn(operation, 'header')) {
+      for (const value of ['', `${CANARY}${'x'.repeat(3000)}`, `${CANARY}\u00e9`]) {
+        const body = operation.requestBody?.content['application/json'].example;
+        const call = attack(operation, body === undefined ? {} : { body }).set(name, value);
+        expectRefusal(await call, `header.${name}`);
+      }
+    }
   });
 });
 
