@@ -14,6 +14,9 @@ import type { Offer } from './subscription-offer.ts';
 
 const TTL_SECONDS = 3600;
 
+/** In what is to be paid, and what the log calls the request. */
+type Asked = { currency: Currency; requestId: string };
+
 type Parts = { config: ApiConfig; store: Store; create: CreateInvoice };
 
 /**
@@ -25,14 +28,15 @@ export async function startPurchase(
   { config, store, create }: Parts,
   offer: Offer,
   projectId: bigint,
-  currency: Currency,
+  asked: Asked,
 ): Promise<{ publicId: string; isNew: boolean }> {
+  const { currency } = asked;
   const price = offer.prices.find((each) => each.currency === currency);
   if (price === undefined) throw invalidField('body.currency', `There is no price in ${currency}.`);
   const orderId = `subscription-${randomBase58(16)}`;
   const wish = { projectId, currency, amount: BigInt(price.amount), days: offer.days, orderId };
   const purchase = await openPurchase(store, wish);
-  const created = await orderOf({ config, create }, offer.sellerId, currency, purchase);
+  const created = await orderOf({ config, create }, offer.sellerId, asked, purchase);
   await linkPurchase(store.sql, purchase.purchaseId, created.invoice.invoiceId);
   return { publicId: created.invoice.publicId, isNew: created.isNew };
 }
@@ -41,7 +45,7 @@ export async function startPurchase(
 async function orderOf(
   { config, create }: Pick<Parts, 'config' | 'create'>,
   sellerId: bigint,
-  currency: Currency,
+  { currency, requestId }: Asked,
   { orderId, amount }: OpenPurchase,
 ): Promise<CreatedInvoice> {
   const { publicUrl } = config;
@@ -59,6 +63,7 @@ async function orderOf(
     ttlSeconds: TTL_SECONDS,
     requestHash: null,
     idempotencyKey: null,
+    requestId,
   });
   // What was offered is for sale no longer: the seller has changed something in this moment.
   if (outcome.kind === 'subscription_inactive' || outcome.kind === 'wallet_not_verified')
