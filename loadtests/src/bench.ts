@@ -28,7 +28,8 @@ const measurements: Record<string, Measurement> = {
     load: () => import('./scale-out.ts'),
   },
   costs: {
-    about: 'what an invoice and a delivery cost: CPU of process, Postgres and Redis, rows, log and commands',
+    about:
+      'what an invoice, a look and a delivery cost: CPU of process, Postgres and Redis, rows, log, commands',
     load: () => import('./costs.ts'),
   },
   growth: {

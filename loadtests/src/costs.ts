@@ -2,7 +2,7 @@ import type { Figure, Measure } from '@paywatch/dev';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setApiStage } from './api-stage.ts';
 import { cpuSeconds } from './cpu-time.ts';
-import { runHttpLoad } from './http-load.ts';
+import { httpRequest, runHttpLoad } from './http-load.ts';
 import { offerAddresses, openMerchants } from './merchants.ts';
 import { orderRequest } from './order-request.ts';
 import { residentBytes } from './process-limits.ts';
@@ -23,26 +23,32 @@ type Cost = ServerWork & { count: number; cpuSeconds: number; residentBytes: num
 
 /** What the cost model of docs/scale.md is made of. CPU and counts alone: what else the machine does hardly changes them. */
 export const run: Measure = async ({ terminal, seconds = SECONDS }) => {
-  const creation = await terminal.step('Creating invoices', () => measureCreation(seconds / 2));
+  const { creation, look } = await terminal.step('Creating invoices, and looking at them', () =>
+    measureApi(seconds / 2),
+  );
   const delivery = await terminal.step('Delivering webhooks', () => measureDelivery(seconds / 4));
-  return [...figuresOf('invoice', creation), ...figuresOf('delivery', delivery)];
+  return [...figuresOf('invoice', creation), ...figuresOf('look', look), ...figuresOf('delivery', delivery)];
 };
 
-async function measureCreation(seconds: number): Promise<Cost> {
+async function measureApi(seconds: number): Promise<{ creation: Cost; look: Cost }> {
   await using parts = new AsyncDisposableStack();
   const { store, api } = await setApiStage(parts, 1);
   const addresses = Math.ceil((1.5 * seconds * MOST_PER_SECOND) / MERCHANTS);
   const merchants = await openMerchants(store, MERCHANTS, addresses);
   for (const merchant of merchants) await offerAddresses(store, merchant, addresses);
   await store.sql`vacuum analyze`;
-  const load = {
-    ports: api.ports,
-    inFlight: IN_FLIGHT,
-    nextRequest: () => orderRequest('/v1/invoices', merchants),
-    status: 201,
-  };
-  await runHttpLoad(load, seconds / 4);
-  return await measure(store, api.pids, () => runHttpLoad(load, seconds));
+  const load = { ports: api.ports, inFlight: IN_FLIGHT };
+  const orders = { ...load, nextRequest: () => orderRequest('/v1/invoices', merchants), status: 201 };
+  await runHttpLoad(orders, seconds / 4);
+  const creation = await measure(store, api.pids, () => runHttpLoad(orders, seconds));
+  const rows = await store.sql<{ public_id: string }[]>`
+    select public_id from invoices order by id desc limit 2000`;
+  let looks = 0;
+  const nextLook = () =>
+    httpRequest('GET', `/v1/public/invoices/${rows[(looks += 1) % rows.length]?.public_id}`);
+  const looking = { ...load, nextRequest: nextLook, status: 200 };
+  await runHttpLoad(looking, seconds / 4);
+  return { creation, look: await measure(store, api.pids, () => runHttpLoad(looking, seconds / 2)) };
 }
 
 async function measureDelivery(seconds: number): Promise<Cost> {
