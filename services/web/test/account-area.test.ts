@@ -85,6 +85,31 @@ describe('the account area', () => {
     await at('donate-url').getByText('tok_new').waitFor();
   });
 
+  it('waits for the first address of a new wallet, and says when there will be none soon', async () => {
+    server.state.me.project.wallets = [walletState({ addresses: { free: 0, leased: 0, quarantined: 0 } })];
+    server.state.busy = [1, 1];
+    await enter();
+    await at('nav-start').click();
+    await at('step-invoice').click();
+    await at('expected_amount').fill('0.0015');
+    await at('invoice-create').click();
+    await at('waiting-for-address').waitFor();
+    await at('invoice-created').waitFor();
+    expect(server.state.invoices).toHaveLength(1);
+
+    server.state.busy = [90];
+    await at('nav-wallets').click();
+    await at('gap-BTC').and(page.locator('[data-health=preparing]')).waitFor();
+    server.state.me.project.wallets = [walletState()];
+    await at('gap-BTC').and(page.locator('[data-health=good]')).waitFor();
+    await at('nav-invoices').click();
+    await at('new-invoice-link').click();
+    await at('expected_amount').fill('0.0015');
+    await at('invoice-create').click();
+    await at('problem').getByText('Try again in 90 seconds').waitFor();
+    expect(server.state.invoices).toHaveLength(1);
+  });
+
   it('says on every screen that the subscription has ended', async () => {
     const ended = { active: false, active_until: '2026-11-01T00:00:00.000Z' };
     server.state.me.project.subscription = ended;

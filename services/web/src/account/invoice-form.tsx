@@ -1,9 +1,11 @@
 import { CURRENCIES } from '@paywatch/domain/coins';
 import type { CreateInvoiceInput, Currency, InvoiceView } from '@paywatch/domain/contract';
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { draftUnits } from '../donate/donation-draft.ts';
 import { unitText } from '../money/amounts.ts';
+import { Notice } from '../ui/notice.tsx';
 import { useKnownAccount } from './account-context.ts';
+import { awaitAddress } from './await-address.ts';
 import { Form, Select, SubmitButton, TextInput } from './parts/form.tsx';
 import { faultOf } from './problem-words.ts';
 import { useSubmit } from './use-submit.ts';
@@ -16,7 +18,7 @@ type InvoiceDraft = {
   returnUrl: string;
 };
 
-/** Creates an invoice for an order. */
+/** Creates an invoice for an order; waits by itself for the first addresses of a wallet that was just verified. */
 export function InvoiceForm({ onCreated }: { onCreated: (invoice: InvoiceView) => void }) {
   const { api, texts, language, me, refresh } = useKnownAccount();
   const verified = me.project.wallets.find((wallet) => wallet.verified)?.currency ?? 'BTC';
@@ -28,6 +30,8 @@ export function InvoiceForm({ onCreated }: { onCreated: (invoice: InvoiceView) =
     returnUrl: '',
   });
   const [isMalformed, setMalformed] = useState(false);
+  const [isWaiting, setWaiting] = useState(false);
+  const left = useLeaving();
   const submit = useSubmit<InvoiceView>();
   const words = texts.newInvoice;
   const set = (change: Partial<InvoiceDraft>) => setDraft((before) => ({ ...before, ...change }));
@@ -36,9 +40,13 @@ export function InvoiceForm({ onCreated }: { onCreated: (invoice: InvoiceView) =
   const create = async () => {
     setMalformed(units === null);
     if (units === null) return;
-    const invoice = await submit.send(() => api.createInvoice(requestOf(draft, units)));
+    const request = requestOf(draft, units);
+    const waiting = { signal: left, onWait: () => setWaiting(true) };
+    const invoice = await submit.send(() => awaitAddress(() => api.createInvoice(request), waiting));
+    setWaiting(false);
     if (invoice === null) return;
-    onCreated(invoice);
+    // Whoever went elsewhere meanwhile is not fetched back: the invoice stands in the list.
+    if (!left.aborted) onCreated(invoice);
     await refresh();
   };
   return (
@@ -87,11 +95,23 @@ export function InvoiceForm({ onCreated }: { onCreated: (invoice: InvoiceView) =
         fault={faultOf(submit.problem, 'return_url')}
         onValue={(returnUrl) => set({ returnUrl })}
       />
+      {isWaiting ? (
+        <Notice tone="calm" icon="clock" testId="waiting-for-address">
+          {words.waiting}
+        </Notice>
+      ) : null}
       <SubmitButton isBusy={submit.isBusy} testId="invoice-create">
         {words.create}
       </SubmitButton>
     </Form>
   );
+}
+
+/** Aborted once the form is no longer shown. */
+function useLeaving(): AbortSignal {
+  const controller = useRef(new AbortController());
+  useEffect(() => () => controller.current.abort(), []);
+  return controller.current.signal;
 }
 
 function requestOf(

@@ -33,6 +33,8 @@ export type MerchantState = {
   events: EventDetail[];
   purchases: PurchaseView[];
   hasStats: boolean;
+  /** What the next invoices are refused with, Retry-After in seconds, one after the other. */
+  busy: number[];
   /** Requests by operation, in order. */
   calls: { id: string; body: unknown; query: string }[];
 };
@@ -49,6 +51,7 @@ function emptyAccount(): MerchantState {
     events: [],
     purchases: [],
     hasStats: false,
+    busy: [],
     calls: [],
     me: {
       account: { email: 'merchant@example.com', created_at: '2026-11-01T09:00:00.000Z' },
@@ -260,6 +263,8 @@ function invoiceHandlers(state: MerchantState): Handlers {
       state,
       withBody(createInvoiceBodySchema, (body) => {
         if (!state.me.project.wallets.some(({ verified }) => verified)) return problem('wallet_not_verified');
+        const retryAfter = state.busy.shift();
+        if (retryAfter !== undefined) return problem('address_pool_busy', { retryAfter });
         const amount = String(body.expected_amount);
         const invoice = ownInvoice({
           public_id: `inv_new${'ABC'[state.invoices.length] ?? 'Z'}`,

@@ -1,14 +1,17 @@
 import type { WalletStateView } from '@paywatch/domain/contract';
-import { useAccount } from '../account-context.ts';
+import { useKnownAccount } from '../account-context.ts';
 import { gapHealth } from '../gap-health.ts';
+import { useEvery } from '../use-load.ts';
 
-const TONES = { good: 'done', low: 'waiting', dry: 'act' } as const;
+const TONES = { good: 'done', low: 'waiting', dry: 'act', preparing: 'waiting' } as const;
+const REFRESH_MS = 2000;
 
 /** How the addresses of a wallet are used, as a bar and in words. */
 export function GapBar({ wallet }: { wallet: WalletStateView }) {
-  const { texts } = useAccount();
+  const { texts, refresh } = useKnownAccount();
   const { free, leased, quarantined } = wallet.addresses;
   const health = gapHealth(wallet);
+  useEvery(REFRESH_MS, health === 'preparing', refresh);
   const parts = [
     ['leased', leased],
     ['quarantined', quarantined],

@@ -9,5 +9,7 @@ export const newInvoiceDe: NewInvoiceTexts = {
   ttl: 'Minuten zum Zahlen',
   returnUrl: 'Adresse für den Rückweg',
   create: 'Rechnung erstellen',
+  waiting:
+    'Die ersten Adressen Ihrer Wallet werden vorbereitet. Die Rechnung folgt von selbst, meist in wenigen Sekunden.',
   malformed: 'Schreiben Sie eine Zahl von Coins mit höchstens acht Nachkommastellen, etwa 0,0015.',
 };

@@ -30,6 +30,7 @@ export const statesDe: StatesTexts = {
     disabled: 'Abgeschaltet: Er antwortete 410. Setzen Sie ihn neu, damit es weitergeht.',
   },
   gap: {
+    preparing: 'Die ersten Adressen werden vorbereitet. Das dauert Sekunden, selten bis zu zwei Minuten.',
     good: 'Genug Adressen sind frei.',
     low: 'Wenige Adressen sind frei. Erhöhen Sie das Gap-Limit hier, nachdem Sie es in Ihrer Wallet erhöht haben.',
     dry: 'Keine Adresse ist frei: Neue Rechnungen müssen warten.',

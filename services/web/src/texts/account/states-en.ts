@@ -23,6 +23,7 @@ export const statesEn = {
     disabled: 'Disabled: it answered 410. Set it again to go on.',
   },
   gap: {
+    preparing: 'The first addresses are being prepared. This takes seconds, rarely up to two minutes.',
     good: 'Enough addresses are free.',
     low: 'Few addresses are free. Raise the gap limit here, after raising it in your wallet.',
     dry: 'No address is free: new invoices have to wait.',
