@@ -1,5 +1,6 @@
 import { tellFigures } from '@paywatch/dev/figures';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { constants, inflateSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { findBarriers, connectBrowser, openPage } from './support/browser.ts';
 import { donation, startOverlayServer } from './support/overlay-side.ts';
@@ -62,6 +63,17 @@ const gone = (count: number) =>
 /** The alerts that this document has shown, in their order. */
 const alerts = () => page.evaluate(() => seen.filter((text) => text !== ''));
 
+/** The pixel at the top left of a PNG with 8 bits for each of red, green, blue and alpha (PNG 1.2, 4.1 and 6). */
+function firstPixel(png: Buffer): { alpha: number } {
+  const [bits, colourType] = png.subarray(24, 26);
+  if (bits !== 8 || colourType !== 6) return { alpha: 255 };
+  const begin = png.indexOf('IDAT');
+  const data = png.subarray(begin + 4, begin + 4 + png.readUInt32BE(begin - 4));
+  // The first row begins with its filter; whichever that is, it leaves the first pixel as it is.
+  const row = inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH });
+  return { alpha: row.readUInt8(4) };
+}
+
 /** The stand-in for the clock keeps a little; a hundred bytes for each alert would be more. */
 const HEAP_GROWTH_BYTES = 100_000;
 
@@ -91,6 +103,7 @@ describe('the overlay', () => {
         [document.documentElement, document.body].map((part) => getComputedStyle(part).backgroundColor),
       );
     expect(await ground()).toEqual(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)']);
+    expect(firstPixel(await page.screenshot({ omitBackground: true })).alpha).toBe(0);
     expect(await page.locator('[data-testid=alert]').isVisible()).toBe(false);
     server.push(donation());
     await gone(1);
@@ -132,6 +145,20 @@ describe('the overlay', () => {
     const names = (await alerts()).map((alert) => alert.split(' ')[0]);
     expect(names).toEqual(['Before', 'Meanwhile']);
     expect(server.overlay.connections).toBe(2);
+  });
+
+  it('shows what came while the device was offline', async () => {
+    await open();
+    server.push(donation({ donor_name: 'Before' }));
+    await gone(1);
+    await context.setOffline(true);
+    await page.waitForFunction(() => !navigator.onLine);
+    server.drop();
+    server.push(donation({ donor_name: 'Meanwhile' }));
+    await context.setOffline(false);
+    await gone(2);
+    const names = (await alerts()).map((alert) => alert.split(' ')[0]);
+    expect(names).toEqual(['Before', 'Meanwhile']);
   });
 
   it('comes back by itself after an answer that makes browsers give up', async () => {

@@ -23,6 +23,7 @@ export class AlertBox {
     head.append(this.#name, ' ', this.#amount);
     this.#box.append(this.#badge, head, this.#message);
     this.#box.dataset['testid'] = 'alert';
+    this.#amount.dir = 'ltr';
     this.#message.dir = 'auto';
     this.#badge.textContent = texts.test;
     stage.dataset['position'] = settings.position;

@@ -6,6 +6,7 @@ import { enqueue, isFull, isLow, takeNext, type AlertQueue } from './alert-queue
 import { createChime } from './chime.ts';
 import { DonationStream } from './donation-stream.ts';
 import { openPositionStore } from './position-store.ts';
+import { sampleDonation } from './sample-donation.ts';
 import { readSettings } from './settings.ts';
 
 /** Between two alerts, so that they are told apart. */
@@ -13,7 +14,8 @@ const PAUSE_MS = 500;
 
 const token = location.pathname.split('/').at(-1) ?? '';
 const settings = readSettings(new URLSearchParams(location.search));
-const box = new AlertBox(pageRoot(), settings, OVERLAY_TEXTS[pageLanguage()]);
+const texts = OVERLAY_TEXTS[pageLanguage()];
+const box = new AlertBox(pageRoot(), settings, texts);
 const chime = createChime(settings.volume);
 const positions = openPositionStore(token, settings.isPreview);
 const stream = new DonationStream(token, positions.read(), (alert) => {
@@ -24,6 +26,8 @@ const stream = new DonationStream(token, positions.read(), (alert) => {
 let queue: AlertQueue = [];
 let isShowing = false;
 stream.open();
+// Who chooses looks sees them at once.
+if (settings.isPreview) box.show(sampleDonation(texts.sample));
 
 /** One after another: in, its time, out, a pause, the next. */
 function showNext(): void {

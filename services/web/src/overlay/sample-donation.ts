@@ -1,0 +1,14 @@
+import type { OverlayDonation } from '@paywatch/domain/contract';
+
+/** A donation that nobody made: what a preview shows until one comes, marked as a test. */
+export function sampleDonation(message: string): OverlayDonation {
+  return {
+    public_id: '',
+    donor_name: 'Ada',
+    donor_message: message,
+    amount: '50000',
+    currency: 'BTC',
+    confirmed_at: new Date().toISOString(),
+    test: true,
+  };
+}
