@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connectBrowser, openPage } from './support/browser.ts';
+import { connectBrowser, findBarriers, openPage } from './support/browser.ts';
 import { donationLink, startDonorServer } from './support/donor-side.ts';
 import { everyState, invoice } from './support/invoices.ts';
 import { lookAt } from './support/looks.ts';
@@ -85,6 +85,7 @@ describe('the donation page', () => {
     await at('donate-submit').click();
     await page.getByText(words).waitFor();
     expect(await at('donor-name').inputValue()).toBe('Grace');
+    expect(await findBarriers(page)).toEqual([]);
   });
 
   it('shows text of a donor as text in its preview', async () => {
@@ -140,5 +141,25 @@ describe('the form', () => {
     await at('donor-name').fill('Grace');
     await at('donor-message').fill('Beautiful endgame! I learned a lot from it.');
     expect(await lookAt(page, 'donate')).toEqual({});
+  });
+
+  it('stands right to left with a long name', async () => {
+    server.links.set(
+      'tok_ada',
+      donationLink({ project_name: 'متجر الأدوات الموسيقية والكتب النادرة في المدينة القديمة' }),
+    );
+    await open();
+    await at('amount').fill('0.0005');
+    await at('donor-name').fill('عبد الرحمن بن محمد الأندلسي القرطبي الكبير');
+    await at('donor-message').fill('شكراً جزيلاً على هذا البث الرائع! 100% — Grace');
+    await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
+    expect(await lookAt(page, 'donate-rtl')).toEqual({});
+    const amounts = page.locator(
+      '[data-testid=amount], [data-testid=amount-units] bdi, .preset, .alert__amount',
+    );
+    const turned = await amounts.evaluateAll(
+      (parts) => parts.filter((part) => getComputedStyle(part).direction !== 'ltr').length,
+    );
+    expect(turned).toBe(0);
   });
 });

@@ -3,6 +3,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage } from './support/browser.ts';
 import { everyState, invoice } from './support/invoices.ts';
+import { lookAt } from './support/looks.ts';
 import { startPayerServer } from './support/payer-side.ts';
 
 let browser: Browser;
@@ -140,10 +141,35 @@ describe('on a bad connection the payment page', () => {
     server.dropStreams();
     await page.locator('[data-testid=reconnecting]').waitFor();
     expect(await text('reconnecting')).toMatch(/Reconnecting… This is as of \d/);
+    expect(await lookAt(page, 'pay-reconnecting')).toEqual({});
     await stage('waiting');
     become(view, 'pending');
     server.state.isDown = false;
     await stage('seen');
+    await page.locator('[data-testid=reconnecting]').waitFor({ state: 'detached' });
+  });
+
+  it('can be paid before its script has come, and goes on by itself after the device was offline', async () => {
+    const session = await context.newCDPSession(page);
+    const slow = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+    await session.send('Network.emulateNetworkConditions', slow);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route(/\/assets\/.*\.js$/, (route) => held.then(() => route.continue()));
+    const view = server.put(invoice({ public_id: 'inv_s1ow' }, Date.now()));
+    await page.goto(`${server.url}/pay/inv_s1ow`, { waitUntil: 'commit' });
+    for (const id of ['amount-due', 'address', 'qr', 'open-wallet']) {
+      await page.locator(`[data-testid=${id}]`).waitFor();
+    }
+    release();
+    await page.locator('[data-testid=copy-amount]').click();
+    await page.locator('[data-testid=copy-amount][data-copied=true]').waitFor();
+
+    await session.send('Network.emulateNetworkConditions', { ...slow, offline: true });
+    await page.locator('[data-testid=reconnecting]').waitFor();
+    await stage('waiting');
+    become(view, 'pending');
+    await session.send('Network.emulateNetworkConditions', slow);
+    expect(await stage('seen')).toContain('Payment seen');
     await page.locator('[data-testid=reconnecting]').waitFor({ state: 'detached' });
   });
 
@@ -196,5 +222,6 @@ describe('an invoice that does not exist', () => {
     const response = await page.goto(`${server.url}/pay/inv_nothing`);
     expect(response?.status()).toBe(404);
     expect(await page.locator('[data-testid=problem]').getAttribute('data-code')).toBe('invoice_not_found');
+    expect(await lookAt(page, 'problem')).toEqual({});
   });
 });

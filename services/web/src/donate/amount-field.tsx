@@ -24,6 +24,7 @@ export function AmountField({ draft, currency, faults, language, texts, onChange
             key={preset}
             type="button"
             class="preset"
+            dir="ltr"
             aria-pressed={draft.amount === preset}
             data-testid={`preset-${preset}`}
             onClick={() => onChange({ amount: preset })}
@@ -55,9 +56,11 @@ export function AmountField({ draft, currency, faults, language, texts, onChange
           </span>
         )}
         <span class="field__count" data-testid="amount-units">
-          {units === null || units === undefined
-            ? texts.amountHint
-            : unitText(String(units), currency, language)}
+          {units === null || units === undefined ? (
+            texts.amountHint
+          ) : (
+            <bdi dir="ltr">{unitText(String(units), currency, language)}</bdi>
+          )}
         </span>
       </p>
     </div>

@@ -4,6 +4,7 @@ import type { DonateTexts } from '../texts/donate-en.ts';
 import type { Language } from '../texts/language.ts';
 import { AlertCard } from '../ui/alert-card.tsx';
 import { describedBy } from '../ui/described-by.ts';
+import { isolated } from '../ui/isolated.ts';
 import { Notice } from '../ui/notice.tsx';
 import { AmountField } from './amount-field.tsx';
 import { countCharacters, draftUnits, type DraftFaults } from './donation-draft.ts';
@@ -37,8 +38,8 @@ export function DonationForm(props: DonationFormProps) {
         onSubmit();
       }}
     >
-      <h1 class="donate__heading" dir="auto">
-        {texts.heading(link.project_name)}
+      <h1 class="donate__heading">
+        {texts.heading(link.project_name === null ? null : isolated(link.project_name))}
       </h1>
       {failure === null ? null : (
         <Notice tone="act" testId="donate-failure">
@@ -89,7 +90,7 @@ export function DonationForm(props: DonationFormProps) {
         />
       </TextField>
       <Preview {...props} />
-      <button class="button button--main" type="submit" disabled={isSending} data-testid="donate-submit">
+      <button class="button button--main" type="submit" aria-disabled={isSending} data-testid="donate-submit">
         {isSending ? texts.sending : texts.submit}
       </button>
     </form>

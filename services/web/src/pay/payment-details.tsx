@@ -80,7 +80,9 @@ function Fact({ label, children }: { label: string; children: ComponentChildren 
   return (
     <div class="facts__row">
       <dt>{label}</dt>
-      <dd dir="auto">{children}</dd>
+      <dd>
+        <bdi>{children}</bdi>
+      </dd>
     </div>
   );
 }

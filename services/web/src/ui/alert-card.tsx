@@ -17,7 +17,9 @@ export function AlertCard({ name, units, currency, message, noAmount }: AlertCar
     <div class="alert" data-currency={currency}>
       <p class="alert__head">
         <bdi class="alert__name">{name}</bdi>{' '}
-        <bdi class="alert__amount">{units === null ? noAmount : coinText(String(units), currency)}</bdi>
+        <bdi class="alert__amount" dir={units === null ? 'auto' : 'ltr'}>
+          {units === null ? noAmount : coinText(String(units), currency)}
+        </bdi>
       </p>
       {message === '' ? null : (
         <p class="alert__message" dir="auto">

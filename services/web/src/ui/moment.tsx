@@ -8,12 +8,17 @@ import type { Language } from '../texts/language.ts';
 export function Moment({ at, language }: { at: string; language: Language }) {
   const [isLocal, setLocal] = useState(false);
   useEffect(() => setLocal(true), []);
-  const utc = `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
+  const utc = utcText(at);
   return (
-    <time dateTime={at} title={utc}>
+    <time dateTime={at} title={utc} dir="auto">
       {isLocal ? localTime(at, language) : utc}
     </time>
   );
+}
+
+/** A moment of the API in UTC, to the minute: what is shown on hover. */
+export function utcText(at: string): string {
+  return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }
 
 function localTime(at: string, language: Language): string {

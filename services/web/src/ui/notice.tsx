@@ -8,10 +8,10 @@ type NoticeProps = {
   children: ComponentChildren;
 };
 
-/** A line above the rest that changes nothing below it. Said politely when it appears. */
+/** A line above the rest that changes nothing below it. Said when it appears: politely, or at once where its reader has to act. */
 export function Notice({ tone, icon = 'alert', testId, children }: NoticeProps) {
   return (
-    <p class="notice" data-tone={tone} role="status" data-testid={testId}>
+    <p class="notice" data-tone={tone} role={tone === 'act' ? 'alert' : 'status'} data-testid={testId}>
       <Icon name={icon} />
       <span>{children}</span>
     </p>
