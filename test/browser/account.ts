@@ -14,6 +14,13 @@ async function enter(page: Page, scene: Scene, { email, password } = account): P
   await at(page, 'login-submit').click();
 }
 
+/** By the menu, behind which the ways are on a phone. */
+async function goTo(page: Page, way: string): Promise<void> {
+  await at(page, way).waitFor({ state: 'attached' });
+  if (await at(page, 'menu').isVisible()) await at(page, 'menu').click();
+  await at(page, way).click();
+}
+
 /** The account area over the real API. The tests follow one account from its registration on. */
 export function describeAccount(sceneOf: () => Scene): void {
   it('guides from the registration to the first webhook', async () => {
@@ -91,7 +98,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     expect(data.invoice.received_amount).toBe('250000');
 
     await at(page, 'all-done').waitFor();
-    await at(page, 'nav-overview').click();
+    await goTo(page, 'nav-overview');
     await at(page, 'accepted-BTC').locator('.figure', { hasText: '0.0025' }).waitFor();
     expect(await at(page, 'chart-BTC').locator('svg').count()).toBe(1);
     expect(await at(page, 'nav-start').count()).toBe(0);
@@ -103,7 +110,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     const scene = sceneOf();
     const page = await scene.open();
     await enter(page, scene);
-    await at(page, 'nav-invoices').click();
+    await goTo(page, 'nav-invoices');
     await at(page, 'filters').locator('summary').click();
     await at(page, 'status').and(page.locator('select')).selectOption('expired');
     await at(page, 'filter-apply').click();
@@ -113,7 +120,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     await at(page, 'invoice-table').getByRole('link').first().click();
     await at(page, 'timeline').getByText('Invoice confirmed').waitFor();
     expect(await at(page, 'payment-table').innerText()).toContain('0.0025');
-    await at(page, 'nav-donations').click();
+    await goTo(page, 'nav-donations');
     await at(page, 'empty').waitFor();
     await page.context().close();
   });
@@ -123,7 +130,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     const { receiver } = scene.stack;
     const page = await scene.open({ viewport: DESKTOP });
     await enter(page, scene);
-    await at(page, 'nav-webhooks').click();
+    await goTo(page, 'nav-webhooks');
     receiver.script({ status: 500, body: 'the database is away' }, { status: 500 });
     await at(page, 'test-event-send').click();
     await page.locator('[data-testid=event-outcome]', { hasText: 'Answered 500' }).waitFor();
@@ -141,7 +148,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     const scene = sceneOf();
     const page = await scene.open({ viewport: DESKTOP });
     await enter(page, scene);
-    await at(page, 'nav-donations').click();
+    await goTo(page, 'nav-donations');
     const overlay = await scene.open({ viewport: DESKTOP });
     const connected = overlay.waitForResponse(/overlay\/.+\/events/);
     await overlay.goto(`${await at(page, 'overlay-url').innerText()}?duration=60`);
@@ -158,7 +165,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     const scene = sceneOf();
     const page = await scene.open();
     await enter(page, scene);
-    await at(page, 'nav-keys').click();
+    await goTo(page, 'nav-keys');
     const revoke = page.locator('[data-testid^=revoke-]').first();
     const name = (await revoke.getAttribute('data-testid'))?.slice('revoke-'.length) ?? '';
     await revoke.click();
@@ -190,6 +197,8 @@ export function describeAccount(sceneOf: () => Scene): void {
     await at(page, 'overview').waitFor();
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
     expect(await page.locator('h1').innerText()).toBe('Übersicht');
+    await at(page, 'menu').focus();
+    await page.keyboard.press('Enter');
     await at(page, 'logout').focus();
     await page.keyboard.press('Enter');
     await at(page, 'login').waitFor();
@@ -202,16 +211,16 @@ export function describeAccount(sceneOf: () => Scene): void {
     await enter(here, scene);
     await enter(there, scene);
     await at(there, 'overview').waitFor();
-    await at(here, 'nav-account').click();
+    await goTo(here, 'nav-account');
     await expect.poll(() => at(here, 'subscription').innerText()).toContain('Active until');
     await at(here, 'logout-all').click();
     await at(here, 'logout-all-confirm').click();
     await at(here, 'end-reason').waitFor();
-    await at(there, 'nav-invoices').click();
+    await goTo(there, 'nav-invoices');
     await at(there, 'end-reason').waitFor();
 
     await enter(here, scene);
-    await at(here, 'nav-account').click();
+    await goTo(here, 'nav-account');
     await at(here, 'current_password').fill('wrong password');
     await at(here, 'new_password').fill('longer than before');
     await at(here, 'password-change').click();

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage } from './support/browser.ts';
 import { findOverflow, lookAt } from './support/looks.ts';
 import { takePicture } from './support/pictures.ts';
-import { eventOf, ownInvoices, walletState } from './support/merchant-data.ts';
+import { eventOf, ownId, ownInvoices, walletState } from './support/merchant-data.ts';
 import { startMerchantServer } from './support/merchant-side.ts';
 
 let browser: Browser;
@@ -36,11 +36,11 @@ function fill(): void {
     },
   ];
   state.events = [
-    eventOf({ id: 'evt_one', public_id: 'inv_ownC' }),
+    eventOf({ id: 'evt_one', public_id: ownId('C') }),
     eventOf({
       id: 'evt_two',
       type: 'invoice.expired',
-      public_id: 'inv_ownD',
+      public_id: ownId('D'),
       delivery: { status: 'failed', attempt_count: 9, next_attempt_at: null, delivered_at: null },
     }),
     eventOf({ id: 'evt_three', test: true }),
@@ -104,9 +104,9 @@ const full: Record<string, [path: string, shown: string]> = {
   overview: ['', 'invoice-table'],
   invoices: ['/invoices', 'invoice-table'],
   'new-invoice': ['/invoices/new', 'invoice-form'],
-  'invoice-pending': ['/invoices/inv_ownB', 'timeline'],
-  'invoice-confirmed': ['/invoices/inv_ownC', 'timeline'],
-  'invoice-reversed': ['/invoices/inv_ownF', 'timeline'],
+  'invoice-pending': [`/invoices/${ownId('B')}`, 'timeline'],
+  'invoice-confirmed': [`/invoices/${ownId('C')}`, 'timeline'],
+  'invoice-reversed': [`/invoices/${ownId('F')}`, 'timeline'],
   donations: ['/donations', 'invoice-table'],
   wallets: ['/wallets', 'wallet-changes'],
   webhooks: ['/webhooks', 'event-table'],
@@ -160,19 +160,48 @@ describe.each([
   );
 });
 
-describe('in German the account area', () => {
-  it('fits a phone on every screen', async () => {
+const LONG = {
+  name: 'متجر الأدوات الموسيقية والكتب النادرة في المدينة القديمة 1947',
+  orderId: `order-${'1234567890'.repeat(19)}`,
+  url: `https://shop.example/${'webhooks/'.repeat(30)}`,
+};
+
+/** The same account with the longest that people write, some of it in a script of the other direction. */
+function stretch(): void {
+  const { me, invoices } = server.state;
+  me.project.name = LONG.name;
+  Object.assign(me.project.webhook ?? {}, { url: LONG.url });
+  for (const invoice of invoices) {
+    if (invoice.type === 'donation')
+      Object.assign(invoice, { donor_name: LONG.name.slice(0, 50), donor_message: LONG.name });
+    else invoice.order_id = LONG.orderId;
+  }
+}
+
+/** Parts that are read from left to right in every language and do not say so. */
+const TURNED = 'code, pre, [data-testid=address], bdi[dir=ltr]';
+
+describe('in other languages the account area', () => {
+  it('fits a phone on every screen, in German and right to left, with the longest texts', async () => {
     fill();
+    stretch();
     const { page, context } = await openPage(browser, { locale: 'de-DE' });
     await login(page);
     expect(await page.locator('html').getAttribute('lang')).toBe('de');
-    const wide: string[] = [];
+    const wrong: string[] = [];
     for (const [name, [path, shown]] of Object.entries(full)) {
       await moveTo(page, path, shown);
-      if ((await findOverflow(page)).length > 0) wide.push(name);
-      await takePicture(page, `account-${name}-german`);
+      for (const dir of ['ltr', 'rtl']) {
+        await page.evaluate((to) => document.documentElement.setAttribute('dir', to), dir);
+        if ((await findOverflow(page)).length > 0) wrong.push(`${name} ${dir} scrolls sideways`);
+        const turned = await page
+          .locator(TURNED)
+          .evaluateAll((parts) => parts.filter((part) => getComputedStyle(part).direction !== 'ltr').length);
+        if (turned > 0) wrong.push(`${name} ${dir} turns ${turned} parts round`);
+        await takePicture(page, `account-${name}-german-${dir}`);
+      }
     }
-    expect(wide).toEqual([]);
+    expect(wrong).toEqual([]);
     await context.close();
   });
 });

@@ -34,6 +34,12 @@ async function enter(): Promise<void> {
   await at('login-submit').click();
 }
 
+/** By the menu, behind which the ways are on a phone. */
+async function goTo(way: string): Promise<void> {
+  await at('menu').click();
+  await at(way).click();
+}
+
 describe('the account area', () => {
   it('says that a part of it cannot be fetched, and comes back by loading again', async () => {
     await page.route(/known-area/, (route) => route.abort());
@@ -57,11 +63,22 @@ describe('the account area', () => {
     expect(await at('nav-start').innerText()).toContain('0/5');
   });
 
+  it('keeps what it shows while the device is offline, and loads by itself when it no longer is', async () => {
+    await enter();
+    await at('start').waitFor();
+    await context.setOffline(true);
+    await goTo('nav-invoices');
+    await at('problem').waitFor();
+    await context.setOffline(false);
+    await at('empty').waitFor();
+    expect(await at('problem').count()).toBe(0);
+  });
+
   it('keeps a new key in sight until somebody goes on, and never shows it again', async () => {
     await enter();
     await at('key-create').click();
     const key = await at('api-key-token').innerText();
-    await at('nav-start').getByText('1/5').waitFor();
+    await at('nav-start').getByText('1/5').waitFor({ state: 'attached' });
     expect(await at('api-key-token').innerText()).toBe(key);
     await at('next-step').click();
     await at('wallet-form').waitFor();
@@ -73,7 +90,7 @@ describe('the account area', () => {
   it('replaces a link only when that was confirmed, by its name', async () => {
     server.state.me.project.wallets = [walletState()];
     await enter();
-    await at('nav-donations').click();
+    await goTo('nav-donations');
     const before = await at('donate-url').innerText();
     await at('rotate-donate').click();
     expect(await at('rotate-donate-dialog').innerText()).toMatch(/donation link/i);
@@ -89,7 +106,7 @@ describe('the account area', () => {
     server.state.me.project.wallets = [walletState({ addresses: { free: 0, leased: 0, quarantined: 0 } })];
     server.state.busy = [1, 1];
     await enter();
-    await at('nav-start').click();
+    await goTo('nav-start');
     await at('step-invoice').click();
     await at('expected_amount').fill('0.0015');
     await at('invoice-create').click();
@@ -98,11 +115,11 @@ describe('the account area', () => {
     expect(server.state.invoices).toHaveLength(1);
 
     server.state.busy = [90];
-    await at('nav-wallets').click();
+    await goTo('nav-wallets');
     await at('gap-BTC').and(page.locator('[data-health=preparing]')).waitFor();
     server.state.me.project.wallets = [walletState()];
     await at('gap-BTC').and(page.locator('[data-health=good]')).waitFor();
-    await at('nav-invoices').click();
+    await goTo('nav-invoices');
     await at('new-invoice-link').click();
     await at('expected_amount').fill('0.0015');
     await at('invoice-create').click();
@@ -115,7 +132,7 @@ describe('the account area', () => {
     server.state.me.project.subscription = ended;
     await enter();
     await at('subscription-notice').waitFor();
-    await at('nav-invoices').click();
+    await goTo('nav-invoices');
     await at('invoices').waitFor();
     expect(await at('subscription-notice').isVisible()).toBe(true);
   });

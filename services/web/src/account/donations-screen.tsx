@@ -45,24 +45,28 @@ function LinkPanel() {
   const words = texts.donations;
   return (
     <Panel title={words.link} testId="donation-link">
-      <p>{words.linkHint}</p>
-      {name === null ? (
-        <p>
-          {words.nameHint}{' '}
-          <a class="link" href="/account/settings">
-            {words.nameLink}
-          </a>
-        </p>
-      ) : null}
-      <CopyLine value={url} testId="donate-url" />
-      <div class="qr-frame">
-        <QrCode text={url} label={words.qr} />
-      </div>
-      <div class="buttons">
-        <a class="button" href={url} target="_blank" rel="noreferrer" data-testid="donate-open">
-          {texts.common.open}
-        </a>
-        <RotateButton kind="donate" />
+      <div class="donation-link">
+        <div class="donation-link__words">
+          <p>{words.linkHint}</p>
+          {name === null ? (
+            <p>
+              {words.nameHint}{' '}
+              <a class="link" href="/account/settings">
+                {words.nameLink}
+              </a>
+            </p>
+          ) : null}
+          <CopyLine value={url} testId="donate-url" />
+          <div class="buttons">
+            <a class="button" href={url} target="_blank" rel="noreferrer" data-testid="donate-open">
+              {texts.common.open}
+            </a>
+            <RotateButton kind="donate" />
+          </div>
+        </div>
+        <div class="qr-frame">
+          <QrCode text={url} label={words.qr} />
+        </div>
       </div>
     </Panel>
   );

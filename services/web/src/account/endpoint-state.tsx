@@ -1,4 +1,5 @@
 import type { WebhookView } from '@paywatch/domain/contract';
+import { utcText } from '../ui/moment.tsx';
 import { dayText } from './day-text.ts';
 import { useKnownAccount } from './account-context.ts';
 import { Badge } from './parts/badge.tsx';
@@ -18,7 +19,9 @@ export function EndpointState({ webhook }: { webhook: WebhookView }) {
       <code class="endpoint__url" dir="ltr">
         {url}
       </code>
-      <Badge tone={TONES[status]}>{words}</Badge>
+      <span title={since === null ? undefined : utcText(since)}>
+        <Badge tone={TONES[status]}>{words}</Badge>
+      </span>
     </div>
   );
 }

@@ -25,7 +25,7 @@ export function EventScreen({ id }: { id: string }) {
     <button
       type="button"
       class="button button--small"
-      disabled={redelivery.isBusy}
+      aria-disabled={redelivery.isBusy}
       data-testid="redeliver"
       onClick={() => void redeliver()}
     >
@@ -33,7 +33,7 @@ export function EventScreen({ id }: { id: string }) {
     </button>
   );
   return (
-    <Screen title={texts.event.heading(id)} actions={action} testId="event">
+    <Screen title={texts.event.heading} id={id} actions={action} testId="event">
       <ProblemNotice problem={redelivery.problem} />
       {redelivery.value === null ? null : (
         <Notice tone="calm" icon="check" testId="redelivered">

@@ -15,7 +15,6 @@ export function EventTable({ events }: { events: readonly EventView[] }) {
       rows={events}
       keyOf={({ id }) => id}
       columns={[
-        [columns.time, (event) => <Moment at={event.created_at} language={language} />],
         [
           columns.event,
           (event) => (
@@ -37,6 +36,7 @@ export function EventTable({ events }: { events: readonly EventView[] }) {
             </>
           ),
         ],
+        [columns.time, (event) => <Moment at={event.created_at} language={language} />],
       ]}
     />
   );

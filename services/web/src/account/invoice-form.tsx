@@ -39,7 +39,7 @@ export function InvoiceForm({ onCreated }: { onCreated: (invoice: InvoiceView) =
 
   const create = async () => {
     setMalformed(units === null);
-    if (units === null) return;
+    if (units === null || submit.isBusy) return;
     const request = requestOf(draft, units);
     const waiting = { signal: left, onWait: () => setWaiting(true) };
     const invoice = await submit.send(() => awaitAddress(() => api.createInvoice(request), waiting));
@@ -50,7 +50,12 @@ export function InvoiceForm({ onCreated }: { onCreated: (invoice: InvoiceView) =
     await refresh();
   };
   return (
-    <Form testId="invoice-form" problem={submit.problem} onSubmit={() => void create()}>
+    <Form
+      testId="invoice-form"
+      problem={submit.problem}
+      isFaulty={isMalformed}
+      onSubmit={() => void create()}
+    >
       <Select
         id="currency"
         label={words.currency}

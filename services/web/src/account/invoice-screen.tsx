@@ -23,7 +23,7 @@ export function InvoiceScreen({ id }: { id: string }) {
   const isOpen = invoice.value !== null && !isFinalStatus(invoice.value.status);
   useEvery(REFRESH_MS, isOpen, invoice.reload);
   return (
-    <Screen title={texts.invoice.heading(id)} testId="invoice">
+    <Screen title={texts.invoice.heading} id={id} testId="invoice">
       <WhenLoaded loaded={invoice}>
         {(view) => <InvoiceDetails invoice={view} onChanged={() => void invoice.reload()} />}
       </WhenLoaded>

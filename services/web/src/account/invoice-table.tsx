@@ -17,16 +17,12 @@ export function InvoiceTable({ invoices, label }: { invoices: readonly InvoiceVi
       keyOf={(invoice) => invoice.public_id}
       columns={[
         [
-          columns.created,
+          columns.order,
           (invoice) => (
             <a class="link" href={`/account/invoices/${invoice.public_id}`} data-testid={invoice.public_id}>
-              <Moment at={invoice.created_at} language={language} />
+              <bdi class="clamped">{invoice.order_id ?? invoice.donor_name ?? texts.types[invoice.type]}</bdi>
             </a>
           ),
-        ],
-        [
-          columns.order,
-          (invoice) => <bdi>{invoice.order_id ?? invoice.donor_name ?? texts.types[invoice.type]}</bdi>,
         ],
         [
           columns.amount,
@@ -47,6 +43,7 @@ export function InvoiceTable({ invoices, label }: { invoices: readonly InvoiceVi
             </>
           ),
         ],
+        [columns.created, (invoice) => <Moment at={invoice.created_at} language={language} />],
       ]}
     />
   );

@@ -1,6 +1,6 @@
 import type { InvoiceStatus, InvoiceType } from '@paywatch/domain/contract';
 import { CURRENCIES } from '@paywatch/domain/coins';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useKnownAccount } from './account-context.ts';
 import { filtersPath, filtersQuery, readFilters, type InvoiceFilters } from './invoice-filters.ts';
 import { InvoiceTable } from './invoice-table.tsx';
@@ -35,14 +35,14 @@ export function InvoicesScreen() {
   );
   return (
     <Screen title={texts.invoices.heading} actions={create} testId="invoices">
-      <FilterForm key={place.query.toString()} filters={filters} isOpen={isFiltered} />
+      <FilterForm filters={filters} isOpen={isFiltered} />
       <Panel>
         <WhenLoaded loaded={invoices}>
           {(data) =>
             data.length > 0 ? (
               <InvoiceTable invoices={data} label={texts.invoices.heading} />
             ) : (
-              <Empty>{isFiltered ? texts.invoices.emptyFiltered : texts.invoices.empty}</Empty>
+              <NoInvoices isFiltered={isFiltered} />
             )
           }
         </WhenLoaded>
@@ -52,9 +52,25 @@ export function InvoicesScreen() {
   );
 }
 
+function NoInvoices({ isFiltered }: { isFiltered: boolean }) {
+  const words = useKnownAccount().texts.invoices;
+  return (
+    <Empty>
+      <p>{isFiltered ? words.emptyFiltered : words.empty}</p>
+      <a class="link" href={isFiltered ? '/account/invoices' : '/account/invoices/new'}>
+        {isFiltered ? words.clear : words.create}
+      </a>
+    </Empty>
+  );
+}
+
 function FilterForm({ filters, isOpen }: { filters: InvoiceFilters; isOpen: boolean }) {
-  const { texts, navigate } = useKnownAccount();
+  const { texts, navigate, place } = useKnownAccount();
   const [draft, setDraft] = useState(filters);
+  // Only at first: closing it over who just cleared the filters would take the focus from them.
+  const [isOpenAtFirst] = useState(isOpen);
+  // The address may change without the form: by a link, or on the way back.
+  useEffect(() => setDraft(filters), [place.query.toString()]);
   const words = texts.invoices;
   const set = (change: Partial<InvoiceFilters>) => setDraft((before) => ({ ...before, ...change }));
   const choices = (values: readonly string[], names: Readonly<Record<string, string>>) => [
@@ -62,8 +78,8 @@ function FilterForm({ filters, isOpen }: { filters: InvoiceFilters; isOpen: bool
     ...values.map((value) => [value, names[value] ?? value] as const),
   ];
   return (
-    <details class="filters" open={isOpen} data-testid="filters">
-      <summary>{words.filters}</summary>
+    <details class="filters" open={isOpenAtFirst} data-testid="filters">
+      <summary data-testid="filters-summary">{words.filters}</summary>
       <Form testId="filter-form" onSubmit={() => navigate(filtersPath(draft))}>
         <div class="filters__fields">
           <Select

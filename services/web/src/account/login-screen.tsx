@@ -45,7 +45,6 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
           {texts.login[reason]}
         </Notice>
       )}
-      {isNew ? <p class="quiet">{texts.login.lead}</p> : null}
       <Form testId="login-form" problem={mayExist ? null : problem} onSubmit={() => void submit()}>
         {mayExist ? (
           <Notice tone="act" testId="may-exist">

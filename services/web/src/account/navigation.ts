@@ -50,6 +50,8 @@ function areaPath(event: MouseEvent): string | null {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   if (link === null || !isPlain || event.defaultPrevented || link.target !== '') return null;
+  // To a part of this page, such as from the link that skips the navigation.
+  if (link.hash !== '') return null;
   const isInside = link.origin === location.origin && /^\/account(\/|$)/.test(link.pathname);
   // Another language comes with another document.
   return isInside && !link.search.includes('lang=') ? link.pathname + link.search : null;

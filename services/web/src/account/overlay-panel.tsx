@@ -32,7 +32,7 @@ export function OverlayPanel() {
         <button
           type="button"
           class="button button--main"
-          disabled={test.isBusy}
+          aria-disabled={test.isBusy}
           data-testid="test-alert"
           onClick={() => void test.send(() => api.testOverlay())}
         >
@@ -52,7 +52,13 @@ function Preview({ url }: { url: string }) {
   const source = `${pathname}${search === '' ? '?' : `${search}&`}preview=1`;
   return (
     <div class="overlay-preview">
-      <iframe src={source} title={texts.donations.preview} loading="lazy" data-testid="overlay-preview" />
+      <iframe
+        src={source}
+        title={texts.donations.preview}
+        loading="lazy"
+        tabIndex={-1}
+        data-testid="overlay-preview"
+      />
     </div>
   );
 }
@@ -63,7 +69,7 @@ function LooksForm({ looks, onChange }: LooksFormProps) {
   const words = useKnownAccount().texts.donations;
   return (
     <details class="more" data-testid="overlay-looks">
-      <summary>{words.looks}</summary>
+      <summary data-testid="overlay-looks-summary">{words.looks}</summary>
       <div class="form">
         <Select
           id="position"

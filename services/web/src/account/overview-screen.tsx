@@ -49,7 +49,7 @@ function Statistics({ stats }: { stats: StatsView }) {
           <Panel key={currency} testId={`accepted-${currency}`}>
             <p class="figure__label">{words.accepted(currency)}</p>
             <p class="figure" data-currency={currency}>
-              {coinText(stats.accepted[currency].amount, currency)}
+              <bdi dir="ltr">{coinText(stats.accepted[currency].amount, currency)}</bdi>
             </p>
             <p class="quiet">{words.acceptedCount(stats.accepted[currency].count)}</p>
             <Bars
@@ -67,12 +67,14 @@ function Statistics({ stats }: { stats: StatsView }) {
           title={words.chartInvoices}
           bars={invoiceBars(stats, texts)}
           colours={['bar--created', 'bar--confirmed']}
+          legend={
+            <p class="legend" aria-hidden="true">
+              <span class="legend__item legend__item--created">{words.created}</span>
+              <span class="legend__item legend__item--confirmed">{words.confirmed}</span>
+            </p>
+          }
           testId="chart-invoices"
         />
-        <p class="legend" aria-hidden="true">
-          <span class="legend__item legend__item--created">{words.created}</span>
-          <span class="legend__item legend__item--confirmed">{words.confirmed}</span>
-        </p>
       </Panel>
     </>
   );

@@ -1,4 +1,5 @@
 import type { RotatedTokenView } from '@paywatch/domain/contract';
+import { Notice } from '../ui/notice.tsx';
 import { useKnownAccount } from './account-context.ts';
 import { ConfirmButton } from './parts/confirm-button.tsx';
 import { ProblemNotice } from './parts/form.tsx';
@@ -23,6 +24,11 @@ export function RotateButton({ kind }: { kind: 'donate' | 'overlay' }) {
         {words.rotate}
       </ConfirmButton>
       <ProblemNotice problem={rotation.problem} />
+      {rotation.value === null ? null : (
+        <Notice tone="calm" icon="check" testId={`rotated-${kind}`}>
+          {words.rotated}
+        </Notice>
+      )}
     </>
   );
 }

@@ -4,6 +4,7 @@ import { Notice } from '../ui/notice.tsx';
 import { useKnownAccount } from './account-context.ts';
 import { InvoiceForm } from './invoice-form.tsx';
 import { KeyForm } from './key-form.tsx';
+import { Result } from './parts/result.tsx';
 import { CopyLine } from './parts/secret-box.tsx';
 import type { StartStep } from './route.ts';
 import { TestEvent } from './test-event.tsx';
@@ -90,9 +91,11 @@ function InvoiceTask() {
   if (invoice === null) return <InvoiceForm onCreated={setInvoice} />;
   return (
     <>
-      <Notice tone="calm" icon="check" testId="invoice-created">
-        {texts.start.invoiceDone}
-      </Notice>
+      <Result>
+        <Notice tone="calm" icon="check" testId="invoice-created">
+          {texts.start.invoiceDone}
+        </Notice>
+      </Result>
       <CopyLine value={invoice.pay_url} testId="pay-url" />
       <div class="buttons">
         <a

@@ -1,5 +1,6 @@
 import type { EventView, InvoiceView } from '@paywatch/domain/contract';
 import { coinText } from '../money/amounts.ts';
+import { isolated } from '../ui/isolated.ts';
 import type { AccountTexts } from '../texts/account-en.ts';
 
 /** One line of the history of an invoice. */
@@ -32,7 +33,7 @@ function paymentEntries(
   { invoice: { entries } }: AccountTexts,
 ): TimelineEntry[] {
   return payments.map(({ first_seen_at: at, amount, status, late }) => {
-    const coins = coinText(amount, currency);
+    const coins = isolated(coinText(amount, currency));
     if (status === 'void') return { at, text: entries.void(coins), tone: 'act', eventId: null };
     return late
       ? { at, text: entries.seenLate(coins), tone: 'act', eventId: null }

@@ -8,7 +8,10 @@ export type Loaded<Value> = {
   readonly reload: () => Promise<void>;
 };
 
-/** Loads when one of `dependencies` changes. An answer that was overtaken by a later one is dropped. */
+/**
+ * Loads when one of `dependencies` changes, and again when the network is back. An answer that was overtaken by a later
+ * one is dropped.
+ */
 export function useLoad<Value>(
   load: () => Promise<ApiResult<Value>>,
   dependencies: readonly unknown[],
@@ -33,6 +36,13 @@ export function useLoad<Value>(
       run.current++;
     };
   }, [reload]);
+  const isUnreachable = state.problem?.code === 'unreachable';
+  useEffect(() => {
+    if (!isUnreachable) return undefined;
+    const onOnline = () => void reload();
+    addEventListener('online', onOnline);
+    return () => removeEventListener('online', onOnline);
+  }, [isUnreachable, reload]);
   return { ...state, reload };
 }
 

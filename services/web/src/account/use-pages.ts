@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { ApiResult } from './api-call.ts';
+import type { ApiProblem, ApiResult } from './api-call.ts';
 import { useLoad, type Loaded } from './use-load.ts';
 
 type Page<Item> = { readonly data: readonly Item[]; readonly next_cursor: string | null };
@@ -8,6 +8,8 @@ type Page<Item> = { readonly data: readonly Item[]; readonly next_cursor: string
 export type Pages<Item> = Loaded<readonly Item[]> & {
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
+  /** Why the next page did not come. */
+  readonly moreProblem: ApiProblem | null;
   readonly loadMore: () => Promise<void>;
 };
 
@@ -19,6 +21,7 @@ export function usePages<Item>(
   const first = useLoad(() => load(''), dependencies);
   const [more, setMore] = useState<readonly Page<Item>[]>([]);
   const [isLoadingMore, setLoadingMore] = useState(false);
+  const [moreProblem, setMoreProblem] = useState<ApiProblem | null>(null);
   // Pages continue the first one: where that changed, the others are of another list.
   useEffect(() => setMore([]), [first.value]);
   const cursor = (more.at(-1) ?? first.value)?.next_cursor ?? null;
@@ -27,8 +30,9 @@ export function usePages<Item>(
     setLoadingMore(true);
     const result = await load(cursor);
     setLoadingMore(false);
+    setMoreProblem(result.ok ? null : result.problem);
     if (result.ok) setMore((before) => [...before, result.value]);
   };
   const value = first.value === null ? null : [first.value, ...more].flatMap(({ data }) => data);
-  return { ...first, value, hasMore: cursor !== null, isLoadingMore, loadMore };
+  return { ...first, value, hasMore: cursor !== null, isLoadingMore, moreProblem, loadMore };
 }

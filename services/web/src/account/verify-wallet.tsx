@@ -4,6 +4,7 @@ import { AddressText } from '../ui/address-text.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { useKnownAccount } from './account-context.ts';
 import { Form, SubmitButton, TextInput } from './parts/form.tsx';
+import { Result } from './parts/result.tsx';
 import { faultOf } from './problem-words.ts';
 import { useSubmit } from './use-submit.ts';
 
@@ -28,9 +29,11 @@ export function VerifyWallet({ wallet, onVerified }: VerifyWalletProps) {
   };
   if (submit.value !== null) {
     return (
-      <Notice tone="calm" icon="check" testId="verified">
-        {words.serving(wallet.currency)} {submit.value.notice}
-      </Notice>
+      <Result>
+        <Notice tone="calm" icon="check" testId="verified">
+          {words.serving(wallet.currency)} {submit.value.notice}
+        </Notice>
+      </Result>
     );
   }
   return (

@@ -1,4 +1,5 @@
-import type { WalletStateView } from '@paywatch/domain/contract';
+import type { WalletStateView, WalletView } from '@paywatch/domain/contract';
+import { useState } from 'preact/hooks';
 import { AddressText } from '../ui/address-text.tsx';
 import { Moment } from '../ui/moment.tsx';
 import { useKnownAccount } from './account-context.ts';
@@ -13,16 +14,21 @@ import { WalletForm } from './wallet-form.tsx';
 export function WalletsScreen() {
   const { texts, me, language } = useKnownAccount();
   const { wallets, wallet_changes: changes } = me.project;
+  const [added, setAdded] = useState<WalletView | null>(null);
   const words = texts.wallets;
   return (
     <Screen title={words.heading} testId="wallets">
       {wallets.length === 0 ? <Empty>{words.empty}</Empty> : null}
       {wallets.map((wallet) => (
-        <WalletPanel key={`${wallet.currency}:${wallet.verification_address}`} wallet={wallet} />
+        <WalletPanel
+          key={`${wallet.currency}:${wallet.verification_address}`}
+          wallet={wallet}
+          isNew={wallet.verification_address === added?.verification_address}
+        />
       ))}
       <Panel title={words.add}>
         {wallets.length === 0 ? null : <p class="quiet">{words.replace}</p>}
-        <WalletForm onRegistered={() => scrollTo({ top: 0 })} />
+        <WalletForm onRegistered={setAdded} />
       </Panel>
       {changes.length === 0 ? null : (
         <Panel title={words.changes}>
@@ -43,7 +49,7 @@ export function WalletsScreen() {
   );
 }
 
-function WalletPanel({ wallet }: { wallet: WalletStateView }) {
+function WalletPanel({ wallet, isNew }: { wallet: WalletStateView; isNew: boolean }) {
   const { texts } = useKnownAccount();
   const words = texts.wallets;
   const state = (
@@ -52,7 +58,7 @@ function WalletPanel({ wallet }: { wallet: WalletStateView }) {
     </Badge>
   );
   return (
-    <Panel title={wallet.currency} actions={state} testId={`wallet-${wallet.currency}`}>
+    <Panel title={wallet.currency} actions={state} takesFocus={isNew} testId={`wallet-${wallet.currency}`}>
       {wallet.verified ? <ServingWallet wallet={wallet} /> : <VerifyWallet wallet={wallet} />}
     </Panel>
   );

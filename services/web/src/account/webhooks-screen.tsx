@@ -1,5 +1,6 @@
 import type { EventType } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
+import { utcText } from '../ui/moment.tsx';
 import { dayText } from './day-text.ts';
 import { useKnownAccount } from './account-context.ts';
 import { EndpointState } from './endpoint-state.tsx';
@@ -29,10 +30,12 @@ export function WebhooksScreen() {
         {webhook === null ? null : (
           <>
             <EndpointState webhook={webhook} />
-            <p class="quiet">{words.setOn(dayText(webhook.created_at, language))}</p>
+            <p class="quiet" title={utcText(webhook.created_at)}>
+              {words.setOn(dayText(webhook.created_at, language))}
+            </p>
           </>
         )}
-        <WebhookForm />
+        <EndpointForm />
       </Panel>
       {webhook === null ? null : (
         <Panel title={words.test}>
@@ -56,5 +59,19 @@ export function WebhooksScreen() {
         <MoreButton pages={events} />
       </Panel>
     </Screen>
+  );
+}
+
+/** Where an endpoint is set already, another one is what few people come for. */
+function EndpointForm() {
+  const { texts, me } = useKnownAccount();
+  // Kept as it was when the screen was opened: the secret that setting it brings must stay in sight.
+  const [isSet] = useState(me.project.webhook !== null);
+  if (!isSet) return <WebhookForm />;
+  return (
+    <details class="more" data-testid="webhook-other">
+      <summary>{texts.webhooks.other}</summary>
+      <WebhookForm />
+    </details>
   );
 }

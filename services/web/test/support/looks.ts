@@ -20,11 +20,24 @@ export async function lookAt(page: Page, name: string): Promise<Record<string, s
     const looks = `${name}-${size}-${colorScheme}`;
     await page.setViewportSize(SIZES[size]);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const found = [...(await findBarriers(page)), ...(await findOverflow(page))];
+    const found = [...(await findBarriers(page)), ...(await findOverflow(page)), ...(await findSmall(page))];
     if (found.length > 0) faults[looks] = found;
     await takePicture(page, looks);
   }
   return faults;
+}
+
+/** Controls that are lower than a finger wants: 44 px. Links within sentences, which are as high as these, are left out. */
+async function findSmall(page: Page): Promise<string[]> {
+  const controls = page.locator(
+    'button, select, textarea, summary, input.input, label.check, nav a, a.button',
+  );
+  return controls.evaluateAll((found) =>
+    found
+      .map((control) => ({ control, height: control.getBoundingClientRect().height }))
+      .filter(({ height }) => height > 0 && height < 44)
+      .map(({ control, height }) => `${control.tagName} ${control.textContent} is ${height} px high`),
+  );
 }
 
 /** Whether the page is wider than its window. */

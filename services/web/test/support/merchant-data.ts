@@ -23,11 +23,14 @@ export function ownInvoice(changes: Partial<InvoiceView> = {}, nowMs = Date.now(
   });
 }
 
-/** Invoices in every state, with ids that sort them. */
+/** The id of one of `ownInvoices`, by its letter. */
+export const ownId = (letter: string): string => `inv_8yXq3mJ2NdPz5KcVh7RtW${letter}`;
+
+/** Invoices in every state. */
 export function ownInvoices(nowMs = Date.now()): InvoiceView[] {
   const paid = { received_amount: '123400', confirmed_amount: '123400', due_amount: '0', payment_uri: null };
   const make = (letter: string, changes: Partial<InvoiceView>) =>
-    ownInvoice({ public_id: `inv_own${letter}`, order_id: `order-100${letter}`, ...changes }, nowMs);
+    ownInvoice({ public_id: ownId(letter), order_id: `order-100${letter}`, ...changes }, nowMs);
   return [
     make('A', {}),
     make('B', { ...paid, status: 'pending', payments: [payment({}, nowMs)] }),

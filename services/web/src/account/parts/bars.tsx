@@ -1,4 +1,6 @@
+import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
+import { isolated } from '../../ui/isolated.ts';
 import { useAccount } from '../account-context.ts';
 import { utcDayText } from '../day-text.ts';
 
@@ -9,21 +11,35 @@ const HEIGHT = 1000;
 const WIDTH = 24;
 const GAP = 8;
 
-type BarsProps = { title: string; bars: readonly Bar[]; colours: readonly string[]; testId: string };
+type BarsProps = {
+  title: string;
+  bars: readonly Bar[];
+  colours: readonly string[];
+  /** What the colours mean, where there are several. */
+  legend?: ComponentChildren;
+  testId: string;
+};
 
 /**
  * Thirty days as bars, drawn here: no library, and nothing that reads amounts as floats. The picture is one image to
  * screen readers; the table below it holds the same.
  */
-export function Bars({ title, bars, colours, testId }: BarsProps) {
+export function Bars({ title, bars, colours, legend, testId }: BarsProps) {
   const { texts, language } = useAccount();
   const [first, last] = [bars[0]?.date, bars.at(-1)?.date];
+  const top = bars.find(({ heights }) => heights.includes(HEIGHT));
   const titleId = useId();
   return (
     <figure class="chart" data-testid={testId}>
       <figcaption class="chart__title" id={titleId}>
         {title}
       </figcaption>
+      {legend}
+      <p class="chart__top" data-testid={`${testId}-top`}>
+        {top === undefined
+          ? texts.overview.nothing
+          : texts.overview.most(isolated(top.label), utcDayText(top.date, language))}
+      </p>
       <svg
         class="chart__bars"
         role="img"
@@ -35,12 +51,12 @@ export function Bars({ title, bars, colours, testId }: BarsProps) {
           <DayBars key={bar.date} bar={bar} x={index * (WIDTH + GAP)} colours={colours} />
         ))}
       </svg>
-      <p class="chart__ends" aria-hidden="true">
+      <p class="chart__ends" dir="ltr" aria-hidden="true">
         <span>{first === undefined ? '' : utcDayText(first, language)}</span>
         <span>{last === undefined ? '' : utcDayText(last, language)}</span>
       </p>
       <details class="chart__table">
-        <summary>{texts.overview.asTable}</summary>
+        <summary data-testid={`${testId}-summary`}>{texts.overview.asTable}</summary>
         <table class="plain-table" aria-labelledby={titleId}>
           <thead>
             <tr>
@@ -52,7 +68,9 @@ export function Bars({ title, bars, colours, testId }: BarsProps) {
             {bars.map(({ date, label }) => (
               <tr key={date}>
                 <th scope="row">{date}</th>
-                <td>{label}</td>
+                <td>
+                  <bdi>{label}</bdi>
+                </td>
               </tr>
             ))}
           </tbody>

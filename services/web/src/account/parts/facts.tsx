@@ -18,8 +18,8 @@ export function Fact({
   return (
     <div class="facts__row">
       <dt>{label}</dt>
-      <dd dir="auto" data-testid={testId}>
-        {children}
+      <dd data-testid={testId}>
+        <bdi>{children}</bdi>
       </dd>
     </div>
   );

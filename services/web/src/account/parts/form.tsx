@@ -1,4 +1,5 @@
 import { h, type ComponentChildren, type LooseInputHTMLAttributes } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { describedBy } from '../../ui/described-by.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { useAccount } from '../account-context.ts';
@@ -136,15 +137,23 @@ export function Checkbox({ id, label, isChecked, onValue }: CheckboxProps) {
 type FormProps = {
   onSubmit: () => void;
   problem?: ApiProblem | null;
+  /** Something that was typed cannot be sent, found here. */
+  isFaulty?: boolean;
   testId: string;
   children: ComponentChildren;
 };
 
-/** A form that stays on its page; what went wrong stands on top of it. */
-export function Form({ onSubmit, problem = null, testId, children }: FormProps) {
+/** A form that stays on its page; what went wrong stands on top of it, and the first field that it is about has the focus. */
+export function Form({ onSubmit, problem = null, isFaulty = false, testId, children }: FormProps) {
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (problem !== null || isFaulty)
+      form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
+  }, [problem, isFaulty]);
   return (
     <form
       class="form"
+      ref={form}
       noValidate
       data-testid={testId}
       onSubmit={(event) => {
@@ -160,10 +169,10 @@ export function Form({ onSubmit, problem = null, testId, children }: FormProps) 
 
 type SubmitButtonProps = { isBusy: boolean; testId: string; children: ComponentChildren };
 
-/** The one main button of a form. */
+/** The one main button of a form. While it is busy it stays a button: a disabled one would lose the focus. */
 export function SubmitButton({ isBusy, testId, children }: SubmitButtonProps) {
   return (
-    <button type="submit" class="button button--main" disabled={isBusy} data-testid={testId}>
+    <button type="submit" class="button button--main" aria-disabled={isBusy} data-testid={testId}>
       {children}
     </button>
   );

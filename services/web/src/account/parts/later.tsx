@@ -27,7 +27,9 @@ export function later<Props extends object>(
     const Part = loaded;
     if (Part !== null) return <Part {...props} />;
     return (
-      <Around>{state === 'failed' ? <NotFetched /> : <p class="quiet">{texts.common.loading}</p>}</Around>
+      <Around>
+        {state === 'failed' ? <NotFetched /> : <p class="quiet loading-line">{texts.common.loading}</p>}
+      </Around>
     );
   };
 }

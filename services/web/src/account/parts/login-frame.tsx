@@ -5,11 +5,12 @@ import { Brand } from './brand.tsx';
 
 /** One column around the login. */
 export function LoginFrame({ children }: { children: ComponentChildren }) {
-  const { language } = useAccount();
+  const { language, texts } = useAccount();
   return (
     <>
       <main class="column login">
         <Brand />
+        <p class="login__lead">{texts.login.lead}</p>
         <div class="card">{children}</div>
       </main>
       <LanguageLinks language={language} />

@@ -1,19 +1,32 @@
+import { useRef } from 'preact/hooks';
 import { useAccount } from '../account-context.ts';
 import type { Pages } from '../use-pages.ts';
+import { ProblemNotice } from './form.tsx';
 
-/** Loads the next page of a list; nothing where there is none. */
+/** Loads the next page of a list, and goes on at its first row; nothing where there is none. */
 export function MoreButton<Item>({ pages }: { pages: Pages<Item> }) {
   const { texts } = useAccount();
+  const button = useRef<HTMLButtonElement>(null);
   if (!pages.hasMore) return null;
+  const more = async () => {
+    const body = button.current?.closest('.panel')?.querySelector('tbody');
+    const shown = body?.rows.length ?? 0;
+    await pages.loadMore();
+    requestAnimationFrame(() => body?.rows[shown]?.querySelector('a')?.focus());
+  };
   return (
-    <button
-      type="button"
-      class="button"
-      disabled={pages.isLoadingMore}
-      data-testid="load-more"
-      onClick={() => void pages.loadMore()}
-    >
-      {texts.common.more}
-    </button>
+    <>
+      <ProblemNotice problem={pages.moreProblem} />
+      <button
+        type="button"
+        class="button"
+        ref={button}
+        aria-disabled={pages.isLoadingMore}
+        data-testid="load-more"
+        onClick={() => void more()}
+      >
+        {texts.common.more}
+      </button>
+    </>
   );
 }

@@ -1,31 +1,44 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useAccount } from '../account-context.ts';
+import { useKeptFocus } from '../use-kept-focus.ts';
 import type { Loaded } from '../use-load.ts';
 import { ProblemNotice } from './form.tsx';
 
 type ScreenProps = {
   title: string;
+  /** Of what the screen is about, where it has no better name. */
+  id?: string;
   actions?: ComponentChildren;
   testId: string;
   children: ComponentChildren;
 };
 
 /** One screen. Its heading takes the focus when somebody comes to it, so that screen readers say where they are. */
-export function Screen({ title, actions, testId, children }: ScreenProps) {
+export function Screen({ title, id, actions, testId, children }: ScreenProps) {
   const { texts, place } = useAccount();
+  const screen = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
+  useKeptFocus(screen);
   useEffect(() => {
-    document.title = `${title} – ${texts.title}`;
-  }, [title]);
+    document.title = `${id === undefined ? title : `${title} ${id}`} – ${texts.title}`;
+  }, [title, id]);
   useEffect(() => {
     if (place.visit > 0) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <div class="screen" data-testid={testId}>
+    <div class="screen" data-testid={testId} ref={screen}>
       <div class="screen__head">
         <h1 class="screen__title" tabIndex={-1} ref={heading}>
           {title}
+          {id === undefined ? null : (
+            <>
+              {' '}
+              <code class="screen__id" dir="ltr" translate={false}>
+                {id}
+              </code>
+            </>
+          )}
         </h1>
         {actions}
       </div>
@@ -38,16 +51,24 @@ type PanelProps = {
   title?: string | undefined;
   actions?: ComponentChildren;
   testId?: string;
+  /** It has just come by what its reader did elsewhere on the screen: its heading is where to go on. */
+  takesFocus?: boolean;
   children: ComponentChildren;
 };
 
 /** A part of a screen on a surface of its own. */
-export function Panel({ title, actions, testId, children }: PanelProps) {
+export function Panel({ title, actions, testId, takesFocus = false, children }: PanelProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (takesFocus) heading.current?.focus();
+  }, [takesFocus]);
   return (
     <section class="panel" data-testid={testId}>
       {title === undefined ? null : (
         <div class="panel__head">
-          <h2 class="panel__title">{title}</h2>
+          <h2 class="panel__title" tabIndex={-1} ref={heading}>
+            {title}
+          </h2>
           {actions}
         </div>
       )}
@@ -83,7 +104,7 @@ export function WhenLoaded<Value>({ loaded, children }: LoadingProps<Value>) {
       )}
       {value === null ? (
         problem === null ? (
-          <p class="quiet">{texts.common.loading}</p>
+          <p class="quiet loading-line">{texts.common.loading}</p>
         ) : null
       ) : (
         children(value)

@@ -1,6 +1,7 @@
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
 import { useAccount } from '../account-context.ts';
+import { Result } from './result.tsx';
 
 type SecretBoxProps = { label: string; value: string; hint?: string; testId: string };
 
@@ -8,15 +9,17 @@ type SecretBoxProps = { label: string; value: string; hint?: string; testId: str
 export function SecretBox({ label, value, hint, testId }: SecretBoxProps) {
   const { texts } = useAccount();
   return (
-    <div class="secret">
-      <p class="secret__warning" role="status">
-        <Icon name="alert" />
-        <span>{texts.common.shownOnce}</span>
-      </p>
-      <p class="label">{label}</p>
-      <CopyLine value={value} testId={testId} />
-      {hint === undefined ? null : <p class="quiet">{hint}</p>}
-    </div>
+    <Result>
+      <div class="secret">
+        <p class="secret__warning">
+          <Icon name="alert" />
+          <span>{texts.common.shownOnce}</span>
+        </p>
+        <p class="label">{label}</p>
+        <CopyLine value={value} testId={testId} />
+        {hint === undefined ? null : <p class="quiet">{hint}</p>}
+      </div>
+    </Result>
   );
 }
 

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from '../../ui/icons.tsx';
 import { LanguageLinks } from '../../ui/language-links.tsx';
 import { Notice } from '../../ui/notice.tsx';
 import { useKnownAccount } from '../account-context.ts';
@@ -11,22 +12,55 @@ import { Brand } from './brand.tsx';
 
 /** The ways through the area, and what is always to be known: that the subscription ends. */
 export function Shell({ children }: { children: ComponentChildren }) {
-  const { texts, language, place } = useKnownAccount();
+  const { texts, language } = useKnownAccount();
   return (
     <div class="shell">
       <a class="skip" href="#content">
         {texts.nav.skip}
       </a>
-      <header class="shell__side">
-        <Brand />
-        <Navigation current={place.route} />
-      </header>
+      <Side />
       <main class="shell__main" id="content" tabIndex={-1}>
         <SubscriptionNotice />
         {children}
       </main>
       <LanguageLinks language={language} />
     </div>
+  );
+}
+
+/** Name and ways; on a phone the ways are behind a button, and closed again wherever they led. */
+function Side() {
+  const { texts, place } = useKnownAccount();
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    setOpen(false);
+    // Closed, the way that was taken can no longer have the focus; the screen that it leads to takes it from here.
+    button.current?.focus();
+  }, [place.visit]);
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key !== 'Escape' || !isOpen) return;
+    setOpen(false);
+    button.current?.focus();
+  };
+  return (
+    <header class="shell__side" data-open={isOpen} onKeyDown={onKeyDown}>
+      <Brand />
+      <button
+        type="button"
+        class="button button--small nav-button"
+        ref={button}
+        aria-expanded={isOpen}
+        aria-controls="ways"
+        data-testid="menu"
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="menu" />
+        {texts.nav.menu}
+      </button>
+      <Navigation current={place.route} />
+    </header>
   );
 }
 
@@ -56,7 +90,7 @@ function Navigation({ current }: { current: Route }) {
     endSession('loggedOut');
   };
   return (
-    <nav class="nav" aria-label={texts.nav.label}>
+    <nav class="nav" id="ways" aria-label={texts.nav.label}>
       <ul class="nav__list">
         {done === START_STEPS.length ? null : (
           <NavItem
@@ -101,15 +135,9 @@ type NavItemProps = {
 };
 
 function NavItem({ href, isCurrent, label, testId, children }: NavItemProps) {
-  const link = useRef<HTMLAnchorElement>(null);
-  // On a phone the ways are one line that scrolls: where somebody is must be seen in it.
-  useEffect(() => {
-    if (isCurrent) link.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
-  }, [isCurrent]);
   return (
     <li>
       <a
-        ref={link}
         class="nav__link"
         href={href}
         data-testid={testId}

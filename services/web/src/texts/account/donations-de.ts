@@ -14,6 +14,7 @@ export const donationsDe: DonationsTexts = {
     donate: 'Der alte Link gilt sofort nicht mehr, wo immer er veröffentlicht wurde.',
     overlay: 'Der alte Link gilt sofort nicht mehr. Tragen Sie den neuen in OBS ein.',
   },
+  rotated: 'Ersetzt. Nur der neue Link gilt jetzt.',
   overlay: 'Overlay für OBS',
   overlayHint: 'Fügen Sie diese Adresse als Browserquelle hinzu. Wer sie hat, sieht Ihre Spenden.',
   looks: 'Aussehen',

@@ -12,6 +12,7 @@ export const donationsEn = {
     donate: 'The old link stops working at once, wherever it was published.',
     overlay: 'The old link stops working at once. Put the new one into OBS.',
   },
+  rotated: 'Replaced. Only the new link works now.',
   overlay: 'Overlay for OBS',
   overlayHint: 'Add this address as a browser source. Whoever has it sees your donations.',
   looks: 'Looks',

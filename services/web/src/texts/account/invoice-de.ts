@@ -2,7 +2,7 @@ import type { InvoiceTexts } from './invoice-en.ts';
 
 /** What stands on the screen of one invoice, in German. */
 export const invoiceDe: InvoiceTexts = {
-  heading: (id) => `Rechnung ${id}`,
+  heading: 'Rechnung',
   payPage: 'Zahlungsseite',
   extend: 'Um 15 Minuten verlängern',
   extendAsk: (id) => `${id} um 15 Minuten verlängern?`,

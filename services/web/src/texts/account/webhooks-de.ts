@@ -7,6 +7,7 @@ export const webhooksDe: WebhooksTexts = {
   url: 'Adresse Ihres Endpunkts',
   urlHint: 'Nur https, aus dem Internet erreichbar.',
   set: 'Endpunkt setzen',
+  other: 'Ein anderer Endpunkt oder ein neues Geheimnis',
   setOn: (day) => `Gesetzt am ${day}.`,
   replaceAsk: (url) => `Den Endpunkt ${url} ersetzen?`,
   replaceDetail:

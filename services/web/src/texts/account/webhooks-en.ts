@@ -5,6 +5,7 @@ export const webhooksEn = {
   url: 'Address of your endpoint',
   urlHint: 'https only, reachable from the internet.',
   set: 'Set the endpoint',
+  other: 'Another endpoint, or a new secret',
   setOn: (day: string) => `Set on ${day}.`,
   replaceAsk: (url: string) => `Replace the endpoint ${url}?`,
   replaceDetail: 'The secret changes too. For 24 hours the Standard Webhooks signature carries both.',
