@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage } from './support/browser.ts';
 import { findOverflow, lookAt } from './support/looks.ts';
 import { takePicture } from './support/pictures.ts';
-import { eventOf, ownId, ownInvoices, walletState } from './support/merchant-data.ts';
+import { eventOf, ownId, ownInvoices, purchaseOf, walletState } from './support/merchant-data.ts';
 import { startMerchantServer } from './support/merchant-side.ts';
 
 let browser: Browser;
@@ -44,6 +44,11 @@ function fill(): void {
       delivery: { status: 'failed', attempt_count: 9, next_attempt_at: null, delivered_at: null },
     }),
     eventOf({ id: 'evt_three', test: true }),
+  ];
+  state.purchases = [
+    purchaseOf(),
+    purchaseOf({ public_id: 'inv_2', status: 'confirmed', extended_at: '2026-11-20T12:30:00.000Z' }),
+    purchaseOf({ public_id: 'inv_3', status: 'late_payment' }),
   ];
   const { project } = state.me;
   project.name = 'Ada plays chess';

@@ -139,7 +139,7 @@ describe('the account area', () => {
 
   it('leads from the offer of the operator to its payment page, and shows what became of it', async () => {
     await enter();
-    await at('nav-account').click();
+    await goTo('nav-account');
     expect(await at('subscription-offer').innerText()).toContain('30 days');
     await at('buy-BTC').click();
     await at('purchase-table').getByText('Waits for your payment').waitFor();

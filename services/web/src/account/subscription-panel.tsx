@@ -1,8 +1,10 @@
 import type { PurchaseView, SubscriptionOffer } from '@paywatch/domain/contract';
 import { coinText } from '../money/amounts.ts';
-import { Moment } from '../ui/moment.tsx';
+import { isolated } from '../ui/isolated.ts';
+import { Moment, utcText } from '../ui/moment.tsx';
 import { useKnownAccount } from './account-context.ts';
 import { dayText } from './day-text.ts';
+import { Badge } from './parts/badge.tsx';
 import { ProblemNotice } from './parts/form.tsx';
 import { Panel } from './parts/panel.tsx';
 import { Table } from './parts/table.tsx';
@@ -23,7 +25,9 @@ export function SubscriptionPanel() {
   const purchases = sold.value?.purchases ?? [];
   return (
     <Panel title={texts.subscription.heading}>
-      <p data-testid="subscription">{isActive ? active : texts.subscription.inactive}</p>
+      <p data-testid="subscription" title={until === null ? undefined : utcText(until)}>
+        {isActive ? active : texts.subscription.inactive}
+      </p>
       {offer === null ? null : <OfferButtons offer={offer} />}
       {purchases.length === 0 ? null : <PurchaseTable purchases={purchases} />}
     </Panel>
@@ -48,17 +52,19 @@ function OfferButtons({ offer: { days, prices } }: { offer: SubscriptionOffer })
             key={currency}
             type="button"
             class="button"
-            disabled={submit.isBusy}
+            aria-disabled={submit.isBusy}
             data-testid={`buy-${currency}`}
             onClick={() => void buy(currency)}
           >
-            {texts.purchases.pay(coinText(amount, currency))}
+            {texts.purchases.pay(isolated(coinText(amount, currency)))}
           </button>
         ))}
       </div>
     </div>
   );
 }
+
+const TONES = { open: 'calm', seen: 'waiting', extended: 'done', ended: 'calm', undecided: 'act' } as const;
 
 function PurchaseTable({ purchases }: { purchases: readonly PurchaseView[] }) {
   const { texts, language } = useKnownAccount();
@@ -73,10 +79,20 @@ function PurchaseTable({ purchases }: { purchases: readonly PurchaseView[] }) {
         [columns.at, (purchase) => <Moment at={purchase.created_at} language={language} />],
         [
           columns.price,
-          (purchase) => <a href={purchase.pay_url}>{coinText(purchase.amount, purchase.currency)}</a>,
+          (purchase) => (
+            <a class="link" href={purchase.pay_url}>
+              <bdi dir="ltr">{coinText(purchase.amount, purchase.currency)}</bdi>
+            </a>
+          ),
         ],
         [columns.days, (purchase) => String(purchase.days)],
-        [columns.state, (purchase) => states[purchaseState(purchase, Date.now())]],
+        [
+          columns.state,
+          (purchase) => {
+            const state = purchaseState(purchase, Date.now());
+            return <Badge tone={TONES[state]}>{states[state]}</Badge>;
+          },
+        ],
       ]}
     />
   );

@@ -1,7 +1,7 @@
-import type { AccountTexts } from '../account-en.ts';
+import type { PurchasesTexts } from './purchases-en.ts';
 
-/** Tage des Abonnements zahlen. */
-export const purchasesDe: AccountTexts['purchases'] = {
+/** What stands beside days of subscription that are for sale, in German. */
+export const purchasesDe: PurchasesTexts = {
   offer: (days) => `${days} Tage mehr, zu den übrigen dazu. Sie zählen ab der Bestätigung der Zahlung.`,
   pay: (price) => `${price} zahlen`,
   heading: 'Zahlungen',

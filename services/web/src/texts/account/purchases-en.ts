@@ -1,4 +1,4 @@
-/** Paying for days of subscription. */
+/** What stands beside days of subscription that are for sale, in English. */
 export const purchasesEn = {
   offer: (days: number) =>
     `${days} days more, added to what is left. They count from the confirmation of your payment.`,
@@ -13,3 +13,5 @@ export const purchasesEn = {
     undecided: 'Came late or short: ask the operator of this service',
   },
 };
+/** Every language has to fill its shape. */
+export type PurchasesTexts = typeof purchasesEn;
