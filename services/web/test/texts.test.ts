@@ -42,3 +42,12 @@ describe.each(Object.entries(dictionaries))('%s', (_name, byLanguage) => {
     expect(same).toEqual([]);
   });
 });
+
+describe('what is wrong with a field', () => {
+  it('is said in the language of its reader where that knows the field, else as the API says it', () => {
+    const said = 'Must have at least 8 characters.';
+    expect(accountEn.fault('password', said)).toBe(said);
+    expect(accountDe.fault('password', said)).toBe('Verwenden Sie 8 bis 200 Zeichen.');
+    expect(accountDe.fault('a field of tomorrow', said)).toBe(said);
+  });
+});

@@ -68,7 +68,7 @@ export function InvoiceForm({ onCreated }: { onCreated: (invoice: InvoiceView) =
         label={`${words.amount} (${draft.currency})`}
         isMono
         value={draft.amount}
-        fault={isMalformed ? words.malformed : faultOf(submit.problem, 'expected_amount')}
+        fault={isMalformed ? words.malformed : faultOf(submit.problem, 'expected_amount', texts)}
         {...(units === null ? {} : { hint: unitText(String(units), draft.currency, language) })}
         onValue={(amount) => set({ amount })}
       />
@@ -78,7 +78,7 @@ export function InvoiceForm({ onCreated }: { onCreated: (invoice: InvoiceView) =
         hint={words.orderIdHint}
         isOptional
         value={draft.orderId}
-        fault={faultOf(submit.problem, 'order_id')}
+        fault={faultOf(submit.problem, 'order_id', texts)}
         onValue={(orderId) => set({ orderId })}
       />
       <TextInput
@@ -87,7 +87,7 @@ export function InvoiceForm({ onCreated }: { onCreated: (invoice: InvoiceView) =
         isOptional
         type="number"
         value={draft.minutes}
-        fault={faultOf(submit.problem, 'ttl_seconds')}
+        fault={faultOf(submit.problem, 'ttl_seconds', texts)}
         onValue={(minutes) => set({ minutes })}
       />
       <TextInput
@@ -97,7 +97,7 @@ export function InvoiceForm({ onCreated }: { onCreated: (invoice: InvoiceView) =
         type="url"
         isMono
         value={draft.returnUrl}
-        fault={faultOf(submit.problem, 'return_url')}
+        fault={faultOf(submit.problem, 'return_url', texts)}
         onValue={(returnUrl) => set({ returnUrl })}
       />
       {isWaiting ? (

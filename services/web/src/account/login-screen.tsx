@@ -57,7 +57,7 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
           type="email"
           autocomplete="username"
           value={email}
-          fault={faultOf(problem, 'email')}
+          fault={faultOf(problem, 'email', texts)}
           onValue={setEmail}
         />
         <TextInput
@@ -66,7 +66,7 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
           type="password"
           autocomplete={isNew ? 'new-password' : 'current-password'}
           value={password}
-          fault={faultOf(problem, 'password')}
+          fault={faultOf(problem, 'password', texts)}
           {...(isNew ? { hint: texts.login.passwordHint(LIMITS.password.minLength) } : {})}
           onValue={setPassword}
         />

@@ -16,7 +16,8 @@ export function problemWords(problem: ApiProblem, { problems }: AccountTexts): s
   return typeof known === 'string' ? known : detail;
 }
 
-/** What the API says is wrong with a field of the body; undefined where nothing. */
-export function faultOf(problem: ApiProblem | null, field: string): string | undefined {
-  return problem?.errors.find(({ path }) => path === `body.${field}`)?.message;
+/** What is wrong with a field of the body, in the reader's language where that knows the field; undefined where nothing. */
+export function faultOf(problem: ApiProblem | null, field: string, texts: AccountTexts): string | undefined {
+  const fault = problem?.errors.find(({ path }) => path === `body.${field}`);
+  return fault === undefined ? undefined : texts.fault(field, fault.message);
 }

@@ -53,7 +53,7 @@ function ProjectForm() {
         label={texts.settings.project}
         hint={texts.settings.projectHint}
         value={name}
-        fault={faultOf(submit.problem, 'name')}
+        fault={faultOf(submit.problem, 'name', texts)}
         onValue={(value) => {
           setName(value);
           submit.reset();
@@ -90,7 +90,7 @@ function PasswordForm() {
         type="password"
         autocomplete="current-password"
         value={current}
-        fault={faultOf(submit.problem, 'current_password')}
+        fault={faultOf(submit.problem, 'current_password', texts)}
         onValue={setCurrent}
       />
       <TextInput
@@ -100,7 +100,7 @@ function PasswordForm() {
         type="password"
         autocomplete="new-password"
         value={next}
-        fault={faultOf(submit.problem, 'new_password')}
+        fault={faultOf(submit.problem, 'new_password', texts)}
         onValue={setNext}
       />
       <SubmitButton isBusy={submit.isBusy} testId="password-change">

@@ -50,7 +50,7 @@ export function VerifyWallet({ wallet, onVerified }: VerifyWalletProps) {
           hint={words.pasteHint}
           isMono
           value={address}
-          fault={faultOf(submit.problem, 'address')}
+          fault={faultOf(submit.problem, 'address', texts)}
           onValue={setAddress}
         />
         <SubmitButton isBusy={submit.isBusy} testId="verify-submit">

@@ -41,7 +41,12 @@ export function WalletForm({ onRegistered }: { onRegistered: (wallet: WalletView
         options={CURRENCIES.map((currency) => [currency, currency] as const)}
         onValue={(currency) => set({ currency })}
       />
-      <Field id="xpub" label={words.xpub} hint={words.xpubHint} fault={faultOf(submit.problem, 'xpub')}>
+      <Field
+        id="xpub"
+        label={words.xpub}
+        hint={words.xpubHint}
+        fault={faultOf(submit.problem, 'xpub', texts)}
+      >
         <textarea
           class="input mono"
           id="xpub"
@@ -53,7 +58,7 @@ export function WalletForm({ onRegistered }: { onRegistered: (wallet: WalletView
           autocapitalize="none"
           dir="ltr"
           data-testid="xpub"
-          {...describedBy('xpub', faultOf(submit.problem, 'xpub'))}
+          {...describedBy('xpub', faultOf(submit.problem, 'xpub', texts))}
           onInput={(event) => set({ xpub: event.currentTarget.value })}
         />
       </Field>
@@ -64,7 +69,7 @@ export function WalletForm({ onRegistered }: { onRegistered: (wallet: WalletView
             id="script_type"
             label={words.scriptType}
             value={draft.scriptType}
-            fault={faultOf(submit.problem, 'script_type')}
+            fault={faultOf(submit.problem, 'script_type', texts)}
             options={SCRIPT_CHOICES.map((choice) => [choice, words.scriptTypes[choice]] as const)}
             onValue={(scriptType) => set({ scriptType })}
           />
@@ -75,7 +80,7 @@ export function WalletForm({ onRegistered }: { onRegistered: (wallet: WalletView
             isOptional
             isMono
             value={draft.path}
-            fault={faultOf(submit.problem, 'derivation_path')}
+            fault={faultOf(submit.problem, 'derivation_path', texts)}
             onValue={(path) => set({ path })}
           />
           <TextInput
@@ -85,7 +90,7 @@ export function WalletForm({ onRegistered }: { onRegistered: (wallet: WalletView
             isOptional
             type="number"
             value={draft.gapLimit}
-            fault={faultOf(submit.problem, 'gap_limit')}
+            fault={faultOf(submit.problem, 'gap_limit', texts)}
             onValue={(gapLimit) => set({ gapLimit })}
           />
         </div>

@@ -40,7 +40,7 @@ export function WebhookForm() {
         type="url"
         isMono
         value={url}
-        fault={faultOf(submit.problem, 'url')}
+        fault={faultOf(submit.problem, 'url', texts)}
         onValue={setUrl}
       />
       {known === null ? (

@@ -57,6 +57,7 @@ export const areaDe: AreaTexts = {
     invoice_not_extendable: 'Nur neue und ausstehende Rechnungen können verlängert werden.',
     validation_error: 'Bitte prüfen Sie, was markiert ist.',
   },
+  fault: (field, said) => FAULTS[field] ?? said,
   subscription: {
     heading: 'Abonnement',
     active: (date) => `Läuft bis ${date}.`,
@@ -66,6 +67,24 @@ export const areaDe: AreaTexts = {
     inactive:
       'Ihr Abonnement läuft nicht: Neue Rechnungen und Spenden sind nicht möglich. Bestehende werden bis zum Ende beobachtet. Bitten Sie den Betreiber dieses Dienstes, es zu erneuern.',
   },
+};
+
+/** By field of a request. The API says in English what exactly is wrong; here stands what is right. */
+const FAULTS: Readonly<Partial<Record<string, string>>> = {
+  email: 'Schreiben Sie eine E-Mail-Adresse, etwa sie@example.com.',
+  password: 'Verwenden Sie 8 bis 200 Zeichen.',
+  new_password: 'Verwenden Sie 8 bis 200 Zeichen.',
+  name: 'Verwenden Sie 1 bis 100 Zeichen.',
+  xpub: 'Das ist kein erweiterter öffentlicher Schlüssel für diese Währung. Geben Sie nie einen privaten Schlüssel ein.',
+  script_type: 'Diese Adressart passt nicht zum Schlüssel.',
+  derivation_path: "Schreiben Sie den Pfad wie m/84'/0'/0'.",
+  gap_limit: 'Schreiben Sie eine ganze Zahl von 1 bis 100000.',
+  address: 'Das ist keine Adresse dieser Währung.',
+  url: 'Die Adresse muss mit https:// beginnen und aus dem Internet erreichbar sein.',
+  expected_amount: 'Schreiben Sie einen Betrag über 0.',
+  order_id: 'Verwenden Sie höchstens 200 Zeichen.',
+  ttl_seconds: 'Schreiben Sie 1 bis 1440 Minuten.',
+  return_url: 'Die Adresse muss mit https:// beginnen.',
 };
 
 function waitDe(seconds: number): string {

@@ -53,6 +53,8 @@ export const areaEn = {
     invoice_not_extendable: 'Only new and pending invoices can be extended.',
     validation_error: 'Please check what is marked.',
   },
+  /** The API says in English what is wrong with a field, and says it precisely. */
+  fault: (_field: string, said: string) => said,
   subscription: {
     heading: 'Subscription',
     active: (date: string) => `Active until ${date}.`,
