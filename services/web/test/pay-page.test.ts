@@ -161,8 +161,10 @@ describe('on a bad connection the payment page', () => {
       await page.locator(`[data-testid=${id}]`).waitFor();
     }
     release();
-    await page.locator('[data-testid=copy-amount]').click();
-    await page.locator('[data-testid=copy-amount][data-copied=true]').waitFor();
+    const copy = page.locator('[data-testid=copy-amount]');
+    // Nothing tells from outside when the script has come: until then a tap does nothing.
+    const tapped = () => copy.click().then(() => copy.getAttribute('data-copied'));
+    await expect.poll(tapped, { timeout: 15_000 }).toBe('true');
 
     await session.send('Network.emulateNetworkConditions', { ...slow, offline: true });
     await page.locator('[data-testid=reconnecting]').waitFor();

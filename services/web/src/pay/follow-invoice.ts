@@ -52,6 +52,8 @@ class Follower {
     };
     document.addEventListener('visibilitychange', onReturn, { signal });
     window.addEventListener('online', onReturn, { signal });
+    // A stream may take minutes to notice.
+    window.addEventListener('offline', () => this.#onStreamError(), { signal });
     this.#openStream();
     this.#planPoll();
   }
