@@ -46,7 +46,7 @@ function LinkPanel() {
   return (
     <Panel title={words.link} testId="donation-link">
       <div class="donation-link">
-        <div class="donation-link__words">
+        <div class="stack">
           <p>{words.linkHint}</p>
           {name === null ? (
             <p>

@@ -43,7 +43,7 @@ function OfferButtons({ offer: { days, prices } }: { offer: SubscriptionOffer })
     if (purchase !== null) location.assign(purchase.pay_url);
   };
   return (
-    <div data-testid="subscription-offer">
+    <div class="stack" data-testid="subscription-offer">
       <ProblemNotice problem={submit.problem} />
       <p class="quiet">{texts.purchases.offer(days)}</p>
       <div class="buttons">
