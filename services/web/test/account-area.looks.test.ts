@@ -186,6 +186,24 @@ function stretch(): void {
 /** Parts that are read from left to right in every language and do not say so. */
 const TURNED = 'code, pre, [data-testid=address], bdi[dir=ltr]';
 
+describe('the statistics before the first payment', () => {
+  it('say that there is nothing yet, with thirty days in the table behind each chart', async () => {
+    server.reset();
+    Object.assign(server.state, known);
+    server.state.me.project.wallets = [walletState()];
+    const { page, context } = await openPage(browser);
+    await login(page);
+    for (const chart of ['chart-BTC', 'chart-LTC', 'chart-invoices']) {
+      expect(await page.locator(`[data-testid=${chart}-top]`).innerText()).toBe('Nothing yet in these days.');
+      expect(await page.locator(`[data-testid=${chart}] tbody tr`).count()).toBe(30);
+    }
+    await page.locator('[data-testid=chart-LTC-summary]').click();
+    await page.locator('[data-testid=chart-LTC]').getByRole('table').waitFor();
+    expect(await lookAt(page, 'account-overview-zero')).toEqual({});
+    await context.close();
+  });
+});
+
 describe('in other languages the account area', () => {
   it('fits a phone on every screen, in German and right to left, with the longest texts', async () => {
     fill();
