@@ -75,7 +75,9 @@ async function goTo(name: string, title: string): Promise<void> {
 async function expectNoBarrier(state: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    expect(await findBarriers(page), `${state}, ${colorScheme}`).toEqual([]);
+    // Nothing but colours changes in the dark.
+    const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
+    expect(await findBarriers(page, rules), `${state}, ${colorScheme}`).toEqual([]);
     await takePicture(page, `account-act-${state}-${colorScheme}`);
   }
 }
@@ -224,4 +226,4 @@ it('leads through every screen of the account area by the keyboard alone, and ne
   await arrive('Log in');
   expect(opened.faults).toEqual([]);
   await opened.context.close();
-}, 90_000);
+}, 240_000);

@@ -28,15 +28,19 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, context, faults };
 }
 
-/** What axe-core finds against WCAG 2.2 A and AA, as `rule: element`; empty where nothing. */
-export async function findBarriers(page: Page): Promise<string[]> {
+const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+/** What axe-core finds against WCAG 2.2 A and AA, or by these rules alone, as `rule: element`; empty where nothing. */
+export async function findBarriers(page: Page, rules: readonly string[] = STANDARDS): Promise<string[]> {
   // By the debugger and not as a script element: the policy of the pages rightly refuses that.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AxeBuilder.source);
-  const { violations } = await page.evaluate(() =>
-    (globalThis as unknown as { axe: typeof AxeBuilder }).axe.run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-      resultTypes: ['violations'],
-    }),
+  const { violations } = await page.evaluate(
+    (runOnly) =>
+      (globalThis as unknown as { axe: typeof AxeBuilder }).axe.run(document, {
+        runOnly: [...runOnly],
+        resultTypes: ['violations'],
+      }),
+    rules,
   );
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${target.join(' ')} (${failureSummary})`),

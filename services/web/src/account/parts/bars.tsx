@@ -57,24 +57,27 @@ export function Bars({ title, bars, colours, legend, testId }: BarsProps) {
       </p>
       <details class="chart__table">
         <summary data-testid={`${testId}-summary`}>{texts.overview.asTable}</summary>
-        <table class="plain-table" aria-labelledby={titleId}>
-          <thead>
-            <tr>
-              <th scope="col">{texts.overview.day}</th>
-              <th scope="col">{title}</th>
-            </tr>
-          </thead>
-          <tbody>
-            {bars.map(({ date, label }) => (
-              <tr key={date}>
-                <th scope="row">{date}</th>
-                <td>
-                  <bdi>{label}</bdi>
-                </td>
+        {/* Longer than the screen: it is scrolled by keys, too. */}
+        <div class="chart__scroll" role="group" aria-labelledby={titleId} tabIndex={0}>
+          <table class="plain-table" aria-labelledby={titleId}>
+            <thead>
+              <tr>
+                <th scope="col">{texts.overview.day}</th>
+                <th scope="col">{title}</th>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            </thead>
+            <tbody>
+              {bars.map(({ date, label }) => (
+                <tr key={date}>
+                  <th scope="row">{date}</th>
+                  <td>
+                    <bdi>{label}</bdi>
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
       </details>
     </figure>
   );
