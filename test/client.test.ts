@@ -9,7 +9,10 @@ import { startStack, type Stack } from '@paywatch/dev/stack';
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { launchBrowser } from './browser/scene.ts';
+import { OPERATIONS } from '@paywatch/domain/contract';
+import { replayExamples } from './replay-examples.ts';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 /* The client of merchants, and what its README says, against everything that Paywatch consists of. */
 
@@ -18,10 +21,27 @@ const CLIENT = join(repositoryFolder, 'packages/client');
 let stack: Stack;
 let merchant: Merchant;
 beforeAll(async () => {
-  stack = await startStack({ mweb: false, ownServers: true });
+  stack = await startStack({ mweb: false, ownServers: true, env: { DEFAULT_GAP_LIMIT: '20' } });
   merchant = await openMerchant(createApiClient(stack.url), { number: 1, currency: 'BTC', gapLimit: 100 });
 });
 afterAll(() => stack.stop());
+
+// First: the statistics of its merchant are those that it makes.
+test('every example of the reference is what a real run answers', async () => {
+  const replayed = await replayExamples(stack);
+  const left = Object.keys(OPERATIONS).filter((id) => !replayed.some(({ operation }) => operation === id));
+  // Streams and sales have tests of their own; ending sessions and the fees of a live network cannot be part of the story.
+  expect(left.toSorted()).toEqual([
+    'createPurchase',
+    'getFeeEstimate',
+    'getSubscription',
+    'logout',
+    'logoutAll',
+    'streamOverlay',
+    'streamPublicInvoice',
+  ]);
+  for (const { operation, documented, answered } of replayed) expect(answered, operation).toEqual(documented);
+});
 
 const paywatch = () =>
   createPaywatch({ baseUrl: stack.url, apiKey: merchant.apiKey, sessionToken: merchant.session });
@@ -44,6 +64,23 @@ test('the first program of its README, as it stands there, takes an order until 
   await stack.payers.BTC.mine();
   expect(await ended).toBe(0);
   expect(output).toMatch(/confirmed 1 of 1 confirmations\n$/);
+});
+
+test('its public part runs in a browser, on a page of another site', async () => {
+  const { public_id } = await paywatch().invoices.create({ currency: 'BTC', type: 'donation' });
+  const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  const source = JSON.stringify(readFileSync(join(CLIENT, 'dist/index.js'), 'utf8'));
+  const followed: unknown = await page.evaluate(`(async () => {
+    const address = URL.createObjectURL(new Blob([${source}], { type: 'text/javascript' }));
+    const { createPaywatch } = await import(address);
+    const { public: open } = createPaywatch({ baseUrl: '${stack.url}' });
+    const refusal = await open.getDonationLink('unknown').catch((error) => error.name);
+    const { value } = await open.followInvoice('${public_id}', { lastEventId: '0' }).next();
+    return [value.data.status, refusal];
+  })()`);
+  expect(followed).toEqual(['new', 'NotFoundError']);
 });
 
 test('the same order again is the same invoice, and says whether it was asked for differently', async () => {

@@ -38,7 +38,8 @@ export async function openScene(): Promise<Scene> {
   };
 }
 
-function launchBrowser(): Promise<Browser> {
+/** Debian’s Chromium, or the one that CHROMIUM names. */
+export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-background-networking'],

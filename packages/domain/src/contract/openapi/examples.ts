@@ -33,7 +33,7 @@ const purchase: PurchaseView = {
 
 const payment: PaymentView = {
   txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
-  vout: 1,
+  vout: 0,
   amount: '123400',
   status: 'confirmed',
   late: false,
@@ -67,10 +67,10 @@ const invoice: InvoiceView = {
   payments: [payment],
   reversed: false,
   created_at: '2026-11-20T12:00:00.000Z',
-  expires_at: '2026-11-20T13:00:00.000Z',
-  extended: false,
+  expires_at: '2026-11-20T13:15:00.000Z',
+  extended: true,
   ttl_seconds: 3600,
-  version: 3,
+  version: 4,
 };
 
 const newInvoice: InvoiceView = {
@@ -82,6 +82,8 @@ const newInvoice: InvoiceView = {
   confirmations: 0,
   payment_uri: 'bitcoin:bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g?amount=0.001234',
   payments: [],
+  expires_at: '2026-11-20T13:00:00.000Z',
+  extended: false,
   version: 1,
 };
 
@@ -153,7 +155,8 @@ const wallet: WalletView = {
   verification_address: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
   next_index: 1,
   gap_limit: 20,
-  notice: 'Set the gap limit of your wallet to at least 20 before the first invoice.',
+  notice:
+    'Set the gap limit of your wallet software to at least 20 before the first invoice, or it may not find every payment.',
 };
 
 const { notice: _notice, ...walletFields } = wallet;
@@ -167,7 +170,9 @@ const me: MeView = {
     overlay_token: 'h5Pq8sJrT6mNw2VxKc9Fb4',
     overlay_url: 'https://pay.example/overlay/h5Pq8sJrT6mNw2VxKc9Fb4',
     subscription: { active: true, active_until: '2026-12-01T09:00:00.000Z' },
-    wallets: [{ ...walletFields, verified: true, addresses: { free: 19, leased: 1, quarantined: 0 } }],
+    wallets: [
+      { ...walletFields, verified: true, next_index: 2, addresses: { free: 19, leased: 1, quarantined: 0 } },
+    ],
     wallet_changes: [
       {
         currency: 'BTC',
@@ -175,6 +180,13 @@ const me: MeView = {
         verification_address: wallet.verification_address,
         actor: 'session',
         at: '2026-11-01T09:12:00.000Z',
+      },
+      {
+        currency: 'BTC',
+        action: 'registered',
+        verification_address: wallet.verification_address,
+        actor: 'session',
+        at: '2026-11-01T09:11:00.000Z',
       },
     ],
     webhook: {
@@ -224,7 +236,7 @@ const rotatedToken: RotatedTokenView = {
 };
 const donationLink: DonationLinkInfo = {
   project_name: 'Example Shop',
-  currencies: ['BTC', 'LTC'],
+  currencies: ['BTC'],
   accepting: true,
   limits: {
     donor_name_max_length: 50,
@@ -251,9 +263,9 @@ const fee: FeeView = {
 };
 const stats: StatsView = {
   accepted: { BTC: { amount: '123400', count: 1 }, LTC: { amount: '0', count: 0 } },
-  statuses: { new: 0, pending: 0, confirmed: 1, underpaid: 0, expired: 2, late_payment: 0 },
-  types: { donation: 0, order: 3 },
-  activity: [{ date: '2026-11-20', created: 3, confirmed: 1, accepted: { BTC: '123400', LTC: '0' } }],
+  statuses: { new: 0, pending: 0, confirmed: 1, underpaid: 0, expired: 0, late_payment: 0 },
+  types: { donation: 0, order: 1 },
+  activity: [{ date: '2026-11-20', created: 1, confirmed: 1, accepted: { BTC: '123400', LTC: '0' } }],
 };
 const credentials = { email: 'merchant@example.com', password: 'correct horse battery staple' };
 
@@ -297,7 +309,7 @@ export const OPERATION_EXAMPLES = {
   testWebhook: { request: { type: 'invoice.confirmed' }, response: { ...pendingEvent, test: true } },
   listEvents: { response: { data: [event], next_cursor: null } },
   getEvent: { response: eventDetail },
-  redeliverEvent: { response: pendingEvent },
+  redeliverEvent: { response: { ...pendingEvent, delivery: { ...pendingEvent.delivery, attempt_count: 1 } } },
   createInvoice: {
     request: {
       currency: 'BTC',
@@ -315,7 +327,7 @@ export const OPERATION_EXAMPLES = {
   },
   getStats: { response: stats },
   getPublicInvoice: { response: publicInvoice },
-  streamPublicInvoice: { response: streamText('status', '3', publicInvoice) },
+  streamPublicInvoice: { response: streamText('status', '4', publicInvoice) },
   getDonationLink: { response: donationLink },
   createDonation: {
     request: { currency: 'BTC', amount: '50000', donor_name: 'Satoshi', donor_message: 'Great stream!' },
@@ -323,7 +335,14 @@ export const OPERATION_EXAMPLES = {
   },
   getFeeEstimate: { response: fee },
   streamOverlay: { response: streamText('donation', '42', overlayDonation) },
-  testOverlay: { response: { ...overlayDonation, test: true } },
+  testOverlay: {
+    response: {
+      ...overlayDonation,
+      donor_name: 'Test donor',
+      donor_message: 'This is how a donation looks.',
+      test: true,
+    },
+  },
 } as const satisfies Record<OperationId, OperationExample>;
 
 /** The body of a webhook, as the reference shows it. */
