@@ -3,7 +3,7 @@
  * source, which Node would not run from a node_modules folder.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { publishedManifest, type SourceManifest } from './published-manifest.ts';
@@ -31,3 +31,4 @@ if (status !== 0) throw new Error('the types could not be written');
 const manifest: SourceManifest = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'));
 writeFileSync(`${dist}/package.json`, `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
 copyFileSync(`${folder}README.md`, `${dist}/README.md`);
+cpSync(`${folder}examples`, `${dist}/examples`, { recursive: true });

@@ -1,6 +1,7 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import { ERROR_CODES } from '@paywatch/domain/contract';
 import { openApiDocument, type OpenApiDocument } from '@paywatch/domain';
+import { errorNameOf } from '../src/paywatch-error.ts';
 
 /** A file of `src/generated`, as it should be. */
 type GeneratedFile = { readonly url: URL; readonly text: string };
@@ -63,21 +64,16 @@ function errorClasses(): string {
   const classes = codes.map(
     ([code, { status, description }]) => `
 /** ${status}: ${description} */
-export class ${classNameOf(code)} extends PaywatchError {
+export class ${errorNameOf(code)} extends PaywatchError {
   declare readonly code: '${code}';
 }
 `,
   );
-  const rows = codes.map(([code]) => `  ${code}: ${classNameOf(code)},\n`);
+  const rows = codes.map(([code]) => `  ${code}: ${errorNameOf(code)},\n`);
   return `${HEADER}import { PaywatchError } from '../paywatch-error.ts';
 ${classes.join('')}
 /** The class of each code. */
 export const ERROR_CLASSES = {
 ${rows.join('')}} as const;
 `;
-}
-
-function classNameOf(code: string): string {
-  const words = code.replace(/_error$/, '');
-  return `${words.replace(/(?:^|_)([a-z])/g, (_match, letter: string) => letter.toUpperCase())}Error`;
 }

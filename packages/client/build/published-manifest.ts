@@ -31,7 +31,7 @@ export function publishedManifest({
       './package.json': './package.json',
     },
     types: './types/index.d.ts',
-    files: ['index.js', 'index.js.map', 'types'],
+    files: ['index.js', 'index.js.map', 'types', 'examples'],
     publishConfig: { access: 'public' },
   };
 }

@@ -29,7 +29,7 @@ export class PaywatchError extends Error implements Problem {
 
   constructor(problem: Problem) {
     super([problem.detail, ...problem.errors.map(({ path, message }) => `${path}: ${message}`)].join(' '));
-    this.name = nameOf(problem.code);
+    this.name = errorNameOf(problem.code);
     Object.assign(this, problem);
   }
 }
@@ -39,8 +39,8 @@ export class PaywatchConnectionError extends Error {
   override readonly name = 'PaywatchConnectionError';
 }
 
-/** As the class of the code is called; a minifier would change the name that the class itself carries. */
-function nameOf(code: string): string {
+/** How the class of a code is called; a minifier changes the name that the class itself carries. Pure. */
+export function errorNameOf(code: string): string {
   const words = `_${code.replace(/_error$/, '')}_error`;
   return words.replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());
 }
