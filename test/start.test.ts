@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 
@@ -40,6 +41,22 @@ async function until(started: Start, text: string): Promise<void> {
   await expect.poll(started.output, { timeout: 90_000, interval: 100 }).toContain(text);
 }
 
+/** Runs the commands of the first guide as they stand there, with what the first terminal printed. */
+function followGuide({ output }: Start): void {
+  const guide = readFileSync(join(repository, 'docs/guides/accept-an-order.md'), 'utf8');
+  const commands = Array.from(guide.matchAll(/^```sh\n(.*?)^```/gms), ([, block]) => block).join('');
+  const [, url = ''] = /API +(http\S+)\/v1\n/.exec(output()) ?? [];
+  const [, key = ''] = /API key +(pw_\S+)/.exec(output()) ?? [];
+  const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', commands], {
+    cwd: repository,
+    env: { ...process.env, PAYWATCH_URL: url, PAYWATCH_API_KEY: key },
+    encoding: 'utf8',
+  });
+  expect(status, stdout + stderr).toBe(0);
+  expect(stdout).toContain('\nconfirmed\n');
+  expect(stdout).toMatch(/"verified":true[^\n]*$/);
+}
+
 /** Ctrl-C in a terminal signals the whole foreground group. */
 function pressControlC(started: Start): void {
   if (started.process.pid === undefined) throw new Error('not started');
@@ -76,9 +93,10 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     expect(leftovers(once)).toEqual([]);
   }, 120_000);
 
-  test('a second one runs beside the first; Ctrl-C ends each with everything that it started', async () => {
+  test('the first guide holds; a second one runs beside the first; Ctrl-C ends each with everything that it started', async () => {
     const first = start();
     await until(first, 'Ctrl-C stops everything');
+    followGuide(first);
     const second = start('--once');
     expect(await second.ended, second.output()).toBe(0);
     expect(leftovers(first).length).toBeGreaterThan(5);
