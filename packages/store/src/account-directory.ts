@@ -47,6 +47,24 @@ export async function listAccounts(
     limit ${limit}`;
 }
 
+/** A subscription as the operator lists it. */
+export type SubscriptionSummary = { email: string; activeUntil: Date };
+
+/** Subscriptions that have not ended, the ones that end first before the others; `endingWithinDays` leaves out later ones. */
+export async function listSubscriptions(
+  { sql }: { sql: AnySql },
+  { limit, endingWithinDays }: { limit: number; endingWithinDays: number | null },
+): Promise<SubscriptionSummary[]> {
+  return sql<SubscriptionSummary[]>`
+    select a.email, p.subscription_active_until as "activeUntil"
+    from projects p join accounts a on a.id = p.account_id
+    where p.subscription_active_until > now()
+      and (${endingWithinDays}::int is null
+        or p.subscription_active_until <= now() + make_interval(days => ${endingWithinDays}::int))
+    order by p.subscription_active_until, p.id
+    limit ${limit}`;
+}
+
 /** How many logins of an account are open. */
 export async function countSessions({ sql }: { sql: AnySql }, accountId: bigint): Promise<number> {
   const [row] = await sql<{ count: number }[]>`

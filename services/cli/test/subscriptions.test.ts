@@ -59,6 +59,22 @@ test('a day as the end means its end in UTC, and a moment that moment', async ()
   expect(await grant('2098-12-31T12:00:00+02:00')).toBe('2098-12-31T10:00:00.000Z');
 });
 
+test('a list holds what is active, what ends first before the rest, and only that if asked', async () => {
+  const [later, sooner, lapsed] = [
+    await openAccount(bench, 200),
+    await openAccount(bench, 3),
+    await openAccount(bench),
+  ];
+  const list = async (...options: string[]) => {
+    const run = await bench.run(['subscriptions', 'list', '--limit', '1000', '--json', ...options]);
+    const { data } = run.read(z.object({ data: z.array(z.object({ email: z.string() })) }));
+    return data.map(({ email }) => email).filter((email) => own.includes(email));
+  };
+  const own = [later, sooner, lapsed].map(({ email }) => email);
+  expect(await list()).toEqual([sooner.email, later.email]);
+  expect(await list('--ending-within', '7')).toEqual([sooner.email]);
+});
+
 test('an end in the past is refused and changes nothing', async () => {
   const account = await openAccount(bench);
   const run = await bench.run(['subscriptions', 'grant', account.email, '--until', '2020-01-01']);

@@ -1,6 +1,7 @@
 import {
   endSubscription,
   grantSubscription,
+  listSubscriptions,
   type SubscriptionChange,
   type SubscriptionTerm,
 } from '@paywatch/store';
@@ -14,7 +15,7 @@ import { requireAccount } from '../find-account.ts';
 import { examples } from '../help.ts';
 import { withDatabase } from '../open-store.ts';
 import { addPurchaseCommands } from './subscription-purchases.ts';
-import { shownMoment } from '../text.ts';
+import { shownMoment, table } from '../text.ts';
 
 const ACTOR = 'operator';
 const TEN_YEARS = 3650;
@@ -32,7 +33,43 @@ export function addSubscriptionCommands(program: Command, line: CommandLine): vo
       examples([['paywatch subscriptions end shop@example.com', 'no new invoices from now on']]),
     )
     .action(line.action((email: string) => end(line.env, email)));
+  addList(group, line);
   addPurchaseCommands(group, line);
+}
+
+function addList(group: Command, line: CommandLine): void {
+  group
+    .command('list')
+    .description('list active subscriptions, those that end first before the others')
+    .option('--ending-within <days>', 'only those that end so soon', wholeNumber(1, TEN_YEARS))
+    .option('--limit <n>', 'at most so many', wholeNumber(1, 1000), 50)
+    .addHelpText(
+      'after',
+      examples([
+        ['paywatch subscriptions list --ending-within 7', 'whom to remind'],
+        ['paywatch accounts list --lapsed', 'those without one'],
+      ]),
+    )
+    .action(line.action((options: ListOptions) => list(line.env, options)));
+}
+
+type ListOptions = { endingWithin?: number; limit: number };
+
+async function list(env: Env, { endingWithin, limit }: ListOptions): Promise<Answer> {
+  return withDatabase(readDatabaseConfig(env), async (database) => {
+    const page = { limit, endingWithinDays: endingWithin ?? null };
+    const subscriptions = await listSubscriptions(database, page);
+    const rows = subscriptions.map(({ email, activeUntil }) => [email, activeUntil]);
+    return {
+      json: {
+        data: subscriptions.map(({ email, activeUntil }) => ({
+          email,
+          active_until: activeUntil.toISOString(),
+        })),
+      },
+      text: table(['EMAIL', 'ACTIVE UNTIL'], rows, 'No subscriptions.'),
+    };
+  });
 }
 
 function addGrant(group: Command, line: CommandLine): void {
