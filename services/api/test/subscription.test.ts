@@ -108,6 +108,15 @@ test('a replica that dies before the purchase has its invoice leaves an order th
   await api.store.sql`
     update subscription_purchases set invoice_id = null where project_id = ${account.projectId}`;
   expect((await buy(account)).body).toEqual(first);
+  // Nobody was shown this one, and its time is over: another one is answered.
+  await api.store.sql`
+    update subscription_purchases set invoice_id = null where project_id = ${account.projectId}`;
+  await api.store.sql`
+    update invoices set expires_at = now() - interval '1 second' where public_id = ${first.public_id}`;
+  const second = await buy(account);
+  expectAnswer(second, 'createPurchase', 201);
+  expect(second.body).toMatchObject({ status: 'new' });
+  expect(second.body.public_id).not.toBe(first.public_id);
 });
 
 test('nothing is sold where no seller is named, and half a configuration is refused', async () => {

@@ -6,6 +6,7 @@ import {
   type CreateInvoice,
   type OpenPurchase,
   type Store,
+  type StoredSnapshot,
 } from '@paywatch/store';
 import type { ApiConfig } from '../config.ts';
 import { invoiceOf, type CreatedInvoice } from '../invoices/create-invoice.ts';
@@ -13,6 +14,7 @@ import { invalidField } from '../validation-problem.ts';
 import type { Offer } from './subscription-offer.ts';
 
 const TTL_SECONDS = 3600;
+const MAX_TRIES = 3;
 
 /** In what is to be paid, and what the log calls the request. */
 type Asked = { currency: Currency; requestId: string };
@@ -33,12 +35,19 @@ export async function startPurchase(
   const { currency } = asked;
   const price = offer.prices.find((each) => each.currency === currency);
   if (price === undefined) throw invalidField('body.currency', `There is no price in ${currency}.`);
-  const orderId = `subscription-${randomBase58(16)}`;
-  const wish = { projectId, currency, amount: BigInt(price.amount), days: offer.days, orderId };
-  const purchase = await openPurchase(store, wish);
-  const created = await orderOf({ config, create }, offer.sellerId, asked, purchase);
-  await linkPurchase(store.sql, purchase.purchaseId, created.invoice.invoiceId);
-  return { publicId: created.invoice.publicId, isNew: created.isNew };
+  for (let tries = 1; ; tries += 1) {
+    const orderId = `subscription-${randomBase58(16)}`;
+    const wish = { projectId, currency, amount: BigInt(price.amount), days: offer.days, orderId };
+    const purchase = await openPurchase(store, wish);
+    const { invoice, isNew } = await orderOf({ config, create }, offer.sellerId, asked, purchase);
+    await linkPurchase(store.sql, purchase.purchaseId, invoice.invoiceId);
+    // An order that was never shown to anybody may have run out meanwhile: now that it is tied, it is over.
+    if (isPayable(invoice) || tries === MAX_TRIES) return { publicId: invoice.publicId, isNew };
+  }
+}
+
+function isPayable({ status, expiresAtMs, nowMs }: StoredSnapshot): boolean {
+  return status === 'pending' || (status === 'new' && nowMs < expiresAtMs);
 }
 
 /** The order's id makes it one invoice, whoever asks for it how often. */
