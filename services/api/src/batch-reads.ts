@@ -1,3 +1,5 @@
+import { pause } from '@paywatch/runtime';
+
 /** A way to read many things at once: what was found, by the name of its key. */
 export type BatchedRead<Key, Value> = {
   /** Two keys of one name are read once. */
@@ -8,13 +10,14 @@ export type BatchedRead<Key, Value> = {
   /**
    * One statement at a time; after each a rest of so many milliseconds, or of as many as it took where that is more, up to 50.
    * What is asked for meanwhile shares the next one. So a crowd costs few statements however fast it comes, and leaves others
-   * their time. Absent: any number at once, one in each turn.
+   * their time; one that hangs with its connection is not waited for. Absent: any number at once, one in each turn.
    */
   restMs?: number;
 };
 
 /** However slow Postgres is. */
 const LONGEST_REST_MS = 50;
+const LONGEST_WAIT_MS = 1000;
 
 type Waiting<Key, Value> = { key: Key; waits: PromiseWithResolvers<Value | null> };
 
@@ -35,14 +38,10 @@ export function batchReads<Key, Value>(
   };
   const flush = (): void => {
     while (waiting.size > 0 && !isResting) {
-      const begunMs = performance.now();
       const read = readBatch(batched, takeFirst(waiting, limit));
-      isResting = restMs !== undefined;
-      void read.then(() => {
-        if (restMs === undefined) return;
-        const tookMs = performance.now() - begunMs;
-        setTimeout(wake, Math.max(restMs, Math.min(tookMs, LONGEST_REST_MS)));
-      });
+      if (restMs === undefined) continue;
+      isResting = true;
+      void rest(read, restMs).then(wake);
     }
   };
   return (key) => {
@@ -62,6 +61,14 @@ function takeFirst<Item>(waiting: Map<string, Item>, limit: number): Map<string,
     waiting.delete(name);
   }
   return taken;
+}
+
+async function rest(read: Promise<void>, restMs: number): Promise<void> {
+  const begunMs = performance.now();
+  const done = new AbortController();
+  await Promise.race([read, pause(LONGEST_WAIT_MS, done.signal)]);
+  done.abort();
+  await pause(Math.max(restMs, Math.min(performance.now() - begunMs, LONGEST_REST_MS)));
 }
 
 /** Tells whoever waits what was found, or why it was not; never throws. */
