@@ -10,6 +10,8 @@ import { publishedManifest, type SourceManifest } from './published-manifest.ts'
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const dist = `${folder}dist`;
+/** The repository's; the generator of the types brings an older one along. */
+const tsc = fileURLToPath(new URL('../../../node_modules/.bin/tsc', import.meta.url));
 
 rmSync(dist, { recursive: true, force: true });
 await build({
@@ -26,7 +28,7 @@ await build({
     rolldownOptions: { output: { minify: true } },
   },
 });
-const { status } = spawnSync('tsc', ['-p', `${folder}build/tsconfig.json`], { stdio: 'inherit' });
+const { status } = spawnSync(tsc, ['-p', `${folder}build/tsconfig.json`], { stdio: 'inherit' });
 if (status !== 0) throw new Error('the types could not be written');
 const manifest: SourceManifest = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'));
 writeFileSync(`${dist}/package.json`, `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
