@@ -35,11 +35,20 @@ export async function billOfMaterials(): Promise<BillOfMaterials> {
     ...all,
     // npm gives it the name of the folder that it happens to lie in.
     metadata: { ...all.metadata, component: { ...root, name: 'paywatch' } },
-    components: all.components.filter((component) => isNeeded(component['bom-ref'])),
-    dependencies: all.dependencies
-      .filter(({ ref }) => ref === root['bom-ref'] || isNeeded(ref))
-      .map((one) => ({ ...one, dependsOn: one.dependsOn.filter(isNeeded) })),
+    components: onceEach(
+      all.components.filter((component) => isNeeded(component['bom-ref'])),
+      (component) => component['bom-ref'],
+    ),
+    dependencies: onceEach(
+      all.dependencies.filter(({ ref }) => ref === root['bom-ref'] || isNeeded(ref)),
+      ({ ref }) => ref,
+    ).map((one) => ({ ...one, dependsOn: one.dependsOn.filter(isNeeded) })),
   };
+}
+
+/** npm 10 lists a package once for each place where it lies. */
+function onceEach<One>(all: readonly One[], refOf: (one: One) => string): One[] {
+  return [...new Map(all.map((one) => [refOf(one), one])).values()];
 }
 
 type Listed = { version?: string | undefined; dependencies?: Record<string, Listed> | undefined };
