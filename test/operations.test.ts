@@ -253,9 +253,9 @@ async function storedKey(): Promise<string> {
   return String(pool?.['xpub']);
 }
 
-/** What follows the last underscore: the part that nobody may know. */
+/** A token without what says of which kind and whose it is: the part that nobody may know, underscores and all. */
 function secretPart(token: string): string {
-  return token.slice(token.lastIndexOf('_') + 1);
+  return token.replace(/^(?:ses|pw_[^_]+)_/, '');
 }
 
 async function useCapabilities(project: { donate_token: string; overlay_token: string }): Promise<void> {
