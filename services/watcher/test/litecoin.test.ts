@@ -186,15 +186,18 @@ test('blocks missed for long are scanned by all watchers together, though Redis 
     await payer.mine();
   }
   const scans = { first: 0, second: 0 };
+  const flushed = Promise.withResolvers<void>();
   for (const name of ['first', 'second'] as const) {
-    watch(
-      name,
-      slowed(createNodeSource(node.url), () => (scans[name] += 1)),
-    );
+    const onBlock = async (): Promise<void> => {
+      scans[name] += 1;
+      if (scans.first + scans.second > 20) await flushed.promise;
+    };
+    watch(name, slowed(createNodeSource(node.url), onBlock));
   }
   const unscanned = async () => (await loadUnscannedBlocks(harness.store, 'LTC', 1000)).length;
-  await waitUntil(async () => scans.first + scans.second >= 20, { what: '20 scanned blocks' });
+  await waitUntil(async () => scans.first + scans.second > 20, { what: 'more than 20 blocks' });
   expect(await harness.flushRedis()).toBeGreaterThan(0);
+  flushed.resolve();
   await waitUntil(async () => (await unscanned()) === 0, { what: 'the last block' });
   for (const invoice of invoices) await expectStatus(invoice, 'confirmed');
   expect(Math.min(scans.first, scans.second)).toBeGreaterThan(5);
@@ -240,11 +243,11 @@ test('blocks that a watcher took and does not scan are scanned by another one wi
 });
 
 /** Takes its time for each block, so that a catch-up lasts long enough to be disturbed. */
-function slowed(source: ChainSource, onBlock: () => void): ChainSource {
+function slowed(source: ChainSource, onBlock: () => Promise<void>): ChainSource {
   return {
     ...source,
     getBlock: async (hash) => {
-      onBlock();
+      await onBlock();
       await new Promise((resolve) => setTimeout(resolve, 50));
       return source.getBlock(hash);
     },
