@@ -10,6 +10,7 @@ import {
   type Store,
 } from '@paywatch/store';
 import type { Command } from 'commander';
+import { ACTOR } from '../actor.ts';
 import { emailArgument } from '../arguments.ts';
 import type { Answer, CommandLine } from '../command-line.ts';
 import { readImportConfig } from '../config.ts';
@@ -64,7 +65,7 @@ async function runImport(line: CommandLine, email: string, file: string, isDryRu
     const outcome = await importOrders(store, orders, {
       projectId: account.projectId,
       graceSeconds: config.PAYMENT_GRACE_SECONDS,
-      actor: 'operator',
+      actor: ACTOR,
       isDryRun,
     });
     return outcome.refusals.length > 0

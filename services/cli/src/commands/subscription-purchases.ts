@@ -7,6 +7,7 @@ import {
   type StoredSnapshot,
 } from '@paywatch/store';
 import type { Command } from 'commander';
+import { ACTOR } from '../actor.ts';
 import { invoiceArgument, wholeNumber } from '../arguments.ts';
 import type { Answer, CommandLine } from '../command-line.ts';
 import { readDatabaseConfig, readInvoiceConfig, type Env } from '../config.ts';
@@ -99,7 +100,7 @@ function purchaseJson({ purchase, invoice }: Bought) {
 
 async function honour(env: Env, publicId: string): Promise<Answer> {
   return withDatabase(readDatabaseConfig(env), async (database) => {
-    const outcome = await honourPurchase(database, publicId, 'operator');
+    const outcome = await honourPurchase(database, publicId, ACTOR);
     if (outcome.kind === 'no_purchase')
       throw new CommandFailure(
         `${publicId} is no purchase of a subscription.`,

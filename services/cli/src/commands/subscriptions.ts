@@ -7,6 +7,7 @@ import {
 } from '@paywatch/store';
 import { systemClock } from '@paywatch/runtime';
 import { Option, type Command } from 'commander';
+import { ACTOR } from '../actor.ts';
 import { emailArgument, parseUntil, wholeNumber } from '../arguments.ts';
 import type { Answer, CommandLine } from '../command-line.ts';
 import { readDatabaseConfig, type Env } from '../config.ts';
@@ -17,7 +18,6 @@ import { withDatabase } from '../open-store.ts';
 import { addPurchaseCommands } from './subscription-purchases.ts';
 import { shownMoment, table } from '../text.ts';
 
-const ACTOR = 'operator';
 const TEN_YEARS = 3650;
 
 /** `paywatch subscriptions …` */

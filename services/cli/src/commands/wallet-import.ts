@@ -19,6 +19,7 @@ import {
   type PoolInspection,
 } from '@paywatch/store';
 import { Option, type Command } from 'commander';
+import { ACTOR } from '../actor.ts';
 import { currencyArgument, emailArgument, wholeNumber } from '../arguments.ts';
 import type { Answer, CommandLine } from '../command-line.ts';
 import { readWalletConfig } from '../config.ts';
@@ -30,7 +31,6 @@ import { readGivenFile } from '../read-given-file.ts';
 import { shortenedKey } from '../shortened-key.ts';
 import { blocks, fields } from '../text.ts';
 
-const ACTOR = 'operator';
 /** Addresses looked at around index 0 and around the start index: about two seconds. */
 const NEARBY = 1000;
 const CHUNK = 50;

@@ -10,6 +10,7 @@ import {
   type WalletChange,
 } from '@paywatch/store';
 import { Argument, type Command } from 'commander';
+import { ACTOR } from '../actor.ts';
 import { walletJson, walletsText } from '../account-details.ts';
 import { currencyArgument, emailArgument, wholeNumber } from '../arguments.ts';
 import type { Answer, CommandLine } from '../command-line.ts';
@@ -22,7 +23,6 @@ import { shortenedKey } from '../shortened-key.ts';
 import { blocks, fields, table } from '../text.ts';
 import { addWalletImportCommand } from './wallet-import.ts';
 
-const ACTOR = 'operator';
 const SHOWN_CHANGES = 20;
 
 /** `paywatch wallets …` */

@@ -1,0 +1,2 @@
+/** Who did it, in the audit log, when an operator's command did. */
+export const ACTOR = 'operator';
