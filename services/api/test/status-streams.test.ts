@@ -92,6 +92,41 @@ test('a storm of changes never goes backwards and ends with the newest version',
   }
 });
 
+test('of many quick changes the first is told at once, the last always, and those between in few messages', async () => {
+  const publicId = await createOrder();
+  const viewers = [await watch(api, publicId), await watch(other, publicId)];
+  await Promise.all(viewers.map((client) => client.received(1)));
+  const beganMs = performance.now();
+  await change(publicId, 'version = 2');
+  await Promise.all(viewers.map((client) => client.received(2)));
+  for (let version = 3; version <= 80; version += 1)
+    await change(publicId, `version = ${version}`, { isWhole: version % 2 > 0 });
+  for (const client of viewers) {
+    await waitUntil(async () => client.lastEventId === '80', { what: 'the last version' });
+    expect(idsOf(client).slice(0, 2)).toEqual(['1', '2']);
+    // After what is told at once each message has waited for a quarter of a second since the one before it.
+    expect(client.messages.length - 2).toBeLessThanOrEqual((performance.now() - beganMs) / 250);
+  }
+});
+
+test('a replica that shuts down first tells what waits, be it published whole or to be read', async () => {
+  const ending = await startApi({ beside: api });
+  const publicIds = [await createOrder(), await createOrder(), await createOrder()] as const;
+  const [whole, named, rested] = await Promise.all(publicIds.map((publicId) => watch(ending, publicId)));
+  await Promise.all([whole, named, rested].map((client) => client!.received(1)));
+  await Promise.all([change(publicIds[0], 'version = 2'), change(publicIds[1], 'version = 2')]);
+  await Promise.all([whole, named].map((client) => client!.received(2)));
+  await change(publicIds[0], 'version = 3');
+  await change(publicIds[1], 'version = 3', { isWhole: false });
+  // Whoever has heard of this one has heard of those before it.
+  await change(publicIds[2], 'version = 2');
+  await rested!.received(2);
+  ending.closing.abort();
+  await Promise.all([whole, named].map((client) => client!.ended()));
+  for (const client of [whole, named]) expect(idsOf(client!)).toEqual(['1', '2', '3']);
+  await ending.close();
+});
+
 test('a status that is published whole is what a read would answer, and costs the replica none', async () => {
   const publicId = await createOrder();
   const [here, there] = [await watch(api, publicId), await watch(other, publicId)];

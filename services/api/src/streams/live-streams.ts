@@ -3,15 +3,17 @@ import type { Subscriber, Subscription } from '@paywatch/store';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventStream } from './event-stream.ts';
 import { frameOf } from './frame.ts';
+import { paceAfter, RESTED, restsUntilMs, type Pace } from './pace.ts';
 import type { Page } from './page.ts';
-import { soonReady } from './soon-ready.ts';
+import { soonDone } from './soon-done.ts';
 import type { Beginning, StreamKind } from './stream-kind.ts';
+import { TimeSlots } from './time-slots.ts';
 
 /** A client and the position it has. */
 type Viewer = { readonly stream: EventStream; position: bigint };
 
 /** A target that somebody here follows. */
-type Topic<Target> = {
+type Topic<Target> = Pace & {
   readonly target: Target;
   subscription: Subscription;
   /** Clients, and connections that are about to become one. */
@@ -21,17 +23,21 @@ type Topic<Target> = {
   /** Everything up to here was sent to all of them. */
   position: bigint;
   isReading: boolean;
-  /** The newest position that was published since the read that is under way began; 0 for none. */
+  /** The newest position that was heard of, or 0 since a read has begun that will find it. */
   newest: bigint;
-  /** What a publication has told in this turn; null for none. */
+  /** The newest page that a publication brought and that was not sent yet; null for none. */
   heard: Page | null;
+  /** Whether clients will be told at the end of this turn or of a rest, whatever comes until then. */
+  isDue: boolean;
 };
 
-/** Of a publication that names no position: above all of them. */
-const UNKNOWN = 2n ** 63n;
+/** Of a publication that names no position: it may be any. */
+const ANYTHING = { position: 2n ** 63n, page: null };
 /** Then others of this process get their turn: a write takes some ten microseconds. */
 const WRITES_PER_TURN = 500;
 const HEADS_PER_STATEMENT = 2000;
+/** With Redis away nobody waits for it: the streams are compared with Postgres every few seconds all the same. */
+const READY_WITHIN_MS = 250;
 
 export type LiveStreamsOptions = { clock: Clock; logger: Logger; subscriber: Subscriber };
 
@@ -45,8 +51,9 @@ export class LiveStreams<Target extends string | bigint> {
   readonly #kind: StreamKind<Target>;
   readonly #topics = new Map<Target, Topic<Target>>();
   readonly #takeTurns = takeTurns(this.#topics, () => this.#topics.values());
-  /** Those that publications have told something of in this turn, to be sent at its end. */
-  #heard: Topic<Target>[] = [];
+  /** Those whose clients are told at the end of this turn, when all that arrived in it has been looked at. */
+  #due: Topic<Target>[] = [];
+  readonly #resting = new TimeSlots<Topic<Target>>((topics) => void this.#tellAll(topics));
 
   constructor(options: LiveStreamsOptions, kind: StreamKind<Target>) {
     this.#options = options;
@@ -70,7 +77,7 @@ export class LiveStreams<Target extends string | bigint> {
     const topic = this.#hold(target);
     try {
       // First the subscription, then the read: what is added between the two is heard of.
-      await soonReady(topic.subscription);
+      await soonDone(topic.subscription.ready, READY_WITHIN_MS);
       const sentToOthers = topic.position;
       const beginning = await this.#kind.begin(target, lastPosition);
       const stream = beginning === null ? null : open();
@@ -92,13 +99,17 @@ export class LiveStreams<Target extends string | bigint> {
     await this.#compare(this.#takeTurns(share));
   }
 
+  /** Tells clients all that waits for the end of a rest. Resolves once it was written; never rejects. */
+  async settle(): Promise<void> {
+    await this.#tellAll(this.#resting.takeAll());
+  }
+
   async #compare(topics: readonly Topic<Target>[]): Promise<void> {
     const followed = topics.filter(({ live }) => live.size > 0);
     for (let start = 0; start < followed.length; start += HEADS_PER_STATEMENT) {
       const chunk = followed.slice(start, start + HEADS_PER_STATEMENT);
       const heads = await this.#kind.readHeads(chunk.map(({ target }) => target));
-      for (const topic of chunk)
-        if (topic.position < (heads.get(String(topic.target)) ?? 0n)) this.#refresh(topic);
+      for (const topic of chunk) this.#note(topic, heads.get(String(topic.target)) ?? 0n);
     }
   }
 
@@ -119,6 +130,8 @@ export class LiveStreams<Target extends string | bigint> {
       isReading: false,
       newest: 0n,
       heard: null,
+      isDue: false,
+      ...RESTED,
     };
     this.#topics.set(target, topic);
     return topic;
@@ -173,60 +186,81 @@ export class LiveStreams<Target extends string | bigint> {
     }
   }
 
-  /** Sends what a publication tells, or reads what it is about; nothing where a newer one was faster. */
+  /** Takes what a publication tells; nothing where a newer one was faster. */
   #hear(topic: Topic<Target>, message: Buffer): void {
-    const published = this.#kind.published(message);
+    const { position, page } = this.#kind.published(message) ?? ANYTHING;
     // Who goes live later has at least the topic's position, too.
-    if (published !== null && published.position <= topic.position) return;
-    if (published?.page && topic.live.size > 0) this.#sendSoon(topic, published.page);
-    else this.#refresh(topic, published?.position);
+    if (position <= topic.position) return;
+    if (page !== null && topic.live.size > 0 && (topic.heard === null || topic.heard.end < position))
+      topic.heard = page;
+    this.#note(topic, position);
   }
 
-  /** At the end of this turn, when all that arrived in it has been looked at: of each topic the newest, in one go. */
-  #sendSoon(topic: Topic<Target>, page: Page): void {
-    if (this.#heard.length === 0) setImmediate(() => this.#sendHeard());
-    if (topic.heard === null) this.#heard.push(topic);
-    if (topic.heard === null || topic.heard.end < page.end) topic.heard = page;
+  /** Takes that there is something up to this position. */
+  #note(topic: Topic<Target>, position: bigint): void {
+    topic.newest = max(topic.newest, position);
+    if (topic.newest > topic.position) this.#tellSoon(topic);
   }
 
-  #sendHeard(): void {
-    const heard = this.#heard;
-    this.#heard = [];
-    for (const topic of heard) {
-      const page = topic.heard;
-      topic.heard = null;
-      if (page !== null) void this.#sendToAll(topic, page);
+  /** Tells clients the newest, at the end of this turn or of the topic's rest. Any number of calls until then make one. */
+  #tellSoon(topic: Topic<Target>): void {
+    // With nobody live it stays outdated: who goes live next may have read before the publication.
+    if (topic.isDue || topic.isReading || topic.live.size === 0) return;
+    topic.isDue = true;
+    const dueMs = this.#kind.isPaced ? restsUntilMs(topic) : 0;
+    if (dueMs > performance.now()) return this.#resting.add(topic, dueMs);
+    if (this.#due.length === 0) setImmediate(() => this.#tellDue());
+    this.#due.push(topic);
+  }
+
+  #tellDue(): void {
+    const due = this.#due;
+    this.#due = [];
+    void this.#tellAll(due);
+  }
+
+  async #tellAll(topics: readonly Topic<Target>[]): Promise<void> {
+    await Promise.all(topics.map((topic) => this.#tell(topic)));
+  }
+
+  /** Never rejects. */
+  async #tell(topic: Topic<Target>): Promise<void> {
+    const { heard } = topic;
+    topic.isDue = false;
+    topic.heard = null;
+    if (topic.newest <= topic.position) return;
+    if (heard !== null && heard.end >= topic.newest) return this.#sendToAll(topic, heard);
+    try {
+      await this.#sendNew(topic);
+    } catch (err) {
+      // The next check finds that the position is behind.
+      this.#options.logger.warn({ err, stream: this.#kind.name }, 'what is new could not be read');
     }
   }
 
-  /** Reads what is new and sends it to all who are live. Any number of calls while that is under way make one more. */
-  #refresh(topic: Topic<Target>, position: bigint = UNKNOWN): void {
-    topic.newest = max(topic.newest, position);
-    if (topic.isReading) return;
-    topic.isReading = true;
-    this.#sendNew(topic).catch((err: unknown) =>
-      // The next check finds that the position is behind.
-      this.#options.logger.warn({ err, stream: this.#kind.name }, 'what is new could not be read'),
-    );
-  }
-
+  /** Reads what is new and sends it to all who are live. What is noted meanwhile comes after it. */
   async #sendNew(topic: Topic<Target>): Promise<void> {
+    topic.isReading = true;
     try {
-      // With nobody live it stays outdated: who goes live next may have read before the publication.
-      while (topic.newest > topic.position && topic.live.size > 0) {
+      let isWhole = false;
+      while (!isWhole && topic.live.size > 0) {
         topic.newest = 0n;
         const page = await this.#kind.readAfter(topic.target, topic.position);
-        if (!page.isLast) topic.newest = UNKNOWN;
+        isWhole = page.isLast;
         await this.#sendToAll(topic, page);
       }
     } finally {
       topic.isReading = false;
     }
+    this.#note(topic, 0n);
   }
 
   async #sendToAll(topic: Topic<Target>, page: Page): Promise<void> {
+    if (page.end <= topic.position) return;
+    const versions = Number(page.end - topic.position);
+    if (this.#kind.isPaced) Object.assign(topic, paceAfter(topic, Math.floor(performance.now()), versions));
     // Whoever goes live meanwhile has all of it.
-    topic.position = max(topic.position, page.end);
+    topic.position = page.end;
     let written = 0;
     for (const viewer of topic.live) {
       if (viewer.position >= page.end) continue;
@@ -249,7 +283,7 @@ export class LiveStreams<Target extends string | bigint> {
     // The others may be behind this one: the topic's position is theirs.
     if (topic.live.size === 0) topic.position = viewer.position;
     topic.live.add(viewer);
-    if (topic.newest > topic.position) this.#refresh(topic, topic.newest);
+    this.#note(topic, 0n);
   }
 }
 

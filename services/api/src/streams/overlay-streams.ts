@@ -30,6 +30,7 @@ export function overlayStreams(store: Pick<Store, 'sql' | 'keys'>): StreamKind<b
   });
   return {
     name: 'overlay',
+    isPaced: false,
     channel: (projectId) => store.keys.overlayChannel(projectId),
     begin: async (projectId, lastPosition) => {
       const head = (await readHead(projectId)) ?? 0n;

@@ -10,12 +10,15 @@ import type { OperationRouter } from '../operation-router.ts';
 import { EventStream } from './event-stream.ts';
 import { LiveStreams } from './live-streams.ts';
 import { overlayStreams, REST_MS } from './overlay-streams.ts';
+import { soonDone } from './soon-done.ts';
 import { statusStreams } from './status-streams.ts';
 import { StreamWheel } from './stream-wheel.ts';
 
 /** All are compared within five seconds: so late is a client at most when a publication was lost. */
 const RECHECK_EVERY_MS = 250;
 const RECHECK_SHARE = 1 / 18;
+/** However slow Postgres is. Who was not told until then is when it comes back. */
+const SETTLED_WITHIN_MS = 2000;
 /** Nobody knows when a client closes one of its streams. */
 const RETRY_SECONDS = 30;
 
@@ -40,11 +43,13 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
     read: (tokens) => findOverlayProjects(store, tokens),
   });
   void recheckRegularly(dependencies, [statuses, overlays]);
-  closing.addEventListener('abort', () => {
+  const end = async (): Promise<void> => {
+    await soonDone(statuses.settle(), SETTLED_WITHIN_MS);
     wheel.stop();
     subscriber.close();
     slots.close();
-  });
+  };
+  closing.addEventListener('abort', () => void end());
 
   /** Runs the stream in a slot of its network and target, which is free again when the connection is gone. */
   const inSlot = async (

@@ -17,6 +17,7 @@ const STAYS_AFTER_OUTCOME_MS = 10 * 60_000;
 export function statusStreams(store: Pick<Store, 'sql' | 'keys'>, read: ReadSnapshot): StreamKind<string> {
   return {
     name: 'status',
+    isPaced: true,
     channel: (publicId) => store.keys.invoiceChannel(publicId),
     begin: async (publicId, lastVersion) => {
       const snapshot = await read(publicId);

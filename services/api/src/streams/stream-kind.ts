@@ -4,6 +4,8 @@ import type { Page } from './page.ts';
 export type StreamKind<Target extends string | bigint> = {
   /** For the log. */
   name: string;
+  /** Whether only the newest counts, so that a target that changes all the time is told of now and then; see pace.ts. */
+  isPaced: boolean;
   /** Where a publication says that there is something new. */
   channel(target: Target): string;
   /**
