@@ -24,8 +24,10 @@ await build({
     sourcemap: true,
     minify: true,
     lib: { entry: `${folder}src/index.ts`, formats: ['es'], fileName: () => 'index.js' },
-    // A library is minified less by default, for bundlers that look for its comments.
-    rolldownOptions: { output: { minify: true } },
+    // A library is minified less by default, for bundlers that look for its comments; and constants are inlined only as such.
+    rolldownOptions: {
+      output: { minify: true, topLevelVar: false, comments: { annotation: false } },
+    },
   },
 });
 const { status } = spawnSync(tsc, ['-p', `${folder}build/tsconfig.json`], { stdio: 'inherit' });

@@ -60,20 +60,14 @@ function mapObject(node: unknown, map: (value: unknown, name: string) => unknown
 }
 
 function errorClasses(): string {
-  const codes = Object.entries(ERROR_CODES);
-  const classes = codes.map(
-    ([code, { status, description }]) => `
+  const classes = Object.entries(ERROR_CODES).map(([code, { status, description }]) => {
+    const name = errorNameOf(code);
+    return `
 /** ${status}: ${description} */
-export class ${errorNameOf(code)} extends PaywatchError {
-  declare readonly code: '${code}';
-}
-`,
-  );
-  const rows = codes.map(([code]) => `  ${code}: ${errorNameOf(code)},\n`);
-  return `${HEADER}import { PaywatchError } from '../paywatch-error.ts';
-${classes.join('')}
-/** The class of each code. */
-export const ERROR_CLASSES = {
-${rows.join('')}} as const;
+export const ${name} = errorClass('${code}');
+export type ${name} = InstanceType<typeof ${name}>;
 `;
+  });
+  return `${HEADER}import { errorClass } from '../paywatch-error.ts';
+${classes.join('')}`;
 }

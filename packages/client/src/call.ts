@@ -1,8 +1,8 @@
-import { ERROR_CLASSES } from './generated/error-classes.ts';
-import { PaywatchConnectionError, PaywatchError, type Problem } from './paywatch-error.ts';
-import { retryDelayMs, type RetryPolicy } from './retry.ts';
+import { definedOf } from './defined-of.ts';
+import { errorOfProblem, PaywatchConnectionError, PaywatchError, type Problem } from './paywatch-error.ts';
+import { pauseMsAfter, type RetryPolicy } from './retry.ts';
 import type { AnswerOf, FieldError, OperationId } from './schemas.ts';
-import { sleep } from './sleep.ts';
+import { anySignal, sleep } from './sleep.ts';
 
 /** What may be said of one call. */
 export type CallOptions = {
@@ -23,20 +23,23 @@ export type IdempotentCallOptions = CallOptions & {
 /** How a client reaches its API. */
 export type Connection = RetryPolicy & {
   readonly baseUrl: string;
-  readonly credentials: Readonly<Record<string, string>>;
+  readonly credentials?: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   readonly fetch: typeof fetch;
 };
 
-/** One request. `repeatable`: carrying it out twice does no more than carrying it out once. */
+/** What a request asks for, as its first line begins: `GET /invoices/{}`. */
+export type RequestLine = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
+
+/** One request. */
 export type Call = {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With its parameters in place. */
-  readonly path: string;
-  readonly query?: object | undefined;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly line: RequestLine;
+  readonly query?: Readonly<Record<string, string | undefined>>;
+  readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
-  readonly repeatable: boolean;
+  /** Carrying it out twice does no more than carrying it out once; so by default where it only reads. */
+  readonly repeatable?: boolean | undefined;
 };
 
 /** An answer that is a success. */
@@ -52,47 +55,45 @@ export async function call<Id extends OperationId>(
   options: CallOptions = {},
 ): Promise<Answer<AnswerOf<Id>>> {
   const policy = { ...connection, ...definedOf(options) };
+  const { line, repeatable = line.startsWith('GET') } = request;
   for (let retries = 0; ; retries++) {
     try {
       return await tryOnce(policy, request, options.signal);
     } catch (error) {
       options.signal?.throwIfAborted();
-      const failure = error instanceof PaywatchError ? error : null;
-      if (failure === null && !(error instanceof PaywatchConnectionError)) throw error;
-      const delayMs = retryDelayMs(failure, request.repeatable, retries, policy, Math.random());
-      if (delayMs === null) throw error;
-      await sleep(delayMs, options.signal);
+      await sleep(pauseMsAfter(error, repeatable, retries, policy), options.signal);
     }
   }
 }
 
-/** Opens a response whatever it is; rejects with PaywatchConnectionError where none came. */
+/**
+ * Opens a response that is a success. Rejects with the PaywatchError of its code where it is none, and with
+ * PaywatchConnectionError where none came.
+ */
 export async function send(
   { baseUrl, credentials, fetch }: Connection,
-  { method, path, query, headers, body }: Call,
+  { line, query = {}, headers, body }: Call,
   signal: AbortSignal,
 ): Promise<Response> {
-  const url = `${baseUrl}${path}${queryText(query)}`;
-  const json = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  const [method, path] = line.split(' ') as [string, string];
+  const search = new URLSearchParams(definedOf(query)).toString();
+  const json: string | undefined = JSON.stringify(body);
+  // Not sent without a body: a browser would ask the server first before it reads from another site.
+  const type = json && 'application/json';
   try {
-    return await fetch(url, {
+    const response = await fetch(`${baseUrl}${path}${search && `?${search}`}`, {
       method,
-      headers: { ...credentials, ...json, ...headers },
+      body: json ?? null,
+      headers: definedOf({ ...credentials, 'Content-Type': type, ...headers }),
       // Following a redirect would carry the key to whoever it names.
       redirect: 'error',
       signal,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
+    if (response.ok) return response;
+    throw errorOfProblem(problemOf(response, await response.text()));
   } catch (cause) {
-    throw unanswered(method, path, cause);
+    throw cause instanceof PaywatchError ? cause : unanswered(line, cause);
   }
-}
-
-/** Turns an answer that is no success into the error of its code. */
-export async function errorOf(response: Response): Promise<PaywatchError> {
-  const problem = problemOf(response, await response.text());
-  const ErrorClass = ERROR_CLASSES[problem.code as keyof typeof ERROR_CLASSES] ?? PaywatchError;
-  return new ErrorClass(problem);
 }
 
 async function tryOnce<Id extends OperationId>(
@@ -101,31 +102,29 @@ async function tryOnce<Id extends OperationId>(
   signal: AbortSignal | undefined,
 ): Promise<Answer<AnswerOf<Id>>> {
   const timeout = AbortSignal.timeout(connection.timeoutMs);
-  const either = signal === undefined ? timeout : AbortSignal.any([timeout, signal]);
-  const response = await send(connection, request, either);
+  const response = await send(connection, request, anySignal(timeout, signal));
   try {
-    if (!response.ok) throw await errorOf(response);
     // Answered by the operation itself, so taken at its word; the merchant need not carry a schema.
     return { body: (await response.json()) as AnswerOf<Id>, headers: response.headers };
   } catch (cause) {
     // A body that breaks off, or is none of ours, is no answer.
-    throw cause instanceof PaywatchError ? cause : unanswered(request.method, request.path, cause);
+    throw unanswered(request.line, cause);
   }
 }
 
-function unanswered(method: string, path: string, cause: unknown): PaywatchConnectionError {
+function unanswered(line: string, cause: unknown): PaywatchConnectionError {
   // Paths of public calls hold capability tokens, which must not end in a log.
-  const place = path.replace(/(donate|overlay)\/[^/]+/, '$1/…');
-  return new PaywatchConnectionError(`No answer to ${method} ${place}.`, { cause });
+  const place = line.replace(/(donate|overlay)\/[^/]+/, '$1/…');
+  return new PaywatchConnectionError(`No answer to ${place}.`, { cause });
 }
 
 function problemOf({ status, headers }: Response, text: string): Problem {
   const body = parseProblem(text);
   return {
     status,
-    code: typeof body.code === 'string' ? body.code : `http_${status}`,
-    detail: typeof body.detail === 'string' ? body.detail : `The server answered ${status}.`,
-    requestId: typeof body.request_id === 'string' ? body.request_id : headers.get('X-Request-Id'),
+    code: asText(body.code) ?? `http_${status}`,
+    detail: asText(body.detail) ?? `The server answered ${status}.`,
+    requestId: asText(body.request_id) ?? headers.get('X-Request-Id'),
     errors: Array.isArray(body.errors) ? body.errors : [],
     retryAfterSeconds: secondsOf(headers.get('Retry-After')),
   };
@@ -135,13 +134,15 @@ type ProblemBody = { code?: unknown; detail?: unknown; request_id?: unknown; err
 
 function parseProblem(text: string): ProblemBody {
   try {
-    const body: unknown = JSON.parse(text);
-    return typeof body === 'object' && body !== null ? body : {};
+    // Of null and the like an object without fields.
+    return Object(JSON.parse(text));
   } catch {
     // A proxy answers in HTML: its status says enough.
     return {};
   }
 }
+
+const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
 /** Seconds, or a date (RFC 9110). */
 function secondsOf(retryAfter: string | null): number | null {
@@ -149,18 +150,4 @@ function secondsOf(retryAfter: string | null): number | null {
   const seconds = Number(retryAfter);
   const given = Number.isNaN(seconds) ? (Date.parse(retryAfter) - Date.now()) / 1000 : seconds;
   return Number.isNaN(given) ? null : Math.max(0, given);
-}
-
-function queryText(query: object = {}): string {
-  const pairs = Object.entries(query).filter(([, value]) => value !== undefined);
-  const text = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)])).toString();
-  return text === '' ? '' : `?${text}`;
-}
-
-/** An option that is given as undefined must not take the place of the client's. */
-function definedOf({ timeoutMs, maxRetries }: CallOptions): Partial<Connection> {
-  return {
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(maxRetries === undefined ? {} : { maxRetries }),
-  };
 }

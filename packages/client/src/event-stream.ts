@@ -40,12 +40,15 @@ function brokenOff(cause: unknown): never {
 }
 
 function parseBlock(block: string): StreamBlock {
-  const fields = block.split('\n').map((line) => /^(id|data|retry): ?(.*)$/.exec(line));
-  const valuesOf = (name: string) => fields.flatMap((field) => (field?.[1] === name ? [field[2] ?? ''] : []));
-  const retry = Number(valuesOf('retry').at(-1) ?? Number.NaN);
+  const lines = block.split('\n');
+  const valuesOf = (name: string) =>
+    lines.flatMap((line) =>
+      line.startsWith(`${name}:`) ? line.slice(name.length + 1).replace(/^ /, '') : [],
+    );
+  const retry = Number(valuesOf('retry').at(-1));
   return {
     id: valuesOf('id').at(-1),
     data: valuesOf('data').join('\n'),
-    retryMs: Number.isNaN(retry) ? undefined : retry,
+    retryMs: retry >= 0 ? retry : undefined,
   };
 }

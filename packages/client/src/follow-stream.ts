@@ -1,8 +1,7 @@
-import { errorOf, send, type Connection } from './call.ts';
+import { send, type Connection, type RequestLine } from './call.ts';
 import { readMessages } from './event-stream.ts';
-import { PaywatchConnectionError, PaywatchError } from './paywatch-error.ts';
-import { retryDelayMs } from './retry.ts';
-import { sleep } from './sleep.ts';
+import { pauseMsAfter } from './retry.ts';
+import { anySignal, sleep } from './sleep.ts';
 
 /** A message of a stream; keep its `id` to go on after it another time. */
 export type StreamMessage<Data> = { readonly id: string; readonly data: Data };
@@ -28,83 +27,71 @@ const WITHOUT_END = { maxRetries: Infinity, maxRetryDelayMs: Infinity };
  */
 export async function* followStream<Data>(
   connection: Connection,
-  path: string,
+  line: RequestLine,
   { lastEventId, signal }: FollowOptions = {},
 ): AsyncGenerator<StreamMessage<Data>, void> {
-  const position: Position = { lastEventId, pauseMs: PAUSE_MS, failures: 0 };
+  const position: Position = { id: lastEventId, pauseMs: PAUSE_MS, failures: 0 };
   for (;;) {
     signal?.throwIfAborted();
-    const closing = new AbortController();
-    const either = signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal]);
+    const watch = watchSilence();
     let waitMs = 0;
     try {
-      const response = await open(connection, path, position.lastEventId, either, closing);
+      watch.allow(connection.timeoutMs);
+      const response = await open(connection, line, position.id, anySignal(watch.signal, signal));
       if (response === null) return;
-      yield* messagesOf<Data>(response, position, closing);
+      yield* messagesOf<Data>(response, position, () => watch.allow(LONGEST_SILENCE_MS));
     } catch (error) {
       signal?.throwIfAborted();
-      waitMs = pauseAfter(error, position);
+      waitMs = pauseMsAfter(error, true, position.failures++, WITHOUT_END);
     } finally {
-      closing.abort();
+      watch.close();
     }
     // Many clients lose their server in one moment, and come back spread.
     await sleep(Math.max(waitMs, position.pauseMs * (1 + Math.random() / 2)), signal);
   }
 }
 
-type Position = { lastEventId: string | undefined; pauseMs: number; failures: number };
+/** Where a stream stands: the last message's id, the pause that the server asks for, failures since a message. */
+type Position = { id: string | undefined; pauseMs: number; failures: number };
+
+/** Aborts its signal where nobody allows more silence in time. */
+function watchSilence() {
+  const closing = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const close = () => {
+    clearTimeout(timer);
+    closing.abort();
+  };
+  const allow = (ms: number) => {
+    clearTimeout(timer);
+    timer = setTimeout(close, ms);
+  };
+  return { signal: closing.signal, allow, close };
+}
 
 async function open(
   connection: Connection,
-  path: string,
+  line: RequestLine,
   lastEventId: string | undefined,
   signal: AbortSignal,
-  closing: AbortController,
 ): Promise<Response | null> {
-  const headers = {
-    Accept: 'text/event-stream',
-    ...(lastEventId === undefined ? {} : { 'Last-Event-ID': lastEventId }),
-  };
-  const timer = setTimeout(() => closing.abort(), connection.timeoutMs);
-  try {
-    const response = await send(connection, { method: 'GET', path, headers, repeatable: true }, signal);
-    if (response.status === 204) return null;
-    if (!response.ok) throw await errorOf(response);
-    return response;
-  } finally {
-    clearTimeout(timer);
-  }
+  const headers = { Accept: 'text/event-stream', 'Last-Event-ID': lastEventId };
+  const response = await send(connection, { line, headers }, signal);
+  return response.status === 204 ? null : response;
 }
 
 async function* messagesOf<Data>(
   { body }: Response,
   position: Position,
-  closing: AbortController,
+  onBytes: () => void,
 ): AsyncGenerator<StreamMessage<Data>, void> {
   if (body === null) return;
-  let timer = setTimeout(() => closing.abort(), LONGEST_SILENCE_MS);
-  const onBytes = () => {
-    clearTimeout(timer);
-    timer = setTimeout(() => closing.abort(), LONGEST_SILENCE_MS);
-  };
-  try {
-    for await (const { id, data, retryMs } of readMessages(body, onBytes)) {
-      position.failures = 0;
-      if (retryMs !== undefined) position.pauseMs = retryMs;
-      if (data === '') continue;
-      if (id !== undefined) position.lastEventId = id;
-      yield { id: position.lastEventId ?? '', data: JSON.parse(data) };
-    }
-  } finally {
-    clearTimeout(timer);
+  onBytes();
+  for await (const { id, data, retryMs } of readMessages(body, onBytes)) {
+    position.failures = 0;
+    position.pauseMs = retryMs ?? position.pauseMs;
+    if (data === '') continue;
+    position.id = id ?? position.id;
+    yield { id: position.id ?? '', data: JSON.parse(data) };
   }
-}
-
-/** How long to wait after a failure. Throws it where waiting does not help. */
-function pauseAfter(error: unknown, position: Position): number {
-  const failure = error instanceof PaywatchError ? error : null;
-  if (failure === null && !(error instanceof PaywatchConnectionError)) throw error;
-  const delayMs = retryDelayMs(failure, true, position.failures++, WITHOUT_END, Math.random());
-  if (delayMs === null) throw error;
-  return delayMs;
 }

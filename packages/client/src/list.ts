@@ -12,14 +12,15 @@ export type List<Item> = AsyncIterable<Item> & {
 
 /** A list over whatever reads its pages; no cursor reads the first one. */
 export function listOver<Item>(page: (cursor?: string) => Promise<Page<Item>>): List<Item> {
-  return { page, [Symbol.asyncIterator]: () => itemsOf(page) };
-}
-
-async function* itemsOf<Item>(page: List<Item>['page']): AsyncGenerator<Item, void> {
-  let cursor: string | undefined;
-  do {
-    const { data, next_cursor: next } = await page(cursor);
-    yield* data;
-    cursor = next ?? undefined;
-  } while (cursor !== undefined);
+  return {
+    page,
+    async *[Symbol.asyncIterator]() {
+      let cursor: string | undefined;
+      do {
+        const { data, next_cursor: next } = await page(cursor);
+        yield* data;
+        cursor = next ?? undefined;
+      } while (cursor);
+    },
+  };
 }

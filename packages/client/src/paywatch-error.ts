@@ -34,6 +34,25 @@ export class PaywatchError extends Error implements Problem {
   }
 }
 
+/** The class of one code, so that `instanceof` tells which it was. */
+export type ErrorClass<Code extends string> = new (
+  problem: Problem,
+) => PaywatchError & { readonly code: Code };
+
+const CLASSES = new Map<string, typeof PaywatchError>();
+
+/** Makes the class of a code, once, and lets `errorOfProblem` know it. 26 classes written out would be a tenth of the package. */
+export function errorClass<const Code extends string>(code: Code): ErrorClass<Code> {
+  const made = class extends PaywatchError {};
+  CLASSES.set(code, made);
+  return made as unknown as ErrorClass<Code>;
+}
+
+/** The error that an answer means, of the class of its code. */
+export function errorOfProblem(problem: Problem): PaywatchError {
+  return new (CLASSES.get(problem.code) ?? PaywatchError)(problem);
+}
+
 /** No answer came: no connection, or not in time. Whether the request was carried out is not known. */
 export class PaywatchConnectionError extends Error {
   override readonly name = 'PaywatchConnectionError';

@@ -1,3 +1,5 @@
+import { PaywatchConnectionError, PaywatchError } from './paywatch-error.ts';
+
 /** Why a try failed: what was answered, or null where no answer came. */
 export type Failure = {
   readonly status: number;
@@ -17,8 +19,19 @@ export type RetryPolicy = {
 const FIRST_DELAY_MS = 400;
 const LONGEST_DELAY_MS = 8000;
 
-/** Answers that say that nothing was done. */
-const REFUSED_BEFORE_ANYTHING = ['rate_limited', 'address_pool_busy', 'fee_unavailable'];
+/** How many milliseconds to wait after an error before the next try. Throws the error where another try is not for us. */
+export function pauseMsAfter(
+  error: unknown,
+  repeatable: boolean,
+  retries: number,
+  policy: RetryPolicy,
+): number {
+  const failure = error instanceof PaywatchError ? error : null;
+  const isOurs = failure !== null || error instanceof PaywatchConnectionError;
+  const delayMs = isOurs ? retryDelayMs(failure, repeatable, retries, policy, Math.random()) : null;
+  if (delayMs === null) throw error;
+  return delayMs;
+}
 
 /**
  * Decides after how many milliseconds to try again, or null: not at all. Pure. `retries` counts those before,
@@ -45,6 +58,7 @@ function backoffMs(retries: number, chance: number): number {
 
 function mayRepeat(failure: Failure, repeatable: boolean): boolean {
   if (failure === null) return repeatable;
-  if (REFUSED_BEFORE_ANYTHING.includes(failure.code) || failure.status === 429) return true;
+  // Both say that nothing was done.
+  if (failure.status === 429 || failure.code === 'address_pool_busy') return true;
   return repeatable && (failure.status === 408 || failure.status >= 500);
 }

@@ -44,10 +44,10 @@ test('a stream goes on after each lost connection where it was, and ends when th
 });
 
 test('messages may come in any pieces, with heartbeats, in lines of any kind', async () => {
-  const text = `: hello\n\nretry: 5\n\nid: 1\r\nevent: status\r\ndata: {"name":\r\ndata: "Zoë ☕"}\r\n\r\n: beat\n\n${message(2)}`;
+  const text = `: hello\n\nretry: 5\n\nid: 1\r\nevent: status\r\ndata: {"name":\r\ndata: "Zoë ☕\u2028"}\r\n\r\n: beat\n\n${message(2)}`;
   const { messages } = await follow([stream(Array.from(text), 'ends'), noContent]);
   expect(messages).toEqual([
-    { id: '1', data: { name: 'Zoë ☕' } },
+    { id: '1', data: { name: 'Zoë ☕\u2028' } },
     { id: '2', data: { version: 2 } },
   ]);
 });

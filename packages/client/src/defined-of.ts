@@ -1,0 +1,8 @@
+/** What is given and not undefined: that must neither take the place of a default nor be sent as a word. Pure. */
+export function definedOf<Value>(given: Readonly<Record<string, Value>>): Record<string, NonNullable<Value>>;
+export function definedOf<Given extends object>(
+  given: Given,
+): { [Name in keyof Given]?: NonNullable<Given[Name]> };
+export function definedOf(given: object): object {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
