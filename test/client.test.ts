@@ -6,12 +6,15 @@ import {
 } from '@paywatch/client';
 import { createApiClient, openMerchant, repositoryFolder, waitUntil, type Merchant } from '@paywatch/dev';
 import { startStack, type Stack } from '@paywatch/dev/stack';
-import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { launchBrowser } from './browser/scene.ts';
 import { OPERATIONS } from '@paywatch/domain/contract';
+import { pinnedRuntimes, type Runtime } from '@paywatch/runtimes';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { launchBrowser } from './browser/scene.ts';
 import { replayExamples } from './replay-examples.ts';
+import { installClient } from './support/install-client.ts';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
 /* The client of merchants, and what its README says, against everything that Paywatch consists of. */
@@ -20,9 +23,13 @@ const CLIENT = join(repositoryFolder, 'packages/client');
 
 let stack: Stack;
 let merchant: Merchant;
+let shop: string;
 beforeAll(async () => {
   stack = await startStack({ mweb: false, ownServers: true, env: { DEFAULT_GAP_LIMIT: '20' } });
   merchant = await openMerchant(createApiClient(stack.url), { number: 1, currency: 'BTC', gapLimit: 100 });
+  shop = join(stack.folder, 'shop');
+  const everything = readFileSync(new URL('support/client-program.ts', import.meta.url), 'utf8');
+  installClient(shop, { order: firstProgram(), 'client-program': everything });
 });
 afterAll(() => stack.stop());
 
@@ -47,14 +54,11 @@ const paywatch = () =>
   createPaywatch({ baseUrl: stack.url, apiKey: merchant.apiKey, sessionToken: merchant.session });
 
 test('the first program of its README, as it stands there, takes an order until it is paid', async () => {
-  const shop = installShop();
-  const child = spawn(shop.node, ['order.js'], {
-    cwd: shop.folder,
-    env: { PAYWATCH_URL: stack.url, PAYWATCH_API_KEY: merchant.apiKey },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const [oldestNode] = pinnedRuntimes();
+  const credentials = { PAYWATCH_URL: stack.url, PAYWATCH_API_KEY: merchant.apiKey };
+  const child = startProgram(oldestNode!, 'order', credentials);
   let output = '';
-  child.stdout.on('data', (chunk) => (output += String(chunk)));
+  child.stdout?.on('data', (chunk) => (output += String(chunk)));
   const ended = new Promise((resolve) => child.once('close', resolve));
   await expect.poll(() => output, { timeout: 60_000 }).toContain('new 0 of 1 confirmations');
   const [, publicId = ''] = /Pay at \S+\/(inv_\w+)/.exec(output) ?? [];
@@ -65,6 +69,34 @@ test('the first program of its README, as it stands there, takes an order until 
   expect(await ended).toBe(0);
   expect(output).toMatch(/confirmed 1 of 1 confirmations\n$/);
 });
+
+test.each(pinnedRuntimes())('all of it runs in $name', async (runtime) => {
+  const child = startProgram(runtime, 'client-program', {
+    PAYWATCH_URL: stack.url,
+    PAYWATCH_API_KEY: merchant.apiKey,
+    ...(await deliveredWebhook()),
+  });
+  const output = await text(child.stdout!);
+  expect(JSON.parse(output)).toEqual({
+    status: 'new',
+    streamed: ['new'],
+    listed: 0,
+    pages: 2,
+    refused: true,
+    event: stack.receiver.received.at(-1)?.event?.id,
+    forgery: 'signature_mismatch',
+  });
+});
+
+/** One that arrived, as the environment of a program. */
+async function deliveredWebhook(): Promise<Record<'BODY' | 'SIGNATURE' | 'SECRET', string>> {
+  const { secret } = await paywatch().webhooks.set({ url: stack.receiver.url });
+  stack.receiver.setSecrets(secret);
+  const { id } = await paywatch().webhooks.test({ type: 'invoice.confirmed' });
+  await stack.receiver.waitFor((event) => event.id === id);
+  const { rawBody, headers } = stack.receiver.received.at(-1)!;
+  return { BODY: rawBody, SIGNATURE: String(headers['x-signature']), SECRET: secret };
+}
 
 test('its public part runs in a browser, on a page of another site', async () => {
   const { public_id } = await paywatch().invoices.create({ currency: 'BTC', type: 'donation' });
@@ -143,18 +175,19 @@ test('an overlay is followed over the loss of every replica: each donation once,
   }
 });
 
-/** A folder with the built package and the README's program; the oldest Node that is there runs it. */
-function installShop(): { folder: string; node: string } {
-  const built = spawnSync('npm', ['run', 'build'], { cwd: CLIENT, encoding: 'utf8' });
-  if (built.status !== 0) throw new Error(built.stderr);
-  const folder = join(stack.folder, 'shop');
-  mkdirSync(join(folder, 'node_modules/@paywatch'), { recursive: true });
-  cpSync(join(CLIENT, 'dist'), join(folder, 'node_modules/@paywatch/client'), { recursive: true });
+/** The first program of the README. */
+function firstProgram(): string {
   const [, program = ''] = /```js\n(.*?)```/s.exec(readFileSync(join(CLIENT, 'README.md'), 'utf8')) ?? [];
   expect(program.trim().split('\n').length).toBeLessThanOrEqual(15);
-  writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
-  writeFileSync(join(folder, 'order.js'), program);
-  const system = '/usr/bin/node';
-  const runs = (spawnSync(system, ['--version'], { encoding: 'utf8' }).stdout ?? '') >= 'v20.3';
-  return { folder, node: existsSync(system) && runs ? system : process.execPath };
+  return program;
+}
+
+/** Runs a program of the folder where the client is installed. */
+function startProgram({ program, args }: Runtime, name: string, env: Record<string, string>): ChildProcess {
+  return spawn(program, [...args, `${name}.js`], {
+    cwd: shop,
+    // Nothing is kept for another day, and nobody is asked for a newer version.
+    env: { ...env, HOME: shop, DENO_DIR: join(shop, '.deno'), DENO_NO_UPDATE_CHECK: '1' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
 }
