@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
   inTransaction,
   isDatabaseUnavailable,
@@ -122,4 +122,18 @@ test('connections that end at any moment cost single statements: each answer is 
   expect((await store.sql`select 1 from parts`).length).toBeGreaterThan(0);
   await Promise.all(Array.from({ length: 6 }, ask));
   await database.close();
+});
+
+test('a pool searches no more than its connections for one to use, however many statements came before', async () => {
+  database = open(2);
+  const { sql } = database;
+  // Never both in use after this: a pool that is never without an idle connection never begins anew.
+  await Promise.all([sql`select pg_sleep(0.1)`, sql`select pg_sleep(0.1)`]);
+  const searches = vi.spyOn(Array.prototype, 'indexOf');
+  for (let count = 0; count < 500; count += 1) await sql`select 1`;
+  const lengths = searches.mock.contexts.map((list) => (Array.isArray(list) ? list.length : 0));
+  searches.mockRestore();
+  await database.close();
+  expect(lengths.length).toBeGreaterThan(500);
+  expect(Math.max(...lengths)).toBeLessThan(100);
 });
