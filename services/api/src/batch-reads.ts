@@ -30,7 +30,8 @@ export function batchReads<Key, Value>(
   batched: BatchedRead<Key, Value>,
 ): (key: Key) => Promise<Value | null> {
   const { limit, restMs } = batched;
-  const waiting = new Map<string, Waiting<Key, Value>>();
+  // Never one Map for all time: the tables that it outgrows would keep what was read from being collected while it is young.
+  let waiting = new Map<string, Waiting<Key, Value>>();
   let isResting = false;
   const wake = (): void => {
     isResting = false;
@@ -38,10 +39,12 @@ export function batchReads<Key, Value>(
   };
   const flush = (): void => {
     while (waiting.size > 0 && !isResting) {
-      const read = readBatch(batched, takeFirst(waiting, limit));
+      const [batch, rest] = splitAt(waiting, limit);
+      waiting = rest;
+      const read = readBatch(batched, batch);
       if (restMs === undefined) continue;
       isResting = true;
-      void rest(read, restMs).then(wake);
+      void restAfter(read, restMs).then(wake);
     }
   };
   return (key) => {
@@ -53,17 +56,14 @@ export function batchReads<Key, Value>(
   };
 }
 
-function takeFirst<Item>(waiting: Map<string, Item>, limit: number): Map<string, Item> {
-  const taken = new Map<string, Item>();
-  for (const [name, item] of waiting) {
-    if (taken.size === limit) break;
-    taken.set(name, item);
-    waiting.delete(name);
-  }
-  return taken;
+/** The first so many, and the others, each in a Map of its own. */
+function splitAt<Item>(items: Map<string, Item>, count: number): [Map<string, Item>, Map<string, Item>] {
+  if (items.size <= count) return [items, new Map()];
+  const entries = [...items];
+  return [new Map(entries.slice(0, count)), new Map(entries.slice(count))];
 }
 
-async function rest(read: Promise<void>, restMs: number): Promise<void> {
+async function restAfter(read: Promise<void>, restMs: number): Promise<void> {
   const begunMs = performance.now();
   const done = new AbortController();
   await Promise.race([read, pause(LONGEST_WAIT_MS, done.signal)]);

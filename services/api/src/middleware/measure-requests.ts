@@ -1,6 +1,7 @@
 import { Gauge, Histogram, type Registry } from '@paywatch/runtime';
 import type { OperationId } from '@paywatch/domain/contract';
 import type { Request, RequestHandler } from 'express';
+import { youngSet, type YoungSet } from './young-set.ts';
 
 /** Upper bounds in seconds: answers take milliseconds, and what takes longer than 10 seconds is a stream. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -14,13 +15,13 @@ export function measureRequests(registry: Registry): RequestHandler {
     buckets: BUCKETS,
     registers: [registry],
   });
-  const open = new Set<Request>();
+  const open = youngSet<Request>();
   registerOpen(registry, open);
   return (request, response, next) => {
-    open.add(request);
+    const close = open.add(request);
     const startedAtMs = performance.now();
     response.on('close', () => {
-      open.delete(request);
+      close();
       const labels = { operation: request.context.operation ?? 'none', status: response.statusCode };
       duration.observe(labels, (performance.now() - startedAtMs) / 1000);
     });
@@ -34,14 +35,14 @@ const STREAMS = {
 } as const satisfies Record<string, OperationId>;
 
 /** Counted when somebody looks: a request learns its operation only on its way. */
-function registerOpen(registry: Registry, open: ReadonlySet<Request>): void {
+function registerOpen(registry: Registry, open: YoungSet<Request>): void {
   const streams = new Gauge({
     name: 'paywatch_streams_open',
     help: 'Event streams that are open in this process, by kind',
     labelNames: ['kind'],
     registers: [registry],
     collect() {
-      const operations = [...open].map(({ context }) => context.operation);
+      const operations = open.all().map(({ context }) => context.operation);
       for (const [kind, operation] of Object.entries(STREAMS))
         streams.set({ kind }, operations.filter((one) => one === operation).length);
     },
@@ -51,7 +52,7 @@ function registerOpen(registry: Registry, open: ReadonlySet<Request>): void {
     help: 'Requests and streams that are not answered to their end',
     registers: [registry],
     collect() {
-      requests.set(open.size);
+      requests.set(open.all().length);
     },
   });
 }
