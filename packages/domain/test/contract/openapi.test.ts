@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openApiDocument } from '../../src/contract/openapi.ts';
-import { EVENT_BODY_EXAMPLE, OPERATION_EXAMPLES } from '../../src/contract/openapi/examples.ts';
+import { OPERATION_EXAMPLES } from '../../src/contract/openapi/examples.ts';
+import { EVENT_BODY_EXAMPLE } from '../../src/contract/openapi/examples/setup.ts';
 import {
   ERROR_CODES,
   errorCodesOf,

@@ -1,0 +1,88 @@
+import type { ApiKeyView, NewApiKeyView } from '../../api-keys.ts';
+import type { DoneView, SessionView } from '../../auth.ts';
+import type { MeView, RotatedTokenView } from '../../me.ts';
+import type { OperationExample } from './operation-example.ts';
+import { wallet } from './setup.ts';
+import { subscription } from './subscription.ts';
+
+const credentials = { email: 'merchant@example.com', password: 'correct horse battery staple' };
+const done: DoneView = { ok: true };
+const session: SessionView = { session_token: 's3ssI0nT0ken', expires_at: '2026-11-27T12:00:00.000Z' };
+
+const { notice: _notice, ...walletFields } = wallet;
+
+const me: MeView = {
+  account: { email: 'merchant@example.com', created_at: '2026-11-01T09:00:00.000Z' },
+  project: {
+    name: 'Example Shop',
+    donate_token: 'q7Zt4nHvW2kXy9BcLm3Rd8',
+    donate_url: 'https://pay.example/donate/q7Zt4nHvW2kXy9BcLm3Rd8',
+    overlay_token: 'h5Pq8sJrT6mNw2VxKc9Fb4',
+    overlay_url: 'https://pay.example/overlay/h5Pq8sJrT6mNw2VxKc9Fb4',
+    subscription,
+    wallets: [
+      { ...walletFields, verified: true, next_index: 2, addresses: { free: 19, leased: 1, quarantined: 0 } },
+    ],
+    wallet_changes: [
+      {
+        currency: 'BTC',
+        action: 'verified',
+        verification_address: wallet.verification_address,
+        actor: 'session',
+        at: '2026-11-01T09:12:00.000Z',
+      },
+      {
+        currency: 'BTC',
+        action: 'registered',
+        verification_address: wallet.verification_address,
+        actor: 'session',
+        at: '2026-11-01T09:11:00.000Z',
+      },
+    ],
+    webhook: {
+      url: 'https://shop.example/webhooks/paywatch',
+      created_at: '2026-11-01T09:20:00.000Z',
+      status: 'healthy',
+      failing_since: null,
+    },
+  },
+};
+
+const rotatedToken: RotatedTokenView = {
+  kind: 'donate',
+  token: me.project.donate_token,
+  url: me.project.donate_url,
+};
+
+const apiKey: ApiKeyView = {
+  key_public: '7Hq2VxN9',
+  scope: 'full',
+  created_at: '2026-11-01T09:10:00.000Z',
+  last_used_at: '2026-11-20T12:00:00.000Z',
+  revoked_at: null,
+};
+
+const newApiKey: NewApiKeyView = {
+  key_public: apiKey.key_public,
+  token: 'pw_7Hq2VxN9_<secret>',
+  scope: 'full',
+  created_at: apiKey.created_at,
+};
+
+/** Of the account, its project and its keys. */
+export const accountExamples = {
+  register: { request: credentials, response: done },
+  login: { request: credentials, response: session },
+  logout: { response: done },
+  logoutAll: { response: done },
+  changePassword: {
+    request: { current_password: credentials.password, new_password: 'a longer and better one' },
+    response: done,
+  },
+  getMe: { response: me },
+  updateProject: { request: { name: 'Example Shop' }, response: me.project },
+  rotateProjectToken: { response: rotatedToken },
+  createApiKey: { request: { scope: 'full' }, response: newApiKey },
+  listApiKeys: { response: { data: [apiKey], next_cursor: null } },
+  revokeApiKey: { response: { ...apiKey, revoked_at: '2026-11-20T12:30:00.000Z' } },
+} as const satisfies Record<string, OperationExample>;

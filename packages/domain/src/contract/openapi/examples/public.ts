@@ -1,0 +1,84 @@
+import type { DonationLinkInfo, NewDonationView } from '../../donations.ts';
+import type { FeeView } from '../../fees.ts';
+import type { InvoiceView, PublicInvoiceView } from '../../invoices.ts';
+import type { OverlayDonation } from '../../overlay.ts';
+import { invoice } from './invoices.ts';
+import type { OperationExample } from './operation-example.ts';
+
+const publicInvoice: PublicInvoiceView = withoutOwnersFields(invoice);
+
+function withoutOwnersFields(owners: InvoiceView): PublicInvoiceView {
+  const { order_id: _orderId, ttl_seconds: _ttlSeconds, address_index: _addressIndex, ...shared } = owners;
+  return {
+    ...shared,
+    project_name: 'Example Shop',
+    network: 'mainnet',
+    explorer_url: 'https://explorer.example',
+    chain_delayed: false,
+  };
+}
+
+const overlayDonation: OverlayDonation = {
+  public_id: 'inv_2MhTz7QkV9cWn4RsXp6JdL',
+  donor_name: 'Satoshi',
+  donor_message: 'Great stream!',
+  amount: '50000',
+  currency: 'BTC',
+  confirmed_at: '2026-11-20T12:21:40.120Z',
+  test: false,
+};
+
+const donationLink: DonationLinkInfo = {
+  project_name: 'Example Shop',
+  currencies: ['BTC'],
+  accepting: true,
+  limits: {
+    donor_name_max_length: 50,
+    donor_message_max_length: 200,
+    amounts: {
+      BTC: { min: '546', max: '2100000000000000' },
+      LTC: { min: '5460', max: '8400000000000000' },
+    },
+  },
+};
+
+const newDonation: NewDonationView = {
+  public_id: overlayDonation.public_id,
+  pay_url: 'https://pay.example/pay/inv_2MhTz7QkV9cWn4RsXp6JdL',
+};
+
+const fee: FeeView = {
+  currency: 'BTC',
+  unit: 'sat/vB',
+  fast: '12.5',
+  normal: '6',
+  economy: '1.2',
+  target_blocks: { fast: 1, normal: 6, economy: 144 },
+  estimated_at: '2026-11-20T12:00:00.000Z',
+  stale: false,
+};
+
+/** Of what payers, donors and overlays see. */
+export const publicExamples = {
+  getPublicInvoice: { response: publicInvoice },
+  streamPublicInvoice: { response: streamText('status', '4', publicInvoice) },
+  getDonationLink: { response: donationLink },
+  createDonation: {
+    request: { currency: 'BTC', amount: '50000', donor_name: 'Satoshi', donor_message: 'Great stream!' },
+    response: newDonation,
+  },
+  getFeeEstimate: { response: fee },
+  streamOverlay: { response: streamText('donation', '42', overlayDonation) },
+  testOverlay: {
+    response: {
+      ...overlayDonation,
+      donor_name: 'Test donor',
+      donor_message: 'This is how a donation looks.',
+      test: true,
+    },
+  },
+} as const satisfies Record<string, OperationExample>;
+
+function streamText(name: string, id: string, data: unknown): string {
+  return `retry: 3000\n\nid: ${id}\nevent: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
+}

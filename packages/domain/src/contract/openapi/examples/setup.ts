@@ -1,0 +1,93 @@
+import type { EventDetail, EventView } from '../../events.ts';
+import type { WalletView } from '../../wallets.ts';
+import { API_VERSION, type EventBody, type NewWebhookView } from '../../webhooks.ts';
+import { invoice } from './invoices.ts';
+import type { OperationExample } from './operation-example.ts';
+
+/** A wallet that is not verified yet. */
+export const wallet: WalletView = {
+  currency: 'BTC',
+  script_type: 'p2wpkh',
+  derivation_path: "m/84'/0'/0'",
+  verified: false,
+  verification_address: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
+  next_index: 1,
+  gap_limit: 20,
+  notice:
+    'Set the gap limit of your wallet software to at least 20 before the first invoice, or it may not find every payment.',
+};
+
+const newWebhook: NewWebhookView = {
+  url: 'https://shop.example/webhooks/paywatch',
+  secret: 'whsec_<base64>',
+  created_at: '2026-11-01T09:20:00.000Z',
+};
+
+/** The body of a webhook, as the reference shows it. */
+export const EVENT_BODY_EXAMPLE: EventBody = {
+  id: 'evt_4GqYw9TtC2sLx6DnKa8ZhM',
+  type: 'invoice.confirmed',
+  api_version: API_VERSION,
+  created_at: '2026-11-20T12:21:40.120Z',
+  data: { invoice, previous_status: 'pending' },
+};
+
+const event: EventView = {
+  id: EVENT_BODY_EXAMPLE.id,
+  type: EVENT_BODY_EXAMPLE.type,
+  public_id: invoice.public_id,
+  test: false,
+  created_at: EVENT_BODY_EXAMPLE.created_at,
+  delivery: {
+    status: 'delivered',
+    attempt_count: 1,
+    next_attempt_at: null,
+    delivered_at: '2026-11-20T12:21:40.530Z',
+  },
+};
+
+const pendingEvent: EventView = {
+  ...event,
+  delivery: {
+    status: 'pending',
+    attempt_count: 0,
+    next_attempt_at: '2026-11-20T12:25:00.000Z',
+    delivered_at: null,
+  },
+};
+
+const eventDetail: EventDetail = {
+  ...event,
+  body: EVENT_BODY_EXAMPLE,
+  attempts: [
+    {
+      attempted_at: '2026-11-20T12:21:40.301Z',
+      url: 'https://shop.example/webhooks/paywatch',
+      response_status: 200,
+      response_body: 'ok',
+      duration_ms: 229,
+      error: null,
+    },
+  ],
+};
+
+/** Of wallets, endpoints and what was sent to them. */
+export const setupExamples = {
+  createWallet: {
+    request: {
+      currency: 'BTC',
+      xpub: 'zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs',
+      derivation_path: "m/84'/0'/0'",
+    },
+    response: wallet,
+  },
+  verifyWallet: {
+    request: { address: wallet.verification_address },
+    response: { ...wallet, verified: true },
+  },
+  setWebhook: { request: { url: newWebhook.url }, response: newWebhook },
+  testWebhook: { request: { type: 'invoice.confirmed' }, response: { ...pendingEvent, test: true } },
+  listEvents: { response: { data: [event], next_cursor: null } },
+  getEvent: { response: eventDetail },
+  redeliverEvent: { response: { ...pendingEvent, delivery: { ...pendingEvent.delivery, attempt_count: 1 } } },
+} as const satisfies Record<string, OperationExample>;
