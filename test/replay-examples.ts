@@ -1,6 +1,7 @@
 import { openEventStream, waitUntil } from '@paywatch/dev';
 import type { Stack } from '@paywatch/dev/stack';
-import { OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
+import { FEE_TARGET_BLOCKS, OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
+import { saveFeeEstimate, type Store } from '@paywatch/store';
 import { maskVolatile } from './mask-volatile.ts';
 
 /** An example of the reference beside what a real run answers; what differs from run to run is masked in both. */
@@ -11,9 +12,9 @@ type Call = { params?: Record<string, string>; body?: object; query?: string; as
 
 /**
  * Lives through the story that the examples of the OpenAPI document tell, with the requests that it shows, on a stack that
- * nobody used before. Streams and what only an operator's machine can answer (fees of a live network) are left out.
+ * nobody used before and whose operator sells subscriptions. Fees are what the store was told: regtest has no market.
  */
-export async function replayExamples(stack: Stack): Promise<ReplayedExample[]> {
+export async function replayExamples(stack: Stack, store: Store): Promise<ReplayedExample[]> {
   const examples = await readExamples(stack.url);
   const replayed: ReplayedExample[] = [];
   const send = async (operation: OperationId, call: Call = {}): Promise<Record<string, unknown>> => {
@@ -33,9 +34,16 @@ export async function replayExamples(stack: Stack): Promise<ReplayedExample[]> {
     return answered.body;
   };
 
+  const listen = async (operation: OperationId, call: Call): Promise<void> => {
+    const answered = await firstMessage(stack.url, operation, call);
+    replayed.push({ operation, documented: streamShape(examples(operation).response), answered });
+  };
+
   await send('register');
-  const { session_token: session } = await send('login');
-  const bearer = { authorization: `Bearer ${String(session)}` };
+  const login = async () => ({ authorization: `Bearer ${String((await send('login'))['session_token'])}` });
+  const bearer = await login();
+  await send('createPurchase', { as: bearer });
+  await send('getSubscription', { as: bearer });
   const { token } = await send('createApiKey', { as: bearer });
   const key = { 'x-api-key': String(token) };
   const { verification_address: address } = await send('createWallet', { as: bearer });
@@ -50,10 +58,16 @@ export async function replayExamples(stack: Stack): Promise<ReplayedExample[]> {
   await send('getStats', { as: key });
   await send('updateProject', { as: bearer });
   await send('getPublicInvoice', { params: { publicId } });
-  const { project } = (await send('getMe', { as: bearer })) as { project: { donate_token: string } };
-  await send('getDonationLink', { params: { token: project.donate_token } });
-  await send('createDonation', { params: { token: project.donate_token } });
+  await listen('streamPublicInvoice', { params: { publicId } });
+  const { project } = (await send('getMe', { as: bearer })) as { project: Record<string, string> };
+  const donations = { params: { token: String(project['donate_token']) } };
+  await send('getDonationLink', donations);
+  const { public_id: donation } = await send('createDonation', donations);
+  await payDonation(stack, String(donation));
+  await listen('streamOverlay', { params: { token: String(project['overlay_token']) } });
   await send('testOverlay', { as: bearer });
+  await saveFeeEstimate(store, 'BTC', FEES);
+  await send('getFeeEstimate', { params: { currency: 'BTC' } });
   await send('redeliverEvent', { as: key, params: { id } });
   await send('testWebhook', { as: key });
 
@@ -61,9 +75,20 @@ export async function replayExamples(stack: Stack): Promise<ReplayedExample[]> {
   const [{ key_public: keyPublic } = { key_public: '' }] = keys['data'] as { key_public: string }[];
   await send('revokeApiKey', { as: bearer, params: { keyPublic } });
   await send('rotateProjectToken', { as: bearer, params: { kind: 'donate' } });
-  await send('changePassword', { as: bearer });
+  await send('logout', { as: bearer });
+  await send('logoutAll', { as: await login() });
+  await send('changePassword', { as: await login() });
   return replayed;
 }
+
+/** What the watcher writes where a node has an estimate. */
+const FEES = {
+  fast: '12.5',
+  normal: '6',
+  economy: '1.2',
+  targetBlocks: FEE_TARGET_BLOCKS.BTC,
+  estimatedAtMs: Date.now(),
+};
 
 type Send = (operation: OperationId, call?: Call) => Promise<Record<string, unknown>>;
 
@@ -85,6 +110,13 @@ async function payOrder(stack: Stack, send: Send, as: Record<string, string>): P
   return publicId;
 }
 
+async function payDonation(stack: Stack, publicId: string): Promise<void> {
+  const invoice = `${stack.url}/v1/public/invoices/${publicId}`;
+  const { address } = (await (await fetch(invoice)).json()) as { address: string };
+  await stack.payers.BTC.pay(address, 50_000n);
+  await stack.payers.BTC.mine(2);
+}
+
 async function isDelivered(url: string, headers: Record<string, string>, publicId: string): Promise<boolean> {
   const answer = await fetch(`${url}/v1/events?public_id=${publicId}`, { headers });
   return (await answer.text()).includes('"status":"delivered"');
@@ -97,7 +129,7 @@ type Documented = Record<
     {
       operationId: string;
       requestBody?: { content: { 'application/json': { example: object } } };
-      responses: Record<string, { content?: { 'application/json'?: { example: unknown } } }>;
+      responses: Record<string, { content?: Record<string, { example: unknown }> }>;
     }
   >
 >;
@@ -109,12 +141,12 @@ async function readExamples(url: string): Promise<(operation: OperationId) => Ex
   return (id) => {
     const operation = operations.find(({ operationId }) => operationId === id);
     const successes = Object.entries(operation?.responses ?? {}).filter(([status]) => status.startsWith('2'));
-    const [status, answer] = successes.at(-1) ?? [];
+    const [status, answer] = successes.findLast(([, { content }]) => content !== undefined) ?? [];
     if (operation === undefined || status === undefined) throw new Error(`${id} is not documented`);
     return {
       request: operation.requestBody?.content['application/json'].example,
       status: Number(status),
-      response: answer?.content?.['application/json']?.example,
+      response: Object.values(answer?.content ?? {})[0]?.example,
     };
   };
 }
@@ -123,12 +155,10 @@ type Answered = { status: number; body: Record<string, unknown> };
 
 /** The addresses of a new wallet are derived behind the scenes: until then the answer is 503. */
 function request(url: string, id: OperationId, { params = {}, body, query, as }: Call): Promise<Answered> {
-  const { method, path }: Operation = OPERATIONS[id];
-  const place = path.replace(/\{(\w+)\}/, (_match, name: string) => params[name] ?? '');
   return waitUntil(
     async () => {
-      const response = await fetch(`${url}${place}${query === undefined ? '' : `?${query}`}`, {
-        method: method.toUpperCase(),
+      const response = await fetch(`${url}${pathOf(id, params)}${query === undefined ? '' : `?${query}`}`, {
+        method: OPERATIONS[id].method.toUpperCase(),
         headers: { ...as, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       });
@@ -137,4 +167,33 @@ function request(url: string, id: OperationId, { params = {}, body, query, as }:
     },
     { what: `an answer to ${id}` },
   );
+}
+
+function pathOf(id: OperationId, params: Record<string, string>): string {
+  const { path }: Operation = OPERATIONS[id];
+  return path.replace(/\{(\w+)\}/, (_match, name: string) => params[name] ?? '');
+}
+
+/** Opens a stream from its beginning, and closes it after its first message. */
+async function firstMessage(url: string, id: OperationId, { params = {} }: Call): Promise<unknown> {
+  const closing = new AbortController();
+  const headers = { 'Last-Event-ID': '0' };
+  const response = await fetch(`${url}${pathOf(id, params)}`, { headers, signal: closing.signal });
+  let text = '';
+  for await (const bytes of response.body ?? []) {
+    text += Buffer.from(bytes).toString();
+    if (/^data: .*\n\n/ms.test(text)) break;
+  }
+  closing.abort();
+  return streamShape(text);
+}
+
+/** The fields of a stream's text by name: its pause, and the first message. Comments say nothing. */
+function streamShape(text: unknown): unknown {
+  const lines = String(text).split('\n');
+  const fields = lines.flatMap((line) => {
+    const [, name, value = ''] = /^(\w+): (.*)$/.exec(line) ?? [];
+    return name === undefined ? [] : [[name, name === 'data' ? JSON.parse(value) : value]];
+  });
+  return maskVolatile(Object.fromEntries(fields));
 }

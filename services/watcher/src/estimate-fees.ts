@@ -1,15 +1,10 @@
 import type { Currency } from '@paywatch/domain';
+import { FEE_TARGET_BLOCKS } from '@paywatch/domain/contract';
 import { saveFeeEstimate, type FeeEstimate } from '@paywatch/store';
 import type { WatcherContext } from './context.ts';
 import type { ChainSource, SourceFee } from './node/chain-source.ts';
 
 type Targets = FeeEstimate['targetBlocks'];
-
-/** Blocks within which a payment should confirm. A litecoin block takes a quarter of a bitcoin block's time. */
-const TARGETS: Record<Currency, Targets> = {
-  BTC: { fast: 2, normal: 6, economy: 24 },
-  LTC: { fast: 2, normal: 12, economy: 48 },
-};
 
 /** Asks the source and keeps the answer for all replicas; a source without any estimate changes nothing. */
 export async function refreshFeeEstimate(
@@ -17,7 +12,7 @@ export async function refreshFeeEstimate(
   source: ChainSource,
   currency: Currency,
 ): Promise<void> {
-  const targets = TARGETS[currency];
+  const targets = FEE_TARGET_BLOCKS[currency];
   const answers = await source.estimateFees([targets.fast, targets.normal, targets.economy]);
   const estimate = toEstimate(answers, targets, context.clock.nowMs());
   if (estimate) await saveFeeEstimate(context.store, currency, estimate);

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Currency } from './primitives.ts';
 import { currencySchema, timestampSchema } from './primitives.ts';
 
 /** Path of a currency's fee estimate. */
@@ -28,3 +29,9 @@ export const feeViewSchema = z
   })
   .meta({ id: 'FeeEstimate' });
 export type FeeView = z.infer<typeof feeViewSchema>;
+
+/** Blocks within which a payment should confirm. A litecoin block takes a quarter of a bitcoin block's time. */
+export const FEE_TARGET_BLOCKS: Readonly<Record<Currency, FeeView['target_blocks']>> = {
+  BTC: { fast: 2, normal: 6, economy: 24 },
+  LTC: { fast: 2, normal: 12, economy: 48 },
+};

@@ -1,5 +1,5 @@
 import type { DonationLinkInfo, NewDonationView } from '../../donations.ts';
-import type { FeeView } from '../../fees.ts';
+import { FEE_TARGET_BLOCKS, type FeeView } from '../../fees.ts';
 import type { InvoiceView, PublicInvoiceView } from '../../invoices.ts';
 import type { OverlayDonation } from '../../overlay.ts';
 import { invoice } from './invoices.ts';
@@ -53,7 +53,7 @@ const fee: FeeView = {
   fast: '12.5',
   normal: '6',
   economy: '1.2',
-  target_blocks: { fast: 1, normal: 6, economy: 144 },
+  target_blocks: FEE_TARGET_BLOCKS.BTC,
   estimated_at: '2026-11-20T12:00:00.000Z',
   stale: false,
 };
@@ -68,7 +68,7 @@ export const publicExamples = {
     response: newDonation,
   },
   getFeeEstimate: { response: fee },
-  streamOverlay: { response: streamText('donation', '42', overlayDonation) },
+  streamOverlay: { response: streamText('donation', '1', overlayDonation) },
   testOverlay: {
     response: {
       ...overlayDonation,

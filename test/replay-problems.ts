@@ -1,0 +1,163 @@
+import { createPaywatch } from '@paywatch/client';
+import { createMerchantWallet, waitUntil } from '@paywatch/dev';
+import type { Stack } from '@paywatch/dev/stack';
+import type { ErrorCode } from '@paywatch/domain/contract';
+import type { Store } from '@paywatch/store';
+import { maskVolatile } from './mask-volatile.ts';
+
+/** The example of an error code beside what a real refusal answers; what differs from run to run is masked in both. */
+export type ReplayedProblem = { code: ErrorCode; documented: unknown; answered: unknown };
+
+type Request = { headers?: Record<string, string>; body?: string | object };
+type Ask = (line: string, request?: Request) => Promise<Response>;
+/** What leads to each code, in an order in which none is in the way of the next. */
+type Provocations = Record<ErrorCode, () => Promise<Response>>;
+
+/** Asks for every refusal that the OpenAPI document has an example of, as a merchant of a stack of its own. Its Postgres is lost at the end. */
+export async function replayProblems(stack: Stack, store: Store): Promise<ReplayedProblem[]> {
+  const examples = await readProblems(stack.url);
+  const replayed: ReplayedProblem[] = [];
+  for (const [code, provoke] of Object.entries(await provocations(stack, store))) {
+    const response = await provoke();
+    const answered = maskVolatile(await response.json());
+    replayed.push({ code: code as ErrorCode, documented: maskVolatile(examples.get(code)), answered });
+  }
+  return replayed;
+}
+
+async function provocations(stack: Stack, store: Store): Promise<Provocations> {
+  const ask = asker(stack.url);
+  const { owner, session, key, invoicesKey } = await openShop(stack.url);
+  const wallet = createMerchantWallet('BTC');
+  const order = { currency: 'BTC', type: 'order', expected_amount: '200000' } as const;
+  const create = (body: object, headers: object = {}) =>
+    ask('POST /v1/invoices', { headers: { ...key, ...headers }, body });
+  const testWebhook = () => ask('POST /v1/webhooks/test', { headers: key });
+  const paid = async (): Promise<string> => {
+    const { public_id, address } = await owner.invoices.create(order);
+    await stack.payers.BTC.pay(address, 200_000n);
+    await stack.payers.BTC.mine();
+    const isConfirmed = async () => (await owner.invoices.get(public_id)).status === 'confirmed';
+    await waitUntil(isConfirmed, { what: 'the payment to be confirmed' });
+    return public_id;
+  };
+
+  return {
+    malformed_json: () => ask('POST /v1/auth/register', { body: '{' }),
+    unauthorized: () => ask('GET /v1/me'),
+    invalid_credentials: () => ask('POST /v1/auth/login', { body: { ...ACCOUNT, password: 'wrong horse' } }),
+    not_found: () => ask('GET /v1/nothing'),
+    method_not_allowed: () => ask('PUT /v1/me'),
+    payload_too_large: () => ask('POST /v1/auth/register', { body: { email: 'x'.repeat(70_000) } }),
+    unsupported_media_type: () =>
+      ask('POST /v1/auth/register', { headers: { 'content-type': 'text/plain' }, body: 'hello' }),
+    validation_error: () => create({ currency: 'BTC', type: 'order' }),
+    key_not_found: () => ask('DELETE /v1/api-keys/23456789', { headers: session }),
+    invoice_not_found: () => ask('GET /v1/invoices/inv_1', { headers: key }),
+    event_not_found: () => ask('GET /v1/events/evt_1', { headers: key }),
+    wallet_not_found: () =>
+      ask('POST /v1/wallets/BTC/verify', { headers: key, body: { address: wallet.addressAt(0) } }),
+    wallet_not_verified: () => create(order),
+    address_mismatch: async () => {
+      const { currency, xpub, scriptType: script_type, derivationPath: derivation_path } = wallet;
+      await owner.wallets.create({ currency, xpub, script_type, derivation_path });
+      const address = createMerchantWallet('BTC').addressAt(0);
+      return ask('POST /v1/wallets/BTC/verify', { headers: key, body: { address } });
+    },
+    webhook_not_configured: testWebhook,
+    webhook_disabled: async () => {
+      await owner.webhooks.set({ url: stack.receiver.url });
+      stack.receiver.script({ status: 410 });
+      await owner.webhooks.test();
+      const isDisabled = async () => (await owner.account.me()).project.webhook?.status === 'disabled';
+      await waitUntil(isDisabled, { what: 'the endpoint to be disabled' });
+      return testWebhook();
+    },
+    forbidden: () =>
+      ask('POST /v1/webhooks', { headers: invoicesKey, body: { url: 'https://shop.example/mine' } }),
+    already_extended: async () => {
+      await owner.wallets.verify('BTC', { address: wallet.addressAt(0) });
+      const { public_id } = await owner.invoices.create(order);
+      await owner.invoices.extend(public_id);
+      return ask(`POST /v1/invoices/${public_id}/extend`, { headers: key });
+    },
+    invoice_not_extendable: async () => ask(`POST /v1/invoices/${await paid()}/extend`, { headers: key }),
+    idempotency_conflict: async () => {
+      await owner.invoices.create({ ...order, order_id: 'one' });
+      await owner.invoices.create({ ...order, order_id: 'two' }, { idempotencyKey: 'two' });
+      return create({ ...order, order_id: 'one' }, { 'idempotency-key': 'two' });
+    },
+    address_pool_busy: () => until(503, () => create(order)),
+    fee_unavailable: () => ask('GET /v1/public/fee/LTC'),
+    subscription_inactive: async () => {
+      const { email } = ACCOUNT;
+      await store.sql`update projects set subscription_active_until = now() where account_id = (select id from accounts where email = ${email})`;
+      return until(402, () => create(order));
+    },
+    rate_limited: () =>
+      until(429, () => ask('POST /v1/auth/login', { body: { ...ACCOUNT, password: 'wrong horse' } })),
+    internal_error: async () => {
+      await store.sql`alter table api_keys rename to api_keys_away`;
+      const response = await ask('GET /v1/api-keys', { headers: session });
+      await store.sql`alter table api_keys_away rename to api_keys`;
+      return response;
+    },
+    service_unavailable: async () => {
+      await stack.postgres.kill();
+      return ask('GET /v1/api-keys', { headers: session });
+    },
+  };
+}
+
+const ACCOUNT = { email: 'refused@example.com', password: 'correct horse battery' };
+
+/** An account with a session and a key of each scope, and a client that has the greater of them. */
+async function openShop(baseUrl: string) {
+  const stranger = createPaywatch({ baseUrl });
+  await stranger.account.register(ACCOUNT);
+  const { session_token: sessionToken } = await stranger.account.login(ACCOUNT);
+  const { apiKeys } = createPaywatch({ baseUrl, sessionToken });
+  const { token: apiKey } = await apiKeys.create();
+  const { token: invoicesKey } = await apiKeys.create({ scope: 'invoices' });
+  return {
+    // The first addresses of a wallet are derived a moment after its verification.
+    owner: createPaywatch({ baseUrl, apiKey, sessionToken, maxRetries: 10 }),
+    session: { authorization: `Bearer ${sessionToken}` },
+    key: { 'x-api-key': apiKey },
+    invoicesKey: { 'x-api-key': invoicesKey },
+  };
+}
+
+function asker(url: string): Ask {
+  return (line, { headers, body } = {}) => {
+    const [method = '', path = ''] = line.split(' ');
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    return fetch(`${url}${path}`, {
+      method,
+      headers: { ...type, ...headers },
+      ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+  };
+}
+
+/** Asks again until the answer has this status: addresses and patience run out, and caches take a moment. */
+function until(status: number, ask: () => Promise<Response>): Promise<Response> {
+  const attempt = async () => {
+    const response = await ask();
+    return response.status === status ? response : undefined;
+  };
+  return waitUntil(attempt, { what: `an answer with ${status}`, everyMs: 10 });
+}
+
+type Documented = {
+  components: { responses: Record<string, { content: Record<string, { examples: object }> }> };
+};
+
+/** The examples of the error answers by code. */
+async function readProblems(url: string): Promise<Map<string, unknown>> {
+  const { components } = (await (await fetch(`${url}/v1/openapi.json`)).json()) as Documented;
+  const examples = Object.values(components.responses).flatMap(({ content }) =>
+    Object.values(content).flatMap((type) => Object.entries(type.examples)),
+  );
+  return new Map(examples.map(([code, { value }]) => [code, value]));
+}
