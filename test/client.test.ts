@@ -9,10 +9,12 @@ import { startStack, type Stack } from '@paywatch/dev/stack';
 import { ERROR_CODES, OPERATIONS } from '@paywatch/domain/contract';
 import { pinnedRuntimes, type Runtime } from '@paywatch/runtimes';
 import { openStore, type Store } from '@paywatch/store';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { codeSamples } from '../services/web/src/account/code-samples.ts';
 import { launchBrowser } from './browser/scene.ts';
 import { replayExamples } from './replay-examples.ts';
 import { replayProblems } from './replay-problems.ts';
@@ -31,10 +33,18 @@ const ENVIRONMENT = {
   SUBSCRIPTION_PRICE_BTC: '0.0003',
 };
 
+/** What a sample takes from the endpoint that it stands in. */
+const ENDPOINT = `
+const rawBody = '{}';
+const request: { headers: Record<string, string> } = { headers: {} };
+const deliver = (orderId: string | null) => orderId;
+`;
+
 let stack: Stack;
 let store: Store;
 let merchant: Merchant;
 let shop: string;
+let samples: ReturnType<typeof codeSamples>;
 beforeAll(async () => {
   stack = await startStack({ mweb: false, ownServers: true, env: ENVIRONMENT });
   store = openStore({
@@ -48,7 +58,10 @@ beforeAll(async () => {
   merchant = await openMerchant(createApiClient(stack.url), { number: 1, currency: 'BTC', gapLimit: 100 });
   shop = join(stack.folder, 'shop');
   const everything = readFileSync(new URL('support/client-program.ts', import.meta.url), 'utf8');
-  installClient(shop, { order: firstProgram(), 'client-program': everything });
+  samples = codeSamples({ origin: stack.url, currency: 'BTC', endpoint: stack.receiver.url });
+  const shown = Object.entries(samples).map(([step, { typescript }]) => [step, `${ENDPOINT}${typescript}`]);
+  const programs = { order: firstProgram(), 'client-program': everything, ...Object.fromEntries(shown) };
+  installClient(shop, programs);
 });
 afterAll(async () => {
   await store.close();
@@ -89,7 +102,8 @@ test.each(pinnedRuntimes())('all of it runs in $name', async (runtime) => {
     PAYWATCH_API_KEY: merchant.apiKey,
     ...(await deliveredWebhook()),
   });
-  const output = await text(child.stdout!);
+  const [output, errors] = await Promise.all([text(child.stdout!), text(child.stderr!)]);
+  expect(errors).toBe('');
   expect(JSON.parse(output)).toEqual({
     status: 'new',
     streamed: ['new'],
@@ -188,6 +202,26 @@ test('an overlay is followed over the loss of every replica: each donation once,
   }
 });
 
+test.each(['key', 'invoice', 'webhook'] as const)(
+  'what the account area shows for the step %s does it, by curl and by the client',
+  async (step) => {
+    const env = {
+      PATH: String(process.env['PATH']),
+      PAYWATCH_API_KEY: merchant.apiKey,
+      PAYWATCH_SESSION: merchant.session,
+    };
+    const curl = spawnSync('sh', ['-c', samples[step].curl.replace('curl', 'curl -sSf')], { env });
+    expect(String(curl.stderr)).toBe('');
+    expect(curl.status).toBe(0);
+    const [oldestNode] = pinnedRuntimes();
+    const child = startProgram(oldestNode!, step, env);
+    const [errors, status] = await Promise.all([text(child.stderr!), once(child, 'close')]);
+    // The endpoint that the sample is part of was sent nothing here.
+    if (step === 'webhook') expect(errors).toContain('There is no X-Signature header.');
+    else expect([status[0], errors]).toEqual([0, '']);
+  },
+);
+
 // Last: it ends Postgres.
 test('every example of a refusal is what a real one answers', async () => {
   const replayed = await replayProblems(stack, store);
@@ -208,6 +242,6 @@ function startProgram({ program, args }: Runtime, name: string, env: Record<stri
     cwd: shop,
     // Nothing is kept for another day, and nobody is asked for a newer version.
     env: { ...env, HOME: shop, DENO_DIR: join(shop, '.deno'), DENO_NO_UPDATE_CHECK: '1' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
 }

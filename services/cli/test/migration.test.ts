@@ -216,14 +216,12 @@ describe('orders import', () => {
     expect(refused.read(faulty).faults).toMatchObject([{ line: 2, column: 'address_index' }]);
     const indexes = [7, 8, 9, 10, 11];
     const lines = indexes.map((index) => order(wallet, index));
-    const runs = await Promise.all([
-      importOrders(account, file(...lines), '--apply'),
-      importOrders(account, file(...lines), '--apply'),
-      ...Array.from({ length: 4 }, (_, n) =>
-        openOrder(bench, account, 'BTC', `beside-${n}`).catch(() => null),
-      ),
-    ]);
-    expect(runs).toHaveLength(6);
+    const imports = [1, 2].map(() => importOrders(account, file(...lines), '--apply'));
+    const creations = [1, 2, 3, 4].map((n) => openOrder(bench, account, 'BTC', `beside-${n}`));
+    const [outcomes] = await Promise.all([Promise.allSettled(creations), ...imports]);
+    for (const creation of outcomes)
+      // What an import has set aside is not there for others until more is derived; nothing else may stop a creation.
+      if (creation.status === 'rejected') expect(creation.reason).toEqual(new Error('address_pool_busy'));
     const { invoices } = await stateOf(account);
     const held = invoices.map((each) => each['address']);
     expect(new Set(held).size).toBe(held.length);
