@@ -1,4 +1,5 @@
 import type { Logger } from './logger.ts';
+import { optimizeEarly } from './optimize-early.ts';
 
 /** Steps run in the order given, each bounded, when the process is asked to end. */
 export type ShutdownStep = { name: string; run: () => Promise<void> | void };
@@ -42,6 +43,7 @@ async function runSteps(logger: Logger, steps: ShutdownStep[]): Promise<boolean>
 
 /** Runs a service's main function; an error at start is one clear line and exit code 1. */
 export function runMain(main: () => Promise<void>): void {
+  optimizeEarly();
   main().catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);
