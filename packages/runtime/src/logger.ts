@@ -33,7 +33,7 @@ export function createLogger(options: {
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths, censor: '[redacted]' },
   };
-  return pino(settings, options.destination ?? standardOutput());
+  return pino(settings, options.destination ?? (output ??= standardOutput()));
 }
 
 /**
@@ -47,14 +47,17 @@ export function flatLogger(logger: Logger): Logger {
   );
 }
 
+/** One for all loggers of the process, whose lines leave in the order in which they were written. */
+let output: DestinationStream | undefined;
+
 /** Writes the lines of one turn of the event loop at once. What is held when the process exits is written first. */
 function standardOutput(): DestinationStream {
-  const output = pino.destination({ fd: 1, sync: true });
+  const stdout = pino.destination({ fd: 1, sync: true });
   let held = '';
   const flush = (): void => {
     const lines = held;
     held = '';
-    if (lines !== '') output.write(lines);
+    if (lines !== '') stdout.write(lines);
   };
   process.on('exit', flush);
   return {
