@@ -1,0 +1,153 @@
+import { Ajv } from 'ajv';
+import { expect, test } from 'vitest';
+import { faultsOf } from './support/check-manifests.ts';
+import { chartValues, renderChart, valuesSchema, type Manifest } from './support/render-chart.ts';
+
+/** What nobody can leave out. */
+const LEAST = { config: { PUBLIC_URL: 'https://pay.example' }, secret: { name: 'paywatch' } };
+
+const MOST = {
+  ...LEAST,
+  image: { repository: 'registry.example/paywatch', tag: '1.2.3' },
+  imagePullSecrets: [{ name: 'registry' }],
+  secret: { name: 'paywatch', keys: ['DATABASE_URL', 'REDIS_URL', 'ENCRYPTION_KEYS', 'BTC_NODE_URL'] },
+  roles: {
+    api: {
+      replicas: 5,
+      autoscaling: { enabled: false },
+      env: { LOG_LEVEL: 'debug', DATABASE_POOL_SIZE: '20' },
+    },
+    watcher: { autoscaling: { enabled: true } },
+  },
+  service: { type: 'LoadBalancer', port: 8080 },
+  ingress: { enabled: true, className: 'nginx', host: 'pay.example', tlsSecret: 'pay-tls' },
+  podMonitor: { enabled: true },
+};
+
+const LITTLE = {
+  ...LEAST,
+  migrate: { enabled: false },
+  networkPolicy: { enabled: false },
+};
+
+const fits = new Ajv({ strict: false }).compile(valuesSchema());
+
+test.each([
+  ['as little as can be said', LEAST],
+  ['all that can be said', MOST],
+  ['what can be turned off', LITTLE],
+])('the chart makes of %s what Kubernetes takes', (_, values) => {
+  expect(fits(chartValues(values)), JSON.stringify(fits.errors)).toBe(true);
+  const manifests = renderChart(values);
+  const ofKubernetes = manifests.filter(({ kind }) => kind !== 'PodMonitor');
+  expect(faultsOf(ofKubernetes)).toEqual([]);
+  const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+  expect(names).toEqual([...new Set(names)]);
+});
+
+test('each role has a deployment that its budget, its autoscaler and the service find by their labels', () => {
+  const manifests = renderChart(LEAST);
+  const ofKind = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
+  const roles = ['api', 'watcher', 'webhook-worker'];
+  expect(ofKind('Deployment').map(nameOf)).toEqual(roles.map((role) => `shop-${role}`));
+  expect(ofKind('PodDisruptionBudget').map(selectorOf)).toEqual(ofKind('Deployment').map(selectorOf));
+  expect(ofKind('HorizontalPodAutoscaler').map(nameOf)).toEqual(['shop-api', 'shop-webhook-worker']);
+  expect(ofKind('Service').map(({ spec }) => spec)).toMatchObject([
+    { selector: labelsOf('api'), ports: [{ port: 80, targetPort: 'http' }] },
+  ]);
+  for (const deployment of ofKind('Deployment')) {
+    expect(deployment).toMatchObject({
+      spec: { template: { metadata: { labels: selectorOf(deployment) } } },
+    });
+    expect(JSON.stringify(deployment)).toContain('"readOnlyRootFilesystem":true');
+  }
+});
+
+test('what is asked for arrives where it belongs', () => {
+  const manifests = renderChart(MOST);
+  const find = (kind: string, name: string) =>
+    manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
+  expect(find('Deployment', 'shop-api')).toMatchObject({
+    spec: {
+      replicas: 5,
+      template: {
+        spec: {
+          imagePullSecrets: [{ name: 'registry' }],
+          containers: [
+            {
+              image: 'registry.example/paywatch:1.2.3',
+              args: ['api'],
+              env: expect.arrayContaining([
+                { name: 'PUBLIC_URL', value: 'https://pay.example' },
+                { name: 'BTC_NODE_URL_FILE', value: '/run/secrets/paywatch/BTC_NODE_URL' },
+                { name: 'DATABASE_POOL_SIZE', value: '20' },
+              ]),
+            },
+          ],
+        },
+      },
+    },
+  });
+  expect(find('HorizontalPodAutoscaler', 'shop-watcher')).toBeDefined();
+  expect(find('HorizontalPodAutoscaler', 'shop-api')).toBeUndefined();
+  expect(find('Ingress', 'shop')).toMatchObject({
+    spec: { tls: [{ hosts: ['pay.example'], secretName: 'pay-tls' }] },
+  });
+  expect(find('PodMonitor', 'shop')).toMatchObject({ apiVersion: 'monitoring.coreos.com/v1' });
+  expect(renderChart(LITTLE).some(({ kind }) => ['Job', 'NetworkPolicy'].includes(kind))).toBe(false);
+});
+
+test('pods reach no private address but those of the servers that are named; workers reach public ones', () => {
+  const policies = renderChart(LEAST).filter(({ kind }) => kind === 'NetworkPolicy');
+  expect(policies.map(nameOf)).toEqual(['shop', 'shop-api', 'shop-webhooks']);
+  expect(policies[2]).toMatchObject({
+    spec: {
+      podSelector: { matchLabels: labelsOf('webhook-worker') },
+      egress: [
+        {
+          to: [
+            {
+              ipBlock: {
+                cidr: '0.0.0.0/0',
+                except: expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16']),
+              },
+            },
+            { ipBlock: { cidr: '::/0', except: expect.arrayContaining(['fc00::/7']) } },
+          ],
+        },
+      ],
+    },
+  });
+});
+
+test('values that make no deployment are refused: without a secret, an address, or with a name that nothing knows', () => {
+  expect(() => renderChart({})).toThrow('secret.name');
+  expect(() => renderChart({ ...LEAST, ingress: { enabled: true } })).toThrow('ingress.host');
+  for (const values of [
+    {},
+    { ...LEAST, config: { PUBLIC_URL: 'pay.example' } },
+    { ...LEAST, replicas: 3 },
+    { ...LEAST, roles: { api: { autoscaling: { max: 0 } } } },
+    { ...LEAST, secret: { name: 'paywatch', keys: ['database-url'] } },
+  ])
+    expect(fits(chartValues(values)), JSON.stringify(values)).toBe(false);
+});
+
+test('a field that Kubernetes does not know, and a number for a text, are found', () => {
+  const [service] = renderChart(LEAST).filter(({ kind }) => kind === 'Service');
+  if (!service) throw new Error('there is a service');
+  expect(faultsOf([{ ...service, spec: { port: 80 } }]).join()).toContain('known properties');
+  expect(faultsOf([{ ...service, spec: { ports: [{ port: '80' }] } }]).join()).toContain('not assignable');
+});
+
+function nameOf({ metadata }: Manifest): string {
+  return metadata.name;
+}
+
+function labelsOf(role: string): Record<string, string> {
+  return { 'app.kubernetes.io/instance': 'shop', 'app.kubernetes.io/component': role };
+}
+
+function selectorOf({ spec }: Manifest): unknown {
+  return (spec as { selector: { matchLabels: unknown } }).selector.matchLabels;
+}
