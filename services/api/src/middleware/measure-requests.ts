@@ -1,7 +1,5 @@
 import { Gauge, Histogram, type Registry } from '@paywatch/runtime';
-import type { OperationId } from '@paywatch/domain/contract';
-import type { Request, RequestHandler } from 'express';
-import { youngSet, type YoungSet } from './young-set.ts';
+import type { RequestHandler } from 'express';
 
 /** Upper bounds in seconds: answers take milliseconds, and what takes longer than 10 seconds is a stream. */
 const BUCKETS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
@@ -15,44 +13,19 @@ export function measureRequests(registry: Registry): RequestHandler {
     buckets: BUCKETS,
     registers: [registry],
   });
-  const open = youngSet<Request>();
-  registerOpen(registry, open);
+  const open = new Gauge({
+    name: 'paywatch_api_requests_open',
+    help: 'Requests and streams that are not answered to their end',
+    registers: [registry],
+  });
   return (request, response, next) => {
-    const close = open.add(request);
+    open.inc();
     const startedAtMs = performance.now();
     response.on('close', () => {
-      close();
+      open.dec();
       const labels = { operation: request.context.operation ?? 'none', status: response.statusCode };
       duration.observe(labels, (performance.now() - startedAtMs) / 1000);
     });
     next();
   };
-}
-
-const STREAMS = {
-  invoice: 'streamPublicInvoice',
-  overlay: 'streamOverlay',
-} as const satisfies Record<string, OperationId>;
-
-/** Counted when somebody looks: a request learns its operation only on its way. */
-function registerOpen(registry: Registry, open: YoungSet<Request>): void {
-  const streams = new Gauge({
-    name: 'paywatch_streams_open',
-    help: 'Event streams that are open in this process, by kind',
-    labelNames: ['kind'],
-    registers: [registry],
-    collect() {
-      const operations = open.all().map(({ context }) => context.operation);
-      for (const [kind, operation] of Object.entries(STREAMS))
-        streams.set({ kind }, operations.filter((one) => one === operation).length);
-    },
-  });
-  const requests = new Gauge({
-    name: 'paywatch_api_requests_open',
-    help: 'Requests and streams that are not answered to their end',
-    registers: [registry],
-    collect() {
-      requests.set(open.all().length);
-    },
-  });
 }

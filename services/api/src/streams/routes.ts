@@ -1,5 +1,5 @@
 import { AppError } from '@paywatch/domain';
-import { pause } from '@paywatch/runtime';
+import { Gauge, pause } from '@paywatch/runtime';
 import { findOverlayProjects, StreamSlots, Subscriber } from '@paywatch/store';
 import type { Request, Response } from 'express';
 import { batchReads } from '../batch-reads.ts';
@@ -24,7 +24,7 @@ const RETRY_SECONDS = 30;
 
 /** The event streams of invoices and overlays. They end, and the subscriber with them, when `closing` fires. */
 export function bindStreams(operations: OperationRouter, dependencies: Dependencies): void {
-  const { config, store, logger, clock, closing } = dependencies;
+  const { config, store, logger, clock, registry, closing } = dependencies;
   const slots = new StreamSlots(store, config.streamsPerTarget);
   const wheel = new StreamWheel(clock);
   const recheck = () => Promise.all([statuses.recheck(), overlays.recheck()]);
@@ -42,6 +42,12 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
     nameOf: String,
     read: (tokens) => findOverlayProjects(store, tokens),
   });
+  const openStreams = new Gauge({
+    name: 'paywatch_streams_open',
+    help: 'Event streams that are open in this process, by kind',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
   void recheckRegularly(dependencies, [statuses, overlays]);
   const end = async (): Promise<void> => {
     await soonDone(statuses.settle(), SETTLED_WITHIN_MS);
@@ -55,13 +61,18 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
   const inSlot = async (
     request: Request,
     response: Response,
-    target: string,
+    { kind, target }: { kind: 'invoice' | 'overlay'; target: string },
     connect: (open: () => EventStream | null) => Promise<EventStream | null>,
   ): Promise<void> => {
     const { network } = request.context;
     if (!(await slots.take(network, target))) throw tooManyStreams();
-    if (response.closed) slots.giveBack(network, target);
-    else response.on('close', () => slots.giveBack(network, target));
+    openStreams.inc({ kind });
+    const leave = (): void => {
+      openStreams.dec({ kind });
+      slots.giveBack(network, target);
+    };
+    if (response.closed) leave();
+    else response.on('close', leave);
     const stream = await connect(() => EventStream.open(request, response, clock.nowMs()));
     if (stream !== null) wheel.add(stream);
     else if (!response.headersSent) response.status(204).end();
@@ -70,14 +81,16 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
   operations.stream({
     streamPublicInvoice: async ({ params: { publicId }, headers }, request, response) => {
       const lastVersion = parsePosition(headers['Last-Event-ID']);
-      await inSlot(request, response, publicId, (open) => statuses.connect(publicId, lastVersion, open));
+      await inSlot(request, response, { kind: 'invoice', target: publicId }, (open) =>
+        statuses.connect(publicId, lastVersion, open),
+      );
     },
 
     streamOverlay: async ({ params: { token }, headers, query }, request, response) => {
       const projectId = await findProject(token);
       if (projectId === null) throw new AppError('not_found');
       const lastPosition = parsePosition(headers['Last-Event-ID'] ?? query.last_event_id);
-      await inSlot(request, response, `overlay ${projectId}`, (open) =>
+      await inSlot(request, response, { kind: 'overlay', target: `overlay ${projectId}` }, (open) =>
         overlays.connect(projectId, lastPosition, open),
       );
     },
