@@ -14,7 +14,7 @@ import {
 } from './invoice-snapshots.ts';
 import { requestRefill, secondsUntilNextAddress } from './pools.ts';
 import { STATS_SHARDS } from './project-stats.ts';
-import { noteLease, takeLeaseHints } from './redis/free-addresses.ts';
+import { leaseNotes, takeLeaseHints } from './redis/free-addresses.ts';
 import type { Store } from './store.ts';
 
 /** On whose authority an invoice is created; checked by the statement that creates it. */
@@ -77,9 +77,9 @@ export const CREATE_INVOICE_STATEMENT = readFileSync(
 );
 
 /**
- * Makes the function that creates invoices: one Postgres statement, and after it one Redis round trip that it can do
- * without. It is exact under any concurrency: an address has one open invoice, an order_id and a key one. `onRefillError` hears
- * why a refill of addresses could not be asked for, which no creation fails for.
+ * Makes the function that creates invoices: one Postgres statement, and what Redis has to know and to name for the next ones
+ * after it, which nobody waits for. It is exact under any concurrency: an address has one open invoice, an order_id and a key
+ * one. `onRefillError` hears why a refill of addresses could not be asked for, which no creation fails for.
  */
 export function invoiceCreation(
   store: Store,
@@ -87,8 +87,7 @@ export function invoiceCreation(
   onRefillError: (error: unknown) => void = () => undefined,
 ): CreateInvoice {
   const stocks = hintStocks();
-  // Nobody waits for it: the watchers find pools that want a refill by themselves, too.
-  const askForRefill = (poolId: bigint): void => void requestRefill(store.sql, poolId).catch(onRefillError);
+  const followUp = leaseFollowUp(store, onRefillError);
   return async (invoice) => {
     const held = stocks.find(invoice);
     const hint = held?.indexes.shift() ?? null;
@@ -96,7 +95,7 @@ export function invoiceCreation(
     // The statement tells the truth every time, so that a stock that a new wallet made stale serves once at most.
     const stock = row.wallet_pool_id && stocks.open(invoice, row.wallet_pool_id, row.is_owner === true);
     if (row.id !== null) {
-      if (stock && (await tellRedis(store, invoice, stock, row, hint))) askForRefill(stock.poolId);
+      if (stock) followUp(invoice, stock, row, hint);
       return { kind: 'created', invoice: toSnapshot(snapshotRowOf(invoice, row), settings) };
     }
     const refusal = await refusalOf(store, settings, invoice, row);
@@ -106,43 +105,32 @@ export function invoiceCreation(
   };
 }
 
-/**
- * Has the script watched and, where none is left, takes hints for the invoices to come. All of it leaves in one write. Answers
- * whether the pool wants a refill.
- */
-async function tellRedis(
-  store: Store,
-  invoice: NewInvoice,
-  stock: HintStock,
-  { script, address_index: index }: CreationRow & { id: bigint },
-  hintedIndex: number | null,
-): Promise<boolean> {
-  if (index !== hintedIndex) dropHint(stock, index);
-  const noted = noteLease(store, {
-    currency: invoice.currency,
-    script,
-    poolId: stock.poolId,
-    index,
-    hintedIndex,
-  });
-  const count = hintsToTake(stock, hintedIndex);
-  const wantsRefill = count > 0 && (await takeHints(store, invoice.type, stock, count));
-  await noted;
-  return wantsRefill;
+type FollowUp = (invoice: NewInvoice, stock: HintStock, leased: NewRow, hintedIndex: number | null) => void;
+
+/** What a lease leaves to do in Redis, and nobody waits for: it is noted, and hints are taken where few are left. */
+function leaseFollowUp(store: Store, onRefillError: (error: unknown) => void): FollowUp {
+  const noteLease = leaseNotes(store);
+  return ({ currency, type }, stock, { script, address_index: index }, hintedIndex) => {
+    noteLease({ currency, script, poolId: stock.poolId, index, hintedIndex });
+    if (index !== hintedIndex) dropHint(stock, index);
+    const count = hintsToTake(stock, hintedIndex);
+    if (count > 0) void takeHints(store, type, stock, count).catch(onRefillError);
+  };
 }
 
+/** Asks for a refill where the pool wants one; the watchers find such pools by themselves, too. */
 async function takeHints(
   store: Store,
   invoiceType: InvoiceType,
   stock: HintStock,
   count: number,
-): Promise<boolean> {
+): Promise<void> {
   const lessee = { invoiceType, isOwner: stock.isOwner };
   stock.isTaking = true;
   const { indexes, wantsRefill } = await takeLeaseHints(store, stock.poolId, lessee, count);
   stock.indexes.push(...indexes);
   stock.isTaking = false;
-  return wantsRefill;
+  if (wantsRefill) await requestRefill(store.sql, stock.poolId);
 }
 
 /** The row that the statement answers; what it means stands on top of the statement. */

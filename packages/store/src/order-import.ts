@@ -5,7 +5,7 @@ import { inTransaction, type TransactionSql } from './database.ts';
 import { GRACE_SECONDS } from './invoice-snapshots.ts';
 import { POOLS_CHANNEL } from './pools.ts';
 import { STATS_SHARDS } from './project-stats.ts';
-import { noteLease } from './redis/free-addresses.ts';
+import { watchScripts } from './redis/free-addresses.ts';
 import { requestRescan } from './rescans.ts';
 import type { Store } from './store.ts';
 import { lockProject } from './wallets.ts';
@@ -278,16 +278,4 @@ async function insertInvoices(
         orders_created = s.orders_created + excluded.orders_created, status_new = s.status_new + excluded.status_new
     )
     select order_id as "orderId", public_id as "publicId" from invoice`;
-}
-
-/** Redis away: the watchers ask Postgres instead. */
-async function watchScripts(store: Store, orders: readonly OrderToImport[]): Promise<void> {
-  for (const { currency, script, addressIndex } of orders)
-    await noteLease(store, {
-      currency,
-      script,
-      poolId: 0n,
-      index: addressIndex,
-      hintedIndex: addressIndex,
-    });
 }

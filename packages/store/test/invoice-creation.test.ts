@@ -61,10 +61,11 @@ describe('a new invoice', () => {
     expect(invoice.deadlineMs - invoice.expiresAtMs).toBe(120_000);
   });
 
-  test('is watched in Redis by the raw bytes of its script before it is answered', async () => {
+  test('is watched in Redis by the raw bytes of its script soon after it is answered', async () => {
     const { invoiceId } = created(await create(orderOf(project)));
     const [row] = await store.sql<{ script: Buffer }[]>`select script from invoices where id = ${invoiceId}`;
-    expect(await store.redis.sismember(store.keys.watchedScripts('BTC'), given(row).script)).toBe(1);
+    const isWatched = () => store.redis.sismember(store.keys.watchedScripts('BTC'), given(row).script);
+    await expect.poll(isWatched, { timeout: 10_000 }).toBe(1);
   });
 
   test('is counted once in the statistics of its day', async () => {

@@ -8,7 +8,7 @@ import {
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectRedis, type RedisClient } from '../src/redis/client.ts';
-import { addLeaseHints, noteLease, takeLeaseHints } from '../src/redis/free-addresses.ts';
+import { addLeaseHints, noteLeases, takeLeaseHints } from '../src/redis/free-addresses.ts';
 import { findListened } from '../src/redis/listened-channels.ts';
 import { inspectRedis, isRedisReady } from '../src/redis/inspect.ts';
 import { createKeys } from '../src/redis/keys.ts';
@@ -58,13 +58,8 @@ describe.each([
       await addLeaseHints(api, poolId, 'any', [8]);
       await addLeaseHints(api, poolId, 'orders', [5]);
       expect(await takeLeaseHints(api, poolId, order, 1)).toEqual({ indexes: [5], wantsRefill: true });
-      await noteLease(api, {
-        currency: 'BTC',
-        script: Buffer.from('00', 'hex'),
-        poolId,
-        index: 8,
-        hintedIndex: 5,
-      });
+      const script = Buffer.from('00', 'hex');
+      await noteLeases(api, [{ currency: 'BTC', script, poolId, index: 8, hintedIndex: 5 }]);
       expect(await api.redis.zcard(keys.freeAddresses(poolId, 'any'))).toBe(0);
       const limiter = createRateLimiter(api, { name: `limit-${poolId}`, points: 1, windowSeconds: 60 });
       const counted = await limiter.count('one');

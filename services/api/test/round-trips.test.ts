@@ -2,6 +2,7 @@ import { createTestServers } from '@paywatch/dev';
 import { addLeaseHints } from '@paywatch/store';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectAnswer, openAccount, openApiKey, startApi, type TestApi } from './support/api.ts';
 import { openWallet } from './support/wallet.ts';
@@ -36,7 +37,9 @@ afterAll(async () => {
 });
 
 it('an invoice is created in one round trip to Postgres and at most two to Redis', async () => {
-  expect(await roundTrips(createInvoice)).toEqual({ postgres: 1, redis: 2 });
+  const asked = await roundTrips(createInvoice);
+  // Hints for the invoices to come may have been asked for beside the answer.
+  expect(asked).toEqual({ postgres: 1, redis: expect.toBeOneOf([1, 2]) });
 });
 
 it('a payer’s look at an invoice is one round trip to Postgres and one to Redis', async () => {
@@ -52,11 +55,18 @@ async function createInvoice(): Promise<string> {
   return response.body.public_id;
 }
 
-/** Of the middle one of some runs: the first prepare statements and fill caches, and a connection is pinged now and then. */
+/** Longer than what a request leaves to be said after its answer may wait. */
+const REST_MS = 100;
+
+/**
+ * Until the answer, of the middle one of some runs: the first prepare statements and fill caches, and a connection is pinged
+ * now and then.
+ */
 async function roundTrips(run: () => Promise<unknown>): Promise<{ postgres: number; redis: number }> {
   for (let i = 0; i < 8; i += 1) await run();
   const counts: { postgres: number; redis: number }[] = [];
   for (let i = 0; i < 9; i += 1) {
+    await sleep(REST_MS);
     const before = { postgres: postgres.count(), redis: redis.count() };
     await run();
     counts.push({ postgres: postgres.count() - before.postgres, redis: redis.count() - before.redis });

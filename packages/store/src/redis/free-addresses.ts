@@ -44,17 +44,49 @@ export async function takeLeaseHints(
 }
 
 /**
- * Tells Redis of a lease that Postgres has granted: the script is watched from now on, and where another index was
- * leased than the hinted one, its hint goes. Both leave in one write. Redis away: the watcher asks Postgres instead.
+ * Tells Redis of leases that Postgres has granted: their scripts are watched from now on, and where another index was leased
+ * than the hinted one, its hint goes. All of it leaves in one write.
  */
-export async function noteLease(store: RedisStore, lease: NewLease): Promise<void> {
+export async function noteLeases(store: RedisStore, leases: readonly NewLease[]): Promise<void> {
+  const unhinted = leases.filter(({ index, hintedIndex }) => index !== hintedIndex);
+  const dropped = unhinted.map(({ poolId, index }) => dropSharedHint(store, poolId, index));
+  await Promise.all([watchScripts(store, leases), ...dropped]);
+}
+
+type LeasedScript = Pick<NewLease, 'currency' | 'script'>;
+
+/** Redis away: the watcher asks Postgres instead. */
+export async function watchScripts(store: RedisStore, leases: readonly LeasedScript[]): Promise<void> {
   const { redis, keys } = store;
-  await attempt<unknown>(store, () => {
-    const watched = redis.sadd(keys.watchedScripts(lease.currency), Buffer.from(lease.script));
-    if (lease.index === lease.hintedIndex) return watched;
-    const hints = keys.freeAddresses(lease.poolId, classOf(lease.index));
-    return Promise.all([watched, redis.zrem(hints, String(lease.index))]);
-  });
+  const added = [...Map.groupBy(leases, ({ currency }) => currency)].map(([currency, ofCurrency]) =>
+    attempt(store, () =>
+      redis.sadd(keys.watchedScripts(currency), ...ofCurrency.map(({ script }) => Buffer.from(script))),
+    ),
+  );
+  await Promise.all(added);
+}
+
+async function dropSharedHint(store: RedisStore, poolId: bigint, index: number): Promise<void> {
+  const hints = store.keys.freeAddresses(poolId, classOf(index));
+  await attempt(store, () => store.redis.zrem(hints, String(index)));
+}
+
+/** What is leased within so many milliseconds is told at once. */
+const NOTE_MS = 25;
+
+/**
+ * Notes leases a moment later, many in one command: nobody waits for what only saves a watcher a look into Postgres. What a
+ * process has not told before it ends stays untold.
+ */
+export function leaseNotes(store: RedisStore): (lease: NewLease) => void {
+  let waiting: NewLease[] = [];
+  const flush = (): void => {
+    void noteLeases(store, waiting);
+    waiting = [];
+  };
+  return (lease) => {
+    if (waiting.push(lease) === 1) setTimeout(flush, NOTE_MS).unref();
+  };
 }
 
 /** Adds hints of one class. Adding what was leased meanwhile does no harm: Postgres refuses it and it is gone. */
