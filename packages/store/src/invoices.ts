@@ -73,10 +73,10 @@ async function whyNotExtended(
 export async function loadInvoiceVersions(
   { sql }: { sql: AnySql },
   publicIds: readonly string[],
-): Promise<Map<string, bigint>> {
+): Promise<Map<string, number>> {
   const rows = await sql<{ public_id: string; version: number }[]>`
     select public_id, version from invoices where public_id = any (${[...publicIds]}::text[])`;
-  return new Map(rows.map((row) => [row.public_id, BigInt(row.version)]));
+  return new Map(rows.map((row) => [row.public_id, row.version]));
 }
 
 /** What a donor may know of the project behind a donation link. */

@@ -3,19 +3,19 @@ import { pause } from '@paywatch/runtime';
 import type { AnySql } from './database.ts';
 import { loadSnapshotsByPublicId, type SnapshotSettings } from './invoice-snapshots.ts';
 import { findListened } from './redis/listened-channels.ts';
-import { isPublishing, whilePublishing, type ChangedInvoice } from './redis/publish.ts';
+import { isPublishing, wasJustPublished, whilePublishing, type ChangedInvoice } from './redis/publish.ts';
 import type { Store } from './store.ts';
 
 /** What a publication tells of an invoice. */
 export type PublishedVersion = {
-  version: bigint;
+  version: number;
   /** All that its payer sees; null where that is to be read. */
   status: PublishedStatus | null;
 };
 
 /** One version of an invoice as a stream tells it. */
 export type PublishedStatus = {
-  version: bigint;
+  version: number;
   isOpen: boolean;
   /** The message that says it, as it is sent to clients: a part of the publication's bytes. */
   chunk: Buffer;
@@ -30,24 +30,38 @@ export function writeStatus(snapshot: InvoiceSnapshot): string {
 
 /** What a message says; null where it is none that `publishInvoicesChanged` sends. Pure. */
 export function readVersion(message: Buffer): PublishedVersion | null {
+  const length = countDigits(message);
+  if (length === 0) return null;
+  const version = Number(message.toString('latin1', 0, length));
+  if (length === message.length) return { version, status: null };
   // The chunk is not looked at: it is passed on as it came.
-  const head = message.toString('latin1', 0, LONGEST_HEAD);
-  const [all = '', digits, state] =
-    /^([0-9]{1,18})(?: (open|ended) (?=[0-9a-f]{1,8}\r\n)|$)/.exec(head) ?? [];
-  if (digits === undefined) return null;
-  const version = BigInt(digits);
-  if (state === undefined) return { version, status: null };
-  return { version, status: { version, isOpen: state === 'open', chunk: message.subarray(all.length) } };
+  const [all = '', state] = STATE.exec(message.toString('latin1', length, length + LONGEST_STATE)) ?? [];
+  if (state === undefined) return null;
+  const chunk = message.subarray(length + all.length);
+  return { version, status: { version, isOpen: state === 'open', chunk } };
 }
 
-/** Of a publication, up to the length of its chunk. */
-const LONGEST_HEAD = 18 + ' ended 12345678\r\n'.length;
+/** What stands between version and chunk, up to the length of the chunk. */
+const STATE = /^ (open|ended) (?=[0-9a-f]{1,8}\r\n)/;
+const LONGEST_STATE = ' ended 12345678\r\n'.length;
+/** Of a version: more would not be exact as a number. */
+const MOST_DIGITS = 15;
+const [ZERO, NINE] = [0x30, 0x39];
+
+function countDigits(message: Buffer): number {
+  let length = 0;
+  for (; length < MOST_DIGITS; length += 1) {
+    const byte = message[length] ?? 0;
+    if (byte < ZERO || byte > NINE) break;
+  }
+  return length;
+}
 
 /**
  * Adds what the payer sees to those of these invoices, which the caller's transaction has just changed, that somebody watches
  * now. So one process reads and builds, before the commit, what every replica would else have to once it has heard of it. To
- * none while publications pile up: replicas then read the newest version alone and pass over those before it. To none either
- * where Redis does not answer in time; never throws because of it.
+ * none while publications pile up, nor to one that was published a moment ago: replicas then read the newest version alone and
+ * pass over those before it. To none either where Redis does not answer in time; never throws because of it.
  */
 export async function withWatchedStatuses(
   store: Pick<Store, 'redis' | 'keys'>,
@@ -55,23 +69,24 @@ export async function withWatchedStatuses(
   changed: readonly ChangedInvoice[],
   settings: SnapshotSettings,
 ): Promise<readonly ChangedInvoice[]> {
-  if (changed.length === 0 || isPublishing(store.redis)) return changed;
-  return whilePublishing(store.redis, addStatuses(store, tx, changed, settings));
-}
-
-async function addStatuses(
-  store: Pick<Store, 'redis' | 'keys'>,
-  tx: AnySql,
-  changed: readonly ChangedInvoice[],
-  settings: SnapshotSettings,
-): Promise<readonly ChangedInvoice[]> {
-  const watched = await findWatched(store, changed);
-  const snapshots = await loadSnapshotsByPublicId(tx, watched, settings);
-  const statuses = new Map(snapshots.map((snapshot) => [snapshot.publicId, writeStatus(snapshot)]));
+  const apart = changed.filter(({ publicId }) => !wasJustPublished(store.redis, publicId));
+  if (apart.length === 0 || isPublishing(store.redis)) return changed;
+  const statuses = await whilePublishing(store.redis, buildStatuses(store, tx, apart, settings));
   return changed.map((invoice) => {
     const status = statuses.get(invoice.publicId);
     return status === undefined ? invoice : { ...invoice, status };
   });
+}
+
+async function buildStatuses(
+  store: Pick<Store, 'redis' | 'keys'>,
+  tx: AnySql,
+  changed: readonly ChangedInvoice[],
+  settings: SnapshotSettings,
+): Promise<ReadonlyMap<string, string>> {
+  const watched = await findWatched(store, changed);
+  const snapshots = await loadSnapshotsByPublicId(tx, watched, settings);
+  return new Map(snapshots.map((snapshot) => [snapshot.publicId, writeStatus(snapshot)]));
 }
 
 /**

@@ -1,9 +1,12 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { LONGEST_REST_MS, paceAfter, RESTED, restsUntilMs } from '../src/streams/pace.ts';
+import { longestRestMs, paceAfter, RESTED, restsUntilMs } from '../src/streams/pace.ts';
 
 /** When clients are told, and the newest of how many versions, if they come at these times. */
-function tell(timesMs: readonly number[]): { atMs: number; versions: number; waitedMs: number }[] {
+function tell(
+  timesMs: readonly number[],
+  resting = 0,
+): { atMs: number; versions: number; waitedMs: number }[] {
   const told = [];
   let pace = RESTED;
   for (let next = 0; next < timesMs.length;) {
@@ -11,7 +14,7 @@ function tell(timesMs: readonly number[]): { atMs: number; versions: number; wai
     const atMs = Math.max(firstMs, restsUntilMs(pace));
     const versions = timesMs.filter((ms) => ms <= atMs).length - next;
     told.push({ atMs, versions, waitedMs: atMs - firstMs });
-    pace = paceAfter(pace, atMs, versions);
+    pace = paceAfter(pace, { nowMs: atMs, versions, resting });
     next += versions;
   }
   return told;
@@ -26,11 +29,11 @@ test('whatever comes is told, none waits longer than the longest rest, and none 
     fc.property(times, (timesMs) => {
       const told = tell(timesMs);
       expect(told.reduce((sum, { versions }) => sum + versions, 0)).toBe(timesMs.length);
-      for (const { waitedMs } of told) expect(waitedMs).toBeLessThanOrEqual(LONGEST_REST_MS);
+      for (const { waitedMs } of told) expect(waitedMs).toBeLessThanOrEqual(longestRestMs(0));
       const restedMs = told.map(
         ({ atMs, waitedMs }, at) => atMs - waitedMs - (told[at - 1]?.atMs ?? -Infinity),
       );
-      const rested = told.filter((_, at) => restedMs[at]! >= LONGEST_REST_MS);
+      const rested = told.filter((_, at) => restedMs[at]! >= longestRestMs(0));
       expect(rested.filter(({ waitedMs }) => waitedMs > 0)).toEqual([]);
     }),
   );
@@ -39,6 +42,15 @@ test('whatever comes is told, none waits longer than the longest rest, and none 
 test('what changes all the time is told once in the longest rest', () => {
   const told = tell(Array.from({ length: 1000 }, (_, at) => at * 10));
   expect(told.map(({ atMs }) => atMs).slice(0, 5)).toEqual([0, 250, 750, 1750, 2750]);
+});
+
+test('however many change all the time, a replica tells 5,000 a second, and each within five seconds', () => {
+  const always = Array.from({ length: 2000 }, (_, at) => at * 10);
+  const lastRestMs = (resting: number) => {
+    const [before, last] = tell(always, resting).slice(-2);
+    return last!.atMs - before!.atMs;
+  };
+  expect([100, 5000, 10_000, 1_000_000].map(lastRestMs)).toEqual([1000, 1000, 2000, 5000]);
 });
 
 test('changes at least a quarter of a second apart are told at once, also after a storm', () => {

@@ -44,11 +44,11 @@ test('whatever a donor writes is one message whose data is that text, however th
   fc.assert(
     fc.property(fc.array(donorText, { minLength: 1, maxLength: 4 }), fc.nat(), (texts, seed) => {
       const entries = texts.map((text, index) => ({
-        position: BigInt(index + 1),
+        position: index + 1,
         text: messageText({ event: 'donation', id: String(index + 1), json: JSON.stringify({ text }) }),
         staysMs: null,
       }));
-      const frame = pageOf(entries, true).frameAfter(0n);
+      const frame = pageOf(entries, true).frameAfter(0);
       const received = parse(cutAnywhere(plainOf(frame), seed));
       expect(received).toEqual(
         texts.map((text, index) => ({ event: 'donation', id: String(index + 1), data: { text } })),
@@ -64,7 +64,7 @@ test('whatever a donor writes comes through a publication as it was read', () =>
     fc.property(donorText, donorText, (donorName, donorMessage) => {
       const snapshot: InvoiceSnapshot = { ...SNAPSHOT, donorName, donorMessage };
       const published = readVersion(Buffer.from(writeStatus(snapshot)));
-      expect(published).toMatchObject({ version: 7n, status: { version: 7n, isOpen: true } });
+      expect(published).toMatchObject({ version: 7, status: { version: 7, isOpen: true } });
       const frame = { chunk: published?.status?.chunk ?? Buffer.alloc(0), isPart: true };
       expect(contentOf(frame.chunk)).toEqual(plainOf(frame));
       const [message, ...others] = parse([plainOf(frame)]);
@@ -90,7 +90,7 @@ test('what is no publication of a version is taken for none', () => {
     '7 open {}',
   ];
   for (const message of strange) expect(readVersion(Buffer.from(message))).toBeNull();
-  expect(readVersion(Buffer.from('12'))).toEqual({ version: 12n, status: null });
+  expect(readVersion(Buffer.from('12'))).toEqual({ version: 12, status: null });
 });
 
 const SNAPSHOT: InvoiceSnapshot = {

@@ -1,5 +1,6 @@
 import { pause } from '@paywatch/runtime';
 import { Redis } from 'ioredis';
+import { RecentNames } from '../recent-names.ts';
 import type { Store } from '../store.ts';
 import type { RedisClient } from './client.ts';
 import { loadScript } from './scripts.ts';
@@ -35,6 +36,10 @@ export async function publishInvoicesChanged(
   store: Published,
   changed: readonly ChangedInvoice[],
 ): Promise<void> {
+  recentlyChanged(store.redis).add(
+    changed.map(({ publicId }) => publicId),
+    performance.now(),
+  );
   await publish(
     store,
     changed.map(({ publicId, version, status }): Message => {
@@ -53,6 +58,22 @@ export async function publishOverlayDonations(
     store,
     [...projects].map((projectId): Message => [store.keys.overlayChannel(projectId), NOTICE]),
   );
+}
+
+/** Twice this is how long replicas let an invoice rest that they have just told of. */
+const RECENT_MS = 125;
+/** Invoices that were published a moment ago, by connection. */
+const recent = new WeakMap<RedisClient, RecentNames>();
+
+function recentlyChanged(redis: RedisClient): RecentNames {
+  const known = recent.get(redis) ?? new RecentNames(RECENT_MS);
+  recent.set(redis, known);
+  return known;
+}
+
+/** Whether this process has published a version of the invoice a moment ago: replicas may not tell of the next one at once. */
+export function wasJustPublished(redis: RedisClient, publicId: string): boolean {
+  return recentlyChanged(redis).has(publicId, performance.now());
 }
 
 type Message = readonly [channel: string, message: string];

@@ -10,7 +10,7 @@ import type { Beginning, StreamKind } from './stream-kind.ts';
 import { TimeSlots } from './time-slots.ts';
 
 /** A client and the position it has. */
-type Viewer = { readonly stream: EventStream; position: bigint };
+type Viewer = { readonly stream: EventStream; position: number };
 
 /** A target that somebody here follows. */
 type Topic<Target> = Pace & {
@@ -21,18 +21,18 @@ type Topic<Target> = Pace & {
   /** Clients that have caught up, each with at least the topic's position: they get what is new at once. */
   readonly live: Set<Viewer>;
   /** Everything up to here was sent to all of them. */
-  position: bigint;
+  position: number;
   isReading: boolean;
   /** The newest position that was heard of, or 0 since a read has begun that will find it. */
-  newest: bigint;
+  newest: number;
   /** The newest page that a publication brought and that was not sent yet; null for none. */
   heard: Page | null;
-  /** Whether clients will be told at the end of this turn or of a rest, whatever comes until then. */
-  isDue: boolean;
+  /** Whether clients will be told at the end of a rest, whatever comes until then. */
+  isResting: boolean;
 };
 
 /** Of a publication that names no position: it may be any. */
-const ANYTHING = { position: 2n ** 63n, page: null };
+const ANYTHING = { position: Number.MAX_SAFE_INTEGER, page: null };
 /** Then others of this process get their turn: a write takes some ten microseconds. */
 const WRITES_PER_TURN = 500;
 const HEADS_PER_STATEMENT = 2000;
@@ -51,9 +51,7 @@ export class LiveStreams<Target extends string | bigint> {
   readonly #kind: StreamKind<Target>;
   readonly #topics = new Map<Target, Topic<Target>>();
   readonly #takeTurns = takeTurns(this.#topics, () => this.#topics.values());
-  /** Those whose clients are told at the end of this turn, when all that arrived in it has been looked at. */
-  #due: Topic<Target>[] = [];
-  readonly #resting = new TimeSlots<Topic<Target>>((topics) => void this.#tellAll(topics));
+  readonly #resting = new TimeSlots<Topic<Target>>((topic) => void this.#tell(topic));
 
   constructor(options: LiveStreamsOptions, kind: StreamKind<Target>) {
     this.#options = options;
@@ -71,7 +69,7 @@ export class LiveStreams<Target extends string | bigint> {
    */
   async connect(
     target: Target,
-    lastPosition: bigint | null,
+    lastPosition: number | null,
     open: () => EventStream | null,
   ): Promise<EventStream | null> {
     const topic = this.#hold(target);
@@ -101,7 +99,7 @@ export class LiveStreams<Target extends string | bigint> {
 
   /** Tells clients all that waits for the end of a rest. Resolves once it was written; never rejects. */
   async settle(): Promise<void> {
-    await this.#tellAll(this.#resting.takeAll());
+    await Promise.all(this.#resting.takeAll().map((topic) => this.#tell(topic)));
   }
 
   async #compare(topics: readonly Topic<Target>[]): Promise<void> {
@@ -109,7 +107,7 @@ export class LiveStreams<Target extends string | bigint> {
     for (let start = 0; start < followed.length; start += HEADS_PER_STATEMENT) {
       const chunk = followed.slice(start, start + HEADS_PER_STATEMENT);
       const heads = await this.#kind.readHeads(chunk.map(({ target }) => target));
-      for (const topic of chunk) this.#note(topic, heads.get(String(topic.target)) ?? 0n);
+      for (const topic of chunk) this.#note(topic, heads.get(String(topic.target)) ?? 0);
     }
   }
 
@@ -126,11 +124,11 @@ export class LiveStreams<Target extends string | bigint> {
       subscription: this.#options.subscriber.listen(channel, (message) => this.#hear(topic, message)),
       holders: 0,
       live: new Set(),
-      position: 0n,
+      position: 0,
       isReading: false,
-      newest: 0n,
+      newest: 0,
       heard: null,
-      isDue: false,
+      isResting: false,
       ...RESTED,
     };
     this.#topics.set(target, topic);
@@ -147,7 +145,7 @@ export class LiveStreams<Target extends string | bigint> {
   #follow(
     topic: Topic<Target>,
     stream: EventStream,
-    { greeting, position, page, sentToOthers }: Beginning & { sentToOthers: bigint },
+    { greeting, position, page, sentToOthers }: Beginning & { sentToOthers: number },
   ): void {
     const viewer: Viewer = { stream, position };
     topic.holders += 1;
@@ -168,7 +166,7 @@ export class LiveStreams<Target extends string | bigint> {
     topic: Topic<Target>,
     viewer: Viewer,
     first: Page | null,
-    sentBefore: bigint,
+    sentBefore: number,
   ): Promise<void> {
     let sentToOthers = sentBefore;
     let page = first;
@@ -177,7 +175,7 @@ export class LiveStreams<Target extends string | bigint> {
         this.#send(viewer, page);
         await viewer.stream.drained();
         // What the others had when this read began is in it, where it is kept at all.
-        if (page.isLast) viewer.position = max(viewer.position, sentToOthers);
+        if (page.isLast) viewer.position = Math.max(viewer.position, sentToOthers);
         // No await between the comparison and the joining: what the others get next, this one gets, too.
         if (page.isLast && topic.position <= viewer.position) return this.#goLive(topic, viewer);
       }
@@ -194,39 +192,31 @@ export class LiveStreams<Target extends string | bigint> {
     if (page !== null && topic.live.size > 0 && (topic.heard === null || topic.heard.end < position))
       topic.heard = page;
     this.#note(topic, position);
+    // What has to wait shall hold no more memory than its own: a message is a part of all that arrived with it.
+    if (page !== null && topic.heard === page)
+      topic.heard = this.#kind.published(Buffer.from(message))?.page ?? null;
   }
 
   /** Takes that there is something up to this position. */
-  #note(topic: Topic<Target>, position: bigint): void {
-    topic.newest = max(topic.newest, position);
+  #note(topic: Topic<Target>, position: number): void {
+    topic.newest = Math.max(topic.newest, position);
     if (topic.newest > topic.position) this.#tellSoon(topic);
   }
 
-  /** Tells clients the newest, at the end of this turn or of the topic's rest. Any number of calls until then make one. */
+  /** Tells clients the newest, at once or at the end of the topic's rest. Any number of calls until then make one. */
   #tellSoon(topic: Topic<Target>): void {
     // With nobody live it stays outdated: who goes live next may have read before the publication.
-    if (topic.isDue || topic.isReading || topic.live.size === 0) return;
-    topic.isDue = true;
+    if (topic.isResting || topic.isReading || topic.live.size === 0) return;
     const dueMs = this.#kind.isPaced ? restsUntilMs(topic) : 0;
-    if (dueMs > performance.now()) return this.#resting.add(topic, dueMs);
-    if (this.#due.length === 0) setImmediate(() => this.#tellDue());
-    this.#due.push(topic);
-  }
-
-  #tellDue(): void {
-    const due = this.#due;
-    this.#due = [];
-    void this.#tellAll(due);
-  }
-
-  async #tellAll(topics: readonly Topic<Target>[]): Promise<void> {
-    await Promise.all(topics.map((topic) => this.#tell(topic)));
+    topic.isResting = dueMs > performance.now();
+    if (topic.isResting) this.#resting.add(topic, dueMs);
+    else void this.#tell(topic);
   }
 
   /** Never rejects. */
   async #tell(topic: Topic<Target>): Promise<void> {
     const { heard } = topic;
-    topic.isDue = false;
+    topic.isResting = false;
     topic.heard = null;
     if (topic.newest <= topic.position) return;
     if (heard !== null && heard.end >= topic.newest) return this.#sendToAll(topic, heard);
@@ -244,7 +234,7 @@ export class LiveStreams<Target extends string | bigint> {
     try {
       let isWhole = false;
       while (!isWhole && topic.live.size > 0) {
-        topic.newest = 0n;
+        topic.newest = 0;
         const page = await this.#kind.readAfter(topic.target, topic.position);
         isWhole = page.isLast;
         await this.#sendToAll(topic, page);
@@ -252,13 +242,12 @@ export class LiveStreams<Target extends string | bigint> {
     } finally {
       topic.isReading = false;
     }
-    this.#note(topic, 0n);
+    this.#note(topic, 0);
   }
 
   async #sendToAll(topic: Topic<Target>, page: Page): Promise<void> {
     if (page.end <= topic.position) return;
-    const versions = Number(page.end - topic.position);
-    if (this.#kind.isPaced) Object.assign(topic, paceAfter(topic, Math.floor(performance.now()), versions));
+    if (this.#kind.isPaced) this.#rest(topic, page.end - topic.position);
     // Whoever goes live meanwhile has all of it.
     topic.position = page.end;
     let written = 0;
@@ -268,6 +257,11 @@ export class LiveStreams<Target extends string | bigint> {
       written += 1;
       if (written % WRITES_PER_TURN === 0) await nextTurn();
     }
+  }
+
+  #rest(topic: Topic<Target>, versions: number): void {
+    const nowMs = Math.floor(performance.now());
+    Object.assign(topic, paceAfter(topic, { nowMs, versions, resting: this.#resting.size }));
   }
 
   #send(viewer: Viewer, page: Page): void {
@@ -283,10 +277,6 @@ export class LiveStreams<Target extends string | bigint> {
     // The others may be behind this one: the topic's position is theirs.
     if (topic.live.size === 0) topic.position = viewer.position;
     topic.live.add(viewer);
-    this.#note(topic, 0n);
+    this.#note(topic, 0);
   }
-}
-
-function max(a: bigint, b: bigint): bigint {
-  return a > b ? a : b;
 }

@@ -33,7 +33,7 @@ export function overlayStreams(store: Pick<Store, 'sql' | 'keys'>): StreamKind<b
     isPaced: false,
     channel: (projectId) => store.keys.overlayChannel(projectId),
     begin: async (projectId, lastPosition) => {
-      const head = (await readHead(projectId)) ?? 0n;
+      const head = positionOf((await readHead(projectId)) ?? 0n);
       // One that was never given out counts as none: only what is new is told.
       const position = lastPosition === null || lastPosition > head ? head : lastPosition;
       // Without data: a client that is cut off before its first donation knows all the same where it was.
@@ -41,8 +41,12 @@ export function overlayStreams(store: Pick<Store, 'sql' | 'keys'>): StreamKind<b
       return { greeting, position, page: null };
     },
     published: () => null,
-    readAfter: async (projectId, after) => (await readPage({ projectId, after })) ?? NOTHING_NEW,
-    readHeads,
+    readAfter: async (projectId, after) =>
+      (await readPage({ projectId, after: BigInt(after) })) ?? NOTHING_NEW,
+    readHeads: async (projectIds) => {
+      const heads = await readHeads(projectIds);
+      return new Map([...heads].map(([projectId, head]) => [projectId, positionOf(head)]));
+    },
   };
 }
 
@@ -63,5 +67,12 @@ function nameOf({ projectId, after }: Place): string {
 function entryOf(donation: OverlayDonation): Entry {
   const json = JSON.stringify(overlayDonationView(donation));
   const text = messageText({ event: 'donation', id: String(donation.id), json });
-  return { position: donation.id, text, staysMs: null };
+  return { position: positionOf(donation.id), text, staysMs: null };
+}
+
+/** Numbers, unlike bigints, take no memory of their own: each stream holds some. */
+function positionOf(id: bigint): number {
+  const position = Number(id);
+  if (!Number.isSafeInteger(position)) throw new Error('ids of donations count up from 1');
+  return position;
 }

@@ -1,8 +1,8 @@
 import { frameOf, type Frame } from './frame.ts';
 
-/** One thing to tell. `position` is its id, and only grows. */
+/** One thing to tell. `position` is its id, a safe integer, and only grows. */
 export type Entry = {
-  position: bigint;
+  position: number;
   text: string;
   /** How long a stream stays open after it; null: as long as its client wants. */
   staysMs: number | null;
@@ -13,18 +13,18 @@ export type Page = {
   /** Nothing followed it when it was read. */
   isLast: boolean;
   /** The newest position in it; 0 where it is empty. */
-  end: bigint;
+  end: number;
   staysMs: number | null;
   /** All of it that lies after a position. Built once for all who have that one. */
-  frameAfter(position: bigint): Frame;
+  frameAfter(position: number): Frame;
 };
 
 export function pageOf(entries: readonly Entry[], isLast: boolean): Page {
-  const frames = new Map<bigint, Frame>();
+  const frames = new Map<number, Frame>();
   const last = entries.at(-1);
   return {
     isLast,
-    end: last?.position ?? 0n,
+    end: last?.position ?? 0,
     staysMs: last?.staysMs ?? null,
     frameAfter: (position) => {
       const frame = frames.get(position) ?? frameOf(textAfter(entries, position));
@@ -37,6 +37,6 @@ export function pageOf(entries: readonly Entry[], isLast: boolean): Page {
 /** The page of nothing new. */
 export const NOTHING_NEW: Page = pageOf([], true);
 
-function textAfter(entries: readonly Entry[], position: bigint): string {
+function textAfter(entries: readonly Entry[], position: number): string {
   return entries.flatMap((entry) => (entry.position > position ? [entry.text] : [])).join('');
 }

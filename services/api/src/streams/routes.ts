@@ -102,8 +102,8 @@ function tooManyStreams(): AppError {
 }
 
 /** Null for what was never given out as an id. */
-function parsePosition(lastEventId: string | undefined): bigint | null {
-  return lastEventId !== undefined && /^[0-9]{1,18}$/.test(lastEventId) ? BigInt(lastEventId) : null;
+function parsePosition(lastEventId: string | undefined): number | null {
+  return lastEventId !== undefined && /^[0-9]{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
 }
 
 async function recheckRegularly(

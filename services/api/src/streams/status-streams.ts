@@ -22,10 +22,10 @@ export function statusStreams(store: Pick<Store, 'sql' | 'keys'>, read: ReadSnap
     begin: async (publicId, lastVersion) => {
       const snapshot = await read(publicId);
       if (snapshot === null) throw new AppError('invoice_not_found');
-      const version = BigInt(snapshot.version);
+      const { version } = snapshot;
       if (!isOpen(snapshot.status) && version === lastVersion) return null;
       // A version that was never given out counts as none.
-      const position = lastVersion !== null && lastVersion <= version ? lastVersion : 0n;
+      const position = lastVersion !== null && lastVersion <= version ? lastVersion : 0;
       return { greeting: messageText({ retryMs: RETRY_MS }), position, page: pageAfter(snapshot, position) };
     },
     published: (message) => {
@@ -42,8 +42,8 @@ export function statusStreams(store: Pick<Store, 'sql' | 'keys'>, read: ReadSnap
   };
 }
 
-function pageAfter(snapshot: StoredSnapshot, version: bigint): Page {
-  const position = BigInt(snapshot.version);
+function pageAfter(snapshot: StoredSnapshot, version: number): Page {
+  const position = snapshot.version;
   if (position <= version) return NOTHING_NEW;
   const json = JSON.stringify(buildPublicView(snapshot));
   const text = messageText({ event: 'status', id: String(position), json });

@@ -12,18 +12,18 @@ export type StreamKind<Target extends string | bigint> = {
    * Where a client that names `lastPosition` begins. Null where it knows all and nothing will follow. Throws AppError
    * where there is no such target.
    */
-  begin(target: Target, lastPosition: bigint | null): Promise<Beginning | null>;
+  begin(target: Target, lastPosition: number | null): Promise<Beginning | null>;
   /** What a publication says; null where it says nothing but that there is something to read. */
   published(message: Buffer): Published | null;
   /** What follows a position. Positions become visible in ascending order: whoever has had one has had all below. */
-  readAfter(target: Target, position: bigint): Promise<Page>;
+  readAfter(target: Target, position: number): Promise<Page>;
   /** The newest position of each target that has one, by the target as text. One statement. */
-  readHeads(targets: readonly Target[]): Promise<ReadonlyMap<string, bigint>>;
+  readHeads(targets: readonly Target[]): Promise<ReadonlyMap<string, number>>;
 };
 
 /** Something new. */
 type Published = {
-  position: bigint;
+  position: number;
   /** What there is to tell of it, up to this position, where that need not be read. */
   page: Page | null;
 };
@@ -32,7 +32,7 @@ type Published = {
 export type Beginning = {
   /** The first message. */
   greeting: string;
-  position: bigint;
+  position: number;
   /** What follows the position, where that was read on the way. */
   page: Page | null;
 };
