@@ -26,7 +26,7 @@ export function invoiceArgument(): Argument {
   return new Argument('<public_id>', 'invoice, as in inv_8yXq3mJ2NdPz5KcVh7RtWb').argParser(
     (text): string => {
       const parsed = publicIdSchema.safeParse(text);
-      if (!parsed.success) throw new InvalidArgumentError('It must begin with inv_.');
+      if (!parsed.success) throw new InvalidArgumentError('It must look like inv_8yXq3mJ2NdPz5KcVh7RtWb.');
       return parsed.data;
     },
   );
@@ -40,7 +40,7 @@ export function eventArgument(): Argument {
 /** Parses the id of an event. */
 export function parseEventId(text: string): string {
   const parsed = eventIdSchema.safeParse(text);
-  if (!parsed.success) throw new InvalidArgumentError('It must begin with evt_.');
+  if (!parsed.success) throw new InvalidArgumentError('It must look like evt_8yXq3mJ2NdPz5KcVh7RtWb.');
   return parsed.data;
 }
 

@@ -5,6 +5,7 @@ import { addCompletionCommand } from './commands/completion.ts';
 import { addDeliveryCommands } from './commands/deliveries.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addEventCommands } from './commands/events.ts';
+import { addHelpCommand, commandAt } from './commands/help.ts';
 import { addInvoiceCommands } from './commands/invoices.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
@@ -12,7 +13,7 @@ import { addOrderCommands } from './commands/orders.ts';
 import { addPoolCommands } from './commands/pools.ts';
 import { addSubscriptionCommands } from './commands/subscriptions.ts';
 import { addWalletCommands } from './commands/wallets.ts';
-import { explainFailure } from './failure.ts';
+import { explainFailure, UsageFailure, type Failure } from './failure.ts';
 import { examples } from './help.ts';
 import { createCommandLine, type CommandLine, type Surroundings } from './command-line.ts';
 import manifest from '../package.json' with { type: 'json' };
@@ -23,15 +24,34 @@ type ExitCode = 0 | 1 | 2;
 /** Runs one command of the operator's command line. Resolves with the exit code; never rejects. */
 export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const line = createCommandLine(surroundings, args);
+  const program = createProgram(line, surroundings);
   try {
-    await createProgram(line, surroundings).parseAsync(args, { from: 'user' });
+    await program.parseAsync(args, { from: 'user' });
     return line.hasFailed() ? 1 : 0;
   } catch (error) {
-    // Commander has told what was wrong already, or has shown the help that was asked for.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
-    line.printFailure(explainFailure(error));
-    return 1;
+    const isUsage = error instanceof CommanderError || error instanceof UsageFailure;
+    // Help or the version has been shown: as asked for, or to a person who named a group and no command.
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    if (!isHelp(error) || line.isJson)
+      line.printFailure(isUsage ? explainUsage(error, program, args) : explainFailure(error));
+    return isUsage ? 2 : 1;
   }
+}
+
+function isHelp(error: unknown): boolean {
+  return error instanceof CommanderError && error.code === 'commander.help';
+}
+
+/** What was not understood, and where to read on. */
+function explainUsage(error: Error, program: Command, args: readonly string[]): Failure {
+  const words = args.filter((word) => !word.startsWith('-') && word !== 'help');
+  const known = words.slice(0, commandAt(program, words).depth);
+  return {
+    message: isHelp(error)
+      ? 'A command is missing.'
+      : error.message.replace(/^error: (command-argument )?/, ''),
+    advice: `See \`${['paywatch', ...known, '--help'].join(' ')}\`.`,
+  };
 }
 
 /** The table of contents of the command line: help, completion and parsing all come from it. */
@@ -44,9 +64,9 @@ export function createProgram(line: CommandLine, { stdout, stderr }: Surrounding
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
-      writeErr: (text) => void stderr.write(text),
-      outputError: (text) =>
-        line.printFailure({ message: text.replace(/^error: /, '').trim(), advice: null }),
+      writeErr: (text) => void (line.isJson || stderr.write(text)),
+      // Told when the run has ended, with what to do.
+      outputError: () => undefined,
     })
     .exitOverride()
     .addHelpText(
@@ -71,5 +91,6 @@ export function createProgram(line: CommandLine, { stdout, stderr }: Surrounding
   addChainCommands(program, line);
   addKeyCommands(program, line);
   addCompletionCommand(program, line);
+  addHelpCommand(program);
   return program;
 }

@@ -15,6 +15,9 @@ export class CommandFailure extends Error {
   }
 }
 
+/** What was asked for makes no sense together: exit code 2, as for all that is not understood. */
+export class UsageFailure extends CommandFailure {}
+
 /** The failure as it is printed. */
 export function failureLines({ message, advice }: Failure): string {
   return advice === null ? `error: ${message}` : `error: ${message}\n${advice}`;

@@ -10,6 +10,12 @@ export async function readGivenFile({ stdin }: Pick<CommandLine, 'stdin'>, path:
     return await readFile(path, 'utf8');
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
-    throw new CommandFailure(`${path} cannot be read (${code}).`);
+    throw new CommandFailure(`${path} cannot be read: ${REASONS[code] ?? code}.`);
   }
 }
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EISDIR: 'it is a folder',
+};

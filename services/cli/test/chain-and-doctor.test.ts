@@ -150,9 +150,12 @@ describe('doctor', () => {
       REDIS_URL: `redis://:hidden@${nobody}`,
       BTC_NODE_URL: `http://u:hidden@${nobody}/`,
     });
-    for (const check of ['Postgres', 'Redis', `BTC node ${nobody}`]) {
-      expect(finding(run, check).status).toBe('failed');
-      expect(finding(run, check).detail).toContain('ECONNREFUSED');
+    const servers = { Postgres: 'DATABASE_URL', Redis: 'REDIS_URL', [`BTC node ${nobody}`]: 'BTC_NODE_URL' };
+    for (const [check, variable] of Object.entries(servers)) {
+      const { status, detail, advice } = finding(run, check);
+      expect(status).toBe('failed');
+      expect(detail).toContain('ECONNREFUSED');
+      expect(`${detail} ${advice}`).toContain(variable);
     }
     expect(run.stdout).not.toContain('hidden');
   });

@@ -61,7 +61,7 @@ test('a rescan that cannot be finished fails with the reason', async () => {
 test('rescan wants a beginning, and one only', async () => {
   for (const beginning of [[], ['--from-height', '1', '--from-time', '2026-11-01']]) {
     const run = await bench.run(['chain', 'rescan', 'LTC', ...beginning]);
-    expect(run.code).toBe(1);
+    expect(run.code).toBe(2);
     expect(run.stderr).toContain('--from-height');
   }
   expect(await takeRescan(bench.store.sql, 'LTC', 1)).toBeNull();

@@ -85,6 +85,10 @@ describe('exit codes', () => {
       'both --days and --until',
       ['subscriptions', 'grant', 'a@example.com', '--days', '1', '--until', '2099-01-01'],
     ],
+    ['events to send again, and none named', ['events', 'redeliver', 'shop@example.com']],
+    ['a rescan without a beginning', ['chain', 'rescan', 'BTC']],
+    ['an id of something else', ['invoices', 'show', 'evt_8yXq3mJ2NdPz5KcVh7RtWb']],
+    ['help for an unknown command', ['help', 'accounts', 'shwo']],
     ['days below one', ['subscriptions', 'grant', 'shop@example.com', '--days', '0']],
   ])('%s is 2, told on standard error', async (_, args) => {
     const run = await runHere(args);
@@ -119,9 +123,10 @@ describe('exit codes', () => {
   });
 
   test('with --json failures are JSON, those of usage too', async () => {
-    const [failure, usage] = await Promise.all([
+    const [failure, usage, group] = await Promise.all([
       bench.run(['--json', 'accounts', 'show', 'nobody@example.com']),
       bench.run(['accounts', 'show', '--json']),
+      bench.run(['accounts', '--json']),
     ]);
     expect(JSON.parse(failure.stderr)).toEqual({
       error: {
@@ -129,11 +134,19 @@ describe('exit codes', () => {
         advice: 'See `paywatch accounts list`.',
       },
     });
-    expect(JSON.parse(usage.stderr).error.message).toContain("missing required argument 'email'");
+    expect(JSON.parse(usage.stderr)).toEqual({
+      error: { message: "missing required argument 'email'", advice: 'See `paywatch accounts show --help`.' },
+    });
+    expect(JSON.parse(group.stderr).error.advice).toBe('See `paywatch accounts --help`.');
   });
 });
 
 describe('help', () => {
+  test('of a command is the same before and after it', async () => {
+    const after = await runHere(['accounts', 'show', '--help']);
+    expect(await runHere(['help', 'accounts', 'show'])).toMatchObject({ code: 0, stdout: after.stdout });
+  });
+
   test('every command has a description and an example that names it', async () => {
     const commands = listCommands(program());
     expect(commands.length).toBeGreaterThan(20);

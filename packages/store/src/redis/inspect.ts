@@ -9,12 +9,16 @@ export async function inspectRedis(url: string, variable: string): Promise<{ ver
   let reason: Error | null = null;
   const redis = connectRedis(url, 'api', (error) => (reason = error));
   try {
-    // ioredis rejects with "Connection is closed"; why it closed is in the event.
-    if (!(await isRedisReady(redis, CONNECT_TIMEOUT_MS))) throw reason ?? new Error('no answer in time');
+    if (!(await isRedisReady(redis, CONNECT_TIMEOUT_MS))) throw unanswered(variable, reason);
     return { version: await assertSuitableRedis(redis, variable) };
   } finally {
     redis.disconnect();
   }
+}
+
+/** ioredis rejects with "Connection is closed"; why it closed is in the event. Its code would pass for one of Postgres. */
+function unanswered(variable: string, reason: NodeJS.ErrnoException | null): Error {
+  return new Error(`${variable}: ${reason?.message || reason?.code || 'no answer in time'}`);
 }
 
 /** Whether the client is connected within `withinMs`; one that queues nothing fails every command before. */

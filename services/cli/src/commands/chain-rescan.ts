@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { currencyArgument, parseSince, wholeNumber } from '../arguments.ts';
 import type { Answer, CommandLine } from '../command-line.ts';
 import { readDatabaseConfig } from '../config.ts';
-import { CommandFailure } from '../failure.ts';
+import { UsageFailure } from '../failure.ts';
 import { followRescan, rescanJson } from '../follow-rescan.ts';
 import { examples } from '../help.ts';
 import { withDatabase } from '../open-store.ts';
@@ -50,7 +50,7 @@ async function rescan(line: CommandLine, currency: Currency, options: Options): 
 function beginningOf({ fromHeight, fromTime }: Options): RescanBeginning {
   if (fromHeight !== undefined && fromTime === undefined) return { height: fromHeight };
   if (fromTime !== undefined && fromHeight === undefined) return { time: fromTime };
-  throw new CommandFailure('Give one of --from-height and --from-time.');
+  throw new UsageFailure('Give one of --from-height and --from-time.');
 }
 
 function rescanText({ currency, range, matched, isEnded }: Rescan): string {

@@ -16,7 +16,7 @@ import { Option, type Command } from 'commander';
 import { emailArgument, parseEventId, parseSince } from '../arguments.ts';
 import type { Answer, CommandLine } from '../command-line.ts';
 import { readDatabaseConfig } from '../config.ts';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure, UsageFailure } from '../failure.ts';
 import { requireAccount } from '../find-account.ts';
 import { examples } from '../help.ts';
 import { withDatabase } from '../open-store.ts';
@@ -58,7 +58,7 @@ before. Safe to interrupt and to repeat: what waits to be sent is left alone, an
 async function redeliver(line: CommandLine, email: string, options: Options): Promise<Answer> {
   const { event, since } = options;
   if ((event === undefined) === (since === undefined))
-    throw new CommandFailure('Give one of --since and --event.');
+    throw new UsageFailure('Give one of --since and --event.');
   return withDatabase(readDatabaseConfig(line.env), async (database) => {
     const { projectId } = await requireAccount(database, email);
     if (event !== undefined) return redeliverOne(database, projectId, email, event);
