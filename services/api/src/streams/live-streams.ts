@@ -27,7 +27,9 @@ type Topic<Target> = Pace & {
   newest: number;
   /** The newest page that a publication brought and that was not sent yet; null for none. */
   heard: Page | null;
-  /** Whether clients will be told at the end of a rest, whatever comes until then. */
+  /** Whether clients will be told in a moment, whatever comes until then. */
+  isDue: boolean;
+  /** The same at the end of a rest. */
   isResting: boolean;
 };
 
@@ -35,6 +37,9 @@ type Topic<Target> = Pace & {
 const ANYTHING = { position: Number.MAX_SAFE_INTEGER, page: null };
 /** Then others of this process get their turn: a write takes some ten microseconds. */
 const WRITES_PER_TURN = 500;
+/** What arrives in one turn: more than so many targets are a crowd, which may take so long to arrive. */
+const CROWD = 100;
+const CROWD_WITHIN_MS = 30;
 const HEADS_PER_STATEMENT = 2000;
 /** With Redis away nobody waits for it: the streams are compared with Postgres every few seconds all the same. */
 const READY_WITHIN_MS = 250;
@@ -51,6 +56,8 @@ export class LiveStreams<Target extends string | bigint> {
   readonly #kind: StreamKind<Target>;
   readonly #topics = new Map<Target, Topic<Target>>();
   readonly #takeTurns = takeTurns(this.#topics, () => this.#topics.values());
+  /** Those whose clients are told in a moment. */
+  #due: Topic<Target>[] = [];
   readonly #resting = new TimeSlots<Topic<Target>>((topic) => void this.#tell(topic));
 
   constructor(options: LiveStreamsOptions, kind: StreamKind<Target>) {
@@ -99,7 +106,8 @@ export class LiveStreams<Target extends string | bigint> {
 
   /** Tells clients all that waits for the end of a rest. Resolves once it was written; never rejects. */
   async settle(): Promise<void> {
-    await Promise.all(this.#resting.takeAll().map((topic) => this.#tell(topic)));
+    const topics = [...this.#due.splice(0), ...this.#resting.takeAll()];
+    await Promise.all(topics.map((topic) => this.#tell(topic)));
   }
 
   async #compare(topics: readonly Topic<Target>[]): Promise<void> {
@@ -128,6 +136,7 @@ export class LiveStreams<Target extends string | bigint> {
       isReading: false,
       newest: 0,
       heard: null,
+      isDue: false,
       isResting: false,
       ...RESTED,
     };
@@ -193,7 +202,7 @@ export class LiveStreams<Target extends string | bigint> {
       topic.heard = page;
     this.#note(topic, position);
     // What has to wait shall hold no more memory than its own: a message is a part of all that arrived with it.
-    if (page !== null && topic.heard === page)
+    if (page !== null && topic.heard === page && !topic.isDue)
       topic.heard = this.#kind.published(Buffer.from(message))?.page ?? null;
   }
 
@@ -203,20 +212,34 @@ export class LiveStreams<Target extends string | bigint> {
     if (topic.newest > topic.position) this.#tellSoon(topic);
   }
 
-  /** Tells clients the newest, at once or at the end of the topic's rest. Any number of calls until then make one. */
+  /** Tells clients the newest, now or at the end of the topic's rest. Any number of calls until then make one. */
   #tellSoon(topic: Topic<Target>): void {
     // With nobody live it stays outdated: who goes live next may have read before the publication.
-    if (topic.isResting || topic.isReading || topic.live.size === 0) return;
+    if (topic.isDue || topic.isResting || topic.isReading || topic.live.size === 0) return;
     const dueMs = this.#kind.isPaced ? restsUntilMs(topic) : 0;
     topic.isResting = dueMs > performance.now();
-    if (topic.isResting) this.#resting.add(topic, dueMs);
-    else void this.#tell(topic);
+    topic.isDue = !topic.isResting;
+    if (topic.isResting) return this.#resting.add(topic, dueMs);
+    if (this.#due.length === 0) this.#gather();
+    this.#due.push(topic);
+  }
+
+  /**
+   * Tells all who are due at the end of this turn, once all that arrived in it has been looked at. While a crowd arrives it is
+   * waited for a little: heard in one go and written in one go, it is with its clients sooner than by turns.
+   */
+  #gather(had = 0, untilMs = performance.now() + CROWD_WITHIN_MS): void {
+    setImmediate(() => {
+      const has = this.#due.length;
+      if (has - had > CROWD && performance.now() < untilMs) this.#gather(has, untilMs);
+      else for (const topic of this.#due.splice(0)) void this.#tell(topic);
+    });
   }
 
   /** Never rejects. */
   async #tell(topic: Topic<Target>): Promise<void> {
     const { heard } = topic;
-    topic.isResting = false;
+    [topic.isDue, topic.isResting] = [false, false];
     topic.heard = null;
     if (topic.newest <= topic.position) return;
     if (heard !== null && heard.end >= topic.newest) return this.#sendToAll(topic, heard);
