@@ -90,8 +90,9 @@ async function* messagesOf<Data>(
   for await (const { id, data, retryMs } of readMessages(body, onBytes)) {
     position.failures = 0;
     position.pauseMs = retryMs ?? position.pauseMs;
-    if (data === '') continue;
+    // Also of a block without data: by it a client knows where it was before its first message.
     position.id = id ?? position.id;
+    if (data === '') continue;
     yield { id: position.id ?? '', data: JSON.parse(data) };
   }
 }

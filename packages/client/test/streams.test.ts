@@ -43,6 +43,15 @@ test('a stream goes on after each lost connection where it was, and ends when th
   expect(positions).toEqual(['0', '2', '2', '3', '4']);
 });
 
+test('a position that comes without a message counts: the first one is not missed', async () => {
+  const { positions } = await follow([
+    stream(['retry: 5\nid: 7\n\n'], 'breaks'),
+    stream([message(8)], 'ends'),
+    noContent,
+  ]);
+  expect(positions).toEqual([undefined, '7', '8']);
+});
+
 test('messages may come in any pieces, with heartbeats, in lines of any kind', async () => {
   const text = `: hello\n\nretry: 5\n\nid: 1\r\nevent: status\r\ndata: {"name":\r\ndata: "Zoë ☕\u2028"}\r\n\r\n: beat\n\n${message(2)}`;
   const { messages } = await follow([stream(Array.from(text), 'ends'), noContent]);

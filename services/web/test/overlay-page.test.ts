@@ -144,7 +144,8 @@ describe('the overlay', () => {
     await gone(2);
     const names = (await alerts()).map((alert) => alert.split(' ')[0]);
     expect(names).toEqual(['Before', 'Meanwhile']);
-    expect(server.overlay.connections).toBe(2);
+    // To learn where it begins, to listen, and to come back.
+    expect(server.overlay.connections).toBe(3);
   });
 
   it('shows what came while the device was offline', async () => {
@@ -172,6 +173,18 @@ describe('the overlay', () => {
     server.push(donation({ donor_name: 'After' }));
     await shown('After');
     expect(await alerts()).toHaveLength(2);
+  });
+
+  it('misses not even the first donation while its stream is refused', async () => {
+    await open();
+    await page.waitForFunction(() => localStorage.getItem('paywatch.overlay.tok_overlay') !== null);
+    server.overlay.isRefusing = true;
+    server.drop();
+    await page.waitForResponse((response) => response.status() === 503);
+    server.push(donation({ donor_name: 'First' }));
+    server.overlay.isRefusing = false;
+    await shown('First');
+    expect(await alerts()).toHaveLength(1);
   });
 
   it('shows text of donors as text, never as markup', async () => {

@@ -1,22 +1,29 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
 import type { QueuedAlert } from './alert-queue.ts';
+import { readStreamPosition } from './read-stream-position.ts';
 
 const FIRST_RETRY_MS = 3_000;
 const LAST_RETRY_MS = 60_000;
 
+type Hears = {
+  onDonation: (alert: QueuedAlert) => void;
+  /** Where a stream without a position has begun: donations from here on are its own, shown or not. */
+  onBegin: (position: string) => void;
+};
+
 /** The stream of confirmed donations, for as long as OBS runs. */
 export class DonationStream {
-  readonly #token: string;
-  readonly #onDonation: (alert: QueuedAlert) => void;
+  readonly #path: string;
+  readonly #hears: Hears;
   #source: EventSource | null = null;
   #position: string | null;
   #retryMs = FIRST_RETRY_MS;
 
   /** `position` is that of the last donation that is known; null begins with what comes next. */
-  constructor(token: string, position: string | null, onDonation: (alert: QueuedAlert) => void) {
-    this.#token = token;
+  constructor(token: string, position: string | null, hears: Hears) {
+    this.#path = `/v1/public/overlay/${encodeURIComponent(token)}/events`;
     this.#position = position;
-    this.#onDonation = onDonation;
+    this.#hears = hears;
   }
 
   get isOpen(): boolean {
@@ -26,12 +33,8 @@ export class DonationStream {
   /** Connects, from after the last donation that was received. */
   open(): void {
     this.close();
-    const after = this.#position === null ? '' : `?last_event_id=${encodeURIComponent(this.#position)}`;
-    const source = new EventSource(`/v1/public/overlay/${encodeURIComponent(this.#token)}/events${after}`);
-    source.addEventListener('open', () => (this.#retryMs = FIRST_RETRY_MS));
-    source.addEventListener('donation', (message: MessageEvent<string>) => this.#receive(source, message));
-    source.addEventListener('error', () => this.#onError(source));
-    this.#source = source;
+    if (this.#position === null) void this.#begin();
+    else this.#connect(this.#position);
   }
 
   /** Lets go of the stream; the position stays. */
@@ -40,18 +43,38 @@ export class DonationStream {
     this.#source = null;
   }
 
+  /** An EventSource tells no position before its first message: what came while it was refused would be missed. */
+  async #begin(): Promise<void> {
+    this.#position = await readStreamPosition(this.#path);
+    if (this.#position === null) return this.#later(() => this.open());
+    this.#hears.onBegin(this.#position);
+    this.open();
+  }
+
+  #connect(position: string): void {
+    const source = new EventSource(`${this.#path}?last_event_id=${encodeURIComponent(position)}`);
+    source.addEventListener('open', () => (this.#retryMs = FIRST_RETRY_MS));
+    source.addEventListener('donation', (message: MessageEvent<string>) => this.#receive(source, message));
+    source.addEventListener('error', () => this.#onError(source));
+    this.#source = source;
+  }
+
   #receive(source: EventSource, { data, lastEventId }: MessageEvent<string>): void {
     // What a stream that was closed had under way is sent again by the next one.
     if (source !== this.#source || lastEventId === this.#position) return;
     this.#position = lastEventId;
     const donation: unknown = JSON.parse(data);
-    if (isDonation(donation)) this.#onDonation({ id: lastEventId, donation });
+    if (isDonation(donation)) this.#hears.onDonation({ id: lastEventId, donation });
   }
 
   /** A browser reconnects by itself, but gives up for good after an answer that is no stream: a limit, or a balancer's 503. */
   #onError(source: EventSource): void {
     if (source !== this.#source || source.readyState !== EventSource.CLOSED) return;
-    setTimeout(() => source === this.#source && this.open(), this.#retryMs * (1 + Math.random() / 5));
+    this.#later(() => source === this.#source && this.open());
+  }
+
+  #later(retry: () => void): void {
+    setTimeout(retry, this.#retryMs * (1 + Math.random() / 5));
     this.#retryMs = Math.min(LAST_RETRY_MS, this.#retryMs * 2);
   }
 }

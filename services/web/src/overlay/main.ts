@@ -18,10 +18,13 @@ const texts = OVERLAY_TEXTS[pageLanguage()];
 const box = new AlertBox(pageRoot(), settings, texts);
 const chime = createChime(settings.volume);
 const positions = openPositionStore(token, settings.isPreview);
-const stream = new DonationStream(token, positions.read(), (alert) => {
-  queue = enqueue(queue, alert);
-  if (isFull(queue)) stream.close();
-  if (!isShowing) showNext();
+const stream = new DonationStream(token, positions.read(), {
+  onBegin: positions.write,
+  onDonation: (alert) => {
+    queue = enqueue(queue, alert);
+    if (isFull(queue)) stream.close();
+    if (!isShowing) showNext();
+  },
 });
 let queue: AlertQueue = [];
 let isShowing = false;

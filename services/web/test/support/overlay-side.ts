@@ -38,9 +38,9 @@ export function createOverlaySide() {
         response.writeHead(503).end();
         return;
       }
-      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('retry: 200\n\n');
       const after = request.headers['last-event-id'] ?? query.get('last_event_id');
       const from = after === null ? donations.length : Number(String(after).slice(1));
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(`retry: 200\nid: p${from}\n\n`);
       for (let position = from + 1; position <= donations.length; position++) send(response, position);
       open.add(response);
       response.on('close', () => open.delete(response));
