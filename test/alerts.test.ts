@@ -4,9 +4,20 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
 
 const folder = join(repositoryFolder, 'infra/prometheus');
 const rules = readFileSync(join(folder, 'rules.yml'), 'utf8');
+const ruleTests = z
+  .object({
+    tests: z.array(
+      z.object({
+        alert_rule_test: z.array(z.object({ alertname: z.string(), exp_alerts: z.array(z.unknown()) })),
+      }),
+    ),
+  })
+  .parse(parse(readFileSync(join(folder, 'rules.test.yml'), 'utf8')));
 const dashboard = readFileSync(join(repositoryFolder, 'infra/grafana/dashboards/paywatch.json'), 'utf8');
 
 /** Series that only appear once something happened. */
@@ -24,6 +35,17 @@ test('every alert names a runbook that exists', () => {
     const runbook = readFileSync(join(repositoryFolder, 'infra/runbooks', name), 'utf8');
     expect(runbook).toMatch(/^# /);
   }
+});
+
+test('every alert is made to fire, and to keep silent, by a test of the rules', () => {
+  const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name);
+  const cases = ruleTests.tests.flatMap((one) => one.alert_rule_test);
+  const names = (fires: boolean) =>
+    cases
+      .filter(({ exp_alerts: expected }) => expected.length > 0 === fires)
+      .map(({ alertname }) => alertname);
+  expect(new Set(names(true))).toEqual(new Set(alerts));
+  expect(new Set(names(false))).toEqual(new Set(alerts));
 });
 
 describe.skipIf(!hasPrometheus())('a real Prometheus with the rules of infra/prometheus', () => {
@@ -66,10 +88,18 @@ describe.skipIf(!hasPrometheus())('a real Prometheus with the rules of infra/pro
 
   test('every series that a rule or a panel names is told by some service, and every panel can be drawn', async () => {
     const names = new Set(`${rules}${dashboard}`.match(/\b(?:paywatch|nodejs|process)_[a-z0-9_]+/g));
-    for (const name of names) {
-      if (RARE.has(name)) continue;
+    const { api, watcher, webhookWorker } = stack.services;
+    const told = await Promise.all(
+      [...api, ...watcher, ...webhookWorker].map(async ({ adminPort }) =>
+        (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text(),
+      ),
+    );
+    // Named with its type from the start, the rare ones too.
+    const types = new Set([...told.join('\n').matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
+    const unknown = [...names].filter((name) => !types.has(name.replace(/_(?:bucket|count|sum)$/, '')));
+    expect(unknown).toEqual([]);
+    for (const name of [...names].filter((one) => !RARE.has(one)))
       expect(await prometheus.query(`count({__name__=~"${name}(_bucket|_count)?"})`), name).not.toEqual([]);
-    }
     const expressions = [...dashboard.matchAll(/"expr": ("(?:[^"\\]|\\.)*")/g)].map(([, text]) =>
       JSON.parse(text ?? ''),
     );
