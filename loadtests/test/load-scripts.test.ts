@@ -16,6 +16,7 @@ test.each([
   ['donate', 10],
   ['pool-exhaustion', 25],
   ['login-storm', 12],
+  ['donation-storm', 25],
 ])('the load script %s holds its thresholds on a small run', async (name, iterations) => {
   const script: Script = await import(`../k6/${name}.ts`);
   expect(await runScript(script, iterations)).toEqual([]);
