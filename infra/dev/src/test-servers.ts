@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { databasesOf, startPostgres } from './postgres.ts';
+import { databasesOf } from './postgres-databases.ts';
+import { startPostgres } from './postgres.ts';
 import { startRedis } from './redis.ts';
 
 const TEMPLATE = 'PAYWATCH_TEST_TEMPLATE';
