@@ -61,6 +61,9 @@ const recordsSchema = z.array(
 );
 
 function readRows(text: string): { rows: Row[]; faults: FileFault[] } {
+  // Names of columns hold neither; the parser would blame the first quote that it meets.
+  if (/^[^\n]*[;\t]/.test(text))
+    return { rows: [], faults: [fault(1, null, 'needs commas between its columns, not semicolons or tabs')] };
   try {
     const records = recordsSchema.parse(parse(text, PARSING));
     const [header, ...lines] = records;

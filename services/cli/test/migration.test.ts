@@ -1,7 +1,10 @@
 import { createMerchantWallet } from '@paywatch/dev';
 import { addPoolAddresses, NO_HISTORY, openPool } from '@paywatch/store';
 import { deriveReceiveAddresses, parseWalletKey } from '@paywatch/domain';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { openAccount, openBench, openOrder, type Bench, type TestAccount } from './support/bench.ts';
 
@@ -206,6 +209,28 @@ describe('orders import', () => {
     const unknown = await importOrders(account, csv.replace('return_url', 'returnurl'));
     expect(unknown.read(faulty).faults).toMatchObject([{ line: 1, column: 'returnurl' }]);
     expect((await stateOf(account)).invoices).toEqual([]);
+  });
+
+  test('a file is taken as spreadsheets save it, and one in another encoding, with other separators or too large is refused', async () => {
+    const { account, wallet } = await openShop();
+    const path = join(mkdtempSync(join(tmpdir(), 'paywatch-orders-')), 'orders.csv');
+    onTestFinished(() => rmSync(dirname(path), { recursive: true }));
+    const run = (content: string | Buffer) => {
+      writeFileSync(path, content);
+      return bench.run(['orders', 'import', account.email, path, '--json']);
+    };
+    const csv = file(order(wallet, 1, { order_id: '"Bestellung ""Ü"", 1"' }));
+    const saved = await run(`\u{FEFF}${csv.replaceAll('\n', '\r\n')}\r\n`);
+    expect(saved.read(imported)).toMatchObject({ orders: 1 });
+    for (const encoded of [Buffer.from(csv, 'latin1'), Buffer.from(`\u{FEFF}${csv}`, 'utf16le')])
+      expect((await run(encoded)).stderr).toContain('not in UTF-8');
+    const semicolons = await run(csv.replaceAll(',', ';'));
+    expect(semicolons.read(faulty).faults).toMatchObject([
+      { line: 1, message: expect.stringMatching(/commas between/) },
+    ]);
+    expect((await run(Buffer.alloc(16 * 1024 * 1024 + 1, '\n'))).stderr).toContain('larger than 16 MiB');
+    const many = await run(file(...Array.from({ length: 10_001 }, (_, n) => `${n},BTC,1,a,1,b,c,`)));
+    expect(many.read(faulty).faults).toMatchObject([{ line: 1, message: 'holds more than 10000 orders' }]);
   });
 
   test('an address that was given out here is refused, and beside creations nobody gets one twice', async () => {
