@@ -52,6 +52,11 @@ const measurements: Record<string, Measurement> = {
     about: 'webhooks delivered per second against a bare loop, and beside 500 endpoints that hang',
     load: () => import('./webhook-delivery.ts'),
   },
+  outage: {
+    about:
+      'what an endpoint that was away leaves behind, simulated by the plan of attempts: starts no server',
+    load: () => import('./outage.ts'),
+  },
 };
 
 process.exit(await runMeasurement({ name: 'bench', measurements }, process.argv.slice(2)));
