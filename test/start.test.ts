@@ -1,5 +1,7 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { tellFigures } from '@paywatch/dev/figures';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,20 +43,60 @@ async function until(started: Start, text: string): Promise<void> {
   await expect.poll(started.output, { timeout: 90_000, interval: 100 }).toContain(text);
 }
 
-/** Runs the commands of the first guide as they stand there, with what the first terminal printed. */
-function followGuide({ output }: Start): void {
-  const guide = readFileSync(join(repository, 'docs/guides/accept-an-order.md'), 'utf8');
-  const commands = Array.from(guide.matchAll(/^```sh\n(.*?)^```/gms), ([, block]) => block).join('');
+/** The commands of a document from a heading on, as they stand there. */
+function commandsOf(path: string, heading: string): string {
+  const [, rest = ''] = readFileSync(join(repository, path), 'utf8').split(`\n${heading}\n`);
+  return Array.from(rest.matchAll(/^```sh\n(.*?)^```/gms), ([, block]) => block).join('');
+}
+
+/** Runs commands in a second terminal, with what the first one printed; `onOutput` hears all that they print. */
+async function follow(
+  { output }: Start,
+  commands: string,
+  onOutput: (text: string) => void = () => undefined,
+): Promise<string> {
   const [, url = ''] = /API +(http\S+)\/v1\n/.exec(output()) ?? [];
   const [, key = ''] = /API key +(pw_\S+)/.exec(output()) ?? [];
-  const { status, stdout, stderr } = spawnSync('bash', ['-e', '-c', commands], {
+  const child = spawn('bash', ['-e', '-c', commands], {
     cwd: repository,
     env: { ...process.env, PAYWATCH_URL: url, PAYWATCH_API_KEY: key },
-    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  expect(status, stdout + stderr).toBe(0);
-  expect(stdout).toContain('\nconfirmed\n');
-  expect(stdout).toMatch(/"verified":true[^\n]*$/);
+  let [printed, errors] = ['', ''];
+  child.stdout.on('data', (chunk) => onOutput((printed += String(chunk))));
+  child.stderr.on('data', (chunk) => (errors += String(chunk)));
+  const [status] = await once(child, 'close');
+  expect(status, printed + errors).toBe(0);
+  return printed;
+}
+
+/** The first guide, from the order on. Tells how long a newcomer's first order takes beside reading. */
+async function followFirstGuide(stack: Start, startedAtMs: number): Promise<void> {
+  const readyAtMs = performance.now();
+  let confirmedAtMs = 0;
+  const printed = await follow(
+    stack,
+    commandsOf('docs/guides/accept-an-order.md', '## 2. Ask for money'),
+    (text) => {
+      if (text.includes('\nconfirmed\n')) confirmedAtMs ||= performance.now();
+    },
+  );
+  expect(printed).toContain('\nconfirmed\n');
+  expect(printed).toMatch(/"verified":true[^\n]*$/);
+  tellFigures([
+    { name: 'npm start until all is up, s', value: (readyAtMs - startedAtMs) / 1000 },
+    {
+      name: 'the first order by the guide until it is confirmed, s',
+      value: (confirmedAtMs - readyAtMs) / 1000,
+    },
+  ]);
+}
+
+/** The shop that moves: its order is paid, and its outcome is an event. */
+async function followMigration(stack: Start): Promise<void> {
+  await follow(stack, commandsOf('docs/migration.md', '## Try it'));
+  const list = 'set -a; . .paywatch/env; set +a; npx paywatch events list old-shop@example.com';
+  await expect.poll(() => follow(stack, list), { timeout: 60_000 }).toContain('invoice.confirmed');
 }
 
 /** Ctrl-C in a terminal signals the whole foreground group. */
@@ -81,22 +123,24 @@ function readProc(pid: string, file: string): string {
 
 describe.skipIf(process.platform !== 'linux')('npm start', () => {
   test('--once plays an order to its webhook for both currencies, ends with 0 and leaves no process', async () => {
-    const once = start('--once');
-    expect(await once.ended, once.output()).toBe(0);
+    const story = start('--once');
+    expect(await story.ended, story.output()).toBe(0);
     for (const line of ['BTC', 'LTC', 'The page shows it: pending', 'The page shows it: confirmed']) {
-      expect(once.output()).toContain(line);
+      expect(story.output()).toContain(line);
     }
     expect(
-      once.output().match(/The webhook arrives and its signature is right: invoice.confirmed/g),
+      story.output().match(/The webhook arrives and its signature is right: invoice.confirmed/g),
     ).toHaveLength(2);
-    expect(once.output()).not.toContain('✗');
-    expect(leftovers(once)).toEqual([]);
+    expect(story.output()).not.toContain('✗');
+    expect(leftovers(story)).toEqual([]);
   }, 120_000);
 
-  test('the first guide holds; a second one runs beside the first; Ctrl-C ends each with everything that it started', async () => {
+  test('the first guide and a migration hold; a second one runs beside the first; Ctrl-C ends each with everything that it started', async () => {
+    const startedAtMs = performance.now();
     const first = start();
     await until(first, 'Ctrl-C stops everything');
-    followGuide(first);
+    await followFirstGuide(first, startedAtMs);
+    await followMigration(first);
     const second = start('--once');
     expect(await second.ended, second.output()).toBe(0);
     expect(leftovers(first).length).toBeGreaterThan(5);
@@ -105,5 +149,5 @@ describe.skipIf(process.platform !== 'linux')('npm start', () => {
     await first.ended;
     expect(first.output()).toContain('Stopping everything');
     expect(leftovers(first)).toEqual([]);
-  }, 180_000);
+  }, 300_000);
 });
