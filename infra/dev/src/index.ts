@@ -1,6 +1,7 @@
 export { createApiClient, ApiProblem, type ApiClient, type Credentials } from './api-client.ts';
 export { startBitcoinNode } from './bitcoin-node.ts';
 export { createCertificateAuthority } from './certificates.ts';
+export { collectYoung, countAlive } from './collect-young.ts';
 export type { CertificateAuthority, ServerCertificate } from './certificates.ts';
 export type { Bound, Figure } from './figures.ts';
 export { openEventStream, type EventStream, type StreamEvent } from './event-stream.ts';

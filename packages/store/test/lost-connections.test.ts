@@ -1,3 +1,4 @@
+import { collectYoung, countAlive } from '@paywatch/dev';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
   inTransaction,
@@ -136,4 +137,17 @@ test('a pool searches no more than its connections for one to use, however many 
   await database.close();
   expect(lengths.length).toBeGreaterThan(500);
   expect(Math.max(...lengths)).toBeLessThan(100);
+});
+
+test('what a statement has read is collected while it is young', async () => {
+  database = open(1);
+  await database.ping();
+  await collectYoung();
+  const rows: WeakRef<object>[] = [];
+  for (let count = 0; count < 200; count += 1)
+    for (const row of await database.sql`select ${count}::int as number`) rows.push(new WeakRef(row));
+  await collectYoung();
+  await database.close();
+  // Some may still be in somebody's hand.
+  expect(countAlive(rows)).toBeLessThan(20);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { batchReads } from '../src/batch-reads.ts';
-import { collectYoung, countAlive } from './support/collect-young.ts';
+import { collectYoung, countAlive } from '@paywatch/dev';
 
 type Statement = { keys: readonly string[]; answer: (found: Map<string, string>) => void; fail: () => void };
 
