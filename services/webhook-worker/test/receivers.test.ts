@@ -1,7 +1,7 @@
 import { freePort, repositoryFolder, waitUntil } from '@paywatch/dev';
 import { getEvent, redeliverEvent } from '@paywatch/store';
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -148,6 +148,20 @@ test('the published Standard Webhooks library signs the vectors as we do', () =>
       headers['webhook-signature'],
     );
 });
+
+test.runIf(isInstalled('a shell', 'openssl', ['version']))(
+  'the shell command of the guide makes the signature of a vector',
+  () => {
+    const guide = readFileSync(join(repositoryFolder, 'docs/guides/verify-a-webhook.md'), 'utf8');
+    const [, command = ''] = /```sh\n(.*?)```/s.exec(guide) ?? [];
+    const [vector] = receiverVectors().filter(({ accept }) => accept);
+    const [, T, signature] = /t=(\d+),v1=([0-9a-f]{64})/.exec(vector?.headers['X-Signature'] ?? '') ?? [];
+    writeFileSync(join(folder, 'body'), vector?.body ?? '');
+    const env = { ...environment, T, PAYWATCH_SECRET: vector?.secret };
+    const { stdout } = spawnSync('sh', ['-c', command], { cwd: folder, env, encoding: 'utf8' });
+    expect(stdout.trim().split(' ').at(-1)).toBe(signature);
+  },
+);
 
 function dateOf(headers: Record<string, string>): Date {
   return new Date(Number(headers['webhook-timestamp']) * 1000);
