@@ -45,6 +45,7 @@ test('with Redis gone, and back empty, every address is leased once and no creat
 
 test('with Redis frozen, each creation still ends within a second', async () => {
   await createMany(2);
+  await waitUntil(async () => store.redis.status === 'ready', { what: 'Redis' });
   await store.redis.client('PAUSE', 3000, 'ALL');
   for (let i = 0; i < 5; i += 1) {
     const startedAtMs = performance.now();

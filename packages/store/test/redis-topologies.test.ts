@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import {
   startRedis,
   startRedisCluster,
@@ -133,6 +134,29 @@ describe.each([
       });
   });
 });
+
+describe('a client behind Sentinel', () => {
+  test('goes on when it hears of a failover while it looks for the master', async () => {
+    const servers = await startRedisSentinel();
+    const redis = connectRedis(servers.url, 'api', nothing);
+    await waitUntil(() => isRedisReady(redis, 5000), { what: 'the connection' });
+    if (!(redis instanceof Redis)) throw new Error('Sentinels name one server');
+    const searching = once(redis, 'connecting');
+    redis.stream.destroy();
+    await searching;
+    // What it does when a Sentinel tells of a new master; to have that happen in this very moment takes more luck than a test has.
+    failoverDetectorOf(redis).disconnect();
+    await waitUntil(() => redis.set('again', '1').then(() => true), { what: 'the server again' });
+    expect(redis.status).toBe('ready');
+    redis.disconnect();
+    await servers.stop();
+  });
+});
+
+function failoverDetectorOf(redis: Redis): { disconnect(): void } {
+  const { connector } = redis as unknown as { connector: { failoverDetector: { disconnect(): void } } };
+  return connector.failoverDetector;
+}
 
 describe('publications on a cluster', () => {
   let servers: RedisWithFailover;

@@ -1,9 +1,13 @@
 import { Redis, type Cluster } from 'ioredis';
+import { RedisTimeoutError } from './impatience.ts';
 
 /** The oldest version whose commands are all that we use (SMISMEMBER, and SET with both PX and NX at once, are not older). */
 const OLDEST = '6.2';
 /** The oldest of a cluster: publications are sharded there. */
 const OLDEST_IN_CLUSTER = '7.0';
+
+/** A server may be slow when its machine starts everything at once: it is asked again for so long. */
+const PATIENCE_MS = 3000;
 
 /** What a server says of itself. */
 type ServerState = { version: string; mode: string; role: string; policy: string };
@@ -15,7 +19,7 @@ type ServerState = { version: string; mode: string; role: string; policy: string
  */
 export async function assertSuitableRedis(redis: Redis | Cluster, variable: string): Promise<string> {
   const isCluster = !(redis instanceof Redis);
-  const states = isCluster ? await readNodes(redis) : [await readState(redis)];
+  const states = isCluster ? await readNodes(redis) : [await patiently(() => readState(redis))];
   for (const state of states) {
     const fault = findFault(state, isCluster);
     if (fault !== null) throw new Error(`${variable}: ${fault}`);
@@ -24,8 +28,21 @@ export async function assertSuitableRedis(redis: Redis | Cluster, variable: stri
   return states.map(({ version }) => version).toSorted(byVersion)[0] ?? 'unknown';
 }
 
+async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  const untilMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!(error instanceof RedisTimeoutError) || performance.now() > untilMs) throw error;
+    }
+  }
+}
+
 async function readNodes(cluster: Cluster): Promise<ServerState[]> {
-  const outcomes = await Promise.allSettled(cluster.nodes('all').map(readState));
+  const outcomes = await Promise.allSettled(
+    cluster.nodes('all').map((node) => patiently(() => readState(node))),
+  );
   const states = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
   if (states.length === 0) throw new Error('no node of the cluster answers');
   return states;
@@ -57,7 +74,7 @@ function findFault({ version, policy, mode, role }: ServerState, isCluster: bool
 }
 
 async function assertWhole(cluster: Cluster, variable: string): Promise<void> {
-  const info = await cluster.cluster('INFO');
+  const info = await patiently(() => cluster.cluster('INFO'));
   const state = /^cluster_state:(\S+)/m.exec(info)?.[1];
   if (state !== 'ok') throw new Error(`${variable}: the cluster is not whole (cluster_state:${state})`);
 }
