@@ -1,5 +1,5 @@
 import { AppError } from '@paywatch/domain';
-import { Gauge, pause } from '@paywatch/runtime';
+import { Gauge, pause, type Registry } from '@paywatch/runtime';
 import { findOverlayProjects, StreamSlots, Subscriber } from '@paywatch/store';
 import type { Request, Response } from 'express';
 import { batchReads } from '../batch-reads.ts';
@@ -42,12 +42,7 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
     nameOf: String,
     read: (tokens) => findOverlayProjects(store, tokens),
   });
-  const openStreams = new Gauge({
-    name: 'paywatch_streams_open',
-    help: 'Event streams that are open in this process, by kind',
-    labelNames: ['kind'],
-    registers: [registry],
-  });
+  const openStreams = openStreamsGauge(registry);
   void recheckRegularly(dependencies, [statuses, overlays]);
   const end = async (): Promise<void> => {
     await soonDone(statuses.settle(), SETTLED_WITHIN_MS);
@@ -61,7 +56,7 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
   const inSlot = async (
     request: Request,
     response: Response,
-    { kind, target }: { kind: 'invoice' | 'overlay'; target: string },
+    { kind, target }: { kind: StreamName; target: string },
     connect: (open: () => EventStream | null) => Promise<EventStream | null>,
   ): Promise<void> => {
     const { network } = request.context;
@@ -95,6 +90,21 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
       );
     },
   });
+}
+
+const STREAM_NAMES = ['invoice', 'overlay'] as const;
+type StreamName = (typeof STREAM_NAMES)[number];
+
+function openStreamsGauge(registry: Registry): Gauge<'kind'> {
+  const open = new Gauge({
+    name: 'paywatch_streams_open',
+    help: 'Event streams that are open in this process, by kind',
+    labelNames: ['kind'],
+    registers: [registry],
+  });
+  // None open is a figure, too: without a value there would be no series.
+  for (const kind of STREAM_NAMES) open.set({ kind }, 0);
+  return open;
 }
 
 function tooManyStreams(): AppError {
