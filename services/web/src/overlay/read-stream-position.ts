@@ -1,9 +1,13 @@
+/** A stream says where it stands at once: what has said nothing for so long is no way to it. */
+const SILENCE_MS = 15_000;
+
 /**
- * Where an event stream stands now: the id of its first block, which says nothing else. Null where it was refused or broke off
- * before it said so.
+ * Where an event stream stands now: the id of its first block, which says nothing else. Null where it was refused, broke off
+ * or kept silent before it said so.
  */
 export async function readStreamPosition(path: string): Promise<string | null> {
   const leaving = new AbortController();
+  const timer = setTimeout(() => leaving.abort(), SILENCE_MS);
   try {
     const { ok, body } = await fetch(path, { signal: leaving.signal });
     return ok && body ? positionIn(await readFirstBlock(body)) : null;
@@ -11,6 +15,7 @@ export async function readStreamPosition(path: string): Promise<string | null> {
     // No network, or a server that went away: the caller asks again.
     return null;
   } finally {
+    clearTimeout(timer);
     leaving.abort();
   }
 }
