@@ -33,6 +33,15 @@ test('every image but our own has a version, and k6 that of the types by which t
   expect(images).toContain(`grafana/k6:${types}`);
 });
 
+test('no secret that compose.yaml names gets into git, or into the folder that an image is built from', () => {
+  const secrets = [...compose.matchAll(/\{ file: \.\/(\w+)\//g)].map(([, folder]) => folder);
+  expect(secrets.length).toBeGreaterThan(2);
+  for (const folder of secrets) {
+    expect(read('.gitignore').split('\n')).toContain(`${folder}/`);
+    expect(read('.dockerignore').split('\n')).toContain(folder);
+  }
+});
+
 /** What containers are told to use below a mount, as paths of ours. A variable stands for its default. */
 function pathsBelow({ ours, theirs }: { ours: string; theirs: string }): string[] {
   const used = new RegExp(`(?<![\\w.:])${theirs}/[\\w./-]+`, 'g');
