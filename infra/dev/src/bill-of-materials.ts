@@ -1,16 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
+import { DEPLOYED } from './deployed-packages.ts';
 import { repositoryFolder } from './processes.ts';
-
-/** What the image runs, and the pages that it serves; all else is for building, testing and developing. */
-export const DEPLOYED = [
-  'services/api',
-  'services/watcher',
-  'services/webhook-worker',
-  'services/cli',
-  'services/web',
-] as const;
 
 const bomSchema = z.looseObject({
   metadata: z.looseObject({ component: z.looseObject({ name: z.string(), 'bom-ref': z.string() }) }),

@@ -1,0 +1,155 @@
+import {
+  createApiClient,
+  freePort,
+  repositoryFolder,
+  startPostgres,
+  startRedis,
+  temporaryFolder,
+  waitUntil,
+} from '@paywatch/dev';
+import { assembleImage } from '@paywatch/dev/image-tree';
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+
+const ROLES = ['api', 'watcher', 'webhook-worker'];
+const NOBODY = '127.0.0.1:9';
+/** No file is written, and no program is started. */
+const CONFINED = [
+  '--permission',
+  '--allow-fs-read=*',
+  '--allow-addons',
+  '--allow-worker',
+  '--allow-net',
+  '--no-warnings',
+];
+
+let image: string;
+const parts = new AsyncDisposableStack();
+beforeAll(async () => {
+  const pages = spawn('node', [join(repositoryFolder, 'services/web/build/build.ts')], { stdio: 'ignore' });
+  await once(pages, 'exit');
+  image = temporaryFolder('image');
+  assembleImage(image);
+});
+afterAll(() => parts.disposeAsync());
+
+test('the image holds what runs, and nothing else', () => {
+  const files = readdirSync(image, { recursive: true, encoding: 'utf8' });
+  const own = files.filter((path) => !path.startsWith('node_modules'));
+  expect(own.filter((path) => path.split('/').length === 3).toSorted()).toEqual([
+    'infra/image/is-alive.mjs',
+    'infra/image/start.mjs',
+    ...['domain', 'runtime'].flatMap((name) => [`packages/${name}/package.json`, `packages/${name}/src`]),
+    ...['migrations', 'package.json', 'src'].map((part) => `packages/store/${part}`),
+    ...['api', 'cli', 'watcher'].flatMap((name) => [`services/${name}/package.json`, `services/${name}/src`]),
+    'services/web/dist',
+    'services/webhook-worker/package.json',
+    'services/webhook-worker/src',
+  ]);
+  const above = ['infra', 'node_modules', 'package.json', 'packages', 'services'];
+  expect(readdirSync(image).toSorted()).toEqual(above);
+  expect(own.filter((path) => path.includes('.test.'))).toEqual([]);
+  const installed = files.filter((path) => /^node_modules\/(?!@paywatch)/.test(path));
+  expect(installed.filter((path) => /\.(map|ts)$|\/(\.bin|typescript|bcoin)$/.test(path))).toEqual([]);
+  expect(readdirSync(join(image, 'node_modules/@paywatch')).toSorted()).toEqual([
+    'domain',
+    'runtime',
+    'store',
+  ]);
+});
+
+test('every role starts from it, serves, is alive and ends when asked, and writes no file', async () => {
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  parts.defer(postgres.stop);
+  parts.defer(redis.stop);
+  const servers = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+  expect(await start(['migrate'], servers).ended).toEqual({ code: 0, output: expect.stringContaining('1') });
+  const sides = await Promise.all(ROLES.map(() => freePort()));
+  const port = await freePort();
+  const roles = ROLES.map((role, index) =>
+    start([role], { ...servers, PORT: String(port), ADMIN_PORT: String(sides[index]) }),
+  );
+  await Promise.all(sides.map(isReady));
+  for (const side of sides)
+    expect((await launch(['infra/image/is-alive.mjs'], { ADMIN_PORT: String(side) }).ended).code).toBe(0);
+  const call = createApiClient(`http://127.0.0.1:${port}`);
+  const body = { email: 'merchant@example.com', password: 'correct horse' };
+  await call({ method: 'POST', path: '/v1/auth/register', body }, z.unknown());
+  for (const path of ['/account', '/docs', '/v1/openapi.json'])
+    expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200);
+  const Authorization = `Basic ${btoa(`operator:${environment.QUEUES_PASSWORD}`)}`;
+  const board = await fetch(`http://127.0.0.1:${sides.at(-1)}/queues`, { headers: { Authorization } });
+  expect([board.status, await board.text()]).toEqual([200, expect.stringContaining('<html')]);
+  for (const { child } of roles) child.kill('SIGTERM');
+  expect(await Promise.all(roles.map((role) => role.ended))).toMatchObject(ROLES.map(() => ({ code: 0 })));
+});
+
+test('its native module for ZeroMQ is the one for this machine', async () => {
+  const source = "await import('zeromq')";
+  expect(await launch(['--input-type=module', '--eval', source], {}).ended).toEqual({ code: 0, output: '' });
+});
+
+test('a role that still waits for a server ends at once when it is asked to', async () => {
+  const mute = createServer().listen(0, '127.0.0.1');
+  await once(mute, 'listening');
+  parts.defer(() => void mute.close());
+  const connected = once(mute, 'connection');
+  const { port } = mute.address() as AddressInfo;
+  const role = start(['watcher'], {
+    DATABASE_URL: `postgres://paywatch@127.0.0.1:${port}/paywatch`,
+    REDIS_URL: `redis://${NOBODY}`,
+  });
+  await connected;
+  role.child.kill('SIGTERM');
+  // By a handler of its own: the first process of a container would not end by the signal itself.
+  expect(await role.ended).toEqual({ code: 128 + 15, output: '' });
+});
+
+/** Turns on all that is loaded only where somebody wants it. */
+const environment = {
+  PATH: process.env['PATH'],
+  NODE_ENV: 'production',
+  LOG_LEVEL: 'fatal',
+  PUBLIC_URL: 'http://127.0.0.1',
+  BTC_NODE_URL: `http://user:password@${NOBODY}`,
+  BTC_NODE_ZMQ_URL: `tcp://${NOBODY}`,
+  ENCRYPTION_KEYS: `dev:${Buffer.alloc(32).toString('base64')}`,
+  OTEL_EXPORTER_OTLP_ENDPOINT: `http://${NOBODY}`,
+  QUEUES_PASSWORD: 'correct horse',
+  DRAIN_SECONDS: '0',
+};
+
+type Started = { child: ChildProcess; ended: Promise<{ code: number | null; output: string }> };
+
+function start(words: readonly string[], env: Record<string, string>): Started {
+  return launch(['infra/image/start.mjs', ...words], env);
+}
+
+function launch(words: readonly string[], env: Record<string, string>): Started {
+  const child = spawn('node', [...CONFINED, ...words], {
+    cwd: image,
+    env: { ...environment, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  parts.defer(() => void child.kill('SIGKILL'));
+  return { child, ended: endOf(child) };
+}
+
+function isReady(side: number): Promise<boolean> {
+  const ask = async () => (await fetch(`http://127.0.0.1:${side}/health/ready`)).ok;
+  return waitUntil(ask, { what: `the role with side port ${side} to be ready`, timeoutMs: 60_000 });
+}
+
+async function endOf(child: ChildProcess): Started['ended'] {
+  const closed = once(child, 'close');
+  const streams = [child.stdout, child.stderr].filter((stream) => stream !== null);
+  const output = await Promise.all(streams.map((stream) => text(stream)));
+  const [code] = await closed;
+  return { code, output: output.join('') };
+}
