@@ -32,21 +32,26 @@ export function writeStatus(snapshot: InvoiceSnapshot): string {
 export function readVersion(message: Buffer): PublishedVersion | null {
   const length = countDigits(message);
   if (length === 0) return null;
-  const version = Number(message.toString('latin1', 0, length));
+  const version = numberOf(message, length);
   if (length === message.length) return { version, status: null };
-  // The chunk is not looked at: it is passed on as it came.
-  const [all = '', state] = STATE.exec(message.toString('latin1', length, length + LONGEST_STATE)) ?? [];
+  const state = STATES.find(({ bytes }) => continuesWith(message, length, bytes));
   if (state === undefined) return null;
-  const chunk = message.subarray(length + all.length);
-  return { version, status: { version, isOpen: state === 'open', chunk } };
+  const start = length + state.bytes.length;
+  // The chunk is not looked at, but that it is one: it is passed on as it came.
+  if (!beginsChunk(message, start)) return null;
+  return { version, status: { version, isOpen: state.isOpen, chunk: message.subarray(start) } };
 }
 
-/** What stands between version and chunk, up to the length of the chunk. */
-const STATE = /^ (open|ended) (?=[0-9a-f]{1,8}\r\n)/;
-const LONGEST_STATE = ' ended 12345678\r\n'.length;
+/** What stands between version and chunk. Bytes are compared and no strings made: messages come by thousands. */
+const STATES = [
+  { bytes: Buffer.from(' open '), isOpen: true },
+  { bytes: Buffer.from(' ended '), isOpen: false },
+];
 /** Of a version: more would not be exact as a number. */
 const MOST_DIGITS = 15;
-const [ZERO, NINE] = [0x30, 0x39];
+/** Of the length of a chunk. */
+const MOST_HEX_DIGITS = 8;
+const [ZERO, NINE, CR, LF] = [0x30, 0x39, 0x0d, 0x0a];
 
 function countDigits(message: Buffer): number {
   let length = 0;
@@ -55,6 +60,28 @@ function countDigits(message: Buffer): number {
     if (byte < ZERO || byte > NINE) break;
   }
   return length;
+}
+
+function numberOf(message: Buffer, digits: number): number {
+  let number = 0;
+  for (let at = 0; at < digits; at += 1) number = 10 * number + (message[at] ?? ZERO) - ZERO;
+  return number;
+}
+
+function continuesWith(message: Buffer, start: number, bytes: Buffer): boolean {
+  for (let i = 0; i < bytes.length; i += 1) if (message[start + i] !== bytes[i]) return false;
+  return true;
+}
+
+function beginsChunk(message: Buffer, start: number): boolean {
+  let at = start;
+  while (at - start < MOST_HEX_DIGITS && isHexDigit(message[at] ?? 0)) at += 1;
+  return at > start && message[at] === CR && message[at + 1] === LF;
+}
+
+/** As chunks have them: in lower case. */
+function isHexDigit(byte: number): boolean {
+  return (byte >= ZERO && byte <= NINE) || (byte >= 0x61 && byte <= 0x66);
 }
 
 /**

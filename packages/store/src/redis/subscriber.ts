@@ -1,4 +1,5 @@
 import type { Store } from '../store.ts';
+import { ChannelTable } from './channel-table.ts';
 import { openLines, type Lines } from './subscriber-lines.ts';
 
 /** Is told what was published. It must not throw. */
@@ -11,6 +12,7 @@ type Channel = {
   ready: Promise<void>;
   /** Null once it was ready. */
   setReady: (() => void) | null;
+  sameHash: Channel | null;
 };
 
 const READY = Promise.resolve();
@@ -46,20 +48,21 @@ export class Subscription {
  */
 export class Subscriber {
   readonly #onReconnect: () => void;
-  readonly #channels = new Map<string, Channel>();
+  readonly #channels = new ChannelTable<Channel>();
   readonly #lines: Lines;
   readonly #leave = (channel: Channel, subscription: Subscription): void => {
     const wasHeld = channel.subscriptions.includes(subscription);
     channel.subscriptions = channel.subscriptions.filter((held) => held !== subscription);
     if (!wasHeld || channel.subscriptions.length > 0) return;
-    this.#channels.delete(channel.name);
+    this.#channels.remove(channel);
     this.#lines.remove(channel.name);
   };
 
   constructor({ redis }: Pick<Store, 'redis'>, onReconnect: () => void, onError: (error: Error) => void) {
     this.#onReconnect = onReconnect;
     this.#lines = openLines(redis, {
-      onMessage: (name, message) => this.#tell(name, message),
+      onPublication: (bytes, start, end, message) =>
+        this.#tell(this.#channels.find(bytes, start, end), message),
       onSubscribed: (names) => this.#noteReady(names),
       onError,
     });
@@ -72,7 +75,7 @@ export class Subscriber {
 
   /** Calls `onMessage` after every publication on the channel. */
   listen(name: string, onMessage: Listener): Subscription {
-    const channel = this.#channels.get(name) ?? this.#add(name);
+    const channel = this.#channels.find(Buffer.from(name)) ?? this.#add(name);
     const subscription = new Subscription(channel, onMessage, this.#leave);
     // Not spread: an array that grows makes room for 16 more.
     channel.subscriptions = channel.subscriptions.concat(subscription);
@@ -84,14 +87,14 @@ export class Subscriber {
     this.#lines.close();
   }
 
-  #tell(name: string, message: Buffer): void {
-    for (const subscription of this.#channels.get(name)?.subscriptions ?? []) subscription.hear(message);
+  #tell(channel: Channel | null, message: Buffer): void {
+    for (const subscription of channel?.subscriptions ?? []) subscription.hear(message);
   }
 
   #add(name: string): Channel {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const channel: Channel = { name, subscriptions: [], ready: promise, setReady: resolve };
-    this.#channels.set(name, channel);
+    const channel: Channel = { name, subscriptions: [], ready: promise, setReady: resolve, sameHash: null };
+    this.#channels.add(channel);
     this.#lines.add(name);
     return channel;
   }
@@ -99,8 +102,8 @@ export class Subscriber {
   #noteReady(names: readonly string[]): void {
     let mayHaveMissed = false;
     for (const name of names) {
-      const channel = this.#channels.get(name);
-      if (channel === undefined) continue;
+      const channel = this.#channels.find(Buffer.from(name));
+      if (channel === null) continue;
       mayHaveMissed ||= channel.setReady === null;
       channel.setReady?.();
       [channel.setReady, channel.ready] = [null, READY];
