@@ -8,8 +8,6 @@ export const env = {
   apiKeys: required('API_KEYS').split(','),
   currency: required('CURRENCY'),
   donateToken: required('DONATE_TOKEN'),
-  email: required('EMAIL'),
-  password: required('PASSWORD'),
   /** Of a merchant whose wallet has a gap limit of 20, and its key as it was registered. */
   smallApiKey: required('SMALL_API_KEY'),
   smallXpub: required('SMALL_XPUB'),

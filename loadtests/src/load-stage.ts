@@ -37,14 +37,12 @@ export async function openShops(baseUrl: string, count: number): Promise<LoadEnv
   for (let number = 1; number <= count; number += 1) shops.push(await open(number, GAP_LIMIT));
   for (const { apiKey } of [small, ...shops])
     await waitUntil(() => canSell(call, apiKey), { what: 'a pool' });
-  const { email, password, donateToken } = shops[0] ?? small;
+  const { donateToken } = shops[0] ?? small;
   return {
     BASE_URL: baseUrl,
     API_KEYS: shops.map(({ apiKey }) => apiKey).join(','),
     CURRENCY,
     DONATE_TOKEN: donateToken,
-    EMAIL: email,
-    PASSWORD: password,
     SMALL_API_KEY: small.apiKey,
     SMALL_XPUB: small.wallet.xpub,
     SMALL_PATH: small.wallet.derivationPath,

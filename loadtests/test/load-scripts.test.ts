@@ -7,6 +7,7 @@ let stack: Stack;
 beforeAll(async () => {
   stack = await startLoadStack(1);
   vi.stubGlobal('__ENV', await openShops(stack.url, 2));
+  vi.stubGlobal('__VU', 1);
 });
 afterAll(() => stack.stop());
 
