@@ -6,13 +6,6 @@ import { findListened } from './redis/listened-channels.ts';
 import { isPublishing, wasJustPublished, whilePublishing, type ChangedInvoice } from './redis/publish.ts';
 import type { Store } from './store.ts';
 
-/** What a publication tells of an invoice. */
-export type PublishedVersion = {
-  version: number;
-  /** All that its payer sees; null where that is to be read. */
-  status: PublishedStatus | null;
-};
-
 /** One version of an invoice as a stream tells it. */
 export type PublishedStatus = {
   version: number;
@@ -28,18 +21,23 @@ export function writeStatus(snapshot: InvoiceSnapshot): string {
   return `${id} ${state} ${chunkText(messageText({ event: 'status', id, json }))}`;
 }
 
-/** What a message says; null where it is none that `publishInvoicesChanged` sends. Pure. */
-export function readVersion(message: Buffer): PublishedVersion | null {
-  const length = countDigits(message);
-  if (length === 0) return null;
-  const version = numberOf(message, length);
-  if (length === message.length) return { version, status: null };
-  const state = STATES.find(({ bytes }) => continuesWith(message, length, bytes));
-  if (state === undefined) return null;
-  const start = length + state.bytes.length;
+/** The version that a message names; null where it is none that `publishInvoicesChanged` sends. Pure. */
+export function readVersion(message: Buffer): number | null {
+  const digits = countDigits(message);
+  return digits > 0 && (digits === message.length || message[digits] === SPACE)
+    ? numberOf(message, digits)
+    : null;
+}
+
+/** All that a message says of its version; null where that is to be read. Pure. */
+export function readStatus(message: Buffer): PublishedStatus | null {
+  const digits = countDigits(message);
+  const state = STATES.find(({ bytes }) => continuesWith(message, digits, bytes));
+  if (digits === 0 || state === undefined) return null;
+  const start = digits + state.bytes.length;
   // The chunk is not looked at, but that it is one: it is passed on as it came.
   if (!beginsChunk(message, start)) return null;
-  return { version, status: { version, isOpen: state.isOpen, chunk: message.subarray(start) } };
+  return { version: numberOf(message, digits), isOpen: state.isOpen, chunk: message.subarray(start) };
 }
 
 /** What stands between version and chunk. Bytes are compared and no strings made: messages come by thousands. */
@@ -51,7 +49,7 @@ const STATES = [
 const MOST_DIGITS = 15;
 /** Of the length of a chunk. */
 const MOST_HEX_DIGITS = 8;
-const [ZERO, NINE, CR, LF] = [0x30, 0x39, 0x0d, 0x0a];
+const [ZERO, NINE, SPACE, CR, LF] = [0x30, 0x39, 0x20, 0x0d, 0x0a];
 
 function countDigits(message: Buffer): number {
   let length = 0;

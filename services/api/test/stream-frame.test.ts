@@ -1,5 +1,5 @@
 import { messageText, type InvoiceSnapshot } from '@paywatch/domain';
-import { readVersion, writeStatus } from '@paywatch/store';
+import { readStatus, readVersion, writeStatus } from '@paywatch/store';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { plainOf } from '../src/streams/frame.ts';
@@ -63,9 +63,11 @@ test('whatever a donor writes comes through a publication as it was read', () =>
   fc.assert(
     fc.property(donorText, donorText, (donorName, donorMessage) => {
       const snapshot: InvoiceSnapshot = { ...SNAPSHOT, donorName, donorMessage };
-      const published = readVersion(Buffer.from(writeStatus(snapshot)));
-      expect(published).toMatchObject({ version: 7, status: { version: 7, isOpen: true } });
-      const frame = { chunk: published?.status?.chunk ?? Buffer.alloc(0), isPart: true };
+      const bytes = Buffer.from(writeStatus(snapshot));
+      expect(readVersion(bytes)).toBe(7);
+      const published = readStatus(bytes);
+      expect(published).toMatchObject({ version: 7, isOpen: true });
+      const frame = { chunk: published?.chunk ?? Buffer.alloc(0), isPart: true };
       expect(contentOf(frame.chunk)).toEqual(plainOf(frame));
       const [message, ...others] = parse([plainOf(frame)]);
       expect(message).toMatchObject({ event: 'status', id: '7' });
@@ -76,21 +78,20 @@ test('whatever a donor writes comes through a publication as it was read', () =>
   );
 });
 
-test('what is no publication of a version is taken for none', () => {
-  const strange = [
-    '',
-    '{}',
-    'x',
-    '1 open',
-    '1 open []',
-    '-1',
-    '1.5',
+test('what names no version is taken for none, and what says more than it should for a version alone', () => {
+  for (const message of ['', '{}', 'x', '-1', '1.5', '7open 2\r\n{}', ' 7 open 2\r\n{}', '1234567890123456'])
+    expect(readVersion(Buffer.from(message))).toBeNull();
+  for (const message of [
+    '7',
+    '7 open',
+    '7 open []',
     '7 closed 2\r\n{}',
-    '7 open{}',
     '7 open {}',
-  ];
-  for (const message of strange) expect(readVersion(Buffer.from(message))).toBeNull();
-  expect(readVersion(Buffer.from('12'))).toEqual({ version: 12, status: null });
+    '7 open 123456789\r\n{}',
+  ]) {
+    expect(readVersion(Buffer.from(message))).toBe(7);
+    expect(readStatus(Buffer.from(message))).toBeNull();
+  }
 });
 
 const SNAPSHOT: InvoiceSnapshot = {

@@ -25,8 +25,8 @@ type Topic<Target> = Pace & {
   isReading: boolean;
   /** The newest position that was heard of, or 0 since a read has begun that will find it. */
   newest: number;
-  /** The newest page that a publication brought and that was not sent yet; null for none. */
-  heard: Page | null;
+  /** The publication that told of it, where it was one; null once it was passed on. */
+  heard: Buffer | null;
   /** Whether clients will be told in a moment, whatever comes until then. */
   isDue: boolean;
   /** The same at the end of a rest. */
@@ -34,7 +34,7 @@ type Topic<Target> = Pace & {
 };
 
 /** Of a publication that names no position: it may be any. */
-const ANYTHING = { position: Number.MAX_SAFE_INTEGER, page: null };
+const ANYTHING = Number.MAX_SAFE_INTEGER;
 /** Then others of this process get their turn: a write takes some ten microseconds. */
 const WRITES_PER_TURN = 500;
 /** What arrives in one turn: more than so many targets are a crowd, which may take so long to arrive. */
@@ -195,15 +195,13 @@ export class LiveStreams<Target extends string | bigint> {
 
   /** Takes what a publication tells; nothing where a newer one was faster. */
   #hear(topic: Topic<Target>, message: Buffer): void {
-    const { position, page } = this.#kind.published(message) ?? ANYTHING;
+    const position = this.#kind.publishedPosition(message) ?? ANYTHING;
     // Who goes live later has at least the topic's position, too.
     if (position <= topic.position) return;
-    if (page !== null && topic.live.size > 0 && (topic.heard === null || topic.heard.end < position))
-      topic.heard = page;
     this.#note(topic, position);
+    if (topic.live.size === 0 || position < topic.newest) return;
     // What has to wait shall hold no more memory than its own: a message is a part of all that arrived with it.
-    if (page !== null && topic.heard === page && !topic.isDue)
-      topic.heard = this.#kind.published(Buffer.from(message))?.page ?? null;
+    topic.heard = topic.isDue ? message : Buffer.from(message);
   }
 
   /** Takes that there is something up to this position. */
@@ -236,13 +234,16 @@ export class LiveStreams<Target extends string | bigint> {
     });
   }
 
-  /** Never rejects. */
-  async #tell(topic: Topic<Target>): Promise<void> {
+  /** What was published whole is sent at once, without a promise for each of thousands. Never rejects. */
+  #tell(topic: Topic<Target>): void | Promise<void> {
     const { heard } = topic;
-    [topic.isDue, topic.isResting] = [false, false];
-    topic.heard = null;
+    [topic.isDue, topic.isResting, topic.heard] = [false, false, null];
     if (topic.newest <= topic.position) return;
-    if (heard !== null && heard.end >= topic.newest) return this.#sendToAll(topic, heard);
+    const page = heard && this.#kind.publishedPage(heard);
+    return page !== null && page.end >= topic.newest ? this.#sendToAll(topic, page) : this.#readNew(topic);
+  }
+
+  async #readNew(topic: Topic<Target>): Promise<void> {
     try {
       await this.#sendNew(topic);
     } catch (err) {
@@ -268,11 +269,16 @@ export class LiveStreams<Target extends string | bigint> {
     this.#note(topic, 0);
   }
 
-  async #sendToAll(topic: Topic<Target>, page: Page): Promise<void> {
+  #sendToAll(topic: Topic<Target>, page: Page): void | Promise<void> {
     if (page.end <= topic.position) return;
     if (this.#kind.isPaced) this.#rest(topic, page.end - topic.position);
     // Whoever goes live meanwhile has all of it.
     topic.position = page.end;
+    if (topic.live.size > WRITES_PER_TURN) return this.#sendInTurns(topic, page);
+    for (const viewer of topic.live) this.#send(viewer, page);
+  }
+
+  async #sendInTurns(topic: Topic<Target>, page: Page): Promise<void> {
     let written = 0;
     for (const viewer of topic.live) {
       if (viewer.position >= page.end) continue;

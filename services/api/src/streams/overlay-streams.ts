@@ -40,7 +40,8 @@ export function overlayStreams(store: Pick<Store, 'sql' | 'keys'>): StreamKind<b
       const greeting = messageText({ retryMs: RETRY_MS, id: String(position) });
       return { greeting, position, page: null };
     },
-    published: () => null,
+    publishedPosition: () => null,
+    publishedPage: () => null,
     readAfter: async (projectId, after) =>
       (await readPage({ projectId, after: BigInt(after) })) ?? NOTHING_NEW,
     readHeads: async (projectIds) => {

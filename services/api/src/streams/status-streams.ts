@@ -1,6 +1,7 @@
 import { AppError, buildPublicView, isOpen, messageText } from '@paywatch/domain';
 import {
   loadInvoiceVersions,
+  readStatus,
   readVersion,
   type PublishedStatus,
   type Store,
@@ -28,11 +29,10 @@ export function statusStreams(store: Pick<Store, 'sql' | 'keys'>, read: ReadSnap
       const position = lastVersion !== null && lastVersion <= version ? lastVersion : 0;
       return { greeting: messageText({ retryMs: RETRY_MS }), position, page: pageAfter(snapshot, position) };
     },
-    published: (message) => {
-      const published = readVersion(message);
-      if (published === null) return null;
-      const { version, status } = published;
-      return { position: version, page: status && pageOfStatus(status) };
+    publishedPosition: readVersion,
+    publishedPage: (message) => {
+      const status = readStatus(message);
+      return status && pageOfStatus(status);
     },
     readAfter: async (publicId, version) => {
       const snapshot = await read(publicId);

@@ -13,19 +13,14 @@ export type StreamKind<Target extends string | bigint> = {
    * where there is no such target.
    */
   begin(target: Target, lastPosition: number | null): Promise<Beginning | null>;
-  /** What a publication says; null where it says nothing but that there is something to read. */
-  published(message: Buffer): Published | null;
+  /** The position that a publication names; null where it says nothing but that there is something to read. */
+  publishedPosition(message: Buffer): number | null;
+  /** What there is to tell of it, up to that position; null where that is to be read. */
+  publishedPage(message: Buffer): Page | null;
   /** What follows a position. Positions become visible in ascending order: whoever has had one has had all below. */
   readAfter(target: Target, position: number): Promise<Page>;
   /** The newest position of each target that has one, by the target as text. One statement. */
   readHeads(targets: readonly Target[]): Promise<ReadonlyMap<string, number>>;
-};
-
-/** Something new. */
-type Published = {
-  position: number;
-  /** What there is to tell of it, up to this position, where that need not be read. */
-  page: Page | null;
 };
 
 /** How a stream begins. */

@@ -3,15 +3,16 @@ import { randomFraction, type Clock } from '@paywatch/runtime';
 import type { EventStream } from './event-stream.ts';
 import { frameOf, HEARTBEAT } from './frame.ts';
 
-const SLOTS = 15;
-const TICK_MS = 1000;
+const SLOTS = 60;
+const TICK_MS = 250;
 /** Clients come back this long after the end of a replica, spread evenly, and not all in the same second. */
 const RETURN_FROM_MS = 1000;
 const RETURN_OVER_MS = 9000;
 
 /**
- * All open streams of this process, in 15 slots: each second one slot gets its heartbeat, so that every stream gets one
- * every 15 seconds and no stream needs a timer of its own. Streams whose time is over end at their turn.
+ * All open streams of this process, in 60 slots: four times a second one slot gets its heartbeat, so that every stream gets
+ * one every 15 seconds, no stream needs a timer of its own, and no turn of the loop is long. Streams whose time is over end at
+ * their turn.
  */
 export class StreamWheel {
   readonly #clock: Clock;
