@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { RecentNames } from '../recent-names.ts';
 import type { Store } from '../store.ts';
 import type { RedisClient } from './client.ts';
+import { PublishingLine, type Message } from './publishing-line.ts';
 import { loadScript } from './scripts.ts';
 
 const publishMessages = loadScript('publish-messages');
@@ -11,6 +12,8 @@ const publishMessages = loadScript('publish-messages');
 const PATIENCE_MS = 500;
 /** Messages of one script: the first ones are on their way to the replicas while the last ones are still sent. */
 const MESSAGES_PER_SCRIPT = 200;
+/** So many messages are worth a connection of their own. */
+const CROWD = 100;
 /** Says nothing but that there is something to read. */
 const NOTICE = '1';
 
@@ -76,8 +79,6 @@ export function wasJustPublished(redis: RedisClient, publicId: string): boolean 
   return recentlyChanged(redis).has(publicId, performance.now());
 }
 
-type Message = readonly [channel: string, message: string];
-
 /** Publications that are prepared, or that Redis has not taken yet, by connection. */
 const underWay = new WeakMap<RedisClient, number>();
 
@@ -109,6 +110,21 @@ async function publish({ redis }: Published, messages: readonly Message[]): Prom
 function send(redis: RedisClient, messages: readonly Message[]): Promise<unknown>[] {
   if (!(redis instanceof Redis))
     return messages.map(([channel, message]) => redis.spublish(channel, message));
+  const published = messages.length < CROWD ? null : lineBeside(redis).publish(messages);
+  return published === null ? sendByScript(redis, messages) : [published];
+}
+
+/** Lines for crowds, by the connection that they are beside. */
+const lines = new WeakMap<Redis, PublishingLine>();
+
+/** Opened by the first crowd, which is published another way. */
+function lineBeside(redis: Redis): PublishingLine {
+  const line = lines.get(redis) ?? new PublishingLine(redis);
+  lines.set(redis, line);
+  return line;
+}
+
+function sendByScript(redis: Redis, messages: readonly Message[]): Promise<unknown>[] {
   const scripts = [];
   for (let start = 0; start < messages.length; start += MESSAGES_PER_SCRIPT)
     scripts.push(publishMessages(redis, [], messages.slice(start, start + MESSAGES_PER_SCRIPT).flat()));

@@ -8,7 +8,8 @@ type Listener = (message: Buffer) => void;
 /** What is kept of a channel: there are as many as streams. */
 type Channel = {
   name: string;
-  subscriptions: readonly Subscription[];
+  /** A list of them, since nearly every channel has one alone: an array would be two objects more. */
+  first: Subscription | null;
   ready: Promise<void>;
   /** Null once it was ready. */
   setReady: (() => void) | null;
@@ -20,6 +21,8 @@ const READY = Promise.resolve();
 /** One listener's hold on a channel. */
 export class Subscription {
   readonly hear: Listener;
+  /** Of the same channel. */
+  next: Subscription | null = null;
   readonly #channel: Channel;
   readonly #leave: (channel: Channel, subscription: Subscription) => void;
 
@@ -51,9 +54,7 @@ export class Subscriber {
   readonly #channels = new ChannelTable<Channel>();
   readonly #lines: Lines;
   readonly #leave = (channel: Channel, subscription: Subscription): void => {
-    const wasHeld = channel.subscriptions.includes(subscription);
-    channel.subscriptions = channel.subscriptions.filter((held) => held !== subscription);
-    if (!wasHeld || channel.subscriptions.length > 0) return;
+    if (!unlink(channel, subscription) || channel.first !== null) return;
     this.#channels.remove(channel);
     this.#lines.remove(channel.name);
   };
@@ -77,8 +78,8 @@ export class Subscriber {
   listen(name: string, onMessage: Listener): Subscription {
     const channel = this.#channels.find(Buffer.from(name)) ?? this.#add(name);
     const subscription = new Subscription(channel, onMessage, this.#leave);
-    // Not spread: an array that grows makes room for 16 more.
-    channel.subscriptions = channel.subscriptions.concat(subscription);
+    subscription.next = channel.first;
+    channel.first = subscription;
     return subscription;
   }
 
@@ -88,12 +89,12 @@ export class Subscriber {
   }
 
   #tell(channel: Channel | null, message: Buffer): void {
-    for (const subscription of channel?.subscriptions ?? []) subscription.hear(message);
+    for (let each = channel?.first ?? null; each !== null; each = each.next) each.hear(message);
   }
 
   #add(name: string): Channel {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const channel: Channel = { name, subscriptions: [], ready: promise, setReady: resolve, sameHash: null };
+    const channel: Channel = { name, first: null, ready: promise, setReady: resolve, sameHash: null };
     this.#channels.add(channel);
     this.#lines.add(name);
     return channel;
@@ -110,4 +111,16 @@ export class Subscriber {
     }
     if (mayHaveMissed) this.#onReconnect();
   }
+}
+
+/** False where it was not in the list any more. */
+function unlink(channel: Channel, left: Subscription): boolean {
+  if (channel.first === left) {
+    channel.first = left.next;
+    return true;
+  }
+  let before = channel.first;
+  while (before !== null && before.next !== left) before = before.next;
+  if (before !== null) before.next = left.next;
+  return before !== null;
 }
