@@ -107,7 +107,7 @@ export class LiveStreams<Target extends string | bigint> {
   /** Tells clients all that waits for the end of a rest. Resolves once it was written; never rejects. */
   async settle(): Promise<void> {
     const topics = [...this.#due.splice(0), ...this.#resting.takeAll()];
-    await Promise.all(topics.map((topic) => this.#tell(topic)));
+    await Promise.all(topics.map(async (topic) => this.#tell(topic)));
   }
 
   async #compare(topics: readonly Topic<Target>[]): Promise<void> {
