@@ -29,11 +29,11 @@ export const run: Measure = async ({ terminal, seconds = SECONDS, seed }) => {
   const merchants = await terminal.step('Deriving addresses', () => openShops(stage, seconds));
   const second = seconds / ((ROUNDS * SIZES.length + WARM_UP) * 2);
   const load = { stage, merchants, second, random: createSeededRandom(seed) };
-  // All four for as long: a process that has served less is slower for that alone. So another one begins each round, too.
+  // All four for as long: a process that has served less is slower for that alone.
   await terminal.step('Warming up', () => measureRound({ ...load, second: WARM_UP * second }, [4]));
   const rounds: Round[] = [];
   for (let round = 1; round <= ROUNDS; round += 1)
-    rounds.push(await terminal.step(`Round ${round}`, () => measureRound(inTurn(load, round)), describe));
+    rounds.push(await terminal.step(`Round ${round}`, () => measureRound(load), describe));
   return figuresOf(rounds);
 };
 
@@ -43,18 +43,6 @@ type Load = {
   second: number;
   random: ReturnType<typeof createSeededRandom>;
 };
-
-/** The same, but another process is the first: who is alone shall not be the one that has served most. */
-function inTurn(load: Load, first: number): Load {
-  const { api } = load.stage;
-  const turned = { ports: turn(api.ports, first), pids: turn(api.pids, first) };
-  return { ...load, stage: { ...load.stage, api: turned } };
-}
-
-function turn<Item>(items: readonly Item[], by: number): Item[] {
-  const start = by % items.length;
-  return [...items.slice(start), ...items.slice(0, start)];
-}
 
 /** The costs with so many processes, in the order of SIZES. */
 type Round = { create: ServerCost[]; read: ServerCost[] };

@@ -25,6 +25,8 @@ const STATUS_BYTES = 1150;
 /** Until a process has collected the garbage that 10,000 requests left. */
 const SETTLE_MS = 4000;
 const APART_MS = 150;
+/** An invoice that has changed all the time is told of every five seconds at most: no event after that is held up by it. */
+const CALM_MS = 5500;
 
 type Measured = { rate: number; latenciesMs: readonly number[]; bytesPerStream: number };
 
@@ -88,6 +90,7 @@ async function measureRate(clients: StreamClients, sender: StreamSender, ms: num
 async function measureLatencies(clients: StreamClients, sender: StreamSender, ms: number): Promise<number[]> {
   // What throughput has left on its way comes first.
   await clients.reached((await sender.send()).position);
+  await sleep(CALM_MS);
   const found: number[] = [];
   for (const untilMs = performance.now() + ms; performance.now() < untilMs;) {
     await sleep(APART_MS);
