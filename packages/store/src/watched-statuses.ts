@@ -1,5 +1,6 @@
 import { buildPublicView, chunkText, isOpen, messageText, type InvoiceSnapshot } from '@paywatch/domain';
 import { pause } from '@paywatch/runtime';
+import { holdsAt, numberAt } from './bytes.ts';
 import type { AnySql } from './database.ts';
 import { loadSnapshotsByPublicId, type SnapshotSettings } from './invoice-snapshots.ts';
 import { findListened } from './redis/listened-channels.ts';
@@ -25,19 +26,19 @@ export function writeStatus(snapshot: InvoiceSnapshot): string {
 export function readVersion(message: Buffer): number | null {
   const digits = countDigits(message);
   return digits > 0 && (digits === message.length || message[digits] === SPACE)
-    ? numberOf(message, digits)
+    ? numberAt(message, 0, digits)
     : null;
 }
 
 /** All that a message says of its version; null where that is to be read. Pure. */
 export function readStatus(message: Buffer): PublishedStatus | null {
   const digits = countDigits(message);
-  const state = STATES.find(({ bytes }) => continuesWith(message, digits, bytes));
+  const state = STATES.find(({ bytes }) => holdsAt(message, digits, bytes));
   if (digits === 0 || state === undefined) return null;
   const start = digits + state.bytes.length;
   // The chunk is not looked at, but that it is one: it is passed on as it came.
   if (!beginsChunk(message, start)) return null;
-  return { version: numberOf(message, digits), isOpen: state.isOpen, chunk: message.subarray(start) };
+  return { version: numberAt(message, 0, digits), isOpen: state.isOpen, chunk: message.subarray(start) };
 }
 
 /** What stands between version and chunk. Bytes are compared and no strings made: messages come by thousands. */
@@ -58,17 +59,6 @@ function countDigits(message: Buffer): number {
     if (byte < ZERO || byte > NINE) break;
   }
   return length;
-}
-
-function numberOf(message: Buffer, digits: number): number {
-  let number = 0;
-  for (let at = 0; at < digits; at += 1) number = 10 * number + (message[at] ?? ZERO) - ZERO;
-  return number;
-}
-
-function continuesWith(message: Buffer, start: number, bytes: Buffer): boolean {
-  for (let i = 0; i < bytes.length; i += 1) if (message[start + i] !== bytes[i]) return false;
-  return true;
 }
 
 function beginsChunk(message: Buffer, start: number): boolean {

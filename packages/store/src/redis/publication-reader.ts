@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import { holdsAt, numberAt } from '../bytes.ts';
 
 /** A publication: from `start` to `end`, `bytes` name its channel. The message is a part of `bytes`. */
 export type OnPublication = (bytes: Buffer, start: number, end: number, message: Buffer) => void;
@@ -68,7 +69,7 @@ export class PublicationReader {
 
   /** Hands on the frame that begins at `start`, and returns where it ends; -1 where it is not whole. */
   #readFrame(bytes: Buffer, start: number): number {
-    if (beginsWith(bytes, start, this.#head)) return this.#readPublication(bytes, start + this.#head.length);
+    if (holdsAt(bytes, start, this.#head)) return this.#readPublication(bytes, start + this.#head.length);
     const end = frameEnd(bytes, start);
     if (end >= 0) this.#onOther(bytes.subarray(start, end));
     return end;
@@ -86,7 +87,7 @@ export class PublicationReader {
   }
 }
 
-const [CR, ZERO, MINUS] = [0x0d, 0x30, 0x2d];
+const [CR, MINUS] = [0x0d, 0x2d];
 /** Frames that have as many bytes as their first line says: strings, verbatim strings, errors. */
 const BLOBS = '$=!';
 /** Frames that have other frames in them, and how many for each that the first line counts. */
@@ -114,11 +115,6 @@ function frameEnd(bytes: Buffer, start: number): number {
   return at > bytes.length ? -1 : at;
 }
 
-function beginsWith(bytes: Buffer, start: number, head: Buffer): boolean {
-  for (let i = 0; i < head.length; i += 1) if (bytes[start + i] !== head[i]) return false;
-  return true;
-}
-
 /** Where the line that begins at `start` ends; -1 where it is not whole. */
 function lineEnd(bytes: Buffer, start: number): number {
   for (let at = start; at < bytes.length - 1; at += 1) if (bytes[at] === CR) return at + 2;
@@ -128,7 +124,5 @@ function lineEnd(bytes: Buffer, start: number): number {
 /** The number that a line says behind its type; -1 for none, as of a null. */
 function numberIn(bytes: Buffer, start: number, end: number): number {
   if (bytes[start + 1] === MINUS) return -1;
-  let number = 0;
-  for (let at = start + 1; at < end - 2; at += 1) number = 10 * number + (bytes[at] ?? ZERO) - ZERO;
-  return number;
+  return numberAt(bytes, start + 1, end - 2);
 }
