@@ -77,6 +77,35 @@ test('what is given back may be used again, here and elsewhere', async () => {
   expect(await tries(one, 2)).toBe(0);
 });
 
+describe('where points are given back when they turn out to be none', () => {
+  let replicas: [RateLimiter, RateLimiter];
+
+  beforeEach(() => {
+    const rule = { name: `provisional-${(rules += 1)}`, points: POINTS, windowSeconds: 900 };
+    replicas = clients.map((redis) => limiterOf(redis, rule, true)) as typeof replicas;
+  });
+
+  test('who makes many tries at once, all of them good, has as many afterwards', async () => {
+    const states = await Promise.all(
+      Array.from({ length: 4 * POINTS }, async (_, turn) => {
+        const limiter = replicas[turn % 2] as RateLimiter;
+        return { limiter, state: await limiter.count('key') };
+      }),
+    );
+    const allowed = states.filter(({ state }) => state.isAllowed);
+    expect(allowed).toHaveLength(POINTS);
+    for (const { limiter, state } of allowed) await limiter.giveBack('key', state);
+    expect(await tries(replicas[0], 6)).toBe(6);
+    expect(await tries(replicas[1], POINTS)).toBe(POINTS - 6);
+  });
+
+  test('who has used up all tries has none, however often it is tried', async () => {
+    expect(await tries(replicas[0], 2 * POINTS)).toBe(POINTS);
+    expect(await tries(replicas[1], 3 * POINTS)).toBe(0);
+    expect(await tries(replicas[0], 1)).toBe(0);
+  });
+});
+
 test('who was refused is asked to come again when the window ends, and may', async () => {
   const limiter = limiterOf(clients[0] as RedisClient, { name: 'short', points: 2, windowSeconds: 1 });
   expect(await tries(limiter, 5)).toBe(2);
@@ -90,8 +119,12 @@ test('a flood from ever other networks is remembered up to a bound', () => {
   expect(['a', 'b', 'c', 'd'].filter((key) => book.find(key) !== undefined)).toEqual(['b', 'c', 'd']);
 });
 
-function limiterOf(redis: RedisClient, rule: RateLimitRule): RateLimiter {
-  return createRateLimiter({ redis, keys: createKeys('pw') }, rule, () => void (insured += 1));
+function onInsured(): void {
+  insured += 1;
+}
+
+function limiterOf(redis: RedisClient, rule: RateLimitRule, isProvisional = false): RateLimiter {
+  return createRateLimiter({ redis, keys: createKeys('pw') }, rule, { onInsured, isProvisional });
 }
 
 /** How many of so many tries, one after the other, were allowed. */

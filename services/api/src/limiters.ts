@@ -1,6 +1,12 @@
 import { AppError } from '@paywatch/domain';
 import { Counter, type Registry } from '@paywatch/runtime';
-import { createRateLimiter, type RateLimiter, type RateLimitState, type Store } from '@paywatch/store';
+import {
+  createRateLimiter,
+  type RateLimiter,
+  type RateLimiterOptions,
+  type RateLimitState,
+  type Store,
+} from '@paywatch/store';
 import type { LimitName, LimitRule } from './config.ts';
 
 /** One limiter for each limit of the API. */
@@ -18,11 +24,15 @@ export function createLimiters(
     labelNames: ['limit'],
     registers: [registry],
   });
-  const limiter = (name: LimitName) =>
-    createRateLimiter(store, { name, ...rules[name] }, () => insured.inc({ limit: name }));
+  const limiter = (name: LimitName, options: Pick<RateLimiterOptions, 'isProvisional'> = {}) =>
+    createRateLimiter(
+      store,
+      { name, ...rules[name] },
+      { ...options, onInsured: () => insured.inc({ limit: name }) },
+    );
   return {
     login: limiter('login'),
-    login_email: limiter('login_email'),
+    login_email: limiter('login_email', { isProvisional: true }),
     register: limiter('register'),
     donation_creation: limiter('donation_creation'),
     api_key: limiter('api_key'),

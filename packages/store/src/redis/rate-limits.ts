@@ -27,15 +27,25 @@ export type RateLimiter = {
   giveBack(key: string, state: RateLimitState): Promise<void>;
 };
 
+export type RateLimiterOptions = {
+  /** Hears of every point that Redis did not count. */
+  onInsured?: () => void;
+  /**
+   * Points are given back once it is known that they were none. So is one that is refused at once: it may be the place of
+   * those before it that refuses it, and would stay taken. Each refusal then asks Redis.
+   */
+  isProvisional?: boolean;
+};
+
 /**
  * Counts in Redis, so that a limit holds across replicas, and in this process: while Redis is away or frozen, and for the points
  * that it has missed then, a key has no more tries here than it would have had. Fixed windows: twice the points may pass across
- * an edge. `onInsured` hears of every point that Redis did not count.
+ * an edge.
  */
 export function createRateLimiter(
   store: Pick<Store, 'redis' | 'keys'>,
   rule: RateLimitRule,
-  onInsured: () => void = () => undefined,
+  { onInsured = () => undefined, isProvisional = false }: RateLimiterOptions = {},
 ): RateLimiter {
   const book = openKeyBook(1000 * rule.windowSeconds);
   const shared = new RateLimiterRedis({
@@ -45,8 +55,9 @@ export function createRateLimiter(
     storeClient: store.redis,
     rejectIfRedisNotReady: true,
     // Once refused, a key is refused here until its window ends: a flood costs Redis nothing.
-    inMemoryBlockOnConsumed: rule.points + 1,
+    ...(isProvisional ? {} : { inMemoryBlockOnConsumed: rule.points + 1 }),
   });
+  const takeBack = (key: string) => ask(store, () => shared.reward(key));
   return {
     rule,
     count: async (key) => {
@@ -57,6 +68,7 @@ export function createRateLimiter(
       if (reply === null) onInsured();
       const isAllowed = reply?.isAllowed ?? known.all <= rule.points;
       if (!isAllowed) dropPoint(known);
+      if (!isAllowed && reply !== null && isProvisional) await takeBack(key);
       return reply === null ? stateAlone(rule, known, isAllowed) : stateShared(rule, known, reply);
     },
     stateAfter: (key, points, resetMs) =>
@@ -66,7 +78,7 @@ export function createRateLimiter(
       // Its window is over, and the point with it.
       if (known === undefined) return;
       dropPoint(known);
-      if (isShared) await ask(store, () => shared.reward(key));
+      if (isShared) await takeBack(key);
     },
   };
 }
