@@ -10,6 +10,7 @@ import { getWebhookEndpoint, type EndpointStatus, type WebhookEndpoint } from '@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import type { WebhookWorkerSettings } from '../../src/webhook-worker.ts';
 import {
   causeEvent,
@@ -108,14 +109,18 @@ export async function openShopBench(
   };
 }
 
-function waitForAttempts(bench: TestBench, eventId: string, attempts: number): Promise<DeliveryState> {
-  return waitUntil(
-    async () => {
-      const delivery = await readDelivery(bench.store, eventId);
-      return delivery && (delivery.attempts >= attempts || delivery.status !== 'pending') && delivery;
-    },
-    { what: `attempt ${attempts}`, everyMs: 20, timeoutMs: 15_000 },
-  );
+async function waitForAttempts(bench: TestBench, eventId: string, attempts: number): Promise<DeliveryState> {
+  let delivery: DeliveryState | undefined;
+  const areMade = async () => {
+    delivery = await readDelivery(bench.store, eventId);
+    return delivery && (delivery.attempts >= attempts || delivery.status !== 'pending') && delivery;
+  };
+  try {
+    return await waitUntil(areMade, { what: `attempt ${attempts}`, everyMs: 20, timeoutMs: 15_000 });
+  } catch (error) {
+    const state = inspect(delivery);
+    throw new Error([String(error), state, ...bench.logLines.slice(-20)].join('\n'), { cause: error });
+  }
 }
 
 function waitUntilParked(bench: TestBench, eventId: string): Promise<DeliveryState> {
