@@ -113,18 +113,25 @@ async function waitForAnswer(port: number, server: ServerProcess): Promise<void>
   if (server.hasExited()) throw new Error(`Redis ended at its start:\n${logTail(server.logFile)}`);
 }
 
-/** A counter in database 0 hands out the others in turn; one that comes round again is emptied first. */
+/**
+ * A counter in database 0 hands out the others in turn; one that comes round again is emptied first. The URL may name a
+ * database that was taken itself, as that of a run whose files take theirs: the counter is the same for all.
+ */
 async function takeDatabase(serverUrl: string): Promise<string> {
-  return withClient(serverUrl, async (client) => {
+  return withClient(databaseUrl(serverUrl, 0), async (client) => {
     const [, databases] = databasesSetting.parse(await client.config('GET', 'databases'));
     const turn = await client.incr('paywatch:dev:database-turn');
     const index = 1 + (turn % (databases - 1));
     await client.select(index);
     await client.flushdb();
-    const url = new URL(serverUrl);
-    url.pathname = `/${index}`;
-    return url.href;
+    return databaseUrl(serverUrl, index);
   });
+}
+
+function databaseUrl(serverUrl: string, index: number): string {
+  const url = new URL(serverUrl);
+  url.pathname = `/${index}`;
+  return url.href;
 }
 
 /** Runs `use` with a connection of its own. Throws at once where nobody answers. */

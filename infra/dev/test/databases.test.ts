@@ -88,7 +88,19 @@ describe('a Redis of our own', () => {
     await one.stop();
     expect(await withRedis(one.url, (client) => client.get('fruit'))).toBeNull();
   });
+
+  test('does so for runs that took a database each, and whose files take theirs by the URL of that', async () => {
+    const runs = [await takeFrom(server.url), await takeFrom(server.url)];
+    const files: Redis[] = [];
+    for (let turn = 0; turn < 3; turn += 1) for (const run of runs) files.push(await takeFrom(run.url));
+    const taken = [...runs, ...files].map(({ url }) => url);
+    expect(new Set(taken).size).toBe(taken.length);
+  });
 });
+
+function takeFrom(redisUrl: string): Promise<Redis> {
+  return withVariable('REDIS_URL', redisUrl, () => startRedis());
+}
 
 function connect(url: string) {
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
