@@ -27,13 +27,11 @@ async function main(turboArguments: string[]): Promise<number> {
 /** Interrupted, they may end in order; vitest finishes what it has begun, so after three seconds they are killed. */
 async function runTests(turboArguments: string[], servers: Record<string, string>): Promise<number> {
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  // What two lists differ in stands in the message: of a run elsewhere, often no more than that is left.
-  const messages = '--chaiConfig.truncateThreshold=1000';
   const options = ['--concurrency=2', '--continue', '--ui=stream', '--no-daemon'];
   const command = {
     name: 'turbo',
     command: 'turbo',
-    args: ['run', 'test', ...options, ...turboArguments, '--', ...reporters, messages],
+    args: ['run', 'test', ...options, ...turboArguments, '--', ...reporters],
     cwd: repositoryFolder,
     env: { ...process.env, ...servers, TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1' },
     deathSignal: 'SIGTERM',
