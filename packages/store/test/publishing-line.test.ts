@@ -37,9 +37,9 @@ beforeEach(async () => {
   hearing = connectRedis(server.url, 'api', nothing);
   subscriber = new Subscriber({ redis: hearing }, nothing, nothing);
   const listening = CROWD.map(({ publicId }) =>
-    subscriber.listen(keys.invoiceChannel(publicId), (message) =>
-      heard.get(publicId)?.push(message.toString()),
-    ),
+    subscriber.listen(keys.invoiceChannel(publicId), {
+      hear: (message) => void heard.get(publicId)?.push(message.toString()),
+    }),
   );
   await Promise.all(listening.map(({ ready }) => ready));
 });

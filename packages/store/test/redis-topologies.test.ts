@@ -88,7 +88,7 @@ describe.each([
     }));
     let heard = 0;
     const subscriber = new Subscriber(api, nothing, nothing);
-    await subscriber.listen(keys.invoiceChannel('inv_1'), () => (heard += 1)).ready;
+    await subscriber.listen(keys.invoiceChannel('inv_1'), { hear: () => void (heard += 1) }).ready;
     const work = async (round: string) => {
       for (const [shard, { queue }] of shards.entries()) {
         const deliveryId = `${round}-${shard}`;
@@ -175,8 +175,8 @@ describe('publications on a cluster', () => {
     subscriber = new Subscriber({ redis }, () => (reconnections += 1), nothing);
     await Promise.all(
       publicIds.map((publicId) => {
-        const count = () => heard.set(publicId, (heard.get(publicId) ?? 0) + 1);
-        return subscriber.listen(keys.invoiceChannel(publicId), count).ready;
+        const hear = () => void heard.set(publicId, (heard.get(publicId) ?? 0) + 1);
+        return subscriber.listen(keys.invoiceChannel(publicId), { hear }).ready;
       }),
     );
   });
@@ -230,7 +230,7 @@ describe('publications on a cluster', () => {
   test('nothing stays subscribed when nobody listens', async () => {
     const held = await Promise.all(
       Array.from({ length: 500 }, async (_, index) => {
-        const subscription = subscriber.listen(`many-${index}`, nothing);
+        const subscription = subscriber.listen(`many-${index}`, { hear: nothing });
         await subscription.ready;
         return subscription;
       }),

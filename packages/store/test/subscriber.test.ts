@@ -27,7 +27,7 @@ afterAll(async () => {
 
 test('a listener hears every publication once its subscription is ready, and none after it closed', async () => {
   let heard = 0;
-  const subscription = subscriber.listen('one', () => (heard += 1));
+  const subscription = subscriber.listen('one', { hear: () => void (heard += 1) });
   await subscription.ready;
   await redis.publish('one', '1');
   await waitUntil(async () => heard === 1, { what: 'the first publication' });
@@ -39,8 +39,8 @@ test('a listener hears every publication once its subscription is ready, and non
 
 test('a channel is subscribed once for all its listeners and left with the last of them', async () => {
   const [first, second] = [
-    subscriber.listen('two', () => undefined),
-    subscriber.listen('two', () => undefined),
+    subscriber.listen('two', { hear: () => undefined }),
+    subscriber.listen('two', { hear: () => undefined }),
   ];
   await Promise.all([first.ready, second.ready]);
   expect(await subscribersOf('two')).toBe(1);
@@ -53,18 +53,20 @@ test('a channel is subscribed once for all its listeners and left with the last 
 });
 
 test('a channel that is left and listened to again in one turn stays subscribed', async () => {
-  subscriber.listen('three', () => undefined).close();
-  const subscription = subscriber.listen('three', () => undefined);
+  subscriber.listen('three', { hear: () => undefined }).close();
+  const subscription = subscriber.listen('three', { hear: () => undefined });
   await subscription.ready;
   subscription.close();
-  const again = subscriber.listen('three', () => undefined);
+  const again = subscriber.listen('three', { hear: () => undefined });
   await again.ready;
   expect(await subscribersOf('three')).toBe(1);
   again.close();
 });
 
 test('5,000 channels are subscribed and left without a trace', async () => {
-  const held = Array.from({ length: 5000 }, (_, i) => subscriber.listen(`many-${i}`, () => undefined));
+  const held = Array.from({ length: 5000 }, (_, i) =>
+    subscriber.listen(`many-${i}`, { hear: () => undefined }),
+  );
   await Promise.all(held.map((subscription) => subscription.ready));
   expect(await redis.pubsub('CHANNELS', 'many-*')).toHaveLength(5000);
   for (const subscription of held) subscription.close();
@@ -75,11 +77,11 @@ test('5,000 channels are subscribed and left without a trace', async () => {
 
 test('after Redis was lost it subscribes again and says that everything must be read', async () => {
   let heard = 0;
-  const subscription = subscriber.listen('four', () => (heard += 1));
+  const subscription = subscriber.listen('four', { hear: () => void (heard += 1) });
   await subscription.ready;
   const before = reconnections;
   await server.kill();
-  const later = subscriber.listen('five', () => (heard += 1));
+  const later = subscriber.listen('five', { hear: () => void (heard += 1) });
   await server.restart();
   await waitUntil(async () => reconnections > before, { what: 'the reconnection' });
   await later.ready;
@@ -94,7 +96,7 @@ test('after Redis was lost it subscribes again and says that everything must be 
 
 test('a connection that no longer answers is replaced within seconds', { timeout: 20_000 }, async () => {
   let heard = 0;
-  const subscription = subscriber.listen('six', () => (heard += 1));
+  const subscription = subscriber.listen('six', { hear: () => void (heard += 1) });
   await subscription.ready;
   const before = reconnections;
   await redis.call('CLIENT', 'PAUSE', '7000', 'ALL');

@@ -124,7 +124,7 @@ describe('the test donation', () => {
       () => undefined,
     );
     const channel = api.store.keys.overlayChannel(account.projectId);
-    await subscriber.listen(channel, () => (heard += 1)).ready;
+    await subscriber.listen(channel, { hear: () => void (heard += 1) }).ready;
     const response = await api.call('post', '/v1/overlay/test', { session: account.session });
     expectAnswer(response, 'testOverlay', 202);
     expect(response.body.test).toBe(true);

@@ -2,8 +2,8 @@ import type { Store } from '../store.ts';
 import { ChannelTable } from './channel-table.ts';
 import { openLines, type Lines } from './subscriber-lines.ts';
 
-/** Is told what was published. It must not throw. */
-type Listener = (message: Buffer) => void;
+/** Is told what was published; it must not throw. An object and no function: a function for each would be one object more. */
+type Listener = { hear(message: Buffer): void };
 
 /** What is kept of a channel: there are as many as streams. */
 type Channel = {
@@ -20,15 +20,15 @@ const READY = Promise.resolve();
 
 /** One listener's hold on a channel. */
 export class Subscription {
-  readonly hear: Listener;
+  readonly listener: Listener;
   /** Of the same channel. */
   next: Subscription | null = null;
   readonly #channel: Channel;
   readonly #leave: (channel: Channel, subscription: Subscription) => void;
 
-  constructor(channel: Channel, hear: Listener, leave: (channel: Channel, left: Subscription) => void) {
+  constructor(channel: Channel, listener: Listener, leave: (channel: Channel, left: Subscription) => void) {
     this.#channel = channel;
-    this.hear = hear;
+    this.listener = listener;
     this.#leave = leave;
   }
 
@@ -74,10 +74,10 @@ export class Subscriber {
     return this.#channels.size;
   }
 
-  /** Calls `onMessage` after every publication on the channel. */
-  listen(name: string, onMessage: Listener): Subscription {
+  /** Tells the listener of every publication on the channel. */
+  listen(name: string, listener: Listener): Subscription {
     const channel = this.#channels.find(Buffer.from(name)) ?? this.#add(name);
-    const subscription = new Subscription(channel, onMessage, this.#leave);
+    const subscription = new Subscription(channel, listener, this.#leave);
     subscription.next = channel.first;
     channel.first = subscription;
     return subscription;
@@ -89,7 +89,7 @@ export class Subscriber {
   }
 
   #tell(channel: Channel | null, message: Buffer): void {
-    for (let each = channel?.first ?? null; each !== null; each = each.next) each.hear(message);
+    for (let each = channel?.first ?? null; each !== null; each = each.next) each.listener.hear(message);
   }
 
   #add(name: string): Channel {

@@ -21,6 +21,8 @@ const NO_MORE = '0\r\n\r\n';
 export class EventStream {
   /** When it has to end, epoch milliseconds; null while that is open. */
   endsAtMs: number | null = null;
+  /** How far its client is; see stream-kind.ts. */
+  position = 0;
   readonly #socket: Socket;
   readonly #isChunked: boolean;
   #closings: readonly (() => void)[] = [];

@@ -1,37 +1,15 @@
 import { takeTurns, type Clock, type Logger } from '@paywatch/runtime';
-import type { Subscriber, Subscription } from '@paywatch/store';
+import type { Subscriber } from '@paywatch/store';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { joined, left, membersOf, sizeOf } from './audience.ts';
 import type { EventStream } from './event-stream.ts';
 import { frameOf } from './frame.ts';
-import { paceAfter, RESTED, restsUntilMs, type Pace } from './pace.ts';
+import { paceAfter, restsUntilMs } from './pace.ts';
 import type { Page } from './page.ts';
 import { soonDone } from './soon-done.ts';
 import type { Beginning, StreamKind } from './stream-kind.ts';
 import { TimeSlots } from './time-slots.ts';
-
-/** A client and the position it has. */
-type Viewer = { readonly stream: EventStream; position: number };
-
-/** A target that somebody here follows. */
-type Topic<Target> = Pace & {
-  readonly target: Target;
-  subscription: Subscription;
-  /** Clients, and connections that are about to become one. */
-  holders: number;
-  /** Clients that have caught up, each with at least the topic's position: they get what is new at once. */
-  readonly live: Set<Viewer>;
-  /** Everything up to here was sent to all of them. */
-  position: number;
-  isReading: boolean;
-  /** The newest position that was heard of, or 0 since a read has begun that will find it. */
-  newest: number;
-  /** The publication that told of it, where it was one; null once it was passed on. */
-  heard: Buffer | null;
-  /** Whether clients will be told in a moment, whatever comes until then. */
-  isDue: boolean;
-  /** The same at the end of a rest. */
-  isResting: boolean;
-};
+import { Topic } from './topic.ts';
 
 /** Of a publication that names no position: it may be any. */
 const ANYTHING = Number.MAX_SAFE_INTEGER;
@@ -59,6 +37,7 @@ export class LiveStreams<Target extends string | bigint> {
   /** Those whose clients are told in a moment. */
   #due: Topic<Target>[] = [];
   readonly #resting = new TimeSlots<Topic<Target>>((topic) => void this.#tell(topic));
+  readonly #hear = (topic: Topic<Target>, message: Buffer): void => this.#takePublication(topic, message);
 
   constructor(options: LiveStreamsOptions, kind: StreamKind<Target>) {
     this.#options = options;
@@ -111,7 +90,7 @@ export class LiveStreams<Target extends string | bigint> {
   }
 
   async #compare(topics: readonly Topic<Target>[]): Promise<void> {
-    const followed = topics.filter(({ live }) => live.size > 0);
+    const followed = topics.filter(({ live }) => live !== null);
     for (let start = 0; start < followed.length; start += HEADS_PER_STATEMENT) {
       const chunk = followed.slice(start, start + HEADS_PER_STATEMENT);
       const heads = await this.#kind.readHeads(chunk.map(({ target }) => target));
@@ -126,20 +105,8 @@ export class LiveStreams<Target extends string | bigint> {
   }
 
   #addTopic(target: Target): Topic<Target> {
-    const channel = this.#kind.channel(target);
-    const topic: Topic<Target> = {
-      target,
-      subscription: this.#options.subscriber.listen(channel, (message) => this.#hear(topic, message)),
-      holders: 0,
-      live: new Set(),
-      position: 0,
-      isReading: false,
-      newest: 0,
-      heard: null,
-      isDue: false,
-      isResting: false,
-      ...RESTED,
-    };
+    const [{ subscriber }, channel] = [this.#options, this.#kind.channel(target)];
+    const topic = new Topic(target, { subscriber, channel, onHeard: this.#hear });
     this.#topics.set(target, topic);
     return topic;
   }
@@ -156,14 +123,14 @@ export class LiveStreams<Target extends string | bigint> {
     stream: EventStream,
     { greeting, position, page, sentToOthers }: Beginning & { sentToOthers: number },
   ): void {
-    const viewer: Viewer = { stream, position };
+    stream.position = position;
     topic.holders += 1;
     stream.onClose(() => {
-      topic.live.delete(viewer);
+      topic.live = left(topic.live, stream);
       this.#release(topic);
     });
     stream.write(frameOf(greeting));
-    this.#catchUp(topic, viewer, page, sentToOthers).catch((err: unknown) => {
+    this.#catchUp(topic, stream, page, sentToOthers).catch((err: unknown) => {
       this.#options.logger.warn({ err, stream: this.#kind.name }, 'a stream could not catch up');
       // Its client comes back and resumes where it was.
       stream.end();
@@ -173,33 +140,33 @@ export class LiveStreams<Target extends string | bigint> {
   /** Sends what is missing at the client's own speed, and lets it go live once nothing is. */
   async #catchUp(
     topic: Topic<Target>,
-    viewer: Viewer,
+    stream: EventStream,
     first: Page | null,
     sentBefore: number,
   ): Promise<void> {
     let sentToOthers = sentBefore;
     let page = first;
-    while (viewer.stream.isOpen) {
+    while (stream.isOpen) {
       if (page !== null) {
-        this.#send(viewer, page);
-        await viewer.stream.drained();
+        this.#send(stream, page);
+        await stream.drained();
         // What the others had when this read began is in it, where it is kept at all.
-        if (page.isLast) viewer.position = Math.max(viewer.position, sentToOthers);
+        if (page.isLast) stream.position = Math.max(stream.position, sentToOthers);
         // No await between the comparison and the joining: what the others get next, this one gets, too.
-        if (page.isLast && topic.position <= viewer.position) return this.#goLive(topic, viewer);
+        if (page.isLast && topic.position <= stream.position) return this.#goLive(topic, stream);
       }
       sentToOthers = topic.position;
-      page = await this.#kind.readAfter(topic.target, viewer.position);
+      page = await this.#kind.readAfter(topic.target, stream.position);
     }
   }
 
   /** Takes what a publication tells; nothing where a newer one was faster. */
-  #hear(topic: Topic<Target>, message: Buffer): void {
+  #takePublication(topic: Topic<Target>, message: Buffer): void {
     const position = this.#kind.publishedPosition(message) ?? ANYTHING;
     // Who goes live later has at least the topic's position, too.
     if (position <= topic.position) return;
     this.#note(topic, position);
-    if (topic.live.size === 0 || position < topic.newest) return;
+    if (topic.live === null || position < topic.newest) return;
     // What has to wait shall hold no more memory than its own: a message is a part of all that arrived with it.
     topic.heard = topic.isDue ? message : Buffer.from(message);
   }
@@ -213,7 +180,7 @@ export class LiveStreams<Target extends string | bigint> {
   /** Tells clients the newest, now or at the end of the topic's rest. Any number of calls until then make one. */
   #tellSoon(topic: Topic<Target>): void {
     // With nobody live it stays outdated: who goes live next may have read before the publication.
-    if (topic.isDue || topic.isResting || topic.isReading || topic.live.size === 0) return;
+    if (topic.isDue || topic.isResting || topic.isReading || topic.live === null) return;
     const dueMs = this.#kind.isPaced ? restsUntilMs(topic) : 0;
     topic.isResting = dueMs > performance.now();
     topic.isDue = !topic.isResting;
@@ -257,7 +224,7 @@ export class LiveStreams<Target extends string | bigint> {
     topic.isReading = true;
     try {
       let isWhole = false;
-      while (!isWhole && topic.live.size > 0) {
+      while (!isWhole && topic.live !== null) {
         topic.newest = 0;
         const page = await this.#kind.readAfter(topic.target, topic.position);
         isWhole = page.isLast;
@@ -274,15 +241,15 @@ export class LiveStreams<Target extends string | bigint> {
     if (this.#kind.isPaced) this.#rest(topic, page.end - topic.position);
     // Whoever goes live meanwhile has all of it.
     topic.position = page.end;
-    if (topic.live.size > WRITES_PER_TURN) return this.#sendInTurns(topic, page);
-    for (const viewer of topic.live) this.#send(viewer, page);
+    if (sizeOf(topic.live) > WRITES_PER_TURN) return this.#sendInTurns(topic, page);
+    for (const stream of membersOf(topic.live)) this.#send(stream, page);
   }
 
   async #sendInTurns(topic: Topic<Target>, page: Page): Promise<void> {
     let written = 0;
-    for (const viewer of topic.live) {
-      if (viewer.position >= page.end) continue;
-      this.#send(viewer, page);
+    for (const stream of membersOf(topic.live)) {
+      if (stream.position >= page.end) continue;
+      this.#send(stream, page);
       written += 1;
       if (written % WRITES_PER_TURN === 0) await nextTurn();
     }
@@ -293,19 +260,19 @@ export class LiveStreams<Target extends string | bigint> {
     Object.assign(topic, paceAfter(topic, { nowMs, versions, resting: this.#resting.size }));
   }
 
-  #send(viewer: Viewer, page: Page): void {
-    if (page.end <= viewer.position) return;
-    const { stream } = viewer;
-    stream.write(page.frameAfter(viewer.position));
-    viewer.position = page.end;
+  #send(stream: EventStream, page: Page): void {
+    const { position } = stream;
+    if (page.end <= position) return;
+    stream.write(page.frameAfter(position));
+    stream.position = page.end;
     if (page.staysMs !== null) stream.endsAtMs ??= this.#options.clock.nowMs() + page.staysMs;
   }
 
-  #goLive(topic: Topic<Target>, viewer: Viewer): void {
-    if (!viewer.stream.isOpen) return;
+  #goLive(topic: Topic<Target>, stream: EventStream): void {
+    if (!stream.isOpen) return;
     // The others may be behind this one: the topic's position is theirs.
-    if (topic.live.size === 0) topic.position = viewer.position;
-    topic.live.add(viewer);
+    if (topic.live === null) topic.position = stream.position;
+    topic.live = joined(topic.live, stream);
     this.#note(topic, 0);
   }
 }
