@@ -20,6 +20,8 @@ const LONGEST_REST_MS = 50;
 const LONGEST_WAIT_MS = 1000;
 
 type Waiting<Key, Value> = { key: Key; waits: PromiseWithResolvers<Value | null> };
+/** What one statement reads, by name. */
+type Batch<Key, Value> = Map<string, Waiting<Key, Value>>;
 
 /**
  * A reader that puts all reads of one turn of the event loop into one statement, so that a crowd at one page or after one
@@ -30,37 +32,39 @@ export function batchReads<Key, Value>(
   batched: BatchedRead<Key, Value>,
 ): (key: Key) => Promise<Value | null> {
   const { limit, restMs } = batched;
-  // Never one Map for all time: the tables that it outgrows would keep what was read from being collected while it is young.
-  let waiting = new Map<string, Waiting<Key, Value>>();
+  /**
+   * What waits, the first batch for the next statement. Each is a Map of its own and never one for all time: the tables that it
+   * outgrows would keep what was read from being collected while it is young.
+   */
+  const batches: Batch<Key, Value>[] = [];
   let isResting = false;
   const wake = (): void => {
     isResting = false;
     flush();
   };
   const flush = (): void => {
-    while (waiting.size > 0 && !isResting) {
-      const [batch, rest] = splitAt(waiting, limit);
-      waiting = rest;
+    while (!isResting) {
+      const batch = batches.shift();
+      if (batch === undefined) return;
       const read = readBatch(batched, batch);
       if (restMs === undefined) continue;
       isResting = true;
       void restAfter(read, restMs).then(wake);
     }
   };
-  return (key) => {
-    if (waiting.size === 0) setImmediate(flush);
-    const name = batched.nameOf(key);
-    const known = waiting.get(name) ?? { key, waits: Promise.withResolvers<Value | null>() };
-    waiting.set(name, known);
-    return known.waits.promise;
+  const add = (name: string, key: Key): Waiting<Key, Value> => {
+    if (batches.length === 0) setImmediate(flush);
+    const waiting = { key, waits: Promise.withResolvers<Value | null>() };
+    const last = batches.at(-1);
+    if (last !== undefined && last.size < limit) last.set(name, waiting);
+    else batches.push(new Map([[name, waiting]]));
+    return waiting;
   };
-}
-
-/** The first so many, and the others, each in a Map of its own. */
-function splitAt<Item>(items: Map<string, Item>, count: number): [Map<string, Item>, Map<string, Item>] {
-  if (items.size <= count) return [items, new Map()];
-  const entries = [...items];
-  return [new Map(entries.slice(0, count)), new Map(entries.slice(count))];
+  return (key) => {
+    const name = batched.nameOf(key);
+    const known = batches.find((batch) => batch.has(name))?.get(name);
+    return (known ?? add(name, key)).waits.promise;
+  };
 }
 
 async function restAfter(read: Promise<void>, restMs: number): Promise<void> {
@@ -74,7 +78,7 @@ async function restAfter(read: Promise<void>, restMs: number): Promise<void> {
 /** Tells whoever waits what was found, or why it was not; never throws. */
 async function readBatch<Key, Value>(
   { read }: BatchedRead<Key, Value>,
-  batch: ReadonlyMap<string, Waiting<Key, Value>>,
+  batch: Batch<Key, Value>,
 ): Promise<void> {
   try {
     const found = await read([...batch.values()].map(({ key }) => key));
