@@ -46,15 +46,15 @@ const STATES = [
   { bytes: Buffer.from(' open '), isOpen: true },
   { bytes: Buffer.from(' ended '), isOpen: false },
 ];
-/** Of a version: more would not be exact as a number. */
-const MOST_DIGITS = 15;
+/** Digits of a version: more would not be exact as a number. */
+export const LONGEST_VERSION = 15;
 /** Of the length of a chunk. */
 const MOST_HEX_DIGITS = 8;
 const [ZERO, NINE, SPACE, CR, LF] = [0x30, 0x39, 0x20, 0x0d, 0x0a];
 
 function countDigits(message: Buffer): number {
   let length = 0;
-  for (; length < MOST_DIGITS; length += 1) {
+  for (; length < LONGEST_VERSION; length += 1) {
     const byte = message[length] ?? 0;
     if (byte < ZERO || byte > NINE) break;
   }
@@ -84,8 +84,9 @@ export async function withWatchedStatuses(
   changed: readonly ChangedInvoice[],
   settings: SnapshotSettings,
 ): Promise<readonly ChangedInvoice[]> {
+  if (isPublishing(store.redis)) return changed;
   const apart = changed.filter(({ publicId }) => !wasJustPublished(store.redis, publicId));
-  if (apart.length === 0 || isPublishing(store.redis)) return changed;
+  if (apart.length === 0) return changed;
   const statuses = await whilePublishing(store.redis, buildStatuses(store, tx, apart, settings));
   return changed.map((invoice) => {
     const status = statuses.get(invoice.publicId);

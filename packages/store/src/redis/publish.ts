@@ -10,8 +10,8 @@ const publishMessages = loadScript('publish-messages');
 
 /** A frozen Redis is not waited for any longer. */
 const PATIENCE_MS = 500;
-/** Messages of one script: the first ones are on their way to the replicas while the last ones are still sent. */
-const MESSAGES_PER_SCRIPT = 200;
+/** Messages of one script, or of one write. */
+const MESSAGES_PER_BATCH = 200;
 /** So many messages are worth a connection of their own. */
 const CROWD = 100;
 /** Says nothing but that there is something to read. */
@@ -39,16 +39,16 @@ export async function publishInvoicesChanged(
   store: Published,
   changed: readonly ChangedInvoice[],
 ): Promise<void> {
+  const published = publish(store, changed, ({ publicId, version, status }) => [
+    store.keys.invoiceChannel(publicId),
+    status ?? String(version),
+  ]);
+  // Not before: of a crowd the first ones are with their clients by then.
   recentlyChanged(store.redis).add(
     changed.map(({ publicId }) => publicId),
     performance.now(),
   );
-  await publish(
-    store,
-    changed.map(({ publicId, version, status }): Message => {
-      return [store.keys.invoiceChannel(publicId), status ?? String(version)];
-    }),
-  );
+  await published;
 }
 
 /** Tells every replica that these projects have new overlay donations. After the commit, as above; never throws. */
@@ -57,10 +57,7 @@ export async function publishOverlayDonations(
   donations: readonly OverlayPosition[],
 ): Promise<void> {
   const projects = new Set(donations.map((donation) => donation.projectId));
-  await publish(
-    store,
-    [...projects].map((projectId): Message => [store.keys.overlayChannel(projectId), NOTICE]),
-  );
+  await publish(store, [...projects], (projectId) => [store.keys.overlayChannel(projectId), NOTICE]);
 }
 
 /** Twice this is how long replicas let an invoice rest that they have just told of. */
@@ -97,21 +94,38 @@ export async function whilePublishing<Result>(redis: RedisClient, work: Promise<
   }
 }
 
-async function publish({ redis }: Published, messages: readonly Message[]): Promise<void> {
+async function publish<Item>(
+  { redis }: Published,
+  items: readonly Item[],
+  messageOf: (item: Item) => Message,
+): Promise<void> {
   // Waiting for a Redis that is away would hold up whoever has just committed; a client that is not ready is skipped.
-  if (messages.length === 0 || redis.status !== 'ready') return;
-  const published = whilePublishing(redis, Promise.allSettled(send(redis, messages)));
+  if (items.length === 0 || redis.status !== 'ready') return;
+  const published = whilePublishing(redis, Promise.allSettled(send(redis, items, messageOf)));
   const done = new AbortController();
   await Promise.race([published, pause(PATIENCE_MS, done.signal)]);
   done.abort();
 }
 
 /** On a cluster to the shard of each channel: over its bus every node would hear of everything. */
-function send(redis: RedisClient, messages: readonly Message[]): Promise<unknown>[] {
-  if (!(redis instanceof Redis))
-    return messages.map(([channel, message]) => redis.spublish(channel, message));
-  const published = messages.length < CROWD ? null : lineBeside(redis).publish(messages);
-  return published === null ? sendByScript(redis, messages) : [published];
+function send<Item>(
+  redis: RedisClient,
+  items: readonly Item[],
+  messageOf: (item: Item) => Message,
+): Promise<unknown>[] {
+  if (!(redis instanceof Redis)) return items.map((item) => redis.spublish(...messageOf(item)));
+  const batches = messagesOf(items, messageOf);
+  const published = items.length < CROWD ? null : lineBeside(redis).publish(batches);
+  return published === null ? sendByScript(redis, batches) : [published];
+}
+
+/** In batches, each made when it is asked for: the first ones are on their way to the replicas while the last ones are made. */
+function* messagesOf<Item>(
+  items: readonly Item[],
+  messageOf: (item: Item) => Message,
+): Generator<readonly Message[]> {
+  for (let start = 0; start < items.length; start += MESSAGES_PER_BATCH)
+    yield items.slice(start, start + MESSAGES_PER_BATCH).map(messageOf);
 }
 
 /** Lines for crowds, by the connection that they are beside. */
@@ -124,9 +138,6 @@ function lineBeside(redis: Redis): PublishingLine {
   return line;
 }
 
-function sendByScript(redis: Redis, messages: readonly Message[]): Promise<unknown>[] {
-  const scripts = [];
-  for (let start = 0; start < messages.length; start += MESSAGES_PER_SCRIPT)
-    scripts.push(publishMessages(redis, [], messages.slice(start, start + MESSAGES_PER_SCRIPT).flat()));
-  return scripts;
+function sendByScript(redis: Redis, batches: Iterable<readonly Message[]>): Promise<unknown>[] {
+  return Array.from(batches, (messages) => publishMessages(redis, [], messages.flat()));
 }

@@ -3,8 +3,6 @@ import type { Redis } from 'ioredis';
 /** A channel, and what is published on it. */
 export type Message = readonly [channel: string, message: string];
 
-/** Of one write: the first ones are on their way to the replicas while the last ones are still prepared. */
-const MESSAGES_PER_WRITE = 200;
 /** A connection over which nothing was answered for so long is replaced. */
 const ANSWER_MS = 3000;
 
@@ -29,15 +27,17 @@ export class PublishingLine {
     redis.once('end', () => this.#redis.disconnect());
   }
 
-  /** Publishes all, in this order; resolves once Redis has, and never rejects. Null, and nothing sent, where it cannot just now. */
-  publish(messages: readonly Message[]): Promise<void> | null {
+  /**
+   * Publishes all, in this order, each batch in one write; resolves once Redis has, and never rejects. Null where it cannot just
+   * now: nothing was sent, and no batch asked for.
+   */
+  publish(batches: Iterable<readonly Message[]>): Promise<void> | null {
     const { stream } = this.#redis;
     if (this.#askedMs !== null && performance.now() > this.#askedMs + ANSWER_MS) stream.destroy();
     // What waits to leave is of a crowd that Redis does not take: another one would only wait behind it.
     if (!this.#isFit || stream.destroyed || stream.writableLength > 0) return null;
     stream.write(QUIET);
-    for (let start = 0; start < messages.length; start += MESSAGES_PER_WRITE)
-      stream.write(publishTexts(messages.slice(start, start + MESSAGES_PER_WRITE)));
+    for (const messages of batches) stream.write(publishTexts(messages));
     return this.#ask();
   }
 

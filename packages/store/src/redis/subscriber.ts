@@ -76,7 +76,9 @@ export class Subscriber {
 
   /** Tells the listener of every publication on the channel. */
   listen(name: string, listener: Listener): Subscription {
-    const channel = this.#channels.find(Buffer.from(name)) ?? this.#add(name);
+    const bytes = Buffer.from(name);
+    // Read from bytes the name is one piece of memory; as it was put together, it would be several, for as long as it is kept.
+    const channel = this.#channels.find(bytes) ?? this.#add(bytes.toString());
     const subscription = new Subscription(channel, listener, this.#leave);
     subscription.next = channel.first;
     channel.first = subscription;

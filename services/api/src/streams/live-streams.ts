@@ -15,9 +15,6 @@ import { Topic } from './topic.ts';
 const ANYTHING = Number.MAX_SAFE_INTEGER;
 /** Then others of this process get their turn: a write takes some ten microseconds. */
 const WRITES_PER_TURN = 500;
-/** What arrives in one turn: more than so many targets are a crowd, which may take so long to arrive. */
-const CROWD = 100;
-const CROWD_WITHIN_MS = 30;
 const HEADS_PER_STATEMENT = 2000;
 /** With Redis away nobody waits for it: the streams are compared with Postgres every few seconds all the same. */
 const READY_WITHIN_MS = 250;
@@ -167,8 +164,7 @@ export class LiveStreams<Target extends string | bigint> {
     if (position <= topic.position) return;
     this.#note(topic, position);
     if (topic.live === null || position < topic.newest) return;
-    // What has to wait shall hold no more memory than its own: a message is a part of all that arrived with it.
-    topic.heard = topic.isDue ? message : Buffer.from(message);
+    topic.heard = this.#kind.mayTellAll(message) ? keptWhole(message, topic.isDue) : null;
   }
 
   /** Takes that there is something up to this position. */
@@ -185,20 +181,13 @@ export class LiveStreams<Target extends string | bigint> {
     topic.isResting = dueMs > performance.now();
     topic.isDue = !topic.isResting;
     if (topic.isResting) return this.#resting.add(topic, dueMs);
-    if (this.#due.length === 0) this.#gather();
+    // At the end of this turn, once all that arrived in it has been looked at.
+    if (this.#due.length === 0) setImmediate(() => this.#tellAllDue());
     this.#due.push(topic);
   }
 
-  /**
-   * Tells all who are due at the end of this turn, once all that arrived in it has been looked at. While a crowd arrives it is
-   * waited for a little: heard in one go and written in one go, it is with its clients sooner than by turns.
-   */
-  #gather(had = 0, untilMs = performance.now() + CROWD_WITHIN_MS): void {
-    setImmediate(() => {
-      const has = this.#due.length;
-      if (has - had > CROWD && performance.now() < untilMs) this.#gather(has, untilMs);
-      else for (const topic of this.#due.splice(0)) void this.#tell(topic);
-    });
+  #tellAllDue(): void {
+    for (const topic of this.#due.splice(0)) void this.#tell(topic);
   }
 
   /** What was published whole is sent at once, without a promise for each of thousands. Never rejects. */
@@ -275,4 +264,9 @@ export class LiveStreams<Target extends string | bigint> {
     topic.live = joined(topic.live, stream);
     this.#note(topic, 0);
   }
+}
+
+/** What has to wait shall hold no more memory than its own: a message is a part of all that arrived with it. */
+function keptWhole(message: Buffer, isDue: boolean): Buffer {
+  return isDue ? message : Buffer.from(message);
 }

@@ -1,6 +1,7 @@
 import { AppError, buildPublicView, isOpen, messageText } from '@paywatch/domain';
 import {
   loadInvoiceVersions,
+  LONGEST_VERSION,
   readStatus,
   readVersion,
   type PublishedStatus,
@@ -30,6 +31,7 @@ export function statusStreams(store: Pick<Store, 'sql' | 'keys'>, read: ReadSnap
       return { greeting: messageText({ retryMs: RETRY_MS }), position, page: pageAfter(snapshot, position) };
     },
     publishedPosition: readVersion,
+    mayTellAll: (message) => message.length > LONGEST_VERSION,
     publishedPage: (message) => {
       const status = readStatus(message);
       return status && pageOfStatus(status);

@@ -15,6 +15,8 @@ export type StreamKind<Target extends string | bigint> = {
   begin(target: Target, lastPosition: number | null): Promise<Beginning | null>;
   /** The position that a publication names; null where it says nothing but that there is something to read. */
   publishedPosition(message: Buffer): number | null;
+  /** Whether it may say more than its position: else it need not be kept. */
+  mayTellAll(message: Buffer): boolean;
   /** What there is to tell of it, up to that position; null where that is to be read. */
   publishedPage(message: Buffer): Page | null;
   /** What follows a position. Positions become visible in ascending order: whoever has had one has had all below. */
