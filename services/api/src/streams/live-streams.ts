@@ -16,6 +16,8 @@ const ANYTHING = Number.MAX_SAFE_INTEGER;
 /** Then others of this process get their turn: a write takes some ten microseconds. */
 const WRITES_PER_TURN = 500;
 const HEADS_PER_STATEMENT = 2000;
+/** Of a commit: a publication that took longer was lost, or Redis is in trouble. */
+const PUBLISHED_WITHIN_MS = 100;
 /** With Redis away nobody waits for it: the streams are compared with Postgres every few seconds all the same. */
 const READY_WITHIN_MS = 250;
 
@@ -72,12 +74,14 @@ export class LiveStreams<Target extends string | bigint> {
 
   /** Compares all that is followed here with Postgres, so that a lost publication only delays. A few statements for all. */
   async recheck(): Promise<void> {
-    await this.#compare([...this.#topics.values()]);
+    for await (const behind of this.#findBehind([...this.#topics.values()])) this.#noteAll(behind);
   }
 
   /** As `recheck`, this share of it, and the next one with the next call: all at once would hold up what is to be sent. */
   async recheckNext(share: number): Promise<void> {
-    await this.#compare(this.#takeTurns(share));
+    for await (const behind of this.#findBehind(this.#takeTurns(share)))
+      // What has just been committed is about to be published: to read it, too, would cost more than to pass it on.
+      setTimeout(() => this.#noteAll(behind), PUBLISHED_WITHIN_MS);
   }
 
   /** Tells clients all that waits for the end of a rest. Resolves once it was written; never rejects. */
@@ -86,13 +90,22 @@ export class LiveStreams<Target extends string | bigint> {
     await Promise.all(topics.map(async (topic) => this.#tell(topic)));
   }
 
-  async #compare(topics: readonly Topic<Target>[]): Promise<void> {
+  /** Those whose clients Postgres is ahead of, and their newest position there. */
+  async *#findBehind(topics: readonly Topic<Target>[]): AsyncGenerator<[Topic<Target>, number][]> {
     const followed = topics.filter(({ live }) => live !== null);
     for (let start = 0; start < followed.length; start += HEADS_PER_STATEMENT) {
       const chunk = followed.slice(start, start + HEADS_PER_STATEMENT);
       const heads = await this.#kind.readHeads(chunk.map(({ target }) => target));
-      for (const topic of chunk) this.#note(topic, heads.get(String(topic.target)) ?? 0);
+      const found = chunk.map((topic): [Topic<Target>, number] => [
+        topic,
+        heads.get(String(topic.target)) ?? 0,
+      ]);
+      yield found.filter(([topic, head]) => head > topic.position);
     }
+  }
+
+  #noteAll(behind: readonly [Topic<Target>, number][]): void {
+    for (const [topic, head] of behind) this.#note(topic, head);
   }
 
   #hold(target: Target): Topic<Target> {
