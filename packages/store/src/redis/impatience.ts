@@ -2,7 +2,6 @@ import { Cluster, Redis, type Command } from 'ioredis';
 
 /** How long the API waits for an answer before it goes on without Redis. */
 const ANSWER_MS = 200;
-/** In so many parts: a stall ends one of them, however long it is. */
 const PARTS = 4;
 
 /** Redis did not answer in the time that the caller had. */
@@ -73,14 +72,22 @@ function limitPatience(command: Command, onSilence: () => void): void {
     onSilence();
     command.reject(timeoutError());
   };
+  const stop = giveUpAfter(ANSWER_MS, giveUp);
+  command.promise.then(stop, stop);
+}
+
+/**
+ * Calls `giveUp` after so long, once what has arrived until then is read; returns what stops that. A stall of this process, or
+ * of the machine, ends one part of the time, however long it is.
+ */
+export function giveUpAfter(ms: number, giveUp: () => void): () => void {
   let parts = PARTS;
   const timer = setTimeout(() => {
     parts -= 1;
     if (parts > 0) timer.refresh();
     else setImmediate(giveUp);
-  }, ANSWER_MS / PARTS);
-  const stop = (): void => clearTimeout(timer);
-  command.promise.then(stop, stop);
+  }, ms / PARTS);
+  return () => clearTimeout(timer);
 }
 
 function timeoutError(): RedisTimeoutError {

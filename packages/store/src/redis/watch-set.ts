@@ -2,6 +2,7 @@ import type { AnySql } from '../database.ts';
 import { findLeasedScripts } from '../payments.ts';
 import type { Store } from '../store.ts';
 import { reconnectIfFrozen, RedisTimeoutError, type RedisClient } from './client.ts';
+import { giveUpAfter } from './impatience.ts';
 
 type Currency = 'BTC' | 'LTC';
 
@@ -55,12 +56,11 @@ async function askInChunks(redis: RedisClient, key: string, members: readonly Bu
 async function withTimeout<T>(answer: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const giveUp = (): void => reject(new RedisTimeoutError('Redis did not answer in time'));
-  // What has arrived while we were busy ourselves is read first.
-  const timer = setTimeout(() => setImmediate(giveUp), TIMEOUT_MS);
+  const stop = giveUpAfter(TIMEOUT_MS, giveUp);
   try {
     return await Promise.race([answer, promise]);
   } finally {
-    clearTimeout(timer);
+    stop();
   }
 }
 
