@@ -1,6 +1,6 @@
 /**
- * Those who follow one thing: nobody, one, or a set of them. Nearly always it is one, and a set for each would take as much
- * memory as all else that is kept of a stream here, and be one thing more to fetch for each that is told something.
+ * Those who follow one thing: nobody, one, or a set of them. Nearly always it is one, and a set for each would be two objects
+ * more to keep, and to fetch for each that is told something.
  */
 export type Audience<Member extends object> = null | Member | Set<Member>;
 

@@ -77,10 +77,12 @@ export class LiveStreams<Target extends string | bigint> {
     for await (const behind of this.#findBehind([...this.#topics.values()])) this.#noteAll(behind);
   }
 
-  /** As `recheck`, this share of it, and the next one with the next call: all at once would hold up what is to be sent. */
+  /**
+   * As `recheck`, this share of it, and the next one with the next call: all at once would hold up what is to be sent. What was
+   * just committed is left to its publication, which is on its way: to read it, too, would cost more than to pass it on.
+   */
   async recheckNext(share: number): Promise<void> {
     for await (const behind of this.#findBehind(this.#takeTurns(share)))
-      // What has just been committed is about to be published: to read it, too, would cost more than to pass it on.
       setTimeout(() => this.#noteAll(behind), PUBLISHED_WITHIN_MS);
   }
 

@@ -7,7 +7,7 @@ import { RESTED, type Pace } from './pace.ts';
 export type OnHeard<Target> = (topic: Topic<Target>, message: Buffer) => void;
 
 /**
- * A target that somebody here follows. There are nearly as many as streams, and a publication finds each of them cold: so
+ * A target that somebody here follows. Of invoices there are nearly as many as streams, and a publication finds each of them cold: so
  * it is one object, which listens by itself.
  */
 export class Topic<Target> implements Pace {
