@@ -9,21 +9,24 @@ const MODULE = '/usr/lib/nginx/modules/ngx_nchan_module.so';
 /** Messages that may be on their way at once, as for the API. */
 const WINDOW = 16;
 
-/** One nginx worker with its nchan module; null where they are not installed (Debian: nginx, libnginx-mod-nchan). */
+/** Whether nginx and its nchan module are installed (Debian: nginx, libnginx-mod-nchan). */
+export function hasNchan(): boolean {
+  return findProgram('nginx') !== undefined && existsSync(MODULE);
+}
+
+/** One nginx worker with its nchan module. */
 export async function startNchanSender(
   parts: AsyncDisposableStack,
   clients: StreamClients,
   { streams, messageBytes }: { streams: number; messageBytes: number },
-): Promise<StreamSender | null> {
-  const program = findProgram('nginx');
-  if (program === undefined || !existsSync(MODULE)) return null;
+): Promise<StreamSender> {
   const folder = temporaryFolder('nchan');
   const port = await freePort();
   const file = join(folder, 'nginx.conf');
   writeFileSync(file, configurationOf(folder, port, streams));
   const server = await startServer({
     name: 'nginx',
-    command: program,
+    command: findProgram('nginx') ?? 'nginx',
     args: ['-c', file, '-e', join(folder, 'error.log')],
     logFile: join(folder, 'nginx.log'),
   });
@@ -36,6 +39,8 @@ export async function startNchanSender(
     const body = `${position} `.padEnd(messageBytes, 'x');
     await (await request(`${url}/publish`, { method: 'POST', body })).body.dump();
   };
+  // Whoever comes gets it at once, as clients of the other servers get the position where they begin.
+  await publish();
   return {
     title: 'nginx with nchan',
     port,

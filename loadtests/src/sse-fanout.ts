@@ -1,7 +1,8 @@
 import type { Figure, Measure, Terminal } from '@paywatch/dev';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startNchanSender } from './nchan-sender.ts';
+import { hasNchan, startNchanSender } from './nchan-sender.ts';
 import { assertOpenFiles, residentBytes } from './process-limits.ts';
+import { withOwnCore } from './own-core.ts';
 import { percentile } from './percentile.ts';
 import { startStreamClients, type StreamClients } from './stream-clients.ts';
 import { overlaySender, startBareSender, statusSender, type StreamSender } from './stream-senders.ts';
@@ -10,11 +11,13 @@ import { setStreamStage } from './stream-stage.ts';
 /*
  * 10,000 streams of one overlay, then 10,000 streams of as many invoices, at one API replica. The path is the whole one:
  * commit, publication through Redis, the replica's read, its writes. Beside each a bare Node server writes one buffer of the
- * same length to each of as many sockets. The clients are the same for all, on a thread of their own.
+ * same length to each of as many sockets. The clients are the same for all, in a process of their own for each server.
  *
- * Throughput: up to 16 events are on their way to every client; those that pile up may leave in one write. Of an invoice only
- * the newest version is sent, and counts for all that it brings along. Latency: one event at a time, from its publication (after
- * the commit) to the last client that has it.
+ * Latency: one event at a time, from its publication (after the commit) to the last client that has it. The servers take turns
+ * while the streams of all are open, since a machine is slower at one time than at another, and their main threads have a core
+ * for themselves, as they would have without a benchmark beside them. Throughput: up to 16 events are on their way to every
+ * client of one server; those that pile up may leave in one write. Of an invoice only the newest version is sent, and counts
+ * for all that it brings along.
  */
 
 const SECONDS = 60;
@@ -24,11 +27,21 @@ const OVERLAY_BYTES = 215;
 const STATUS_BYTES = 1150;
 /** Until a process has collected the garbage that 10,000 requests left. */
 const SETTLE_MS = 4000;
-const APART_MS = 150;
-/** An invoice that has changed all the time is told of every five seconds at most: no event after that is held up by it. */
-const CALM_MS = 5500;
+/** At each server, in a run of SECONDS: a p99 of fewer would be the slowest. */
+const EVENTS = 100;
+/** Not counted: until then code is still being compiled. */
+const FIRST_EVENTS = 10;
+const APART_MS = 50;
 
-type Measured = { rate: number; latenciesMs: readonly number[]; bytesPerStream: number };
+/** A server, its clients, and what was measured of them. */
+type Contender = {
+  sender: StreamSender;
+  clients: StreamClients;
+  bytesPerStream: number;
+  latenciesMs: number[];
+  /** Deliveries per second. */
+  rate: number;
+};
 
 export const run: Measure = async ({ terminal, share, seconds = SECONDS }) => {
   await using parts = new AsyncDisposableStack();
@@ -37,67 +50,87 @@ export const run: Measure = async ({ terminal, share, seconds = SECONDS }) => {
   const stage = await terminal.step('Starting Postgres, Redis and an API replica', () =>
     setStreamStage(parts, streams),
   );
-  const clients = startStreamClients();
-  parts.defer(clients.stop);
-  const measure = (sender: StreamSender) => measureSender(terminal, clients, sender, (seconds * 1000) / 10);
-  const bare = await measure(await startBareSender(parts, { streams, messageBytes: OVERLAY_BYTES }));
-  const overlay = await measure(overlaySender(stage, clients, streams));
-  const nchan = await startNchanSender(parts, clients, { streams, messageBytes: OVERLAY_BYTES });
+  const startContender = async (
+    start: (clients: StreamClients) => StreamSender | Promise<StreamSender>,
+  ): Promise<Contender> => {
+    const clients = startStreamClients();
+    parts.defer(clients.stop);
+    return { sender: await start(clients), clients, bytesPerStream: 0, latenciesMs: [], rate: 0 };
+  };
+  const bare = await startContender(() => startBareSender(parts, { streams, messageBytes: OVERLAY_BYTES }));
+  const overlay = await startContender((clients) => overlaySender(stage, clients, streams));
+  const nchan = hasNchan()
+    ? await startContender((clients) =>
+        startNchanSender(parts, clients, { streams, messageBytes: OVERLAY_BYTES }),
+      )
+    : null;
   if (nchan === null)
     terminal.line('  nginx with nchan is not installed (Debian: nginx libnginx-mod-nchan): not compared');
-  const beside = nchan === null ? [] : figuresBeside(overlay, await measure(nchan));
+  await measureTogether(terminal, nchan === null ? [bare, overlay] : [bare, overlay, nchan], seconds);
   // So that what its streams of invoices take is not hidden by what those of the overlay have left.
   await stage.api.restart();
-  const bareStatus = await measure(await startBareSender(parts, { streams, messageBytes: STATUS_BYTES }));
-  const status = await measure(statusSender(stage, clients, streams));
-  return [...figuresOf('', bare, overlay), ...beside, ...figuresOf('status_', bareStatus, status)];
+  const bareStatus = await startContender(() =>
+    startBareSender(parts, { streams, messageBytes: STATUS_BYTES }),
+  );
+  const status = await startContender((clients) => statusSender(stage, clients, streams));
+  await measureTogether(terminal, [bareStatus, status], seconds);
+  return [
+    ...figuresOf('', bare, overlay),
+    ...(nchan === null ? [] : figuresBeside(overlay, nchan)),
+    ...figuresOf('status_', bareStatus, status),
+  ];
 };
 
-async function measureSender(
+async function measureTogether(
   terminal: Terminal,
-  clients: StreamClients,
-  sender: StreamSender,
-  phaseMs: number,
-): Promise<Measured> {
-  const { title, paths } = sender;
+  contenders: readonly Contender[],
+  seconds: number,
+): Promise<void> {
+  for (const contender of contenders) await openStreams(terminal, contender);
+  const events = Math.ceil((EVENTS * seconds) / SECONDS);
+  const pids = contenders.map(({ sender }) => sender.pid);
+  await terminal.step('Events apart, by turns', () =>
+    withOwnCore(pids, () => measureLatencies(contenders, events)),
+  );
+  for (const contender of contenders) await measureRate(terminal, contender, (seconds * 1000) / 10);
+  for (const { sender, clients } of contenders) {
+    assertWhole(clients, sender.title);
+    await clients.close();
+  }
+}
+
+async function openStreams(terminal: Terminal, contender: Contender): Promise<void> {
+  const { sender, clients } = contender;
   const idleBytes = residentBytes(sender.pid);
-  await terminal.step(`${title}: opening ${paths.length} streams`, () => clients.open(sender));
+  const title = `${sender.title}: opening ${sender.paths.length} streams`;
+  await terminal.step(title, () => clients.open(sender));
   await sleep(SETTLE_MS);
-  const bytesPerStream = (residentBytes(sender.pid) - idleBytes) / paths.length;
-  const rate = await terminal.step(
-    `${title}: as much as it can`,
-    () => measureRate(clients, sender, phaseMs),
+  contender.bytesPerStream = (residentBytes(sender.pid) - idleBytes) / sender.paths.length;
+}
+
+/** One event after the other has reached all clients of its server. */
+async function measureLatencies(contenders: readonly Contender[], events: number): Promise<void> {
+  for (let n = -FIRST_EVENTS; n < events; n += 1)
+    for (const { sender, clients, latenciesMs } of contenders) {
+      await sleep(APART_MS);
+      const { sentMs, position } = await sender.send();
+      const latencyMs = (await clients.reached(position)) - sentMs;
+      if (n >= 0) latenciesMs.push(latencyMs);
+    }
+}
+
+async function measureRate(terminal: Terminal, contender: Contender, ms: number): Promise<void> {
+  const { sender, clients } = contender;
+  contender.rate = await terminal.step(
+    `${sender.title}: as much as it can`,
+    async () => {
+      await sender.saturate(ms / 4);
+      const [before, startedMs] = [clients.counts().delivered, performance.now()];
+      await sender.saturate(ms);
+      return ((clients.counts().delivered - before) * 1000) / (performance.now() - startedMs);
+    },
     (perSecond) => `${perSecond.toFixed(0)} deliveries per second`,
   );
-  const latenciesMs = await terminal.step(
-    `${title}: events apart`,
-    () => measureLatencies(clients, sender, phaseMs),
-    (found) => `${found.length} events, p99 to the last client ${percentile(found, 0.99).toFixed(0)} ms`,
-  );
-  assertWhole(clients, title);
-  await clients.close();
-  return { rate, latenciesMs, bytesPerStream };
-}
-
-async function measureRate(clients: StreamClients, sender: StreamSender, ms: number): Promise<number> {
-  await sender.saturate(ms / 4);
-  const [before, startedMs] = [clients.counts().delivered, performance.now()];
-  await sender.saturate(ms);
-  return ((clients.counts().delivered - before) * 1000) / (performance.now() - startedMs);
-}
-
-/** One event after the other has reached all clients. */
-async function measureLatencies(clients: StreamClients, sender: StreamSender, ms: number): Promise<number[]> {
-  // What throughput has left on its way comes first.
-  await clients.reached((await sender.send()).position);
-  await sleep(CALM_MS);
-  const found: number[] = [];
-  for (const untilMs = performance.now() + ms; performance.now() < untilMs;) {
-    await sleep(APART_MS);
-    const { sentMs, position } = await sender.send();
-    found.push((await clients.reached(position)) - sentMs);
-  }
-  return found;
 }
 
 /** Figures of streams that lost something would be worth nothing. */
@@ -107,7 +140,7 @@ function assertWhole(clients: StreamClients, title: string): void {
     throw new Error(`${title}: ${gaps} gaps, ${repeats} repeats, ${closed} streams ended`);
 }
 
-function figuresOf(prefix: string, bare: Measured, api: Measured): Figure[] {
+function figuresOf(prefix: string, bare: Contender, api: Contender): Figure[] {
   const [bareP50, bareP99] = [percentile(bare.latenciesMs, 0.5), percentile(bare.latenciesMs, 0.99)];
   const [p50, p99] = [percentile(api.latenciesMs, 0.5), percentile(api.latenciesMs, 0.99)];
   const figures: Figure[] = [
@@ -130,7 +163,7 @@ function figuresOf(prefix: string, bare: Measured, api: Measured): Figure[] {
 }
 
 /** Told, and held to nothing: another program, which does less. */
-function figuresBeside(overlay: Measured, nchan: Measured): Figure[] {
+function figuresBeside(overlay: Contender, nchan: Contender): Figure[] {
   return [
     { name: 'nchan_per_second', value: Math.round(nchan.rate) },
     { name: 'nchan_p50_ms', value: percentile(nchan.latenciesMs, 0.5) },

@@ -1,11 +1,15 @@
 import { waitUntil } from '@paywatch/dev';
-import { Worker } from 'node:worker_threads';
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 
-/** What the thread of the clients is asked for. */
+/** What the process of the clients is asked for. */
 export type ClientsRequest =
   | {
       kind: 'open';
       port: number;
+      /** Clients come from addresses in 127.N.0.0/16. */
+      network: number;
       /** One client for each. */
       paths: readonly string[];
       positionLine: 'id' | 'data';
@@ -33,7 +37,7 @@ export function noCounts(): ClientCounts {
 
 /** Many clients of event streams. */
 export type StreamClients = {
-  open(opening: Omit<Extract<ClientsRequest, { kind: 'open' }>, 'kind'>): Promise<void>;
+  open(opening: Omit<Extract<ClientsRequest, { kind: 'open' }>, 'kind' | 'network'>): Promise<void>;
   counts(): ClientCounts;
   /** When the last of all clients had the position. */
   reached(position: number): Promise<number>;
@@ -45,27 +49,32 @@ export type StreamClients = {
 const OPEN_WITHIN_MS = 120_000;
 const REACHED_WITHIN_MS = 30_000;
 
-/** Starts their thread, without a client. */
+const PROGRAM = fileURLToPath(new URL('./stream-client-process.ts', import.meta.url));
+let networks = 0;
+
+/** Starts their process, without a client. */
 export function startStreamClients(): StreamClients {
-  const thread = new Worker(new URL('./stream-client-thread.ts', import.meta.url));
+  const child = fork(PROGRAM);
+  const ended = once(child, 'exit');
   const reached = new Map<number, number>();
   let counts = noCounts();
-  let failure: unknown = null;
-  thread.on('error', (error) => (failure = error));
-  thread.on('message', (told: ClientCounts) => {
+  let hasEnded = false;
+  child.on('exit', () => (hasEnded = true));
+  child.on('message', (told: ClientCounts) => {
     counts = told;
     for (const [position, atMs] of told.reached) reached.set(position, atMs);
   });
-  const ask = (request: ClientsRequest): void => thread.postMessage(request);
+  const ask = (request: ClientsRequest): void => void child.send(request);
   const until = (what: string, timeoutMs: number, look: () => boolean): Promise<boolean> =>
-    waitUntil(() => failure !== null || look(), { what, timeoutMs, everyMs: 2 });
+    waitUntil(() => hasEnded || look(), { what, timeoutMs, everyMs: 2 });
   return {
     counts: () => counts,
     open: async ({ port, paths, positionLine, every }) => {
-      ask({ kind: 'open', port, paths, positionLine, every });
+      networks += 1;
+      ask({ kind: 'open', port, network: networks, paths, positionLine, every });
       const all = paths.length;
       await until(`${all} open streams`, OPEN_WITHIN_MS, () => counts.open === all);
-      if (failure !== null) throw failure;
+      if (hasEnded) throw new Error('the process of the clients has ended: it has said why');
     },
     reached: async (position) => {
       await until(`position ${position} at all clients`, REACHED_WITHIN_MS, () => reached.has(position));
@@ -76,6 +85,9 @@ export function startStreamClients(): StreamClients {
       ask({ kind: 'close' });
       await until('the end of all streams', OPEN_WITHIN_MS, () => counts.open === 0);
     },
-    stop: async () => void (await thread.terminate()),
+    stop: async () => {
+      child.kill('SIGKILL');
+      await ended;
+    },
   };
 }

@@ -24,6 +24,7 @@ export type { PostgresBackup } from './postgres-backup.ts';
 export type { PostgresReplica } from './postgres-replica.ts';
 export { startPostgres, type Postgres } from './postgres.ts';
 export { hasPrometheus, startPrometheus, type Prometheus } from './prometheus.ts';
+export { processTree } from './process-tree.ts';
 export { repositoryFolder, spawnService } from './processes.ts';
 export { describeWebhook, startReceiver } from './receiver.ts';
 export type { ReceivedWebhook, Receiver, ScriptedAnswer } from './receiver.ts';

@@ -8,8 +8,12 @@ import { isErrno } from './temporary-folder.ts';
  */
 export function killTree(root: number): void {
   // Read before anything is killed: orphans can no longer be told from strangers.
-  const doomed = descendantsOf(root, process.platform === 'linux' ? parentsFromProc() : parentsFromPs());
-  for (const pid of [root, ...doomed]) killIfRunning(pid);
+  for (const pid of processTree(root)) killIfRunning(pid);
+}
+
+/** The id of a process, and of all that descend from it, nearest first. */
+export function processTree(root: number): number[] {
+  return [root, ...descendantsOf(root, process.platform === 'linux' ? parentsFromProc() : parentsFromPs())];
 }
 
 /** The ids of all processes below one, nearest first, given who is whose parent. */

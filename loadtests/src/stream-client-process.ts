@@ -1,12 +1,8 @@
-/** Clients of event streams, thousands of them on a thread of their own. */
+/** Clients of event streams, thousands of them in a process of their own. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { parentPort } from 'node:worker_threads';
 import { noCounts, type ClientsRequest } from './stream-clients.ts';
 import { newStreamState, readStream, type StreamState } from './stream-reader.ts';
-
-const port = parentPort;
-if (port === null) throw new Error('this runs as a worker thread');
 
 /** Each address has some 28,000 ports, and finding a free one takes longer the fewer are left. */
 const CLIENTS_PER_ADDRESS = 2500;
@@ -17,20 +13,22 @@ const arrived = Buffer.alloc(256 * 1024);
 
 const sockets: Socket[] = [];
 let counts = noCounts();
-let round = 0;
+/** Whether they have changed since they were told. */
+let isNews = false;
 /** How many clients have had a position, of those that not all have had. */
 const had = new Map<number, number>();
 
-port.on('message', (request: ClientsRequest) => {
+process.on('message', (request: ClientsRequest) => {
   if (request.kind === 'open') void open(request);
   else closeAll();
 });
+// Whoever started it has ended.
+process.once('disconnect', () => process.exit());
 setInterval(tell, TELL_EVERY_MS);
 
 type Opening = Extract<ClientsRequest, { kind: 'open' }>;
 
 async function open(opening: Opening): Promise<void> {
-  round += 1;
   const paths = opening.paths.entries();
   const openNext = async (): Promise<void> => {
     for (const [index, path] of paths) await openOne(opening, index, path);
@@ -44,7 +42,7 @@ async function openOne(opening: Opening, index: number, path: string): Promise<v
   const socket = connect({
     host: '127.0.0.1',
     port: opening.port,
-    localAddress: addressOf(index),
+    localAddress: addressOf(opening.network, index),
     onread: {
       buffer: arrived,
       callback: (length) => {
@@ -55,18 +53,21 @@ async function openOne(opening: Opening, index: number, path: string): Promise<v
     },
   });
   socket.once('error', reject).once('close', () => {
-    if (sockets.includes(socket)) counts.closed += 1;
+    if (!sockets.includes(socket)) return;
+    counts.closed += 1;
+    isNews = true;
   });
   sockets.push(socket);
   await once(socket, 'connect');
   socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n`);
   await promise;
   counts.open += 1;
+  isNews = true;
 }
 
-/** Ports rest for a minute after a connection: whoever is opened next has other addresses. */
-function addressOf(index: number): string {
-  return `127.${round}.0.${1 + Math.floor(index / CLIENTS_PER_ADDRESS)}`;
+/** Ports rest for a minute after a connection, and others may be open: each opening has addresses of its own. */
+function addressOf(network: number, index: number): string {
+  return `127.${network}.0.${1 + Math.floor(index / CLIENTS_PER_ADDRESS)}`;
 }
 
 function read(opening: Opening, state: StreamState, bytes: Buffer): void {
@@ -80,6 +81,7 @@ function read(opening: Opening, state: StreamState, bytes: Buffer): void {
 }
 
 function count({ every }: Opening, step: number): void {
+  isNews = true;
   if (step < 1) counts.repeats += 1;
   // A stream of states may pass over some: the newest brings along what those before it said.
   else if (!every) counts.delivered += step;
@@ -104,10 +106,14 @@ function closeAll(): void {
   for (const socket of sockets.splice(0)) socket.destroy();
   had.clear();
   counts = noCounts();
+  isNews = true;
 }
 
 /** In batches, or telling would cost more than receiving. */
 function tell(): void {
-  port?.postMessage(counts);
+  if (!isNews) return;
+  // Whoever has ended need not be told.
+  process.send?.(counts, () => undefined);
   counts.reached = [];
+  isNews = false;
 }
