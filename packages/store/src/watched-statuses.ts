@@ -22,54 +22,56 @@ export function writeStatus(snapshot: InvoiceSnapshot): string {
   return `${id} ${state} ${chunkText(messageText({ event: 'status', id, json }))}`;
 }
 
-/** The version that a message names; null where it is none that `publishInvoicesChanged` sends. Pure. */
-export function readVersion(message: Buffer): number | null {
-  const digits = countDigits(message);
-  return digits > 0 && (digits === message.length || message[digits] === SPACE)
-    ? numberAt(message, 0, digits)
-    : null;
+/** The version that a message names, from `start` to `end`; null where it is none that `publishInvoicesChanged` sends. Pure. */
+export function readVersion(bytes: Buffer, start = 0, end = bytes.length): number | null {
+  const stop = digitsEnd(bytes, start, end);
+  return stop > start && (stop === end || bytes[stop] === SPACE) ? numberAt(bytes, start, stop) : null;
 }
 
 /** All that a message says of its version; null where that is to be read. Pure. */
-export function readStatus(message: Buffer): PublishedStatus | null {
-  const digits = countDigits(message);
-  const state = STATES.find(({ bytes }) => holdsAt(message, digits, bytes));
-  if (digits === 0 || state === undefined) return null;
-  const start = digits + state.bytes.length;
+export function readStatus(bytes: Buffer, start = 0, end = bytes.length): PublishedStatus | null {
+  const stop = digitsEnd(bytes, start, end);
+  const state = holdsAt(bytes, stop, OPEN) ? OPEN : ENDED;
+  if (stop === start || !holdsAt(bytes, stop, state)) return null;
+  const chunkStart = stop + state.length;
   // The chunk is not looked at, but that it is one: it is passed on as it came.
-  if (!beginsChunk(message, start)) return null;
-  return { version: numberAt(message, 0, digits), isOpen: state.isOpen, chunk: message.subarray(start) };
+  if (!beginsChunk(bytes, chunkStart, end)) return null;
+  return {
+    version: numberAt(bytes, start, stop),
+    isOpen: state === OPEN,
+    chunk: bytes.subarray(chunkStart, end),
+  };
 }
 
 /** What stands between version and chunk. Bytes are compared and no strings made: messages come by thousands. */
-const STATES = [
-  { bytes: Buffer.from(' open '), isOpen: true },
-  { bytes: Buffer.from(' ended '), isOpen: false },
-];
+const [OPEN, ENDED] = [Buffer.from(' open '), Buffer.from(' ended ')];
 /** Digits of a version: more would not be exact as a number. */
-export const LONGEST_VERSION = 15;
+const LONGEST_VERSION = 15;
 /** Of the length of a chunk. */
 const MOST_HEX_DIGITS = 8;
 const [ZERO, NINE, SPACE, CR, LF] = [0x30, 0x39, 0x20, 0x0d, 0x0a];
 
-function countDigits(message: Buffer): number {
-  let length = 0;
-  for (; length < LONGEST_VERSION; length += 1) {
-    const byte = message[length] ?? 0;
-    if (byte < ZERO || byte > NINE) break;
-  }
-  return length;
+function digitsEnd(bytes: Buffer, start: number, end: number): number {
+  const stop = Math.min(end, start + LONGEST_VERSION);
+  let at = start;
+  while (at < stop && isDigit(bytes[at] ?? 0)) at += 1;
+  return at;
 }
 
-function beginsChunk(message: Buffer, start: number): boolean {
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= NINE;
+}
+
+function beginsChunk(bytes: Buffer, start: number, end: number): boolean {
+  const stop = Math.min(end - 2, start + MOST_HEX_DIGITS);
   let at = start;
-  while (at - start < MOST_HEX_DIGITS && isHexDigit(message[at] ?? 0)) at += 1;
-  return at > start && message[at] === CR && message[at + 1] === LF;
+  while (at < stop && isHexDigit(bytes[at] ?? 0)) at += 1;
+  return at > start && bytes[at] === CR && bytes[at + 1] === LF;
 }
 
 /** As chunks have them: in lower case. */
 function isHexDigit(byte: number): boolean {
-  return (byte >= ZERO && byte <= NINE) || (byte >= 0x61 && byte <= 0x66);
+  return isDigit(byte) || (byte >= 0x61 && byte <= 0x66);
 }
 
 /**

@@ -53,7 +53,7 @@ const publication = fc.record({
   ),
 });
 /** What begins like a publication is one: Redis sends nothing else that does. */
-const other = frame.filter((text) => !/^>3\r\n\$[78]\r\ns?message\r\n/.test(text));
+const other = frame.filter((bytes) => !/^>3\r\n\$[78]\r\ns?message\r\n/.test(bytes));
 const sent = fc.array(fc.oneof(publication, other), { maxLength: 12 });
 const cuts = fc.array(fc.nat(), { maxLength: 30 });
 
@@ -90,8 +90,11 @@ function read(kind: 'message' | 'smessage', arriving: readonly Buffer[]): Sent[]
   const found: Sent[] = [];
   const reader = new PublicationReader(
     kind,
-    (bytes, start, end, message) =>
-      found.push({ name: bytes.toString('utf8', start, end), message: message.toString() }),
+    (bytes, start, end, messageStart, messageEnd) =>
+      found.push({
+        name: bytes.toString('utf8', start, end),
+        message: bytes.toString('utf8', messageStart, messageEnd),
+      }),
     (bytes) => found.push(bytes.toString()),
   );
   for (const bytes of arriving) reader.read(bytes);

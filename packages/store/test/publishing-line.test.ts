@@ -38,7 +38,7 @@ beforeEach(async () => {
   subscriber = new Subscriber({ redis: hearing }, nothing, nothing);
   const listening = CROWD.map(({ publicId }) =>
     subscriber.listen(keys.invoiceChannel(publicId), {
-      hear: (message) => void heard.get(publicId)?.push(message.toString()),
+      hear: (bytes, start, end) => void heard.get(publicId)?.push(bytes.toString('utf8', start, end)),
     }),
   );
   await Promise.all(listening.map(({ ready }) => ready));

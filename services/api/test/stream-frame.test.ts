@@ -66,6 +66,8 @@ test('whatever a donor writes comes through a publication as it was read', () =>
       const bytes = Buffer.from(writeStatus(snapshot));
       expect(readVersion(bytes)).toBe(7);
       const published = readStatus(bytes);
+      const amidOthers = Buffer.concat([Buffer.from('8 open '), bytes, Buffer.from('\r\n9')]);
+      expect(readStatus(amidOthers, 7, 7 + bytes.length)).toEqual(published);
       expect(published).toMatchObject({ version: 7, isOpen: true });
       const frame = { chunk: published?.chunk ?? Buffer.alloc(0), isPart: true };
       expect(contentOf(frame.chunk)).toEqual(plainOf(frame));

@@ -52,9 +52,12 @@ function hashOf(bytes: Buffer, start = 0, end = bytes.length): number {
   return hash & 0x3fffffff;
 }
 
+/** Not looked up in each string: V8 keeps them in more than one way, and would look it up anew for every character. */
+const { charCodeAt } = String.prototype;
+
 function isNamed({ name }: { readonly name: string }, bytes: Buffer, start: number, end: number): boolean {
   // Any character but those of ASCII takes more bytes than the string counts for it.
   if (name.length !== end - start) return name === bytes.toString('utf8', start, end);
-  for (let i = 0; i < name.length; i += 1) if (name.charCodeAt(i) !== bytes[start + i]) return false;
+  for (let i = 0; i < name.length; i += 1) if (charCodeAt.call(name, i) !== bytes[start + i]) return false;
   return true;
 }

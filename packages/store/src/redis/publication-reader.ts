@@ -1,8 +1,14 @@
 import type { Redis } from 'ioredis';
 import { holdsAt, numberAt } from '../bytes.ts';
 
-/** A publication: from `start` to `end`, `bytes` name its channel. The message is a part of `bytes`. */
-export type OnPublication = (bytes: Buffer, start: number, end: number, message: Buffer) => void;
+/** A publication: from `start` to `end`, `bytes` name its channel, and from `messageStart` to `messageEnd` they are its message. */
+export type OnPublication = (
+  bytes: Buffer,
+  start: number,
+  end: number,
+  messageStart: number,
+  messageEnd: number,
+) => void;
 
 /** What kind of publication: to all of a cluster, or to the shard of its channel. */
 export type PublicationKind = 'message' | 'smessage';
@@ -82,7 +88,7 @@ export class PublicationReader {
     const messageStart = nameStart < 0 ? -1 : lineEnd(bytes, nameEnd + 2);
     const messageEnd = messageStart + numberIn(bytes, nameEnd + 2, messageStart);
     if (messageStart < 0 || messageEnd + 2 > bytes.length) return -1;
-    this.#onPublication(bytes, nameStart, nameEnd, bytes.subarray(messageStart, messageEnd));
+    this.#onPublication(bytes, nameStart, nameEnd, messageStart, messageEnd);
     return messageEnd + 2;
   }
 }

@@ -2,8 +2,11 @@ import type { Store } from '../store.ts';
 import { ChannelTable } from './channel-table.ts';
 import { openLines, type Lines } from './subscriber-lines.ts';
 
-/** Is told what was published; it must not throw. An object and no function: a function for each would be one object more. */
-type Listener = { hear(message: Buffer): void };
+/**
+ * Is told what was published: `bytes` from `start` to `end`; it must not throw. An object and no function: a function for each
+ * would be one object more.
+ */
+type Listener = { hear(bytes: Buffer, start: number, end: number): void };
 
 /** What is kept of a channel: there are as many as streams. */
 type Channel = {
@@ -62,8 +65,11 @@ export class Subscriber {
   constructor({ redis }: Pick<Store, 'redis'>, onReconnect: () => void, onError: (error: Error) => void) {
     this.#onReconnect = onReconnect;
     this.#lines = openLines(redis, {
-      onPublication: (bytes, start, end, message) =>
-        this.#tell(this.#channels.find(bytes, start, end), message),
+      onPublication: (bytes, start, end, messageStart, messageEnd) => {
+        let subscription = this.#channels.find(bytes, start, end)?.first ?? null;
+        for (; subscription !== null; subscription = subscription.next)
+          subscription.listener.hear(bytes, messageStart, messageEnd);
+      },
       onSubscribed: (names) => this.#noteReady(names),
       onError,
     });
@@ -88,10 +94,6 @@ export class Subscriber {
   /** Ends the connections. Subscriptions that are left hear nothing more. */
   close(): void {
     this.#lines.close();
-  }
-
-  #tell(channel: Channel | null, message: Buffer): void {
-    for (let each = channel?.first ?? null; each !== null; each = each.next) each.listener.hear(message);
   }
 
   #add(name: string): Channel {

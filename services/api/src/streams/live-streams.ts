@@ -1,5 +1,6 @@
 import { takeTurns, type Clock, type Logger } from '@paywatch/runtime';
 import type { Subscriber } from '@paywatch/store';
+import { performance } from 'node:perf_hooks';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { joined, left, membersOf, sizeOf } from './audience.ts';
 import type { EventStream } from './event-stream.ts';
@@ -36,7 +37,8 @@ export class LiveStreams<Target extends string | bigint> {
   /** Those whose clients are told in a moment. */
   #due: Topic<Target>[] = [];
   readonly #resting = new TimeSlots<Topic<Target>>((topic) => void this.#tell(topic));
-  readonly #hear = (topic: Topic<Target>, message: Buffer): void => this.#takePublication(topic, message);
+  readonly #hear = (topic: Topic<Target>, bytes: Buffer, start: number, end: number): void =>
+    this.#takePublication(topic, bytes, start, end);
 
   constructor(options: LiveStreamsOptions, kind: StreamKind<Target>) {
     this.#options = options;
@@ -173,13 +175,13 @@ export class LiveStreams<Target extends string | bigint> {
   }
 
   /** Takes what a publication tells; nothing where a newer one was faster. */
-  #takePublication(topic: Topic<Target>, message: Buffer): void {
-    const position = this.#kind.publishedPosition(message) ?? ANYTHING;
+  #takePublication(topic: Topic<Target>, bytes: Buffer, start: number, end: number): void {
+    const position = this.#kind.publishedPosition(bytes, start, end) ?? ANYTHING;
     // Who goes live later has at least the topic's position, too.
     if (position <= topic.position) return;
+    const page = topic.live && this.#kind.publishedPage(bytes, start, end);
     this.#note(topic, position);
-    if (topic.live === null || position < topic.newest) return;
-    topic.heard = this.#kind.mayTellAll(message) ? keptWhole(message, topic.isDue) : null;
+    if (position >= topic.newest) topic.heard = topic.isDue ? page : page && page.kept();
   }
 
   /** Takes that there is something up to this position. */
@@ -210,8 +212,7 @@ export class LiveStreams<Target extends string | bigint> {
     const { heard } = topic;
     [topic.isDue, topic.isResting, topic.heard] = [false, false, null];
     if (topic.newest <= topic.position) return;
-    const page = heard && this.#kind.publishedPage(heard);
-    return page !== null && page.end >= topic.newest ? this.#sendToAll(topic, page) : this.#readNew(topic);
+    return heard !== null && heard.end >= topic.newest ? this.#sendToAll(topic, heard) : this.#readNew(topic);
   }
 
   async #readNew(topic: Topic<Target>): Promise<void> {
@@ -261,7 +262,8 @@ export class LiveStreams<Target extends string | bigint> {
 
   #rest(topic: Topic<Target>, versions: number): void {
     const nowMs = Math.floor(performance.now());
-    Object.assign(topic, paceAfter(topic, { nowMs, versions, resting: this.#resting.size }));
+    const { toldMs, restMs } = paceAfter(topic, { nowMs, versions, resting: this.#resting.size });
+    [topic.toldMs, topic.restMs] = [toldMs, restMs];
   }
 
   #send(stream: EventStream, page: Page): void {
@@ -279,9 +281,4 @@ export class LiveStreams<Target extends string | bigint> {
     topic.live = joined(topic.live, stream);
     this.#note(topic, 0);
   }
-}
-
-/** What has to wait shall hold no more memory than its own: a message is a part of all that arrived with it. */
-function keptWhole(message: Buffer, isDue: boolean): Buffer {
-  return isDue ? message : Buffer.from(message);
 }

@@ -41,7 +41,6 @@ export function overlayStreams(store: Pick<Store, 'sql' | 'keys'>): StreamKind<b
       return { greeting, position, page: null };
     },
     publishedPosition: () => null,
-    mayTellAll: () => false,
     publishedPage: () => null,
     readAfter: async (projectId, after) =>
       (await readPage({ projectId, after: BigInt(after) })) ?? NOTHING_NEW,

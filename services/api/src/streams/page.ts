@@ -34,6 +34,32 @@ export function pageOf(entries: readonly Entry[], isLast: boolean): Page {
   };
 }
 
+/** All there is to tell up to a position, as whoever published it has built it. One object, since such pages come by thousands. */
+export class PublishedPage implements Page, Frame {
+  readonly isLast = true;
+  readonly end: number;
+  readonly staysMs: number | null;
+  readonly chunk: Buffer;
+  readonly isPart: boolean;
+
+  /** `chunk` is a small part of all that arrived with it, unless it was copied. */
+  constructor(end: number, staysMs: number | null, chunk: Buffer, isPart = true) {
+    this.end = end;
+    this.staysMs = staysMs;
+    this.chunk = chunk;
+    this.isPart = isPart;
+  }
+
+  frameAfter(): Frame {
+    return this;
+  }
+
+  /** What has to wait shall hold no more memory than its own. */
+  kept(): PublishedPage {
+    return new PublishedPage(this.end, this.staysMs, Buffer.from(this.chunk), false);
+  }
+}
+
 /** The page of nothing new. */
 export const NOTHING_NEW: Page = pageOf([], true);
 

@@ -1,15 +1,13 @@
 import { AppError, buildPublicView, isOpen, messageText } from '@paywatch/domain';
 import {
   loadInvoiceVersions,
-  LONGEST_VERSION,
   readStatus,
   readVersion,
-  type PublishedStatus,
   type Store,
   type StoredSnapshot,
 } from '@paywatch/store';
 import type { ReadSnapshot } from '../invoices/snapshot-reader.ts';
-import { NOTHING_NEW, pageOf, type Page } from './page.ts';
+import { NOTHING_NEW, pageOf, PublishedPage, type Page } from './page.ts';
 import { RETRY_MS, type StreamKind } from './stream-kind.ts';
 
 /** After an outcome a page may still hear of late payments; then it knows all it needs. */
@@ -31,10 +29,9 @@ export function statusStreams(store: Pick<Store, 'sql' | 'keys'>, read: ReadSnap
       return { greeting: messageText({ retryMs: RETRY_MS }), position, page: pageAfter(snapshot, position) };
     },
     publishedPosition: readVersion,
-    mayTellAll: (message) => message.length > LONGEST_VERSION,
-    publishedPage: (message) => {
-      const status = readStatus(message);
-      return status && pageOfStatus(status);
+    publishedPage: (bytes, start, end) => {
+      const status = readStatus(bytes, start, end);
+      return status && new PublishedPage(status.version, staysMs(status.isOpen), status.chunk);
     },
     readAfter: async (publicId, version) => {
       const snapshot = await read(publicId);
@@ -50,12 +47,6 @@ function pageAfter(snapshot: StoredSnapshot, version: number): Page {
   const json = JSON.stringify(buildPublicView(snapshot));
   const text = messageText({ event: 'status', id: String(position), json });
   return pageOf([{ position, text, staysMs: staysMs(isOpen(snapshot.status)) }], true);
-}
-
-/** As `pageAfter` makes it; whoever published it has built all of it. */
-function pageOfStatus({ version, chunk, ...status }: PublishedStatus): Page {
-  const frame = { chunk, isPart: true };
-  return { isLast: true, end: version, staysMs: staysMs(status.isOpen), frameAfter: () => frame };
 }
 
 function staysMs(isOpenInvoice: boolean): number | null {

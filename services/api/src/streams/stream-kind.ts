@@ -1,4 +1,4 @@
-import type { Page } from './page.ts';
+import type { Page, PublishedPage } from './page.ts';
 
 /** What tells one kind of stream from another. A target is what clients ask for: an invoice, a project's overlay. */
 export type StreamKind<Target extends string | bigint> = {
@@ -13,12 +13,10 @@ export type StreamKind<Target extends string | bigint> = {
    * where there is no such target.
    */
   begin(target: Target, lastPosition: number | null): Promise<Beginning | null>;
-  /** The position that a publication names; null where it says nothing but that there is something to read. */
-  publishedPosition(message: Buffer): number | null;
-  /** Whether it may say more than its position: else it need not be kept. */
-  mayTellAll(message: Buffer): boolean;
+  /** The position that a publication names, from `start` to `end`; null where it says nothing but that there is something to read. */
+  publishedPosition(bytes: Buffer, start: number, end: number): number | null;
   /** What there is to tell of it, up to that position; null where that is to be read. */
-  publishedPage(message: Buffer): Page | null;
+  publishedPage(bytes: Buffer, start: number, end: number): PublishedPage | null;
   /** What follows a position. Positions become visible in ascending order: whoever has had one has had all below. */
   readAfter(target: Target, position: number): Promise<Page>;
   /** The newest position of each target that has one, by the target as text. One statement. */

@@ -2,9 +2,10 @@ import type { Subscriber, Subscription } from '@paywatch/store';
 import type { Audience } from './audience.ts';
 import type { EventStream } from './event-stream.ts';
 import { RESTED, type Pace } from './pace.ts';
+import type { PublishedPage } from './page.ts';
 
 /** What a publication on the channel of a topic does. */
-export type OnHeard<Target> = (topic: Topic<Target>, message: Buffer) => void;
+export type OnHeard<Target> = (topic: Topic<Target>, bytes: Buffer, start: number, end: number) => void;
 
 /**
  * A target that somebody here follows. Of invoices there are nearly as many as streams, and a publication finds each of them cold: so
@@ -22,8 +23,8 @@ export class Topic<Target> implements Pace {
   isReading = false;
   /** The newest position that was heard of, or 0 since a read has begun that will find it. */
   newest = 0;
-  /** The publication that told of it, where it was one; null once it was passed on. */
-  heard: Buffer | null = null;
+  /** All there is to tell of it, where a publication said so; null once it was passed on. */
+  heard: PublishedPage | null = null;
   /** Whether clients will be told in a moment, whatever comes until then. */
   isDue = false;
   /** The same at the end of a rest. */
@@ -39,7 +40,7 @@ export class Topic<Target> implements Pace {
     this.subscription = from.subscriber.listen(from.channel, this);
   }
 
-  hear(message: Buffer): void {
-    this.#onHeard(this, message);
+  hear(bytes: Buffer, start: number, end: number): void {
+    this.#onHeard(this, bytes, start, end);
   }
 }
