@@ -65,8 +65,10 @@ export function startStreamClients(): StreamClients {
     for (const [position, atMs] of told.reached) reached.set(position, atMs);
   });
   const ask = (request: ClientsRequest): void => void child.send(request);
-  const until = (what: string, timeoutMs: number, look: () => boolean): Promise<boolean> =>
-    waitUntil(() => hasEnded || look(), { what, timeoutMs, everyMs: 2 });
+  const until = async (what: string, timeoutMs: number, look: () => boolean): Promise<void> => {
+    await waitUntil(() => hasEnded || look(), { what, timeoutMs, everyMs: 2 });
+    if (hasEnded) throw new Error('the process of the clients has ended: it has said why');
+  };
   return {
     counts: () => counts,
     open: async ({ port, paths, positionLine, every }) => {
@@ -74,7 +76,6 @@ export function startStreamClients(): StreamClients {
       ask({ kind: 'open', port, network: networks, paths, positionLine, every });
       const all = paths.length;
       await until(`${all} open streams`, OPEN_WITHIN_MS, () => counts.open === all);
-      if (hasEnded) throw new Error('the process of the clients has ended: it has said why');
     },
     reached: async (position) => {
       await until(`position ${position} at all clients`, REACHED_WITHIN_MS, () => reached.has(position));

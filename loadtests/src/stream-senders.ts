@@ -148,7 +148,7 @@ const collectGarbage = runInNewContext('gc') as () => void;
 
 /**
  * Now, with no garbage left in this process: to make an event of 10,000 versions leaves so much that its collection would else
- * take both the sender and the clients out of what is measured, at a moment that says nothing about the server.
+ * hold up the sender, and take a core from the clients, at a moment that says nothing about the server.
  */
 function cleanNowMs(): number {
   collectGarbage();
