@@ -35,6 +35,13 @@ async function open(query = 'duration=1'): Promise<void> {
 const connected = async (count: number) => {
   while (server.open.size < count) await page.waitForTimeout(20);
 };
+/** Ends every stream and refuses the next, until one was refused. */
+async function refused(): Promise<void> {
+  const before = server.overlay.connections;
+  server.overlay.isRefusing = true;
+  server.drop();
+  while (server.overlay.connections === before) await page.waitForTimeout(20);
+}
 
 /** Keeps in each document what its alert box has shown and when it was hidden: looking now and then might miss one. */
 function recordAlerts(): void {
@@ -166,9 +173,7 @@ describe('the overlay', () => {
     await open();
     server.push(donation({ donor_name: 'Before' }));
     await shown('Before');
-    server.overlay.isRefusing = true;
-    server.drop();
-    await page.waitForResponse((response) => response.status() === 503);
+    await refused();
     server.overlay.isRefusing = false;
     server.push(donation({ donor_name: 'After' }));
     await shown('After');
@@ -178,9 +183,7 @@ describe('the overlay', () => {
   it('misses not even the first donation while its stream is refused', async () => {
     await open();
     await page.waitForFunction(() => localStorage.getItem('paywatch.overlay.tok_overlay') !== null);
-    server.overlay.isRefusing = true;
-    server.drop();
-    await page.waitForResponse((response) => response.status() === 503);
+    await refused();
     server.push(donation({ donor_name: 'First' }));
     server.overlay.isRefusing = false;
     await shown('First');
