@@ -1,18 +1,23 @@
 import { createSeededRandom, type Figure, type Measure } from '@paywatch/dev';
 import { setApiStage, type ApiStage, type MeasuredServer } from './api-stage.ts';
 import { httpRequest } from './http-load.ts';
-import { measureServer, type ServerCost } from './measure-server.ts';
+import { measureServer } from './measure-server.ts';
 import { median } from './median.ts';
 import { offerAddresses, openMerchants, type Merchant } from './merchants.ts';
 import { orderRequest } from './order-request.ts';
 
-const SECONDS = 60;
+const SECONDS = 90;
 const ROUNDS = 5;
 const SIZES = [1, 2, 4];
-/** In units of one measurement. */
-const WARM_UP = 5;
-/** Requests in flight at each process: who scales out does so because there is more to do. */
-const IN_FLIGHT = 16;
+/** How often each size has its turn in a round: the machine's speed changes within seconds. */
+const TURNS = 4;
+/** In units of one measurement: until V8 has compiled what all four do, which takes it some ten thousand requests of each kind. */
+const WARM_UP = 15;
+/**
+ * Requests in flight at each process, as many as keep it at its limit: who scales out does so because one is. With fewer each does
+ * little at a time, and four on two cores fetch again and again what the one before them took from the core's caches.
+ */
+const IN_FLIGHT = 64;
 const MERCHANTS = 8;
 /** No machine creates more in a second; each invoice takes an address. */
 const MOST_PER_SECOND = 3000;
@@ -44,8 +49,8 @@ type Load = {
   random: ReturnType<typeof createSeededRandom>;
 };
 
-/** The costs with so many processes, in the order of SIZES. */
-type Round = { create: ServerCost[]; read: ServerCost[] };
+/** CPU time of a request in microseconds with so many processes, in the order of SIZES. */
+type Round = { create: number[]; read: number[] };
 
 async function openShops(stage: ApiStage, seconds: number): Promise<Merchant[]> {
   const addresses = Math.ceil((seconds * MOST_PER_SECOND) / MERCHANTS);
@@ -68,11 +73,14 @@ async function measureSizes(
   request: { nextRequest: () => string; status: number },
   sizes: readonly number[],
   second: number,
-): Promise<ServerCost[]> {
-  const costs: ServerCost[] = [];
-  for (const size of sizes)
-    costs.push(await measureServer(firstOf(api, size), { ...request, inFlight: size * IN_FLIGHT }, second));
-  return costs;
+): Promise<number[]> {
+  const measure = (size: number) =>
+    measureServer(firstOf(api, size), { ...request, inFlight: size * IN_FLIGHT }, second / TURNS);
+  const sums = sizes.map(() => 0);
+  for (let turn = 0; turn < TURNS; turn += 1)
+    for (const [at, size] of sizes.entries())
+      sums[at] = (sums[at] ?? 0) + (await measure(size)).cpuMicroseconds;
+  return sums.map((sum) => sum / TURNS);
 }
 
 function firstOf({ ports, pids }: MeasuredServer, size: number): MeasuredServer {
@@ -89,8 +97,8 @@ function describe({ create, read }: Round): string {
   return `created for ${microseconds(create)} µs, read for ${microseconds(read)} µs`;
 }
 
-function microseconds(costs: readonly ServerCost[]): string {
-  return costs.map(({ cpuMicroseconds }) => cpuMicroseconds.toFixed(0)).join(', ');
+function microseconds(costs: readonly number[]): string {
+  return costs.map((cost) => cost.toFixed(0)).join(', ');
 }
 
 /** Each size against one process of the same round; of the rounds the middle one. */
@@ -100,7 +108,7 @@ function figuresOf(rounds: readonly Round[]): Figure[] {
   return [
     ...kinds.map((kind) => ({
       name: `${kind}_cpu_us`,
-      value: of((round) => round[kind][0]?.cpuMicroseconds ?? Number.NaN),
+      value: of((round) => round[kind][0] ?? Number.NaN),
     })),
     ...kinds.flatMap((kind) =>
       [1, 2].map((position) => ({
@@ -112,6 +120,6 @@ function figuresOf(rounds: readonly Round[]): Figure[] {
   ];
 }
 
-function ratio(costs: readonly ServerCost[], position: number): number {
-  return (costs[position]?.cpuMicroseconds ?? Number.NaN) / (costs[0]?.cpuMicroseconds ?? Number.NaN);
+function ratio(costs: readonly number[], position: number): number {
+  return (costs[position] ?? Number.NaN) / (costs[0] ?? Number.NaN);
 }
