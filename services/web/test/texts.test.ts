@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { problemWords } from '../src/account/problem-words.ts';
 import { LANGUAGES } from '../src/texts/language.ts';
 import { accountDe } from '../src/texts/account-de.ts';
 import { accountEn } from '../src/texts/account-en.ts';
@@ -16,7 +17,7 @@ const dictionaries = {
 /** Every text by its path; texts that take values are called with stand-ins. */
 function textsOf(value: unknown, path = ''): [string, string][] {
   if (typeof value === 'string') return [[path, value]];
-  if (typeof value === 'function') return textsOf(value(1, 2, 3), path);
+  if (typeof value === 'function') return textsOf(value('1', '2', '3'), path);
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => textsOf(inner, `${path}.${key}`));
 }
@@ -49,5 +50,23 @@ describe('what is wrong with a field', () => {
     expect(accountEn.fault('password', said)).toBe(said);
     expect(accountDe.fault('password', said)).toBe('Verwenden Sie 8 bis 200 Zeichen.');
     expect(accountDe.fault('a field of tomorrow', said)).toBe(said);
+  });
+});
+
+describe('an address of another wallet', () => {
+  const said = 'The address belongs to this key at index 3, but as p2pkh.';
+  const problem = {
+    code: 'address_mismatch',
+    detail: said,
+    errors: [],
+    retryAfterSeconds: null,
+    requestId: null,
+  };
+
+  it('is told as the API says it, introduced in the language of the reader', () => {
+    expect(problemWords(problem, accountEn)).toBe(said);
+    expect(problemWords(problem, accountDe)).toMatch(
+      /^Diese Adresse gehört nicht zu .+: The address belongs/,
+    );
   });
 });

@@ -9,8 +9,7 @@ export function problemWords(problem: ApiProblem, { problems }: AccountTexts): s
   if (code === 'rate_limited' || code === 'address_pool_busy') {
     return problems[code](retryAfterSeconds ?? DEFAULT_WAIT_SECONDS);
   }
-  // The API says more than a code could: under which script type an address matches, or what is wrong with a key.
-  if (code === 'address_mismatch') return detail;
+  if (code === 'address_mismatch') return problems.address_mismatch(detail);
   const words: Partial<Record<string, unknown>> = problems;
   const known = words[code];
   return typeof known === 'string' ? known : detail;

@@ -50,6 +50,8 @@ export const areaDe: AreaTexts = {
       `Keine Empfangsadresse ist frei. Versuchen Sie es in ${waitDe(seconds)} noch einmal.`,
     subscription_inactive: 'Rechnungen zu erstellen braucht ein laufendes Abonnement.',
     wallet_not_verified: 'Für diese Währung gibt es noch keine geprüfte Wallet.',
+    address_mismatch: (said) =>
+      `Diese Adresse gehört nicht zu der eingetragenen Wallet. Der Server sagt dazu: ${said}`,
     wallet_not_found: 'Registrieren Sie zuerst eine Wallet dieser Währung.',
     webhook_not_configured: 'Setzen Sie zuerst einen Endpunkt.',
     webhook_disabled: 'Der Endpunkt antwortete 410 und wurde abgeschaltet. Setzen Sie ihn neu.',

@@ -46,6 +46,8 @@ export const areaEn = {
     address_pool_busy: (seconds: number) => `No receiving address is free. Try again in ${waitEn(seconds)}.`,
     subscription_inactive: 'Creating invoices needs an active subscription.',
     wallet_not_verified: 'There is no verified wallet of this currency yet.',
+    /** The API says more than a code could, in English: under which script type or branch the address matches. */
+    address_mismatch: (said: string) => said,
     wallet_not_found: 'Register a wallet of this currency first.',
     webhook_not_configured: 'Set an endpoint first.',
     webhook_disabled: 'The endpoint answered 410 and was disabled. Set it again.',
