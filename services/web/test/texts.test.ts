@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ApiProblem } from '../src/account/api-call.ts';
 import { problemWords } from '../src/account/problem-words.ts';
 import { LANGUAGES } from '../src/texts/language.ts';
 import { accountDe } from '../src/texts/account-de.ts';
@@ -55,7 +56,7 @@ describe('what is wrong with a field', () => {
 
 describe('an address of another wallet', () => {
   const said = 'The address belongs to this key at index 3, but as p2pkh.';
-  const problem = {
+  const problem: ApiProblem = {
     code: 'address_mismatch',
     detail: said,
     errors: [],
