@@ -16,7 +16,7 @@ import { logRequests } from './middleware/log-requests.ts';
 import { measureRequests } from './middleware/measure-requests.ts';
 import { publicCors } from './middleware/public-cors.ts';
 import { requestContext } from './middleware/request-context.ts';
-import { noStore, securityHeaders } from './middleware/security-headers.ts';
+import { securityHeaders } from './middleware/security-headers.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { createOperationRouter } from './operation-router.ts';
 import { bindOverlay } from './overlay/routes.ts';
@@ -41,10 +41,12 @@ export function createApp(dependencies: Dependencies): Express {
   app.use(measureRequests(registry));
   app.use(closeConnections(closing));
   app.use(securityHeaders());
-  app.use(noStore);
   app.use('/v1/public', publicCors);
 
   const operations = createOperationRouter(dependencies);
+  // A request passes the routes that stand before its own: what most requests are for comes first.
+  bindInvoices(operations, dependencies);
+  bindStreams(operations, dependencies);
   bindAuth(operations, dependencies);
   bindMe(operations, dependencies);
   bindProject(operations, dependencies);
@@ -52,9 +54,7 @@ export function createApp(dependencies: Dependencies): Express {
   bindApiKeys(operations, dependencies);
   bindWallets(operations, dependencies);
   bindWebhooks(operations, dependencies);
-  bindInvoices(operations, dependencies);
   bindDonations(operations, dependencies);
-  bindStreams(operations, dependencies);
   bindEvents(operations, dependencies);
   bindStats(operations, dependencies);
   bindOverlay(operations, dependencies);

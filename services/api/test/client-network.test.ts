@@ -58,4 +58,11 @@ describe('the network of a client', () => {
   it('refuses a faulty TRUSTED_PROXIES', () => {
     expect(() => parseTrustedProxies(['proxy.internal'])).toThrow('proxy.internal');
   });
+
+  it('stays what it is for one that comes again among thousands', () => {
+    const networks = Array.from({ length: 30_000 }, (_, n) => `10.1.${n >> 8}.${n & 255}`);
+    const read = () => networks.map((network) => clientNetwork(requestFrom('127.0.0.1', network), LOOPBACK));
+    expect(read()).toEqual(networks);
+    expect(read()).toEqual(networks);
+  });
 });

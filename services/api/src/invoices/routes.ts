@@ -20,6 +20,12 @@ export function bindInvoices(operations: OperationRouter, { config, store, logge
   const create = invoiceCreation(store, settings, (err) => logger.warn({ err }, REFILL_NOT_ASKED));
   const read = snapshotReader(store, settings);
   operations.handle({
+    getPublicInvoice: async ({ params }) => {
+      const invoice = await read(params.publicId);
+      if (invoice === null) throw new AppError('invoice_not_found');
+      return { status: 200, body: buildPublicView(invoice) };
+    },
+
     createInvoice: async ({ caller, headers, body, context }) => {
       const named = { idempotencyKey: headers['Idempotency-Key'], requestId: context.id };
       const created = await createInvoice({ config, create }, caller, body, named);
@@ -52,12 +58,6 @@ export function bindInvoices(operations: OperationRouter, { config, store, logge
       const extension = await extendInvoice(store, caller.projectId, params.publicId, settings);
       if (extension.kind !== 'extended') throw new AppError(extension.kind);
       return { status: 200, body: buildOwnerView(extension.invoice) };
-    },
-
-    getPublicInvoice: async ({ params }) => {
-      const invoice = await read(params.publicId);
-      if (invoice === null) throw new AppError('invoice_not_found');
-      return { status: 200, body: buildPublicView(invoice) };
     },
   });
 }

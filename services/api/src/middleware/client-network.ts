@@ -26,20 +26,44 @@ function parseRange(entry: string): [Address, number] {
  * left of the one that the outermost trusted proxy saw, so it is never read.
  */
 export function clientNetwork(request: IncomingMessage, isTrusted: TrustedProxies): string {
-  let client = parseAddress(request.socket.remoteAddress ?? '');
+  let client = readPeer(request.socket.remoteAddress ?? '');
   for (const hop of forwardedHops(request).toReversed()) {
-    if (client === null || !isTrusted(client)) break;
-    const next = parseAddress(hop);
+    if (client === null || !isTrusted(client.address)) break;
+    const next = readPeer(hop);
     if (next === null) break; // A proxy of ours wrote no address: the proxy itself is all that is known.
     client = next;
   }
-  return client === null ? 'unknown' : networkOf(client);
+  return client === null ? 'unknown' : client.network;
 }
 
 function forwardedHops(request: IncomingMessage): string[] {
   const header = request.headers['x-forwarded-for'];
   const text = Array.isArray(header) ? header.join(',') : (header ?? '');
   return text === '' ? [] : text.split(',');
+}
+
+/** An address, and the network that limits count it under. */
+type Peer = { readonly address: Address; readonly network: string };
+
+/** To read an address costs as much as to find the route of its request, and the same clients and proxies come again and again. */
+const known = new Map<string, Peer | null>();
+const MOST_KNOWN = 10_000;
+/** What is longer than any address with its port is not kept: it is somebody's invention. */
+const LONGEST_KEPT = 64;
+
+function readPeer(text: string): Peer | null {
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const address = parseAddress(text);
+  const peer = address && { address, network: networkOf(address) };
+  if (known.size >= MOST_KNOWN) known.clear();
+  if (text.length <= LONGEST_KEPT) known.set(copyOf(text), peer);
+  return peer;
+}
+
+/** A part of a header would keep the whole of it in memory. */
+function copyOf(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 /** Some proxies append a port: `1.2.3.4:5678`, `[2001:db8::1]:5678`. IPv4 mapped into IPv6 counts as IPv4. */

@@ -5,7 +5,8 @@ import { Socket } from 'node:net';
 
 /**
  * Headers that make browsers treat answers as the data they are. Donation, invoice and overlay answers may be read
- * by pages of any origin, see public-cors.ts.
+ * by pages of any origin, see public-cors.ts. Answers hold what belongs to one caller at one moment: no cache may keep them unless
+ * a route says otherwise.
  */
 export function securityHeaders(): RequestHandler {
   const headers = headersOf({
@@ -17,6 +18,7 @@ export function securityHeaders(): RequestHandler {
     strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   });
+  headers.set('Cache-Control', 'no-store');
   return (_request, response, next) => {
     response.setHeaders(headers);
     next();
@@ -31,9 +33,3 @@ function headersOf(options: HelmetOptions): Map<string, string> {
   for (const name of recorder.getHeaderNames()) headers.set(name, String(recorder.getHeader(name)));
   return headers;
 }
-
-/** Answers hold what belongs to one caller at one moment: no cache may keep them unless a route says otherwise. */
-export const noStore: RequestHandler = (_request, response, next) => {
-  response.setHeader('Cache-Control', 'no-store');
-  next();
-};
