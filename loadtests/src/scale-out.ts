@@ -6,13 +6,13 @@ import { median } from './median.ts';
 import { offerAddresses, openMerchants, type Merchant } from './merchants.ts';
 import { orderRequest } from './order-request.ts';
 
-const SECONDS = 90;
+const SECONDS = 120;
 const ROUNDS = 5;
 const SIZES = [1, 2, 4];
 /** How often each size has its turn in a round: the machine's speed changes within seconds. */
 const TURNS = 4;
 /** In units of one measurement: until V8 has compiled what all four do, which takes it some ten thousand requests of each kind. */
-const WARM_UP = 15;
+const WARM_UP = 25;
 /**
  * Requests in flight at each process, as many as keep it at its limit: who scales out does so because one is. With fewer each does
  * little at a time, and four on two cores fetch again and again what the one before them took from the core's caches.
