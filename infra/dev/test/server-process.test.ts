@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -64,6 +65,15 @@ test('a port is preferred while it is free, and another one is found when it is 
   await once(holder, 'listening');
   expect(await freePort(preferred)).not.toBe(preferred);
   holder.close();
+});
+
+test('a port that was given is given to no other process', async () => {
+  const port = await freePort();
+  const other = createSocket('udp4');
+  other.bind(port, '127.0.0.1');
+  const [error] = await once(other, 'error');
+  expect(error).toMatchObject({ code: 'EADDRINUSE' });
+  other.close();
 });
 
 test('what a killed process left below the folder for temporary files is cleared away', () => {
