@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
+import { vitestOptions } from '../infra/dev/src/vitest-options.ts';
 
 const standIn = (name: string) => fileURLToPath(new URL(`./test/k6/${name}`, import.meta.url));
 
@@ -13,5 +14,5 @@ export default defineConfig({
       { find: /^k6\/timers$/, replacement: 'node:timers' },
     ],
   },
-  test: { testTimeout: 60_000, hookTimeout: 120_000 },
+  test: vitestOptions,
 });

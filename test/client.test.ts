@@ -86,11 +86,11 @@ test('the first program of its README, as it stands there, takes an order until 
   let output = '';
   child.stdout?.on('data', (chunk) => (output += String(chunk)));
   const ended = new Promise((resolve) => child.once('close', resolve));
-  await expect.poll(() => output, { timeout: 60_000 }).toContain('new 0 of 1 confirmations');
+  await expect.poll(() => output).toContain('new 0 of 1 confirmations');
   const [, publicId = ''] = /Pay at \S+\/(inv_\w+)/.exec(output) ?? [];
   const { address, expected_amount: amount } = await paywatch().invoices.get(publicId);
   await stack.payers.BTC.pay(address, BigInt(amount ?? 0));
-  await expect.poll(() => output, { timeout: 60_000 }).toContain('pending 0 of 1 confirmations');
+  await expect.poll(() => output).toContain('pending 0 of 1 confirmations');
   await stack.payers.BTC.mine();
   expect(await ended).toBe(0);
   expect(output).toMatch(/confirmed 1 of 1 confirmations\n$/);
@@ -174,14 +174,14 @@ test('an overlay is followed over the loss of every replica: each donation once,
   const leaving = new AbortController();
   const following = follow();
   await donate('before');
-  await expect.poll(() => donations.length, { timeout: 60_000 }).toBe(1);
+  await expect.poll(() => donations.length).toBe(1);
   await Promise.all(stack.services.api.map((replica) => replica.kill()));
   await Promise.all(stack.services.api.map((replica) => replica.restart()));
   await waitUntil(async () => (await fetch(`${stack.url}/v1/openapi.json`)).ok, {
     what: 'the balancer to see a replica',
   });
   await donate('after');
-  await expect.poll(() => donations.length, { timeout: 60_000 }).toBe(2);
+  await expect.poll(() => donations.length).toBe(2);
   leaving.abort();
   await expect(following).rejects.toBe(leaving.signal.reason);
   expect(donations.map(({ donor_name: name }) => name)).toEqual(['before', 'after']);

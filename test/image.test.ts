@@ -69,7 +69,10 @@ test('every role starts from it, serves, is alive and ends when asked, and write
   parts.defer(postgres.stop);
   parts.defer(redis.stop);
   const servers = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
-  expect(await start(['migrate'], servers).ended).toEqual({ code: 0, output: expect.stringContaining('1') });
+  expect(await start(['migrate'], servers).ended).toEqual({
+    code: 0,
+    output: expect.stringMatching(/^Applied \d+ migration/),
+  });
   const sides = await Promise.all(ROLES.map(() => freePort()));
   const port = await freePort();
   const roles = ROLES.map((role, index) =>
@@ -143,7 +146,7 @@ function launch(words: readonly string[], env: Record<string, string>): Started 
 
 function isReady(side: number): Promise<boolean> {
   const ask = async () => (await fetch(`http://127.0.0.1:${side}/health/ready`)).ok;
-  return waitUntil(ask, { what: `the role with side port ${side} to be ready`, timeoutMs: 60_000 });
+  return waitUntil(ask, { what: `the role with side port ${side} to be ready` });
 }
 
 async function endOf(child: ChildProcess): Started['ended'] {

@@ -19,7 +19,7 @@ import { z } from 'zod';
 
 const SELLER = 'merchant-1@example.org';
 // Payers may read so often and not more.
-const PATIENT = { timeoutMs: 60_000, everyMs: 1000 };
+const PATIENT = { everyMs: 1000 };
 
 let stack: Stack;
 let call: ApiClient;

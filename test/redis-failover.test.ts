@@ -1,12 +1,14 @@
 import { startRedisCluster, startRedisSentinel, type RedisWithFailover, type Terminal } from '@paywatch/dev';
-import { startStack } from '@paywatch/dev/stack';
+import { tellFigures } from '@paywatch/dev/figures';
+import { startStack, type Stack } from '@paywatch/dev/stack';
 import { tellStory } from '@paywatch/dev/story';
 import { expect, test } from 'vitest';
+import { openSeller } from './support/seller.ts';
 
 test.each([
   ['Sentinels, PgBouncer and a replica of Postgres', startRedisSentinel, { pooled: true, replica: true }],
   ['a Redis Cluster', startRedisCluster, {}],
-])('the whole story holds on %s, with a failover of Redis in its middle', async (_name, start, servers) => {
+])('the whole story holds on %s, with a failover of Redis in its middle', async (name, start, servers) => {
   await using parts = new AsyncDisposableStack();
   const redis = await start();
   parts.defer(redis.stop);
@@ -23,7 +25,30 @@ test.each([
   expect(merchant.payUrls).toHaveLength(2);
   const confirmed = stack.receiver.received.map(({ event }) => event?.data.invoice.pay_url);
   expect(new Set(confirmed)).toEqual(new Set(merchant.payUrls));
+  await measureFailovers(name, stack, redis);
 });
+
+/** What a payer and a merchant wait for while a master is lost; a sale for each, since one alone may miss its slots. */
+async function measureFailovers(name: string, stack: Stack, redis: RedisWithFailover): Promise<void> {
+  const seller = await openSeller(stack);
+  const sales = [];
+  for (let round = 0; round < FAILOVERS; round += 1) {
+    const [sale] = await Promise.all([seller.sell(), redis.failOver()]);
+    sales.push(sale);
+  }
+  const status = longest(sales.map(({ paidAtMs, pendingAtMs }) => pendingAtMs - paidAtMs));
+  const webhook = longest(sales.map(({ confirmedAtMs, webhookAtMs }) => webhookAtMs - confirmedAtMs));
+  tellFigures([
+    { name: `${name}: payment until its status is on the page, longest, ms`, value: status },
+    { name: `${name}: page says confirmed until the webhook, longest, ms`, value: webhook },
+  ]);
+}
+
+const FAILOVERS = 3;
+
+function longest(waitsMs: readonly number[]): number {
+  return Math.round(Math.max(...waitsMs));
+}
 
 /** Lets a master die, and the replica take over meanwhile, when the story comes to this step for the first time. */
 function failingOverBefore(

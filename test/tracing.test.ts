@@ -7,7 +7,14 @@ import {
   waitUntil,
   repositoryFolder,
 } from '@paywatch/dev';
-import { insertEvent, migrate, openStore, registerAccount, setWebhookEndpoint } from '@paywatch/store';
+import {
+  byOperator,
+  insertEvent,
+  migrate,
+  openStore,
+  registerAccount,
+  setWebhookEndpoint,
+} from '@paywatch/store';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isOfRequest, startTraceCollector } from './support/trace-collector.ts';
@@ -81,7 +88,7 @@ test('a delivery is one trace from the relay over the queue to the worker that t
   const [project] = await store.sql<{ id: bigint }[]>`select id from projects`;
   const projectId = project?.id ?? 0n;
   const secretSealed = Buffer.alloc(80);
-  await setWebhookEndpoint(store, { projectId, url: 'https://cAnArY7.example/', secretSealed });
+  await setWebhookEndpoint(store, byOperator, { projectId, url: 'https://cAnArY7.example/', secretSealed });
   const event = { publicId: 'evt_1', type: 'invoice.confirmed', txid: null, body: '{"cAnArY7":1}' };
   await insertEvent(store.sql, { ...event, projectId, invoiceId: null });
   const named = (word: string) => collector.spans.filter(({ name }) => name.includes(word));

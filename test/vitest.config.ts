@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { vitestOptions } from '../infra/dev/src/vitest-options.ts';
 
-// One file after another: each brings up a whole stack.
-export default defineConfig({ test: { fileParallelism: false, testTimeout: 120_000, hookTimeout: 120_000 } });
+// Each file brings up a whole stack, and waits more than it computes: two at a time, also on one core.
+export default defineConfig({ test: { ...vitestOptions, maxWorkers: 2 } });

@@ -11,6 +11,7 @@ import { accessSync, constants, existsSync, readdirSync, readFileSync, writeFile
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { applyPatches } from '../patches/apply.mjs';
+import { provideBitcoinKnots } from './bitcoin-knots.mjs';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -28,18 +29,30 @@ const debianPackages = {
   chromium: { programs: ['chromium'], variable: 'CHROMIUM', instead: 'the path of a Chromium' },
   pgbouncer: { programs: ['pgbouncer'] },
   prometheus: { programs: ['prometheus'] },
+  // What the webhook receivers of the documentation are run with.
+  'golang-go': { programs: ['go'] },
+  'php-cli': { programs: ['php'] },
+  python3: { programs: ['python3'] },
+  openssl: { programs: ['openssl'] },
 };
 
 /** What an entry needs besides npm packages; an entry that is not listed needs nothing. */
 const needsOfEntry = {
   'start.ts': ['redis-server', 'haproxy', 'litecoind'],
   'bench.ts': ['redis-server', 'postgresql'],
+  'mutants.ts': ['redis-server'],
+  'fuzz.ts': ['redis-server'],
   'chaos.ts': ['redis-server', 'haproxy', 'litecoind'],
   'test.ts': ['redis-server', 'haproxy', 'litecoind', 'chromium'],
 };
 
 /** What is tested against only where it can be had. */
-const wishesOfEntry = { 'test.ts': ['pgbouncer', 'prometheus'] };
+const wishesOfEntry = {
+  'test.ts': ['pgbouncer', 'prometheus', 'golang-go', 'php-cli', 'python3', 'openssl'],
+};
+
+/** Entries that use a real Bitcoin node where one can be had, and bcoin where not. */
+const realNodeEntries = ['start.ts', 'chaos.ts', 'test.ts'];
 
 const [entry, ...entryArguments] = process.argv.slice(2);
 if (entry === undefined) fail('usage: node infra/dev/bootstrap.mjs <entry.ts> [arguments]');
@@ -48,6 +61,7 @@ installNpmPackages();
 applyPatches();
 installDebianPackages(needsOfEntry[basename(entry)] ?? [], fail);
 installDebianPackages(wishesOfEntry[basename(entry)] ?? [], say);
+if (!process.env.BITCOIND && realNodeEntries.includes(basename(entry))) provideBitcoinKnots(say);
 run(entry, entryArguments);
 
 function checkPlatform() {
@@ -104,11 +118,13 @@ function installDebianPackages(needed, giveUp) {
     return;
   }
   say(`installing ${missing.join(', ')} with apt-get`);
+  const install = (names) => runApt(command, ['install', '-y', '-qq', '--no-install-recommends', ...names]);
   if (!hasPackageLists()) runApt(command, ['update', '-qq']);
-  const install = ['install', '-y', '-qq', '--no-install-recommends', ...missing];
-  if (runApt(command, install)) return;
+  if (install(missing)) return;
   runApt(command, ['update', '-qq']);
-  if (!runApt(command, install)) giveUp(missing.map(adviceFor).join('\n'));
+  // One by one: a package that this release of Debian lacks must not keep the others away.
+  const refused = install(missing) ? [] : missing.filter((name) => !install([name]));
+  if (refused.length > 0) giveUp(refused.map(adviceFor).join('\n'));
 }
 
 function isProvided({ programs, variable }) {

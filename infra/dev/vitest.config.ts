@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { vitestOptions } from './src/vitest-options.ts';
 
 export default defineConfig({
-  test: { globalSetup: './test/global-setup.ts', testTimeout: 30_000, hookTimeout: 30_000 },
+  test: { ...vitestOptions, globalSetup: './test/global-setup.ts' },
 });

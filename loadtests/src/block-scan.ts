@@ -2,6 +2,7 @@ import {
   createSeededRandom,
   startPostgres,
   startRedis,
+  waitUntil,
   type Measure,
   type SeededRandom,
 } from '@paywatch/dev';
@@ -46,7 +47,7 @@ export const run: Measure = async ({ terminal, seconds = SECONDS, seed, share })
     `Leasing and watching ${scripts.toLocaleString('en-US')} scripts`,
     () => setStages(parts, scripts),
   );
-  const bytesPerScript = await measureWatchSet(many, scripts);
+  const bytesPerScript = await measureFilter(many, scripts);
   const chain = await terminal.step('Making blocks', async () =>
     createChain(createSeededRandom(seed), many.openInvoices),
   );
@@ -101,10 +102,11 @@ async function setStages(parts: AsyncDisposableStack, scripts: number): Promise<
   return [await set(databaseUrls[0], scripts), await set(databaseUrls[1], FEW_SCRIPTS)];
 }
 
-/** All that the watch set takes of Redis, for each script. */
-async function measureWatchSet({ store }: ScanStage, scripts: number): Promise<number> {
-  const bytes = await store.redis.memory('USAGE', store.keys.watchedScripts('BTC'), 'SAMPLES', 10_000);
-  return Number(bytes) / scripts;
+/** What the loaded filter holds in memory, for each script. */
+async function measureFilter({ store }: ScanStage, scripts: number): Promise<number> {
+  const before = process.memoryUsage().arrayBuffers;
+  await waitUntil(() => currentFilter(store, 'BTC'), { what: 'the filter' });
+  return (process.memoryUsage().arrayBuffers - before) / scripts;
 }
 
 type Chain = { next(): SyntheticBlock; last(): SyntheticBlock; paid(): number };
@@ -178,7 +180,7 @@ function measureMatch({ context: { store } }: ScanStage, { bytes }: SyntheticBlo
   const { transactions } = parseBlock(bytes);
   return timed(async () => {
     const filter = await currentFilter(store, 'BTC');
-    return findCandidates(store, { currency: 'BTC', height: 0, transactions }, filter);
+    return findCandidates(store.sql, { currency: 'BTC', height: 0, transactions }, filter);
   });
 }
 

@@ -1,5 +1,6 @@
 import {
   createSeededRandom,
+  HANG_TIMEOUT_MS,
   startStackService,
   temporaryFolder,
   waitUntil,
@@ -79,7 +80,7 @@ async function catchUp(
 function reached(store: Store, height: number): Promise<unknown> {
   return waitUntil(async () => (await loadChain(store.sql, 'BTC'))?.tip.height === height, {
     what: `block ${height}`,
-    timeoutMs: 300_000,
+    timeoutMs: 3 * HANG_TIMEOUT_MS,
     everyMs: 20,
   });
 }

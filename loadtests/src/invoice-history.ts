@@ -70,11 +70,11 @@ export async function writeHistory(
     await tx`analyze made`;
     await tx`
       insert into pool_addresses (pool_id, address_index, script, address, address_class, state, lease_count,
-        last_project_id, released_at)
+        last_project_id, released_at, donated, history_asked)
       select pool_id, address_index, script, 'bc1q' || substr(encode(script, 'hex'), 5, 38),
         case when address_index % 10 = 0 then 'guests' when address_index % 2 = 0 then 'any' else 'orders' end,
         case when status = 'new' then 'leased' when is_paid then 'retired' else 'free' end, 1, project_id,
-        case status when 'expired' then outcome_at end
+        case status when 'expired' then outcome_at end, type = 'donation', true
       from made order by pool_id, address_index`;
     await tx`
       insert into address_leases (currency, script, pool_id, address_index, invoice_id, leased_at, released_at, watched)

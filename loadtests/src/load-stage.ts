@@ -8,6 +8,7 @@ export type LoadEnvironment = Record<string, string>;
 const CURRENCY = 'LTC';
 const GAP_LIMIT = 1000;
 const SMALL_GAP_LIMIT = 20;
+const FIRST_ORDERS = 30;
 /** Nothing but the limit that a script is about refuses a request for its rate. */
 const NO_LIMIT = '1000000';
 
@@ -35,8 +36,11 @@ export async function openShops(baseUrl: string, count: number): Promise<LoadEnv
   const small = await open(0, SMALL_GAP_LIMIT);
   const shops = [];
   for (let number = 1; number <= count; number += 1) shops.push(await open(number, GAP_LIMIT));
-  for (const { apiKey } of [small, ...shops])
-    await waitUntil(() => canSell(call, apiKey), { what: 'a pool' });
+  await waitUntil(() => canSell(call, small.apiKey, 1), { what: 'a pool' });
+  // More than the first addresses: the whole window is derived and examined in the background.
+  for (const { apiKey } of shops)
+    for (let order = 1; order <= FIRST_ORDERS; order += 1)
+      await waitUntil(() => canSell(call, apiKey, order), { what: 'a pool' });
   const { donateToken } = shops[0] ?? small;
   return {
     BASE_URL: baseUrl,
@@ -49,8 +53,8 @@ export async function openShops(baseUrl: string, count: number): Promise<LoadEnv
   };
 }
 
-async function canSell(call: ApiClient, apiKey: string): Promise<boolean> {
-  const body = { currency: CURRENCY, type: 'order', expected_amount: '150000', order_id: 'the first one' };
+async function canSell(call: ApiClient, apiKey: string, order: number): Promise<boolean> {
+  const body = { currency: CURRENCY, type: 'order', expected_amount: '150000', order_id: `order ${order}` };
   await call({ method: 'POST', path: '/v1/invoices', body, as: { apiKey } }, z.unknown());
   return true;
 }

@@ -1,5 +1,5 @@
 import { randomBase58, sha256 } from '@paywatch/runtime';
-import { addLeaseHints, createApiKey, type Store } from '@paywatch/store';
+import { byOperator, addLeaseHints, createApiKey, type Store } from '@paywatch/store';
 
 /** A project that takes orders in BTC at a pool of its own. */
 export type Merchant = { projectId: bigint; apiKeyId: bigint; poolId: bigint; apiKey: string };
@@ -49,16 +49,16 @@ function insertProjects(
 /** As a watcher derives them, but from the hash of pool and index; the classes are those of the domain. */
 async function insertAddresses({ sql }: Store, poolIds: readonly bigint[], count: number): Promise<void> {
   await sql`
-    insert into pool_addresses (pool_id, address_index, script, address, address_class)
+    insert into pool_addresses (pool_id, address_index, script, address, address_class, state, history_asked)
     select pool_id, i, '\\x0014'::bytea || substr(h, 1, 20), 'bc1q' || substr(encode(h, 'hex'), 1, 38),
-      case when i % 10 = 0 then 'guests' when i % 2 = 0 then 'any' else 'orders' end
+      case when i % 10 = 0 then 'guests' when i % 2 = 0 then 'any' else 'orders' end, 'free', true
     from unnest(${poolIds.map(String)}::bigint[]) pool_id, generate_series(1, ${count}::int) i,
       sha256(convert_to(pool_id || '/' || i, 'UTF8')) h`;
 }
 
 async function openApiKey(store: Store, projectId: bigint): Promise<Pick<Merchant, 'apiKeyId' | 'apiKey'>> {
   const [keyPublic, secret] = [randomBase58(9), randomBase58(32)];
-  await createApiKey(store, { projectId, keyPublic, secretHash: sha256(secret), scope: 'full' });
+  await createApiKey(store, byOperator, { projectId, keyPublic, secretHash: sha256(secret), scope: 'full' });
   const [row] = await store.sql<{ id: bigint }[]>`select id from api_keys where key_public = ${keyPublic}`;
   if (!row) throw new Error('the key was just created');
   return { apiKeyId: row.id, apiKey: `pw_${keyPublic}_${secret}` };

@@ -1,13 +1,5 @@
 import { createLogger, systemClock } from '@paywatch/runtime';
-import {
-  advanceTip,
-  beginChain,
-  openStore,
-  rebuildWatchSet,
-  takeLead,
-  wantBlocks,
-  type Store,
-} from '@paywatch/store';
+import { advanceTip, beginChain, openStore, takeLead, wantBlocks, type Store } from '@paywatch/store';
 import type { WatcherContext } from '@paywatch/watcher/context';
 import { scanBlock } from '@paywatch/watcher/scan-block';
 import { settleDueDecisions } from '@paywatch/watcher/settle-due';
@@ -37,7 +29,7 @@ export type ScanStage = {
   settle(): Promise<number>;
 };
 
-/** Leases `scripts` scripts in Postgres and fills the watch set in Redis with them, as watchers do. */
+/** Leases `scripts` scripts in Postgres. */
 export async function setScanStage(
   parts: AsyncDisposableStack,
   servers: { databaseUrl: string; redisUrl: string; redisPrefix: string },
@@ -53,7 +45,6 @@ export async function setScanStage(
   await openPool(store);
   await lease(store, { first: 1, count: counts.scripts, open: counts.openInvoices });
   await store.sql`vacuum analyze`;
-  await rebuildWatchSet(store, 'BTC');
   const genesis = { height: 0, hash: '00'.repeat(32), prevHash: '00'.repeat(32), timeMs: 0 };
   await beginChain(store, 'BTC', NETWORK, [genesis]);
   const settings = snapshotSettings(NETWORK);
@@ -72,8 +63,6 @@ export async function setScanStage(
     leaseInstead: async (first) => {
       await store.sql`truncate invoices, pool_addresses, address_leases cascade`;
       await lease(store, { first, count: counts.scripts, open: counts.openInvoices });
-      await store.redis.unlink(store.keys.watchedScripts('BTC'));
-      await rebuildWatchSet(store, 'BTC');
     },
     want: async ({ hash, prevHash, timeMs }) => {
       height += 1;

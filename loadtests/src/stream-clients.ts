@@ -46,9 +46,6 @@ export type StreamClients = {
   stop(): Promise<void>;
 };
 
-const OPEN_WITHIN_MS = 120_000;
-const REACHED_WITHIN_MS = 30_000;
-
 const PROGRAM = fileURLToPath(new URL('./stream-client-process.ts', import.meta.url));
 let networks = 0;
 
@@ -65,8 +62,8 @@ export function startStreamClients(): StreamClients {
     for (const [position, atMs] of told.reached) reached.set(position, atMs);
   });
   const ask = (request: ClientsRequest): void => void child.send(request);
-  const until = async (what: string, timeoutMs: number, look: () => boolean): Promise<void> => {
-    await waitUntil(() => hasEnded || look(), { what, timeoutMs, everyMs: 2 });
+  const until = async (what: string, look: () => boolean): Promise<void> => {
+    await waitUntil(() => hasEnded || look(), { what, everyMs: 2 });
     if (hasEnded) throw new Error('the process of the clients has ended: it has said why');
   };
   return {
@@ -75,16 +72,16 @@ export function startStreamClients(): StreamClients {
       networks += 1;
       ask({ kind: 'open', port, network: networks, paths, positionLine, every });
       const all = paths.length;
-      await until(`${all} open streams`, OPEN_WITHIN_MS, () => counts.open === all);
+      await until(`${all} open streams`, () => counts.open === all);
     },
     reached: async (position) => {
-      await until(`position ${position} at all clients`, REACHED_WITHIN_MS, () => reached.has(position));
+      await until(`position ${position} at all clients`, () => reached.has(position));
       return reached.get(position) ?? Number.NaN;
     },
     close: async () => {
       reached.clear();
       ask({ kind: 'close' });
-      await until('the end of all streams', OPEN_WITHIN_MS, () => counts.open === 0);
+      await until('the end of all streams', () => counts.open === 0);
     },
     stop: async () => {
       child.kill('SIGKILL');

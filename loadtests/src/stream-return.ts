@@ -12,7 +12,6 @@ import { setStreamStage } from './stream-stage.ts';
 
 const OVERLAYS = 10_000;
 const MISSED = 3;
-const WITHIN_MS = 60_000;
 /** Backends tell what they have done a second later. */
 const COUNTED_AFTER_MS = 2500;
 
@@ -32,7 +31,7 @@ export const run: Measure = async ({ terminal, share }) => {
   await terminal.step(`${overlays} overlays come back`, async () => {
     await clients.open({ port, paths, positionLine: 'id', every: true });
     const hasAll = () => clients.counts().delivered === MISSED * overlays;
-    await waitUntil(hasAll, { what: 'all that was missed', timeoutMs: WITHIN_MS });
+    await waitUntil(hasAll, { what: 'all that was missed' });
   });
   const seconds = (performance.now() - startedMs) / 1000;
   await sleep(COUNTED_AFTER_MS);

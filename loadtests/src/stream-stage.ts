@@ -4,13 +4,11 @@ import {
   insertOverlayDonation,
   publishInvoicesChanged,
   publishOverlayDonations,
-  withWatchedStatuses,
   type Store,
 } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
 import { startBenchApi } from './bench-api.ts';
 import { startBenchServers } from './bench-servers.ts';
-import { snapshotSettings } from './snapshot-settings.ts';
 
 /** Postgres, Redis, one API replica, and what its streams are about. */
 export type StreamStage = {
@@ -47,8 +45,6 @@ export async function setStreamStage(
     change: (from, to, beforePublishing) => change(store, ids.publicIds.slice(from, to), beforePublishing),
   };
 }
-
-const SETTINGS = snapshotSettings('regtest');
 
 type Ids = { projectId: bigint; donationId: bigint; publicIds: readonly string[] };
 
@@ -106,12 +102,9 @@ async function change(
   publicIds: readonly string[],
   beforePublishing?: () => void,
 ): Promise<void> {
-  const changed = await inTransaction(store, async (tx) => {
-    const rows = await tx<{ publicId: string; version: number }[]>`
-      update invoices set version = version + 1 where public_id = any (${[...publicIds]}::text[])
-      returning public_id as "publicId", version`;
-    return withWatchedStatuses(store, tx, rows, SETTINGS);
-  });
+  const changed = await store.sql<{ publicId: string; version: number }[]>`
+    update invoices set version = version + 1 where public_id = any (${[...publicIds]}::text[])
+    returning public_id as "publicId", version`;
   beforePublishing?.();
   await publishInvoicesChanged(store, changed);
 }

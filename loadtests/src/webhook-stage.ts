@@ -6,7 +6,7 @@ import {
   type StackService,
 } from '@paywatch/dev';
 import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime';
-import { insertEvents, setWebhookEndpoint, type Store } from '@paywatch/store';
+import { byOperator, insertEvents, setWebhookEndpoint, type Store } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
 import { startBenchServers } from './bench-servers.ts';
 import { startWebhookReceivers, type WebhookReceivers } from './webhook-receivers.ts';
@@ -63,7 +63,8 @@ async function openProjects(store: Store, sealer: Sealer, urls: readonly string[
   const secretSealed = sealer.seal(`whsec_${randomBytes(32).toString('base64')}`);
   for (const [index, url] of urls.entries()) {
     const projectId = ids[index];
-    if (projectId !== undefined) await setWebhookEndpoint(store, { projectId, url, secretSealed });
+    if (projectId !== undefined)
+      await setWebhookEndpoint(store, byOperator, { projectId, url, secretSealed });
   }
   return ids;
 }

@@ -1,4 +1,4 @@
 import { defineConfig } from 'vitest/config';
+import { vitestOptions } from '../../infra/dev/src/vitest-options.ts';
 
-// Programs of others are run here, compilers among them: on a busy machine they take their time.
-export default defineConfig({ test: { testTimeout: 120_000, hookTimeout: 120_000 } });
+export default defineConfig({ test: vitestOptions });

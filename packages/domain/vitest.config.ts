@@ -1,4 +1,4 @@
 import { defineConfig } from 'vitest/config';
+import { vitestOptions } from '../../infra/dev/src/vitest-options.ts';
 
-// Properties are tried on hundreds of cases: on a busy machine they take their time.
-export default defineConfig({ test: { testTimeout: 60_000 } });
+export default defineConfig({ test: vitestOptions });

@@ -1,3 +1,4 @@
 import { defineConfig } from 'vitest/config';
+import { vitestOptions } from '../../infra/dev/src/vitest-options.ts';
 
-export default defineConfig({ test: { testTimeout: 30_000 } });
+export default defineConfig({ test: vitestOptions });

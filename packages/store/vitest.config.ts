@@ -1,5 +1,7 @@
 import { defineConfig } from 'vitest/config';
+import { vitestOptions } from '../../infra/dev/src/vitest-options.ts';
 
 export default defineConfig({
-  test: { globalSetup: './test/global-setup.ts', testTimeout: 30_000, hookTimeout: 60_000 },
+  // Files share no state but modules, which are loaded once.
+  test: { ...vitestOptions, isolate: false, globalSetup: './test/global-setup.ts' },
 });

@@ -1,10 +1,10 @@
 import { defineConfig } from 'vitest/config';
+import { vitestOptions } from '../../infra/dev/src/vitest-options.ts';
 
 export default defineConfig({
   test: {
+    ...vitestOptions,
     globalSetup: './test/global-setup.ts',
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     // Files wait for nodes more than they compute, and each has a database of its own: two at a time, and modules are loaded once.
     maxWorkers: 2,
     isolate: false,

@@ -83,7 +83,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     await at(page, 'order_id').fill('order-1001');
     // Of a wallet that was verified a moment ago the first addresses may still be on their way: the page waits for them.
     await at(page, 'invoice-create').click();
-    await at(page, 'invoice-created').waitFor({ timeout: 30_000 });
+    await at(page, 'invoice-created').waitFor();
     const payer = await scene.open();
     await payer.goto((await at(page, 'pay-url').innerText()).trim());
     await stage(payer, 'waiting');

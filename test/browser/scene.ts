@@ -1,3 +1,4 @@
+import { HANG_TIMEOUT_MS } from '@paywatch/dev';
 import { startStack, type Stack } from '@paywatch/dev/stack';
 import postgres, { type Sql } from 'postgres';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
@@ -43,6 +44,7 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-background-networking'],
+    timeout: HANG_TIMEOUT_MS,
   });
 }
 
@@ -54,7 +56,7 @@ async function openPage(
 ): Promise<Page> {
   const context = await browser.newContext({ viewport: PHONE, locale: 'en-US', ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(HANG_TIMEOUT_MS);
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {
     const text = message.text();

@@ -60,7 +60,7 @@ export async function setApiStage(
   await startServices(parts, { kind: 'watcher', count: 1, folder, env });
   const apis = await startServices(parts, { kind: 'api', count: wanted.apis, folder, env });
   const merchants = await openMerchants(apis, wanted.merchants);
-  await waitUntil(() => isReady(store), { what: 'pools and chain to be read', timeoutMs: 180_000 });
+  await waitUntil(() => isReady(store), { what: 'pools and chain to be read' });
   return { store, postgres, redis, apis, merchants };
 }
 

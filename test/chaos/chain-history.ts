@@ -26,8 +26,10 @@ export type ChainHistory = {
   heightOf(txid: string): number | null;
   /** Since when the best chain holds it so deep without a break; null where it does not. */
   deepSinceMs(txid: string, depth: number): number | null;
-  /** Everything about the transactions that pay a script. */
+  /** Everything about the transactions that pay a script, and the blocks of the best chain. */
   of(scriptHex: string): { money: Money[]; views: View[]; blocks: ToldBlock[] };
+  /** Every block that was ever seen, by its hash, on whatever branch. */
+  knownBlocks: ReadonlyMap<string, ToldBlock>;
 };
 
 /** Begins to write a node's history down, by its verbose RPC alone. */
@@ -38,6 +40,7 @@ export async function beginHistory(currency: Currency, rpc: NodeRpc): Promise<Ch
   return {
     ...noting,
     sent,
+    knownBlocks: written.blocks,
     addSent: async (txid, sentMs) => {
       const [transaction] = await rpc.getMempoolTransactions([txid]);
       if (!transaction) throw new Error(`${currency}: ${txid} is not there`);

@@ -1,152 +1,124 @@
-import { createApiClient, createMerchantWallet, scriptOf, waitUntil, type Currency } from '@paywatch/dev';
+import { createApiClient, type ApiClient, type ChainNode } from '@paywatch/dev';
 import { startStack, type Stack } from '@paywatch/dev/stack';
-import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Heard, Shown } from './compare-invoice.ts';
-import type { Terms } from './decide-from-history.ts';
+import { startEsploraServer } from '../../services/watcher/test/support/esplora-server.ts';
+import { GRACE_SECONDS, openShop, poolOpens, TOLERANCE_BPS, type Shop, type Sold } from './chain-shops.ts';
+import type { ArrivedEvent } from './compare-event.ts';
+import { startLyingEsplora, type LyingEsplora } from './lying-esplora.ts';
+import { ORDER_TIERS_SETTING } from './spec-terms.ts';
+import { started } from './stage.ts';
 
-/** What the operator adds to the time that payers are shown. Short, so that times end within a run. */
-export const GRACE_SECONDS = 3;
-const TTL_SECONDS = 90;
-/** Confirmations by amount: one to three. */
-const TIERS = '0.001:1,0.01:2,*:3';
+/** How long an address rests: so short that it is leased again within a run. */
+export const QUARANTINE_SECONDS = 10;
+/** Orders above so many bitcoins wait for a second source. */
+const TWO_SOURCES_ABOVE = '0.015';
+/** The same in satoshi. */
+export const TWO_SOURCES_ABOVE_SATS = 1_500_000n;
+/** So few that a shop has to lease its addresses again. */
+const SMALL_GAP = 6;
 
-/** An invoice as the API answered it, and what its answer means. */
-export type Sold = { publicId: string; currency: Currency; address: string; scriptHex: string; terms: Terms };
-
-/** The whole of Paywatch on real chains, and a merchant who has sold nothing yet. */
+/** The whole of Paywatch on real chains, and shops that have sold what opened their pools. */
 export type ChainStage = {
   stack: Stack;
-  sell(currency: Currency, type: Terms['type'], amount: bigint): Promise<Sold>;
-  /** The owner's view. */
-  show(publicId: string): Promise<Shown>;
+  call: ApiClient;
+  shops: Shops;
+  /** A stand-in for the bitcoin node that invents blocks; beside it is an honest one. */
+  liar: LyingEsplora;
+  /** What opening the pools cost: invoices that nobody pays. */
+  opening: Sold[];
+  /** The owner's view, and the payers' one. */
+  show(sold: Sold): Promise<{ shown: unknown; shownToPayers: unknown }>;
   /** Whether the public view says that our view of the chain lags. */
   isDelayed(publicId: string): Promise<boolean>;
-  /** Verified events that arrived for an invoice. */
-  heardOf(publicId: string): Heard[];
+  /** Webhooks that arrived for an invoice, and whose signature was right. */
+  arrivedFor(publicId: string): ArrivedEvent[];
 };
+
+/**
+ * `main` sells most; `small` has to lease its addresses again; `guest` has the keys of `main`; `moving` changes its wallet;
+ * `importing` takes over orders of another system.
+ */
+type Shops = { main: Shop; small: Shop; guest: Shop; moving: Shop; importing: Shop };
+
+/** Fails every question until there is one. */
+const NO_NODE = {
+  currency: 'BTC',
+  get rpc(): never {
+    throw new Error('there is no node yet');
+  },
+} as unknown as ChainNode;
 
 /** Starts it; `parts` ends it. */
 export async function setChainStage(parts: AsyncDisposableStack): Promise<ChainStage> {
+  // Shows the node of the stack, which is not there yet.
+  const honest = await startEsploraServer(NO_NODE);
+  parts.defer(() => honest.close());
+  const liar = await started(parts, startLyingEsplora(honest.url));
   const stack = await startStack({
     ownServers: true,
+    realBitcoin: true,
     replicas: { api: 1, watcher: 2, webhookWorker: 1 },
     env: {
       LOG_LEVEL: 'warn',
       PAYMENT_GRACE_SECONDS: String(GRACE_SECONDS),
+      TOLERANCE_BPS: String(TOLERANCE_BPS),
+      QUARANTINE_SECONDS: String(QUARANTINE_SECONDS),
+      QUARANTINE_DRY_SECONDS: String(QUARANTINE_SECONDS),
       POLL_INTERVAL_MS: '200',
-      CONFIRMATIONS_BTC_ORDERS: TIERS,
-      CONFIRMATIONS_LTC_ORDERS: TIERS,
+      BTC_ESPLORA_URL: `${honest.url},${liar.url}`,
+      ESPLORA_POLL_INTERVAL_MS: '500',
+      SECOND_SOURCE_ABOVE_BTC: TWO_SOURCES_ABOVE,
+      CONFIRMATIONS_BTC_ORDERS: ORDER_TIERS_SETTING,
+      CONFIRMATIONS_LTC_ORDERS: ORDER_TIERS_SETTING,
       PUBLIC_READ_LIMIT_POINTS: '1000000',
       API_KEY_LIMIT_RATE: '1000000',
       API_KEY_LIMIT_BURST: '1000000',
     },
   });
   parts.defer(() => stack.stop());
+  honest.show(stack.nodes.BTC);
   const call = createApiClient(stack.url);
-  const as = { apiKey: await signUp(stack) };
-  const sell: ChainStage['sell'] = async (currency, type, amount) => {
-    const body = { currency, type, expected_amount: String(amount), ttl_seconds: TTL_SECONDS };
-    const sold = await call({ method: 'POST', path: '/v1/invoices', body, as }, soldShape);
-    const deadlineMs = Date.parse(sold.expires_at) + GRACE_SECONDS * 1000;
-    return {
-      publicId: sold.public_id,
-      currency,
-      address: sold.address,
-      scriptHex: Buffer.from(scriptOf(currency, sold.address)).toString('hex'),
-      terms: {
-        type,
-        asked: amount,
-        confirmationsRequired: sold.confirmations_required,
-        deadlineMs: { earliest: deadlineMs, latest: deadlineMs },
-      },
-    };
-  };
+  const shops = await openShops(stack, call);
+  const opening: Sold[] = [];
+  for (const shop of Object.values(shops))
+    for (const currency of ['BTC', 'LTC'] as const) opening.push(await poolOpens(shop, currency));
   return {
     stack,
-    sell,
-    show: (publicId) => call({ method: 'GET', path: `/v1/invoices/${publicId}`, as }, shownShape),
+    call,
+    shops,
+    liar,
+    opening,
+    show: async ({ publicId, shop: { apiKey } }) => ({
+      shown: await call({ method: 'GET', path: `/v1/invoices/${publicId}`, as: { apiKey } }, z.unknown()),
+      shownToPayers: await call({ method: 'GET', path: `/v1/public/invoices/${publicId}` }, z.unknown()),
+    }),
     isDelayed: async (publicId) => {
       const shape = z.object({ chain_delayed: z.boolean() });
       return (await call({ method: 'GET', path: `/v1/public/invoices/${publicId}` }, shape)).chain_delayed;
     },
-    heardOf: (publicId) => heardOf(stack, publicId),
+    arrivedFor: (publicId) =>
+      stack.receiver.received.flatMap(({ event, rawBody, receivedAtMs }) =>
+        event?.data.invoice.public_id === publicId ? [{ rawBody, receivedAtMs }] : [],
+      ),
   };
 }
 
-const soldShape = z.object({
-  public_id: z.string(),
-  address: z.string(),
-  expires_at: z.string(),
-  confirmations_required: z.number(),
-});
-
-const shownShape = z.object({
-  status: z.string(),
-  reversed: z.boolean(),
-  received_amount: z.string(),
-  confirmed_amount: z.string(),
-  overpaid_amount: z.string(),
-  due_amount: z.string().nullable(),
-  confirmations: z.number(),
-  payments: z.array(
-    z.object({
-      txid: z.string(),
-      vout: z.number(),
-      amount: z.string(),
-      status: z.string(),
-      late: z.boolean(),
-      confirmations: z.number(),
-      block_hash: z.string().nullable(),
-    }),
-  ),
-});
-
-/** A merchant with a wallet of each currency and an endpoint; answers the API key. */
-async function signUp({ url, receiver }: Stack): Promise<string> {
-  const call = createApiClient(url);
-  const body = { email: 'chaos@example.org', password: randomBytes(9).toString('base64url') };
-  await call({ method: 'POST', path: '/v1/auth/register', body }, z.unknown());
-  const session = z.object({ session_token: z.string() });
-  const { session_token: token } = await call({ method: 'POST', path: '/v1/auth/login', body }, session);
-  const key = z.object({ token: z.string() });
-  const { token: apiKey } = await call({ method: 'POST', path: '/v1/api-keys', as: { session: token } }, key);
-  const as = { apiKey };
-  for (const currency of ['BTC', 'LTC'] as const) {
-    const wallet = createMerchantWallet(currency);
-    const given = {
-      currency,
-      xpub: wallet.xpub,
-      script_type: wallet.scriptType,
-      derivation_path: wallet.derivationPath,
-    };
-    await call({ method: 'POST', path: '/v1/wallets', body: given, as }, z.unknown());
-    const address = wallet.addressAt(0);
-    await call(
-      { method: 'POST', path: `/v1/wallets/${currency}/verify`, body: { address }, as },
-      z.unknown(),
-    );
-    // Until its history is read the pool is shut.
-    const order = { currency, type: 'order', expected_amount: '1000000' };
-    await waitUntil(() => call({ method: 'POST', path: '/v1/invoices', body: order, as }, soldShape), {
-      what: `a pool of ${currency} addresses`,
-      timeoutMs: 60_000,
-      everyMs: 500,
-    });
+/** All of them hear of their invoices at the one receiver. */
+async function openShops(stack: Stack, call: ApiClient): Promise<Shops> {
+  const main = await openShop(call, stack.url, { name: 'main' });
+  const shops = {
+    main,
+    small: await openShop(call, stack.url, { name: 'small', gapLimit: SMALL_GAP }),
+    guest: await openShop(call, stack.url, { name: 'guest', keysOf: main }),
+    moving: await openShop(call, stack.url, { name: 'moving' }),
+    importing: await openShop(call, stack.url, { name: 'importing' }),
+  };
+  const secrets: string[] = [];
+  for (const { apiKey } of Object.values(shops)) {
+    const body = { url: stack.receiver.url };
+    const endpoint = { method: 'POST', path: '/v1/webhooks', body, as: { apiKey } } as const;
+    secrets.push((await call(endpoint, z.object({ secret: z.string() }))).secret);
   }
-  const endpoint = z.object({ secret: z.string() });
-  const { secret } = await call(
-    { method: 'POST', path: '/v1/webhooks', body: { url: receiver.url }, as },
-    endpoint,
-  );
-  receiver.setSecrets(secret);
-  return apiKey;
-}
-
-function heardOf({ receiver }: Stack, publicId: string): Heard[] {
-  return receiver.received.flatMap(({ event }) => {
-    if (event?.data.invoice.public_id !== publicId) return [];
-    const payments = 'payments' in event.data ? (event.data.payments ?? []) : [];
-    return [{ eventId: event.id, type: event.type, txids: [...new Set(payments.map(({ txid }) => txid))] }];
-  });
+  stack.receiver.setSecrets(...secrets);
+  return shops;
 }

@@ -1,64 +1,78 @@
+import { compareAmounts } from './compare-amounts.ts';
+import { compareEvents, type EventCase } from './compare-event.ts';
+import { compareTerms } from './compare-terms.ts';
+import type { Answer, Money, View } from './decide-from-history.ts';
+import { ownerViewShape, type OwnerView, type ShownPayment } from './owner-view.ts';
 import type { ToldBlock } from './told-block.ts';
-import type { Answer, Money, Terms, View } from './decide-from-history.ts';
-
-/** An invoice as its owner's view shows it, as far as it is compared. Amounts are decimal strings. */
-export type Shown = {
-  status: string;
-  reversed: boolean;
-  received_amount: string;
-  confirmed_amount: string;
-  overpaid_amount: string;
-  due_amount: string | null;
-  confirmations: number;
-  payments: readonly ShownPayment[];
-};
-type ShownPayment = {
-  txid: string;
-  vout: number;
-  amount: string;
-  status: string;
-  late: boolean;
-  confirmations: number;
-  block_hash: string | null;
-};
-
-/** An event that reached the merchant; `txids` are those that a late payment names. */
-export type Heard = { eventId: string; type: string; txids: readonly string[] };
 
 /** What is held against what: the checker's answers and the node's last view, and what Paywatch shows and has told. */
-export type Case = {
-  terms: Terms;
-  scriptHex: string;
-  money: readonly Money[];
+export type Case = EventCase & {
   answers: readonly Answer[];
   view: View;
   /** The blocks of the best chain. */
   blocks: readonly ToldBlock[];
-  shown: Shown;
-  heard: readonly Heard[];
+  /** The owner's view and the payers' one, as they were answered. */
+  shown: unknown;
+  shownToPayers: unknown;
 };
 
 /** Everything in which Paywatch differs from what is right; empty where it does not. */
 export function compareInvoice(given: Case): string[] {
-  const { shown, answers } = given;
-  const told = toldEvents(given);
-  const right = answers.filter(
-    (answer) =>
-      answer.status === shown.status &&
-      answer.isReversed === shown.reversed &&
-      answer.events.join() === told.toSorted().join(),
+  const { data: shown, error } = ownerViewShape.safeParse(given.shown);
+  const events = [...compareEvents(given), ...repeatedEvents(given)];
+  if (!shown) {
+    const problem = error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ');
+    return [`view of another form: ${problem}`, ...events];
+  }
+  const right = rightAnswers(given, shown);
+  return [
+    ...compareVerdict(given, shown, right),
+    ...comparePayments(given, shown, right),
+    ...compareTerms(given.sale, shown),
+    ...compareAmounts(given.terms, shown, isAsking(given, shown)),
+    ...compareExtension(given, shown),
+    ...compareVersion(given, shown),
+    ...comparePublic(shown, given.shownToPayers),
+    ...events,
+  ];
+}
+
+function rightAnswers(given: Case, shown: OwnerView): Answer[] {
+  const told = toldEvents(given).toSorted().join();
+  return given.answers.filter(
+    ({ status, isReversed, events }) =>
+      status === shown.status && isReversed === shown.reversed && events.join() === told,
   );
-  const verdict = { status: shown.status, isReversed: shown.reversed, events: told };
-  const verdicts =
-    right.length > 0 ? [] : [`${JSON.stringify(verdict)}, right is ${JSON.stringify(answers)}`];
-  return [...verdicts, ...repeatedEvents(given), ...comparePayments(given, right), ...compareAmounts(given)];
+}
+
+function compareVerdict(given: Case, shown: OwnerView, right: readonly Answer[]): string[] {
+  if (right.length > 0) return [];
+  const verdict = { status: shown.status, isReversed: shown.reversed, events: toldEvents(given) };
+  return [`${JSON.stringify(verdict)}, right is ${JSON.stringify(given.answers)}`];
+}
+
+type Told = { eventId: string; type: string; txids: string[]; version: number };
+
+/** What arrived, as far as it can be read. */
+function arrivals({ arrived }: Case): Told[] {
+  return arrived.map(({ rawBody }) => {
+    const body = JSON.parse(rawBody) as {
+      id?: unknown;
+      type?: unknown;
+      data?: { payments?: { txid?: unknown }[]; invoice?: { version?: unknown } };
+    };
+    const txids = (body.data?.payments ?? []).map(({ txid }) => String(txid));
+    const version = Number(body.data?.invoice?.version);
+    return { eventId: String(body.id), type: String(body.type), txids: [...new Set(txids)], version };
+  });
 }
 
 /** What was told, in the words of the answers: a late peg-out is named by its HogEx. */
-function toldEvents({ heard, money }: Case): string[] {
-  const pegOut = money.find(({ isPegOut }) => isPegOut)?.id;
-  const nameOf = (txid: string): string => (money.some(({ id }) => id === txid) ? txid : (pegOut ?? txid));
-  const names = heard.map(({ type, txids }) =>
+function toldEvents(given: Case): string[] {
+  const pegOut = given.money.find(({ isPegOut }) => isPegOut)?.id;
+  const nameOf = (txid: string): string =>
+    given.money.some(({ id }) => id === txid) ? txid : (pegOut ?? txid);
+  const names = arrivals(given).map(({ type, txids }) =>
     type === 'invoice.late_payment' ? `${type} ${txids.map(nameOf).join()}` : type,
   );
   return [...new Set(names)];
@@ -66,15 +80,57 @@ function toldEvents({ heard, money }: Case): string[] {
 
 /** One event has one id, however often it is delivered. */
 function repeatedEvents(given: Case): string[] {
-  const ids = new Set(given.heard.map(({ eventId }) => eventId));
+  const ids = new Set(arrivals(given).map(({ eventId }) => eventId));
   const count = toldEvents(given).length;
   return ids.size === count ? [] : [`${ids.size} event ids for ${count} events`];
 }
 
-type Standing = { key: string; id: string; isOptional: boolean };
+/** Null within the moments of which the checker cannot tell. */
+function isAsking({ terms, view }: Case, { status }: OwnerView): boolean | null {
+  if (status !== 'new' && status !== 'pending') return false;
+  if (view.toMs > terms.deadlineMs.latest) return false;
+  return view.toMs < terms.deadlineMs.earliest - ANSWER_MS ? true : null;
+}
 
-function comparePayments(given: Case, right: readonly Answer[]): string[] {
-  const { shown, money, view } = given;
+/** So long after the checker's last view the answer is read at the latest. */
+const ANSWER_MS = 60_000;
+
+function compareExtension({ sale }: Case, { extended }: OwnerView): string[] {
+  const right = sale.extension !== null;
+  return extended === right ? [] : [`extended ${extended}, right is ${right}`];
+}
+
+/** Every event was a version before the one that is shown, or that one itself. */
+function compareVersion(given: Case, { version }: OwnerView): string[] {
+  const newest = Math.max(0, ...arrivals(given).map((told) => told.version));
+  return newest > version ? [`version ${version} after an event of version ${newest}`] : [];
+}
+
+/** Payers see the same without the shop's bookkeeping. What depends on the moment is compared by the owner's view alone. */
+function comparePublic(shown: OwnerView, shownToPayers: unknown): string[] {
+  const { order_id: _order, ttl_seconds: _ttl, address_index: _index, ...shared } = shown;
+  const {
+    project_name: _project,
+    chain_delayed: delayed,
+    network,
+    explorer_url: explorer,
+    ...theirs
+  } = shownToPayers as Record<string, unknown>;
+  const names = [...new Set([...Object.keys(shared), ...Object.keys(theirs)])];
+  return [
+    ...names
+      .filter((name) => JSON.stringify(theirs[name]) !== JSON.stringify(shared[name as keyof typeof shared]))
+      .map((name) => `payers see ${name} ${JSON.stringify(theirs[name])}`),
+    ...(network === 'regtest' && explorer === null && typeof delayed === 'boolean'
+      ? []
+      : ['payers see another network, an explorer, or not whether the view lags']),
+  ];
+}
+
+type Standing = { key: string; isOptional: boolean };
+
+function comparePayments(given: Case, shown: OwnerView, right: readonly Answer[]): string[] {
+  const { money, view } = given;
   const expected = expectedPayments(given);
   const listed = shown.payments.filter(({ status }) => status !== 'void');
   const missing = expected.filter(
@@ -107,8 +163,7 @@ function expectedPayments({ money, view, blocks, scriptHex, terms }: Case): Stan
     const depth = isMined ? view.tipHeight - place.height + 1 : 0;
     const status = depth >= terms.confirmationsRequired ? 'confirmed' : 'unconfirmed';
     return outputsOf(one, block, scriptHex, money).map(({ txid, vout, amount }) => ({
-      key: [txid, vout, amount, status, depth, block?.hash ?? null].join(' '),
-      id: one.id,
+      key: [txid, vout, amount, status, depth, block?.height ?? null, block?.hash ?? null].join(' '),
       isOptional: place === null,
     }));
   });
@@ -124,40 +179,7 @@ function outputsOf(one: Money, block: ToldBlock | undefined, scriptHex: string, 
   );
 }
 
-function keyOf({ txid, vout, amount, status, confirmations, block_hash: hash }: ShownPayment): string {
-  return [txid, vout, amount, status, confirmations, hash].join(' ');
-}
-
-/** Sums over the payments that are shown, which were compared one by one. */
-function compareAmounts({ terms, shown, view, money }: Case): string[] {
-  const standing = shown.payments.filter(({ status }) => status !== 'void');
-  const confirmed = sumOf(standing.filter(({ status }) => status === 'confirmed'));
-  const isOver = view.toMs > terms.deadlineMs.latest;
-  const hasMoney = money.length > 0;
-  const expected = {
-    received_amount: String(sumOf(standing)),
-    confirmed_amount: String(confirmed),
-    overpaid_amount: String(terms.asked > 0n && confirmed > terms.asked ? confirmed - terms.asked : 0n),
-    confirmations: coveredDepth(terms, standing),
-    ...(isOver || !hasMoney ? { due_amount: terms.asked > 0n && isOver ? '0' : shown.due_amount } : {}),
-  };
-  return Object.entries(expected).flatMap(([name, value]) => {
-    const given = shown[name as keyof typeof expected];
-    return given === value ? [] : [`${name} ${String(given)}, right is ${String(value)}`];
-  });
-}
-
-/** How deep the shallowest payment is that is needed, the deepest taken first. */
-function coveredDepth({ type, asked }: Terms, standing: readonly ShownPayment[]): number {
-  let covered = 0n;
-  const inTime = standing.filter(({ late }) => !late);
-  for (const { amount, confirmations } of inTime.toSorted((a, b) => b.confirmations - a.confirmations)) {
-    covered += BigInt(amount);
-    if (type === 'donation' || covered >= asked) return confirmations;
-  }
-  return 0;
-}
-
-function sumOf(payments: readonly { amount: string }[]): bigint {
-  return payments.reduce((total, { amount }) => total + BigInt(amount), 0n);
+function keyOf(payment: ShownPayment): string {
+  const { txid, vout, amount, status, confirmations, block_height: height, block_hash: hash } = payment;
+  return [txid, vout, amount, status, confirmations, height, hash].join(' ');
 }

@@ -12,6 +12,7 @@ const DEADLINE = 100_000;
 const terms: Terms = {
   type: 'order',
   asked: 1000n,
+  toleranceBps: 0,
   confirmationsRequired: 2,
   deadlineMs: { earliest: DEADLINE, latest: DEADLINE },
 };

@@ -1,3 +1,5 @@
+import { isFullAmount } from './spec-terms.ts';
+
 /*
  * What Paywatch should say of one invoice, decided from the outside: from what the driver broadcast and from what the node
  * held at every moment. Written from the specification alone. Where a watcher may or may not have looked in time
@@ -31,10 +33,13 @@ export type View = {
   calmMs: number;
 };
 
-/** The terms of an invoice, as the API answered them at its creation. */
+/** The terms of an invoice, as the specification makes them of what was asked for. */
 export type Terms = {
   type: 'order' | 'donation';
+  /** 0 where a donation asks for nothing. */
   asked: bigint;
+  /** How much an order may fall short, in hundredths of a percent. */
+  toleranceBps: number;
   confirmationsRequired: number;
   /** When the time to pay ends, grace included: at the earliest, and where the view was stale then at the latest. */
   deadlineMs: { earliest: number; latest: number };
@@ -216,8 +221,7 @@ function judgeOpen(
   const inTime = known.filter((one) => state.known[one.id]?.isLate === false);
   const standing = inTime.filter((one) => state.known[one.id]?.isVoid === false);
   const confirmed = standing.filter((one) => deep.includes(one));
-  const isPaid = terms.type === 'donation' ? sum(confirmed) > 0n : sum(confirmed) >= terms.asked;
-  if (isPaid) return ended(state, 'confirmed', confirmed);
+  if (isFullAmount(terms, sum(confirmed))) return ended(state, 'confirmed', confirmed);
   if (isOver && inTime.every(isLost)) return ended(state, 'expired', []);
   if (isOver && standing.length > 0 && standing.length === confirmed.length) {
     return ended(state, 'underpaid', confirmed);

@@ -14,7 +14,7 @@ import {
   type StackService,
 } from '@paywatch/dev';
 import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime';
-import { migrate, setWebhookEndpoint, type Store } from '@paywatch/store';
+import { byOperator, migrate, setWebhookEndpoint, type Store } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
 import { startFlakyMerchant, type FlakyMerchant } from './flaky-merchant.ts';
 import { hasReadChain, openDriverStore, started, startServices } from './stage.ts';
@@ -101,7 +101,7 @@ async function openShops(
   const projectIds = await createProjects(store, count);
   await Promise.all(
     projectIds.map((projectId, shop) =>
-      setWebhookEndpoint(store, {
+      setWebhookEndpoint(store, byOperator, {
         projectId,
         url: merchant.url(shop),
         secretSealed: sealer.seal(secrets[shop] ?? ''),

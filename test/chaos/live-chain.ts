@@ -1,9 +1,10 @@
 import type { SeededRandom } from '@paywatch/dev';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { deadlineOf, type Delay } from './chain-deadlines.ts';
 import type { ChainPayers } from './chain-payers.ts';
-import { GRACE_SECONDS, type Sold } from './chain-stage.ts';
+import type { Sold } from './chain-shops.ts';
 import { LOOK_WITHIN_MS } from './decide-from-history.ts';
+import { delaysOf, type DelayAnswer } from './judge-delays.ts';
+import { endOf } from './judge-invoices.ts';
 import { IN_TIME_BEFORE_MS, LATE_AFTER_MS, type Act } from './payer-behaviours.ts';
 
 /** What one chain's payers have before them, and what is known of its invoices. */
@@ -12,8 +13,8 @@ export type Life = {
   sold: readonly Sold[];
   /** Taken out as they are done. */
   acts: Act[];
-  /** When payers were shown that the view of this chain lagged. */
-  delays: readonly Delay[];
+  /** Whether payers were shown that the view of this chain lagged. */
+  answers: readonly DelayAnswer[];
 };
 
 /** One chain: payers act when their time has come, blocks are mined and taken back, the node restarts. */
@@ -38,23 +39,25 @@ export async function liveChain(
 const ASK_AGAIN_MS = 500;
 
 /** The first act whose time has come; what came too near to the end of the time to pay is left out. */
-function takeDue({ chain, acts, delays }: Life): Act | null {
+function takeDue({ chain, acts, answers }: Life): Act | null {
   const nowMs = Date.now();
   const due = acts.filter(({ atMs }) => atMs <= nowMs).toSorted((a, b) => a.atMs - b.atMs)[0];
   if (!due) return null;
-  if (due.isLate && !isSurelyOver(due.invoice, chain, delays)) {
+  if (due.isLate && due.invoice && !isSurelyOver(due.invoice, chain, answers)) {
     due.atMs = nowMs + ASK_AGAIN_MS;
     return null;
   }
   acts.splice(acts.indexOf(due), 1);
-  const isTooNear = !due.isLate && nowMs > due.invoice.terms.deadlineMs.earliest - IN_TIME_BEFORE_MS;
-  return isTooNear ? null : due;
+  return isTooNear(due, nowMs) ? null : due;
 }
 
-function isSurelyOver({ terms }: Sold, { history }: ChainPayers, delays: readonly Delay[]): boolean {
+function isTooNear({ isLate, invoice }: Act, nowMs: number): boolean {
+  return !isLate && invoice !== null && nowMs > invoice.terms.deadlineMs.earliest - IN_TIME_BEFORE_MS;
+}
+
+function isSurelyOver(invoice: Sold, { history }: ChainPayers, answers: readonly DelayAnswer[]): boolean {
   const nowMs = Date.now();
-  const looks = { calmBetween: history.calmBetween, delays };
-  const ended = deadlineOf(terms.deadlineMs.earliest, looks, { graceMs: GRACE_SECONDS * 1000, nowMs });
+  const ended = endOf(invoice, { calmBetween: history.calmBetween, delays: delaysOf(answers) }, nowMs);
   return ended !== null && nowMs > ended.latest + LATE_AFTER_MS;
 }
 

@@ -1,6 +1,6 @@
 import type { SeededRandom } from '@paywatch/dev';
 import type { ChainPayers } from './chain-payers.ts';
-import type { Sold } from './chain-stage.ts';
+import type { Sold } from './chain-shops.ts';
 
 /**
  * Something that a payer does about an invoice at its time. What is to be in time is not done at all where the end has come near;
@@ -8,7 +8,8 @@ import type { Sold } from './chain-stage.ts';
  */
 export type Act = {
   atMs: number;
-  invoice: Sold;
+  /** Null where it is about none. */
+  invoice: Sold | null;
   isLate: boolean;
   act: (chain: ChainPayers) => Promise<unknown>;
 };
@@ -102,6 +103,9 @@ const BEHAVIOURS: Record<string, { weight: number; acts: Behaviour }> = {
   },
   exactly: { weight: 6, acts: (given) => [soon(given, pays(given, 100))] },
   tooMuch: { weight: 2, acts: (given) => [soon(given, pays(given, 130))] },
+  withinTolerance: { weight: 2, acts: (given) => [soon(given, paysPerMille(given, 991))] },
+  belowTolerance: { weight: 2, acts: (given) => [soon(given, paysPerMille(given, 988))] },
+  extended: { weight: 3, acts: extendsThenPays },
   tooLittle: { weight: 3, acts: (given) => [soon(given, pays(given, 70))] },
   inParts: {
     weight: 3,
@@ -151,6 +155,20 @@ const BEHAVIOURS: Record<string, { weight: number; acts: Behaviour }> = {
     acts: (given) => [soon(given, (chain) => chain.pegOut(given.invoice.address, given.invoice.terms.asked))],
   },
 };
+
+function paysPerMille({ invoice }: Given, perMille: number): Act['act'] {
+  const amount = (invoice.terms.asked * BigInt(perMille)) / 1000n;
+  return (chain) => chain.pay([to(invoice, amount)]);
+}
+
+/** Asks for more time, and pays when the first time is over: in time all the same. */
+function extendsThenPays(given: Given): Act[] {
+  const { invoice, soonMs, lateMs } = given;
+  return [
+    soon({ ...given, soonMs }, () => invoice.extend()),
+    { atMs: lateMs, invoice, isLate: false, act: pays(given, 100) },
+  ];
+}
 
 function paysInOutputs({ invoice }: Given, percents: readonly number[]): Act['act'] {
   return (chain) => chain.pay(percents.map((percent) => to(invoice, part(invoice.terms.asked, percent))));

@@ -75,7 +75,7 @@ async function untilDerived({ env }: Stack): Promise<void> {
       const [row] = await store.sql<{ derived: number }[]>`select min(derived_until) as derived from pools`;
       return (row?.derived ?? 0) > ADDRESSES;
     },
-    { what: 'the addresses', timeoutMs: 120_000, everyMs: 500 },
+    { what: 'the addresses', everyMs: 500 },
   );
   await store.close();
 }

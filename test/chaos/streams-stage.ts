@@ -25,7 +25,7 @@ export type StreamsStage = {
 };
 
 /** What the views of invoices take from the configuration of the replicas. */
-export const SETTINGS = snapshotSettings('regtest');
+const SETTINGS = snapshotSettings('regtest');
 
 /** A project with an overlay, and a donation that transactions can be added to. */
 export type Project = { projectId: bigint; overlayToken: string; donationId: bigint };

@@ -1,24 +1,33 @@
-import type { Currency } from '@paywatch/dev';
-import type { Delay } from './chain-deadlines.ts';
-import type { ChainStage, Sold } from './chain-stage.ts';
+import { ApiProblem, type Currency } from '@paywatch/dev';
+import type { Sold } from './chain-shops.ts';
+import type { ChainStage } from './chain-stage.ts';
+import type { DelayAnswer } from './judge-delays.ts';
 import { isCalm } from './process-faults.ts';
 
 const LOOK_EVERY_MS = 500;
-/** Looks may come later than they should: what was shown before and after so long was shown between, too. */
-const SAME_WITHIN_MS = 3000;
 
-/** Writes down when the payers' page of one chain said that the view of it lags, until the signal. */
+/** Writes down whether the payers' page of one chain says that the view of it lags, until the signal. */
 export async function watchDelays(
   stage: ChainStage,
-  { currency, sold, delays }: { currency: Currency; sold: readonly Sold[]; delays: Delay[] },
+  { currency, sold, answers }: { currency: Currency; sold: readonly Sold[]; answers: DelayAnswer[] },
   signal: AbortSignal,
 ): Promise<void> {
   while (await isCalm(LOOK_EVERY_MS, signal)) {
     const invoice = sold.find((each) => each.currency === currency);
-    const nowMs = Date.now();
-    if (!invoice || !(await stage.isDelayed(invoice.publicId))) continue;
-    const last = delays.at(-1);
-    if (last && nowMs - last.toMs < SAME_WITHIN_MS) last.toMs = Date.now();
-    else delays.push({ fromMs: nowMs, toMs: Date.now() });
+    if (!invoice) continue;
+    const fromMs = Date.now();
+    const isDelayed = await answerOf(() => stage.isDelayed(invoice.publicId));
+    if (isDelayed === null) continue;
+    answers.push({ isDelayed, fromMs, toMs: Date.now() });
+  }
+}
+
+/** Null where the balancer has nobody to ask: on a busy machine the only replica may miss its health checks. */
+async function answerOf<Value>(ask: () => Promise<Value>): Promise<Value | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status === 503) return null;
+    throw error;
   }
 }

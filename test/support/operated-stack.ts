@@ -1,5 +1,6 @@
 import {
   createApiClient,
+  HANG_TIMEOUT_MS,
   openMerchant,
   recordCommands,
   repositoryFolder,
@@ -94,7 +95,7 @@ export async function placeOrder({ stack, merchant }: OperatedStack, requestId: 
           ? false
           : Promise.reject(new Error(text));
     },
-    { what: `order ${requestId}`, timeoutMs: 60_000, everyMs: 100 },
+    { what: `order ${requestId}`, everyMs: 100 },
   );
   return orderShape.parse(JSON.parse(answer));
 }
@@ -124,7 +125,7 @@ export async function runPaywatch({ stack }: OperatedStack, ...words: string[]):
   const entry = join(repositoryFolder, 'services/cli/src/main.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [entry, ...words], {
     env: { PATH: process.env['PATH'], ...stack.env },
-    timeout: 60_000,
+    timeout: HANG_TIMEOUT_MS,
   });
   return stdout;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HANG_TIMEOUT_MS } from './wait-until.ts';
 
 /** Who asks: an API key, a session, or nobody. */
 export type Credentials = { apiKey: string } | { session: string } | undefined;
@@ -33,7 +34,7 @@ export function createApiClient(baseUrl: string): ApiClient {
     const response = await fetch(new URL(path, baseUrl), {
       method,
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headersOf(as) },
-      signal: AbortSignal.timeout(15_000),
+      signal: AbortSignal.timeout(HANG_TIMEOUT_MS),
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     const text = await response.text();

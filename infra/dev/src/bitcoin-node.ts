@@ -1,17 +1,28 @@
 import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
+import { findBitcoinKnots } from '../bitcoin-knots.mjs';
 import { freePort } from './free-port.ts';
 import { rpcUser, startChainNode, type ChainNode } from './node-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
+/** How a Bitcoin node is started. */
+export type BitcoinNodeOptions = {
+  zmq?: boolean;
+  /** Prefers Bitcoin Knots, Core's code, where bootstrap.mjs could bring it. */
+  real?: boolean;
+};
+
 /**
- * Starts a Bitcoin node on regtest with an empty chain: the Bitcoin Core that `BITCOIND` names, else bcoin from npm.
- * Segwit counts from block 432 on in bcoin; `createPayer().fund()` brings the chain there. Core always publishes its news by
+ * Starts a Bitcoin node on regtest with an empty chain: the Bitcoin Core that `BITCOIND` names, else with `real` Bitcoin Knots
+ * where it was brought, else bcoin from npm. Segwit counts from block 432 on in bcoin; `createPayer().fund()` brings the chain there. Core always publishes its news by
  * ZeroMQ, bcoin with `zmq`, by a publisher of ours.
  */
-export async function startBitcoinNode({ zmq = false }: { zmq?: boolean } = {}): Promise<ChainNode> {
-  const bitcoind = process.env['BITCOIND'];
-  return bitcoind === undefined || bitcoind === '' ? startBcoin(zmq) : startBitcoinCore(bitcoind);
+export async function startBitcoinNode({
+  zmq = false,
+  real = false,
+}: BitcoinNodeOptions = {}): Promise<ChainNode> {
+  const bitcoind = process.env['BITCOIND'] || (real ? findBitcoinKnots() : undefined);
+  return bitcoind === undefined ? startBcoin(zmq) : startBitcoinCore(bitcoind);
 }
 
 async function startBitcoinCore(bitcoind: string): Promise<ChainNode> {

@@ -1,3 +1,5 @@
+import { HANG_TIMEOUT_MS } from './wait-until.ts';
+
 /** One server-sent event. */
 export type StreamEvent = { event: string; data: string; id: string | undefined };
 
@@ -8,7 +10,7 @@ export type EventStream = {
   /** Everything that arrived so far. */
   received: readonly StreamEvent[];
   /** The first event that matches, if need be one that is still to come. Rejects when the stream ends without it. */
-  waitFor(matches: (event: StreamEvent) => boolean, timeoutMs?: number): Promise<StreamEvent>;
+  waitFor(matches: (event: StreamEvent) => boolean): Promise<StreamEvent>;
   /** Settles when the stream ended, by the server or by `close`. */
   ended: Promise<void>;
   close(): void;
@@ -44,7 +46,7 @@ export async function openEventStream(
     received,
     ended,
     close: () => closing.abort(),
-    waitFor: (matches, timeoutMs = 20_000) =>
+    waitFor: (matches) =>
       new Promise((resolve, reject) => {
         const settle = (result: () => void) => {
           clearTimeout(timer);
@@ -57,8 +59,8 @@ export async function openEventStream(
           else if (!isOpen) settle(() => reject(new Error(`${url} ended without the event`)));
         };
         const timer = setTimeout(
-          () => settle(() => reject(new Error(`waited ${timeoutMs} ms for an event of ${url}`))),
-          timeoutMs,
+          () => settle(() => reject(new Error(`waited ${HANG_TIMEOUT_MS} ms for an event of ${url}`))),
+          HANG_TIMEOUT_MS,
         );
         listeners.add(look);
         look();

@@ -13,7 +13,8 @@ export type Backend = { port: number; healthPort?: number };
 export type LoadBalancer = { url: string; port: number; logFile: string; stop(): Promise<void> };
 
 /**
- * Starts HAProxy on 127.0.0.1 in front of replicas. A replica counts when GET `healthPath` answers 2xx, asked twice a second.
+ * Starts HAProxy on 127.0.0.1 in front of replicas. A replica counts when GET `healthPath` answers 2xx, asked twice a second; one
+ * that does not answer for five seconds stays in, for its machine may be busy.
  * Streams may be silent for an hour. A request whose connection is refused or broken before an answer goes to another replica.
  */
 export async function startLoadBalancer(options: {
@@ -54,7 +55,8 @@ export async function startLoadBalancer(options: {
 /**
  * `http-no-delay`: without it every second event of a stream waits 200 ms for the client's acknowledgement.
  * Streams have a backend of their own, because a request that takes minutes is lost, and a stream silent for minutes is not.
- * A replica that turns unready gets nothing new and keeps what it has: it may be draining.
+ * A replica that turns unready gets nothing new and keeps what it has: it may be draining. Where none is ready, requests are tried
+ * all the same: refusing them all helps nobody, and a replica can say better why it cannot serve.
  */
 function configurationOf(backends: readonly Backend[], port: number, healthPath: string): string {
   const replicas = backends.map((backend, index) => ({
@@ -66,6 +68,7 @@ function configurationOf(backends: readonly Backend[], port: number, healthPath:
     ({ name, port: at, healthPort }) => `  server ${name} 127.0.0.1:${at} check port ${healthPort}`,
   );
   const tracked = replicas.map(({ name, port: at }) => `  server ${name} 127.0.0.1:${at} track api/${name}`);
+  const unchecked = replicas.map(({ name, port: at }) => `  server ${name} 127.0.0.1:${at}`).join('\n');
   return `global
   maxconn 8000
   # A machine that allows fewer files gets fewer connections, not a balancer that refuses to start.
@@ -89,17 +92,28 @@ defaults
   timeout http-keep-alive 60s
 frontend paywatch
   bind 127.0.0.1:${port}
-  use_backend streams if { path_end /events } { path_beg /v1/public/ }
+  acl is_stream path_beg /v1/public/
+  acl is_stream_end path_end /events
+  use_backend streams if is_stream is_stream_end { nbsrv(api) gt 0 }
+  use_backend streams_unready if is_stream is_stream_end
+  use_backend api_unready if { nbsrv(api) eq 0 }
   default_backend api
 backend api
   option httpchk GET ${healthPath}
   http-check expect status 200-299
   # What is not safe to repeat is repeated only where its connection was refused: nothing of it was read then.
   http-request disable-l7-retry unless { method GET HEAD OPTIONS }
-  default-server inter 500ms fall 2 rise 1
+  timeout check 2s
+  default-server inter 500ms fastinter 200ms fall 4 rise 1
 ${checked.join('\n')}
+backend api_unready
+  http-request disable-l7-retry unless { method GET HEAD OPTIONS }
+${unchecked}
 backend streams
   timeout server 1h
 ${tracked.join('\n')}
+backend streams_unready
+  timeout server 1h
+${unchecked}
 `;
 }

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { formatFigures, type Figure } from './figures.ts';
 import { aborted, interruption } from './interruption.ts';
+import { useOneBusyCore } from './slow-machine.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
 /** What a measurement is told. */
@@ -13,6 +14,8 @@ export type MeasurementOptions = {
   share: number;
   /** Repeats the same choices. */
   seed: number;
+  /** All of it runs on one core beside a busy loop: what takes its time is no failure. */
+  isSlow: boolean;
   terminal: Terminal;
 };
 
@@ -51,6 +54,8 @@ type Asked = { name: string; measurement: Measurement; isJson: boolean } & Omit<
 
 async function measure(command: MeasurementCommand, asked: Asked): Promise<number> {
   const { name, measurement, isJson, ...options } = asked;
+  await using parts = new AsyncDisposableStack();
+  if (asked.isSlow) parts.use(await useOneBusyCore());
   const terminal = createTerminal();
   terminal.line(`${command.name} ${name}: ${measurement.about}`);
   terminal.line(`seed ${options.seed}${options.share === 1 ? '' : `, share ${options.share}`}\n`);
@@ -69,6 +74,7 @@ const optionsSchema = z.object({
   seconds: z.coerce.number().int().min(1).max(86_400).optional(),
   share: z.coerce.number().positive().max(1).default(1),
   seed: z.coerce.number().int().min(0).max(0xffffffff).optional(),
+  slow: z.boolean().default(false),
 });
 
 /** What was asked for, or what is wrong with the arguments. */
@@ -82,14 +88,15 @@ function readArguments(command: MeasurementCommand, args: readonly string[]): As
         seconds: { type: 'string' },
         share: { type: 'string' },
         seed: { type: 'string' },
+        slow: { type: 'boolean' },
       },
     });
     const [name, ...rest] = positionals;
     const measurement = Object.entries(command.measurements).find(([known]) => known === name)?.[1];
     if (name === undefined || rest.length > 0) return 'one name is needed';
     if (measurement === undefined) return `there is no ${command.name} ${name}`;
-    const { json, seed = randomInt(2 ** 32), seconds, share } = optionsSchema.parse(values);
-    return { name, measurement, isJson: json, seed, seconds, share };
+    const { json, seed = randomInt(2 ** 32), seconds, share, slow } = optionsSchema.parse(values);
+    return { name, measurement, isJson: json, seed, seconds, share, isSlow: slow };
   } catch (error) {
     if (error instanceof z.ZodError) return z.prettifyError(error);
     return error instanceof Error ? error.message : String(error);
@@ -99,7 +106,7 @@ function readArguments(command: MeasurementCommand, args: readonly string[]): As
 function usage({ name, measurements }: MeasurementCommand): string {
   const width = Math.max(...Object.keys(measurements).map((known) => known.length));
   return [
-    `npm run ${name} -- NAME [--json] [--seconds N] [--share 0.1] [--seed N]`,
+    `npm run ${name} -- NAME [--json] [--seconds N] [--share 0.1] [--seed N] [--slow]`,
     '',
     ...Object.entries(measurements).map(([known, { about }]) => `  ${known.padEnd(width)}  ${about}`),
   ].join('\n');

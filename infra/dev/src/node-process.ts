@@ -77,15 +77,11 @@ export async function startChainNode(program: ChainNodeProgram): Promise<ChainNo
   };
 }
 
-/** Two seconds of work, which take many times that beside a build and other tests; one that has ended is not waited for. */
-const START_MS = 60_000;
-
 async function launch(program: ChainNodeProgram, rpc: NodeRpc) {
   const name = `${program.currency} node`;
   const server = await startServer({ name, logFile: join(program.folder, 'node.log'), ...program.command });
   const what = `the ${program.currency} node (log: ${server.logFile})`;
-  const timeoutMs = START_MS;
-  await waitUntil(async () => server.hasExited() || (await rpc.getBlockCount()) >= 0, { what, timeoutMs });
+  await waitUntil(async () => server.hasExited() || (await rpc.getBlockCount()) >= 0, { what });
   if (server.hasExited())
     throw new Error(`${program.currency} node ended at its start:\n${logTail(server.logFile)}`);
   return server;

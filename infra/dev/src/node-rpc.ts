@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import { z } from 'zod';
+import { HANG_TIMEOUT_MS } from './wait-until.ts';
 
 /** Whose dialect of the RPC a node speaks. */
 export type NodeKind = 'bitcoin-core' | 'litecoin-core' | 'bcoin';
@@ -212,7 +213,7 @@ async function sendRequest(url: string, calls: readonly RpcCall[]): Promise<unkn
     body: JSON.stringify(
       calls.map(({ method, params = [] }, id) => ({ jsonrpc: '1.0', id, method, params })),
     ),
-    signal: AbortSignal.timeout(60_000),
+    signal: AbortSignal.timeout(HANG_TIMEOUT_MS),
   });
   if (response.statusCode === 401) throw new Error('the node refuses this user and password');
   // Errors are read from the body, whatever the status: bcoin answers 200 with an error in it, Core 500.

@@ -73,7 +73,7 @@ async function archiveLog(serverUrl: string): Promise<void> {
       >`select last_archived_wal as last from pg_stat_archiver`;
       return (row?.last ?? '') >= (piece?.name ?? '');
     };
-    await waitUntil(isArchived, { what: 'the archive', timeoutMs: 60_000 });
+    await waitUntil(isArchived, { what: 'the archive' });
   });
 }
 
@@ -83,7 +83,7 @@ async function waitForEndOfRecovery(serverUrl: string): Promise<void> {
       const [row] = await sql<{ is_over: boolean }[]>`select not pg_is_in_recovery() as is_over`;
       return row?.is_over;
     });
-  await waitUntil(isOver, { what: 'the end of the recovery', timeoutMs: 60_000 });
+  await waitUntil(isOver, { what: 'the end of the recovery' });
 }
 
 /**

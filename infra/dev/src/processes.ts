@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { join } from 'node:path';
-import { logTail, startServer, type ServerProcess } from './server-process.ts';
-import { waitUntil } from './wait-until.ts';
+import { startServer, type ServerProcess } from './server-process.ts';
+import { untilStarted, type StartOptions } from './until-started.ts';
 
 /** The folder of the repository. */
 export const repositoryFolder = fileURLToPath(new URL('../../../', import.meta.url));
@@ -9,14 +9,14 @@ export const repositoryFolder = fileURLToPath(new URL('../../../', import.meta.u
 /**
  * Starts a service in a Node process of its own and waits until GET /health/ready on its ADMIN_PORT answers 200.
  * `entry` is relative to the repository. The service sees `env` and our PATH, HOME and TZ, and nothing else of ours: what it needs must be named.
- * Output goes to `<folder>/<name>.log`. Throws with the end of that log when it ends before it is ready.
+ * Output goes to `<folder>/<name>.log`. It is waited for as {@link untilStarted} does, which throws with the end of that log.
  */
 export async function spawnService(service: {
   name: string;
   entry: string;
   env: Record<string, string> & { ADMIN_PORT: string };
   folder: string;
-  readyWithinMs?: number;
+  start?: StartOptions;
 }): Promise<ServerProcess> {
   const server = await startServer({
     name: service.name,
@@ -28,14 +28,10 @@ export async function spawnService(service: {
   });
   const isReady = async () => (await fetch(`http://127.0.0.1:${service.env.ADMIN_PORT}/health/ready`)).ok;
   try {
-    await waitUntil(async () => server.hasExited() || (await isReady()), {
-      what: `${service.name} to be ready`,
-      timeoutMs: service.readyWithinMs ?? 20_000,
-    });
-    if (server.hasExited()) throw new Error(`${service.name} ended at its start`);
-  } catch (cause) {
+    await untilStarted(server, isReady, service.start);
+  } catch (error) {
     await server.kill();
-    throw new Error(`${service.name} did not become ready:\n${logTail(server.logFile, 30)}`, { cause });
+    throw error;
   }
   return server;
 }

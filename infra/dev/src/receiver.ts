@@ -41,9 +41,10 @@ export type Receiver = {
   /** Answers every request so until it is called with undefined. Comes after what `script` queued. */
   always(answer: ScriptedAnswer | undefined): void;
   /** The first verified event that matches, if need be one that is still to come. */
-  waitFor(matches: (event: WebhookEvent) => boolean, timeoutMs?: number): Promise<WebhookEvent>;
+  waitFor(matches: (event: WebhookEvent) => boolean): Promise<WebhookEvent>;
   /** Hears of every request; returns what ends that. */
   subscribe(listener: (webhook: ReceivedWebhook) => void): () => void;
+  /** Breaks off what hangs. Calling it again waits for the same end. */
   stop(): Promise<void>;
 };
 
@@ -68,6 +69,7 @@ export async function startReceiver(options: {
       answer(state, request, response).catch((error: unknown) => response.destroy(toError(error)));
     },
   );
+  let stopped: Promise<void> | undefined;
   const port = await freePort(options.port);
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -83,14 +85,13 @@ export async function startReceiver(options: {
     setSecrets: (...secrets) => void (state.secrets = secrets),
     script: (...answers) => void state.queue.push(...answers),
     always: (standing) => void (state.standing = standing),
-    waitFor: (matches, timeoutMs = 20_000) =>
+    waitFor: (matches) =>
       waitUntil(() => state.received.flatMap(({ event }) => event ?? []).find(matches), {
         what: 'a webhook',
-        timeoutMs,
         everyMs: 20,
       }),
     subscribe,
-    stop: () => close(server),
+    stop: () => (stopped ??= close(server)),
   };
 }
 

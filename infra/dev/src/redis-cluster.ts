@@ -81,7 +81,7 @@ async function meet(first: Node, others: readonly Node[]): Promise<void> {
     await Promise.all(nodes.map((node) => untilKnown(node, nodes.length)));
     return true;
   };
-  await waitUntil(tryOnce, { what: 'the nodes to meet', timeoutMs: 10 * MEETING_MS });
+  await waitUntil(tryOnce, { what: 'the nodes to meet' });
 }
 
 async function takeSlots(node: Node, index: number): Promise<void> {

@@ -5,10 +5,8 @@ import type { ServerProcess } from './server-process.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 import { waitUntil } from './wait-until.ts';
 
-/** A Redis with a replica that can take its place, and whose processes can be troubled. */
+/** A Redis with a replica that can take its place; signals go to the primary. */
 export type RedisPair = Redis & {
-  /** SIGSTOP freezes the primary, SIGCONT lets it go on. */
-  signal(name: NodeJS.Signals): void;
   /**
    * Ends the primary as a crash would and lets the replica answer at its address, as behind an address that moves. The replica
    * is cut off `lagMs` before, so that what was acknowledged in that time is lost. A new replica follows.

@@ -19,8 +19,10 @@ export type Redis = {
   stop(): Promise<void>;
   /** Ends it at once, as a crash would: all keys are lost. Throws where REDIS_URL named it. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, empty. Throws where REDIS_URL named it. */
-  restart(): Promise<void>;
+  /** Starts it again on the same port, empty, with settings of this start. Throws where REDIS_URL named it. */
+  restart(settings?: Record<string, string>): Promise<void>;
+  /** SIGSTOP freezes it, SIGCONT lets it go on. Throws where REDIS_URL named it. */
+  signal(name: NodeJS.Signals): void;
 };
 
 /** What one start of redis-server is told; Sentinel and Cluster start theirs with more `settings`. */
@@ -47,11 +49,16 @@ async function useGivenServer(serverUrl: string): Promise<Redis> {
     stop: async () => void (await flush()),
     kill: notOurs,
     restart: notOurs,
+    signal: () => {
+      throw new Error(NOT_OURS);
+    },
   };
 }
 
+const NOT_OURS = 'REDIS_URL names this Redis: it is not ours to end';
+
 async function notOurs(): Promise<never> {
-  throw new Error('REDIS_URL names this Redis: it is not ours to end');
+  throw new Error(NOT_OURS);
 }
 
 async function startOwnServer(port: number): Promise<Redis> {
@@ -67,10 +74,11 @@ async function startOwnServer(port: number): Promise<Redis> {
       removeFolder(folder);
     },
     kill: () => server.kill(),
-    restart: async () => {
+    restart: async (settings = {}) => {
       await server.stop();
-      server = await startRedisServer({ port, folder });
+      server = await startRedisServer({ port, folder, settings });
     },
+    signal: (name) => server.signal(name),
   };
 }
 

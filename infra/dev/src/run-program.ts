@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 export function runProgram(
   command: string,
   args: string[],
-  options: { cwd: string; uid?: number; gid?: number },
+  options: { cwd: string; uid?: number; gid?: number; env?: Record<string, string | undefined> },
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -34,6 +34,8 @@ export type ServerProcess = {
   /** Settles once it ended, for whatever reason. */
   exited: Promise<void>;
   hasExited(): boolean;
+  /** Null while it runs, and where a signal ended it. */
+  exitCode(): number | null;
   /** Asks it to end, kills it when it does not within `stopWithinMs` (10 s). Calling it again waits for the same end. */
   stop(): Promise<void>;
   /** Ends it at once, as a crash would, or with a signal of your choice that ends it. */
@@ -62,6 +64,7 @@ export async function startServer(server: ServerCommand): Promise<ServerProcess>
     logFile: server.logFile,
     exited,
     hasExited,
+    exitCode: () => child.exitCode,
     signal,
     stop: async () => {
       signal(server.stopSignal ?? 'SIGTERM');

@@ -1,5 +1,6 @@
 import { freePort } from './free-port.ts';
 import { spawnService } from './processes.ts';
+import type { StartOptions } from './until-started.ts';
 import type { ServerProcess } from './server-process.ts';
 
 /** A service of the stack that tests may end and start again, with the same ports and environment. */
@@ -28,8 +29,9 @@ export async function startStackService(service: {
   folder: string;
   env: Record<string, string>;
   address?: ServiceAddress;
+  start?: StartOptions;
 }): Promise<StackService> {
-  const { name, entry, folder, address } = service;
+  const { name, entry, folder, address, start = {} } = service;
   const adminPort = address?.adminPort ?? (await freePort());
   const port = address?.port;
   const env = {
@@ -37,7 +39,7 @@ export async function startStackService(service: {
     ADMIN_PORT: String(adminPort),
     ...(port === undefined ? {} : { PORT: String(port), HOST: '127.0.0.1' }),
   };
-  const launch = () => spawnService({ name, entry, folder, env });
+  const launch = () => spawnService({ name, entry, folder, env, start });
   let current = await launch();
   return {
     name,

@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { join } from 'node:path';
 // By path: a dependency on @paywatch/store would be a circle, since its tests need this workspace.
 import { migrate } from '../../../packages/store/src/migrate.ts';
 import { startBitcoinNode } from './bitcoin-node.ts';
@@ -13,7 +10,7 @@ import type { ChainNode } from './node-process.ts';
 import { createPayer, type Payer } from './payer.ts';
 import { startPgBouncer } from './pgbouncer.ts';
 import { startPostgres, type Postgres } from './postgres.ts';
-import { repositoryFolder } from './processes.ts';
+import { buildPages } from './pages-build.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 import { startRedis, type Redis } from './redis.ts';
 import type { Currency } from './regtest-address.ts';
@@ -43,8 +40,12 @@ export type StackOptions = {
   mweb?: boolean;
   /** Has bcoin publish its news as Bitcoin Core does, so that they are not polled for. */
   zmq?: boolean;
+  /** Prefers a real Bitcoin node to bcoin where this machine has one. */
+  realBitcoin?: boolean;
   /** Hears of each part as it is up, with what it took. */
   onReady?: (part: string, durationMs: number) => void;
+  /** Hears what is still waited for, now and then, when a service takes long; standard error by default. */
+  say?: (line: string) => void;
 };
 
 /** Everything that Paywatch consists of and depends on, running. */
@@ -147,12 +148,14 @@ async function startServers(
       startMigratedPostgres(parts, { own, archive: options.archive ?? false }),
     ),
     timed(options, 'Redis', async () => started(parts, await startRedis({ own }))),
-    timed(options, 'Bitcoin node', () => startChain(parts, startBitcoinNode({ zmq: options.zmq ?? false }))),
+    timed(options, 'Bitcoin node', () =>
+      startChain(parts, startBitcoinNode({ zmq: options.zmq ?? false, real: options.realBitcoin ?? false })),
+    ),
     timed(options, 'Litecoin node', () =>
       startChain(parts, startLitecoinNode({ mweb: options.mweb ?? true })),
     ),
     timed(options, 'Receiver', () => startMerchant(parts, folder)),
-    timed(options, 'Pages', buildPages),
+    timed(options, 'Pages', () => buildPages(folder)),
   ] as const;
   await settled(starting);
   const [postgres, redis, bitcoin, litecoin, merchant] = await Promise.all(starting);
@@ -163,15 +166,6 @@ async function startServers(
     nodes: { BTC: bitcoin.node, LTC: litecoin.node },
     payers: { BTC: bitcoin.payer, LTC: litecoin.payer },
   };
-}
-
-/** The replicas serve what was built last; building takes less than asking whether it is still true. */
-async function buildPages(): Promise<void> {
-  const build = spawn('node', [join(repositoryFolder, 'services/web/build/build.ts')], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
-  const [code] = await once(build, 'exit');
-  if (code !== 0) throw new Error('the pages could not be built');
 }
 
 async function startMigratedPostgres(
@@ -237,7 +231,8 @@ async function startServices(
   const start = (kind: string, index: number, address?: ServiceAddress) =>
     timed(options, `${kind} ${index + 1}`, async () => {
       const entry = `services/${kind}/src/main.ts`;
-      const service = { name: `${kind}-${index + 1}`, entry, folder, env };
+      const waiting = options.say === undefined ? {} : { start: { say: options.say } };
+      const service = { name: `${kind}-${index + 1}`, entry, folder, env, ...waiting };
       return started(
         parts,
         await startStackService(address === undefined ? service : { ...service, address }),

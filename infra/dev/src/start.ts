@@ -1,6 +1,6 @@
 /**
  * The entry of `npm start`: starts everything, lives through the main job once for each currency, and stays up until Ctrl-C. With
- * `--once` it ends after the story: 0 when every step held, 1 when one did not.
+ * `--once` it ends after the story: 0 when every step held, 1 when one did not. `--port N` asks for that port and no other.
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -8,14 +8,21 @@ import { startControlServer, stateFolder } from './control.ts';
 import { aborted, interruption } from './interruption.ts';
 import { describeWebhook } from './receiver.ts';
 import { startStack, type Stack } from './stack.ts';
+import { readStartArguments } from './start-arguments.ts';
+import { freePort } from './free-port.ts';
 import { tellStory, type DemoMerchant } from './story.ts';
 import { createTerminal } from './terminal.ts';
 
-const isOnce = process.argv.includes('--once');
+const { isOnce, port, fault } = readStartArguments(process.argv.slice(2));
+if (fault !== null) {
+  console.error(fault);
+  process.exit(2);
+}
 const interrupted = interruption();
 const terminal = createTerminal();
 const folder = createRunFolder();
 let stack: Stack | undefined;
+const DEFAULT_PORT = 8080;
 
 const told = run().catch(reportFailure);
 const exitCode = await Promise.race([told, aborted(interrupted).then(() => (isOnce ? 130 : 0))]);
@@ -25,7 +32,13 @@ process.exit(exitCode);
 
 async function run(): Promise<number> {
   const startedMs = performance.now();
-  stack = await startStack({ port: 8080, folder, onReady: terminal.done });
+  stack = await startStack({
+    port: await choosePort(),
+    folder,
+    realBitcoin: true,
+    onReady: terminal.done,
+    say: (line) => terminal.line(`… ${line}`),
+  });
   terminal.done(`Paywatch is up at ${stack.url}`, performance.now() - startedMs);
   await startControlServer(stack);
   const merchant = await tellStory(stack, terminal);
@@ -36,6 +49,13 @@ async function run(): Promise<number> {
   stack.receiver.subscribe((webhook) => terminal.line(describeWebhook(webhook)));
   await aborted(interrupted);
   return 0;
+}
+
+/** Somebody else's 8080 is no reason to fail; a port that was asked for is. */
+async function choosePort(): Promise<number> {
+  const free = await freePort(port ?? DEFAULT_PORT);
+  if (port !== null && free !== port) throw new Error(`port ${port} is taken`);
+  return free;
 }
 
 function reportFailure(error: unknown): number {

@@ -8,6 +8,7 @@ import { formatCoins } from './format-coins.ts';
 import type { Currency } from './regtest-address.ts';
 import type { Stack } from './stack.ts';
 import type { Terminal } from './terminal.ts';
+import { HANG_TIMEOUT_MS } from './wait-until.ts';
 
 /** The merchant of the story, for whoever wants to go on by hand. */
 export type DemoMerchant = {
@@ -163,7 +164,7 @@ async function proveWallet(
 /** The first addresses of a wallet are derived and looked up behind the scenes: a moment of address_pool_busy is normal. */
 async function createOrder(currency: Currency, call: ApiClient, as: Credentials): Promise<Invoice> {
   const body = { currency, type: 'order', expected_amount: amounts[currency], order_id: `demo-${currency}` };
-  const patientUntilMs = performance.now() + 30_000;
+  const patientUntilMs = performance.now() + HANG_TIMEOUT_MS;
   for (;;) {
     try {
       return await call({ method: 'POST', path: '/v1/invoices', body, as }, invoiceShape);

@@ -5,8 +5,19 @@ import { z } from 'zod';
 /** What came of one workspace's tests. `failed` counts what could not even be loaded, too. */
 export type TestCount = { workspace: string; passed: number; failed: number; skipped: number };
 
-/** `TestCount` with what failed: the test's name or its file's, and the beginning of what it said. */
-export type WorkspaceReport = TestCount & { failures: { name: string; message: string }[] };
+/** `TestCount` with what failed (the test's name or its file's, and the beginning of what it said), what was skipped, and each file's time. */
+export type WorkspaceReport = TestCount & {
+  failures: { name: string; message: string }[];
+  skips: { name: string; reason: string }[];
+  files: { name: string; durationMs: number }[];
+};
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** Why a test is skipped here; the summary of `npm test` prints it. */
+    skipReason?: string;
+  }
+}
 
 /** Where each workspace's vitest leaves its report, relative to the workspace. */
 export const reportFile = '.turbo/vitest.json';
@@ -25,10 +36,13 @@ const reportShape = z.object({
       name: z.string(),
       status: z.string(),
       message: z.string().default(''),
+      startTime: z.number(),
+      endTime: z.number(),
       assertionResults: z.array(
         z.object({
           status: z.string(),
           fullName: z.string(),
+          meta: z.object({ skipReason: z.string().optional() }).default({}),
           failureMessages: z.array(z.string()).nullish(),
         }),
       ),
@@ -68,7 +82,29 @@ export function readReport(workspace: string, json: string): WorkspaceReport {
     failed: failures.length,
     skipped: report.numPendingTests + report.numTodoTests,
     failures,
+    skips: report.testResults.flatMap(skipsOf),
+    files: report.testResults.map(({ name, startTime, endTime }) => ({
+      name,
+      durationMs: endTime - startTime,
+    })),
   };
+}
+
+/** The files that took longest, slowest first. */
+export function slowestFiles(reports: readonly WorkspaceReport[], count: number): WorkspaceReport['files'] {
+  return reports
+    .flatMap(({ files }) => files)
+    .toSorted((a, b) => b.durationMs - a.durationMs)
+    .slice(0, count);
+}
+
+function skipsOf({ name, assertionResults }: FileResult): WorkspaceReport['skips'] {
+  return assertionResults
+    .filter(({ status }) => ['skipped', 'pending', 'todo', 'disabled'].includes(status))
+    .map(({ fullName, meta }) => ({
+      name: `${name} > ${fullName}`,
+      reason: meta.skipReason ?? 'no reason given',
+    }));
 }
 
 /** A file that throws while it is loaded, or in a hook of its own, has failed without a failed test. */
@@ -85,7 +121,8 @@ function beginning(message: string): string {
   return message.split('\n').slice(0, 12).join('\n');
 }
 
-function testedWorkspaces(repository: string): string[] {
+/** The folders of workspaces that have tests, relative to the repository. */
+export function testedWorkspaces(repository: string): string[] {
   const { workspaces = [] } = readManifest(join(repository, 'package.json'));
   return globSync(
     workspaces.map((pattern) => `${pattern}/package.json`),

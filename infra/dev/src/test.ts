@@ -1,67 +1,91 @@
 /**
- * The entry of `npm test`: starts one Postgres and one Redis for all workspaces, runs their tests, two workspaces at a time, and
- * ends with a line that sums up. `npm test -- --filter=@paywatch/store` runs one workspace.
+ * The entry of `npm test`: builds what tests look at, starts one Postgres and one Redis, runs the tests of several workspaces side by
+ * side on them, and ends with a summary. `test-options.ts` has the options.
  */
-import { relative } from 'node:path';
-import { aborted, interruption } from './interruption.ts';
-import { killTree } from './process-tree.ts';
+import { execFileSync } from 'node:child_process';
+import { z } from 'zod';
+import { interruption } from './interruption.ts';
 import { startPostgres } from './postgres.ts';
 import { repositoryFolder } from './processes.ts';
 import { startRedis } from './redis.ts';
-import { spawnBound } from './server-process.ts';
-import { readReports, removeReports, reportFile, sumCounts } from './test-report.ts';
+import { runProgram } from './run-program.ts';
+import { stallProcesses, useOneBusyCore } from './slow-machine.ts';
+import { describeMode, parseTestOptions, type TestOptions } from './test-options.ts';
+import { planAffected, planAll, type TestTask } from './test-plan.ts';
+import { readReports, removeReports, testedWorkspaces } from './test-report.ts';
+import { runTasks } from './test-run.ts';
+import { describeRun } from './test-summary.ts';
+
+const listingShape = z.object({ packages: z.object({ items: z.array(z.object({ path: z.string() })) }) });
 
 const interrupted = interruption();
-process.exit(await main(process.argv.slice(2)));
+process.exit(await main(parseTestOptions(process.argv.slice(2))));
 
-async function main(turboArguments: string[]): Promise<number> {
+async function main(options: TestOptions): Promise<number> {
+  const startedMs = performance.now();
+  const mode = describeMode(options);
+  if (mode !== undefined) console.log(mode);
   removeReports(repositoryFolder);
-  await using servers = new AsyncDisposableStack();
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  servers.defer(() => redis.stop());
-  servers.defer(() => postgres.stop());
-  const exitCode = await runTests(turboArguments, { DATABASE_URL: postgres.url, REDIS_URL: redis.url });
-  return summarize(exitCode);
-}
-
-/** Interrupted, they may end in order; vitest finishes what it has begun, so after three seconds they are killed. */
-async function runTests(turboArguments: string[], servers: Record<string, string>): Promise<number> {
-  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`];
-  const options = ['--concurrency=2', '--continue', '--ui=stream', '--no-daemon'];
-  const command = {
-    name: 'turbo',
-    command: 'turbo',
-    args: ['run', 'test', ...options, ...turboArguments, '--', ...reporters],
-    cwd: repositoryFolder,
-    env: { ...process.env, ...servers, TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1' },
-    deathSignal: 'SIGTERM',
-  } as const;
-  const turbo = await spawnBound(command, ['ignore', 'inherit', 'inherit']);
-  void aborted(interrupted).then(() => {
-    turbo.kill('SIGINT');
-    setTimeout(() => killTree(Number(turbo.pid)), 3000);
+  const unreported = await runTests(options, planTasks(options)).catch((error: unknown) => {
+    console.error(error);
+    return ['npm test'];
   });
-  return new Promise((resolve) => turbo.once('exit', (code) => resolve(code ?? 130)));
+  const run = { durationMs: performance.now() - startedMs, unreported, isInterrupted: interrupted.aborted };
+  const { text, isGreen } = describeRun(readReports(repositoryFolder), run);
+  console.log(text);
+  if (interrupted.aborted) return 130;
+  return isGreen ? 0 : 1;
 }
 
-function summarize(exitCode: number): number {
-  const reports = readReports(repositoryFolder);
-  console.log('');
-  for (const { workspace, passed, failed, skipped } of reports) {
-    console.log(
-      `  ${workspace}: ${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
-    );
-  }
-  // Again and last: of a long log, often only the end is kept.
-  for (const { name, message } of reports.flatMap(({ failures }) => failures)) {
-    console.log(`\nFAILED ${relative(repositoryFolder, name)}\n${message}`);
-  }
-  const { passed, failed } = sumCounts(reports);
-  const isComplete = exitCode === 0 && passed > 0 && failed === 0;
-  // A workspace whose tests could not run at all left no report, but its task failed.
-  const unreported = exitCode !== 0 && failed === 0 && !interrupted.aborted ? 1 : 0;
-  if (interrupted.aborted) console.log('interrupted');
-  else if (unreported > 0) console.log('a workspace failed without a report: see above');
-  console.log(`${passed} passed, ${failed + unreported} failed`);
-  return isComplete ? 0 : exitCode || 1;
+/** Runs the plan, and returns the workspaces whose tests failed without a report. */
+async function runTests(options: TestOptions, tasks: readonly TestTask[]): Promise<string[]> {
+  await using parts = new AsyncDisposableStack();
+  if (options.isSlow) parts.use(await useOneBusyCore());
+  await buildAll();
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  parts.defer(() => redis.stop());
+  parts.defer(() => postgres.stop());
+  if (options.hasStalls) startStalls(parts);
+  const servers = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, PAYWATCH_WEB_BUILT: '1' };
+  return await runTasks(tasks, servers, interrupted);
+}
+
+/** Pages and client, as their tests and every stack take them. Turborepo builds only what changed. */
+async function buildAll(): Promise<void> {
+  const args = ['run', 'build', '--output-logs=errors-only', '--no-daemon'];
+  const env = { ...process.env, TURBO_TELEMETRY_DISABLED: '1', TURBO_NO_UPDATE_NOTIFIER: '1' };
+  await runProgram('turbo', args, { cwd: repositoryFolder, env });
+}
+
+function startStalls(parts: AsyncDisposableStack): void {
+  const ended = new AbortController();
+  const stalling = stallProcesses(ended.signal, Math.random);
+  parts.defer(() => {
+    ended.abort();
+    return stalling;
+  });
+}
+
+function planTasks({ filters, isAffected }: TestOptions): TestTask[] {
+  const workspaces = filterWorkspaces(filters);
+  if (!isAffected) return planAll(workspaces);
+  const base = git('merge-base', 'HEAD', git('branch', '--list', 'main') === '' ? 'origin/main' : 'main');
+  const untracked = git('ls-files', '--others', '--exclude-standard').split('\n');
+  return planAffected(workspaces, base, [...git('diff', '--name-only', base).split('\n'), ...untracked]);
+}
+
+/** Turborepo's filters: names, folders, and `...` for dependents. */
+function filterWorkspaces(filters: readonly string[]): string[] {
+  const all = testedWorkspaces(repositoryFolder);
+  if (filters.length === 0) return all;
+  const args = ['ls', '--output=json', ...filters.map((filter) => `--filter=${filter}`)];
+  const listed = execFileSync('turbo', args, { cwd: repositoryFolder, stdio: ['ignore', 'pipe', 'ignore'] });
+  const { items } = listingShape.parse(JSON.parse(String(listed))).packages;
+  const chosen = all.filter((workspace) => items.some(({ path }) => path === workspace));
+  if (chosen.length === 0) throw new Error(`no workspace with tests matches ${filters.join(', ')}`);
+  return chosen;
+}
+
+function git(...args: string[]): string {
+  return execFileSync('git', args, { cwd: repositoryFolder, encoding: 'utf8' }).trim();
 }

@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+/**
+ * A wait that takes longer has hung: the deadline of whatever tests, benches and chaos runs wait for. On a slow machine everything
+ * is slow, and nothing failed; so no wait has a shorter deadline of its own.
+ */
+export const HANG_TIMEOUT_MS = 120_000;
+
 /** How long and how often {@link waitUntil} asks, and what it says when it gives up. */
 export type WaitOptions = { what: string; timeoutMs?: number; everyMs?: number; signal?: AbortSignal };
 
@@ -9,7 +15,7 @@ export type WaitOptions = { what: string; timeoutMs?: number; everyMs?: number; 
  */
 export async function waitUntil<T>(
   ask: () => T | Promise<T>,
-  { what, timeoutMs = 20_000, everyMs = 50, signal }: WaitOptions,
+  { what, timeoutMs = HANG_TIMEOUT_MS, everyMs = 50, signal }: WaitOptions,
 ): Promise<Exclude<T, undefined | null | false>> {
   const deadlineMs = performance.now() + timeoutMs;
   let cause: unknown;

@@ -24,10 +24,16 @@ describe('the report of npm test', () => {
   test('counts a file that could not be loaded as a failure', () => {
     const broken = report({
       testResults: [
-        { name: 'test/a.test.ts', status: 'failed', message: 'no such module', assertionResults: [] },
+        {
+          name: 'test/a.test.ts',
+          status: 'failed',
+          message: 'no such module',
+          ...times,
+          assertionResults: [],
+        },
       ],
     });
-    expect(readReport('packages/store', broken)).toEqual({
+    expect(readReport('packages/store', broken)).toMatchObject({
       workspace: 'packages/store',
       passed: 3,
       failed: 1,
@@ -41,6 +47,24 @@ describe('the report of npm test', () => {
     expect(failures).toEqual([
       { name: 'test/a.test.ts > a pool is never dry', message: 'expected 0 to be 1' },
     ]);
+  });
+
+  test('says why tests were skipped, and how long each file took', () => {
+    const skipped = [
+      {
+        status: 'skipped',
+        fullName: 'a real Prometheus',
+        meta: { skipReason: 'prometheus is not installed' },
+      },
+      { status: 'skipped', fullName: 'another one', meta: {} },
+    ];
+    const testResults = [{ name: 'test/a.test.ts', status: 'passed', ...times, assertionResults: skipped }];
+    const { skips, files } = readReport('test', report({ testResults }));
+    expect(skips).toEqual([
+      { name: 'test/a.test.ts > a real Prometheus', reason: 'prometheus is not installed' },
+      { name: 'test/a.test.ts > another one', reason: 'no reason given' },
+    ]);
+    expect(files).toEqual([{ name: 'test/a.test.ts', durationMs: 2500 }]);
   });
 
   test('sums over the workspaces that have tests, and forgets earlier runs', () => {
@@ -60,9 +84,12 @@ describe('the report of npm test', () => {
   });
 });
 
+const times = { startTime: 1000, endTime: 3500 };
+
 const withOneFailure = {
   name: 'test/a.test.ts',
   status: 'failed',
+  ...times,
   assertionResults: [
     { status: 'passed', fullName: 'a pool is full' },
     { status: 'failed', fullName: 'a pool is never dry', failureMessages: ['expected 0 to be 1'] },

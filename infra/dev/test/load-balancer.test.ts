@@ -1,7 +1,18 @@
+import { fork, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { freePort, startLoadBalancer, waitUntil, type LoadBalancer } from '../src/index.ts';
+import {
+  findProgram,
+  freePort,
+  repositoryFolder,
+  startLoadBalancer,
+  waitUntil,
+  type LoadBalancer,
+} from '../src/index.ts';
 
 let servers: Server[] = [];
 let balancer: LoadBalancer;
@@ -51,6 +62,56 @@ test('passes every event of a stream on before the next one is written', async (
     streams[0]?.write(`data: ${received.length}\n\n`);
   }
   expect(received).toEqual(Array.from({ length: 10 }, (_, index) => `data: ${index}\n\n`));
+});
+
+test('a replica whose event loop is busy for five seconds stays in: its requests wait, and none is refused', async () => {
+  const program = join(repositoryFolder, 'packages/runtime/test/support/stalling-process.ts');
+  const child = fork(program);
+  try {
+    const [backend] = (await once(child, 'message')) as [{ port: number; healthPort: number }];
+    balancer = await startLoadBalancer({ backends: [backend] });
+    await waitUntil(async () => (await fetch(balancer.url)).ok, { what: 'the replica' });
+    const stall = { isOver: false };
+    child.on('message', (said) => (stall.isOver ||= said === 'over'));
+    child.send(5000);
+    await once(child, 'message');
+    const asked: Promise<number>[] = [];
+    while (!stall.isOver) {
+      asked.push(fetch(balancer.url).then(({ status }) => status));
+      await sleep(250);
+    }
+    expect(asked.length).toBeGreaterThan(4);
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([200]));
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+test('where no replica is ready, requests and streams are tried all the same', async () => {
+  let probes = 0;
+  const backend = await replica((request, response) => {
+    const isProbe = request.url === '/health/none';
+    if (isProbe) probes += 1;
+    response.writeHead(isProbe ? 503 : 200).end();
+  });
+  balancer = await startLoadBalancer({ backends: [backend], healthPath: '/health/none' });
+  // Four make it unready.
+  await waitUntil(() => probes > 5, { what: 'the replica to be found unready' });
+  for (const path of ['/v1/invoices', '/v1/public/invoices/inv_1/events'])
+    expect((await fetch(`${balancer.url}${path}`)).status).toBe(200);
+});
+
+test('the configuration that is shipped is valid, and bears five seconds without an answer', () => {
+  const path = join(repositoryFolder, 'infra/haproxy/haproxy.cfg');
+  const { status, stderr } = spawnSync(findProgram('haproxy') ?? 'haproxy', ['-c', '-f', path], {
+    encoding: 'utf8',
+  });
+  expect(status, stderr).toBe(0);
+  const configuration = readFileSync(path, 'utf8');
+  const checks = [...configuration.matchAll(/ check .*\bfall (\d+)/g)].map(([, fall]) => Number(fall));
+  const waits = [...configuration.matchAll(/timeout check (\d+)s/g)].map(([, seconds]) => Number(seconds));
+  expect(waits).toHaveLength(checks.length);
+  for (const [index, fall] of checks.entries()) expect(fall * (waits[index] ?? 0)).toBeGreaterThan(5);
 });
 
 async function replica(listener: RequestListener): Promise<{ port: number }> {

@@ -94,8 +94,8 @@ test('a process is killed with all below it, though they opened groups of their 
   });
   const [output] = await once(parent.stdout, 'data');
   killTree(Number(parent.pid));
-  await expect.poll(() => hasEnded(Number(String(output))), { timeout: 20_000 }).toBe(true);
-  await expect.poll(() => hasEnded(Number(parent.pid)), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => hasEnded(Number(String(output)))).toBe(true);
+  await expect.poll(() => hasEnded(Number(parent.pid))).toBe(true);
 });
 
 test('descendants are found at any depth, and strangers are not', () => {

@@ -1,7 +1,15 @@
 import { call, type Connection, type IdempotentCallOptions } from './call.ts';
 import { definedOf } from './defined-of.ts';
 import { operationsOf } from './operations.ts';
-import type { ApiKey, BodyOf, Event, Invoice, OverlayDonation, PublicInvoice } from './schemas.ts';
+import type {
+  ApiKey,
+  BodyOf,
+  Event,
+  Invoice,
+  OverlayDonation,
+  PublicInvoice,
+  UnassignedPayment,
+} from './schemas.ts';
 
 /** Where Paywatch is, who asks, and how patiently. */
 export type PaywatchOptions = {
@@ -67,6 +75,10 @@ function withKey(connection: Connection) {
       list: list<'listEvents', Event>('GET /events'),
       /** Sends the same bytes under the same id to the endpoint of now. */
       redeliver: ask<'redeliverEvent'>('POST /events/{}/redeliver'),
+    },
+    payments: {
+      /** Money that came to the wallet and belongs to no invoice, newest first. */
+      listUnassigned: list<'listUnassignedPayments', UnassignedPayment>('GET /unassigned-payments'),
     },
     wallets: {
       /** Brings an extended public key; it serves once it is verified. */

@@ -12,6 +12,8 @@ export type Invoice = Schemas['Invoice'];
 export type PublicInvoice = Schemas['PublicInvoice'];
 /** One output that pays the address of an invoice. */
 export type Payment = Schemas['Payment'];
+/** Money that came to the wallet and belongs to no invoice. */
+export type UnassignedPayment = Schemas['UnassignedPayment'];
 /** The states of an invoice. */
 export type InvoiceStatus = Schemas['InvoiceStatus'];
 /** BTC or LTC. */

@@ -40,6 +40,7 @@ const CALLS: Readonly<Record<string, (paywatch: Paywatch) => Promise<unknown>>> 
   listEvents: (paywatch) => paywatch.events.list().page(),
   getEvent: (paywatch) => paywatch.events.get('id'),
   redeliverEvent: (paywatch) => paywatch.events.redeliver('id'),
+  listUnassignedPayments: (paywatch) => paywatch.payments.listUnassigned().page(),
   createWallet: (paywatch) => paywatch.wallets.create({ currency: 'BTC', xpub: ZPUB }),
   verifyWallet: (paywatch) => paywatch.wallets.verify('BTC', { address: 'bc1q' }),
   setWebhook: (paywatch) => paywatch.webhooks.set({ url: 'https://shop.example' }),

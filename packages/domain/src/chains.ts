@@ -75,23 +75,6 @@ const LITECOIN_TEST_KEYS = [{ prefix: 'ttub', version: 0x0436f6e1, scriptType: n
 /** The version bytes of the canonical form of every key, whatever prefix it was pasted with. */
 export const CANONICAL_XPUB_VERSION = XPUB.version;
 
-/** Prefixes of extended private keys (BIP 32, SLIP 132, Litecoin), single and multisig: recognized only to be refused. */
-export const PRIVATE_KEY_PREFIXES: readonly string[] = Object.freeze([
-  'xprv',
-  'yprv',
-  'zprv',
-  'tprv',
-  'uprv',
-  'vprv',
-  'Yprv',
-  'Zprv',
-  'Uprv',
-  'Vprv',
-  'Ltpv',
-  'Mtpv',
-  'ttpv',
-]);
-
 /** Prefixes of multisig public keys (SLIP 132), whose addresses cannot be derived from one key alone. */
 export const MULTISIG_KEY_PREFIXES: readonly string[] = Object.freeze(['Ypub', 'Zpub', 'Upub', 'Vpub']);
 

@@ -8,9 +8,9 @@ import {
   MULTISIG_KEY_PREFIXES,
   NETWORKS,
   type Network,
-  PRIVATE_KEY_PREFIXES,
 } from './chains.ts';
 import { type Checked, accept, refuse } from './checked.ts';
+import { findSecret } from './contract/secret-text.ts';
 import { sha256 } from './hashes.ts';
 
 /** An extended public key (BIP 32), whatever prefix it was written with. */
@@ -73,18 +73,6 @@ export function parseExtendedKey(
   return key === null ? INVALID_KEY : accept({ key, prefix });
 }
 
-const BASE58 = '1-9A-HJ-NP-Za-km-z';
-// Also inside a descriptor or a sentence, hence the look-behind and not an anchor.
-const PRIVATE_PREFIX_PATTERN = new RegExp(`(?<![${BASE58}])(?:${PRIVATE_KEY_PREFIXES.join('|')})`, 'i');
-// Wallet import format: 51 characters, or 52 where compressed; BIP 38 encrypts it into 58 that begin with 6P.
-const WIF_PATTERN = new RegExp(
-  `(?<![${BASE58}])(?:[5KLT69c][${BASE58}]{50,51}|6P[${BASE58}]{56})(?![${BASE58}])`,
-);
-const RAW_PRIVATE_KEY_PATTERN = /^(?:0x)?[0-9a-f]{64}$/i;
-// BIP 39 phrases have 12 to 24 words, Electrum's 12 or 13, in any script and sometimes numbered.
-const MIN_SEED_WORDS = 10;
-const SEED_WORD_PATTERN = /^(?:\d+[.):]?)?[\p{L}\p{M}]+$/u;
-
 const PRIVATE_KEY = refuse(
   'private_key',
   'This is a private key. Paywatch needs the extended public key only, which begins with xpub, ypub or zpub. Never give a private key to anyone; if its wallet holds money, move the money to a new wallet.',
@@ -96,15 +84,9 @@ const SEED_PHRASE = refuse(
 const INVALID_KEY = refuse('invalid_key', 'This is not a valid extended public key.');
 
 function refuseSecret(text: string): typeof PRIVATE_KEY | typeof SEED_PHRASE | null {
-  if (PRIVATE_PREFIX_PATTERN.test(text) || WIF_PATTERN.test(text)) return PRIVATE_KEY;
-  if (RAW_PRIVATE_KEY_PATTERN.test(text)) return PRIVATE_KEY;
-  return isSeedPhrase(text) ? SEED_PHRASE : null;
-}
-
-/** So many words in a row are nothing else that could be pasted here. */
-function isSeedPhrase(text: string): boolean {
-  const words = text.split(/[\s,;]+/).filter((word) => SEED_WORD_PATTERN.test(word));
-  return words.length >= MIN_SEED_WORDS;
+  const kind = findSecret(text);
+  if (kind === null) return null;
+  return kind === 'private_key' ? PRIVATE_KEY : SEED_PHRASE;
 }
 
 function refusePrefix(

@@ -50,7 +50,12 @@ export {
   type TransactionProbe,
   parseTransaction,
 } from './transaction.ts';
-export { type ParsedBlock, type ParsedBlockHeader, parseBlock, parseBlockHeader } from './block.ts';
+export { type ParsedBlock, parseBlock } from './block.ts';
+export { HEADER_BYTES, type ParsedBlockHeader, parseBlockHeader } from './block-header.ts';
+export { type HeaderRules, headerRulesOf } from './consensus-rules.ts';
+export { type ChainedHeader, lowestNeeded } from './difficulty.ts';
+export { findBlockFault, findHeaderFault } from './header-validation.ts';
+export { meetsTarget, workOfBits } from './proof-of-work.ts';
 export * from './confirmation-tiers.ts';
 export * from './first-seen.ts';
 export * from './lease-attribution.ts';

@@ -11,8 +11,3 @@ export function messageText({ event, id, json, retryMs }: StreamMessage): string
   ];
   return `${lines.join('\n')}\n\n`;
 }
-
-/** Messages as they travel: one chunk of HTTP/1.1 (RFC 9112, section 7.1). */
-export function chunkText(messages: string): string {
-  return `${Buffer.byteLength(messages).toString(16)}\r\n${messages}\r\n`;
-}

@@ -73,3 +73,14 @@ test.each([
 test.each(['0', '-1', '', '1,2', 'one'])('donations "%s" are refused', (donations) => {
   expect(() => parseConfirmationPolicy({ LTC: { donations } })).toThrow(RangeError);
 });
+
+test('an order without an amount needs what the largest does', () => {
+  expect(confirmationsRequired(defaults, 'order', 'BTC', null)).toBe(6);
+  expect(confirmationsRequired(defaults, 'order', 'LTC', null)).toBe(12);
+});
+
+test('a policy without a tier for every amount is a fault of the program, not a number', () => {
+  const { BTC } = defaults;
+  const broken = { ...defaults, BTC: { ...BTC, orders: BTC.orders.slice(0, 1) } };
+  expect(() => confirmationsRequired(broken, 'order', 'BTC', COIN)).toThrow(RangeError);
+});

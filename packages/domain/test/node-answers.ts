@@ -19,6 +19,7 @@ const block = z.object({
   hash: z.string(),
   previousblockhash: z.string(),
   merkleroot: z.string(),
+  bits: z.string(),
   time: z.int(),
   tx: z.array(transaction),
 });

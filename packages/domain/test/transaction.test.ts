@@ -265,6 +265,7 @@ describe('bytes that are no transaction', () => {
     ['neither inputs nor outputs', `${header}000000000000`],
     ['no inputs', `${header}0001000100000000000000000000000000`],
     ['no outputs', `${header}${oneInput}0000000000`],
+    ['flags that name nothing', `${header}0000${oneInput}${oneOutput}00000000`],
     ['an unknown flag', `${header}0002${oneInput}${oneOutput}00000000`],
     ['a witness flag without a witness', `${header}0001${oneInput}${oneOutput}0000000000`],
     ['an unknown MWEB form', `${header}0008${oneInput}${oneOutput}0200000000`],

@@ -122,3 +122,21 @@ describe('the identity of a key', () => {
     expect(accepted(parseWalletKey({ currency: 'BTC', xpub: ZPUB }, network)).identity).toBe(identity);
   });
 });
+
+test.each([
+  ['private_key', 'xpub'],
+  ['seed_phrase', 'xpub'],
+  ['multisig_key', 'xpub'],
+  ['unknown_key_format', 'xpub'],
+  ['key_of_other_currency', 'xpub'],
+  ['key_of_other_network', 'xpub'],
+  ['key_checksum_mismatch', 'xpub'],
+  ['invalid_key', 'xpub'],
+  ['script_type_contradiction', 'script_type'],
+  ['malformed_derivation_path', 'derivation_path'],
+  ['derivation_index_too_large', 'derivation_path'],
+  ['hardened_after_unhardened', 'derivation_path'],
+  ['derivation_path_too_deep', 'derivation_path'],
+] as const)('%s is a problem of the field %s', (code, field) => {
+  expect(fieldOfWalletKeyProblem(code)).toBe(field);
+});

@@ -1,7 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { Worker } from 'node:worker_threads';
 import { serveGuarded, type GuardedPages } from './guarded-pages.ts';
+import { BEATS, DRAINING, type HealthAnswer, type ThreadData } from './health-answers.ts';
 import type { Registry } from './metrics.ts';
 
 /** Named probes; each resolves while its dependency answers and rejects with a line that says what is wrong. */
@@ -16,55 +18,85 @@ export type AdminServer = {
 
 const CHECK_TIMEOUT_MS = 2000;
 
-/** Serves /health/live, /health/ready and /metrics on a side port, and guarded pages if there are any. Throws when the port is taken. */
-export async function startAdminServer(options: {
+type AdminOptions = {
   port: number;
   host: string;
   registry: Registry;
   checks: Checks;
+  /** What the process works without, by name, and why: it stays ready. */
+  degradations?: () => Record<string, string>;
   pages?: GuardedPages | undefined;
-}): Promise<AdminServer> {
-  let draining = false;
-  const { pages } = options;
-  const servePages = pages && serveGuarded(pages);
-  const server = createServer((request, response) => {
-    if (pages && servePages && request.url?.startsWith(pages.path)) {
-      servePages(request, response);
-      return;
-    }
-    answer(request, response, options, () => draining).catch((error: unknown) => {
-      response.writeHead(500).end(String(error));
-    });
+};
+
+const BEAT_MS = 1000;
+
+/**
+ * Serves /health/live, /health/ready and /metrics on a side port, and guarded pages if there are any. Probes are answered by a
+ * thread of their own, so that a busy event loop does not look like a dead one. Throws when the port is taken.
+ */
+export async function startAdminServer(options: AdminOptions): Promise<AdminServer> {
+  const inner = await listenInside(options);
+  const shared = new Int32Array(new SharedArrayBuffer(8));
+  const { port, host } = options;
+  const data: ThreadData = { port, host, innerPort: portOf(inner), shared };
+  const thread = new Worker(new URL('./health-thread.ts', import.meta.url), {
+    workerData: data,
+    // Neither our tracing nor our heap settings are for a thread of a few lines.
+    execArgv: [],
+    env: {},
   });
-  server.listen(options.port, options.host);
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    drain: () => {
-      draining = true;
-    },
-    close: () => closeServer(server),
+  const beating = setInterval(() => Atomics.add(shared, BEATS, 1), BEAT_MS).unref();
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, and no window of a browser
+  const report = async (): Promise<void> => thread.postMessage(await readReadiness(options));
+  const close = async (): Promise<void> => {
+    clearInterval(beating);
+    await Promise.all([thread.terminate(), closeServer(inner)]);
   };
+  try {
+    const [listeningAt] = (await once(thread, 'message')) as [number];
+    thread.on('message', () => void report());
+    thread.unref();
+    return { port: listeningAt, drain: () => void Atomics.store(shared, DRAINING, 1), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
-async function answer(
-  request: IncomingMessage,
-  response: ServerResponse,
-  options: { registry: Registry; checks: Checks },
-  isDraining: () => boolean,
-): Promise<void> {
-  if (request.url === '/health/live') return send(response, 200, { status: 'ok' });
-  if (request.url === '/metrics') {
+/** What needs the event loop, on a port of this machine that the thread alone is told. */
+async function listenInside({ registry, pages }: AdminOptions): Promise<Server> {
+  const servePages = pages && serveGuarded(pages);
+  const server = createServer((request, response) => {
+    if (pages && servePages && request.url?.startsWith(pages.path)) servePages(request, response);
+    else if (request.url === '/metrics') void sendMetrics(registry, response);
+    else response.writeHead(404, { 'content-type': 'application/json' }).end('{"status":"not found"}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
+}
+
+async function sendMetrics(registry: Registry, response: ServerResponse): Promise<void> {
+  try {
     // Read first: a gauge that fails must not leave an answer half begun.
-    const text = await options.registry.metrics();
-    response.writeHead(200, { 'content-type': options.registry.contentType }).end(text);
-    return;
+    const text = await registry.metrics();
+    response.writeHead(200, { 'content-type': registry.contentType }).end(text);
+  } catch (error) {
+    response.writeHead(500).end(String(error));
   }
-  if (request.url !== '/health/ready') return send(response, 404, { status: 'not found' });
-  if (isDraining()) return send(response, 503, { status: 'draining' });
-  const results = await runChecks(options.checks);
-  const ready = Object.values(results).every((result) => result === 'ok');
-  send(response, ready ? 200 : 503, { status: ready ? 'ok' : 'unavailable', checks: results });
+}
+
+async function readReadiness({ checks, degradations }: AdminOptions): Promise<HealthAnswer> {
+  const results = await runChecks(checks);
+  const isReady = Object.values(results).every((result) => result === 'ok');
+  return { status: isReady ? 200 : 503, body: describeReadiness(results, degradations?.() ?? {}) };
+}
+
+function describeReadiness(checks: Record<string, string>, degradations: Record<string, string>) {
+  const isReady = Object.values(checks).every((result) => result === 'ok');
+  const isDegraded = Object.keys(degradations).length > 0;
+  const status = !isReady ? 'unavailable' : isDegraded ? 'degraded' : 'ok';
+  return { status, checks, ...(isDegraded && { degradations }) };
 }
 
 async function runChecks(checks: Checks): Promise<Record<string, string>> {
@@ -87,8 +119,8 @@ async function runCheck(check: () => Promise<void>): Promise<string> {
   }
 }
 
-function send(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
 }
 
 async function closeServer(server: Server): Promise<void> {

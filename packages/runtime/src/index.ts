@@ -9,6 +9,7 @@ export * from './request-span.ts';
 export type { GuardedPages } from './guarded-pages.ts';
 export * from './shutdown.ts';
 export * from './take-turns.ts';
+export * from './with-timeout.ts';
 export * from './sealing.ts';
 export * from './guarded-lookup.ts';
 export * from './password-hash.ts';

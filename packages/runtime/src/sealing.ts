@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /** Encrypts small secrets at rest (AES-256-GCM). The key's id travels inside, so keys can rotate. */
 export type Sealer = {
@@ -32,6 +32,12 @@ function parseKey(entry: string, position: number): SealingKey {
   const [, id, base64] = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/.exec(entry) ?? [];
   if (!id || !base64) throw new SealingError(`entry ${position} is not id:base64 of 32 bytes`);
   return { id, key: Buffer.from(base64, 'base64') };
+}
+
+/** A key of 32 bytes for one purpose, derived from the newest key (HKDF-SHA256, RFC 5869). All replicas derive the same. */
+export function deriveKey([newest]: readonly SealingKey[], purpose: string): Buffer {
+  if (!newest) throw new SealingError('at least one key is needed');
+  return Buffer.from(hkdfSync('sha256', newest.key, '', `paywatch ${purpose}`, 32));
 }
 
 /** Seals with the first key, opens with any. */

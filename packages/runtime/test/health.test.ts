@@ -53,3 +53,21 @@ test('a gauge that fails to be read costs the scrape, and not the process', asyn
   expect(await ask('/health/live')).toBe(200);
   await admin.close();
 });
+
+test('a process that works without a server stays ready, and names it with the reason', async () => {
+  const admin = await startAdminServer({
+    port: 0,
+    host: '127.0.0.1',
+    registry: createRegistry('t'),
+    checks: { good: async () => {} },
+    degradations: () => ({ REDIS_URL: 'unavailable: no answer' }),
+  });
+  const ready = await fetch(`http://127.0.0.1:${admin.port}/health/ready`);
+  expect(ready.status).toBe(200);
+  expect(await ready.json()).toEqual({
+    status: 'degraded',
+    checks: { good: 'ok' },
+    degradations: { REDIS_URL: 'unavailable: no answer' },
+  });
+  await admin.close();
+});

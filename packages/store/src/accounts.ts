@@ -1,5 +1,6 @@
 import { writeAudit } from './audit.ts';
-import type { TransactionSql } from './database.ts';
+import type { Authorize } from './authorize.ts';
+import { inTransaction, type TransactionSql } from './database.ts';
 import { forgetCredentials } from './redis/credential-cache.ts';
 import { deleteSessions } from './sessions.ts';
 import type { Store } from './store.ts';
@@ -69,12 +70,15 @@ export async function findLoginAccount(
   return row ?? null;
 }
 
-/** The password hash of an account. Throws when there is no such account. */
-export async function findPasswordHash({ sql }: Pick<Store, 'sql'>, accountId: bigint): Promise<string> {
-  const [row] = await sql<{ passwordHash: string }[]>`
-    select password_hash as "passwordHash" from accounts where id = ${accountId}`;
+/** The password hash of an account, and the email that its password must not contain. Throws when there is no such account. */
+export async function findOwnPassword(
+  { sql }: Pick<Store, 'sql'>,
+  accountId: bigint,
+): Promise<{ passwordHash: string; email: string }> {
+  const [row] = await sql<{ passwordHash: string; email: string }[]>`
+    select password_hash as "passwordHash", email from accounts where id = ${accountId}`;
   if (!row) throw new Error('a session belongs to an account');
-  return row.passwordHash;
+  return row;
 }
 
 /**
@@ -83,33 +87,53 @@ export async function findPasswordHash({ sql }: Pick<Store, 'sql'>, accountId: b
  */
 export async function changePassword(
   store: Store,
+  authorize: Authorize,
   change: { accountId: bigint; currentHash: string; newHash: string },
 ): Promise<boolean> {
-  return replacePassword(store, change.accountId, change.currentHash, change.newHash);
-}
-
-/** Sets a password whatever it was, and ends every session before it resolves. For the operator. False: no such account. */
-export async function setPassword(store: Store, accountId: bigint, passwordHash: string): Promise<boolean> {
-  return replacePassword(store, accountId, null, passwordHash);
-}
-
-async function replacePassword(
-  store: Store,
-  accountId: bigint,
-  currentHash: string | null,
-  newHash: string,
-): Promise<boolean> {
-  const ended = await store.sql.begin(async (tx) => {
+  const { accountId, currentHash, newHash } = change;
+  const ended = await inTransaction(store, async (tx) => {
+    // After the account's row is locked: two changes at once wait for each other in one order.
     const changed = await tx`
-      update accounts set password_hash = ${newHash}
-      where id = ${accountId} and (${currentHash}::text is null or password_hash = ${currentHash})`;
+      update accounts set password_hash = ${newHash} where id = ${accountId} and password_hash = ${currentHash}`;
+    await authorize(tx);
     if (changed.count === 0) return null;
-    const isReset = currentHash === null;
-    const actor = isReset ? 'operator' : 'session';
-    await writeAudit(tx, { accountId, action: isReset ? 'password.reset' : 'password.changed', actor });
+    await writeAudit(tx, { accountId, action: 'password.changed', actor: 'session' });
     return deleteSessions(tx, accountId);
   });
   if (ended === null) return false;
   await forgetCredentials(store, ended);
   return true;
+}
+
+/**
+ * Gives an account back to its owner: sets a password and revokes whatever somebody else may hold, before it resolves. That is
+ * every session and API key, the webhook endpoint with its secret, and wallets that wait for their verification. For the
+ * operator. False: no such account.
+ */
+export async function recoverAccount(
+  store: Store,
+  accountId: bigint,
+  passwordHash: string,
+): Promise<boolean> {
+  const revoked = await inTransaction(store, async (tx) => {
+    const changed = await tx`update accounts set password_hash = ${passwordHash} where id = ${accountId}`;
+    if (changed.count === 0) return null;
+    await writeAudit(tx, { accountId, action: 'password.reset', actor: 'operator' });
+    const keys = await revokeProjectAccess(tx, accountId);
+    return [...(await deleteSessions(tx, accountId)), ...keys];
+  });
+  if (revoked === null) return false;
+  await forgetCredentials(store, revoked);
+  return true;
+}
+
+/** Returns the hashes (hex) of the API keys that must be forgotten after the commit. */
+async function revokeProjectAccess(tx: TransactionSql, accountId: bigint): Promise<string[]> {
+  const projects = tx`select id from projects where account_id = ${accountId}`;
+  const keys = await tx<{ secretHash: Buffer }[]>`
+    update api_keys set revoked_at = now() where project_id in (${projects}) and revoked_at is null
+    returning secret_hash as "secretHash"`;
+  await tx`delete from webhook_endpoints where project_id in (${projects})`;
+  await tx`delete from wallets where project_id in (${projects}) and status = 'unverified'`;
+  return keys.map(({ secretHash }) => secretHash.toString('hex'));
 }

@@ -1,6 +1,7 @@
 import type { Scope } from '@paywatch/domain/contract';
-import type { AnySql } from './database.ts';
 import { writeAudit } from './audit.ts';
+import type { Authorize } from './authorize.ts';
+import { inTransaction, type AnySql } from './database.ts';
 import { forgetCredentials } from './redis/credential-cache.ts';
 import type { Store } from './store.ts';
 
@@ -25,9 +26,11 @@ export type ApiKeyCheck = {
 /** Adds a key to a project and writes it down. */
 export async function createApiKey(
   store: Store,
+  authorize: Authorize,
   key: { projectId: bigint; keyPublic: string; secretHash: Uint8Array; scope: Scope },
 ): Promise<ApiKey> {
-  return store.sql.begin(async (tx) => {
+  return inTransaction(store, async (tx) => {
+    await authorize(tx);
     const [row] = await tx<ApiKey[]>`
       insert into api_keys (project_id, key_public, secret_hash, scope)
       values (${key.projectId}, ${key.keyPublic}, ${key.secretHash}, ${key.scope})
@@ -74,10 +77,12 @@ async function findPosition(
  */
 export async function revokeApiKey(
   store: Store,
+  authorize: Authorize,
   projectId: bigint,
   keyPublic: string,
 ): Promise<ApiKey | null> {
-  const revoked = await store.sql.begin(async (tx) => {
+  const revoked = await inTransaction(store, async (tx) => {
+    await authorize(tx);
     const [row] = await tx<(ApiKey & { secretHash: Buffer; isFirst: boolean })[]>`
       update api_keys k set revoked_at = coalesce(k.revoked_at, now())
       from (

@@ -18,9 +18,10 @@ export type AuditAction =
   | 'wallet.gap_limit_changed'
   | 'webhook.set'
   | 'orders.imported'
+  | 'payment.unassigned'
   | 'subscription.changed';
 
-/** Who did it: `session`, `operator`, or the public part of an API key. */
+/** Who did it: `session`, `operator`, `watcher`, or the public part of an API key. */
 export type Actor = string;
 
 /** One line of the audit log. */

@@ -1,6 +1,8 @@
+import { returnUnpaidAddresses } from './pool-returns.ts';
 import { orHoldQueued } from './settlement.ts';
 import { lockChain, lockChainAsLeader } from './chain-lead.ts';
 import { inTransaction, type Sql, type TransactionSql } from './database.ts';
+import { findDescendantsOfRivals, restoreTransactions } from './descendants.ts';
 import { STALE_AFTER_SECONDS } from './invoice-snapshots.ts';
 import type { Store } from './store.ts';
 
@@ -89,6 +91,17 @@ export async function loadRecentBlocks(
     where currency = ${currency} order by height desc limit ${limit}`;
 }
 
+/** The blocks up to our tip that are kept, highest first: what was followed before, and is not questioned again. */
+export async function loadFollowedBlocks(
+  store: Store,
+  currency: Currency,
+): Promise<{ height: number; hash: string }[]> {
+  return store.sql<{ height: number; hash: string }[]>`
+    select b.height, encode(b.hash, 'hex') as hash
+    from chains c join chain_blocks b on b.currency = c.currency and b.height <= c.tip_height
+    where c.currency = ${currency} order by b.height desc`;
+}
+
 /**
  * Notes blocks that are to be scanned. They must build on the highest block noted; else nothing is written and the
  * answer is false. Throws LeadLostError.
@@ -124,6 +137,10 @@ async function insertWantedBlocks(
                 ${blocks.map((b) => b.prevHash)}::text[], ${blocks.map((b) => b.timeMs)}::float8[])
       as wanted (height, hash, previous_hash, time_ms)
     on conflict (currency, height) do nothing`;
+  // A branch that was left may become the best one again.
+  await tx`
+    delete from disconnected_blocks
+    where currency = ${currency} and hash = any (array(select decode(h, 'hex') from unnest(${blocks.map((b) => b.hash)}::text[]) h))`;
 }
 
 /** Wanted blocks that nobody has scanned, lowest first. */
@@ -181,6 +198,7 @@ export async function advanceTip(store: Store, currency: Currency): Promise<{ he
       order by b.height desc limit 1`;
     if (!next) return null;
     await queueDeepened(tx, currency, next.old_height);
+    await returnUnpaidAddresses(tx, currency, { from: next.old_height, to: next.height });
     // The row of the chain is changed last: whoever renews the lead waits for it.
     await tx`
       update chains c set tip_height = b.height, tip_hash = b.hash, tip_time = b.time
@@ -227,19 +245,50 @@ export async function disconnectAbove(
       insert into due_decisions (currency, invoice_id)
       select distinct t.currency, p.invoice_id
       from transactions t join payments p on p.currency = t.currency and p.txid = t.txid
-      where t.currency = ${currency} and t.block_height > ${height}
+      where t.currency = ${currency} and t.block_height > ${height} and p.invoice_id is not null
       ${orHoldQueued(tx)}`;
     await queueRivals(tx, currency, height);
+    const leaving = await findTransactionsAbove(tx, currency, height);
+    const descendants = await findDescendantsOfRivals(tx, currency, leaving);
+    await queuePaidBy(tx, currency, descendants);
     await tx`
       update transactions set state = 'absent', absent_since = now(), block_height = null, block_hash = null
       where currency = ${currency} and block_height > ${height}`;
-    await tx`delete from chain_blocks where currency = ${currency} and height > ${height}`;
+    await restoreTransactions(tx, currency, descendants);
+    await tx`
+      with gone as (
+        delete from chain_blocks where currency = ${currency} and height > ${height}
+        returning hash, height, previous_hash
+      )
+      insert into disconnected_blocks (currency, hash, height, previous_hash)
+      select ${currency}, hash, height, previous_hash from gone
+      on conflict do nothing`;
     await tx`
       update chains c set tip_height = b.height, tip_hash = b.hash, tip_time = b.time
       from chain_blocks b
       where c.currency = ${currency} and b.currency = c.currency and b.height = ${height}
         and c.tip_height > ${height}`;
   });
+}
+
+async function queuePaidBy(tx: TransactionSql, currency: Currency, txids: readonly string[]): Promise<void> {
+  if (txids.length === 0) return;
+  await tx`
+    insert into due_decisions (currency, invoice_id)
+    select distinct ${currency}::text, p.invoice_id from payments p
+    where p.currency = ${currency} and p.invoice_id is not null
+      and p.txid = any (array(select decode(t, 'hex') from unnest(${txids}::text[]) t))
+    ${orHoldQueued(tx)}`;
+}
+
+async function findTransactionsAbove(
+  tx: TransactionSql,
+  currency: Currency,
+  height: number,
+): Promise<string[]> {
+  const rows = await tx<{ txid: string }[]>`
+    select encode(txid, 'hex') as txid from transactions where currency = ${currency} and block_height > ${height}`;
+  return rows.map(({ txid }) => txid);
 }
 
 /** Invoices whose payment is void because of a transaction in a block that leaves: the conflict is open again. */
@@ -252,7 +301,7 @@ async function queueRivals(tx: TransactionSql, currency: Currency, height: numbe
     join transaction_inputs theirs on theirs.currency = mine.currency
       and theirs.spent_txid = mine.spent_txid and theirs.spent_vout = mine.spent_vout and theirs.txid <> mine.txid
     join payments p on p.currency = theirs.currency and p.txid = theirs.txid
-    where t.currency = ${currency} and t.block_height > ${height}
+    where t.currency = ${currency} and t.block_height > ${height} and p.invoice_id is not null
     ${orHoldQueued(tx)}`;
 }
 

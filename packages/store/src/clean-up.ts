@@ -1,4 +1,3 @@
-import type { Currency } from '@paywatch/domain';
 import type { Store } from './store.ts';
 
 /** Deletes at most `limit` rows that nothing needs any more and returns how many there were. Many may run at once. */
@@ -20,27 +19,4 @@ export const deleteExpiredSessions: CleanUp = async ({ sql }, limit) => {
       select token_hash from sessions where expires_at < now()
       order by expires_at limit ${limit} for update skip locked)`;
   return deleted.count;
-};
-
-/**
- * Takes scripts out of the Redis watch set 90 days after their last lease; from then on Postgres alone answers for them.
- * Killed between the two steps, the set keeps a script too many, which costs a few bytes until it is rebuilt.
- */
-export const unwatchOldLeases: CleanUp = async ({ sql, redis, keys }, limit) => {
-  const leases = await sql<{ currency: Currency; script: Buffer }[]>`
-    update address_leases set watched = false where id in (
-      select l.id from address_leases l
-      where l.watched and l.released_at < now() - interval '90 days'
-      order by l.released_at limit ${limit} for update skip locked)
-    returning currency, script`;
-  const scripts = leases.map(({ script }) => script.toString('hex'));
-  const held = await sql<{ currency: Currency; script: string }[]>`
-    select l.currency, encode(l.script, 'hex') as script from address_leases l
-    where l.script = any (array(select decode(s, 'hex') from unnest(${scripts}::text[]) s)) and l.watched`;
-  const stillWatched = new Set(held.map(({ currency, script }) => `${currency} ${script}`));
-  const gone = leases.filter(
-    ({ currency, script }) => !stillWatched.has(`${currency} ${script.toString('hex')}`),
-  );
-  await Promise.all(gone.map(({ currency, script }) => redis.srem(keys.watchedScripts(currency), script)));
-  return leases.length;
 };

@@ -21,8 +21,17 @@ export async function listenForDeliveries(
   return { stop: unlisten };
 }
 
-/** A delivery for the queue. `claims` so far make the job's id differ from one that a worker has taken and not ended. */
-export type DueDelivery = { id: bigint; projectId: bigint; claims: number; requestId: string | null };
+/**
+ * A delivery for the queue. `claims` so far make the job's id differ from one that a worker has taken and not ended. `isOverdue`:
+ * it was to be sent before now, and comes round again; its job may be lost.
+ */
+export type DueDelivery = {
+  id: bigint;
+  projectId: bigint;
+  claims: number;
+  requestId: string | null;
+  isOverdue: boolean;
+};
 
 /** Under which name deliveries are taken, and for how long. The name is for one call and its repetitions. */
 export type Taking = { token: string; leaseSeconds: number };
@@ -41,7 +50,7 @@ export async function takeDueDeliveries(
   // A limit that the planner cannot read: where it believes that few rows are due it would read and sort them all.
   const isDue = sql`d.status = 'pending' and d.relay_at <= now()`;
   const take = (order: PendingQuery<Row[]>, most: number) => sql`
-    select d.id
+    select d.id, d.relay_at > d.next_attempt_at + interval '1 second' as is_overdue
     from (
       select d.id, d.project_id, d.relay_at from deliveries d
       where ${isDue} and (d.claimed_until is null or d.claimed_until <= now())
@@ -53,9 +62,9 @@ export async function takeDueDeliveries(
     order by seen.${order} limit ${most} for update of d skip locked`;
   return await sql<DueDelivery[]>`
     with oldest as (${take(sql`relay_at`, limit - newest)}), newest as (${take(sql`relay_at desc`, newest)})
-    update deliveries set relay_at = now() + make_interval(secs => ${leaseSeconds}), taken_by = ${token}
-    where id in (select id from oldest union select id from newest)
-    returning id, project_id as "projectId", claims, request_id as "requestId"`;
+    update deliveries d set relay_at = now() + make_interval(secs => ${leaseSeconds}), taken_by = ${token}
+    from (select * from oldest union select * from newest) due where d.id = due.id
+    returning d.id, d.project_id as "projectId", d.claims, d.request_id as "requestId", due.is_overdue as "isOverdue"`;
 }
 
 /** What waits for longer is taken after all: its worker may have been killed, or its endpoint hang. */
@@ -69,7 +78,7 @@ export async function findTakenDeliveries(
   token: string,
 ): Promise<DueDelivery[]> {
   return await sql<DueDelivery[]>`
-    select id, project_id as "projectId", claims, request_id as "requestId" from deliveries
+    select id, project_id as "projectId", claims, request_id as "requestId", false as "isOverdue" from deliveries
     where status = 'pending' and relay_at > now() and taken_by = ${token}`;
 }
 

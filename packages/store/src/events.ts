@@ -1,4 +1,5 @@
-import type { AnySql } from './database.ts';
+import type { Authorize } from './authorize.ts';
+import { inTransaction, type AnySql } from './database.ts';
 import { DELIVERIES_CHANNEL } from './deliveries.ts';
 import type { Store } from './store.ts';
 
@@ -189,20 +190,24 @@ export type Redelivery = 'scheduled' | 'event_not_found' | 'no_endpoint' | 'endp
  * Asking twice before the attempt sends once. `requestId` is what the log calls the request that asks.
  */
 export async function redeliverEvent(
-  { sql }: Pick<Store, 'sql'>,
+  store: Pick<Store, 'sql'>,
+  authorize: Authorize,
   projectId: bigint,
   publicId: string,
   requestId: string | null = null,
 ): Promise<Redelivery> {
-  const [event] = await sql<{ id: bigint; endpoint_status: string | null }[]>`
+  return inTransaction(store, async (sql) => {
+    await authorize(sql);
+    const [event] = await sql<{ id: bigint; endpoint_status: string | null }[]>`
     select e.id, w.status as endpoint_status
     from events e left join webhook_endpoints w using (project_id)
     where e.public_id = ${publicId} and e.project_id = ${projectId}`;
-  if (!event) return 'event_not_found';
-  if (event.endpoint_status === null) return 'no_endpoint';
-  if (event.endpoint_status === 'disabled') return 'endpoint_disabled';
-  await scheduleAnew(sql, { eventId: event.id, projectId, requestId });
-  return 'scheduled';
+    if (!event) return 'event_not_found';
+    if (event.endpoint_status === null) return 'no_endpoint';
+    if (event.endpoint_status === 'disabled') return 'endpoint_disabled';
+    await scheduleAnew(sql, { eventId: event.id, projectId, requestId });
+    return 'scheduled';
+  });
 }
 
 async function scheduleAnew(

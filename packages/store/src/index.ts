@@ -1,5 +1,6 @@
 export * from './database.ts';
 export * from './chains.ts';
+export * from './chain-sources.ts';
 export * from './migrate.ts';
 export * from './queues.ts';
 export * from './redis/client.ts';
@@ -10,20 +11,25 @@ export * from './invoice-snapshots.ts';
 export * from './overlay-donations.ts';
 export * from './pools.ts';
 export {
+  ACCESS_CHANGED,
   publishInvoicesChanged,
+  publishOverlayAccessChanged,
   publishOverlayDonations,
   type ChangedInvoice,
   type OverlayPosition,
 } from './redis/publish.ts';
-export * from './watched-statuses.ts';
-export * from './redis/watch-set.ts';
+export * from './parked-invoices.ts';
+export { findDescendants, voidDescendants } from './descendants.ts';
 export * from './payments.ts';
+export * from './unassigned-payments.ts';
+export * from './read-counter.ts';
 export * from './project-stats.ts';
 export * from './settlement.ts';
 export * from './transactions.ts';
 export * from './accounts.ts';
 export * from './api-keys.ts';
 export * from './audit.ts';
+export * from './authorize.ts';
 export * from './projects.ts';
 export * from './redis/credential-cache.ts';
 export * from './redis/rate-limits.ts';
@@ -37,6 +43,9 @@ export * from './wallets.ts';
 export * from './invoice-creation.ts';
 export * from './pool-usage.ts';
 export * from './pool-refills.ts';
+export * from './pool-histories.ts';
+export * from './pool-promotions.ts';
+export { returnUnpaidAddresses } from './pool-returns.ts';
 export { addLeaseHints, HINTS_PER_CLASS } from './redis/free-addresses.ts';
 export * from './invoices.ts';
 export * from './order-import.ts';

@@ -14,7 +14,7 @@ import {
 } from './invoice-snapshots.ts';
 import { requestRefill, secondsUntilNextAddress } from './pools.ts';
 import { STATS_SHARDS } from './project-stats.ts';
-import { leaseNotes, takeLeaseHints } from './redis/free-addresses.ts';
+import { dropLeasedHint, takeLeaseHints } from './redis/free-addresses.ts';
 import type { Store } from './store.ts';
 
 /** On whose authority an invoice is created; checked by the statement that creates it. */
@@ -107,12 +107,13 @@ export function invoiceCreation(
 
 type FollowUp = (invoice: NewInvoice, stock: HintStock, leased: NewRow, hintedIndex: number | null) => void;
 
-/** What a lease leaves to do in Redis, and nobody waits for: it is noted, and hints are taken where few are left. */
+/** What a lease leaves to do in Redis, and nobody waits for: its hint is dropped, and hints are taken where few are left. */
 function leaseFollowUp(store: Store, onRefillError: (error: unknown) => void): FollowUp {
-  const noteLease = leaseNotes(store);
-  return ({ currency, type }, stock, { script, address_index: index }, hintedIndex) => {
-    noteLease({ currency, script, poolId: stock.poolId, index, hintedIndex });
-    if (index !== hintedIndex) dropHint(stock, index);
+  return ({ type }, stock, { address_index: index }, hintedIndex) => {
+    if (index !== hintedIndex) {
+      dropHint(stock, index);
+      void dropLeasedHint(store, stock.poolId, index);
+    }
     const count = hintsToTake(stock, hintedIndex);
     if (count > 0) void takeHints(store, type, stock, count).catch(onRefillError);
   };

@@ -1,6 +1,7 @@
 import { orHoldQueued } from './settlement.ts';
 import type { Currency } from '@paywatch/domain';
-import type { AnySql } from './database.ts';
+import type { Authorize } from './authorize.ts';
+import { inTransaction, type AnySql, type TransactionSql } from './database.ts';
 import {
   GRACE_SECONDS,
   loadSnapshotsById,
@@ -24,11 +25,29 @@ const EXTENSION_SECONDS = 900;
  */
 export async function extendInvoice(
   store: Store,
+  authorize: Authorize,
   projectId: bigint,
   publicId: string,
   settings: SnapshotSettings,
 ): Promise<Extension> {
   const { sql } = store;
+  const extended = await inTransaction(store, async (tx) => {
+    await authorize(tx);
+    return extend(tx, projectId, publicId, settings);
+  });
+  if (!extended) return { kind: await whyNotExtended(sql, projectId, publicId) };
+  await publishInvoicesChanged(store, [{ publicId, version: extended.version }]);
+  const [invoice] = await loadSnapshotsById(sql, [extended.id], settings);
+  if (!invoice) throw new Error('an invoice is never deleted');
+  return { kind: 'extended', invoice };
+}
+
+async function extend(
+  sql: TransactionSql,
+  projectId: bigint,
+  publicId: string,
+  settings: SnapshotSettings,
+): Promise<{ id: bigint; version: number } | undefined> {
   const [extended] = await sql<{ id: bigint; version: number }[]>`
     with wanted as (
       select id, currency from invoices
@@ -51,11 +70,7 @@ export async function extendInvoice(
       returning id, version
     )
     select id, version from extended`;
-  if (!extended) return { kind: await whyNotExtended(sql, projectId, publicId) };
-  await publishInvoicesChanged(store, [{ publicId, version: extended.version }]);
-  const [invoice] = await loadSnapshotsById(sql, [extended.id], settings);
-  if (!invoice) throw new Error('an invoice is never deleted');
-  return { kind: 'extended', invoice };
+  return extended;
 }
 
 async function whyNotExtended(

@@ -4,8 +4,8 @@ import { createHashSet, type HashSet } from './hash-set.ts';
 
 /**
  * Tells of almost every output and input that it does not concern us, without asking anybody: a block has thousands of
- * them, and each would cost Postgres a walk down an index. What passes is looked up as ever. Of a script that does not
- * pass there is no lease, of an outpoint no recorded transaction, that was committed when the filter was asked for.
+ * them, and each would cost Postgres a walk down an index. What passes is looked up as ever. A script that does not pass was
+ * neither derived nor leased, and an outpoint is spent by no recorded transaction, when the filter was asked for.
  */
 export type MatchFilter = TransactionProbe;
 
@@ -15,7 +15,7 @@ export function mayBeSpent({ maySpend }: MatchFilter, claim: { txid: string; vou
   return maySpend(outpoint, 0, outpoint.length);
 }
 
-/** What a process remembers of leases and spent outpoints; empty at its start. */
+/** What a process remembers of derived scripts and spent outpoints; empty at its start. */
 export type FilterMemory = Map<Currency, 'loading' | Loaded>;
 
 /** `horizon`: every row of a transaction before it is in the sets. */
@@ -62,6 +62,7 @@ async function load(sql: Sql, currency: Currency): Promise<Loaded> {
     select ${horizonNow(sql)} as horizon, (select coalesce(max(id), 0) from address_leases)::int as leases`;
   if (!row) throw new Error('Postgres has no snapshot');
   const scripts = createHashSet(row.leases);
+  for await (const page of addressPages(sql, currency)) for (const { script } of page) scripts.add(script);
   for await (const page of leasePages(sql, currency)) for (const { script } of page) scripts.add(script);
   const outpoints = createHashSet(row.leases);
   for await (const page of inputPages(sql, currency))
@@ -70,6 +71,22 @@ async function load(sql: Sql, currency: Currency): Promise<Loaded> {
 }
 
 type SpentRow = { spent_txid: Buffer; spent_vout: number };
+
+type AddressRow = { poolId: bigint; addressIndex: number; script: Buffer };
+
+async function* addressPages(sql: Sql, currency: Currency): AsyncGenerator<AddressRow[]> {
+  const beginning = { poolId: 0n, addressIndex: 0 };
+  for (let after: Omit<AddressRow, 'script'> | undefined = beginning; after !== undefined;) {
+    const page: AddressRow[] = await sql`
+      select a.pool_id as "poolId", a.address_index as "addressIndex", a.script
+      from pool_addresses a
+      where (a.pool_id, a.address_index) > (${after.poolId}, ${after.addressIndex})
+        and (select p.currency from pools p where p.id = a.pool_id) = ${currency}
+      order by a.pool_id, a.address_index limit ${PAGE}`;
+    yield page;
+    after = page.length < PAGE ? undefined : page.at(-1);
+  }
+}
 
 async function* leasePages(sql: Sql, currency: Currency): AsyncGenerator<{ id: bigint; script: Buffer }[]> {
   for (let after: bigint | undefined = 0n; after !== undefined;) {
@@ -92,19 +109,25 @@ async function* inputPages(sql: Sql, currency: Currency): AsyncGenerator<SpentRo
   }
 }
 
+type Missed = { horizon: string; leased: Buffer[]; derived: Buffer[]; txids: Buffer[]; vouts: number[] };
+
 /** Adds what was committed since; false when that is too much. */
 async function catchUp(sql: AnySql, currency: Currency, memory: Loaded): Promise<boolean> {
   // Rows of a restored dump carry numbers of another server: those from its future are none of this one's.
-  const isMissed = sql`currency = ${currency} and recorded_in >= ${memory.horizon}::xid8
+  const isMissed = sql`recorded_in >= ${memory.horizon}::xid8
     and recorded_in < pg_snapshot_xmax(pg_current_snapshot())`;
-  const [row] = await sql<{ horizon: string; scripts: Buffer[]; txids: Buffer[]; vouts: number[] }[]>`
+  const [row] = await sql<Missed[]>`
     with spent as materialized (
-      select spent_txid, spent_vout from transaction_inputs where ${isMissed} limit ${MAX_MISSED + 1})
+      select spent_txid, spent_vout from transaction_inputs
+      where currency = ${currency} and ${isMissed} limit ${MAX_MISSED + 1})
     select ${horizonNow(sql)} as horizon,
-      array(select script from address_leases where ${isMissed} limit ${MAX_MISSED + 1}) as scripts,
+      array(select script from address_leases
+            where currency = ${currency} and ${isMissed} limit ${MAX_MISSED + 1}) as leased,
+      array(select script from pool_addresses a where ${isMissed}
+            and (select p.currency from pools p where p.id = a.pool_id) = ${currency} limit ${MAX_MISSED + 1}) as derived,
       array(select spent_txid from spent) as txids, array(select spent_vout from spent) as vouts`;
-  if (!row || Math.max(row.scripts.length, row.txids.length) > MAX_MISSED) return false;
-  for (const script of row.scripts) memory.scripts.add(script);
+  if (!row || Math.max(row.leased.length, row.derived.length, row.txids.length) > MAX_MISSED) return false;
+  for (const script of [...row.leased, ...row.derived]) memory.scripts.add(script);
   for (const [index, txid] of row.txids.entries()) {
     memory.outpoints.add(outpointOf({ spent_txid: txid, spent_vout: row.vouts[index] ?? 0 }));
   }

@@ -1,12 +1,13 @@
-import { classOf, type Currency } from '@paywatch/domain';
+import { classOf, isOlderThanLease, type Currency } from '@paywatch/domain';
 import { randomBase58, randomFraction } from '@paywatch/runtime';
 import { writeAudit, type Actor } from './audit.ts';
+import { lockChain } from './chain-lead.ts';
 import { inTransaction, type TransactionSql } from './database.ts';
 import { GRACE_SECONDS } from './invoice-snapshots.ts';
 import { POOLS_CHANNEL } from './pools.ts';
 import { STATS_SHARDS } from './project-stats.ts';
-import { watchScripts } from './redis/free-addresses.ts';
 import { requestRescan } from './rescans.ts';
+import { queueDecisions } from './settlement.ts';
 import type { Store } from './store.ts';
 import { lockProject } from './wallets.ts';
 
@@ -50,18 +51,17 @@ export type OrderImport = {
 export type ImportSettings = { projectId: bigint; graceSeconds?: number; actor: Actor; isDryRun: boolean };
 
 /**
- * Takes over open orders: each becomes an invoice that holds its address from now on, all of them or none. Repeating an import
- * changes nothing for those that are here. Indexes up to the highest one are never given out by this system, whoever they
- * belong to, and the blocks and the mempool are read again for what was paid before. A dry run looks at it all and does nothing.
+ * Takes over open orders: each becomes an invoice whose lease began when the order was created, all of them or none. What is
+ * recorded since then and belongs to no invoice is given to it; the blocks and the mempool are read again for what is not.
+ * Repeating an import changes nothing for those that are here. Indexes up to the highest one are never given out by this system,
+ * whoever they belong to. A dry run looks at it all and does nothing.
  */
 export async function importOrders(
   store: Store,
   orders: readonly OrderToImport[],
   settings: ImportSettings,
 ): Promise<OrderImport> {
-  const outcome = await inDryTransaction(store, settings.isDryRun, (tx) => importInto(tx, orders, settings));
-  if (!settings.isDryRun && outcome.refusals.length === 0) await watchScripts(store, orders);
-  return outcome;
+  return inDryTransaction(store, settings.isDryRun, (tx) => importInto(tx, orders, settings));
 }
 
 /** Runs `work` and, where nothing is to remain of it, takes it back. */
@@ -95,6 +95,9 @@ async function importInto(
   orders: readonly OrderToImport[],
   settings: ImportSettings,
 ): Promise<OrderImport> {
+  // No payment is recorded between the look at what belongs to nobody and the lease. Before the project, as whoever records.
+  for (const currency of new Set(orders.map((order) => order.currency).toSorted()))
+    await lockChain(tx, currency);
   // Two imports of one project, and changes of its wallets, come one after the other.
   await lockProject(tx, settings.projectId);
   const outcome: OrderImport = { refusals: [], present: 0, imported: [], nextIndexes: {} };
@@ -151,6 +154,7 @@ async function importFresh(
   if (refusals.length > 0) return;
   outcome.nextIndexes[currency] = await takeIndexes(tx, poolId, orders);
   outcome.imported.push(...(await insertInvoices(tx, poolId, orders, settings)));
+  await claimUnassigned(tx, currency, poolId, orders);
   const since = new Date(Math.min(...orders.map(({ createdAt }) => createdAt.getTime())));
   await requestRescan(tx, currency, { time: since });
   await writeAudit(tx, {
@@ -220,7 +224,7 @@ async function takeIndexes(
   const next = Math.max(...orders.map(({ addressIndex }) => addressIndex)) + 1;
   await tx`
     update pool_addresses set state = 'retired', released_at = null
-    where pool_id = ${poolId} and address_index < ${next} and state = 'free' and lease_count = 0`;
+    where pool_id = ${poolId} and address_index < ${next} and state in ('derived', 'free') and lease_count = 0`;
   const taken = await tx`
     insert into pool_addresses as a (pool_id, address_index, script, address, address_class, state, lease_count)
     select ${poolId}, o.address_index, decode(o.script, 'hex'), o.address, o.address_class, 'retired', 1
@@ -256,8 +260,9 @@ async function insertInvoices(
         ${orders.map((o) => o.addressIndex)}::int[], ${orders.map((o) => o.address)}::text[], ${orders.map(hexOf)}::text[],
         ${orders.map((o) => String(o.expectedAmount))}::bigint[], ${orders.map((o) => o.confirmationsRequired)}::int[],
         ${orders.map((o) => o.orderId)}::text[], ${orders.map((o) => o.returnUrl)}::text[],
-        ${orders.map((o) => o.expiresAt.toISOString())}::timestamptz[]
-      ) as o (public_id, currency, address_index, address, script, amount, confirmations, order_id, return_url, expires_at)
+        ${orders.map((o) => o.expiresAt.toISOString())}::timestamptz[], ${orders.map((o) => o.createdAt.toISOString())}::timestamptz[]
+      ) as o (public_id, currency, address_index, address, script, amount, confirmations, order_id, return_url, expires_at,
+        ordered_at)
     ), invoice as (
       insert into invoices (public_id, project_id, type, currency, pool_id, address_index, address, script, address_reused,
         expected_amount, confirmations_required, order_id, return_url, ttl_seconds, expires_at, deadline_at)
@@ -267,8 +272,10 @@ async function insertInvoices(
       from given
       returning id, public_id, order_id, currency, script, address_index
     ), lease as (
-      insert into address_leases (currency, script, pool_id, address_index, invoice_id)
-      select currency, script, ${poolId}, address_index, id from invoice
+      -- Without a counter and a tip: what was recorded since the order was created is its own.
+      insert into address_leases (currency, script, pool_id, address_index, invoice_id, leased_at)
+      select i.currency, i.script, ${poolId}, i.address_index, i.id, least(now(), g.ordered_at)
+      from invoice i join given g using (public_id)
     ), counted as (
       insert into project_stats as s (project_id, day, shard, orders_created, status_new)
       select ${projectId}, (now() at time zone 'UTC')::date, ${Math.floor(randomFraction() * STATS_SHARDS)}::smallint,
@@ -278,4 +285,48 @@ async function insertInvoices(
         orders_created = s.orders_created + excluded.orders_created, status_new = s.status_new + excluded.status_new
     )
     select order_id as "orderId", public_id as "publicId" from invoice`;
+}
+
+type Unassigned = {
+  id: bigint;
+  invoiceId: bigint;
+  leasedAt: Date;
+  mempoolAt: Date | null;
+  firstSeenAt: Date;
+};
+
+/** Gives the orders what was paid to their addresses since they were created, and belongs to no invoice yet. */
+async function claimUnassigned(
+  tx: TransactionSql,
+  currency: Currency,
+  poolId: bigint,
+  orders: readonly Positioned[],
+): Promise<void> {
+  const unassigned = await tx<Unassigned[]>`
+    select p.id, l.invoice_id as "invoiceId", l.leased_at as "leasedAt", t.mempool_at as "mempoolAt",
+      t.first_seen_at as "firstSeenAt"
+    from unnest(${orders.map(hexOf)}::text[]) as o (hex)
+    join address_leases l on l.script = decode(o.hex, 'hex') and l.currency = ${currency} and l.pool_id = ${poolId}
+    join payments p on p.script = l.script and p.currency = l.currency and p.invoice_id is null
+    join transactions t on t.currency = p.currency and t.txid = p.txid`;
+  const claimed = unassigned.filter((payment) => !isOlder(payment));
+  if (claimed.length === 0) return;
+  await tx`
+    update payments set invoice_id = c.invoice_id, pool_id = null
+    from unnest(${claimed.map(({ id }) => String(id))}::bigint[],
+                ${claimed.map(({ invoiceId }) => String(invoiceId))}::bigint[]) as c (id, invoice_id)
+    where payments.id = c.id`;
+  await queueDecisions(tx, currency, [...new Set(claimed.map(({ invoiceId }) => invoiceId))]);
+}
+
+/** What no mempool ever showed was first seen by the time of its block. */
+function isOlder({ leasedAt, mempoolAt, firstSeenAt }: Unassigned): boolean {
+  return isOlderThanLease(
+    {
+      readCounter: null,
+      mempoolTimeMs: mempoolAt?.getTime() ?? null,
+      block: mempoolAt === null ? { height: 0, timeMs: firstSeenAt.getTime() } : null,
+    },
+    { leasedAtMs: leasedAt.getTime(), readCounter: null, tipHeight: null },
+  );
 }

@@ -75,16 +75,21 @@ export async function findOverlayProjects(
   return new Map(projects.map((project) => [project.overlay_token, project.id]));
 }
 
-/** The highest position of each of these projects by id, 0 where there is none. One statement. */
+/** The newest position of a project's overlay, 0 where there is none, and the token that opens it. */
+export type OverlayHead = { position: bigint; overlayToken: string };
+
+/** The heads of these projects, by project id as text. One statement. */
 export async function loadOverlayHeads(
   { sql }: { sql: AnySql },
   projectIds: readonly bigint[],
-): Promise<Map<string, bigint>> {
-  const rows = await sql<{ project_id: bigint; head: bigint }[]>`
-    select p.id as project_id, coalesce((
+): Promise<Map<string, OverlayHead>> {
+  const rows = await sql<{ project_id: bigint; overlay_token: string; head: bigint }[]>`
+    select p.id as project_id, p.overlay_token, coalesce((
       select d.id from overlay_donations d where d.project_id = p.id order by d.id desc limit 1), 0) as head
-    from unnest(${projectIds.map(String)}::bigint[]) as p (id)`;
-  return new Map(rows.map((row) => [String(row.project_id), row.head]));
+    from projects p where p.id = any (${projectIds.map(String)}::bigint[])`;
+  return new Map(
+    rows.map((row) => [String(row.project_id), { position: row.head, overlayToken: row.overlay_token }]),
+  );
 }
 
 /** Positions that a client may resume from: all of 24 hours, and never fewer than the last 1,000. */

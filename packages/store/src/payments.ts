@@ -2,7 +2,7 @@ import type { AnySql, TransactionSql } from './database.ts';
 
 type Currency = 'BTC' | 'LTC';
 
-/** One hold on a script, with its address in the pool. */
+/** One hold on a script, with its address in the pool, and what had been read of the chain when it began. */
 export type ScriptLease = {
   scriptHex: string;
   poolId: bigint;
@@ -10,40 +10,94 @@ export type ScriptLease = {
   invoiceId: bigint;
   leasedAtMs: number;
   releasedAtMs: number | null;
+  readCounter: bigint | null;
+  /** Of the tip of then; where that was disconnected, of its last ancestor that is on the best chain. */
+  tipHeight: number | null;
 };
 
-/** An output that belongs to an invoice. */
+/** A derived address of a pool. */
+export type ScriptAddress = { scriptHex: string; poolId: bigint; addressIndex: number };
+
+/** What an invoice that shares its script with others asked for; `dueAmount` by what is recorded, null for no amount. */
+export type HolderTerms = { dueAmount: bigint | null; deadlineMs: number };
+
+/** A payment as it is recorded. `invoiceId` null: it belongs to none. */
+export type RecordedPayment = {
+  id: bigint;
+  txid: string;
+  vout: number;
+  scriptHex: string;
+  invoiceId: bigint | null;
+  amount: bigint;
+  firstSeenMs: number;
+};
+
+/** An output that pays a derived script. */
 export type NewPayment = {
   txid: string;
   vout: number;
-  invoiceId: bigint;
+  /** Null: no lease had begun when it came; `poolId` says whose pool then. */
+  invoiceId: bigint | null;
+  poolId: bigint | null;
   scriptHex: string;
   amount: bigint;
   firstSeenMs: number;
   isPegOut: boolean;
+  /** The recorded peg-out that this one is, mined again in another HogEx; null for all others. */
+  movedFrom: bigint | null;
 };
 
-/** What a conflicting transaction paid an invoice. */
-export type RivalPayment = {
-  txid: string;
-  rivalOf: string;
-  invoiceId: bigint;
-  amount: bigint;
-  firstSeenMs: number;
-};
-
-/** Which of the scripts (lowercase hex) were ever leased. One statement for a whole batch. */
-export async function findLeasedScripts(
+/** Which of the scripts (lowercase hex) were ever derived or leased. One statement for a whole batch. */
+export async function findDerivedScripts(
   sql: AnySql,
   currency: Currency,
   scripts: readonly string[],
 ): Promise<Set<string>> {
   if (scripts.length === 0) return new Set();
   const rows = await sql<{ script: string }[]>`
-    select distinct encode(l.script, 'hex') as script
-    from unnest(${scripts}::text[]) as s (hex)
-    join address_leases l on l.script = decode(s.hex, 'hex') and l.currency = ${currency}`;
+    with asked as materialized (select decode(hex, 'hex') as script from unnest(${scripts}::text[]) as s (hex))
+    select encode(l.script, 'hex') as script
+    from asked join address_leases l on l.script = asked.script and l.currency = ${currency}
+    union
+    select encode(a.script, 'hex')
+    from asked join pool_addresses a on a.script = asked.script
+    join pools p on p.id = a.pool_id and p.currency = ${currency}`;
   return new Set(rows.map((row) => row.script));
+}
+
+/**
+ * Locks the derived addresses of these scripts that no invoice holds, until the transaction ends: none is leased meanwhile, and
+ * whoever is leasing one is waited for. Leases that are read after it are all that there will be. An address that is held is not
+ * locked: its lease ends under the lock of its invoice, which whoever ends it takes first.
+ */
+export async function lockUnheldAddresses(
+  tx: TransactionSql,
+  currency: Currency,
+  scripts: readonly string[],
+): Promise<void> {
+  if (scripts.length === 0) return;
+  await tx`
+    select 1 from pool_addresses a
+    where a.script = any (array(select decode(s, 'hex') from unnest(${scripts}::text[]) s))
+      and a.state not in ('leased', 'retired')
+      and (select p.currency from pools p where p.id = a.pool_id) = ${currency}
+    order by a.pool_id, a.address_index
+    for update of a`;
+}
+
+/** The addresses of these scripts; of a key that was registered twice, those of both pools. */
+export async function loadScriptAddresses(
+  tx: TransactionSql,
+  currency: Currency,
+  scripts: readonly string[],
+): Promise<ScriptAddress[]> {
+  if (scripts.length === 0) return [];
+  return tx<ScriptAddress[]>`
+    select encode(a.script, 'hex') as "scriptHex", a.pool_id as "poolId", a.address_index as "addressIndex"
+    from pool_addresses a
+    where a.script = any (array(select decode(s, 'hex') from unnest(${scripts}::text[]) s))
+      and (select p.currency from pools p where p.id = a.pool_id) = ${currency}
+    order by a.pool_id`;
 }
 
 /** Every lease of the scripts, for attribution. */
@@ -53,70 +107,107 @@ export async function loadScriptLeases(
   scripts: readonly string[],
 ): Promise<ScriptLease[]> {
   if (scripts.length === 0) return [];
-  const rows = await tx<
-    {
-      script: string;
-      pool_id: bigint;
-      address_index: number;
-      invoice_id: bigint;
-      leased_at: Date;
-      released_at: Date | null;
-    }[]
-  >`
-    select encode(script, 'hex') as script, pool_id, address_index, invoice_id, leased_at, released_at
-    from address_leases
-    where currency = ${currency} and script = any (array(select decode(s, 'hex') from unnest(${scripts}::text[]) s))`;
-  return rows.map((row) => ({
-    scriptHex: row.script,
-    poolId: row.pool_id,
-    addressIndex: row.address_index,
-    invoiceId: row.invoice_id,
-    leasedAtMs: row.leased_at.getTime(),
-    releasedAtMs: row.released_at?.getTime() ?? null,
+  const rows = await tx<(Omit<ScriptLease, 'leasedAtMs' | 'releasedAtMs'> & LeaseTimes)[]>`
+    with recursive lease as materialized (
+      select * from address_leases
+      where currency = ${currency} and script = any (array(select decode(s, 'hex') from unnest(${scripts}::text[]) s))
+    ), branch as (
+      select t.tip_hash, d.height, d.previous_hash
+      from (select distinct tip_hash from lease where tip_hash is not null) t
+      join disconnected_blocks d on d.currency = ${currency} and d.hash = t.tip_hash
+      union all
+      select b.tip_hash, d.height, d.previous_hash
+      from branch b join disconnected_blocks d on d.currency = ${currency} and d.hash = b.previous_hash
+    ), fork as (
+      select tip_hash, min(height) - 1 as height from branch group by tip_hash
+    )
+    select encode(l.script, 'hex') as "scriptHex", l.pool_id as "poolId", l.address_index as "addressIndex",
+      l.invoice_id as "invoiceId", l.leased_at as "leasedAt", l.released_at as "releasedAt",
+      l.read_counter as "readCounter", coalesce(f.height, l.tip_height) as "tipHeight"
+    from lease l left join fork f on f.tip_hash = l.tip_hash`;
+  return rows.map(({ leasedAt, releasedAt, ...lease }) => ({
+    ...lease,
+    leasedAtMs: leasedAt.getTime(),
+    releasedAtMs: releasedAt?.getTime() ?? null,
   }));
 }
 
-/** What each of the invoices still asks for by what is recorded, in minimal units; none for those that ask for no amount. */
-export async function loadDueAmounts(
+type LeaseTimes = { leasedAt: Date; releasedAt: Date | null };
+
+/** Throws where one of the scripts was leased after `known`: what was decided by those leases would be another's. */
+export async function assertNoLaterLease(
+  tx: TransactionSql,
+  currency: Currency,
+  scripts: readonly string[],
+  known: readonly ScriptLease[],
+): Promise<void> {
+  if (scripts.length === 0) return;
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::int as count from address_leases
+    where currency = ${currency} and script = any (array(select decode(s, 'hex') from unnest(${scripts}::text[]) s))`;
+  if (row?.count !== known.length) throw new Error('an address was leased while its payment was recorded');
+}
+
+/** Terms of these invoices, by id; what was paid to them is counted unless it is void. */
+export async function loadHolderTerms(
   tx: TransactionSql,
   invoiceIds: readonly bigint[],
-): Promise<Map<bigint, bigint>> {
+): Promise<Map<bigint, HolderTerms>> {
   if (invoiceIds.length === 0) return new Map();
-  const rows = await tx<{ id: bigint; due: bigint }[]>`
-    select i.id, (i.expected_amount - coalesce((
+  const rows = await tx<{ id: bigint; due: bigint | null; deadline_at: Date }[]>`
+    select i.id, i.deadline_at, (i.expected_amount - coalesce((
              select sum(p.amount) from payments p
              join transactions t on t.currency = p.currency and t.txid = p.txid
              where p.invoice_id = i.id and t.state <> 'void'), 0))::bigint as due
-    from invoices i where i.id = any (${invoiceIds.map(String)}::bigint[]) and i.expected_amount is not null`;
-  return new Map(rows.map((row) => [row.id, row.due]));
+    from invoices i where i.id = any (${invoiceIds.map(String)}::bigint[])`;
+  return new Map(rows.map((row) => [row.id, { dueAmount: row.due, deadlineMs: row.deadline_at.getTime() }]));
 }
 
-/** What the other one (`theirs`) of each pair of conflicting transactions paid, for each invoice. */
-export async function loadRivalPayments(
+/** What is recorded of these transactions' outputs, in the order in which it was recorded. */
+export async function loadRecordedPayments(
   tx: TransactionSql,
   currency: Currency,
-  pairs: readonly { mine: string; theirs: string }[],
-): Promise<RivalPayment[]> {
-  if (pairs.length === 0) return [];
-  const rows = await tx<
-    { txid: string; rival_of: string; invoice_id: bigint; amount: bigint; first_seen_at: Date }[]
-  >`
-    select pair.theirs as txid, pair.mine as rival_of, p.invoice_id,
-           sum(p.amount)::bigint as amount, min(p.first_seen_at) as first_seen_at
-    from unnest(${pairs.map((p) => p.mine)}::text[], ${pairs.map((p) => p.theirs)}::text[]) as pair (mine, theirs)
-    join payments p on p.currency = ${currency} and p.txid = decode(pair.theirs, 'hex')
-    group by 1, 2, 3`;
-  return rows.map((row) => ({
-    txid: row.txid,
-    rivalOf: row.rival_of,
-    invoiceId: row.invoice_id,
-    amount: row.amount,
-    firstSeenMs: row.first_seen_at.getTime(),
-  }));
+  txids: readonly string[],
+): Promise<RecordedPayment[]> {
+  if (txids.length === 0) return [];
+  const rows = await tx<RecordedRow[]>`
+    select ${recordedColumns(tx)} from payments p
+    where p.currency = ${currency} and p.txid = any (array(select decode(t, 'hex') from unnest(${txids}::text[]) t))
+    order by p.id`;
+  return rows.map(toRecorded);
+}
+
+/** Peg-outs to these scripts whose HogEx left the best chain, in the order in which they were recorded. */
+export async function loadLostPegOuts(
+  tx: TransactionSql,
+  currency: Currency,
+  scripts: readonly string[],
+): Promise<RecordedPayment[]> {
+  if (scripts.length === 0) return [];
+  const rows = await tx<RecordedRow[]>`
+    select ${recordedColumns(tx)}
+    from payments p join transactions t on t.currency = p.currency and t.txid = p.txid
+    where p.currency = ${currency} and p.peg_out and t.state in ('absent', 'void')
+      and p.script = any (array(select decode(s, 'hex') from unnest(${scripts}::text[]) s))
+    order by p.id`;
+  return rows.map(toRecorded);
+}
+
+type RecordedRow = Omit<RecordedPayment, 'firstSeenMs'> & { firstSeenAt: Date };
+
+function recordedColumns(tx: TransactionSql) {
+  return tx`p.id, encode(p.txid, 'hex') as txid, p.vout, encode(p.script, 'hex') as "scriptHex",
+    p.invoice_id as "invoiceId", p.amount, p.first_seen_at as "firstSeenAt"`;
+}
+
+function toRecorded({ firstSeenAt, ...payment }: RecordedRow): RecordedPayment {
+  return { ...payment, firstSeenMs: firstSeenAt.getTime() };
 }
 
 /**
- * Writes payments; one that is known keeps its invoice, and its first-seen time only moves back.
+ * Writes payments; one that is known keeps its invoice, or that it has none, and its first-seen time only moves back. A peg-out
+ * that was mined again takes the outpoint of its new HogEx and keeps all that was known and told of it. One that belongs to no
+ * invoice is a line in the audit log of the pool's owner.
  */
 export async function upsertPayments(
   tx: TransactionSql,
@@ -124,9 +215,9 @@ export async function upsertPayments(
   payments: readonly NewPayment[],
 ): Promise<void> {
   if (payments.length === 0) return;
-  const pegOuts = payments.filter(({ isPegOut }) => isPegOut);
+  const moved = payments.filter(({ movedFrom }) => movedFrom !== null);
   // Sent together, run one after the other.
-  await Promise.all([movePegOuts(tx, currency, pegOuts), insertPayments(tx, currency, payments)]);
+  await Promise.all([movePegOuts(tx, moved), insertPayments(tx, currency, payments)]);
 }
 
 async function insertPayments(
@@ -135,47 +226,33 @@ async function insertPayments(
   payments: readonly NewPayment[],
 ): Promise<void> {
   await tx`
-    insert into payments (currency, txid, vout, invoice_id, script, amount, first_seen_at, peg_out)
-    select ${currency}, decode(txid, 'hex'), vout, invoice_id, decode(script, 'hex'), amount,
+    with written as (insert into payments (currency, txid, vout, invoice_id, pool_id, script, amount, first_seen_at, peg_out)
+    select ${currency}, decode(txid, 'hex'), vout, invoice_id, pool_id, decode(script, 'hex'), amount,
            to_timestamp(first_seen_ms / 1000), peg_out::bool
     from unnest(${payments.map((p) => p.txid)}::text[], ${payments.map((p) => p.vout)}::int[],
-                ${payments.map((p) => String(p.invoiceId))}::bigint[], ${payments.map((p) => p.scriptHex)}::text[],
+                ${payments.map((p) => p.invoiceId?.toString() ?? null)}::bigint[],
+                ${payments.map((p) => p.poolId?.toString() ?? null)}::bigint[], ${payments.map((p) => p.scriptHex)}::text[],
                 ${payments.map((p) => String(p.amount))}::bigint[], ${payments.map((p) => p.firstSeenMs)}::float8[],
                 ${payments.map((p) => String(p.isPegOut))}::text[])
-      as paid (txid, vout, invoice_id, script, amount, first_seen_ms, peg_out)
+      as paid (txid, vout, invoice_id, pool_id, script, amount, first_seen_ms, peg_out)
     on conflict (currency, txid, vout) do update
-      set first_seen_at = least(payments.first_seen_at, excluded.first_seen_at)`;
+      set first_seen_at = least(payments.first_seen_at, excluded.first_seen_at)
+    -- A row that an update wrote has an xmax.
+    returning currency, txid, vout, amount, pool_id, invoice_id is null and xmax = 0 as is_newly_unassigned)
+    insert into audit_log (project_id, action, detail)
+    select o.owner_project_id, 'payment.unassigned', jsonb_build_object('actor', 'watcher', 'currency', w.currency,
+      'outpoint', encode(w.txid, 'hex') || ':' || w.vout, 'amount', w.amount::text)
+    from written w join pools o on o.id = w.pool_id
+    where w.is_newly_unassigned and o.owner_project_id is not null`;
 }
 
-/**
- * A peg-out that a reorganisation has mined again stands in another HogEx, under another outpoint: known by invoice and
- * amount, it is the payment whose HogEx left the best chain, and keeps what was known and told of that one.
- */
-async function movePegOuts(
-  tx: TransactionSql,
-  currency: Currency,
-  pegOuts: readonly NewPayment[],
-): Promise<void> {
-  if (pegOuts.length === 0) return;
-  const invoiceIds = pegOuts.map(({ invoiceId }) => String(invoiceId));
+async function movePegOuts(tx: TransactionSql, moved: readonly NewPayment[]): Promise<void> {
+  if (moved.length === 0) return;
   await tx`
-    with again as (
-      select decode(paid.txid, 'hex') as txid, paid.vout, invoice_id, amount,
-             row_number() over (partition by invoice_id, amount order by paid.txid, paid.vout) as nth
-      from unnest(${pegOuts.map((p) => p.txid)}::text[], ${pegOuts.map((p) => p.vout)}::int[],
-                  ${invoiceIds}::bigint[], ${pegOuts.map((p) => String(p.amount))}::bigint[])
-        as paid (txid, vout, invoice_id, amount)
-      where not exists (
-        select from payments known
-        where known.currency = ${currency} and known.txid = decode(paid.txid, 'hex') and known.vout = paid.vout)
-    ), gone as (
-      select p.id, p.invoice_id, p.amount, row_number() over (partition by p.invoice_id, p.amount order by p.id) as nth
-      from payments p join transactions t on t.currency = p.currency and t.txid = p.txid
-      where p.invoice_id = any (${invoiceIds}::bigint[]) and p.currency = ${currency} and p.peg_out
-        and t.state in ('absent', 'void')
-    )
-    update payments set txid = again.txid, vout = again.vout
-    from again join gone using (invoice_id, amount, nth) where payments.id = gone.id`;
+    update payments set txid = decode(again.txid, 'hex'), vout = again.vout
+    from unnest(${moved.map((p) => String(p.movedFrom))}::bigint[], ${moved.map((p) => p.txid)}::text[],
+                ${moved.map((p) => p.vout)}::int[]) as again (id, txid, vout)
+    where payments.id = again.id`;
 }
 
 /** The invoices that any of the transactions pays. */
@@ -187,6 +264,7 @@ export async function findPaidInvoices(
   if (txids.length === 0) return [];
   const rows = await tx<{ invoice_id: bigint }[]>`
     select distinct invoice_id from payments
-    where currency = ${currency} and txid = any (array(select decode(t, 'hex') from unnest(${txids}::text[]) t))`;
+    where currency = ${currency} and txid = any (array(select decode(t, 'hex') from unnest(${txids}::text[]) t))
+      and invoice_id is not null`;
   return rows.map((row) => row.invoice_id);
 }

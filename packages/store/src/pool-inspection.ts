@@ -22,8 +22,10 @@ export type PoolInspection = {
   /** No higher index is handed out now. */
   highestIndex: number;
   derivedUntil: number;
-  /** Null while the pool waits to learn which indexes were used before. */
+  /** When its first addresses became leasable; null before that. */
   historyCheckedAt: Date | null;
+  /** Since when a source is asked for the history of some addresses; null while no answer is missing. */
+  historyWantedAt: Date | null;
   oldestLeaseAt: Date | null;
   addresses: ClassCount[];
 };
@@ -31,11 +33,13 @@ export type PoolInspection = {
 /** Addresses of one class by what became of them: see `pool_addresses`. */
 export type ClassCount = {
   addressClass: AddressClass;
+  /** Watched, and not leasable until the chain was read. */
+  derived: number;
   fresh: number;
   leased: number;
-  /** Held by an invoice that nobody paid; leasable again after the quarantine. */
+  /** Leasable again after the quarantine: an invoice that nobody paid held it, or all that paid it is void. */
   released: number;
-  /** Received something, once and for ever. */
+  /** Received something. */
   retired: number;
 };
 
@@ -56,6 +60,7 @@ export async function inspectPools(
       ${nextIndex(sql)} as "nextIndex",
       greatest(p.last_used_index, p.start_index - 1) + least(w.gap_limit, p.gap_limit) as "highestIndex",
       p.derived_until as "derivedUntil", p.history_checked_at as "historyCheckedAt",
+      p.history_wanted_at as "historyWantedAt",
       (select min(l.leased_at) from pool_addresses a
         join address_leases l on l.script = a.script and l.currency = p.currency and l.released_at is null
         where a.pool_id = p.id and a.state = 'leased') as "oldestLeaseAt"
@@ -70,6 +75,7 @@ export async function inspectPools(
 async function countByClass(sql: AnySql, poolId: bigint): Promise<ClassCount[]> {
   return sql<ClassCount[]>`
     select address_class as "addressClass",
+      count(*) filter (where state = 'derived')::int as derived,
       count(*) filter (where state = 'free' and released_at is null)::int as fresh,
       count(*) filter (where state = 'leased')::int as leased,
       count(*) filter (where state = 'free' and released_at is not null)::int as released,

@@ -31,42 +31,52 @@ export type PoolToRefill = {
   derivedUntil: number;
   /** Highest index that may be leased now. */
   highestIndex: number;
+  /** Some project has verified its key: without one only the first addresses are derived. */
+  isOwned: boolean;
   isHistoryChecked: boolean;
+  /** Some derived address waits for its history to be asked for. */
+  wantsHistory: boolean;
   /** How many addresses at the beginning count as used, as the owner says. */
   startIndex: number;
-  gapLimit: number;
-  /** Since its owner verified the key. */
-  waitedSeconds: number;
 };
 
+/** Where the window of a pool ends that refills derive for. Of a key that nobody has verified only its first twenty addresses. */
+function windowToDerive(sql: AnySql) {
+  return sql`greatest(last_used_index, start_index - 1)
+    + case when owner_project_id is null then least(gap_limit, 20) else gap_limit end`;
+}
+
 /**
- * Pools with an owner whose window reaches beyond what is derived, or whose history is unread, oldest first. Reads a
- * partial index that holds nothing else, so that it costs the same among any number of pools.
+ * Pools whose window reaches beyond what is derived, or that have addresses whose history was not asked for, oldest first. Reads
+ * partial indexes that hold nothing else, so that it costs the same among any number of pools.
  */
 export async function findPoolsToRefill(sql: AnySql, limit: number): Promise<bigint[]> {
   const rows = await sql<{ id: bigint }[]>`
-    select id from pools
-    where owner_project_id is not null
-      and (derived_until <= greatest(last_used_index, start_index - 1) + gap_limit or history_checked_at is null)
+    select id from (select id from pools where derived_until <= ${windowToDerive(sql)} order by id limit ${limit}) short
+    union
+    select id from (
+      select pool_id as id from pool_addresses where not history_asked and state in ('derived', 'free')
+      group by pool_id order by pool_id limit ${limit}) unasked
     order by id limit ${limit}`;
   return rows.map((row) => row.id);
 }
 
-/** Null for a pool that no project has verified: it serves nobody yet. */
+/** Null where there is no such pool. */
 export async function findPoolToRefill(sql: AnySql, poolId: bigint): Promise<PoolToRefill | null> {
   const [pool] = await sql<PoolToRefill[]>`
     select id as "poolId", currency, xpub, script_type as "scriptType", branch, derived_until as "derivedUntil",
-      greatest(last_used_index, start_index - 1) + gap_limit as "highestIndex",
-      history_checked_at is not null as "isHistoryChecked", start_index as "startIndex", gap_limit as "gapLimit",
-      coalesce((select extract(epoch from now() - max(w.verified_at))::float8 from wallets w
-        where w.pool_id = pools.id and w.project_id = pools.owner_project_id), 0) as "waitedSeconds"
-    from pools where id = ${poolId} and owner_project_id is not null`;
+      ${windowToDerive(sql)} as "highestIndex", owner_project_id is not null as "isOwned",
+      history_checked_at is not null as "isHistoryChecked", start_index as "startIndex",
+      exists (select from pool_addresses a
+        where a.pool_id = pools.id and not a.history_asked and a.state in ('derived', 'free')) as "wantsHistory"
+    from pools where id = ${poolId}`;
   return pool ?? null;
 }
 
 /**
- * Stores derived addresses; those that are there stay as they are. `derivedUntil` is one past the last index that was
- * tried and only grows. Safe to repeat, also by two processes at once.
+ * Stores derived addresses; those that are there stay as they are. They are watched from the commit on and not leasable yet; one
+ * whose script was paid before never will be. `derivedUntil` is one past the last index that was tried and only
+ * grows. Safe to repeat, also by two processes at once.
  */
 export async function addPoolAddresses(
   sql: AnySql,
@@ -75,40 +85,30 @@ export async function addPoolAddresses(
   derivedUntil: number,
 ): Promise<void> {
   await sql`
-    with added as (
-      insert into pool_addresses (pool_id, address_index, script, address, address_class)
-      select ${poolId}, a.address_index, decode(a.script, 'hex'), a.address, a.address_class
+    with derived as (
+      select a.address_index, decode(a.script, 'hex') as script, a.address, a.address_class
       from unnest(
         ${addresses.map(({ index }) => index)}::int[],
         ${addresses.map(({ script }) => Buffer.from(script).toString('hex'))}::text[],
         ${addresses.map(({ address }) => address)}::text[],
         ${addresses.map(({ index }) => classOf(index))}::text[]
       ) as a (address_index, script, address, address_class)
+    ), added as (
+      insert into pool_addresses (pool_id, address_index, script, address, address_class, state)
+      select ${poolId}, d.address_index, d.script, d.address, d.address_class,
+        case when paid.ever then 'retired' else 'derived' end
+      from derived d
+      cross join lateral (
+        select exists (
+          select from address_leases l join payments p on p.invoice_id = l.invoice_id and p.script = l.script
+          where l.script = d.script
+        ) or exists (
+          select from payments p where p.script = d.script and p.invoice_id is null
+        ) as ever
+      ) paid
       on conflict do nothing
     )
     update pools set derived_until = greatest(derived_until, ${derivedUntil}) where id = ${poolId}`;
-}
-
-/** What the chain says of a pool's addresses: indexes with an output in a block, and with one in a mempool only. */
-export type PoolHistory = { used: readonly number[]; seen: readonly number[] };
-
-/** Of a pool of which nobody can tell. */
-export const NO_HISTORY: PoolHistory = { used: [], seen: [] };
-
-/**
- * Opens a pool after its history was read: addresses that received something before are never leased, and the window
- * begins behind the highest that a block holds. They must have been stored. Safe to repeat, also after it was opened.
- */
-export async function openPool(sql: AnySql, poolId: bigint, { used, seen }: PoolHistory): Promise<void> {
-  await sql`
-    with retired as (
-      update pool_addresses set state = 'retired', released_at = null
-      where pool_id = ${poolId} and address_index = any (${[...used, ...seen]}::int[]) and state = 'free'
-    )
-    update pools set
-      history_checked_at = coalesce(history_checked_at, now()),
-      last_used_index = greatest(last_used_index, ${Math.max(-1, ...used)})
-    where id = ${poolId}`;
 }
 
 /** The lowest fresh indexes of one class that may be leased now. */

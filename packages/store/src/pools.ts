@@ -1,10 +1,11 @@
 import { classesFor, type Currency, type InvoiceType } from '@paywatch/domain';
 import type { AnySql, TransactionSql } from './database.ts';
 import { STALE_AFTER_SECONDS } from './invoice-snapshots.ts';
+import { isPaid } from './pool-returns.ts';
 
 /**
- * Ends the leases of invoices that have reached their outcome. An address that ever received anything is retired for
- * good; one that never did is free again and waits out its quarantine. Safe to repeat: a lease ends once.
+ * Ends the leases of invoices that have reached their outcome. An address that ever received anything is retired; one that
+ * never did, or only what is void for good, is free again and waits out its quarantine. Safe to repeat: a lease ends once.
  */
 export async function releaseLeases(tx: TransactionSql, invoiceIds: readonly bigint[]): Promise<void> {
   if (invoiceIds.length === 0) return;
@@ -20,12 +21,12 @@ export async function releaseLeases(tx: TransactionSql, invoiceIds: readonly big
       released_at = case when paid.ever then null else now() end
     from released r
     cross join lateral (
-      -- Through all holders of the script: what an earlier holder received retires the address, too.
-      select exists (
-        select from address_leases holder
-        join payments p on p.invoice_id = holder.invoice_id and p.script = r.script
-        where holder.script = r.script and holder.currency = r.currency
-      ) as ever
+      -- Through all holders of the script: what an earlier holder received retires the address, too, and what no holder did.
+      select ${isPaid(tx, {
+        currency: tx`r.currency`,
+        script: tx`r.script`,
+        tipHeight: tx`coalesce((select c.tip_height from chains c where c.currency = r.currency), 0)`,
+      })} as ever
     ) paid
     where a.pool_id = r.pool_id and a.address_index = r.address_index and a.state = 'leased'`;
 }
@@ -46,12 +47,12 @@ export type PoolRequest = {
   quarantineSeconds: number;
 };
 
-/** Addresses that are not derived yet, or whose history is not read yet, are there in about this time. */
+/** Addresses that are not derived yet, or not leasable yet, are there in about this time while somebody reads the chain. */
 const REFILL_SECONDS = 2;
 
 /**
  * Seconds until a released address ends its quarantine, or until a refill that is under way; null when nobody knows
- * (the rest frees when somebody pays, or gives up paying, and none that was released while the chain view is stale).
+ * (the rest frees when somebody pays, or gives up paying; while the chain view is stale no address becomes leasable).
  */
 export async function secondsUntilNextAddress(sql: AnySql, request: PoolRequest): Promise<number | null> {
   const owner = [...classesFor({ invoiceType: request.invoiceType, isOwner: true })];
@@ -61,21 +62,27 @@ export async function secondsUntilNextAddress(sql: AnySql, request: PoolRequest)
       select p.id,
         greatest(p.last_used_index, p.start_index - 1) + least(w.gap_limit, p.gap_limit) as highest_index,
         p.derived_until,
-        p.history_checked_at,
         case when p.owner_project_id = ${request.projectId} then ${owner}::text[] else ${guest}::text[] end as classes
       from wallets w join pools p on p.id = w.pool_id
       where w.project_id = ${request.projectId} and w.currency = ${request.currency} and w.status = 'verified'
     )
+    , chain as (
+      select from chains c where c.currency = ${request.currency} and c.stale_since is null
+        and c.checked_at >= now() - make_interval(secs => ${STALE_AFTER_SECONDS}::int)
+    )
     select
-      pool.history_checked_at is null or pool.derived_until <= pool.highest_index as needs_refill,
+      exists (select from chain) and (pool.derived_until <= pool.highest_index or exists (
+        select from pool_addresses a
+        where a.pool_id = pool.id and a.state = 'derived' and a.address_index <= pool.highest_index
+          and a.address_class = any (pool.classes))) as needs_refill,
       (select ceil(extract(epoch from
           min(a.released_at) + make_interval(secs => ${request.quarantineSeconds}::int) - now()))::int
         from pool_addresses a
         where a.pool_id = pool.id and a.state = 'free' and a.last_project_id = ${request.projectId}
           and a.released_at is not null and a.address_index <= pool.highest_index
           and a.address_class = any (pool.classes)
-          and exists (select from chains c where c.currency = ${request.currency} and c.stale_since is null
-            and c.checked_at >= now() - make_interval(secs => ${STALE_AFTER_SECONDS}::int))) as seconds
+          and (not a.donated or ${request.invoiceType === 'donation'})
+          and exists (select from chain)) as seconds
     from pool`;
   if (!row) return null;
   return row.needs_refill ? REFILL_SECONDS : row.seconds;
@@ -86,7 +93,7 @@ export type PoolState = {
   poolId: bigint;
   /** One past the highest index ever leased. */
   nextIndex: number;
-  /** May be leased now; of those that rested, no more are counted than the gap limit. */
+  /** May be leased to an order now; of those that rested, no more are counted than the gap limit. */
   free: number;
   leased: number;
   /** Rest after an invoice that nobody paid. */
@@ -109,9 +116,10 @@ export async function loadPoolStates(
 }
 
 /**
- * What wallet `w` has of pool `p`: `free`, `leased` and `quarantined`. What was paid is never looked at, since a pool has ever
- * more of it: free addresses are counted in the two indexes that hold nothing else, leased ones as the open invoices. Those that
- * have rested grow in number with what ever expired, while fresh ones go first: they are counted up to the gap limit.
+ * What wallet `w` has of pool `p` for orders: `free`, `leased` and `quarantined`. What was paid is never looked at, since a pool
+ * has ever more of it: free addresses are counted in the two indexes that hold nothing else, leased ones as the open invoices.
+ * Those that have rested grow in number with what ever expired, while fresh ones go first: they are counted up to the gap limit.
+ * `free` leaves out what is only derived, and what donations alone may lease again.
  */
 export function countAddresses(sql: AnySql, quarantineSeconds: number) {
   const owner = [...classesFor({ invoiceType: 'order', isOwner: true })];
@@ -135,11 +143,11 @@ export function countAddresses(sql: AnySql, quarantineSeconds: number) {
     cross join lateral (
       select
         (select count(*)::int from pool_addresses a
-          where a.pool_id = p.id and a.last_project_id = w.project_id and a.state = 'free'
+          where a.pool_id = p.id and a.last_project_id = w.project_id and a.donated = any ('{f,t}') and a.state = 'free'
             and a.released_at > rest.until) as resting,
         (select count(*)::int from (
           select from pool_addresses a
-          where a.pool_id = p.id and a.last_project_id = w.project_id and a.state = 'free'
+          where a.pool_id = p.id and a.last_project_id = w.project_id and not a.donated and a.state = 'free'
             and a.released_at <= rest.until and a.address_index <= reach.highest_index
             and a.address_class = any (reach.classes)
           limit p.gap_limit) enough) as rested

@@ -1,6 +1,9 @@
 import type { Currency, ScriptType } from '@paywatch/domain';
 import { writeAudit } from './audit.ts';
+import type { Authorize } from './authorize.ts';
+import { inTransaction } from './database.ts';
 import { loadPoolStates, type PoolState } from './pools.ts';
+import { publishOverlayAccessChanged } from './redis/publish.ts';
 import type { Store } from './store.ts';
 import { gapLimitOfWallet } from './wallets.ts';
 
@@ -62,40 +65,55 @@ export async function listWalletOverviews(
   projectId: bigint,
   quarantineSeconds: number,
 ): Promise<WalletOverview[]> {
-  const wallets = await sql<(Omit<WalletOverview, 'pool'> & { walletId: bigint })[]>`
+  const wallets = await sql<(Omit<WalletOverview, 'pool'> & { walletId: bigint; startIndex: number })[]>`
     select w.id as "walletId", w.currency, w.script_type as "scriptType", w.derivation_path as "derivationPath",
-      w.status = 'verified' as "isVerified", w.verification_address as "verificationAddress",
+      w.status = 'verified' as "isVerified", w.start_index as "startIndex", w.verification_address as "verificationAddress",
       ${gapLimitOfWallet(sql)} as "gapLimit"
     from wallets w join pools p on p.id = w.pool_id
     where w.project_id = ${projectId} and w.status <> 'replaced'
     order by w.currency, w.status = 'verified' desc`;
   const pools = await loadPoolStates(sql, projectId, quarantineSeconds);
-  return wallets.flatMap(({ walletId, ...wallet }) => {
+  return wallets.flatMap(({ walletId, startIndex, ...wallet }) => {
     const pool = pools.get(walletId);
     // A wallet that was registered or replaced between the two statements is in one of them alone.
-    return pool === undefined ? [] : [{ ...wallet, pool }];
+    if (pool === undefined) return [];
+    // Whoever registers a key of somebody else learns nothing of its pool.
+    return [{ ...wallet, pool: wallet.isVerified ? pool : unseenPool(pool.poolId, startIndex) }];
   });
 }
 
+function unseenPool(poolId: bigint, startIndex: number): PoolState {
+  return { poolId, nextIndex: Math.max(1, startIndex), free: 0, leased: 0, quarantined: 0 };
+}
+
 /** Names a project. Safe to repeat. */
-export async function renameProject(store: Store, projectId: bigint, name: string): Promise<void> {
-  await store.sql.begin(async (tx) => {
+export async function renameProject(
+  store: Store,
+  authorize: Authorize,
+  projectId: bigint,
+  name: string,
+): Promise<void> {
+  await inTransaction(store, async (tx) => {
+    await authorize(tx);
     await tx`update projects set name = ${name} where id = ${projectId}`;
     await writeAudit(tx, { projectId, action: 'project.renamed', actor: 'session', detail: { name } });
   });
 }
 
-/** Puts another capability in the place of the project's donate or overlay token; the old one stops working. */
+/** Replaces the project's donate or overlay token. Streams that were opened with the old one end on every replica. */
 export async function rotateToken(
   store: Store,
+  authorize: Authorize,
   projectId: bigint,
   kind: 'donate' | 'overlay',
   token: string,
 ): Promise<void> {
-  await store.sql.begin(async (tx) => {
+  await inTransaction(store, async (tx) => {
+    await authorize(tx);
     await (kind === 'donate'
       ? tx`update projects set donate_token = ${token} where id = ${projectId}`
       : tx`update projects set overlay_token = ${token} where id = ${projectId}`);
     await writeAudit(tx, { projectId, action: 'project.token_rotated', actor: 'session', detail: { kind } });
   });
+  if (kind === 'overlay') await publishOverlayAccessChanged(store, projectId);
 }

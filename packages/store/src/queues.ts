@@ -1,5 +1,5 @@
 import { Queue, Worker, type Processor } from 'bullmq';
-import { isTraced } from '@paywatch/runtime';
+import { isTraced, pause } from '@paywatch/runtime';
 import { BullMQOtel } from 'bullmq-otel';
 import type { RedisClient } from './redis/client.ts';
 import type { Keys } from './redis/keys.ts';
@@ -58,4 +58,25 @@ export function createWorker<Name extends QueueName>(
   });
   worker.on('error', options.onError);
   return worker;
+}
+
+/** A frozen Redis never confirms that a consumer leaves. */
+const CLOSE_WITHIN_MS = 5000;
+
+/** Ends a consumer and waits for the jobs that it has, but neither for a Redis that is away nor for a frozen one. */
+export async function closeWorker(worker: Worker, redis: RedisClient): Promise<void> {
+  const closed = new AbortController();
+  const closing = worker.close(redis.status !== 'ready').finally(() => closed.abort());
+  await Promise.race([closing, pause(CLOSE_WITHIN_MS, closed.signal)]);
+}
+
+/** After this the answer of a Redis in trouble is not waited for. */
+const ADD_WITHIN_MS = 2000;
+
+/** Waits for a job to be added. Throws when Redis does not answer: the command may still arrive, so ids must make it harmless. */
+export async function addedInTime(adding: Promise<unknown>): Promise<void> {
+  const added = new AbortController();
+  const isTooLate = pause(ADD_WITHIN_MS, added.signal).then(() => true);
+  const isAdded = adding.then(() => false).finally(() => added.abort());
+  if (await Promise.race([isAdded, isTooLate])) throw new Error('queue unavailable');
 }

@@ -56,9 +56,20 @@ export async function endSession(store: Store, tokenHash: string): Promise<void>
   await forgetCredentials(store, [tokenHash]);
 }
 
-/** Ends every session of the account. When this resolves no replica accepts one any more. Safe to repeat. */
-export async function endAllSessions(store: Store, accountId: bigint): Promise<void> {
-  await forgetCredentials(store, await deleteSessions(store.sql, accountId));
+/**
+ * Ends every session of the account that the session with this token hash (hex) belongs to. When this resolves no replica
+ * accepts one any more. False where that session has ended.
+ */
+export async function endAllSessions(store: Store, tokenHash: string): Promise<boolean> {
+  const rows = await store.sql<{ tokenHash: Buffer }[]>`
+    delete from sessions where account_id = (
+      select account_id from sessions where token_hash = decode(${tokenHash}, 'hex') and expires_at > now())
+    returning token_hash as "tokenHash"`;
+  await forgetCredentials(
+    store,
+    rows.map((row) => row.tokenHash.toString('hex')),
+  );
+  return rows.length > 0;
 }
 
 /** Deletes the sessions of an account, and returns the hashes (hex) that must be forgotten after the commit. */

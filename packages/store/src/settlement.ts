@@ -1,5 +1,6 @@
 import { STALE_AFTER_SECONDS } from './invoice-snapshots.ts';
 import type { AnySql, TransactionSql } from './database.ts';
+import { isLost } from './descendants.ts';
 
 type Currency = 'BTC' | 'LTC';
 type InvoiceStatus = 'new' | 'pending' | 'confirmed' | 'underpaid' | 'expired' | 'late_payment';
@@ -22,6 +23,8 @@ export type UnsettledInvoice = {
   donorMessage: string | null;
   /** The request that created it, as the log knows it. */
   requestId: string | null;
+  /** Its last decision failed. */
+  isParked: boolean;
   payments: UnsettledPayment[];
   /** Of the moment at which the payments were read; 0 where there are none. */
   tipHeight: number;
@@ -67,6 +70,7 @@ type InvoiceFactsRow = {
   donor_name: string | null;
   donor_message: string | null;
   request_id: string | null;
+  parked: boolean;
 };
 
 type PaymentFactsRow = {
@@ -94,7 +98,8 @@ export async function lockInvoices(tx: TransactionSql, ids: readonly bigint[]): 
 
 /**
  * Locks the invoices and reads their payments after that, so that what another transaction recorded meanwhile is seen.
- * Rows are locked in the order of their ids: two settlements never wait for each other in a circle.
+ * Rows are locked in the order of their ids: two settlements never wait for each other in a circle. A parked invoice is left
+ * out until its pause is over; it is queued, so nothing is missed.
  */
 export async function lockUnsettledInvoices(
   tx: TransactionSql,
@@ -104,11 +109,19 @@ export async function lockUnsettledInvoices(
   // Sent together, answered one after the other.
   const locking = tx<InvoiceFactsRow[]>`
     select id, public_id, project_id, type, status, currency, expected_amount, confirmations_required, deadline_at,
-           version, reversed, encode(payments_digest, 'hex') as digest, donor_name, donor_message, request_id
-    from invoices where id = any (${ids.map(String)}::bigint[]) order by id for update`;
+           version, reversed, encode(payments_digest, 'hex') as digest, donor_name, donor_message, request_id,
+           exists (select from parked_invoices p where p.invoice_id = invoices.id) as parked
+    from invoices where id = any (${ids.map(String)}::bigint[]) and ${isNotPaused(tx, tx`invoices.id`)}
+    order by id for update`;
   const [invoices, rows] = await Promise.all([locking, loadPayments(tx, ids)]);
   const payments = Map.groupBy(rows, (row) => row.invoice_id);
   return invoices.map((row) => toInvoice(row, payments.get(row.id) ?? []));
+}
+
+/** Whether the invoice may be decided now: it is not parked, or its pause is over. */
+function isNotPaused(sql: AnySql, invoiceId: ReturnType<AnySql>) {
+  return sql`not exists (
+    select from parked_invoices paused where paused.invoice_id = ${invoiceId} and paused.next_attempt_at > now())`;
 }
 
 /**
@@ -120,7 +133,8 @@ function loadPayments(tx: TransactionSql, ids: readonly bigint[]): Promise<Payme
     select p.id, p.invoice_id, encode(p.txid, 'hex') as txid, p.vout, p.amount, p.first_seen_at, t.block_height,
            encode(t.block_hash, 'hex') as block_hash, c.tip_height, t.state = 'void' as is_void, p.counted,
            -- Void without a time of absence: nothing has held it for 14 days.
-           t.state = 'void' and coalesce(t.absent_since is null or r.in_block, false) as conflicts_settled,
+           case when t.state <> 'void' then false when t.absent_since is null then true
+                else ${isLost(tx, tx`p.currency`, tx`p.txid`)} end as conflicts_settled,
            array(select encode(i.spent_txid, 'hex') || ':' || i.spent_vout from transaction_inputs i
                  where i.currency = p.currency and i.txid = p.txid) as spends
     from (select distinct unnest(${ids.map(String)}::bigint[]) as id) wanted
@@ -129,14 +143,6 @@ function loadPayments(tx: TransactionSql, ids: readonly bigint[]): Promise<Payme
       select state, block_height, block_hash, absent_since from transactions
       where currency = p.currency and txid = p.txid offset 0) t
     cross join lateral (select tip_height from chains where currency = p.currency offset 0) c
-    left join lateral (
-      select bool_or(rival.state = 'block') as in_block
-      from transaction_inputs mine
-      join transaction_inputs theirs on theirs.currency = mine.currency and theirs.spent_txid = mine.spent_txid
-        and theirs.spent_vout = mine.spent_vout and theirs.txid <> mine.txid
-      join transactions rival on rival.currency = theirs.currency and rival.txid = theirs.txid
-      where t.state = 'void' and mine.currency = p.currency and mine.txid = p.txid
-    ) r on true
     order by p.id`;
 }
 
@@ -157,6 +163,7 @@ function toInvoice(row: InvoiceFactsRow, payments: readonly PaymentFactsRow[]): 
     donorName: row.donor_name,
     donorMessage: row.donor_message,
     requestId: row.request_id,
+    isParked: row.parked,
     payments: payments.map(toPayment),
     tipHeight: payments[0]?.tip_height ?? 0,
   };
@@ -233,12 +240,14 @@ export type QueuedInvoice = {
   createdAt: Date;
 };
 
-/** Has an invoice decided again from what is recorded; null for an unknown one. Safe to repeat. */
+/** Has an invoice decided again from what is recorded, a parked one at once; null for an unknown one. Safe to repeat. */
 export async function queueDecisionAgain(sql: AnySql, publicId: string): Promise<QueuedInvoice | null> {
   const [invoice] = await sql<QueuedInvoice[]>`
     with wanted as (
       select id as "invoiceId", project_id as "projectId", currency, status, version, created_at as "createdAt"
       from invoices where public_id = ${publicId}
+    ), resumed as (
+      update parked_invoices set next_attempt_at = now() where invoice_id in (select "invoiceId" from wanted)
     ), queued as (
       insert into due_decisions (currency, invoice_id) select currency, "invoiceId" from wanted
       ${orHoldQueued(sql)} returning 1
@@ -247,20 +256,32 @@ export async function queueDecisionAgain(sql: AnySql, publicId: string): Promise
   return invoice ?? null;
 }
 
-/** Status and version of an invoice, and whether a decision of it still waits. Throws for an unknown one. */
-export async function findDecision(
-  sql: AnySql,
-  invoiceId: bigint,
-): Promise<{ status: InvoiceStatus; version: number; isQueued: boolean }> {
-  const [row] = await sql<{ status: InvoiceStatus; version: number; isQueued: boolean }[]>`
-    select i.status, i.version, exists (
-      select from due_decisions d where d.currency = i.currency and d.invoice_id = i.id) as "isQueued"
+/** Where the decision of an invoice stands. */
+export type DecisionState = {
+  status: InvoiceStatus;
+  version: number;
+  /** A decision still waits. */
+  isQueued: boolean;
+  /** Why the last decision failed, while the invoice is parked; else null. */
+  fault: string | null;
+};
+
+/** Status and version of an invoice, whether a decision of it still waits, and why it failed. Throws for an unknown one. */
+export async function findDecision(sql: AnySql, invoiceId: bigint): Promise<DecisionState> {
+  const [row] = await sql<DecisionState[]>`
+    select i.status, i.version,
+      exists (select from due_decisions d where d.currency = i.currency and d.invoice_id = i.id) as "isQueued",
+      (select p.error_class || ': ' || p.error_message from parked_invoices p
+       where p.invoice_id = i.id and p.next_attempt_at > now()) as fault
     from invoices i where i.id = ${invoiceId}`;
   if (!row) throw new Error('an invoice is never deleted');
   return row;
 }
 
-/** Takes up to `limit` invoices that wait for a decision; other workers pass over them until this transaction ends. */
+/**
+ * Takes up to `limit` invoices that wait for a decision, none that is parked; other workers pass over them until this
+ * transaction ends.
+ */
 export async function takeDueDecisions(
   tx: TransactionSql,
   currency: Currency,
@@ -268,7 +289,7 @@ export async function takeDueDecisions(
 ): Promise<bigint[]> {
   const rows = await tx<{ invoice_id: bigint }[]>`
     delete from due_decisions where currency = ${currency} and invoice_id = any (array(
-      select invoice_id from due_decisions where currency = ${currency}
+      select invoice_id from due_decisions where currency = ${currency} and ${isNotPaused(tx, tx`due_decisions.invoice_id`)}
       order by invoice_id limit ${limit} for update skip locked))
     returning invoice_id`;
   return rows.map((row) => row.invoice_id);
@@ -289,6 +310,7 @@ export async function takePastDeadline(
     update invoices set deadline_swept = true where id = any (array(
       select id from invoices
       where currency = ${currency} and status in ('new', 'pending') and not deadline_swept
+        and ${isNotPaused(tx, tx`invoices.id`)}
         -- A value, not a join: only so the index is read no further than to it. Decisions are made in milliseconds:
         -- a deadline within the present one has not passed for them.
         and deadline_at < (

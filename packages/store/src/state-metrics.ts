@@ -1,7 +1,9 @@
 import { Gauge, type Registry } from '@paywatch/runtime';
 import { loadChainStatuses } from './chain-status.ts';
 import { measureRelayLag } from './deliveries.ts';
+import { countParkedInvoices } from './parked-invoices.ts';
 import { readPoolFigures, type PoolFigures } from './pool-health.ts';
+import type { ServerWatch } from './start-checks.ts';
 import type { Store } from './store.ts';
 
 /** Several gauges of one scrape are read once. */
@@ -15,7 +17,6 @@ const COUNTED_MS = 30_000;
  * there are no values, and `paywatch_postgres_up` is 0.
  */
 export function registerStateMetrics(registry: Registry, store: Store): void {
-  registerServerMetrics(registry, store);
   const chains = shared(() => loadChainStatuses(store), SHARED_MS);
   const ofChains = (name: string, help: string, value: (chain: ChainStatus) => number) =>
     register(registry, { name, help, labelNames: ['currency'] }, async () =>
@@ -38,6 +39,14 @@ export function registerStateMetrics(registry: Registry, store: Store): void {
   );
   ofChains('paywatch_chain_has_leader', 'Whether a watcher follows the chain.', (c) => Number(c.hasLeader));
   ofChains('paywatch_chain_due_decisions', 'Invoices whose status is to be decided.', (c) => c.dueDecisions);
+  const parked = {
+    name: 'paywatch_invoices_parked',
+    help: 'Invoices that are set aside because their decision fails.',
+    labelNames: ['currency'],
+  };
+  register(registry, parked, async () =>
+    (await countParkedInvoices(store.sql)).map(({ currency, count }) => [{ currency }, count]),
+  );
   const lag = {
     name: 'paywatch_webhook_outbox_lag_seconds',
     help: 'How long the delivery that has waited longest is overdue for a relay.',
@@ -96,7 +105,7 @@ type Sample = [labels: Record<string, string>, value: number];
 type Description = { name: string; help: string; labelNames?: string[] };
 
 /** Whether the servers answer this process. */
-export function registerServerMetrics(registry: Registry, store: Store): void {
+export function registerServerMetrics(registry: Registry, store: Store, watch: ServerWatch): void {
   const postgres = { name: 'paywatch_postgres_up', help: 'Whether Postgres answers this process.' };
   register(registry, postgres, async () => {
     const isUp = await store.ping().then(
@@ -105,8 +114,12 @@ export function registerServerMetrics(registry: Registry, store: Store): void {
     );
     return [[{}, Number(isUp)]];
   });
-  const redis = { name: 'paywatch_redis_up', help: 'Whether this process is connected to Redis.' };
-  register(registry, redis, () => Promise.resolve([[{}, Number(store.redis.status === 'ready')]]));
+  const redis = {
+    name: 'paywatch_redis_up',
+    help: 'Whether Redis serves this process; at 0 the process works without Redis.',
+  };
+  const isUp = () => Object.keys(watch.degradations()).length === 0;
+  register(registry, redis, () => Promise.resolve([[{}, Number(isUp())]]));
 }
 
 /** A scrape must not fail because Postgres does: it says so itself. */

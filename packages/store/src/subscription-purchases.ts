@@ -1,6 +1,7 @@
 import type { Currency } from '@paywatch/domain';
 import type { AnySql, TransactionSql } from './database.ts';
 import type { Actor } from './audit.ts';
+import type { Authorize } from './authorize.ts';
 import { inTransaction } from './database.ts';
 import type { Store } from './store.ts';
 
@@ -46,7 +47,18 @@ const MAX_TRIES = 5;
  * The purchase that a project has open in this currency, or a new one: one at any time, so that nobody takes more than one
  * of the seller's addresses. One whose invoice can no longer be paid is over. Safe to repeat, also at the same moment.
  */
-export async function openPurchase({ sql }: Pick<Store, 'sql'>, wish: PurchaseWish): Promise<OpenPurchase> {
+export async function openPurchase(
+  store: Pick<Store, 'sql'>,
+  authorize: Authorize,
+  wish: PurchaseWish,
+): Promise<OpenPurchase> {
+  return inTransaction(store, async (tx) => {
+    await authorize(tx);
+    return findOrOpen(tx, wish);
+  });
+}
+
+async function findOrOpen(sql: TransactionSql, wish: PurchaseWish): Promise<OpenPurchase> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     await closeEndedPurchase(sql, wish);
     await sql`

@@ -39,39 +39,54 @@ export async function findSpenders(
       on i.currency = ${currency} and i.spent_txid = decode(o.txid, 'hex') and i.spent_vout = o.vout`;
 }
 
-/** When each of the transactions was first seen, for those that are recorded. Epoch milliseconds by txid. */
-export async function loadFirstSeen(
+/** When a recorded transaction was first seen (epoch milliseconds), and in which batch. */
+export type FirstRecord = { firstSeenMs: number; readCounter: bigint };
+
+/** First records of those of the transactions that are recorded, by txid. */
+export async function loadFirstRecords(
   tx: TransactionSql,
   currency: Currency,
   txids: readonly string[],
-): Promise<Map<string, number>> {
+): Promise<Map<string, FirstRecord>> {
   if (txids.length === 0) return new Map();
-  const rows = await tx<{ txid: string; first_seen_at: Date }[]>`
-    select encode(txid, 'hex') as txid, first_seen_at from transactions
+  const rows = await tx<{ txid: string; first_seen_at: Date; read_counter: bigint }[]>`
+    select encode(txid, 'hex') as txid, first_seen_at, read_counter from transactions
     where currency = ${currency} and txid = any (array(select decode(t, 'hex') from unnest(${txids}::text[]) t))`;
-  return new Map(rows.map((row) => [row.txid, row.first_seen_at.getTime()]));
+  return new Map(
+    rows.map((row) => [
+      row.txid,
+      { firstSeenMs: row.first_seen_at.getTime(), readCounter: row.read_counter },
+    ]),
+  );
 }
 
+/** A transaction of a batch. `mempoolMs`: since when a mempool is known to have held it; null where that is unknown. */
+export type Sighted = { txid: string; firstSeenMs: number; mempoolMs: number | null };
+
 /**
- * Writes that the transactions were seen at `place`, with what they spend. A first-seen time only moves back.
- * A block overrides everything; a mempool brings back what was absent or void. Twice changes nothing.
+ * Writes that the transactions were seen at `place`, in the batch of this number. The number of the first batch stays, and
+ * times only move back. A block overrides everything; a mempool brings back what was absent or void. Twice changes nothing.
  */
 export async function upsertTransactions(
   tx: TransactionSql,
   currency: Currency,
   place: Place,
-  seen: readonly { txid: string; firstSeenMs: number }[],
+  seen: readonly Sighted[],
+  readCounter: bigint,
 ): Promise<void> {
   const block = place.kind === 'block' ? place : null;
   await tx`
-    insert into transactions (currency, txid, state, first_seen_at, block_height, block_hash)
+    insert into transactions (currency, txid, state, first_seen_at, mempool_at, block_height, block_hash, read_counter)
     select ${currency}, decode(txid, 'hex'), ${place.kind}, to_timestamp(first_seen_ms / 1000),
-           ${block?.height ?? null}::int, decode(${block?.hash ?? null}::text, 'hex')
-    from unnest(${seen.map((s) => s.txid)}::text[], ${seen.map((s) => s.firstSeenMs)}::float8[])
-      as seen (txid, first_seen_ms)
+           to_timestamp(mempool_ms / 1000), ${block?.height ?? null}::int, decode(${block?.hash ?? null}::text, 'hex'),
+           ${readCounter}::bigint
+    from unnest(${seen.map((s) => s.txid)}::text[], ${seen.map((s) => s.firstSeenMs)}::float8[],
+                ${seen.map((s) => s.mempoolMs)}::float8[])
+      as seen (txid, first_seen_ms, mempool_ms)
     order by 2
     on conflict (currency, txid) do update set
       first_seen_at = least(transactions.first_seen_at, excluded.first_seen_at),
+      mempool_at = least(transactions.mempool_at, excluded.mempool_at),
       state = case when excluded.state = 'block' or transactions.state <> 'block'
                    then excluded.state else transactions.state end,
       absent_since = case when excluded.state = 'block' or transactions.state <> 'block'
@@ -192,6 +207,7 @@ export async function voidLongAbsent(sql: AnySql, currency: Currency, limit: num
       insert into due_decisions (currency, invoice_id)
       select distinct ${currency}::text, p.invoice_id
       from lost join payments p on p.currency = ${currency} and p.txid = lost.txid
+      where p.invoice_id is not null
       ${orHoldQueued(sql)}
     )
     select 1 from lost`;

@@ -1,7 +1,9 @@
-import type { Currency, ScriptType } from '@paywatch/domain';
+import type { Currency, ReceiveAddress, ScriptType } from '@paywatch/domain';
 import type { Fragment } from 'postgres';
 import { writeAudit, type Actor, type AuditAction } from './audit.ts';
+import type { Authorize } from './authorize.ts';
 import { inTransaction, type AnySql, type TransactionSql } from './database.ts';
+import { addPoolAddresses } from './pool-refills.ts';
 import { nextIndex, POOLS_CHANNEL } from './pools.ts';
 import type { Store } from './store.ts';
 
@@ -39,16 +41,24 @@ export type Wallet = {
   nextIndex: number;
   /** First index that the pool holds no address of. */
   derivedUntil: number;
+  /** As its own project registered it: indexes below it count as used. */
+  startIndex: number;
   /** The one that rules: the pool's once it has an owner, else the one that was asked for. */
   gapLimit: number;
 };
 
 /**
  * Registers a key: it joins the pool of that key, or begins it, and waits for its verification in place of a
- * registration that waited before. The verified wallet goes on serving. Repeating it registers anew.
+ * registration that waited before. The verified wallet goes on serving. Repeating it registers anew. Its first addresses are
+ * derived and their history is asked for from the commit on.
  */
-export async function registerWallet(store: Pick<Store, 'sql'>, wallet: NewWallet): Promise<Wallet> {
+export async function registerWallet(
+  store: Pick<Store, 'sql'>,
+  authorize: Authorize,
+  wallet: NewWallet,
+): Promise<Wallet> {
   return inTransaction(store, async (tx) => {
+    await authorize(tx);
     await lockProject(tx, wallet.projectId);
     const poolId = await getOrCreatePool(tx, wallet);
     await tx`
@@ -59,7 +69,9 @@ export async function registerWallet(store: Pick<Store, 'sql'>, wallet: NewWalle
         (project_id, currency, pool_id, script_type, derivation_path, verification_address, gap_limit, start_index)
       values (${wallet.projectId}, ${wallet.currency}, ${poolId}, ${wallet.scriptType},
         ${wallet.derivationPath}, ${wallet.verificationAddress}, ${wallet.gapLimit}, ${wallet.startIndex})`;
+    await askReturningKeyAgain(tx, wallet.projectId, poolId);
     await writeChange(tx, 'wallet.registered', wallet, wallet.actor);
+    await tx`select pg_notify(${POOLS_CHANNEL}, ${String(poolId)})`;
     return pendingWallet(tx, wallet.projectId, wallet.currency);
   });
 }
@@ -87,7 +99,32 @@ async function getOrCreatePool(tx: TransactionSql, wallet: NewWallet): Promise<b
   const [pool] = await tx<{ id: bigint }[]>`
     select id from pools where currency = ${currency} and key_id = ${keyId}`;
   if (!pool) throw new Error('a pool is never deleted');
+  await beginAnew(tx, pool.id, startIndex);
   return pool.id;
+}
+
+/**
+ * Takes a start index over for a pool that nobody owns. Nothing of it was leased, and a stranger who registered the key first
+ * may have moved its window to anywhere: with another start index it begins anew.
+ */
+async function beginAnew(tx: TransactionSql, poolId: bigint, startIndex: number): Promise<void> {
+  const begun = await tx`
+    update pools set start_index = ${startIndex}, last_used_index = ${startIndex - 1},
+      derived_until = ${Math.max(1, startIndex)}, next_index = ${Math.max(1, startIndex)},
+      history_checked_at = null, history_wanted_at = null
+    where id = ${poolId} and owner_project_id is null and start_index <> ${startIndex}`;
+  if (begun.count > 0) await tx`delete from pool_addresses where pool_id = ${poolId}`;
+}
+
+/** While the key served elsewhere, other software may have used it beyond what is derived: the window has to be found again. */
+async function askReturningKeyAgain(tx: TransactionSql, projectId: bigint, poolId: bigint): Promise<void> {
+  await tx`
+    update pool_addresses a set history_asked = false
+    from pools p
+    where p.id = ${poolId} and a.pool_id = p.id and a.address_index > p.last_used_index and a.lease_count = 0
+      and a.state in ('derived', 'free') and a.released_at is null
+      and exists (select from wallets w
+        where w.pool_id = p.id and w.project_id = ${projectId} and w.status = 'replaced')`;
 }
 
 /** The wallet that waits for its verification, else the serving one; null when the project has none of the currency. */
@@ -122,16 +159,16 @@ async function selectWallet(sql: AnySql, pick: Fragment): Promise<Wallet | null>
     select w.id as "walletId", w.pool_id as "poolId", w.currency, w.status = 'verified' as "isVerified",
       p.xpub, p.script_type as "scriptType", p.branch, w.derivation_path as "derivationPath",
       w.verification_address as "verificationAddress", ${nextIndex(sql)} as "nextIndex",
-      p.derived_until as "derivedUntil", ${gapLimitOfWallet(sql)} as "gapLimit"
+      p.derived_until as "derivedUntil", w.start_index as "startIndex", ${gapLimitOfWallet(sql)} as "gapLimit"
     from wallets w join pools p on p.id = w.pool_id
     ${pick} limit 1`;
   return wallet ?? null;
 }
 
-/** The gap limit that rules wallet `w` of pool `p`: a guest cannot go beyond the owner's. */
+/** The gap limit that rules wallet `w` of pool `p`: a guest cannot go beyond the owner's, and learns that once it is verified. */
 export function gapLimitOfWallet(sql: AnySql) {
   return sql`case
-    when p.owner_project_id is null or (p.owner_project_id = w.project_id and w.status = 'unverified') then w.gap_limit
+    when p.owner_project_id is null or w.status = 'unverified' then w.gap_limit
     else least(w.gap_limit, p.gap_limit)
   end`;
 }
@@ -149,16 +186,19 @@ export async function findPoolIndex(
 
 /**
  * Lets a registered wallet serve in place of the one before, whose open invoices stay watched. The first project to
- * verify a key owns its pool: its gap limit and start index rule. Wakes the derivation of addresses at commit.
- * False when the registration was replaced or verified in the meantime: look again.
+ * verify a key owns its pool: its gap limit and start index rule. Stores `addresses`, derived from the pool's first underived
+ * index on, so that none waits for a watcher to derive them, and wakes the derivation of the others at the commit. False when the registration was replaced or verified in the meantime: look again.
  */
 export async function verifyWallet(
   store: Pick<Store, 'sql'>,
+  authorize: Authorize,
   projectId: bigint,
   wallet: Wallet,
   actor: Actor,
+  addresses: readonly ReceiveAddress[] = [],
 ): Promise<boolean> {
   return inTransaction(store, async (tx) => {
+    await authorize(tx);
     await lockProject(tx, projectId);
     const [replaced] = await tx<{ verificationAddress: string }[]>`
       update wallets set status = 'replaced', replaced_at = now()
@@ -170,6 +210,7 @@ export async function verifyWallet(
       where id = ${wallet.walletId} and status = 'unverified'`;
     if (verified.count === 0) return false;
     await claimPool(tx, projectId, wallet);
+    await addFirstAddresses(tx, wallet.poolId, addresses);
     if (replaced) await writeChange(tx, 'wallet.replaced', { ...wallet, ...replaced, projectId }, actor);
     await writeChange(tx, 'wallet.verified', { ...wallet, projectId }, actor);
     await tx`select pg_notify(${POOLS_CHANNEL}, ${String(wallet.poolId)})`;
@@ -177,19 +218,30 @@ export async function verifyWallet(
   });
 }
 
-/**
- * Gives the pool to the first project that verified its key, and the owner's settings to the pool. Until then nothing of
- * it was leased, and a stranger who registered the key first may have set it to anything: it begins anew.
- */
+/** Gives the pool to the first project that verified its key, and the owner's settings to the pool. */
 async function claimPool(tx: TransactionSql, projectId: bigint, { poolId, walletId }: Wallet): Promise<void> {
+  const [wallet] = await tx<{ startIndex: number; gapLimit: number }[]>`
+    select start_index as "startIndex", gap_limit as "gapLimit" from wallets where id = ${walletId}`;
+  if (!wallet) throw new Error('a wallet is not deleted by anybody else while its project is locked');
+  await beginAnew(tx, poolId, wallet.startIndex);
   const claimed = await tx`
-    update pools p set owner_project_id = ${projectId}, gap_limit = w.gap_limit, start_index = w.start_index,
-      last_used_index = w.start_index - 1, derived_until = greatest(1, w.start_index),
-      next_index = greatest(1, w.start_index), history_checked_at = null
-    from wallets w
-    where w.id = ${walletId} and p.id = ${poolId} and p.owner_project_id is null`;
-  if (claimed.count > 0) await tx`delete from pool_addresses where pool_id = ${poolId}`;
-  else await applyOwnersSettings(tx, projectId, { poolId, walletId });
+    update pools set owner_project_id = ${projectId}, gap_limit = ${wallet.gapLimit}
+    where id = ${poolId} and owner_project_id is null`;
+  if (claimed.count === 0) await applyOwnersSettings(tx, projectId, { poolId, walletId });
+}
+
+/** Only those that continue what is derived: a watcher, or another start index, may have come in between. */
+async function addFirstAddresses(
+  tx: TransactionSql,
+  poolId: bigint,
+  addresses: readonly ReceiveAddress[],
+): Promise<void> {
+  const [first, last] = [addresses[0], addresses.at(-1)];
+  if (!first || !last) return;
+  const [pool] = await tx<{ derivedUntil: number }[]>`
+    select derived_until as "derivedUntil" from pools where id = ${poolId} for no key update`;
+  if (!pool || pool.derivedUntil < first.index) return;
+  await addPoolAddresses(tx, poolId, addresses, last.index + 1);
 }
 
 /** A wallet's gap limit before and after; `ruling` is what holds now: a guest of a pool cannot go beyond its owner's. */

@@ -1,4 +1,6 @@
-import type { AnySql } from './database.ts';
+import { writeAudit, type Actor } from './audit.ts';
+import type { Authorize } from './authorize.ts';
+import { inTransaction, type AnySql, type TransactionSql } from './database.ts';
 import { DELIVERIES_CHANNEL } from './deliveries.ts';
 import type { Store } from './store.ts';
 
@@ -21,21 +23,45 @@ export const PREVIOUS_SECRET_HOURS = 24;
  * hours. Events that waited for a disabled endpoint are sent when they are due.
  */
 export async function setWebhookEndpoint(
-  { sql }: Pick<Store, 'sql'>,
-  endpoint: { projectId: bigint; url: string; secretSealed: Uint8Array },
+  store: Pick<Store, 'sql'>,
+  authorize: Authorize,
+  endpoint: { projectId: bigint; url: string; secretSealed: Uint8Array; actor?: Actor },
 ): Promise<{ url: string; createdAt: Date }> {
-  const secret = Buffer.from(endpoint.secretSealed);
-  const [row] = await sql<{ created_at: Date }[]>`
+  const createdAt = await inTransaction(store, async (tx) => {
+    await authorize(tx);
+    return upsertEndpoint(tx, endpoint);
+  });
+  await wakeDeliveries(store.sql, endpoint.projectId);
+  return { url: endpoint.url, createdAt };
+}
+
+async function upsertEndpoint(
+  tx: TransactionSql,
+  {
+    projectId,
+    url,
+    secretSealed,
+    actor = 'operator',
+  }: { projectId: bigint; url: string; secretSealed: Uint8Array; actor?: Actor },
+): Promise<Date> {
+  const secret = Buffer.from(secretSealed);
+  const [row] = await tx<{ created_at: Date }[]>`
     insert into webhook_endpoints as w (project_id, url, secret_sealed)
-    values (${endpoint.projectId}, ${endpoint.url}, ${secret})
+    values (${projectId}, ${url}, ${secret})
     on conflict (project_id) do update set
       url = excluded.url, secret_sealed = excluded.secret_sealed, previous_secret_sealed = w.secret_sealed,
       previous_secret_until = now() + make_interval(hours => ${PREVIOUS_SECRET_HOURS}),
       status = 'healthy', failing_since = null, version = w.version + 1, created_at = now()
     returning created_at`;
   if (!row) throw new Error('an upsert returned no row');
-  await wakeDeliveries(sql, endpoint.projectId);
-  return { url: endpoint.url, createdAt: row.created_at };
+  // The host alone: merchants put tokens of their own into paths and queries.
+  await writeAudit(tx, {
+    projectId,
+    action: 'webhook.set',
+    actor,
+    detail: { host: URL.parse(url)?.host ?? null },
+  });
+  return row.created_at;
 }
 
 /**

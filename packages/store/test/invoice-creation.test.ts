@@ -61,11 +61,12 @@ describe('a new invoice', () => {
     expect(invoice.deadlineMs - invoice.expiresAtMs).toBe(120_000);
   });
 
-  test('is watched in Redis by the raw bytes of its script soon after it is answered', async () => {
+  test('keeps with its lease what had been read of the chain when it began', async () => {
     const { invoiceId } = created(await create(orderOf(project)));
-    const [row] = await store.sql<{ script: Buffer }[]>`select script from invoices where id = ${invoiceId}`;
-    const isWatched = () => store.redis.sismember(store.keys.watchedScripts('BTC'), given(row).script);
-    await expect.poll(isWatched, { timeout: 10_000 }).toBe(1);
+    const evidence = await store.sql`
+      select l.read_counter = c.read_counter and l.tip_height = c.tip_height and l.tip_hash = c.tip_hash as "isRead"
+      from address_leases l join chains c on c.currency = l.currency where l.invoice_id = ${invoiceId}`;
+    expect(evidence).toEqual([{ isRead: true }]);
   });
 
   test('is counted once in the statistics of its day', async () => {
@@ -195,8 +196,19 @@ describe('the address pool', () => {
     expect(countKinds(outcomes)).toEqual({ created: 10, address_pool_busy: 10 });
   });
 
-  test('stays shut until its history was read', async () => {
-    await store.sql`update pools set history_checked_at = null where id = ${wallet.poolId}`;
+  test("a guest's gap limit above the owner's reaches no further than the owner's", async () => {
+    const { poolId } = await newWallet(101);
+    await store.sql`update pools set gap_limit = 15 where id = ${poolId}`;
+    const guest = await createProject(store);
+    await joinPool(store, guest.projectId, poolId, { gapLimit: 101 });
+    expect((await createMany(5, () => orderOf(guest))).flatMap(indexOf)).toEqual([10]);
+    await store.sql`update pools set last_used_index = 10 where id = ${poolId}`;
+    expect((await createMany(5, () => orderOf(guest))).flatMap(indexOf)).toEqual([20]);
+  });
+
+  test('leases no address that is only derived, not by a hint either', async () => {
+    await store.sql`update pool_addresses set state = 'derived' where pool_id = ${wallet.poolId}`;
+    await addLeaseHints(store, wallet.poolId, 'orders', [1, 3, 5]);
     expect(await create(orderOf(project))).toEqual({ kind: 'address_pool_busy', retryAfterSeconds: 2 });
   });
 
@@ -244,6 +256,19 @@ describe('released addresses', () => {
     const stale = await create(orderOf(project));
     await store.sql`update chains set stale_since = null where currency = 'BTC'`;
     expect(stale).toEqual({ kind: 'address_pool_busy', retryAfterSeconds: null });
+  });
+
+  test('that a donation once held go to donations only, and before all others', async () => {
+    await newWallet(5);
+    const donated = created(await create(donationOf(project)));
+    const [first, second, third] = await leaseAll(3);
+    const orders = [given(first), given(second), given(third)];
+    await release([donated], 7200);
+    expect(await create(orderOf(project))).toMatchObject({ kind: 'address_pool_busy' });
+    await release(orders, 7300);
+    expect(created(await create(donationOf(project))).addressIndex).toBe(donated.addressIndex);
+    const indexes = (await leaseAll(3)).map(({ addressIndex }) => addressIndex);
+    expect(indexes).toEqual(orders.map(({ addressIndex }) => addressIndex));
   });
 
   test('are not leased while the chain view is stale or has not been read past the quarantine', async () => {

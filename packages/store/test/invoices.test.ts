@@ -1,5 +1,6 @@
 import { waitUntil } from '@paywatch/dev';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { byOperator } from '../src/authorize.ts';
 import { inTransaction } from '../src/database.ts';
 import { invoiceCreation, type CreateInvoice, type NewInvoice } from '../src/invoice-creation.ts';
 import { extendInvoice, findDonationLink, loadInvoiceVersions } from '../src/invoices.ts';
@@ -94,7 +95,7 @@ describe('a list', () => {
 describe('extending', () => {
   test('moves expiry and deadline by 900 seconds and raises the version', async () => {
     const invoice = await newInvoice();
-    const extension = await extendInvoice(store, project.projectId, invoice.publicId, SETTINGS);
+    const extension = await extendInvoice(store, byOperator, project.projectId, invoice.publicId, SETTINGS);
     expect(extension).toMatchObject({
       kind: 'extended',
       invoice: {
@@ -109,7 +110,7 @@ describe('extending', () => {
   test('an invoice that ran out gets 900 seconds from now', async () => {
     const invoice = await newInvoice();
     await change(invoice, `expires_at = now() - interval '1 hour', deadline_at = now() - interval '1 hour'`);
-    const extension = await extendInvoice(store, project.projectId, invoice.publicId, SETTINGS);
+    const extension = await extendInvoice(store, byOperator, project.projectId, invoice.publicId, SETTINGS);
     const { expiresAtMs, nowMs } = extension.kind === 'extended' ? extension.invoice : invoice;
     expect(Math.abs(expiresAtMs - nowMs - 900_000)).toBeLessThan(1000);
   });
@@ -117,7 +118,9 @@ describe('extending', () => {
   test('10 calls at once extend it once', async () => {
     const invoice = await newInvoice();
     const ended = await Promise.all(
-      Array.from({ length: 10 }, () => extendInvoice(store, project.projectId, invoice.publicId, SETTINGS)),
+      Array.from({ length: 10 }, () =>
+        extendInvoice(store, byOperator, project.projectId, invoice.publicId, SETTINGS),
+      ),
     );
     expect(ended.filter(({ kind }) => kind === 'extended')).toHaveLength(1);
     expect(ended.filter(({ kind }) => kind === 'already_extended')).toHaveLength(9);
@@ -127,7 +130,7 @@ describe('extending', () => {
     const { invoiceId, publicId } = await newInvoice();
     const extending = await inTransaction(store, async (tx) => {
       await queueDecisions(tx, 'BTC', [invoiceId]);
-      const extension = extendInvoice(store, project.projectId, publicId, SETTINGS);
+      const extension = extendInvoice(store, byOperator, project.projectId, publicId, SETTINGS);
       await waitUntil(() => isAnyoneWaiting(), { what: 'the extension to wait' });
       await lockInvoices(tx, [invoiceId]);
       // Not its answer: that comes after the commit.
@@ -139,7 +142,7 @@ describe('extending', () => {
   test('a second time is refused as such in any state; a first time only after the outcome', async () => {
     const invoice = await newInvoice();
     await change(invoice, `status = 'confirmed'`);
-    const extend = () => extendInvoice(store, project.projectId, invoice.publicId, SETTINGS);
+    const extend = () => extendInvoice(store, byOperator, project.projectId, invoice.publicId, SETTINGS);
     expect(await extend()).toEqual({ kind: 'invoice_not_extendable' });
     await change(invoice, `extended = true`);
     expect(await extend()).toEqual({ kind: 'already_extended' });
@@ -148,7 +151,7 @@ describe('extending', () => {
   test('another project’s invoice is as unknown as none', async () => {
     const invoice = await newInvoice();
     const other = await createProject(store);
-    expect(await extendInvoice(store, other.projectId, invoice.publicId, SETTINGS)).toEqual({
+    expect(await extendInvoice(store, byOperator, other.projectId, invoice.publicId, SETTINGS)).toEqual({
       kind: 'invoice_not_found',
     });
   });

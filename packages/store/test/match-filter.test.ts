@@ -27,6 +27,20 @@ async function lease(sql: TestStore['sql'], currency: 'BTC' | 'LTC' = 'BTC'): Pr
   return script;
 }
 
+/** Derives an address that nobody holds. */
+async function derive(sql: TestStore['sql'], currency: 'BTC' | 'LTC' = 'BTC'): Promise<Buffer> {
+  last += 1;
+  const script = scriptOf(last);
+  await sql`
+    with pool as (
+      insert into pools (currency, key_id, xpub, script_type, branch, gap_limit)
+      values (${currency}, ${`key ${last}`}, 'xpub', 'p2wpkh', 0, 20) returning id
+    )
+    insert into pool_addresses (pool_id, address_index, script, address, address_class)
+    select id, ${last}, ${script}, ${`address ${last}`}, 'any' from pool`;
+  return script;
+}
+
 /** Records that some transaction spends a new outpoint; answers it as transactions hold it. */
 async function spend(sql: TestStore['sql']): Promise<Buffer> {
   last += 1;
@@ -55,6 +69,31 @@ test('lets pass what was leased or spent before it was loaded and after, and har
   }
   const strangers = Array.from({ length: 10_000 }, (_, index) => scriptOf(-1 - index));
   expect(strangers.filter((script) => mayPay(filter, script)).length).toBeLessThan(5);
+});
+
+test('lets pass what was derived and nobody holds, before it was loaded and after', async () => {
+  const before = await derive(store.sql);
+  const after = await loaded().then(() => derive(store.sql));
+  const filter = await loaded();
+  expect([mayPay(filter, before), mayPay(filter, after)]).toEqual([true, true]);
+  expect(mayPay(filter, await derive(store.sql, 'LTC'))).toBe(false);
+  expect(mayPay(await loaded(), scriptOf(last))).toBe(false);
+});
+
+test('an address that is derived in a transaction passes from its commit on', async () => {
+  await loaded();
+  const open = Promise.withResolvers<void>();
+  const written = Promise.withResolvers<Buffer>();
+  const committed = store.sql.begin(async (tx) => {
+    written.resolve(await derive(tx as never));
+    await open.promise;
+  });
+  const script = await written.promise;
+  await derive(store.sql);
+  for (let looks = 0; looks < 2; looks += 1) expect(mayPay(await loaded(), script)).toBe(false);
+  open.resolve();
+  await committed;
+  expect(mayPay(await loaded(), script)).toBe(true);
 });
 
 test('a lease of another currency does not pass', async () => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import {
+  medianExtraMs,
   startRedis,
   startRedisCluster,
   startRedisSentinel,
@@ -9,8 +10,7 @@ import {
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectRedis, type RedisClient } from '../src/redis/client.ts';
-import { addLeaseHints, noteLeases, takeLeaseHints } from '../src/redis/free-addresses.ts';
-import { findListened } from '../src/redis/listened-channels.ts';
+import { addLeaseHints, dropLeasedHint, takeLeaseHints } from '../src/redis/free-addresses.ts';
 import { inspectRedis, isRedisReady } from '../src/redis/inspect.ts';
 import { createKeys } from '../src/redis/keys.ts';
 import { publishInvoicesChanged } from '../src/redis/publish.ts';
@@ -59,8 +59,7 @@ describe.each([
       await addLeaseHints(api, poolId, 'any', [8]);
       await addLeaseHints(api, poolId, 'orders', [5]);
       expect(await takeLeaseHints(api, poolId, order, 1)).toEqual({ indexes: [5], wantsRefill: true });
-      const script = Buffer.from('00', 'hex');
-      await noteLeases(api, [{ currency: 'BTC', script, poolId, index: 8, hintedIndex: 5 }]);
+      await dropLeasedHint(api, poolId, 8);
       expect(await api.redis.zcard(keys.freeAddresses(poolId, 'any'))).toBe(0);
       const limiter = createRateLimiter(api, { name: `limit-${poolId}`, points: 1, windowSeconds: 60 });
       const counted = await limiter.count('one');
@@ -74,7 +73,7 @@ describe.each([
     }
   });
 
-  test('queues, publications and commands go on after a failover', { timeout: 60_000 }, async () => {
+  test('queues, publications and commands go on after a failover', async () => {
     const done: string[] = [];
     const shards = [0, 1, 2, 3].map((shard) => ({
       queue: createQueue(worker.redis, keys, 'webhook-deliveries', shard),
@@ -86,9 +85,9 @@ describe.each([
         { concurrency: 2, shard, onError: nothing },
       ),
     }));
-    let heard = 0;
+    let received = 0;
     const subscriber = new Subscriber(api, nothing, nothing);
-    await subscriber.listen(keys.invoiceChannel('inv_1'), { hear: () => void (heard += 1) }).ready;
+    await subscriber.listen(keys.invoiceChannel('inv_1'), () => void (received += 1)).ready;
     const work = async (round: string) => {
       for (const [shard, { queue }] of shards.entries()) {
         const deliveryId = `${round}-${shard}`;
@@ -100,11 +99,11 @@ describe.each([
       await waitUntil(
         async () => {
           await publishInvoicesChanged(api, [{ publicId: 'inv_1', version: 2 }]);
-          return heard > 0;
+          return received > 0;
         },
         { what: `a publication (${round})` },
       );
-      heard = 0;
+      received = 0;
     };
     await work('before');
     await servers.failOver();
@@ -119,14 +118,19 @@ describe.each([
   });
 
   test('an answering client gives up on a frozen server in time, and then at once', async () => {
-    const [frozen = 0] = await servers.ports();
+    const [frozen = 0, other = 0] = await servers.ports();
+    const alive = new Redis(other, '127.0.0.1');
     servers.freeze(frozen);
     try {
-      const slowest = await slowestFailure(api, poolIds);
-      expect(slowest.first).toBeLessThan(1000);
-      expect(slowest.later).toBeLessThan(150);
+      const takeAll = () => Promise.all(poolIds.map((poolId) => takeLeaseHints(api, poolId, order, 1)));
+      // The first rounds meet the freeze; they end although it lasts.
+      await takeAll();
+      await takeAll();
+      const pings = () => Promise.all(poolIds.map(() => alive.ping()));
+      expect(await medianExtraMs(takeAll, pings)).toBeLessThan(150);
     } finally {
       servers.thaw(frozen);
+      alive.disconnect();
     }
     for (const poolId of poolIds)
       await waitUntil(() => api.redis.get(keys.refillAsked(poolId)).then(() => true), {
@@ -166,7 +170,7 @@ describe('publications on a cluster', () => {
   const keys = createKeys('pw');
   /** In many slots, so that every master has some. */
   const publicIds = Array.from({ length: 60 }, (_, index) => `inv_${index}`);
-  const heard = new Map<string, number>();
+  const received = new Map<string, number>();
 
   beforeAll(async () => {
     servers = await startRedisCluster();
@@ -175,8 +179,8 @@ describe('publications on a cluster', () => {
     subscriber = new Subscriber({ redis }, () => (reconnections += 1), nothing);
     await Promise.all(
       publicIds.map((publicId) => {
-        const hear = () => void heard.set(publicId, (heard.get(publicId) ?? 0) + 1);
-        return subscriber.listen(keys.invoiceChannel(publicId), { hear }).ready;
+        const onMessage = () => void received.set(publicId, (received.get(publicId) ?? 0) + 1);
+        return subscriber.listen(keys.invoiceChannel(publicId), onMessage).ready;
       }),
     );
   });
@@ -198,13 +202,11 @@ describe('publications on a cluster', () => {
     }
   });
 
-  test('reach each listener once, and their publisher knows who listens', async () => {
-    heard.clear();
+  test('reach each listener once', async () => {
+    received.clear();
     await publishInvoicesChanged({ redis, keys }, changed);
-    await waitUntil(() => heard.size === publicIds.length, { what: 'all publications' });
-    expect([...new Set(heard.values())]).toEqual([1]);
-    const channels = [...publicIds, 'inv_nobody'].map((publicId) => keys.invoiceChannel(publicId));
-    expect([...(await findListened(redis, channels))].toSorted()).toEqual(channels.slice(0, -1).toSorted());
+    await waitUntil(() => received.size === publicIds.length, { what: 'all publications' });
+    expect([...new Set(received.values())]).toEqual([1]);
   });
 
   test('follow a slot that moves to another master', async () => {
@@ -219,18 +221,18 @@ describe('publications on a cluster', () => {
     expect(reconnections).toBeGreaterThan(before);
   });
 
-  test('go on after a failover, and all is read again', { timeout: 60_000 }, async () => {
+  test('go on after a failover, and all is read again', async () => {
     const before = reconnections;
     await servers.failOver();
     await waitUntil(() => reconnections > before, { what: 'channels at the new master' });
     await untilAllHear();
-    expect(heard.size).toBe(publicIds.length);
+    expect(received.size).toBe(publicIds.length);
   });
 
   test('nothing stays subscribed when nobody listens', async () => {
     const held = await Promise.all(
       Array.from({ length: 500 }, async (_, index) => {
-        const subscription = subscriber.listen(`many-${index}`, { hear: nothing });
+        const subscription = subscriber.listen(`many-${index}`, nothing);
         await subscription.ready;
         return subscription;
       }),
@@ -244,11 +246,11 @@ describe('publications on a cluster', () => {
 
   /** Slots settle one after the other: until then publications are lost, as they may be. */
   async function untilAllHear(): Promise<void> {
-    heard.clear();
+    received.clear();
     await waitUntil(
       async () => {
         await publishInvoicesChanged({ redis, keys }, changed);
-        return heard.size === publicIds.length;
+        return received.size === publicIds.length;
       },
       { what: 'a publication on every channel' },
     );
@@ -296,22 +298,6 @@ async function ask(port: number, command: string, ...args: (string | number)[]):
   } finally {
     node.disconnect();
   }
-}
-
-/** Milliseconds of the longest wait for an answer or an error: when the freeze is met, and after it was. */
-async function slowestFailure(
-  { redis, keys }: Parameters<typeof takeLeaseHints>[0],
-  poolIds: readonly bigint[],
-): Promise<{ first: number; later: number }> {
-  const round = async () => {
-    const startedMs = performance.now();
-    const hints = poolIds.map((poolId) => takeLeaseHints({ redis, keys }, poolId, order, 1));
-    await Promise.all(hints);
-    return performance.now() - startedMs;
-  };
-  const first = await round();
-  await round();
-  return { first, later: await round() };
 }
 
 /** Why the servers of this URL are not taken. */

@@ -1,6 +1,7 @@
 import { createSealer } from '@paywatch/runtime';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { byOperator } from '../src/authorize.ts';
 import { claimDeliveries } from '../src/deliveries.ts';
 import { resealEndpoints } from '../src/endpoint-secrets.ts';
 import { insertEvent } from '../src/events.ts';
@@ -44,14 +45,26 @@ test('a project without an endpoint has none', async () => {
 
 test('setting it again replaces url and secret, and the secret before that signs along for 24 hours', async () => {
   const { projectId } = await createProject(store);
-  await setWebhookEndpoint(store, { projectId, url: 'https://a.example/', secretSealed: secretOf('first') });
+  await setWebhookEndpoint(store, byOperator, {
+    projectId,
+    url: 'https://a.example/',
+    secretSealed: secretOf('first'),
+  });
   expect(await claimedEndpoint(projectId)).toMatchObject({
     url: 'https://a.example/',
     previousSecretSealed: null,
   });
 
-  await setWebhookEndpoint(store, { projectId, url: 'https://b.example/', secretSealed: secretOf('second') });
-  await setWebhookEndpoint(store, { projectId, url: 'https://c.example/', secretSealed: secretOf('third') });
+  await setWebhookEndpoint(store, byOperator, {
+    projectId,
+    url: 'https://b.example/',
+    secretSealed: secretOf('second'),
+  });
+  await setWebhookEndpoint(store, byOperator, {
+    projectId,
+    url: 'https://c.example/',
+    secretSealed: secretOf('third'),
+  });
   const [row] = await store.sql<{ hours: number }[]>`
     select extract(epoch from previous_secret_until - now())::float8 / 3600 as hours
     from webhook_endpoints where project_id = ${projectId}`;
@@ -69,7 +82,11 @@ test('setting it again replaces url and secret, and the secret before that signs
 test('health: failing since the first failure, healthy again by a success, disabled until it is set again', async () => {
   const { projectId } = await createProject(store);
   const set = () =>
-    setWebhookEndpoint(store, { projectId, url: 'https://a.example/', secretSealed: secretOf('secret') });
+    setWebhookEndpoint(store, byOperator, {
+      projectId,
+      url: 'https://a.example/',
+      secretSealed: secretOf('secret'),
+    });
   const report = (status: 'healthy' | 'failing' | 'disabled', version = 1) =>
     reportEndpoints(store, [{ projectId, version, status }]);
   const endpoint = () => getWebhookEndpoint(store, projectId);
@@ -96,7 +113,7 @@ test('health: failing since the first failure, healthy again by a success, disab
 test('of reports that arrive together the last counts, and a 410 among them above all', async () => {
   const [a, b] = [(await createProject(store)).projectId, (await createProject(store)).projectId];
   for (const projectId of [a, b])
-    await setWebhookEndpoint(store, {
+    await setWebhookEndpoint(store, byOperator, {
       projectId,
       url: 'https://a.example/',
       secretSealed: secretOf('secret'),
@@ -119,14 +136,14 @@ test('resealing moves every secret to the newest key in batches, leaves unreadab
   for (let count = 0; count < 5; count += 1) projects.push((await createProject(store)).projectId);
   for (const projectId of projects)
     for (const secret of ['previous', 'current'])
-      await setWebhookEndpoint(store, {
+      await setWebhookEndpoint(store, byOperator, {
         projectId,
         url: 'https://a.example/',
         secretSealed: before.seal(secret),
       });
   const stranger = (await createProject(store)).projectId;
   const unreadable = lost.seal('lost');
-  await setWebhookEndpoint(store, {
+  await setWebhookEndpoint(store, byOperator, {
     projectId: stranger,
     url: 'https://a.example/',
     secretSealed: unreadable,

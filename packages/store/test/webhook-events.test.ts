@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { byOperator } from '../src/authorize.ts';
 import { DELIVERIES_CHANNEL } from '../src/deliveries.ts';
 import {
   getEvent,
@@ -34,7 +35,11 @@ function eventOf(projectId: bigint, overrides: Partial<NewEvent> = {}): NewEvent
 }
 
 async function setEndpoint(projectId: bigint): Promise<void> {
-  await setWebhookEndpoint(store, { projectId, url: 'https://shop.example/', secretSealed: randomBytes(60) });
+  await setWebhookEndpoint(store, byOperator, {
+    projectId,
+    url: 'https://shop.example/',
+    secretSealed: randomBytes(60),
+  });
 }
 
 async function invoiceOf(project: TestProject): Promise<{ id: bigint; publicId: string }> {
@@ -180,17 +185,17 @@ test('an event of another project is not there', async () => {
   const event = eventOf(owner.projectId);
   await insertEvent(store.sql, event);
   expect(await getEvent(store, stranger.projectId, event.publicId)).toBeNull();
-  expect(await redeliverEvent(store, stranger.projectId, event.publicId)).toBe('event_not_found');
+  expect(await redeliverEvent(store, byOperator, stranger.projectId, event.publicId)).toBe('event_not_found');
 });
 
 test('a redelivery needs an endpoint; asked for twice it is scheduled once', async () => {
   const { projectId } = await createProject(store);
   const event = eventOf(projectId);
   await insertEvent(store.sql, event);
-  expect(await redeliverEvent(store, projectId, event.publicId)).toBe('no_endpoint');
+  expect(await redeliverEvent(store, byOperator, projectId, event.publicId)).toBe('no_endpoint');
   await setEndpoint(projectId);
-  expect(await redeliverEvent(store, projectId, event.publicId)).toBe('scheduled');
-  expect(await redeliverEvent(store, projectId, event.publicId)).toBe('scheduled');
+  expect(await redeliverEvent(store, byOperator, projectId, event.publicId)).toBe('scheduled');
+  expect(await redeliverEvent(store, byOperator, projectId, event.publicId)).toBe('scheduled');
   const rows = await store.sql`select 1 from deliveries where project_id = ${projectId}`;
   expect(rows).toHaveLength(1);
 });

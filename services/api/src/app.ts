@@ -25,6 +25,7 @@ import { bindProject } from './project/routes.ts';
 import { bindStats } from './stats/routes.ts';
 import { bindStreams } from './streams/routes.ts';
 import { bindSubscription } from './subscription/routes.ts';
+import { bindUnassignedPayments } from './unassigned-payments/routes.ts';
 import { bindWallets } from './wallets/routes.ts';
 import { bindWebhooks } from './webhooks/routes.ts';
 
@@ -53,6 +54,7 @@ export function createApp(dependencies: Dependencies): Express {
   bindSubscription(operations, dependencies);
   bindApiKeys(operations, dependencies);
   bindWallets(operations, dependencies);
+  bindUnassignedPayments(operations, dependencies);
   bindWebhooks(operations, dependencies);
   bindDonations(operations, dependencies);
   bindEvents(operations, dependencies);

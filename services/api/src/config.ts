@@ -14,8 +14,8 @@ import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
 import { parseTrustedProxies, type TrustedProxies } from './middleware/client-network.ts';
 
-/** The limits that count requests; concurrent streams are limited apart, by `streamsPerTarget`. */
-export type LimitName = Exclude<RateLimitName, 'stream'> | 'login_email';
+/** The limits that count requests; concurrent streams are limited apart, by `streams`. */
+export type LimitName = Exclude<RateLimitName, 'stream'> | 'login_email' | 'unknown_credential';
 
 /** So many points in a window; the window begins with its first point. */
 export type LimitRule = { readonly points: number; readonly windowSeconds: number };
@@ -27,6 +27,11 @@ const limit = (points: number, windowSeconds: number) => ({
 const LOGIN = limit(10, 900);
 const LOGIN_EMAIL = limit(5, 900);
 const REGISTER = limit(20, 3600);
+const PASSWORD_CHANGE = limit(10, 900);
+const ACCOUNT = limit(300, 60);
+const PROJECT_CHANGE = limit(60, 600);
+const REDELIVERY = limit(300, 600);
+const UNKNOWN_CREDENTIAL = limit(300, 900);
 const DONATION = limit(10, 600);
 const PUBLIC_READ = limit(300, 60);
 
@@ -88,6 +93,19 @@ const apiVariables = z.object({
   LOGIN_EMAIL_LIMIT_SECONDS: LOGIN_EMAIL.windowSeconds,
   REGISTER_LIMIT_POINTS: REGISTER.points,
   REGISTER_LIMIT_SECONDS: REGISTER.windowSeconds,
+  PASSWORD_CHANGE_LIMIT_POINTS: PASSWORD_CHANGE.points,
+  PASSWORD_CHANGE_LIMIT_SECONDS: PASSWORD_CHANGE.windowSeconds,
+  /** Requests with a session on the account itself, per account. */
+  ACCOUNT_LIMIT_POINTS: ACCOUNT.points,
+  ACCOUNT_LIMIT_SECONDS: ACCOUNT.windowSeconds,
+  /** What writes for a project beside its invoices (keys, wallets, endpoints, tokens, tests), per project. */
+  PROJECT_CHANGE_LIMIT_POINTS: PROJECT_CHANGE.points,
+  PROJECT_CHANGE_LIMIT_SECONDS: PROJECT_CHANGE.windowSeconds,
+  REDELIVERY_LIMIT_POINTS: REDELIVERY.points,
+  REDELIVERY_LIMIT_SECONDS: REDELIVERY.windowSeconds,
+  /** API keys and sessions that Postgres does not know, per network. */
+  UNKNOWN_CREDENTIAL_LIMIT_POINTS: UNKNOWN_CREDENTIAL.points,
+  UNKNOWN_CREDENTIAL_LIMIT_SECONDS: UNKNOWN_CREDENTIAL.windowSeconds,
   DONATION_LIMIT_POINTS: DONATION.points,
   DONATION_LIMIT_SECONDS: DONATION.windowSeconds,
   PUBLIC_READ_LIMIT_POINTS: PUBLIC_READ.points,
@@ -97,8 +115,19 @@ const apiVariables = z.object({
   API_KEY_LIMIT_BURST: variable.integer(200, 1, 10_000_000),
   /** Open streams per network and target. */
   STREAM_LIMIT: variable.integer(50, 1, 1_000_000),
+  /** Open streams per network over all targets; four times STREAM_LIMIT when not set. */
+  STREAM_NETWORK_LIMIT: variable.integer(0, 0, 10_000_000),
+  /** Open streams of this replica. */
+  STREAM_REPLICA_LIMIT: variable.integer(100_000, 1, 10_000_000),
 });
 type ApiVariables = z.infer<typeof apiVariables>;
+
+/** How many streams may be open at once: of a network at one target, of a network, and at this replica. */
+export type StreamLimits = {
+  readonly perTarget: number;
+  readonly perNetwork: number;
+  readonly perReplica: number;
+};
 
 /** What the API knows of its surroundings, parsed. */
 export type ApiConfig = {
@@ -110,7 +139,7 @@ export type ApiConfig = {
   readonly trustedProxies: TrustedProxies;
   readonly confirmations: ConfirmationPolicy;
   readonly limits: Readonly<Record<LimitName, LimitRule>>;
-  readonly streamsPerTarget: number;
+  readonly streams: StreamLimits;
   /** What is sold to projects; null where nothing is. */
   readonly plan: SubscriptionPlan | null;
 };
@@ -133,7 +162,11 @@ export function readApiConfig(env: NodeJS.ProcessEnv = process.env): ApiConfig {
     trustedProxies: parsed('TRUSTED_PROXIES', () => parseTrustedProxies(variables.TRUSTED_PROXIES)),
     confirmations: parsed('CONFIRMATIONS_*', () => confirmationsOf(variables)),
     limits: limitsOf(variables),
-    streamsPerTarget: variables.STREAM_LIMIT,
+    streams: {
+      perTarget: variables.STREAM_LIMIT,
+      perNetwork: variables.STREAM_NETWORK_LIMIT || 4 * variables.STREAM_LIMIT,
+      perReplica: variables.STREAM_REPLICA_LIMIT,
+    },
     plan: planOf(variables),
   };
 }
@@ -158,6 +191,20 @@ function limitsOf(env: ApiVariables): Record<LimitName, LimitRule> {
     login: { points: env.LOGIN_LIMIT_POINTS, windowSeconds: env.LOGIN_LIMIT_SECONDS },
     login_email: { points: env.LOGIN_EMAIL_LIMIT_POINTS, windowSeconds: env.LOGIN_EMAIL_LIMIT_SECONDS },
     register: { points: env.REGISTER_LIMIT_POINTS, windowSeconds: env.REGISTER_LIMIT_SECONDS },
+    password_change: {
+      points: env.PASSWORD_CHANGE_LIMIT_POINTS,
+      windowSeconds: env.PASSWORD_CHANGE_LIMIT_SECONDS,
+    },
+    account: { points: env.ACCOUNT_LIMIT_POINTS, windowSeconds: env.ACCOUNT_LIMIT_SECONDS },
+    project_change: {
+      points: env.PROJECT_CHANGE_LIMIT_POINTS,
+      windowSeconds: env.PROJECT_CHANGE_LIMIT_SECONDS,
+    },
+    redelivery: { points: env.REDELIVERY_LIMIT_POINTS, windowSeconds: env.REDELIVERY_LIMIT_SECONDS },
+    unknown_credential: {
+      points: env.UNKNOWN_CREDENTIAL_LIMIT_POINTS,
+      windowSeconds: env.UNKNOWN_CREDENTIAL_LIMIT_SECONDS,
+    },
     donation_creation: { points: env.DONATION_LIMIT_POINTS, windowSeconds: env.DONATION_LIMIT_SECONDS },
     public_read: { points: env.PUBLIC_READ_LIMIT_POINTS, windowSeconds: env.PUBLIC_READ_LIMIT_SECONDS },
     // A burst's worth of requests in the time that the rate needs for it: holds the rate over every window.

@@ -1,5 +1,6 @@
 import {
   createSealer,
+  deriveKey,
   parseSealingKeys,
   systemClock,
   type Clock,
@@ -7,10 +8,11 @@ import {
   type Registry,
   type Sealer,
 } from '@paywatch/runtime';
-import { openStore, type Store } from '@paywatch/store';
+import { openStore, type CredentialCache, type Store } from '@paywatch/store';
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts';
 import type { ApiConfig } from './config.ts';
 import { createLimiters, type Limiters } from './limiters.ts';
+import { createCredentialGuard, type CredentialGuard } from './middleware/credential-guard.ts';
 import { createWebhookGuard, type WebhookGuard } from './webhooks/webhook-guard.ts';
 
 /** What every part of the API may use; opened once, passed first. */
@@ -22,8 +24,10 @@ export type Dependencies = {
   /** Where metrics are registered. */
   readonly registry: Registry;
   readonly sealer: Sealer;
+  readonly credentialCache: CredentialCache;
   readonly passwords: PasswordHasher;
   readonly limiters: Limiters;
+  readonly credentialGuard: CredentialGuard;
   readonly webhookGuard: WebhookGuard;
   /** Fires when the process is asked to end: streams end, and connections are not kept. */
   readonly closing: AbortSignal;
@@ -38,7 +42,7 @@ export function openDependencies(
   closing: AbortSignal,
   clock: Clock = systemClock,
 ): Dependencies {
-  const sealer = createSealer(parseSealingKeys(config.env.ENCRYPTION_KEYS));
+  const sealingKeys = parseSealingKeys(config.env.ENCRYPTION_KEYS);
   const store = openStore({
     databaseUrl: config.env.DATABASE_URL,
     databaseDirectUrl: config.env.DATABASE_DIRECT_URL,
@@ -50,15 +54,18 @@ export function openDependencies(
     poolSize: config.env.DATABASE_POOL_SIZE,
     onRedisError: (error) => logger.warn({ reason: error.message }, 'redis connection failed'),
   });
+  const limiters = createLimiters(store, config.limits, registry);
   return {
     config,
     store,
     logger,
     clock,
     registry,
-    sealer,
+    sealer: createSealer(sealingKeys),
+    credentialCache: { ...store, macKey: deriveKey(sealingKeys, 'credential cache'), clock },
     passwords: createPasswordHasher(config.env.PASSWORD_HASHES_AT_ONCE),
-    limiters: createLimiters(store, config.limits, registry),
+    limiters,
+    credentialGuard: createCredentialGuard(limiters.unknown_credential),
     webhookGuard: createWebhookGuard(config.env.WEBHOOK_ALLOWED_HOSTS, config.env.WEBHOOK_DNS_SERVERS),
     closing,
   };

@@ -8,9 +8,42 @@ import {
   type Store,
 } from '@paywatch/store';
 import type { LimitName, LimitRule } from './config.ts';
+import { broaderNetworks } from './middleware/client-network.ts';
 
 /** One limiter for each limit of the API. */
-export type Limiters = Readonly<Record<LimitName, RateLimiter>>;
+export type Limiters = Readonly<Record<LimitName, RateLimiter>> & {
+  /** The same for what lies around a network, with a budget that grows: the /56 and the /48 of IPv6. */
+  readonly broader: Readonly<Record<NetworkLimitName, readonly RateLimiter[]>>;
+};
+
+/** The limits that count networks. */
+export const NETWORK_LIMITS = [
+  'login',
+  'register',
+  'password_change',
+  'donation_creation',
+  'public_read',
+] as const;
+export type NetworkLimitName = (typeof NETWORK_LIMITS)[number];
+
+/** Budgets of a /56 and of a /48, in those of a /64: a home or an office has several, and nobody has all of them to himself. */
+export const BROADER_BUDGETS = [4, 16] as const;
+
+/** Counts a point of a network and of those around it; refused where any of them has none left. */
+export async function countNetwork(
+  limiters: Limiters,
+  name: NetworkLimitName,
+  network: string,
+): Promise<RateLimitState> {
+  const state = await limiters[name].count(network);
+  // One after the other: a network that is refused takes nothing from its neighbours.
+  for (const [index, around] of broaderNetworks(network).entries()) {
+    if (!state.isAllowed) break;
+    const broader = await limiters.broader[name][index]?.count(around);
+    if (broader?.isAllowed === false) return broader;
+  }
+  return state;
+}
 
 /** Opens nothing: the limiters count over the store's connection. */
 export function createLimiters(
@@ -30,10 +63,27 @@ export function createLimiters(
       { name, ...rules[name] },
       { ...options, onInsured: () => insured.inc({ limit: name }) },
     );
+  const around = (name: NetworkLimitName): RateLimiter[] =>
+    BROADER_BUDGETS.map((budget) => {
+      const rule = { name, ...rules[name], points: budget * rules[name].points };
+      return createRateLimiter(store, rule, { onInsured: () => insured.inc({ limit: name }) });
+    });
   return {
+    broader: {
+      login: around('login'),
+      register: around('register'),
+      password_change: around('password_change'),
+      donation_creation: around('donation_creation'),
+      public_read: around('public_read'),
+    },
+    account: limiter('account'),
+    project_change: limiter('project_change'),
+    redelivery: limiter('redelivery'),
+    unknown_credential: limiter('unknown_credential', { isProvisional: true }),
     login: limiter('login'),
     login_email: limiter('login_email', { isProvisional: true }),
     register: limiter('register'),
+    password_change: limiter('password_change'),
     donation_creation: limiter('donation_creation'),
     api_key: limiter('api_key'),
     public_read: limiter('public_read'),

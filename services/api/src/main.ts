@@ -7,12 +7,13 @@ import {
   startAdminServer,
   type AdminServer,
 } from '@paywatch/runtime';
-import { assertServersFit, registerServerMetrics } from '@paywatch/store';
+import { checkServers, registerServerMetrics } from '@paywatch/store';
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { createApp } from './app.ts';
 import { readApiConfig } from './config.ts';
 import { openDependencies, type Dependencies } from './dependencies.ts';
+import { createHttpServer } from './http-server.ts';
 
 runMain(async () => {
   const config = readApiConfig();
@@ -21,15 +22,16 @@ runMain(async () => {
   const registry = createRegistry('api');
   const dependencies = openDependencies(config, logger, registry, closing.signal);
   const { store } = dependencies;
-  registerServerMetrics(registry, store);
-  await assertServersFit(store);
+  const watch = await checkServers(store, logger);
+  registerServerMetrics(registry, store, watch);
   const server = await listen(dependencies);
   const admin = await startAdminServer({
     port: config.env.ADMIN_PORT,
     host: config.env.ADMIN_HOST,
     registry,
-    // Redis is left out on purpose: without it the API still answers, a little slower.
     checks: { postgres: store.ping },
+    // Without Redis the API still answers, a little slower.
+    degradations: watch.degradations,
   });
   logger.info({ port: config.env.PORT, admin_port: admin.port }, 'listening');
   onShutdown(logger, () => shutdownSteps(dependencies, server, admin, closing));
@@ -37,10 +39,7 @@ runMain(async () => {
 
 async function listen(dependencies: Dependencies): Promise<Server> {
   const { env } = dependencies.config;
-  const server = createServer(createApp(dependencies));
-  // Longer than balancers keep an idle connection, so that they and not we close it: a request may be on its way.
-  server.keepAliveTimeout = 75_000;
-  server.requestTimeout = 30_000;
+  const server = createHttpServer(createApp(dependencies));
   server.listen(env.PORT, env.HOST);
   await once(server, 'listening');
   return server;

@@ -1,5 +1,5 @@
 import { AppError, parseBody, parseHeaders, parseParams, parseQuery } from '@paywatch/domain';
-import { OPERATIONS, type Operation, type OperationId, type RateLimitName } from '@paywatch/domain/contract';
+import { OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
 import { nameRequestSpan } from '@paywatch/runtime';
 import type { Credential, RateLimitState } from '@paywatch/store';
 import { Router, type Request, type Response } from 'express';
@@ -7,7 +7,14 @@ import type { z } from 'zod';
 import type { SessionCaller } from './caller.ts';
 import type { LimitName } from './config.ts';
 import type { Dependencies } from './dependencies.ts';
-import { assertAllowed, rateLimitFields } from './limiters.ts';
+import {
+  assertAllowed,
+  countNetwork,
+  NETWORK_LIMITS,
+  rateLimitFields,
+  type Limiters,
+  type NetworkLimitName,
+} from './limiters.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { readJsonBody } from './middleware/json-body.ts';
 import type { RequestContext } from './middleware/request-context.ts';
@@ -81,7 +88,8 @@ export type OperationRouter = {
 
 /**
  * Method, path, credentials, limits and schemas come from the contract's table, so a route cannot differ from the
- * OpenAPI document. Checks run in this order: credentials, limits on requests, path, query, headers, body, limits on attempts.
+ * OpenAPI document. Checks run in this order: credentials, limits, path, query, headers, body. A request counts before anything of
+ * it is read, so that a refused one counts too.
  */
 export function createOperationRouter(dependencies: Dependencies): OperationRouter {
   const router = Router({ caseSensitive: true, strict: true });
@@ -167,7 +175,7 @@ async function readInput(
     operation.auth === 'none' ? null : await authenticate(dependencies, operation, request);
   context.caller = authenticated?.caller ?? null;
   if (authenticated?.keyLimit) tellLimit(response, authenticated.keyLimit);
-  else await countLimits(dependencies, operation, REQUEST_LIMITS, context, response);
+  await countLimits(dependencies, operation, context, response);
   const input = {
     caller: context.caller,
     params: operation.params && parseParams(operation.params, request.params, operation.unknownParam),
@@ -176,7 +184,6 @@ async function readInput(
     ...(await readBody(operation, request, response, givenBody)),
     context,
   };
-  await countLimits(dependencies, operation, ATTEMPT_LIMITS, context, response);
   // Parsed by the schemas that the type names, which is more than the compiler can follow through the table.
   return input as OperationInput<OperationId>;
 }
@@ -187,21 +194,15 @@ async function readBody(operation: Operation, request: Request, response: Respon
   return { body: parseBody(operation.body, rawBody), rawBody };
 }
 
-/** Counted before the request is read, whatever becomes of it. An operation that takes keys has the first alone. */
-const REQUEST_LIMITS: readonly RateLimitName[] = ['api_key', 'public_read'];
-/** Counted only for what could succeed: a form filled in wrongly is no attempt at anything. */
-const ATTEMPT_LIMITS: readonly RateLimitName[] = ['login', 'register', 'donation_creation'];
-
 async function countLimits(
   { limiters }: Dependencies,
   operation: Operation,
-  among: readonly RateLimitName[],
   context: RequestContext,
   response: Response,
 ): Promise<void> {
   for (const name of operation.rateLimits) {
-    if (name === 'stream' || !among.includes(name)) continue;
-    tellLimit(response, await limiters[name].count(limitKey(name, context)));
+    if (name === 'stream' || isCountedAlready(name, context)) continue;
+    tellLimit(response, await countLimit(limiters, name, context));
   }
 }
 
@@ -210,9 +211,24 @@ function tellLimit(response: Response, state: RateLimitState): void {
   assertAllowed(state);
 }
 
-/** A session acts for its account like a key, and has the same limit; a key is counted where it is checked. */
-function limitKey(name: LimitName, { caller, network }: RequestContext): string {
-  return name === 'api_key' && caller?.kind === 'session' ? `account:${caller.accountId}` : network;
+/** A key is counted where it is checked; a session acts for its account like a key, and has the same limit. */
+function isCountedAlready(name: LimitName, { caller }: RequestContext): boolean {
+  return name === 'api_key' && caller?.kind === 'api_key';
+}
+
+function countLimit(
+  limiters: Limiters,
+  name: LimitName,
+  { caller, network }: RequestContext,
+): Promise<RateLimitState> {
+  if (isNetworkLimit(name)) return countNetwork(limiters, name, network);
+  if (caller === null) throw new Error(`${name} counts callers`);
+  const isOfProject = name === 'project_change' || name === 'redelivery' || caller.kind === 'api_key';
+  return limiters[name].count(isOfProject ? `project:${caller.projectId}` : `account:${caller.accountId}`);
+}
+
+function isNetworkLimit(name: LimitName): name is NetworkLimitName {
+  return NETWORK_LIMITS.some((known) => known === name);
 }
 
 function refuseOtherMethods(router: Router, path: string, methods: readonly string[]): void {

@@ -1,5 +1,5 @@
 import { randomBase58 } from '@paywatch/runtime';
-import { setPassword } from '@paywatch/store';
+import { recoverAccount } from '@paywatch/store';
 import { describe, expect, it } from 'vitest';
 import {
   expectAnswer,
@@ -67,6 +67,15 @@ describe('register', () => {
 
   it.each([
     ['a short password', { email: 'a@example.com', password: '1234567' }, 'body.password'],
+    ['a common password', { email: 'a@example.com', password: 'Password1' }, 'body.password'],
+    ['eight digits in a row', { email: 'a@example.com', password: '12345678' }, 'body.password'],
+    ['eight spaces', { email: 'a@example.com', password: '        ' }, 'body.password'],
+    [
+      'a password with the name',
+      { email: 'Merchant@example.com', password: 'merchant 2026' },
+      'body.password',
+    ],
+    ['a password with the email', { email: 'me@example.com', password: 'x me@EXAMPLE.com' }, 'body.password'],
     ['no email', { password: PASSWORD }, 'body.email'],
     ['an email that is none', { email: 'a@', password: PASSWORD }, 'body.email'],
     [
@@ -80,15 +89,16 @@ describe('register', () => {
     expect(response.body.errors.map((error: { path: string }) => error.path)).toEqual([path]);
   });
 
-  it('lets one network register 20 times an hour, and counts only what is valid', async () => {
+  it('lets one network register 20 times an hour, and counts every try before it is read', async () => {
     const from = randomAddress();
-    const limited = await startApi({ beside: api, env: { REGISTER_LIMIT_POINTS: '2' } });
+    const limited = await startApi({ beside: api, env: { REGISTER_LIMIT_POINTS: '3' } });
     const call = (sent: object) => limited.call('post', '/v1/auth/register', { body: sent, from });
     expectProblem(await call({}), 422, 'validation_error');
-    const first = await call({ email: newEmail(), password: PASSWORD });
-    expect(first.headers['ratelimit-policy']).toBe('"register";q=2;w=3600');
-    expect(first.headers['ratelimit']).toBe('"register";r=1;t=3600');
-    expect((await call({ email: newEmail(), password: PASSWORD })).status).toBe(201);
+    expectProblem(await call({ email: newEmail(), padding: 'x'.repeat(70_000) }), 413, 'payload_too_large');
+    const third = await call({ email: newEmail(), password: PASSWORD });
+    expect(third.status).toBe(201);
+    expect(third.headers['ratelimit-policy']).toBe('"register";q=3;w=3600');
+    expect(third.headers['ratelimit']).toMatch(/^"register";r=0;t=3(600|59\d)$/);
     const refused = await call({ email: newEmail(), password: PASSWORD });
     expectProblem(refused, 429, 'rate_limited');
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3500);
@@ -124,6 +134,18 @@ describe('login', () => {
     const refused = await login(newEmail(), PASSWORD, `${randomAddress()}, ${from}`);
     expectProblem(refused, 429, 'rate_limited');
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(800);
+  });
+
+  it('counts what it refuses, and refuses the eleventh try whatever it is', async () => {
+    const from = randomAddress();
+    const call = (body: object) => api.call('post', '/v1/auth/login', { body, from });
+    for (let tries = 0; tries < 10; tries += 1)
+      expectProblem(
+        await call({ email: newEmail(), password: '\u0315\u0300'.repeat(8000) }),
+        422,
+        'validation_error',
+      );
+    expectProblem(await call({}), 429, 'rate_limited');
   });
 
   it.each([
@@ -239,12 +261,35 @@ describe('change-password', () => {
     await api.call('get', '/v1/me', { session }).expect(200);
   });
 
+  it.each([['password'], ['12345678'], ['        ']])('refuses %j as the new password', async (weak) => {
+    const session = await sessionOf(await register());
+    const refused = await change(session, PASSWORD, weak);
+    expectProblem(refused, 422, 'validation_error');
+    expect(refused.body.errors.map(({ path }: { path: string }) => path)).toEqual(['body.new_password']);
+  });
+
+  it('refuses a new password that contains the email, and the old one stays', async () => {
+    const email = await register();
+    const session = await sessionOf(email);
+    expectProblem(await change(session, PASSWORD, `it is ${email.toUpperCase()}`), 422, 'validation_error');
+    await sessionOf(email);
+  });
+
   it('allows 5 wrong guesses in 15 minutes', async () => {
     const session = await sessionOf(await register());
     for (let tries = 0; tries < 5; tries += 1) {
       expectProblem(await change(session, 'wrong password'), 401, 'invalid_credentials');
     }
     expectProblem(await change(session, PASSWORD), 429, 'rate_limited');
+  });
+
+  it('lets one network try 10 times in 15 minutes, counted before the body is read', async () => {
+    const session = await sessionOf(await register());
+    const from = randomAddress();
+    const call = () =>
+      api.call('post', '/v1/auth/change-password', { session, from, body: { new_password: 1 } });
+    for (let tries = 0; tries < 10; tries += 1) expectProblem(await call(), 422, 'validation_error');
+    expectProblem(await call(), 429, 'rate_limited');
   });
 
   it('lets one of two changes at once win, and the other get 401', async () => {
@@ -280,15 +325,15 @@ describe('change-password', () => {
   });
 });
 
-describe('setPassword of the store', () => {
-  it('lets the operator reset a password and ends every session', async () => {
+describe('recoverAccount of the store', () => {
+  it('lets the operator give an account back: a new password, and no session left', async () => {
     const email = await register();
     const session = await sessionOf(email);
     const [account] = await api.store.sql<{ id: bigint }[]>`select id from accounts where email = ${email}`;
-    const hash = await api.dependencies.passwords.hash('reset password');
-    expect(await setPassword(api.store, account?.id ?? 0n, hash)).toBe(true);
+    const hash = await api.dependencies.passwords.hash('reset password', 'nowhere');
+    expect(await recoverAccount(api.store, account?.id ?? 0n, hash)).toBe(true);
     expectProblem(await api.call('get', '/v1/me', { session }), 401, 'unauthorized');
     await sessionOf(email, 'reset password');
-    expect(await setPassword(api.store, 999_999n, hash)).toBe(false);
+    expect(await recoverAccount(api.store, 999_999n, hash)).toBe(false);
   });
 });

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { clientNetwork, parseTrustedProxies } from '../src/middleware/client-network.ts';
+import { broaderNetworks, clientNetwork, parseTrustedProxies } from '../src/middleware/client-network.ts';
 
 const LOOPBACK = parseTrustedProxies(['127.0.0.0/8', '::1']);
 
@@ -45,6 +45,12 @@ describe('the network of a client', () => {
     ['the proxy where the address is in a short notation', '127.0.0.1', '93.184', '127.0.0.1'],
   ])('is %s', (_, peer, forwarded, expected) => {
     expect(clientNetwork(requestFrom(peer, forwarded), LOOPBACK)).toBe(expected);
+  });
+
+  it('is a part of a /56 and of a /48 where it is IPv6, and of nothing where it is not', () => {
+    expect(broaderNetworks('2001:db8:1:2ff::/64')).toEqual(['2001:db8:1:200::/56', '2001:db8:1::/48']);
+    expect(broaderNetworks('93.184.216.34')).toEqual([]);
+    expect(broaderNetworks('unknown')).toEqual([]);
   });
 
   it('trusts the ranges that the operator names', () => {

@@ -10,16 +10,21 @@ const REQUIRED = {
 
 describe('the configuration', () => {
   it('has the documented limits when nothing is set', () => {
-    const { limits, streamsPerTarget } = readApiConfig(REQUIRED);
+    const { limits, streams } = readApiConfig(REQUIRED);
     expect(limits).toEqual({
       login: { points: 10, windowSeconds: 900 },
       login_email: { points: 5, windowSeconds: 900 },
+      password_change: { points: 10, windowSeconds: 900 },
+      account: { points: 300, windowSeconds: 60 },
+      project_change: { points: 60, windowSeconds: 600 },
+      redelivery: { points: 300, windowSeconds: 600 },
+      unknown_credential: { points: 300, windowSeconds: 900 },
       register: { points: 20, windowSeconds: 3600 },
       donation_creation: { points: 10, windowSeconds: 600 },
       public_read: { points: 300, windowSeconds: 60 },
       api_key: { points: 200, windowSeconds: 2 },
     });
-    expect(streamsPerTarget).toBe(50);
+    expect(streams).toEqual({ perTarget: 50, perNetwork: 200, perReplica: 100_000 });
   });
 
   it('offers the currencies that have a node, on mainnet unless told otherwise', () => {

@@ -4,7 +4,9 @@ import { waitUntil } from '@paywatch/dev';
 import { describe, expect, it } from 'vitest';
 import { expectProblem, openAccount, openApiKey, openSession, sharedApi } from './support/api.ts';
 
-const api = await sharedApi();
+const api = await sharedApi({
+  env: { PROJECT_CHANGE_LIMIT_POINTS: '100000', ACCOUNT_LIMIT_POINTS: '100000' },
+});
 const account = await openAccount(api);
 const apiKey = await openApiKey(api, account);
 

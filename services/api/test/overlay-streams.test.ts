@@ -95,20 +95,6 @@ test('of what is older than 24 hours it replays the last 1,000', async () => {
   expect(idsOf(client)).toEqual((await positions()).slice(-1001));
 });
 
-test('what came together leaves together, in one chunk', async () => {
-  const { hostname, port } = new URL(api.url);
-  const socket = connect(Number(port), hostname);
-  let text = '';
-  socket.setEncoding('latin1').on('data', (part: string) => (text += part));
-  socket.write(`GET /v1/public/overlay/${account.overlayToken}/events HTTP/1.1\r\nHost: x\r\n\r\n`);
-  await waitUntil(async () => text.includes('\nid: 0\n'), { what: 'the beginning' });
-  await fillHistory(50);
-  await publishOverlayDonations(api.store, [{ id: 0n, projectId: account.projectId }]);
-  await waitUntil(async () => donationsPerChunk(text).length > 0, { what: 'the donations' });
-  expect(donationsPerChunk(text)).toEqual([50]);
-  socket.destroy();
-});
-
 test('hears of a donation whose publication was lost within seconds', async () => {
   const client = await show(api);
   await insertDonation('Quiet');
@@ -140,6 +126,20 @@ test('404 for an unknown token and for one that was replaced', async () => {
   }
 });
 
+test('a rotated token ends the streams that it opened, on every replica; a lost publication only delays that', async () => {
+  const clients = [await show(api), await show(other)];
+  const rotated = await api.call('post', '/v1/project/tokens/overlay/rotate', { session: account.session });
+  await Promise.all(clients.map((client) => client.ended()));
+  account = { ...account, overlayToken: rotated.body.token };
+  const again = await show(other);
+  await donate('After the rotation');
+  await again.received(1);
+  expect(clients.flatMap(({ messages }) => messages)).toEqual([]);
+
+  await api.store.sql`update projects set overlay_token = 'replaced' where id = ${account.projectId}`;
+  await again.ended();
+});
+
 test('a client that does not read is cut off and holds up nobody', async () => {
   const { hostname, port } = new URL(api.url);
   const deaf = connect(Number(port), hostname);
@@ -157,19 +157,6 @@ test('a client that does not read is cut off and holds up nobody', async () => {
   await isClosed;
   expect(client.isEnded).toBe(false);
 });
-
-/** How many donations each chunk of an answer holds, of those that hold any and have come whole. */
-function donationsPerChunk(text: string): number[] {
-  const found: number[] = [];
-  let at = text.indexOf('\r\n\r\n') + 4;
-  for (let end = text.indexOf('\r\n', at); end > 0; end = text.indexOf('\r\n', at)) {
-    const next = end + 2 + Number.parseInt(text.slice(at, end), 16) + 2;
-    if (next > text.length) break;
-    found.push(text.slice(end, next).split('event: donation').length - 1);
-    at = next;
-  }
-  return found.filter((count) => count > 0);
-}
 
 function overlayUrl(at: TestApi): string {
   return `${at.url}/v1/public/overlay/${account.overlayToken}/events`;

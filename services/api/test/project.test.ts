@@ -117,18 +117,18 @@ describe('rotating a token', () => {
 
 describe('the test donation', () => {
   it('is added to the overlay of the project, marked as a test, and published', async () => {
-    let heard = 0;
+    let received = 0;
     const subscriber = new Subscriber(
       api.store,
       () => undefined,
       () => undefined,
     );
     const channel = api.store.keys.overlayChannel(account.projectId);
-    await subscriber.listen(channel, { hear: () => void (heard += 1) }).ready;
+    await subscriber.listen(channel, () => void (received += 1)).ready;
     const response = await api.call('post', '/v1/overlay/test', { session: account.session });
     expectAnswer(response, 'testOverlay', 202);
     expect(response.body.test).toBe(true);
-    await expect.poll(() => heard).toBe(1);
+    await expect.poll(() => received).toBe(1);
     subscriber.close();
     const rows = await api.store
       .sql`select test from overlay_donations where project_id = ${account.projectId}`;

@@ -1,9 +1,7 @@
-import { messageText, type InvoiceSnapshot } from '@paywatch/domain';
-import { readStatus, readVersion, writeStatus } from '@paywatch/store';
+import { messageText } from '@paywatch/domain';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { plainOf } from '../src/streams/frame.ts';
-import { pageOf } from '../src/streams/page.ts';
+import { frameAfter, parsePosition } from '../src/streams/live-streams.ts';
 
 /** What hostile donors would write, between whatever else there is. */
 const trap = fc.constantFrom(
@@ -46,101 +44,27 @@ test('whatever a donor writes is one message whose data is that text, however th
       const entries = texts.map((text, index) => ({
         position: index + 1,
         text: messageText({ event: 'donation', id: String(index + 1), json: JSON.stringify({ text }) }),
-        staysMs: null,
       }));
-      const frame = pageOf(entries, true).frameAfter(0);
-      const received = parse(cutAnywhere(plainOf(frame), seed));
+      const frame = frameAfter({ entries, isLast: true, staysMs: null }, 0);
+      const received = parse(cutAnywhere(frame, seed));
       expect(received).toEqual(
         texts.map((text, index) => ({ event: 'donation', id: String(index + 1), data: { text } })),
       );
-      expect(contentOf(frame.chunk)).toEqual(plainOf(frame));
     }),
     { numRuns: 2000 },
   );
 });
 
-test('whatever a donor writes comes through a publication as it was read', () => {
-  fc.assert(
-    fc.property(donorText, donorText, (donorName, donorMessage) => {
-      const snapshot: InvoiceSnapshot = { ...SNAPSHOT, donorName, donorMessage };
-      const bytes = Buffer.from(writeStatus(snapshot));
-      expect(readVersion(bytes)).toBe(7);
-      const published = readStatus(bytes);
-      const amidOthers = Buffer.concat([Buffer.from('8 open '), bytes, Buffer.from('\r\n9')]);
-      expect(readStatus(amidOthers, 7, 7 + bytes.length)).toEqual(published);
-      expect(published).toMatchObject({ version: 7, isOpen: true });
-      const frame = { chunk: published?.chunk ?? Buffer.alloc(0), isPart: true };
-      expect(contentOf(frame.chunk)).toEqual(plainOf(frame));
-      const [message, ...others] = parse([plainOf(frame)]);
-      expect(message).toMatchObject({ event: 'status', id: '7' });
-      expect(message?.data).toMatchObject({ donor_name: donorName, donor_message: donorMessage });
-      expect(others).toEqual([]);
-    }),
-    { numRuns: 500 },
-  );
+test('a position is digits alone; anything else, be it in a header or a publication, names none', () => {
+  expect(parsePosition('7')).toBe(7);
+  for (const text of ['', '{}', 'x', '-1', '1.5', '7 open', ' 7', '1234567890123456', undefined])
+    expect(parsePosition(text)).toBeNull();
 });
-
-test('what names no version is taken for none, and what says more than it should for a version alone', () => {
-  for (const message of ['', '{}', 'x', '-1', '1.5', '7open 2\r\n{}', ' 7 open 2\r\n{}', '1234567890123456'])
-    expect(readVersion(Buffer.from(message))).toBeNull();
-  for (const message of [
-    '7',
-    '7 open',
-    '7 open []',
-    '7 closed 2\r\n{}',
-    '7 open {}',
-    '7 open 123456789\r\n{}',
-  ]) {
-    expect(readVersion(Buffer.from(message))).toBe(7);
-    expect(readStatus(Buffer.from(message))).toBeNull();
-  }
-});
-
-const SNAPSHOT: InvoiceSnapshot = {
-  publicId: 'inv_1111111111111111',
-  type: 'donation',
-  status: 'pending',
-  currency: 'BTC',
-  network: 'regtest',
-  address: 'bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080',
-  addressIndex: 1,
-  isAddressReused: false,
-  expectedAmount: 1000n,
-  confirmationsRequired: 1,
-  toleranceBps: 0,
-  orderId: null,
-  donorName: null,
-  donorMessage: null,
-  returnUrl: null,
-  isReversed: false,
-  createdAtMs: 0,
-  expiresAtMs: 1,
-  deadlineMs: 1,
-  isExtended: false,
-  ttlSeconds: 900,
-  version: 7,
-  payments: [],
-  tipHeight: 0,
-  nowMs: 0,
-  publicUrl: 'https://pay.example',
-  projectName: null,
-  explorerUrl: null,
-  isChainDelayed: false,
-};
 
 /** Cuts the bytes in pieces, in the middle of a character as well. */
 function cutAnywhere(bytes: Buffer, seed: number): Buffer[] {
   const at = bytes.length === 0 ? 0 : seed % bytes.length;
   return [bytes.subarray(0, at), bytes.subarray(at)];
-}
-
-/** What one chunk of HTTP/1.1 holds (RFC 9112, section 7.1). */
-function contentOf(chunk: Buffer): Buffer {
-  const headEnd = chunk.indexOf('\r\n');
-  const length = Number.parseInt(chunk.toString('latin1', 0, headEnd), 16);
-  expect(chunk.length).toBe(headEnd + 2 + length + 2);
-  expect(chunk.toString('latin1', headEnd + 2 + length)).toBe('\r\n');
-  return chunk.subarray(headEnd + 2, headEnd + 2 + length);
 }
 
 type Received = { event: string; id: string; data: unknown };

@@ -25,24 +25,19 @@ beforeAll(async () => {
 const CONNECTS = 1000;
 const AT_ONCE = 100;
 /** Some three seconds; much longer on a machine that is busy with other tests. */
-const LONG = { timeout: 60_000 };
 
-test(
-  '1,000 connects and disconnects leave nothing: no subscription, slot, stream, timer or socket',
-  LONG,
-  async () => {
-    // What is made once and kept: statements, scripts, connections of the pool.
-    await comeAndGo(AT_ONCE);
-    await untilReleased();
-    const before = { resources: timersAndSockets(), listeners: listeners() };
-    for (let done = 0; done < CONNECTS; done += AT_ONCE) await comeAndGo(AT_ONCE);
-    await untilReleased();
-    await waitUntil(async () => timersAndSockets() <= before.resources, {
-      what: 'timers and sockets to be gone',
-    });
-    expect(listeners()).toBe(before.listeners);
-  },
-);
+test('1,000 connects and disconnects leave nothing: no subscription, slot, stream, timer or socket', async () => {
+  // What is made once and kept: statements, scripts, connections of the pool.
+  await comeAndGo(AT_ONCE);
+  await untilReleased();
+  const before = { resources: timersAndSockets(), listeners: listeners() };
+  for (let done = 0; done < CONNECTS; done += AT_ONCE) await comeAndGo(AT_ONCE);
+  await untilReleased();
+  await waitUntil(async () => timersAndSockets() <= before.resources, {
+    what: 'timers and sockets to be gone',
+  });
+  expect(listeners()).toBe(before.listeners);
+});
 
 test('open streams have no timer of their own', async () => {
   const first = await openSocket(paths[1]!, true);

@@ -289,6 +289,25 @@ describe('verifying a wallet', () => {
 });
 
 describe('a shared pool', () => {
+  it('shows nothing of itself to a project that has not verified its key', async () => {
+    const [owner, stranger] = [await openMerchant(), await openMerchant()];
+    const derivation_path = freshPath();
+    await register(owner, bip84({ derivation_path, gap_limit: 7 }));
+    await verify(owner, addressOf(derivation_path, 0));
+    const { id } = (await poolOf(owner)) ?? {};
+    await api.store.sql`update pools set next_index = 6 where id = ${String(id)}`;
+    const answer = await register(stranger, bip84({ derivation_path, gap_limit: 50 }));
+    expect(answer.body).toMatchObject({ next_index: 1, gap_limit: 50 });
+    const me = await api.call('get', '/v1/me', { session: stranger.session });
+    expect(me.body.project.wallets).toMatchObject([
+      { next_index: 1, gap_limit: 50, addresses: { free: 0, leased: 0, quarantined: 0 } },
+    ]);
+    expect((await verify(stranger, addressOf(derivation_path, 0))).body).toMatchObject({
+      next_index: 6,
+      gap_limit: 7,
+    });
+  });
+
   it('belongs to the first project that verifies, whoever registered first and with whatever settings', async () => {
     const [stranger, owner] = [await openMerchant(), await openMerchant()];
     const derivation_path = freshPath();
@@ -302,7 +321,7 @@ describe('a shared pool', () => {
       gap_limit: 50,
       start_index: 0,
       last_used_index: -1,
-      derived_until: 1,
+      derived_until: 21,
     };
     expect(await poolOf(owner)).toMatchObject(settings);
     await verify(stranger, addressOf(derivation_path, 0));
@@ -317,7 +336,7 @@ describe('a shared pool', () => {
     await verify(owner, addressOf(derivation_path, 0));
     await register(owner, bip84({ derivation_path, gap_limit: 1000, start_index: 10 }));
     await verify(owner, addressOf(derivation_path, 0));
-    expect(await poolOf(owner)).toMatchObject({ gap_limit: 1000, start_index: 100, derived_until: 100 });
+    expect(await poolOf(owner)).toMatchObject({ gap_limit: 1000, start_index: 100, derived_until: 120 });
   });
 });
 

@@ -207,6 +207,25 @@ describe('events', () => {
     ]);
   });
 
+  it('show a key of scope invoices neither path and query of the endpoint nor what it answered', async () => {
+    const merchantOfKey = await openAccount(api);
+    const [full, narrow] = [
+      await openApiKey(api, merchantOfKey),
+      await openApiKey(api, merchantOfKey, 'invoices'),
+    ];
+    const body = { url: 'https://shop.test/hook?token=mine' };
+    await api.call('post', '/v1/webhooks', { apiKey: full, body }).expect(201);
+    const { id } = (await sendTest(full)).body;
+    await api.store.sql`
+      insert into delivery_attempts (delivery_id, number, url, started_at, duration_ms, http_status, response_excerpt)
+      select d.id, 1, ${body.url}, now(), 12, 500, 'a secret of the shop'
+      from deliveries d join events e on e.id = d.event_id where e.public_id = ${id}`;
+    const response = await readEvent(id, narrow);
+    expectAnswer(response, 'getEvent', 200);
+    expect(response.body.attempts).toMatchObject([{ url: 'https://shop.test/', response_body: null }]);
+    expect((await readEvent(id, full)).body.attempts).toMatchObject([{ url: body.url }]);
+  });
+
   it('are sent again on request, with a schedule that begins anew', async () => {
     const { key } = await openMerchant('https://shop.test/hook');
     const { id } = (await sendTest(key)).body;

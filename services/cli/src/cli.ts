@@ -10,6 +10,7 @@ import { addInvoiceCommands } from './commands/invoices.ts';
 import { addKeyCommands } from './commands/keys.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addOrderCommands } from './commands/orders.ts';
+import { addPaymentCommands } from './commands/payments.ts';
 import { addPoolCommands } from './commands/pools.ts';
 import { addSubscriptionCommands } from './commands/subscriptions.ts';
 import { addWalletCommands } from './commands/wallets.ts';
@@ -85,6 +86,7 @@ export function createProgram(line: CommandLine, { stdout, stderr }: Surrounding
   addInvoiceCommands(program, line);
   addOrderCommands(program, line);
   addWalletCommands(program, line);
+  addPaymentCommands(program, line);
   addPoolCommands(program, line);
   addEventCommands(program, line);
   addDeliveryCommands(program, line);

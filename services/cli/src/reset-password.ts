@@ -1,6 +1,7 @@
 import { registerBodySchema } from '@paywatch/domain/contract';
 import { hashPassword, randomBase58 } from '@paywatch/runtime';
-import { setPassword } from '@paywatch/store';
+import { passwordWeakness } from '@paywatch/runtime/weak-password';
+import { recoverAccount } from '@paywatch/store';
 import { text as readText } from 'node:stream/consumers';
 import type { Answer, Surroundings } from './command-line.ts';
 import { readStoreConfig, type Env } from './config.ts';
@@ -12,8 +13,8 @@ import { withStore } from './open-store.ts';
 const RANDOM_BYTES = 16;
 
 /**
- * Sets the password of an account, and ends every session before it answers. From `stdin`, or a random one where that is
- * null, which stands in the answer and nowhere else. Throws CommandFailure, and ConfigError.
+ * Sets the password of an account and revokes its sessions, API keys, webhook endpoint and pending wallets before it answers. From
+ * `stdin`, or a random one where that is null, which stands in the answer and nowhere else. Throws CommandFailure, and ConfigError.
  */
 export async function resetPassword(
   env: Env,
@@ -21,33 +22,36 @@ export async function resetPassword(
   stdin: Surroundings['stdin'] | null,
 ): Promise<Answer> {
   const config = readStoreConfig(env);
-  const password = stdin === null ? randomBase58(RANDOM_BYTES) : await readPassword(stdin);
+  const password = stdin === null ? randomBase58(RANDOM_BYTES) : await readPassword(stdin, email);
   await withStore(config, async (store) => {
     const { accountId } = await requireAccount(store, email);
-    await setPassword(store, accountId, await hashPassword(password));
+    await recoverAccount(store, accountId, await hashPassword(password));
   });
   return resetAnswer(email, stdin === null ? password : null);
 }
 
-async function readPassword(stdin: Surroundings['stdin']): Promise<string> {
+async function readPassword(stdin: Surroundings['stdin'], email: string): Promise<string> {
   // A terminal would show what is typed, and keep it in its scroll-back.
   if (stdin.isTTY === true)
     throw new CommandFailure('--password-stdin reads from a pipe or a file, not from a terminal.');
   const text = (await readText(stdin)).replace(/\r?\n$/, '');
   const parsed = registerBodySchema.shape.password.safeParse(text);
-  if (parsed.success) return parsed.data;
-  throw new CommandFailure(
-    `The password is refused: ${parsed.error.issues.map(({ message }) => message).join(' ')}`,
-  );
+  const problem = parsed.success
+    ? passwordWeakness(parsed.data, email.trim().toLowerCase())
+    : parsed.error.issues.map(({ message }) => message).join(' ');
+  if (parsed.success && problem === null) return parsed.data;
+  throw new CommandFailure(`The password is refused: ${problem}`);
 }
 
 function resetAnswer(email: string, password: string | null): Answer {
-  const sessions = 'Every session has ended.';
+  const revoked =
+    'Every session has ended, every API key is revoked, and the webhook endpoint and wallets that were not verified are removed.\n' +
+    `Check the verified wallets with the owner: paywatch accounts show ${email}`;
   return {
-    json: { email, sessions_ended: true, ...(password === null ? {} : { password }) },
+    json: { email, sessions_ended: true, access_revoked: true, ...(password === null ? {} : { password }) },
     text:
       password === null
-        ? `The password of ${email} is set. ${sessions}`
-        : `The password of ${email} is now, shown this once:\n\n  ${password}\n\n${sessions}`,
+        ? `The password of ${email} is set. ${revoked}`
+        : `The password of ${email} is now, shown this once:\n\n  ${password}\n\n${revoked}`,
   };
 }

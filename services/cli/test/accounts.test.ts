@@ -1,8 +1,11 @@
 import { hashPassword, matchesPasswordHash, randomToken, sha256 } from '@paywatch/runtime';
 import {
+  getWebhookEndpoint,
+  findApiKey,
+  byOperator,
   createApiKey,
   createSession,
-  findPasswordHash,
+  findOwnPassword,
   findSession,
   setWebhookEndpoint,
 } from '@paywatch/store';
@@ -64,7 +67,7 @@ describe('accounts show', () => {
     const account = await openAccount(bench, 14);
     await openWallet(bench, account.projectId, 'BTC');
     const secretHash = sha256('secret');
-    await createApiKey(bench.store, {
+    await createApiKey(bench.store, byOperator, {
       projectId: account.projectId,
       keyPublic: 'Key1',
       secretHash,
@@ -72,7 +75,7 @@ describe('accounts show', () => {
     });
     const secretSealed = Buffer.from('sealed secret');
     const url = 'https://shop.example/hook?token=merchants-own';
-    await setWebhookEndpoint(bench.store, { projectId: account.projectId, url, secretSealed });
+    await setWebhookEndpoint(bench.store, byOperator, { projectId: account.projectId, url, secretSealed });
     const [forPeople, forPrograms] = await Promise.all([
       bench.run(['accounts', 'show', account.email]),
       bench.run(['accounts', 'show', account.email.toUpperCase(), '--json']),
@@ -87,6 +90,7 @@ describe('accounts show', () => {
     const { changes } = forPrograms.read(z.object({ changes: z.array(z.object({ action: z.string() })) }));
     const actions = changes.map(({ action }) => action);
     expect(actions).toEqual([
+      'webhook.set',
       'api_key.created',
       'wallet.verified',
       'wallet.registered',
@@ -121,14 +125,14 @@ describe('accounts reset-password', () => {
     const { password } = run.read(z.object({ password: z.string() }));
     expect(run.stdout.split(password)).toHaveLength(2);
     expect(password.length).toBeGreaterThanOrEqual(20);
-    const stored = await findPasswordHash(bench.store, account.accountId);
+    const { passwordHash: stored } = await findOwnPassword(bench.store, account.accountId);
     expect(await matchesPasswordHash(stored, password)).toBe(true);
   });
 
   test('hashes as the API does', async () => {
     const account = await openAccount(bench);
     await bench.run(['accounts', 'reset-password', account.email]);
-    const stored = await findPasswordHash(bench.store, account.accountId);
+    const { passwordHash: stored } = await findOwnPassword(bench.store, account.accountId);
     expect(settingsOf(stored)).toEqual(settingsOf(await hashPassword('any password')));
   });
 
@@ -147,13 +151,41 @@ describe('accounts reset-password', () => {
     expect(lines[0]).toMatchObject({ action: 'password.reset', detail: { actor: 'operator' } });
   });
 
+  test('revokes what a stranger may hold: keys, the endpoint with its secret, and wallets that were not verified', async () => {
+    const account = await openAccount(bench);
+    const { projectId } = account;
+    await openWallet(bench, projectId, 'BTC');
+    const secretHash = sha256('the key of a stranger');
+    await createApiKey(bench.store, byOperator, {
+      projectId,
+      keyPublic: 'Stranger',
+      secretHash,
+      scope: 'full',
+    });
+    const secretSealed = Buffer.from('sealed secret');
+    const url = 'https://stranger.example/';
+    await setWebhookEndpoint(bench.store, byOperator, { projectId, url, secretSealed });
+    await bench.store.sql`
+      insert into wallets (project_id, currency, pool_id, script_type, verification_address, gap_limit)
+      select project_id, 'LTC', pool_id, script_type, 'ltc1', gap_limit from wallets where project_id = ${projectId}`;
+    expect((await bench.run(['accounts', 'reset-password', account.email])).code).toBe(0);
+    expect(await findApiKey(bench.store, 'Stranger')).toMatchObject({ isRevoked: true });
+    expect(await bench.store.redis.get(bench.store.keys.credential(secretHash.toString('hex')))).toBe(
+      'revoked',
+    );
+    expect(await getWebhookEndpoint(bench.store, projectId)).toBeNull();
+    const wallets = await bench.store
+      .sql`select currency, status from wallets where project_id = ${projectId}`;
+    expect([...wallets]).toEqual([{ currency: 'BTC', status: 'verified' }]);
+  });
+
   test('takes a password from standard input and never prints it', async () => {
     const account = await openAccount(bench);
     const args = ['accounts', 'reset-password', account.email, '--password-stdin'];
     const run = await bench.spawn(args, { stdin: 'correct horse battery\n' });
     expect(run.code).toBe(0);
     expect(run.stdout + run.stderr).not.toContain('correct horse');
-    const stored = await findPasswordHash(bench.store, account.accountId);
+    const { passwordHash: stored } = await findOwnPassword(bench.store, account.accountId);
     expect(await matchesPasswordHash(stored, 'correct horse battery')).toBe(true);
   });
 
@@ -163,7 +195,7 @@ describe('accounts reset-password', () => {
     const run = await bench.run(args, { stdin: 'short' });
     expect(run.code).toBe(1);
     expect(run.stderr).toContain('The password is refused');
-    expect(await findPasswordHash(bench.store, account.accountId)).toBe('none');
+    expect((await findOwnPassword(bench.store, account.accountId)).passwordHash).toBe('none');
   });
 
   test('works while Redis is away', async () => {
@@ -171,6 +203,6 @@ describe('accounts reset-password', () => {
     const env = { REDIS_URL: 'redis://127.0.0.1:1' };
     const run = await bench.run(['accounts', 'reset-password', account.email], { env });
     expect(run.code).toBe(0);
-    expect(await findPasswordHash(bench.store, account.accountId)).not.toBe('none');
+    expect((await findOwnPassword(bench.store, account.accountId)).passwordHash).not.toBe('none');
   });
 });

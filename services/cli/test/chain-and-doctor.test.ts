@@ -1,6 +1,12 @@
 import { freePort, startBitcoinNode, startRedis, type ChainNode } from '@paywatch/dev';
 import { CHAINS } from '@paywatch/domain';
-import { connectRedis, setWebhookEndpoint } from '@paywatch/store';
+import {
+  byOperator,
+  connectRedis,
+  saveSourceReports,
+  setWebhookEndpoint,
+  type SourceReport,
+} from '@paywatch/store';
 import { createSealer } from '@paywatch/runtime';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -160,6 +166,44 @@ describe('doctor', () => {
     expect(run.stdout).not.toContain('hidden');
   });
 
+  test('names sources that lied, are cut off, have a clock that is off, or are not told apart', async () => {
+    const fine = {
+      currency: 'BTC',
+      fault: null,
+      lie: null,
+      isCutOff: false,
+      skewMs: 12,
+      twin: null,
+    } as const;
+    const reports: SourceReport[] = [
+      { ...fine, name: 'fine:1' },
+      { ...fine, name: 'liar:1', fault: 'is left alone', lie: 'block 7 does not meet its target' },
+      { ...fine, name: 'cut-off:1', isCutOff: true },
+      { ...fine, name: 'down:1', fault: 'does not answer within 5 s' },
+      { ...fine, name: 'behind:1', skewMs: -90_000 },
+      { ...fine, name: 'twin:1', twin: 'twin:2' },
+    ];
+    await saveSourceReports(bench.store.sql, reports);
+    const run = await doctor();
+    await bench.store.sql`delete from chain_sources`;
+    const shown = (name: string) => finding(run, `BTC source ${name}:1`);
+    expect(shown('fine')).toMatchObject({ status: 'ok', detail: 'its clock is 12 ms ahead of Postgres' });
+    expect(shown('liar')).toMatchObject({
+      status: 'failed',
+      detail: 'was proven wrong: block 7 does not meet its target',
+    });
+    expect(shown('cut-off')).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('less work'),
+    });
+    expect(shown('down')).toMatchObject({ status: 'warning', detail: 'does not answer within 5 s' });
+    expect(shown('behind')).toMatchObject({
+      status: 'warning',
+      detail: 'its clock is 90000 ms behind Postgres',
+    });
+    expect(shown('twin')).toMatchObject({ status: 'warning', detail: 'nothing tells it apart from twin:2' });
+  });
+
   test('refuses a Redis that may evict', async () => {
     const redis = await startRedis({ own: true });
     const client = connectRedis(redis.url, 'worker', () => {});
@@ -217,7 +261,11 @@ describe('doctor', () => {
   test('finds secrets whose key is gone, and webhooks that nobody takes up', async () => {
     const { projectId } = await openAccount(bench);
     const secretSealed = createSealer([encryptionKey('gone')]).seal('whsec_test');
-    await setWebhookEndpoint(bench.store, { projectId, url: 'https://shop.example/', secretSealed });
+    await setWebhookEndpoint(bench.store, byOperator, {
+      projectId,
+      url: 'https://shop.example/',
+      secretSealed,
+    });
     await bench.store.sql`
       with event as (
         insert into events (public_id, project_id, type, body) values ('evt_2test', ${projectId}, 'invoice.expired', '{}')

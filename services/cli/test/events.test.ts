@@ -1,5 +1,5 @@
 import { randomBase58 } from '@paywatch/runtime';
-import { insertEvents, setWebhookEndpoint } from '@paywatch/store';
+import { byOperator, insertEvents, setWebhookEndpoint } from '@paywatch/store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openAccount, openBench, type Bench, type TestAccount } from './support/bench.ts';
@@ -16,7 +16,7 @@ const page = z.object({
 
 async function openEndpoint({ projectId }: TestAccount): Promise<void> {
   const url = 'https://shop.example/hook?token=merchants-own';
-  await setWebhookEndpoint(bench.store, { projectId, url, secretSealed: Buffer.from('sealed') });
+  await setWebhookEndpoint(bench.store, byOperator, { projectId, url, secretSealed: Buffer.from('sealed') });
 }
 
 /** Test events, oldest first, written `hours` ago, whose deliveries stand as named. */

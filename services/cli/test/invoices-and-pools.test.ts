@@ -1,5 +1,5 @@
 import { waitUntil } from '@paywatch/dev';
-import { insertEvents, takeDueDecisions } from '@paywatch/store';
+import { insertEvents, parkInvoice, takeDueDecisions } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -112,6 +112,60 @@ describe('invoices recheck', () => {
   });
 });
 
+describe('invoices parked, unpark and recheck of a parked invoice', () => {
+  const fault = { errorClass: 'PostgresError 22003', message: 'integer out of range' };
+
+  test('list what fails and why, have one or all decided again, and say that it failed again', async () => {
+    const { sql } = bench.store;
+    const empty = await bench.run(['invoices', 'parked']);
+    expect(empty).toMatchObject({ code: 0, stdout: 'No invoice is parked.\n' });
+    const account = await openAccount(bench, 14);
+    await openWallet(bench, account.projectId, 'BTC');
+    const { invoiceId, publicId } = await openOrder(bench, account, 'BTC', 'order-parked');
+    const park = () => sql.begin((tx) => parkInvoice(tx, 'BTC', invoiceId, fault));
+    const take = () => sql.begin((tx) => takeDueDecisions(tx, 'BTC', 10));
+    await park();
+    const listed = await bench.run(['invoices', 'parked', '--json']);
+    expect(listed.json()).toMatchObject({
+      parked: [
+        {
+          public_id: publicId,
+          currency: 'BTC',
+          error_class: fault.errorClass,
+          error_message: fault.message,
+          attempts: 1,
+        },
+      ],
+    });
+    expect((await bench.run(['invoices', 'parked'])).stdout).toMatch(
+      new RegExp(`${publicId} .*PostgresError 22003: integer out of range`),
+    );
+    expect(await take()).not.toContain(invoiceId);
+    expect((await bench.run(['invoices', 'unpark', publicId, '--json'])).json()).toEqual({ retried: 1 });
+    expect(await take()).toContain(invoiceId);
+    await park();
+    expect((await bench.run(['invoices', 'unpark', '--all', '--json'])).json()).toEqual({ retried: 1 });
+    expect(await take()).toContain(invoiceId);
+    await park();
+    const running = bench.run(['invoices', 'recheck', publicId]);
+    await waitUntil(async () => (await take()).includes(invoiceId), { what: 'a queued decision' });
+    await park();
+    expect(await running).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The decision fails: PostgresError 22003: integer out of range.'),
+    });
+  });
+
+  test('an invoice that is not parked is a failure; one invoice or --all must be given', async () => {
+    expect(await bench.run(['invoices', 'unpark', 'inv_1111'])).toMatchObject({
+      code: 1,
+      stderr: 'error: inv_1111 is not parked.\n',
+    });
+    for (const args of [[], ['inv_1111', '--all']])
+      expect((await bench.run(['invoices', 'unpark', ...args])).code).toBe(2);
+  });
+});
+
 describe('wallets', () => {
   test('list and inspect show everything but the extended key', async () => {
     const account = await openAccount(bench, 14);
@@ -175,19 +229,48 @@ describe('pools inspect', () => {
       highest_index: 19,
       derived_until: 20,
       addresses: [
-        { class: 'orders', fresh: 9, leased: 1, released: 0, retired: 0 },
-        { class: 'any', fresh: 8, leased: 0, released: 0, retired: 0 },
-        { class: 'guests', fresh: 1, leased: 0, released: 0, retired: 0 },
+        { class: 'orders', derived: 0, fresh: 9, leased: 1, released: 0, retired: 0 },
+        { class: 'any', derived: 0, fresh: 8, leased: 0, released: 0, retired: 0 },
+        { class: 'guests', derived: 0, fresh: 1, leased: 0, released: 0, retired: 0 },
       ],
     });
     expect(Date.parse(pool?.oldest_lease_at ?? '')).toBeGreaterThan(Date.now() - 60_000);
     expect(forPrograms.stdout + forPeople.stdout).not.toContain(SECRET_XPUB);
-    expect(forPeople.stdout).toMatch(/^orders +9 +1 +0 +0$/m);
+    expect(forPeople.stdout).toMatch(/^orders +0 +9 +1 +0 +0$/m);
   });
 
   test('an account without a wallet of the currency is a failure', async () => {
     const account = await openAccount(bench);
     const run = await bench.run(['pools', 'inspect', account.email, 'LTC']);
     expect(run).toMatchObject({ code: 1, stderr: `error: ${account.email} has no LTC wallet.\n` });
+  });
+});
+
+describe('payments unassigned', () => {
+  test('lists what belongs to no invoice, newest first, and goes on where it said', async () => {
+    const account = await openAccount(bench, 14);
+    await openWallet(bench, account.projectId, 'BTC');
+    const { sql } = bench.store;
+    for (const [vout, txid] of ['aa'.repeat(32), 'bb'.repeat(32)].entries()) {
+      await sql`
+        insert into transactions (currency, txid, state, first_seen_at)
+        values ('BTC', decode(${txid}, 'hex'), 'void', now())`;
+      await sql`
+        insert into payments (currency, txid, vout, pool_id, script, amount, first_seen_at)
+        select 'BTC', decode(${txid}, 'hex'), ${vout}, a.pool_id, a.script, 500, now()
+        from pool_addresses a join pools p on p.id = a.pool_id
+        where p.owner_project_id = ${account.projectId} and a.address_index = 3`;
+    }
+    const list = (...args: string[]) => bench.run(['payments', 'unassigned', account.email, ...args]);
+    const page = await list('--limit', '1', '--json');
+    const next = `${'bb'.repeat(32)}:1`;
+    expect(page.json()).toMatchObject({
+      data: [{ txid: 'bb'.repeat(32), vout: 1, amount: '500', address_index: 3, void: true }],
+      next_cursor: next,
+    });
+    const rest = await list('--cursor', next);
+    expect(rest.stdout).toContain(`${'aa'.repeat(32)}:0`);
+    expect(rest.stdout).not.toContain('bb');
+    expect((await list('--cursor', `${'cc'.repeat(32)}:0`)).code).toBe(1);
   });
 });

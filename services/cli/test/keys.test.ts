@@ -1,5 +1,5 @@
 import { createSealer, type SealingKey } from '@paywatch/runtime';
-import { setWebhookEndpoint } from '@paywatch/store';
+import { byOperator, setWebhookEndpoint } from '@paywatch/store';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { progressBar } from '../src/progress-bar.ts';
 import { encryptionKey, openAccount, openBench, type Bench } from './support/bench.ts';
@@ -16,7 +16,11 @@ async function storeSecrets(key: SealingKey): Promise<bigint> {
   const { projectId } = await openAccount(bench);
   for (const secret of ['whsec_previous', 'whsec_current']) {
     const secretSealed = createSealer([key]).seal(secret);
-    await setWebhookEndpoint(bench.store, { projectId, url: 'https://shop.example/', secretSealed });
+    await setWebhookEndpoint(bench.store, byOperator, {
+      projectId,
+      url: 'https://shop.example/',
+      secretSealed,
+    });
   }
   return projectId;
 }

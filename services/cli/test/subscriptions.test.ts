@@ -1,4 +1,4 @@
-import { findOverview, linkPurchase, openPurchase } from '@paywatch/store';
+import { byOperator, findOverview, linkPurchase, openPurchase } from '@paywatch/store';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {
@@ -111,7 +111,7 @@ async function openPurchaseOf(seller: TestAccount, buyer: TestAccount, orderId: 
     days: 30,
     orderId,
   } as const;
-  const { purchaseId } = await openPurchase(bench.store, wish);
+  const { purchaseId } = await openPurchase(bench.store, byOperator, wish);
   await linkPurchase(bench.store.sql, purchaseId, invoiceId);
   return publicId;
 }

@@ -1,26 +1,49 @@
 import { attributePayment, firstSeen, inheritFirstSeen } from '@paywatch/domain';
-import type { NewPayment, Place, RivalPayment, ScriptLease, SeenTransaction, Spender } from '@paywatch/store';
+import type {
+  FirstRecord,
+  HolderTerms,
+  NewPayment,
+  Place,
+  RecordedPayment,
+  ScriptAddress,
+  ScriptLease,
+  SeenTransaction,
+  Sighted,
+  Spender,
+} from '@paywatch/store';
 
 /** What is known of transactions that were seen together, and of those that claim the same. */
 export type Facts = {
-  /** Every lease of the scripts that they pay. */
+  /** Addresses of the scripts that they pay, leased or not. */
+  addresses: readonly ScriptAddress[];
+  /** Every lease of these scripts. */
   leases: readonly ScriptLease[];
-  /** What the invoices still ask for that share a script with others. */
-  dueAmounts: ReadonlyMap<bigint, bigint>;
+  /** Terms of the invoices that share a script with others. */
+  terms: ReadonlyMap<bigint, HolderTerms>;
   /** Which recorded transaction claims what they claim; they themselves among them where they were recorded before. */
   spenders: readonly Spender[];
-  /** When those that are recorded were first seen; epoch milliseconds by txid. */
-  knownSinceMs: ReadonlyMap<string, number>;
+  /** First records of those that are recorded, by txid. */
+  known: ReadonlyMap<string, FirstRecord>;
+  /** What is recorded of their outputs, and of those of `spenders`. */
+  recorded: readonly RecordedPayment[];
+  /** Peg-outs to their scripts that no block holds any more. */
+  lostPegOuts: readonly RecordedPayment[];
   place: Place;
   nowMs: number;
+  /** How far the clock of the node is ahead of Postgres's. */
+  skewMs: number;
 };
 
-/** Whether the transaction pays a script that was ever leased, or claims what a recorded one claims. */
-export function concernsUs({ leases, spenders }: Facts): (transaction: SeenTransaction) => boolean {
-  const leased = new Set(leases.map(({ scriptHex }) => scriptHex));
+/** Whether the transaction pays a derived script, or claims what a recorded one claims. */
+export function concernsUs({
+  addresses,
+  leases,
+  spenders,
+}: Pick<Facts, 'addresses' | 'leases' | 'spenders'>): (transaction: SeenTransaction) => boolean {
+  const derived = new Set([...addresses, ...leases].map(({ scriptHex }) => scriptHex));
   const claimed = new Set(spenders.map(({ outpoint }) => outpoint));
   return ({ outputs, spends }) =>
-    outputs.some(({ scriptHex }) => leased.has(scriptHex)) ||
+    outputs.some(({ scriptHex }) => derived.has(scriptHex)) ||
     spends.some((spent) => claimed.has(keyOf(spent)));
 }
 
@@ -47,13 +70,21 @@ export function rivalPairs(seen: readonly SeenTransaction[], spenders: readonly 
   return [...new Map(pairs.map((pair) => [pair.mine + pair.theirs, pair])).values()];
 }
 
-/** When a transaction itself was first seen, by all that is known now and was known before. Epoch milliseconds. */
-export function ownFirstSeen(
+/** What is to be written of a transaction: by all that is known now and was known before. */
+export function sightingOf(transaction: SeenTransaction, facts: Facts): Sighted {
+  const { place, nowMs, skewMs } = facts;
+  const { txid, mempoolTimeMs } = transaction;
+  const enteredMs = mempoolTimeMs === null ? nowMs : Math.min(nowMs, mempoolTimeMs - skewMs);
+  const mempoolMs = place.kind === 'mempool' ? enteredMs : null;
+  return { txid, firstSeenMs: ownFirstSeen(transaction, facts), mempoolMs };
+}
+
+function ownFirstSeen(
   { txid, mempoolTimeMs }: SeenTransaction,
-  { knownSinceMs, place, nowMs }: Facts,
+  { known, place, nowMs }: Facts,
   isPegOut = false,
 ): number {
-  const knownMs = knownSinceMs.get(txid);
+  const knownMs = known.get(txid)?.firstSeenMs;
   return firstSeen({
     sightedAtMs: Math.min(nowMs, knownMs ?? nowMs),
     mempoolTimeMs,
@@ -62,61 +93,149 @@ export function ownFirstSeen(
   });
 }
 
-/** The outputs that pay leased scripts, each given to its invoice, with the first-seen time that a replacement inherits. */
+/** What a transaction that another one replaces paid: recorded before, or met earlier in the same batch. */
+type ReplacedPayment = Pick<RecordedPayment, 'txid' | 'scriptHex' | 'invoiceId' | 'amount' | 'firstSeenMs'>;
+
+/**
+ * The outputs that pay derived scripts, each given to its invoice or to none, with the first-seen time that a replacement
+ * inherits. One after the other, so that it makes no difference whether two of them come in one batch or in two.
+ */
 export function attributePayments(
   seen: readonly SeenTransaction[],
   facts: Facts,
-  rivals: readonly RivalPayment[],
+  pairs: readonly RivalPair[],
 ): NewPayment[] {
-  const leasesOf = Map.groupBy(facts.leases, (lease) => lease.scriptHex);
-  const rivalsOf = Map.groupBy(rivals, (rival) => rival.rivalOf);
-  return seen.flatMap((transaction) =>
-    paymentsOf(transaction, facts, leasesOf, rivalsOf.get(transaction.txid) ?? []),
-  );
+  const book = openBook(facts);
+  const rivalsOf = Map.groupBy(pairs, ({ mine }) => mine);
+  return seen.flatMap((transaction) => {
+    const rivals = rivalsOf.get(transaction.txid) ?? [];
+    const replaced = rivals.flatMap(({ theirs }) => book.paidBy.get(theirs) ?? []);
+    return paymentsOf(transaction, facts, book, replaced);
+  });
+}
+
+/** Facts by what they are looked up by, and what attribution changes as it goes on. */
+type Book = {
+  leasesOf: ReadonlyMap<string, readonly ScriptLease[]>;
+  poolOf: ReadonlyMap<string, bigint>;
+  recordedAt: ReadonlyMap<string, RecordedPayment>;
+  paidBy: Map<string, readonly ReplacedPayment[]>;
+  dueOf: Map<bigint, bigint>;
+  lostPegOuts: RecordedPayment[];
+};
+
+function openBook({ addresses, leases, terms, recorded, lostPegOuts }: Facts): Book {
+  return {
+    leasesOf: Map.groupBy(leases, ({ scriptHex }) => scriptHex),
+    poolOf: new Map(
+      [...leases, ...addresses].toReversed().map(({ scriptHex, poolId }) => [scriptHex, poolId]),
+    ),
+    recordedAt: new Map(recorded.map((payment) => [keyOf(payment), payment])),
+    paidBy: Map.groupBy(recorded, ({ txid }) => txid),
+    dueOf: new Map(
+      [...terms].flatMap(([id, { dueAmount }]) => (dueAmount === null ? [] : [[id, dueAmount] as const])),
+    ),
+    lostPegOuts: [...lostPegOuts],
+  };
 }
 
 function paymentsOf(
   transaction: SeenTransaction,
   facts: Facts,
-  leasesOf: ReadonlyMap<string, readonly ScriptLease[]>,
-  replaced: readonly RivalPayment[],
+  book: Book,
+  replaced: readonly ReplacedPayment[],
 ): NewPayment[] {
   const { txid } = transaction;
-  const attributed = transaction.outputs.flatMap((output) => {
-    const leases = leasesOf.get(output.scriptHex);
-    if (!leases) return [];
-    // Without a peg-out's head start, which is there to be in time, not to be another invoice's.
-    const ownMs = ownFirstSeen(transaction, facts);
-    const payment = { firstSeenMs: ownMs, amount: output.amount };
-    const invoiceId = ownerOf(leases, replaced, payment, facts.dueAmounts);
+  const attributed = transaction.outputs.flatMap((output): NewPayment[] => {
+    const poolId = book.poolOf.get(output.scriptHex);
+    if (poolId === undefined) return [];
     const isPegOut = transaction.isHogEx && output.vout > 0;
-    const firstSeenMs = ownFirstSeen(transaction, facts, isPegOut);
-    return invoiceId === null ? [] : [{ ...output, txid, invoiceId, firstSeenMs, isPegOut }];
+    const known = book.recordedAt.get(keyOf({ txid, vout: output.vout }));
+    const lost = known === undefined && isPegOut ? takeLost(book, output) : undefined;
+    const same = known ?? lost ?? oldestOf(replaced, output.scriptHex);
+    const invoiceId = same === undefined ? ownerOf(transaction, output, facts, book) : same.invoiceId;
+    if (known === undefined && lost === undefined) spendDue(book, invoiceId, output.amount);
+    return [
+      {
+        ...output,
+        txid,
+        invoiceId,
+        poolId: invoiceId === null ? poolId : null,
+        firstSeenMs: ownFirstSeen(transaction, facts, isPegOut),
+        isPegOut,
+        movedFrom: lost?.id ?? null,
+      },
+    ];
   });
-  return attributed.map((payment) => {
-    const same = attributed.filter((other) => other.invoiceId === payment.invoiceId);
-    const paid = same.reduce((sum, other) => sum + other.amount, 0n);
-    const heirOf = replaced.filter((rival) => rival.invoiceId === payment.invoiceId);
-    return { ...payment, firstSeenMs: inheritFirstSeen(payment.firstSeenMs, paid, heirOf) };
-  });
+  const payments = attributed.map((payment) => inherit(payment, attributed, replaced));
+  if (!book.paidBy.has(txid)) book.paidBy.set(txid, payments);
+  return payments;
 }
 
-/** A fee bump is the same money: it stays with the holder of the address whom the replaced transaction paid. */
+/** The lost peg-out that this output is, mined again: known by script and amount, each taken once. */
+function takeLost(
+  { lostPegOuts }: Book,
+  { scriptHex, amount }: { scriptHex: string; amount: bigint },
+): RecordedPayment | undefined {
+  const position = lostPegOuts.findIndex((lost) => lost.scriptHex === scriptHex && lost.amount === amount);
+  return position === -1 ? undefined : lostPegOuts.splice(position, 1)[0];
+}
+
+/** A fee bump is the same money: what it replaces at the same script says whose it is, or that it is nobody's. */
+function oldestOf(replaced: readonly ReplacedPayment[], scriptHex: string): ReplacedPayment | undefined {
+  const same = replaced.filter((payment) => payment.scriptHex === scriptHex);
+  return same.toSorted((a, b) => a.firstSeenMs - b.firstSeenMs)[0];
+}
+
 function ownerOf(
-  leases: readonly ScriptLease[],
-  replaced: readonly RivalPayment[],
-  payment: { firstSeenMs: number; amount: bigint },
-  dueAmounts: Facts['dueAmounts'],
+  transaction: SeenTransaction,
+  { scriptHex, amount }: { scriptHex: string; amount: bigint },
+  facts: Facts,
+  book: Book,
 ): bigint | null {
-  const bumped = leases.find((lease) => replaced.some((rival) => rival.invoiceId === lease.invoiceId));
-  if (bumped) return bumped.invoiceId;
-  const named = leases.map((lease) => ({
-    ...lease,
-    invoiceId: String(lease.invoiceId),
-    dueAmount: dueAmounts.get(lease.invoiceId) ?? null,
-  }));
-  const owner = attributePayment(named, payment);
+  const { place } = facts;
+  const owner = attributePayment(
+    (book.leasesOf.get(scriptHex) ?? []).map((lease) => ({
+      ...lease,
+      invoiceId: String(lease.invoiceId),
+      dueAmount: book.dueOf.get(lease.invoiceId) ?? null,
+      deadlineMs: facts.terms.get(lease.invoiceId)?.deadlineMs ?? 0,
+    })),
+    {
+      readCounter: facts.known.get(transaction.txid)?.readCounter ?? null,
+      mempoolTimeMs: transaction.mempoolTimeMs,
+      block: place.kind === 'block' ? place : null,
+      // Without a peg-out's head start, which is there to be in time, not to be another invoice's.
+      firstSeenMs: ownFirstSeen(transaction, facts),
+      amount,
+    },
+    facts.skewMs,
+  );
   return owner === null ? null : BigInt(owner);
+}
+
+function spendDue({ dueOf }: Book, invoiceId: bigint | null, amount: bigint): void {
+  const due = invoiceId === null ? undefined : dueOf.get(invoiceId);
+  if (invoiceId !== null && due !== undefined) dueOf.set(invoiceId, due - amount);
+}
+
+/** With the first-seen time of what it replaces, where that paid this invoice at least as much. */
+function inherit(
+  payment: NewPayment,
+  together: readonly NewPayment[],
+  replaced: readonly ReplacedPayment[],
+): NewPayment {
+  const ofInvoice = ({ invoiceId }: { invoiceId: bigint | null }): boolean => invoiceId === payment.invoiceId;
+  const paid = sumOf(together.filter(ofInvoice));
+  const heirOf = [...Map.groupBy(replaced.filter(ofInvoice), ({ txid }) => txid).values()].map((same) => ({
+    amount: sumOf(same),
+    firstSeenMs: Math.min(...same.map(({ firstSeenMs }) => firstSeenMs)),
+  }));
+  return { ...payment, firstSeenMs: inheritFirstSeen(payment.firstSeenMs, paid, heirOf) };
+}
+
+function sumOf(payments: readonly { amount: bigint }[]): bigint {
+  return payments.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 /** Of transactions seen together that share an input, the last one stands: it arrived later. */

@@ -20,12 +20,12 @@ const schema = z.object({
   /** Where the first of the nodes publishes raw transactions and block hashes, as tcp://host:port. */
   BTC_NODE_ZMQ_URL: zmqEndpoints,
   LTC_NODE_ZMQ_URL: zmqEndpoints,
-  /** Esplora servers, such as https://mempool.space/api: in place of a node, or behind it. */
+  /** Esplora servers, such as https://mempool.space/api: read only while no node answers. Two URLs of one server are one opinion. */
   BTC_ESPLORA_URL: httpUrls,
   LTC_ESPLORA_URL: httpUrls,
   POLL_INTERVAL_MS: variable.integer(500, 50, 60_000),
   ESPLORA_POLL_INTERVAL_MS: variable.integer(5000, 100, 15_000),
-  /** Orders above so many coins are confirmed only when two sources agree on their payments. */
+  /** Orders above so many coins are confirmed only when two sources agree: name servers that different people run. */
   SECOND_SOURCE_ABOVE_BTC: coins('BTC'),
   SECOND_SOURCE_ABOVE_LTC: coins('LTC'),
   /** How long after the end that payers are shown a payment still counts as in time. */

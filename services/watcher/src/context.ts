@@ -12,6 +12,8 @@ export type WatcherContext = {
   quarantineSeconds: number;
   /** Orders above this, in minimal units, are confirmed only when a second source agrees; absent for none. */
   secondSourceAbove?: ReadonlyMap<Currency, bigint>;
+  /** How far the clock of the source that is read now is ahead of Postgres's, milliseconds. Absent: not at all. */
+  sourceSkewMs?: (currency: Currency) => number;
 };
 
 /** The same for the process that leads a chain. What only a leader may write is refused once another one leads. */

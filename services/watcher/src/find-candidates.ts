@@ -1,12 +1,5 @@
 import type { Currency, ParsedTransaction, SpentOutpoint } from '@paywatch/domain';
-import {
-  findSpenders,
-  findWatchedScripts,
-  mayBeSpent,
-  type AnySql,
-  type MatchFilter,
-  type Store,
-} from '@paywatch/store';
+import { findDerivedScripts, findSpenders, mayBeSpent, type AnySql, type MatchFilter } from '@paywatch/store';
 
 /** Transactions seen together. `height` is that of their block, null in a mempool. */
 export type Batch = {
@@ -19,16 +12,15 @@ export type Batch = {
 export type Candidates = { transactions: readonly ParsedTransaction[]; filter: MatchFilter };
 
 /**
- * All transactions that pay a script that was ever leased, or that claim what a recorded one claims; and by chance one that
+ * All transactions that pay a script that was ever derived, or that claim what a recorded one claims; and by chance one that
  * does neither. `filter` is the current one; where there is none, everything is looked up by `sql`.
  */
 export async function findCandidates(
-  store: Store,
+  sql: AnySql,
   batch: Batch,
   filter: MatchFilter | null,
-  sql: AnySql = store.sql,
 ): Promise<Candidates> {
-  if (filter === null) return { transactions: await lookUpAll(store, batch, sql), filter: EVERYTHING };
+  if (filter === null) return { transactions: await lookUpAll(sql, batch), filter: EVERYTHING };
   const transactions = batch.transactions.filter(
     (transaction) =>
       transaction.concerns(filter) ||
@@ -53,22 +45,21 @@ export function claimsOf(transaction: ParsedTransaction, height: number | null):
   return transaction.inputs;
 }
 
-/** Asks the watch set and Postgres of every output and input: for the moments in which there is no filter. */
+/** Asks Postgres of every output and input: for the moments in which there is no filter. */
 async function lookUpAll(
-  store: Store,
-  { currency, height, transactions }: Batch,
   sql: AnySql,
+  { currency, height, transactions }: Batch,
 ): Promise<ParsedTransaction[]> {
   const scripts = new Set(transactions.flatMap(scriptsOf));
   const claims = transactions.flatMap((transaction) => claimsOf(transaction, height));
-  const [watched, spenders] = await Promise.all([
-    findWatchedScripts(store, sql, currency, [...scripts]),
+  const [derived, spenders] = await Promise.all([
+    findDerivedScripts(sql, currency, [...scripts]),
     findSpenders(sql, currency, claims),
   ]);
   const claimed = new Set(spenders.map(({ outpoint }) => outpoint));
   return transactions.filter(
     (transaction) =>
-      scriptsOf(transaction).some((script) => watched.has(script)) ||
+      scriptsOf(transaction).some((script) => derived.has(script)) ||
       claimsOf(transaction, height).some(({ txid, vout }) => claimed.has(`${txid}:${vout}`)),
   );
 }

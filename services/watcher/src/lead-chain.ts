@@ -8,6 +8,7 @@ import { freshMemory, lookAtChain, type LookMemory, type LookOptions } from './l
 import type { ChainSource } from './node/chain-source.ts';
 import type { SourcePool } from './node/source-pool.ts';
 import { nextPauseMs } from './pace-looks.ts';
+import { promoteAddresses, startPromotions } from './promote-addresses.ts';
 import { recordTold } from './record-told.ts';
 
 /** Well inside the five seconds for which a lead is taken. */
@@ -44,6 +45,10 @@ export async function leadChain(context: LeaderContext, options: LeadOptions): P
   const { currency, sources, signal, pollIntervalMs } = options;
   const news = listenForNews(sources, context.logger, signal);
   const turns: Turns = { memory: freshMemory(), isStarted: false, pauseMs: pollIntervalMs, toldAtMs: 0 };
+  const promotions = startPromotions(context, currency, () => {
+    const { outputs } = turns.memory;
+    return sources.use((source) => promoteAddresses(context, source, currency, outputs));
+  });
   for (let failures = 0; !signal.aborted;) {
     try {
       await sources.use((source) => takeTurn(context, options, news, turns, source));
@@ -58,6 +63,7 @@ export async function leadChain(context: LeaderContext, options: LeadOptions): P
     }
   }
   news.stop();
+  await promotions.stop();
   await leaveLead(context.store, currency, context.processId);
 }
 
@@ -114,7 +120,14 @@ async function rest(
     const told = news.takeTransactions();
     if (told.length > 0) {
       turns.toldAtMs = clock.nowMs();
-      const read = await recordTold(context, source, currency, told, turns.memory.known);
+      const read = await recordTold(
+        context,
+        source,
+        currency,
+        told,
+        turns.memory.known,
+        turns.memory.outputs,
+      );
       for (const txid of read) turns.memory.known.add(txid);
     }
     if (news.hasChange()) return;

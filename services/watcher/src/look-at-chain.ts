@@ -2,7 +2,9 @@ import type { Currency } from '@paywatch/domain';
 import { findNewestRescan, loadChain, markFresh, markStale, transactionTime } from '@paywatch/store';
 import type { LeaderContext } from './context.ts';
 import { followChain, type SpreadBlocks } from './follow-chain.ts';
+import { createMempoolOutputs, type MempoolOutputs } from './mempool-outputs.ts';
 import type { ChainSource, SourceTip } from './node/chain-source.ts';
+import { promoteAddresses } from './promote-addresses.ts';
 import { readMempool } from './read-mempool.ts';
 import { settleDueDecisions, sweepDeadlines } from './settle-due.ts';
 
@@ -18,6 +20,8 @@ export type LookOptions = {
 /** What a leader remembers from look to look, as long as nobody else leads in between. */
 export type LookMemory = {
   known: Set<string>;
+  /** What those pay, and what others paid that left the mempool since the last complete read. */
+  outputs: MempoolOutputs;
   /** The last rescan that was asked for when the mempool was read. */
   rescan: bigint | null;
   headersAheadSinceMs: number | null;
@@ -27,7 +31,13 @@ export type LookMemory = {
 
 /** What a process remembers that has just begun to lead: nothing, so that it reads the mempool as a whole. */
 export function freshMemory(): LookMemory {
-  return { known: new Set(), rescan: null, headersAheadSinceMs: null, isCatchingUp: false };
+  return {
+    known: new Set(),
+    outputs: createMempoolOutputs(),
+    rescan: null,
+    headersAheadSinceMs: null,
+    isCatchingUp: false,
+  };
 }
 
 /**
@@ -46,14 +56,21 @@ export async function lookAtChain(
     transactionTime(store.sql),
     findNewestRescan(store.sql, currency),
   ]);
-  // What a rescan looks for may as well wait in the mempool, read before anybody knew that it is a payment.
-  const known = rescan === memory.rescan ? memory.known : new Set<string>();
-  memory.known = await readMempool(context, source, currency, known);
-  memory.rescan = rescan;
+  // A node that still loads its mempool lists a part of it: what is missing there is not gone.
+  const isMempoolLoaded = (await source.isMempoolLoaded?.()) ?? true;
+  if (isMempoolLoaded) {
+    // What a rescan looks for may as well wait in the mempool, read before anybody knew that it is a payment.
+    const known = rescan === memory.rescan ? memory.known : new Set<string>();
+    memory.known = await readMempool(context, source, currency, known, memory.outputs);
+    memory.rescan = rescan;
+  }
   const tip = await source.getTip();
   if (!isCurrent(context, memory, tip)) await markStale(store, currency, processId);
-  else if (await isOurTip(context, currency, tip))
+  else if (isMempoolLoaded && (await isOurTip(context, currency, tip))) {
+    memory.outputs.complete(memory.known);
     await markFresh(store, currency, processId, readFromMs, context.settings.graceSeconds);
+    await promoteAddresses(context, source, currency, memory.outputs);
+  }
   await settleDueDecisions(context, currency);
   await sweepDeadlines(context, currency);
 }
@@ -67,12 +84,12 @@ async function isOurTip(context: LeaderContext, currency: Currency, tip: SourceT
   return chain?.tip.hash === tip.hash;
 }
 
-/** Whether the source has all that it has heard of. */
+/** Whether the source has all that it has heard of, and is not cut off from others that have heard more. */
 function isCurrent(context: LeaderContext, memory: LookMemory, tip: SourceTip): boolean {
   const nowMs = context.clock.nowMs();
   memory.headersAheadSinceMs = tip.headers > tip.height ? (memory.headersAheadSinceMs ?? nowMs) : null;
   const isBehind =
     memory.headersAheadSinceMs !== null && nowMs - memory.headersAheadSinceMs > HEADERS_AHEAD_MS;
   // Regtest nodes call themselves downloading until somebody mines.
-  return !isBehind && (tip.chain === 'regtest' || !tip.isInitialDownload);
+  return !isBehind && tip.isCutOff !== true && (tip.chain === 'regtest' || !tip.isInitialDownload);
 }

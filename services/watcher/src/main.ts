@@ -7,9 +7,17 @@ import {
   startAdminServer,
   systemClock,
 } from '@paywatch/runtime';
-import { assertServersFit, openStore, registerStateMetrics } from '@paywatch/store';
+import {
+  checkServers,
+  loadFollowedBlocks,
+  openStore,
+  registerServerMetrics,
+  registerStateMetrics,
+} from '@paywatch/store';
 import { readWatcherConfig } from './config.ts';
+import { createSourceInspector } from './inspect-sources.ts';
 import { openSources } from './node/open-sources.ts';
+import { registerSourceMetrics } from './source-metrics.ts';
 import { startWatcher } from './watcher.ts';
 
 runMain(async () => {
@@ -25,8 +33,9 @@ runMain(async () => {
     applicationName: 'paywatch-watcher',
     onRedisError: (err) => logger.warn({ err }, 'redis'),
   });
-  await assertServersFit(store);
+  const watch = await checkServers(store, logger);
   const registry = createRegistry('watcher');
+  registerServerMetrics(registry, store, watch);
   registerStateMetrics(registry, store);
   const settings = {
     publicUrl: config.PUBLIC_URL,
@@ -37,8 +46,14 @@ runMain(async () => {
   const sources = new Map(
     chains.map((chain) => {
       const network = settings.networks[chain.currency];
-      const pacing = { esploraPauseMs: config.ESPLORA_POLL_INTERVAL_MS, clock: systemClock, logger };
-      return [chain.currency, openSources(chain, { network, ...pacing })] as const;
+      const options = {
+        network,
+        esploraPauseMs: config.ESPLORA_POLL_INTERVAL_MS,
+        loadFollowed: () => loadFollowedBlocks(store, chain.currency),
+        clock: systemClock,
+        logger,
+      };
+      return [chain.currency, openSources(chain, options)] as const;
     }),
   );
   const secondSourceAbove = new Map(
@@ -47,15 +62,19 @@ runMain(async () => {
     ),
   );
   const quarantineSeconds = Math.min(config.QUARANTINE_SECONDS, config.QUARANTINE_DRY_SECONDS);
+  const inspector = createSourceInspector(store, systemClock, sources);
+  registerSourceMetrics(registry, sources, inspector);
+  const { sourceSkewMs } = inspector;
   const watcher = startWatcher(
-    { store, settings, logger, clock: systemClock, secondSourceAbove, quarantineSeconds },
-    { sources, processId: randomToken(12), pollIntervalMs: config.POLL_INTERVAL_MS },
+    { store, settings, logger, clock: systemClock, secondSourceAbove, quarantineSeconds, sourceSkewMs },
+    { sources, inspector, processId: randomToken(12), pollIntervalMs: config.POLL_INTERVAL_MS },
   );
   const admin = await startAdminServer({
     port: config.ADMIN_PORT,
     host: config.ADMIN_HOST,
     registry,
     checks: { postgres: store.ping },
+    degradations: watch.degradations,
   });
   logger.info({ currencies: [...sources.keys()] }, 'watcher is up');
   onShutdown(logger, () => [

@@ -1,29 +1,27 @@
-import type { Currency } from '@paywatch/domain';
+import { deriveReceiveAddress, type Currency } from '@paywatch/domain';
 import {
-  addPoolAddresses,
+  addedInTime,
+  closeWorker,
   createQueue,
   createWorker,
   findPoolToRefill,
-  NO_HISTORY,
-  openPool,
+  loadRecentBlocks,
+  loadUnaskedAddresses,
   requestRefill,
-  type PoolHistory,
+  skipHistories,
+  storeHistories,
   type PoolToRefill,
+  type UnaskedAddress,
 } from '@paywatch/store';
 import type { WatcherContext } from './context.ts';
-import { deriveInSlices } from './derive-in-slices.ts';
-import type { ChainSource } from './node/chain-source.ts';
+import { ChainSourceError, type AddressHistories, type ChainSource } from './node/chain-source.ts';
 import type { SourcePool } from './node/source-pool.ts';
-import { readHistory } from './read-history.ts';
 
-/** Stored by one statement. */
-const BLOCK = 200;
-
-/** Reads the histories of new pools in the background, one at a time. */
+/** Reads the histories of derived addresses in the background, one question at a time. */
 export type HistoryReads = {
   /** Whether this process has a source of that chain. */
   canAsk(currency: Currency): boolean;
-  /** Has the history of a pool read, and the pool opened after it. Asking again while that waits changes nothing. */
+  /** Has the history of a pool's new addresses asked for. Asking again while that waits changes nothing. */
   request(poolId: bigint): Promise<void>;
   /** Ends without waiting for a source: what it was asked is asked again by whoever refills the pool next. */
   stop(): Promise<void>;
@@ -35,7 +33,10 @@ export function startHistoryReads(
   sources: ReadonlyMap<Currency, SourcePool>,
 ): HistoryReads {
   const { store, logger } = context;
-  const stopping = Promise.withResolvers<void>();
+  const stopping = new AbortController();
+  const stopped = new Promise<void>((resolve) => {
+    stopping.signal.addEventListener('abort', () => resolve(), { once: true });
+  });
   const onError = (err: unknown): void => logger.warn({ err }, 'history of a pool');
   const queue = createQueue(store.queueRedis, store.keys, 'pool-histories');
   queue.on('error', onError);
@@ -43,69 +44,100 @@ export function startHistoryReads(
     store.queueRedis,
     store.keys,
     'pool-histories',
-    ({ data }) => Promise.race([readPoolHistory(context, sources, BigInt(data.poolId)), stopping.promise]),
+    ({ data }) => Promise.race([askForPool(context, sources, BigInt(data.poolId), stopping.signal), stopped]),
     { concurrency: 1, onError },
   );
   worker.on('failed', (_, err) => onError(err));
+  // Not before the job is gone: another one for the same pool would be ignored.
+  worker.on('completed', ({ data }) => {
+    requestRefill(store.sql, BigInt(data.poolId)).catch(onError);
+  });
   return {
     canAsk: (currency) => sources.has(currency),
     request: async (poolId) => {
-      await queue.add('read', { poolId: String(poolId) }, { jobId: `pool-${poolId}` });
+      await addedInTime(queue.add('read', { poolId: String(poolId) }, { jobId: `pool-${poolId}` }));
     },
     stop: async () => {
-      stopping.resolve();
-      await worker.close();
+      stopping.abort();
+      await closeWorker(worker, store.queueRedis);
       await queue.close();
     },
   };
 }
 
+/** Asked by one job: a pool with a wide window lets others have their turn. */
+const QUESTIONS = 3;
+
 /**
- * Opens a new pool behind what its addresses received before. One that opened meanwhile, since it had waited too long,
- * still learns it. Safe to repeat, and to be killed at any line.
+ * Asks about a pool's new addresses, and with them about those of other pools that wait: a scan costs the same for all of them.
+ * What is left is asked after the next refill. Safe to repeat, and to be killed at any line.
  */
-async function readPoolHistory(
+async function askForPool(
   context: WatcherContext,
   sources: ReadonlyMap<Currency, SourcePool>,
   poolId: bigint,
+  signal: AbortSignal,
 ): Promise<void> {
-  const { store, logger } = context;
-  const pool = await findPoolToRefill(store.sql, poolId);
-  const chain = pool && sources.get(pool.currency);
-  if (!pool || !chain || pool.isHistoryChecked) return;
-  const history = (await askSources(context, await chain.listUsable(), pool)) ?? NO_HISTORY;
-  await storeUpTo(context, pool, Math.max(0, ...history.used, ...history.seen));
-  await openPool(store.sql, poolId, history);
-  await requestRefill(store.sql, poolId);
-  logger.info({ pool_id: String(poolId), used: history.used.length }, 'the history of a pool is read');
+  const { store } = context;
+  for (let questions = 0; questions < QUESTIONS && !signal.aborted; questions += 1) {
+    const pool = await findPoolToRefill(store.sql, poolId);
+    const chain = pool && sources.get(pool.currency);
+    if (!pool || !chain || !pool.wantsHistory) return;
+    const teller = await findTeller(pool.currency, await chain.listUsable());
+    if (teller === null) await skipHistories(store, pool.currency, poolId);
+    else await askAndStore(context, teller, pool);
+  }
 }
+
+type Teller = { source: ChainSource; histories: AddressHistories };
 
 /**
  * The first source that can tell, in the operator's order: a node of ours learns nothing that it should not, while an
- * Esplora server of somebody else learns which addresses are one merchant's. Null where none can; rejects where one failed.
+ * Esplora server of somebody else learns which addresses are one merchant's. Null where none can.
  */
-async function askSources(
-  { settings }: WatcherContext,
-  sources: readonly ChainSource[],
-  pool: PoolToRefill,
-): Promise<PoolHistory | null> {
-  for (const { histories } of sources) {
-    if (!histories || !(await histories.canRead())) continue;
-    return readHistory(histories, { ...pool, network: settings.networks[pool.currency] }, pool);
+async function findTeller(currency: Currency, sources: readonly ChainSource[]): Promise<Teller | null> {
+  for (const source of sources) {
+    const { histories } = source;
+    if (histories && (await histories.canRead())) return { source, histories };
   }
-  if (sources.length === 0) throw new Error(`no source of ${pool.currency} answers`);
+  if (sources.length === 0) throw new ChainSourceError(`no source of ${currency} answers`);
   return null;
 }
 
-/** An address that is stored later would be taken for a fresh one. */
-async function storeUpTo(
-  { store, settings }: WatcherContext,
+async function askAndStore(
+  { store, settings, logger }: WatcherContext,
+  { source, histories }: Teller,
   pool: PoolToRefill,
-  highest: number,
 ): Promise<void> {
-  const key = { ...pool, network: settings.networks[pool.currency] };
-  for (let start = pool.derivedUntil; start <= highest; start += BLOCK) {
-    const count = Math.min(BLOCK, highest + 1 - start);
-    await addPoolAddresses(store.sql, pool.poolId, await deriveInSlices(key, start, count), start + count);
-  }
+  const { poolId, currency } = pool;
+  const waiting = await loadUnaskedAddresses(store.sql, currency, poolId, histories.atOnce);
+  await assertNotBehind({ store }, source, currency);
+  const asked = [...verificationAddress(pool, settings.networks[currency]), ...waiting];
+  const answers = await histories.read(asked);
+  const answered = asked.map((address, index) => ({ ...address, history: answers[index] ?? 'none' }));
+  await storeHistories(store, currency, answered);
+  const used = answered.filter(({ history }) => history !== 'none').length;
+  logger.info({ currency, pool_id: String(poolId), asked: asked.length, used }, 'histories are read');
+}
+
+/** After the addresses were stored: a block that was read before that must be one that the source has, too. */
+async function assertNotBehind(
+  { store }: Pick<WatcherContext, 'store'>,
+  source: ChainSource,
+  currency: Currency,
+): Promise<void> {
+  const [newest] = await loadRecentBlocks(store, currency, 1);
+  const { height } = await source.getTip();
+  if (newest && height < newest.height)
+    throw new ChainSourceError(`${source.name}: is at block ${height}, and block ${newest.height} is known`);
+}
+
+/** Never leased, but what it received moves the window like any other. */
+function verificationAddress(
+  pool: PoolToRefill,
+  network: WatcherContext['settings']['networks'][Currency],
+): UnaskedAddress[] {
+  if (pool.isHistoryChecked || pool.startIndex > 0) return [];
+  const { address, script } = deriveReceiveAddress({ ...pool, network }, 0);
+  return [{ poolId: pool.poolId, addressIndex: 0, address, script }];
 }

@@ -17,15 +17,17 @@ import {
 } from '@paywatch/store';
 import type { LeaderContext, WatcherContext } from './context.ts';
 import type { ChainSource } from './node/chain-source.ts';
+import type { MempoolOutputs } from './mempool-outputs.ts';
 import { recordMempool } from './record-outputs.ts';
-import { publishSettled, settleInvoices, type Settled } from './settle-invoices.ts';
+import { publishSettled } from './settle-invoices.ts';
+import { settlingWithParking } from './settle-or-park.ts';
 
 /** Transactions fetched and recorded at once. */
 const BATCH = 500;
 
 /**
  * Reads what is new in the mempool and records it, then compares what we hold with what it holds. Answers what it
- * held, to be given as `known` next time; an empty `known` reads all of it. Rejects when the source fails: then nothing
+ * held, to be given as `known` next time; an empty `known` reads all of it. What it pays is added to `outputs`. Rejects when the source fails: then nothing
  * may be concluded, and the next call begins from the same `known`. Throws LeadLostError.
  */
 export async function readMempool(
@@ -33,6 +35,7 @@ export async function readMempool(
   source: ChainSource,
   currency: Currency,
   known: ReadonlySet<string>,
+  outputs: MempoolOutputs,
 ): Promise<Set<string>> {
   const current = new Set(await source.listMempool());
   const { arrived } = diffMempool(known, current);
@@ -42,7 +45,7 @@ export async function readMempool(
     const txids = arrived.slice(start, start + BATCH);
     // The source works at the next ones while these are recorded.
     const [left, next] = await Promise.all([
-      recordArrived(context, source, currency, txids, raw),
+      recordArrived(context, source, currency, txids, raw, outputs),
       fetchBatch(source, arrived, start + BATCH),
     ]);
     unread.push(...left);
@@ -69,8 +72,11 @@ async function recordArrived(
   currency: Currency,
   txids: readonly string[],
   raw: readonly (Uint8Array | null)[],
+  outputs: MempoolOutputs,
 ): Promise<string[]> {
   const transactions = raw.flatMap((bytes, index) => parseOrWarn(context, currency, txids[index], bytes));
+  // Before they are matched: an address that is derived after the match is looked for in here.
+  for (const transaction of transactions) outputs.add(transaction);
   await recordMempool(context, {
     currency,
     transactions,
@@ -106,24 +112,25 @@ async function compareWithHeld(
   const gone = held.filter(({ txid, state }) => state === 'mempool' && !current.has(txid)).map(txidOf);
   const back = held.filter(({ txid, state }) => state !== 'mempool' && current.has(txid)).map(txidOf);
   if (gone.length === 0 && back.length === 0) return;
-  const settled = await inTransaction(context.store, async (tx) => {
-    await lockChainAsLeader(tx, currency, context.processId);
-    await markAbsent(tx, currency, gone);
-    return recordReturned(context, tx, currency, back);
-  });
+  const settled = await settlingWithParking((settle) =>
+    inTransaction(context.store, async (tx) => {
+      await lockChainAsLeader(tx, currency, context.processId);
+      await markAbsent(tx, currency, gone);
+      return settle(context, tx, currency, await recordReturned(tx, currency, back));
+    }),
+  );
   await publishSettled(context, settled);
 }
 
+/** Answers the invoices whose facts that changes. */
 async function recordReturned(
-  context: LeaderContext,
   tx: TransactionSql,
   currency: Currency,
   txids: readonly string[],
-): Promise<Settled> {
+): Promise<bigint[]> {
   const returned = await markReturned(tx, currency, txids);
   const voided = await voidRivals(tx, currency, returned);
-  const touched = await findPaidInvoices(tx, currency, [...returned, ...voided]);
-  return settleInvoices(context, tx, currency, touched);
+  return findPaidInvoices(tx, currency, [...returned, ...voided]);
 }
 
 function txidOf({ txid }: { txid: string }): string {

@@ -1,8 +1,7 @@
 import { ParseError, parseTransaction, type Currency, type ParsedTransaction } from '@paywatch/domain';
-import { currentFilter } from '@paywatch/store';
 import type { LeaderContext } from './context.ts';
+import type { MempoolOutputs } from './mempool-outputs.ts';
 import type { ChainSource } from './node/chain-source.ts';
-import { findCandidates } from './find-candidates.ts';
 import { recordMempool } from './record-outputs.ts';
 
 /**
@@ -16,22 +15,16 @@ export async function recordTold(
   currency: Currency,
   told: readonly Uint8Array[],
   known: ReadonlySet<string>,
+  outputs: MempoolOutputs,
 ): Promise<string[]> {
   const transactions = told.flatMap(parseIfPossible).filter(({ txid }) => !known.has(txid));
-  const filter = await currentFilter(context.store, currency);
-  const batch = { currency, height: null, transactions };
-  const { transactions: relevant } = await findCandidates(context.store, batch, filter);
-  const times = await source.getMempoolTimes(relevant.map(({ txid }) => txid));
-  const held = relevant.filter((_, index) => times[index] !== null);
-  const missing = new Set(relevant.filter((transaction) => !held.includes(transaction)));
-  if (held.length > 0) {
-    await recordMempool(context, {
-      currency,
-      transactions: held,
-      mempoolTimes: () => Promise.resolve(times.filter((time) => time !== null)),
-    });
-  }
-  return transactions.filter((transaction) => !missing.has(transaction)).map(({ txid }) => txid);
+  // Before they are matched: an address that is derived after the match is looked for in here.
+  for (const transaction of transactions) outputs.add(transaction);
+  const mempoolTimes = (txids: readonly string[]) => source.getMempoolTimes(txids);
+  const missing = new Set(
+    await recordMempool(context, { currency, transactions, mempoolTimes, isPushed: true }),
+  );
+  return transactions.map(({ txid }) => txid).filter((txid) => !missing.has(txid));
 }
 
 /** What cannot be read is left to the look at the mempool, which says so. */

@@ -1,8 +1,10 @@
 import type { AddressClass } from '@paywatch/domain';
 import { pause } from '@paywatch/runtime';
 import {
+  addedInTime,
   addLeaseHints,
   addPoolAddresses,
+  closeWorker,
   createQueue,
   createWorker,
   findPoolsToRefill,
@@ -10,8 +12,8 @@ import {
   HINTS_PER_CLASS,
   listenForRefills,
   listFreshIndexes,
-  NO_HISTORY,
-  openPool,
+  noteHistoryWanted,
+  skipHistories,
   type PoolToRefill,
 } from '@paywatch/store';
 import { checkPool } from './check-pools.ts';
@@ -29,53 +31,61 @@ const POLL_INTERVAL_MS = 5000;
 const POOLS_PER_POLL = 100;
 const CLASSES: readonly AddressClass[] = ['orders', 'any', 'guests'];
 
-/** A new pool is opened after so long even if its history was not told: a merchant cannot wait for a slow source. */
-const HISTORY_PATIENCE_SECONDS = 120;
+/** What a refill asks of the reads of histories. */
+type Histories = Pick<HistoryReads, 'canAsk' | 'request'>;
 
 /**
- * Derives what a pool's window and a little more want, opens a new pool or has its history read first, and tells Redis of
- * the addresses that may be leased; a refill is asked for when they run low, so its health is looked at. Safe to run at any time, twice at once, and to be killed at any line.
+ * Derives what a pool's window and a little more want, has the history of what is derived asked for, and tells Redis of the
+ * addresses that may be leased; a refill is asked for when they run low, so its health is looked at. Safe to run at any time, twice at once, and to be killed at any line.
  */
 export async function refillPool(
   context: WatcherContext,
   poolId: bigint,
-  histories?: Pick<HistoryReads, 'canAsk' | 'request'>,
+  histories?: Histories,
 ): Promise<void> {
-  const pool = await findPoolToRefill(context.store.sql, poolId);
+  const { sql } = context.store;
+  const pool = await findPoolToRefill(sql, poolId);
   if (pool === null) return;
-  await deriveAddresses(context, pool);
-  if (!pool.isHistoryChecked) await openOrAsk(context, pool, histories);
+  const hasDerived = await deriveAddresses(context, pool);
+  if (hasDerived || pool.wantsHistory) await askHistory(context, pool, histories);
   for (const addressClass of CLASSES) {
-    const indexes = await listFreshIndexes(context.store.sql, poolId, addressClass, HINTS_PER_CLASS);
+    const indexes = await listFreshIndexes(sql, poolId, addressClass, HINTS_PER_CLASS);
     await addLeaseHints(context.store, poolId, addressClass, indexes);
   }
   await checkPool(context, poolId);
+  // A window that moved meanwhile: whoever asked for a refill then was answered by this one.
+  const after = await findPoolToRefill(sql, poolId);
+  if (after && after.derivedUntil <= after.highestIndex && after.derivedUntil <= HIGHEST_INDEX)
+    await refillPool(context, poolId, histories);
 }
 
-/** Where no source can tell a history nothing is skipped: a payment that is read later retires its address. */
-async function openOrAsk(
-  { store, logger }: WatcherContext,
-  { poolId, currency, waitedSeconds }: PoolToRefill,
-  histories: Pick<HistoryReads, 'canAsk' | 'request'> | undefined,
+/** Where no source can tell a history nothing is skipped: what stands in a block that was read before never counts for a lease. */
+async function askHistory(
+  { store }: WatcherContext,
+  { poolId, currency }: PoolToRefill,
+  histories: Histories | undefined,
 ): Promise<void> {
-  const isOverdue = waitedSeconds > HISTORY_PATIENCE_SECONDS;
-  if (histories?.canAsk(currency) && !isOverdue) return histories.request(poolId);
-  if (isOverdue) logger.warn({ pool_id: String(poolId) }, 'a pool opens before its history could be read');
-  await openPool(store.sql, poolId, NO_HISTORY);
+  if (!histories?.canAsk(currency)) return skipHistories(store, currency, poolId);
+  await noteHistoryWanted(store.sql, poolId);
+  await histories.request(poolId);
 }
 
+/** Whether there was something to derive. */
 async function deriveAddresses(
   { store, settings, logger }: WatcherContext,
   pool: PoolToRefill,
-): Promise<void> {
-  if (pool.derivedUntil > pool.highestIndex) return;
-  const end = Math.min(pool.highestIndex + 1 + DERIVED_AHEAD, HIGHEST_INDEX + 1);
+): Promise<boolean> {
+  if (pool.derivedUntil > pool.highestIndex) return false;
+  // A key costs nothing to register: of one that nobody has verified no more is derived than its first invoices want.
+  const ahead = pool.isOwned ? DERIVED_AHEAD : 0;
+  const end = Math.min(pool.highestIndex + 1 + ahead, HIGHEST_INDEX + 1);
   const key = { ...pool, network: settings.networks[pool.currency] };
   for (let start = pool.derivedUntil; start < end; start += BLOCK) {
     const count = Math.min(BLOCK, end - start);
     await addPoolAddresses(store.sql, pool.poolId, await deriveInSlices(key, start, count), start + count);
   }
   logger.info({ pool_id: String(pool.poolId), from: pool.derivedUntil, until: end }, 'addresses derived');
+  return true;
 }
 
 /** The last index that is not hardened (BIP 32). */
@@ -85,10 +95,7 @@ const HIGHEST_INDEX = 2_147_483_647;
  * Refills pools when somebody asks for it (a wallet was verified, a window moved, hints run low), and looks from time to
  * time for those that want it, since a question may be lost. Any number of watchers share the work. `stop` finishes what has begun.
  */
-export function startPoolRefills(
-  context: WatcherContext,
-  histories?: Pick<HistoryReads, 'canAsk' | 'request'>,
-): { stop(): Promise<void> } {
+export function startPoolRefills(context: WatcherContext, histories?: Histories): { stop(): Promise<void> } {
   const { store, logger } = context;
   const stopping = new AbortController();
   const queue = createQueue(store.queueRedis, store.keys, 'pool-refills');
@@ -102,7 +109,7 @@ export function startPoolRefills(
   );
   // One job for each pool: whoever asks while it waits is answered by it.
   const enqueue = (poolId: bigint) =>
-    queue.add('refill', { poolId: String(poolId) }, { jobId: `pool-${poolId}` });
+    addedInTime(queue.add('refill', { poolId: String(poolId) }, { jobId: `pool-${poolId}` }));
   const enqueueAsked = (poolId: bigint) => {
     enqueue(poolId).catch((err: unknown) => logger.warn({ err }, 'a pool could not be queued'));
   };
@@ -112,7 +119,7 @@ export function startPoolRefills(
   return {
     stop: async () => {
       stopping.abort();
-      const [unlisten] = await Promise.allSettled([listening, loop, worker.close()]);
+      const [unlisten] = await Promise.allSettled([listening, loop, closeWorker(worker, store.queueRedis)]);
       if (unlisten.status === 'fulfilled') await unlisten.value();
       await queue.close();
     },

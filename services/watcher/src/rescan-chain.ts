@@ -36,6 +36,7 @@ export async function continueRescan(
   try {
     return await readBatch(context, await sources.listUsable(), rescan);
   } catch (error) {
+    sources.report(error);
     const fault = error instanceof Error ? error.message : String(error);
     await failRescan(sql, rescan.id, { fault, isFinal: error instanceof Unreadable });
     throw error;

@@ -1,6 +1,7 @@
-import { parseBlock, type Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain';
 import type { WatcherContext } from './context.ts';
-import { ChainSourceError, type ChainSource } from './node/chain-source.ts';
+import type { ChainSource } from './node/chain-source.ts';
+import { readBlock } from './node/read-block.ts';
 import { recordBlock, type Recorded } from './record-outputs.ts';
 
 /**
@@ -13,11 +14,7 @@ export async function scanBlock(
   currency: Currency,
   { height, hash, isRescan = false }: { height: number; hash: string; isRescan?: boolean },
 ): Promise<Recorded> {
-  const block = parseBlock(await source.getBlock(hash));
-  // A source that answers with another block would have us count payments of a chain that nobody follows.
-  if (block.hash !== hash) {
-    throw new ChainSourceError(`${source.name}: asked for block ${hash}, got ${block.hash}`);
-  }
+  const block = await readBlock(source, hash);
   const place = { kind: 'block', height, hash, timeMs: block.timeMs, isRescan } as const;
   return recordBlock(context, currency, place, block.transactions);
 }

@@ -1,7 +1,8 @@
 import type { Currency } from '@paywatch/domain';
 import { inTransaction, takeDueDecisions, takePastDeadline, type TransactionSql } from '@paywatch/store';
 import type { WatcherContext } from './context.ts';
-import { publishSettled, settleInvoices } from './settle-invoices.ts';
+import { publishSettled } from './settle-invoices.ts';
+import { settlingWithParking } from './settle-or-park.ts';
 
 /** Invoices settled in one transaction: few enough that it is short, many enough that its cost is shared. */
 const BATCH = 200;
@@ -20,10 +21,12 @@ type Take = (tx: TransactionSql, currency: Currency, limit: number) => Promise<b
 
 async function settleBatches(context: WatcherContext, currency: Currency, take: Take): Promise<number> {
   for (let count = 0; ;) {
-    const { taken, settled } = await inTransaction(context.store, async (tx) => {
-      const ids = await take(tx, currency, BATCH);
-      return { taken: ids.length, settled: await settleInvoices(context, tx, currency, ids) };
-    });
+    const { taken, settled } = await settlingWithParking((settle) =>
+      inTransaction(context.store, async (tx) => {
+        const ids = await take(tx, currency, BATCH);
+        return { taken: ids.length, settled: await settle(context, tx, currency, ids) };
+      }),
+    );
     await publishSettled(context, settled);
     count += taken;
     if (taken < BATCH) return count;

@@ -16,6 +16,7 @@ import {
 import { pause, randomBase58, randomFraction } from '@paywatch/runtime';
 import {
   addToStats,
+  forInvoice,
   grantPurchases,
   insertEvents,
   insertOverlayDonation,
@@ -25,14 +26,15 @@ import {
   markCounted,
   publishInvoicesChanged,
   publishOverlayDonations,
-  withWatchedStatuses,
   releaseLeases,
   resumeDeadlines,
   STATS_SHARDS,
   transactionTime,
+  unparkInvoices,
   updateInvoices,
   type ChainState,
   type ChangedInvoice,
+  type DescribedFault,
   type InvoiceChange,
   type NewEvent,
   type NewOverlayDonation,
@@ -53,9 +55,12 @@ export type Settled = {
   reversed: readonly string[];
   donations: readonly OverlayDonation[];
   events: readonly NewEvent[];
+  /** Invoices that were set aside because their decision failed. */
+  parked: readonly (DescribedFault & { invoiceId: bigint; currency: Currency })[];
 };
 
-const NOTHING_SETTLED: Settled = { changed: [], reversed: [], donations: [], events: [] };
+/** A settlement that changed nothing. */
+export const NOTHING_SETTLED: Settled = { changed: [], reversed: [], donations: [], events: [], parked: [] };
 
 type Verdict = {
   invoice: UnsettledInvoice;
@@ -85,17 +90,22 @@ export async function settleInvoices(
   if (invoices.length === 0 || !chain) return NOTHING_SETTLED;
   const believed = await withholdUnagreed(context, tx, currency, invoices);
   const verdicts = invoices.map((invoice) =>
-    decide(context, invoice, believed.get(invoice.id) ?? [], chain, nowMs),
+    forInvoice(invoice, () => decide(context, invoice, believed.get(invoice.id) ?? [], chain, nowMs)),
   );
   await resumeDeadlines(
     tx,
     verdicts.filter((verdict) => verdict.isUndecidable).map(({ invoice }) => invoice.id),
   );
-  return write(
+  const settled = await write(
     context,
     tx,
     verdicts.filter(({ invoice, change }) => change.version !== invoice.version),
   );
+  await unparkInvoices(
+    tx,
+    invoices.filter(({ isParked }) => isParked).map(({ id }) => id),
+  );
+  return settled;
 }
 
 /** After this the answer of a Redis in trouble is not waited for: whoever streams an invoice reads it again by itself. */
@@ -106,6 +116,11 @@ export async function publishSettled({ store, logger }: WatcherContext, settled:
   for (const publicId of settled.reversed) logger.warn({ publicId }, 'money that was reported is gone');
   for (const { publicId, type, requestId } of settled.events)
     logger.debug({ event_id: publicId, type, request_id: requestId }, 'an outcome is decided');
+  for (const { invoiceId, currency, errorClass, message } of settled.parked)
+    logger.error(
+      { invoice_id: String(invoiceId), currency, error_class: errorClass, error_message: message },
+      'invoice parked: its decision fails; see `paywatch invoices parked`',
+    );
   const published = Promise.all([
     publishInvoicesChanged(store, settled.changed),
     publishOverlayDonations(store, settled.donations),
@@ -123,6 +138,8 @@ function decide(
   nowMs: number,
 ): Verdict {
   const { tipHeight, payments, deadlineMs } = invoice;
+  // Nothing is in time of it, nor late: the invoice would stay open for ever, and nobody would know.
+  if (Number.isNaN(deadlineMs)) throw new Error('no valid deadline');
   const facts: InvoiceFacts = { ...invoice, toleranceBps: context.settings.toleranceBps };
   // A payment in time may wait in a mempool that nobody has read since the deadline.
   const isFresh = chain.isFresh && chain.readUntilMs !== null && deadlineMs < chain.readUntilMs;
@@ -189,12 +206,13 @@ async function write(
   );
   const changed = verdicts.map(({ invoice: { publicId }, change: { version } }) => ({ publicId, version }));
   return {
-    changed: await withWatchedStatuses(context.store, tx, changed, context.settings),
+    changed,
     reversed: verdicts
       .filter(({ invoice, change }) => change.isReversed && !invoice.isReversed)
       .map(({ invoice }) => invoice.publicId),
     donations: await addDonations(tx, verdicts),
     events,
+    parked: [],
   };
 }
 
@@ -218,7 +236,9 @@ async function writeEvents(
   const snapshots = new Map(
     (await loadSnapshotsById(tx, ids, context.settings)).map((snapshot) => [snapshot.invoiceId, snapshot]),
   );
-  const events = verdicts.flatMap((verdict) => eventsOf(verdict, snapshots.get(verdict.invoice.id)));
+  const events = verdicts.flatMap((verdict) =>
+    forInvoice(verdict.invoice, () => eventsOf(verdict, snapshots.get(verdict.invoice.id))),
+  );
   await insertEvents(tx, events);
   return events;
 }

@@ -1,11 +1,12 @@
 import type { Currency } from '@paywatch/domain';
 import { pause } from '@paywatch/runtime';
-import { createQueue, createWorker, isWatchSetReady, rebuildWatchSet, voidLongAbsent } from '@paywatch/store';
+import { closeWorker, createQueue, createWorker, voidLongAbsent } from '@paywatch/store';
 import { keepCheckingPools } from './check-pools.ts';
 import { cleanUp } from './clean-up.ts';
 import type { WatcherContext } from './context.ts';
 import { refreshFeeEstimate } from './estimate-fees.ts';
 import { leadChain } from './lead-chain.ts';
+import type { SourceInspector } from './inspect-sources.ts';
 import type { SourcePool } from './node/source-pool.ts';
 import { startHistoryReads } from './read-histories.ts';
 import { startPoolRefills } from './refill-pools.ts';
@@ -18,6 +19,8 @@ import { spreadBlocks } from './spread-blocks.ts';
 export type WatcherOptions = {
   /** Where each watched chain is read from. */
   sources: ReadonlyMap<Currency, SourcePool>;
+  /** Reports how the sources stand; absent where nobody asks. */
+  inspector?: SourceInspector;
   processId: string;
   /** The longest pause between two looks at a chain. */
   pollIntervalMs: number;
@@ -31,6 +34,7 @@ const DUE_INTERVAL_MS = 1000;
 const UPKEEP_INTERVAL_MS = 15_000;
 const FEE_INTERVAL_MS = 60_000;
 const CLEAN_UP_INTERVAL_MS = 300_000;
+const INSPECTION_INTERVAL_MS = 30_000;
 
 /** Starts everything that a watcher does: any number of them share the work. `stop` finishes what has begun. */
 export function startWatcher(context: WatcherContext, options: WatcherOptions): Watcher {
@@ -45,6 +49,9 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
   const refills = startPoolRefills(context, histories);
   const checking = keepCheckingPools(context, signal);
   const cleaning = every(context, signal, CLEAN_UP_INTERVAL_MS, 'clean up', () => cleanUp(context));
+  const { inspector } = options;
+  const inspecting =
+    inspector && every(context, signal, INSPECTION_INTERVAL_MS, 'inspect sources', () => inspector.inspect());
   const loops = [...options.sources].flatMap(([currency, pool]) => [
     leadChain({ ...context, processId }, { currency, sources: pool, spread, pollIntervalMs, signal }),
     every(context, signal, DUE_INTERVAL_MS, 'due', () => settleDue(context, currency)),
@@ -56,7 +63,8 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
   return {
     stop: async () => {
       stopping.abort();
-      await Promise.all([...loops, cleaning, checking, refills.stop(), worker.close()]);
+      const closing = closeWorker(worker, context.store.queueRedis);
+      await Promise.all([...loops, cleaning, checking, inspecting, refills.stop(), closing]);
       await histories.stop();
       await queue.close();
     },
@@ -98,9 +106,8 @@ async function settleDue(context: WatcherContext, currency: Currency): Promise<v
   await sweepDeadlines(context, currency);
 }
 
-async function keepUp(context: WatcherContext, currency: Currency): Promise<void> {
-  await voidLongAbsent(context.store.sql, currency, 500);
-  if (!(await isWatchSetReady(context.store, currency))) await rebuildWatchSet(context.store, currency);
+async function keepUp({ store }: WatcherContext, currency: Currency): Promise<void> {
+  await voidLongAbsent(store.sql, currency, 500);
 }
 
 /** Repeats the work with a pause between, until the signal; a failure is logged and does not end it. */

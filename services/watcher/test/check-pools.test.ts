@@ -13,7 +13,7 @@ import { checkPool, keepCheckingPools } from '../src/check-pools.ts';
 import type { WatcherContext } from '../src/context.ts';
 import { refillPool } from '../src/refill-pools.ts';
 import { createHarness, type Harness } from './support/harness.ts';
-import { invoiceAt, openVerifiedPool, type VerifiedPool } from './support/verified-pool.ts';
+import { invoiceAt, openPool, openVerifiedPool, type VerifiedPool } from './support/verified-pool.ts';
 
 let harness: Harness;
 let create: CreateInvoice;
@@ -32,6 +32,7 @@ beforeEach(async () => {
   contexts = [listening(harness.context), listening(harness.open())];
   pool = await openVerifiedPool(harness.store);
   await refillPool(contexts[0], pool.poolId);
+  await openPool(harness.store, pool.poolId);
 });
 afterAll(() => harness.close());
 

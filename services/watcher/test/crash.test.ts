@@ -2,6 +2,7 @@ import { takeLead, voidLongAbsent } from '@paywatch/store';
 import { expect, test } from 'vitest';
 import type { LeaderContext } from '../src/context.ts';
 import { freshMemory, lookAtChain } from '../src/look-at-chain.ts';
+import { createMempoolOutputs } from '../src/mempool-outputs.ts';
 import { readMempool } from '../src/read-mempool.ts';
 import { settleDueDecisions, sweepDeadlines } from '../src/settle-due.ts';
 import { scanBlock } from '../src/scan-block.ts';
@@ -70,7 +71,11 @@ test('dying while a mempool is recorded changes nothing of what is recorded in t
   chain.evict(absent);
   await stage.look();
   chain.broadcast(payment(kept, AMOUNT, bumped.spends), doubleSpend(taken), absent, payment(donation));
-  const steps = await expectSameAfterCrash((context) => readMempool(context, chain, 'LTC', new Set()));
+  const steps = await expectSameAfterCrash(async (context) => {
+    // However long all of it takes, each reading begins with the lead.
+    await takeLead(stage.harness.store, 'LTC', context.processId);
+    await readMempool(context, chain, 'LTC', new Set(), createMempoolOutputs());
+  });
   expect(steps).toBeGreaterThan(20);
 });
 
@@ -148,7 +153,7 @@ test('recording everything again changes nothing', async () => {
   await stage.broadcast(payment(lost));
   const before = await readState(harness.store);
   await Promise.all([1, 2].map(() => scanBlock(context, chain, 'LTC', block)));
-  await readMempool(context, chain, 'LTC', new Set());
+  await readMempool(context, chain, 'LTC', new Set(), createMempoolOutputs());
   await stage.look();
   expect(await readState(harness.store)).toEqual(before);
 });

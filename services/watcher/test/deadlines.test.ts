@@ -1,4 +1,11 @@
-import { extendInvoice, inTransaction, loadChain, takePastDeadline, voidLongAbsent } from '@paywatch/store';
+import {
+  byOperator,
+  extendInvoice,
+  inTransaction,
+  loadChain,
+  takePastDeadline,
+  voidLongAbsent,
+} from '@paywatch/store';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { settleDueDecisions, sweepDeadlines } from '../src/settle-due.ts';
 import { settleInvoices } from '../src/settle-invoices.ts';
@@ -112,7 +119,7 @@ test('what came too late is decided anew when the time to pay is extended', asyn
   expect(await statusOf(invoice)).toBe('pending');
   const { publicId } = invoice;
   const { store, projectId, context } = harness;
-  expect(await extendInvoice(store, projectId, publicId, context.settings)).toMatchObject({
+  expect(await extendInvoice(store, byOperator, projectId, publicId, context.settings)).toMatchObject({
     kind: 'extended',
   });
   await settleDueDecisions(context, 'LTC');
@@ -261,6 +268,8 @@ async function onMainnet(): Promise<Observer> {
 /** An invoice that waits for a payment seen in time, ever since its deadline ten minutes and more ago. */
 async function longPast(amount: bigint): Promise<TestInvoice> {
   const invoice = await order();
+  await harness.store.sql`
+    update address_leases set leased_at = now() - interval '15 minutes' where invoice_id = ${invoice.id}`;
   chain.timeMs = Date.now() - 800_000;
   chain.broadcast(payment(invoice, amount));
   chain.timeMs = null;

@@ -20,7 +20,7 @@ beforeAll(async () => {
   observer = createObserver(harness.context, chain, 'LTC');
   await observer.look();
   await fill(harness.store);
-}, 120_000);
+});
 afterAll(() => harness.close());
 
 test('a look at a new block reads what is open, however much there ever was', async () => {

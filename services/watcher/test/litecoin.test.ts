@@ -19,7 +19,7 @@ beforeAll(async () => {
   node = await startLitecoinNode();
   payer = await fundedPayer(node);
   harness = await createHarness();
-}, 120_000);
+});
 
 afterEach(async () => {
   await Promise.all(watchers.map((watcher) => watcher.stop()));
@@ -61,7 +61,9 @@ test('a peg-out from the extension block counts with its amount once its HogEx i
   const { payments } = await harness.read(invoice);
   expect(payments).toMatchObject([{ amount: AMOUNT, blockHash, isVoid: false }]);
   const firstSeenMs = payments[0]?.firstSeenMs ?? 0;
-  expect(Math.abs(firstSeenMs - (beforeMs - PEG_OUT_HEAD_START_MS))).toBeLessThan(30_000);
+  // A block's time may differ by seconds from the clock.
+  expect(firstSeenMs + PEG_OUT_HEAD_START_MS).toBeGreaterThan(beforeMs - 30_000);
+  expect(firstSeenMs + PEG_OUT_HEAD_START_MS).toBeLessThan(Date.now() + 30_000);
   expect(await harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
 });
 

@@ -101,6 +101,7 @@ describe('a transaction that replaces a payment', () => {
 describe('the time at which a payment was first seen', () => {
   test('is the earliest of our sighting, the time of the mempool and that of the block where it is first met', async () => {
     const [early, mined, ahead] = [await stage.order(), await stage.order(), await stage.order()];
+    await stage.harness.store.sql`update address_leases set leased_at = now() - interval '15 minutes'`;
     const nowMs = Math.floor(Date.now() / 1000) * 1000;
     stage.chain.timeMs = nowMs - 10 * MINUTE;
     stage.chain.broadcast(payment(early));
@@ -374,10 +375,18 @@ describe('what pays an invoice', () => {
     });
   });
 
-  test('is nothing when the output is empty', async () => {
+  test('is nothing when the output is empty, in a mempool and in a block', async () => {
     const [order, donation] = [await stage.order(), await stage.donation()];
-    await stage.mine(payment(order, 0n), payment(donation, 0n));
-    expect([await stage.statusOf(order), await stage.statusOf(donation)]).toEqual(['pending', 'pending']);
+    const unheld = await stage.derive();
+    for (const show of [stage.broadcast, stage.mine]) {
+      await show(payment(order, 0n), payment(donation, 0n), payment(unheld, 0n));
+      for (const invoice of [order, donation])
+        expect(await stage.view(invoice)).toMatchObject({ status: 'new', payments: [] });
+    }
+    expect(await stage.harness.unassignedAt(unheld)).toEqual([]);
+    await stage.harness.moveDeadline(order, 0);
+    await stage.look();
+    expect(await stage.statusOf(order)).toBe('expired');
   });
 });
 

@@ -46,23 +46,28 @@ async function expectFollowed(): Promise<void> {
   chain.mine([payment(mined, 1000n)]);
   for (let blocks = 0; blocks < 4; blocks += 1) chain.mine([]);
   chain.broadcast(payment(waiting, 1000n));
-  const startedMs = Date.now();
   await look();
-  expect(Date.now() - startedMs).toBeLessThan(10_000);
   expect((await harness.read(mined)).status).toBe('confirmed');
   expect((await harness.read(waiting)).status).toBe('pending');
 }
 
 test('a frozen Redis holds nothing up for long', async () => {
+  const healthyMs = await elapsedMs(expectFollowed);
   const info = await harness.store.redis.info('server');
   const pid = Number(/process_id:(\d+)/.exec(info)?.[1]);
   process.kill(pid, 'SIGSTOP');
   try {
-    await expectFollowed();
+    expect((await elapsedMs(expectFollowed)) - healthyMs).toBeLessThan(10_000);
   } finally {
     process.kill(pid, 'SIGCONT');
   }
 });
+
+async function elapsedMs(work: () => Promise<void>): Promise<number> {
+  const startedMs = performance.now();
+  await work();
+  return performance.now() - startedMs;
+}
 
 test('chains are followed without Redis', async () => {
   await redis.kill();

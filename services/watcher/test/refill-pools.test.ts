@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { cleanUp } from '../src/clean-up.ts';
 import { refillPool, startPoolRefills } from '../src/refill-pools.ts';
 import { createHarness, type Harness } from './support/harness.ts';
-import { openVerifiedPool, walletKey } from './support/verified-pool.ts';
+import { openPool, openVerifiedPool, walletKey } from './support/verified-pool.ts';
 
 let harness: Harness;
 let poolId: bigint;
@@ -46,14 +46,15 @@ test('a verified wallet gets the addresses that its key derives, from index 1 on
   ]);
 });
 
-test('it is told to Redis as far as the window reaches, and opened', async () => {
+test('Redis is told what is leasable as far as the window reaches, and nothing that is only derived', async () => {
+  await refillPool(harness.context, poolId);
+  expect(await harness.store.redis.zcard(harness.store.keys.freeAddresses(poolId, 'orders'))).toBe(0);
+  await openPool(harness.store, poolId);
   await refillPool(harness.context, poolId);
   const { redis, keys } = harness.store;
   expect(await redis.zrange(keys.freeAddresses(poolId, 'orders'), '0', '-1')).toHaveLength(10);
   expect(await redis.zrange(keys.freeAddresses(poolId, 'any'), '0', '-1')).toHaveLength(8);
   expect(await redis.zrange(keys.freeAddresses(poolId, 'guests'), '0', '-1')).toEqual(['10']);
-  const [pool] = await harness.store.sql`select history_checked_at from pools where id = ${poolId}`;
-  expect(pool?.['history_checked_at']).not.toBeNull();
 });
 
 test('twice, at once, by two processes: the same addresses, each once', async () => {
@@ -66,10 +67,12 @@ test('twice, at once, by two processes: the same addresses, each once', async ()
   expect(await readAddresses()).toHaveLength(119);
 });
 
-test('a pool of nobody’s verified wallet is left alone', async () => {
-  await harness.store.sql`update pools set owner_project_id = null where id = ${poolId}`;
+test('of a key that nobody has verified the addresses of its first invoices are derived, whatever its gap limit', async () => {
+  await harness.store.sql`update pools set owner_project_id = null, gap_limit = 1000 where id = ${poolId}`;
   await refillPool(harness.context, poolId);
-  expect(await readAddresses()).toEqual([]);
+  expect((await readAddresses()).map((row) => row.address_index)).toEqual(
+    Array.from({ length: 19 }, (_, i) => i + 1),
+  );
 });
 
 test('a window that a payment moved is filled by the poll or by whoever asks, over any number of watchers', async () => {
@@ -84,13 +87,15 @@ test('a window that a payment moved is filled by the poll or by whoever asks, ov
 
 test('hints that Redis lost are there again after a refill', async () => {
   await refillPool(harness.context, poolId);
+  await openPool(harness.store, poolId);
+  await refillPool(harness.context, poolId);
   await harness.store.redis.del(harness.store.keys.freeAddresses(poolId, 'orders'));
   await refillPool(harness.context, poolId);
   expect(await harness.store.redis.zcard(harness.store.keys.freeAddresses(poolId, 'orders'))).toBe(10);
 });
 
-test('cleaning up removes keys after 48 hours, ended sessions, and old scripts from the watch set, and nothing else', async () => {
-  const { sql, redis, keys } = harness.store;
+test('cleaning up removes keys after 48 hours and ended sessions, and nothing else', async () => {
+  const { sql } = harness.store;
   const [old, held] = [
     await harness.createInvoice({ currency: 'BTC', amount: 1000n }),
     await harness.createInvoice({ currency: 'BTC', amount: 1000n }),
@@ -102,16 +107,10 @@ test('cleaning up removes keys after 48 hours, ended sessions, and old scripts f
     insert into sessions (token_hash, account_id, expires_at)
     select decode(n, 'hex'), (select min(id) from accounts), now() + (h || ' hours')::interval
     from (values ('01', '-1'), ('02', '1')) as s (n, h)`;
-  await sql`update address_leases set released_at = now() - interval '91 days' where invoice_id = ${old.id}`;
-  for (const { script } of await sql<{ script: Buffer }[]>`select script from address_leases`) {
-    await redis.sadd(keys.watchedScripts('BTC'), script);
-  }
   await cleanUp(harness.context);
   await cleanUp(harness.context);
   expect((await sql`select key from idempotency_keys`).map((row) => row['key'])).toEqual(['young']);
   expect(await sql`select 1 from sessions`).toHaveLength(1);
-  expect(await redis.scard(keys.watchedScripts('BTC'))).toBe(1);
-  expect(await sql`select 1 from address_leases where watched`).toHaveLength(1);
 });
 
 function readAddresses() {

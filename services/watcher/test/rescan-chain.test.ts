@@ -23,7 +23,7 @@ beforeAll(async () => {
   node = await startLitecoinNode();
   payer = await fundedPayer(node);
   harness = await createHarness();
-}, 120_000);
+});
 afterAll(async () => {
   await harness.close();
   await node.stop();

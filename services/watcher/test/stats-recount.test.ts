@@ -16,7 +16,7 @@ import { createHarness, type Harness } from './support/harness.ts';
 import { createObserver, type Observer } from './support/observer.ts';
 import { SyntheticChain } from './support/synthetic-chain.ts';
 import { makeTransaction, type SyntheticTransaction } from './support/synthetic-transaction.ts';
-import { invoiceAt, openVerifiedPool, type VerifiedPool } from './support/verified-pool.ts';
+import { invoiceAt, openPool, openVerifiedPool, type VerifiedPool } from './support/verified-pool.ts';
 
 const ROUNDS = 12;
 /** Invoices of a round, created at once. */
@@ -50,6 +50,7 @@ beforeAll(async () => {
   await harness.store.sql`update wallets set gap_limit = 500 where pool_id = ${pool.poolId}`;
   await harness.store.sql`update pools set gap_limit = 500 where id = ${pool.poolId}`;
   await refillPool(harness.context, pool.poolId);
+  await openPool(harness.store, pool.poolId);
 });
 afterAll(() => harness.close());
 

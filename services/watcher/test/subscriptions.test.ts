@@ -1,5 +1,12 @@
 import { randomBase58 } from '@paywatch/runtime';
-import { honourPurchase, inTransaction, linkPurchase, openPurchase, queueDecisions } from '@paywatch/store';
+import {
+  byOperator,
+  honourPurchase,
+  inTransaction,
+  linkPurchase,
+  openPurchase,
+  queueDecisions,
+} from '@paywatch/store';
 import { expect, test } from 'vitest';
 import { settleDueDecisions } from '../src/settle-due.ts';
 import { settleInvoices } from '../src/settle-invoices.ts';
@@ -21,7 +28,7 @@ async function purchase(
   const invoice = await stage.order({ confirmations });
   const orderId = `subscription-${randomBase58(16)}`;
   const wish = { projectId: buyerId, currency, amount: AMOUNT, days: DAYS, orderId };
-  const { purchaseId } = await openPurchase(stage.harness.store, wish);
+  const { purchaseId } = await openPurchase(stage.harness.store, byOperator, wish);
   await linkPurchase(stage.harness.store.sql, purchaseId, invoice.id);
   return { invoice, buyerId };
 }

@@ -1,4 +1,4 @@
-import { deleteOldIdempotencyKeys, invoiceCreation, unwatchOldLeases, type CleanUp } from '@paywatch/store';
+import { deleteOldIdempotencyKeys, invoiceCreation, type CleanUp } from '@paywatch/store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cleanUp } from '../src/clean-up.ts';
 import type { WatcherContext } from '../src/context.ts';
@@ -7,7 +7,7 @@ import { sweepDeadlines } from '../src/settle-due.ts';
 import { createHarness, type Harness } from './support/harness.ts';
 import { createObserver } from './support/observer.ts';
 import { SyntheticChain } from './support/synthetic-chain.ts';
-import { invoiceAt, openVerifiedPool } from './support/verified-pool.ts';
+import { invoiceAt, openPool, openVerifiedPool } from './support/verified-pool.ts';
 
 let harness: Harness;
 /** Of as many processes, with connections of their own. */
@@ -41,6 +41,7 @@ test('addresses whose quarantine ends at once go to many creators, each of them 
   const { sql } = harness.store;
   const pool = await openVerifiedPool(harness.store);
   await refillPool(harness.context, pool.poolId);
+  await openPool(harness.store, pool.poolId);
   await harness.age('BTC', 0);
   await sql`
     update pool_addresses set released_at = now() - interval '2 hours', lease_count = 1, last_project_id = ${pool.projectId}
@@ -62,20 +63,6 @@ test('old keys of repeats are deleted by many watchers in bounded batches, each 
   expect(await inBatches(deleteOldIdempotencyKeys, 300)).toBe(3500);
   const [left] = await harness.store.sql`select count(*)::int as count from idempotency_keys`;
   expect(left).toEqual({ count: 10 });
-});
-
-test('scripts leave the watch set 90 days after their last lease, by many watchers, each of them once', async () => {
-  const { sql, redis, keys } = harness.store;
-  const ids = await createMany(60);
-  const old = ids.slice(0, 50);
-  const scripts = await sql<{ script: Buffer }[]>`
-    update address_leases set released_at = now() - interval '91 days' where invoice_id = any (${old}::bigint[])
-    returning script`;
-  const key = keys.watchedScripts('BTC');
-  await redis.sadd(key, ...scripts.map(({ script }) => script), Buffer.from('a script that is watched'));
-  expect(await inBatches(unwatchOldLeases, 7)).toBe(50);
-  expect(await redis.smismember(key, ...scripts.map(({ script }) => script))).not.toContain(1);
-  expect(await redis.sismember(key, Buffer.from('a script that is watched'))).toBe(1);
 });
 
 test('a clean-up that finds others at it ends, and nothing old is left after them', async () => {

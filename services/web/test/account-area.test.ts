@@ -87,6 +87,32 @@ describe('the account area', () => {
     expect(await page.content()).not.toContain(key);
   });
 
+  it('shows payments that belong to no invoice beside the wallets, and nothing of them where there are none', async () => {
+    server.state.me.project.wallets = [walletState()];
+    await enter();
+    await goTo('nav-wallets');
+    await at('wallet-BTC').waitFor();
+    expect(await at('unassigned-payments').count()).toBe(0);
+    server.state.unassigned = [
+      {
+        currency: 'BTC',
+        txid: 'ab'.repeat(32),
+        vout: 1,
+        address: 'bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g',
+        address_index: 1,
+        amount: '50000',
+        status: 'confirmed',
+        confirmations: 12,
+        block_height: 902104,
+        block_hash: 'cd'.repeat(32),
+        first_seen_at: '2026-11-20T09:41:02.000Z',
+      },
+    ];
+    await page.reload();
+    await at('unassigned-table').waitFor();
+    expect(await at('unassigned-table').innerText()).toMatch(/0\.0005/);
+  });
+
   it('replaces a link only when that was confirmed, by its name', async () => {
     server.state.me.project.wallets = [walletState()];
     await enter();
@@ -152,4 +178,52 @@ describe('the account area', () => {
     await at('purchase-table').getByText('Paid, days added').waitFor();
     expect(await at('purchase-table').innerText()).toContain('Came late or short');
   });
+});
+
+describe('a secret that is pasted', () => {
+  const XPRV =
+    'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi';
+  const WORDS =
+    'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about';
+  const WARNINGS = {
+    en: {
+      private_key: /private key.*nothing was sent.*move the money/is,
+      seed_phrase: /seed words.*nothing was sent.*move the money/is,
+    },
+    de: {
+      private_key: /privater Schlüssel.*nichts gesendet.*neue Wallet/is,
+      seed_phrase: /Merkwörter.*nichts gesendet.*neue Wallet/is,
+    },
+  };
+
+  it.each([
+    ['en', XPRV, 'private_key'],
+    ['en', `wpkh([d34db33f/84h/0h/0h]${XPRV}/0/*)`, 'private_key'],
+    ['en', 'KwDiBf89QgGbjEhKnhXJuH7LrciVrZi3qYjgd9M7rFU73sVHnoWn', 'private_key'],
+    ['en', WORDS, 'seed_phrase'],
+    ['de', XPRV, 'private_key'],
+    ['de', WORDS, 'seed_phrase'],
+  ] as const)(
+    'leaves the field, and the page sends nothing and says so in %s: %s',
+    async (language, secret, kind) => {
+      const sent: string[] = [];
+      await page.goto(`${server.url}/account/login?lang=${language}`);
+      await at('email').fill('merchant@example.com');
+      await at('password').fill('long enough');
+      await at('login-submit').click();
+      await goTo('nav-wallets');
+      await at('wallet-form').waitFor();
+      page.on('request', (request) =>
+        sent.push(`${request.method()} ${request.url()} ${request.postData() ?? ''}`),
+      );
+      await at('xpub').fill(secret);
+      await at('xpub-fault').waitFor();
+      expect(await at('xpub-fault').innerText()).toMatch(WARNINGS[language][kind]);
+      expect(await at('xpub').inputValue()).toBe('');
+      await at('wallet-register').click();
+      await at('problem').waitFor();
+      expect(sent.join('\n')).not.toContain(secret.slice(0, 20));
+      expect(await page.content()).not.toContain(secret.slice(0, 20));
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import { createQueue, createWorker, type DueDelivery, type Store } from '@paywatch/store';
+import { closeWorker, createQueue, createWorker, type DueDelivery, type Store } from '@paywatch/store';
 import { answerWithin } from './answer-within.ts';
 
 /** The queue of deliveries, in shards that Redis Cluster spreads over its nodes. */
@@ -71,9 +71,7 @@ export function consumeDeliveries(
   );
   return {
     close: async () => {
-      // Without Redis a worker would wait for it for ever; the attempts are waited for elsewhere.
-      const isAway = store.queueRedis.status !== 'ready';
-      await Promise.all(workers.map((worker) => worker.close(isAway)));
+      await Promise.all(workers.map((worker) => closeWorker(worker, store.queueRedis)));
     },
   };
 }

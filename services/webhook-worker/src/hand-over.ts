@@ -19,21 +19,26 @@ export type HandOverDeps = {
 const QUEUE_ANSWER_MS = 2000;
 
 /**
- * Gives due deliveries to the queue, which spreads them over all workers. While Redis is away or frozen this process makes
- * the attempts itself: what they rest on, claim and record, is in Postgres, and a job that the queue does get after all
- * finds its delivery claimed.
+ * Gives due deliveries to the queue, which spreads them over all workers. While Redis is unavailable, or a shard of the queue
+ * has lost its master, this process makes the attempts itself, and so it does for deliveries that come round again because their
+ * jobs were not run: claim and record are in Postgres, and a job that is run after all finds its delivery claimed.
  */
 export function createHandOver(deps: HandOverDeps): HandOver {
   const running = new Set<Promise<void>>();
-  return async (due) => {
-    if (due.length === 0 || (deps.isQueueReachable() && (await isTakenByQueue(deps, due)))) return;
-    deps.logger.warn({ deliveries: due.length }, 'the queue is away: delivering from here');
+  const attemptAll = async (due: readonly DueDelivery[]): Promise<void> => {
     for (const { id, projectId } of due) {
       if (running.size >= deps.most) await Promise.race(running);
       const made = attemptHere(deps, { deliveryId: id, projectId: String(projectId) });
       const tracked = made.finally(() => running.delete(tracked));
       running.add(tracked);
     }
+  };
+  return async (due) => {
+    const [overdue, fresh] = [due.filter((one) => one.isOverdue), due.filter((one) => !one.isOverdue)];
+    await attemptAll(overdue);
+    if (fresh.length === 0 || (deps.isQueueReachable() && (await isTakenByQueue(deps, fresh)))) return;
+    deps.logger.warn({ deliveries: fresh.length }, 'queue unavailable; delivering from Postgres');
+    await attemptAll(fresh);
   };
 }
 

@@ -6,7 +6,13 @@ import {
   startAdminServer,
   systemClock,
 } from '@paywatch/runtime';
-import { assertServersFit, openStore, registerStateMetrics, type Store } from '@paywatch/store';
+import {
+  checkServers,
+  openStore,
+  registerServerMetrics,
+  registerStateMetrics,
+  type Store,
+} from '@paywatch/store';
 import { readWebhookWorkerConfig } from './config.ts';
 import { startWebhookWorker } from './webhook-worker.ts';
 
@@ -25,15 +31,20 @@ runMain(async () => {
     poolSize: env.DATABASE_POOL_SIZE,
     onRedisError: (err) => logger.warn({ err }, 'redis'),
   });
-  await assertServersFit(store);
+  const watch = await checkServers(store, logger);
+  registerServerMetrics(registry, store, watch);
   registerStateMetrics(registry, store);
-  const worker = await startWebhookWorker({ store, sealer, clock: systemClock, logger, registry }, settings);
+  const worker = await startWebhookWorker(
+    { store, sealer, clock: systemClock, logger, registry, isQueueServing: watch.isQueueServing },
+    settings,
+  );
   const board = env.QUEUES_PASSWORD === undefined ? undefined : await openBoard(store, settings.queueShards);
   const admin = await startAdminServer({
     port: env.ADMIN_PORT,
     host: env.ADMIN_HOST,
     registry,
     checks: { postgres: store.ping },
+    degradations: watch.degradations,
     pages: board && { ...board, password: env.QUEUES_PASSWORD ?? '' },
   });
   logger.info({ concurrency: settings.concurrency, admin_port: admin.port }, 'webhook worker is up');

@@ -23,6 +23,8 @@ export type WebhookWorkerDeps = {
   clock: Clock;
   logger: Logger;
   registry: Registry;
+  /** Whether Redis serves the queue; while it does not, deliveries are made straight from Postgres. */
+  isQueueServing: () => boolean;
 };
 
 export type WebhookWorkerSettings = {
@@ -91,7 +93,7 @@ export async function startWebhookWorker(
     queues,
     logger,
     attempt: attempts.attempt,
-    isQueueReachable: () => store.queueRedis.status === 'ready',
+    isQueueReachable: deps.isQueueServing,
     most: settings.concurrency,
   });
   const relay = await startRelay(
@@ -126,8 +128,11 @@ export async function startWebhookWorker(
   };
 }
 
-/** A short queue: whoever comes new stands behind no more than a moment's work. */
-const RELAY = { batchSize: 250, mostQueued: 150, leaseSeconds: 20 };
+/**
+ * A short queue: whoever comes new stands behind no more than a moment's work. So a job that was not run within the lease is lost,
+ * with the master of its shard as a rule, and its delivery is made without it.
+ */
+const RELAY = { batchSize: 250, mostQueued: 150, leaseSeconds: 4 };
 
 function createResolver({ dnsServers }: WebhookWorkerSettings) {
   return createGuardedResolver({ describeRefusal: describeNonPublicAddress, servers: dnsServers });

@@ -1,4 +1,5 @@
 import { startRedisCluster, waitUntil, type RedisWithFailover } from '@paywatch/dev';
+import { pause } from '@paywatch/runtime';
 import { openStore, type Store } from '@paywatch/store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { consumeDeliveries, openDeliveryQueues } from '../src/delivery-queues.ts';
@@ -10,7 +11,15 @@ let store: Store;
 
 beforeAll(async () => {
   servers = await startRedisCluster();
-  store = openStore({
+  store = openWorkerStore();
+});
+afterAll(async () => {
+  await store.close();
+  await servers.stop();
+});
+
+function openWorkerStore(): Store {
+  return openStore({
     databaseUrl: 'postgres://nobody@127.0.0.1:1/none',
     redisUrl: servers.url,
     redisPrefix: 'pw',
@@ -18,11 +27,7 @@ beforeAll(async () => {
     applicationName: 'cluster-shards-test',
     onRedisError: () => undefined,
   });
-});
-afterAll(async () => {
-  await store.close();
-  await servers.stop();
-});
+}
 
 type SlotRange = [first: number, last: number, master: [address: string, port: number]];
 
@@ -49,6 +54,7 @@ test('the shards of the queue lie in slots of their own, on several masters, and
     projectId: 1n,
     claims: 0,
     requestId: null,
+    isOverdue: false,
   }));
   await queues.add(due);
   expect(await queues.countWaiting()).toBe(due.length);
@@ -69,3 +75,27 @@ test('the shards of the queue lie in slots of their own, on several masters, and
   expect(await queues.countWaiting()).toBe(0);
   await queues.close();
 });
+
+test('queues and consumers that are opened while the whole cluster is frozen work when it is back', async () => {
+  const ports = await servers.ports();
+  for (const port of ports) servers.freeze(port);
+  const late = openWorkerStore();
+  const queues = openDeliveryQueues(late, SHARDS);
+  const attempted = new Set<bigint>();
+  const consumers = consumeDeliveries(
+    late,
+    { shards: SHARDS, concurrency: 8, onError: () => undefined },
+    async ({ deliveryId }) => void attempted.add(deliveryId),
+  );
+  const added = queues.add(
+    [1n, 2n, 3n, 4n].map((id) => ({ id, projectId: 1n, claims: 0, requestId: null, isOverdue: false })),
+  );
+  // Longer than nodes wait for each other: they come back as strangers, and elect anew.
+  await pause(3000);
+  for (const port of ports) servers.thaw(port);
+  await added;
+  await expect.poll(() => attempted.size, { timeout: 120_000 }).toBe(4);
+  await consumers.close();
+  await queues.close();
+  await late.close();
+}, 300_000);

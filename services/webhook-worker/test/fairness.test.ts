@@ -1,22 +1,22 @@
-import { waitUntil } from '@paywatch/dev';
+import { HANG_TIMEOUT_MS, waitUntil } from '@paywatch/dev';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openShopBench, type Shop, type ShopBench } from './support/shop.ts';
 
 let bench: ShopBench;
 
 beforeAll(async () => {
-  bench = await openShopBench({ concurrency: 24, endpointConcurrency: 4, deadlineMs: 6000 });
+  bench = await openShopBench({ concurrency: 24, endpointConcurrency: 4, deadlineMs: HANG_TIMEOUT_MS });
   await bench.startWorker();
 });
 afterAll(() => bench.close());
 
 async function openHangingShop(): Promise<Shop> {
   const shop = await bench.openShop();
-  shop.receiver.always({ status: 200, delayMs: 20_000 });
+  shop.receiver.always({ status: 200, delayMs: 2 * HANG_TIMEOUT_MS });
   return shop;
 }
 
-test('endpoints that hang, more of them than there are places, do not slow one that answers', async () => {
+test('endpoints that hang, more of them than there are places, hold up no event of one that answers', async () => {
   const hanging = await Promise.all(Array.from({ length: 16 }, openHangingShop));
   for (const shop of hanging) for (let count = 0; count < 10; count += 1) await shop.cause();
   await waitUntil(() => hanging.filter(({ receiver }) => receiver.received.length > 0).length >= 12, {
@@ -24,12 +24,12 @@ test('endpoints that hang, more of them than there are places, do not slow one t
   });
 
   const healthy = await bench.openShop();
-  const beganMs = performance.now();
   const events = await Promise.all(Array.from({ length: 100 }, () => healthy.cause()));
-  for (const { id } of events) await healthy.afterAttempts(id, 1);
-  expect(performance.now() - beganMs).toBeLessThan(5000);
+  for (const { id } of events)
+    expect(await healthy.afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
   expect(healthy.receiver.received).toHaveLength(100);
   for (const { receiver } of hanging) expect(receiver.received.length).toBeLessThanOrEqual(4);
+  await Promise.all(hanging.map(({ receiver }) => receiver.stop()));
 });
 
 test('one endpoint has no more than its number of attempts in flight, and a backlog of it is sent to the end', async () => {

@@ -1,5 +1,6 @@
 import { waitUntil } from '@paywatch/dev';
 import {
+  byOperator,
   claimDeliveries,
   getEvent,
   recordAttempts,
@@ -51,12 +52,12 @@ test('an event without an endpoint is stored, and a redelivery sends it once the
   const projectId = await createProject(bench.store);
   const { id } = await causeEvent(bench.store, projectId);
   expect(await readDelivery(bench.store, id)).toBeUndefined();
-  expect(await redeliverEvent(bench.store, projectId, id)).toBe('no_endpoint');
+  expect(await redeliverEvent(bench.store, byOperator, projectId, id)).toBe('no_endpoint');
 
   const { receiver } = await bench.openShop();
   await setEndpoint(bench.store, bench.sealer, projectId, receiver.url);
   expect((await getEvent(bench.store, projectId, id))?.delivery.status).toBe('unsent');
-  expect(await redeliverEvent(bench.store, projectId, id)).toBe('scheduled');
+  expect(await redeliverEvent(bench.store, byOperator, projectId, id)).toBe('scheduled');
   expect(await bench.afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
 });
 
@@ -123,7 +124,9 @@ test('many workers given the same job send it once', async () => {
   const deliveryId = given(await readDelivery(bench.store, id)).id;
   const queues = openDeliveryQueues(bench.store, 2);
   for (let claims = 100; claims < 110; claims += 1)
-    await queues.add([{ id: deliveryId, projectId: shop.projectId, claims, requestId: null }]);
+    await queues.add([
+      { id: deliveryId, projectId: shop.projectId, claims, requestId: null, isOverdue: false },
+    ]);
   await waitUntil(async () => (await queues.countWaiting()) === 0, { what: 'the jobs', everyMs: 10 });
   await queues.close();
   expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
@@ -168,11 +171,15 @@ test('while connections to Postgres break at any moment, every event is sent onc
   }
   for (const id of causedIds)
     expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
-  // A lease is longer than that.
-  expect(performance.now() - untilMs).toBeLessThan(10_000);
+  const brokenMs = performance.now() - untilMs;
   const sentIds = shop.receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(sentIds).toHaveLength(causedIds.length);
   expect(new Set(sentIds)).toEqual(new Set(causedIds));
+  // As soon as as many events are sent with connections that hold: a lease takes longer.
+  const baselineStartMs = performance.now();
+  const baseline = await Promise.all(causedIds.map(() => shop.cause()));
+  for (const { id } of baseline) await shop.afterAttempts(id, 1);
+  expect(brokenMs - (performance.now() - baselineStartMs)).toBeLessThan(10_000);
 });
 
 test('connections to Postgres that break are replaced, the one that listens too', async () => {

@@ -1,12 +1,12 @@
 import { startPostgres, startRedis, waitUntil, type Postgres, type Redis } from '@paywatch/dev';
-import { insertEvents, migrate } from '@paywatch/store';
+import { createQueue, insertEvents, migrate } from '@paywatch/store';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-
-import { given } from './support/given.ts';
+import { openDeliveryQueues } from '../src/delivery-queues.ts';
+import { DEFAULT_SETTINGS } from '../src/webhook-worker.ts';
 import { openShopBench, type Shop, type ShopBench } from './support/shop.ts';
 import { spawnWorker } from './support/spawned-worker.ts';
 
@@ -28,12 +28,6 @@ afterAll(async () => {
   await Promise.all([postgres.stop(), redis.stop()]);
   rmSync(folder, { recursive: true });
 });
-
-/** Of the server that this file started. */
-async function redisPid(): Promise<number> {
-  const info = await bench.store.redis.info('server');
-  return Number(given(/process_id:(\d+)/.exec(info)?.[1]));
-}
 
 /** More deliveries than a relay takes in one round. */
 const MORE_THAN_ONE_ROUND = 600;
@@ -80,21 +74,66 @@ test('while Redis is down events are delivered, and when it is back, too', async
   await worker.stop();
 });
 
+test.each([
+  ['stopped', () => redis.kill(), () => redis.restart()],
+  ['frozen', async () => redis.signal('SIGSTOP'), async () => redis.signal('SIGCONT')],
+])(
+  'a worker that starts while Redis is %s delivers, and takes jobs from the queue when it is back',
+  async (_state, takeAway, bringBack) => {
+    const shop = await bench.openShop();
+    await takeAway();
+    const worker = await spawnWorker(bench, folder);
+    const during = await shop.cause();
+    expect(await shop.afterAttempts(during.id, 1)).toMatchObject({ status: 'delivered' });
+
+    await bringBack();
+    const queues = openDeliveryQueues(bench.store, DEFAULT_SETTINGS.queueShards);
+    // Of deliveries that there are not: nobody but a consumer of the queue takes their jobs.
+    const nobodys = Array.from({ length: 8 }, (_, index) => BigInt(1_000_000 + index));
+    await queues.add(
+      nobodys.map((id) => ({ id, projectId: shop.projectId, claims: 0, requestId: null, isOverdue: false })),
+    );
+    await waitUntil(async () => (await queues.countWaiting()) === 0, {
+      what: 'the jobs to be taken',
+    });
+    await queues.close();
+    await worker.stop();
+    expect(worker.exitCode()).toBe(0);
+  },
+  300_000,
+);
+
+test('a delivery whose job is never run is made without it, once', async () => {
+  const queues = Array.from({ length: DEFAULT_SETTINGS.queueShards }, (_, shard) =>
+    createQueue(bench.store.queueRedis, bench.store.keys, 'webhook-deliveries', shard),
+  );
+  // As if the masters of all shards were gone after they had taken the job.
+  for (const queue of queues) await queue.pause();
+  const worker = await spawnWorker(bench, folder);
+  const shop = await bench.openShop();
+  const { id } = await shop.cause();
+  expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered', attempts: 1 });
+  for (const queue of queues) await queue.resume();
+  const counts = () => Promise.all(queues.map((queue) => queue.getWaitingCount()));
+  await waitUntil(async () => (await counts()).every((count) => count === 0), { what: 'the job to be run' });
+  await worker.stop();
+  expect(requestsFor(shop, id)).toBe(1);
+  for (const queue of queues) await queue.close();
+}, 300_000);
+
 test('while Redis is frozen events are delivered', async () => {
   const worker = await spawnWorker(bench, folder);
   const shop = await bench.openShop();
   const first = await shop.cause();
   await shop.afterAttempts(first.id, 1);
-  const pid = await redisPid();
-  process.kill(pid, 'SIGSTOP');
+  redis.signal('SIGSTOP');
   const during = await shop.cause();
   expect(await shop.afterAttempts(during.id, 1)).toMatchObject({ status: 'delivered' });
   const backlog = await causeAtOnce(shop, MORE_THAN_ONE_ROUND);
   await waitUntil(() => shop.receiver.received.length >= backlog + 2, {
     what: 'a backlog',
-    timeoutMs: 20_000,
   });
-  process.kill(pid, 'SIGCONT');
+  redis.signal('SIGCONT');
   const after = await shop.cause();
   expect(await shop.afterAttempts(after.id, 1)).toMatchObject({ status: 'delivered' });
   await worker.stop();

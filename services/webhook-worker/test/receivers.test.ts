@@ -1,5 +1,5 @@
 import { freePort, repositoryFolder, waitUntil } from '@paywatch/dev';
-import { getEvent, redeliverEvent } from '@paywatch/store';
+import { byOperator, getEvent, redeliverEvent } from '@paywatch/store';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -94,11 +94,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Says so where a language is missing: what was not run is not known to work. */
-function isInstalled(name: string, program: string, versionArgs: string[]): boolean {
-  if (spawnSync(program, versionArgs).status === 0) return true;
-  process.stderr.write(`NOTICE: ${program} is not installed: the receiver in ${name} was not run\n`);
-  return false;
+function isInstalled(program: string, versionArgs: string[]): boolean {
+  return spawnSync(program, versionArgs).status === 0;
+}
+
+/** The summary says where a program is missing: what was not run is not known to work. */
+function skipWithout(program: string) {
+  return { meta: { skipReason: `${program} is not installed` } };
 }
 
 const environment = {
@@ -149,8 +151,9 @@ test('the published Standard Webhooks library signs the vectors as we do', () =>
     );
 });
 
-test.runIf(isInstalled('a shell', 'openssl', ['version']))(
+test.runIf(isInstalled('openssl', ['version']))(
   'the shell command of the guide makes the signature of a vector',
+  skipWithout('openssl'),
   () => {
     const guide = readFileSync(join(repositoryFolder, 'docs/guides/verify-a-webhook.md'), 'utf8');
     const [, command = ''] = /```sh\n(.*?)```/s.exec(guide) ?? [];
@@ -168,23 +171,22 @@ function dateOf(headers: Record<string, string>): Date {
 }
 
 for (const { name, folder: place, program, versionArgs, checkVectors, serve } of LANGUAGES) {
-  const installed = isInstalled(name, program, versionArgs);
+  const installed = isInstalled(program, versionArgs);
 
-  test.runIf(installed)(`${name}: every vector is judged as it should be`, { timeout: 120_000 }, () => {
+  test.runIf(installed)(`${name}: every vector is judged as it should be`, skipWithout(program), () => {
     const { status, stdout, stderr } = runIn(place, program, checkVectors);
     expect({ status, output: stdout + stderr }).toMatchObject({ status: 0 });
   });
 
   test.runIf(installed)(
     `${name}: a delivery is handled, its repetition is not, and a forgery is refused`,
-    { timeout: 120_000 },
+    skipWithout(program),
     () => expectToReceive({ name, folder: place, serve }),
   );
 }
 
 test.each(FRAMEWORKS)(
   '$name: a delivery is handled, its repetition is not, and a forgery is refused',
-  { timeout: 120_000 },
   expectToReceive,
 );
 
@@ -197,7 +199,7 @@ async function expectToReceive(receiver: Receiver): Promise<void> {
 
   const { id, body } = await causeEvent(bench.store, projectId, { data: { invoice: { order_id: '1' } } });
   expect(await bench.afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
-  await redeliverEvent(bench.store, projectId, id);
+  await redeliverEvent(bench.store, byOperator, projectId, id);
   expect(await bench.afterAttempts(id, 2)).toMatchObject({ status: 'delivered' });
   const event = await getEvent(bench.store, projectId, id);
   expect(event?.attempts.map((attempt) => attempt.responseExcerpt)).toEqual(['handled', 'seen before']);

@@ -1,5 +1,5 @@
 import { verifyWebhook } from '@paywatch/client';
-import { getEvent, redeliverEvent } from '@paywatch/store';
+import { byOperator, getEvent, redeliverEvent } from '@paywatch/store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openShopBench, type Shop, type ShopBench } from './support/shop.ts';
 
@@ -117,7 +117,7 @@ test('a redelivery begins the schedule anew and numbers its attempts on', async 
   await shop.letTimePass(8 * 24 * HOUR);
   shop.receiver.script({ status: 500 }, { status: 500 });
 
-  expect(await redeliverEvent(bench.store, shop.projectId, id)).toBe('scheduled');
+  expect(await redeliverEvent(bench.store, byOperator, shop.projectId, id)).toBe('scheduled');
 
   const delivery = await shop.afterAttempts(id, 3);
   expect(delivery).toMatchObject({ status: 'pending', failures: 2, attempts: 3 });
@@ -139,7 +139,7 @@ test('410 disables the endpoint; what waits is sent once it is set again', async
   await shop.whenParked(second.id);
   expect(shop.receiver.received).toHaveLength(1);
   await shop.whenEndpointIs('disabled');
-  expect(await redeliverEvent(bench.store, shop.projectId, first.id)).toBe('endpoint_disabled');
+  expect(await redeliverEvent(bench.store, byOperator, shop.projectId, first.id)).toBe('endpoint_disabled');
 
   await shop.setEndpointAgain();
 

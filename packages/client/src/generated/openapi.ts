@@ -284,6 +284,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/unassigned-payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payments that belong to no invoice
+         * @description Money that came to an address of your wallet before an invoice held it, for example because the wallet receives for other purposes too. It counts for no invoice and sends no webhook. Projects that share a key: only the one that verified it first sees them.
+         */
+        get: operations["listUnassignedPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/webhooks": {
         parameters: {
             query?: never;
@@ -986,7 +1006,7 @@ export interface components {
         Payment: {
             txid: string;
             vout: number;
-            /** @description Minimal units (satoshi or litoshi), a decimal string. */
+            /** @description Minimal units (satoshi or litoshi), a decimal string above zero. */
             amount: string;
             /**
              * @description void: a conflicting transaction was seen, or the network forgot this one.
@@ -1252,6 +1272,33 @@ export interface components {
              */
             type?: "invoice.confirmed" | "invoice.expired" | "invoice.underpaid" | "invoice.late_payment" | null;
         };
+        UnassignedPayment: {
+            currency: components["schemas"]["Currency"];
+            txid: string;
+            vout: number;
+            address: string;
+            address_index: number;
+            /** @description Minimal units (satoshi or litoshi), a decimal string above zero. */
+            amount: string;
+            /**
+             * @description confirmed: a block of the best chain holds it; void: a conflicting transaction was seen.
+             * @enum {string}
+             */
+            status: "unconfirmed" | "confirmed" | "void";
+            confirmations: number;
+            block_height: number | null;
+            block_hash: string | null;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            first_seen_at: string;
+        };
+        UnassignedPaymentList: {
+            data: components["schemas"]["UnassignedPayment"][];
+            /** @description Pass it as `cursor`; null on the last page. */
+            next_cursor: string | null;
+        };
         UpdateProject: {
             /** @description What payers and donors see. Plain text. */
             name: string;
@@ -1271,7 +1318,7 @@ export interface components {
             /** @description The next index that was never given out. */
             next_index: number;
             gap_limit: number;
-            /** @description What the owner must do for the wallet software to find every payment. */
+            /** @description What the owner must see to: an account of the wallet that receives nothing else, and a gap limit with which it finds every payment. */
             notice: string;
         };
         WalletChange: {
@@ -1299,6 +1346,7 @@ export interface components {
             next_index: number;
             gap_limit: number;
             addresses: {
+                /** @description May be given to an order now. */
                 free: number;
                 leased: number;
                 quarantined: number;
@@ -1662,6 +1710,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Wallet"];
+                };
+            };
+        };
+    };
+    listUnassignedPayments: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of payments, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UnassignedPaymentList"];
                 };
             };
         };

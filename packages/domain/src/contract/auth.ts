@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { LIMITS } from './limits.ts';
 import { timestampSchema } from './primitives.ts';
-import { countCharacters, exactText, tooLong, tooShort } from './text.ts';
+import { boundedText, exactText, tooLong, tooShort } from './text.ts';
+import { countCharacters } from './visible-text.ts';
 
 /** ASCII only, before lowercasing: the Kelvin sign lowercases to k, and would open another's account. */
 const EMAIL =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])$/;
 
 /** An email address at registration: trimmed, well-formed, lowercased. */
-const newEmailSchema = z
-  .string()
+const newEmailSchema = boundedText(LIMITS.email.maxLength)
   .trim()
   .max(LIMITS.email.maxLength, { error: tooLong(LIMITS.email.maxLength), abort: true })
   .regex(EMAIL, { error: 'Must be an email address.' })
@@ -23,15 +23,19 @@ const loginEmailSchema = exactText(LIMITS.email)
   .toLowerCase()
   .meta({ maxLength: LIMITS.email.maxLength, example: 'merchant@example.com' });
 
+/** Unicode's own bound of a text that can be normalized as it comes (UAX #15, stream-safe); beyond, the time is quadratic. */
+const ENDLESS_MARKS = /\p{M}{31}/u;
+const TOO_MANY_MARKS = 'Must not have more than 30 combining marks in a row.';
+
 /**
  * A password, in NFC so that it is the same from every keyboard. Broken Unicode is refused, since two different
  * broken texts would become one when encoded.
  */
 function password({ minLength }: { minLength: number }) {
   const { maxLength } = LIMITS.password;
-  return z
-    .string()
+  return boundedText(maxLength)
     .refine((text) => text.isWellFormed(), { error: 'Must not contain broken Unicode.', abort: true })
+    .refine((text) => !ENDLESS_MARKS.test(text), { error: TOO_MANY_MARKS, abort: true })
     .normalize('NFC')
     .refine((text) => countCharacters(text) >= minLength, { error: tooShort(minLength) })
     .refine((text) => countCharacters(text) <= maxLength, { error: tooLong(maxLength) })

@@ -3,10 +3,13 @@ import { amountFitsCurrency, requestAmountSchema } from './amounts.ts';
 import { donorMessageSchema, donorNameSchema } from './donations.ts';
 import { LIMITS } from './limits.ts';
 import { currencySchema, invoiceTypeSchema } from './primitives.ts';
-import { exactText, httpsUrl, optionalField, tooLong } from './text.ts';
+import { exactVisibleText, httpsUrl, optionalField, tooLong } from './text.ts';
 
 /** The merchant's own name of an order; kept exactly as it was sent. */
-export const orderIdSchema = exactText(LIMITS.orderId).meta({ ...LIMITS.orderId, example: 'order-1001' });
+export const orderIdSchema = exactVisibleText(LIMITS.orderId).meta({
+  ...LIMITS.orderId,
+  example: 'order-1001',
+});
 
 const amountRule = amountFitsCurrency('expected_amount');
 

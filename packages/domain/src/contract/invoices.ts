@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { LIMITS } from './limits.ts';
 import { listOf, listQuerySchema } from './lists.ts';
-import { orderIdSchema } from './create-invoice.ts';
 import {
   amountSchema,
+  paidAmountSchema,
   currencySchema,
   hashSchema,
   invoiceStatusSchema,
@@ -11,13 +12,14 @@ import {
   publicIdSchema,
   timestampSchema,
 } from './primitives.ts';
+import { exactText } from './text.ts';
 
 /** One output that pays the address of an invoice. */
 export const paymentViewSchema = z
   .object({
     txid: hashSchema,
     vout: z.int().min(0),
-    amount: amountSchema,
+    amount: paidAmountSchema,
     status: z
       .enum(['unconfirmed', 'confirmed', 'void'])
       .meta({ description: 'void: a conflicting transaction was seen, or the network forgot this one.' }),
@@ -102,7 +104,7 @@ export const listInvoicesQuerySchema = listQuerySchema
     status: invoiceStatusSchema.optional(),
     type: invoiceTypeSchema.optional(),
     currency: currencySchema.optional(),
-    order_id: orderIdSchema.optional(),
+    order_id: exactText(LIMITS.orderId).optional(),
     reversed: z
       .enum(['true', 'false'])
       .transform((text) => text === 'true')

@@ -160,8 +160,7 @@ function successResponse(
   status: string,
   { description, schema, headers = [] }: OperationResponse,
 ): RouteConfig['responses'][string] {
-  const names: HeaderName[] = [...headers];
-  if (operation.rateLimits.length > 0) names.push('RateLimit', 'RateLimit-Policy');
+  const names: HeaderName[] = [...headers, 'RateLimit', 'RateLimit-Policy'];
   const example = exampleOf(operationId).response;
   return {
     description,

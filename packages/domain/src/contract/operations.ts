@@ -39,7 +39,7 @@ export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
   if (operation.unknownParam !== undefined) codes.add(operation.unknownParam);
   operation.errors.forEach((code) => codes.add(code));
   if (operation.params !== undefined && operation.unknownParam === undefined) codes.add('validation_error');
-  if (operation.rateLimits.length > 0) codes.add('rate_limited');
+  codes.add('rate_limited');
   return [...codes, 'internal_error', 'service_unavailable'];
 }
 

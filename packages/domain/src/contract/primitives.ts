@@ -38,6 +38,15 @@ export const amountSchema = z
   .regex(/^(0|[1-9][0-9]*)$/)
   .meta({ description: 'Minimal units (satoshi or litoshi), a decimal string.', example: '123400' });
 
+/** What an output pays: more than zero. */
+export const paidAmountSchema = z
+  .string()
+  .regex(/^[1-9][0-9]*$/)
+  .meta({
+    description: 'Minimal units (satoshi or litoshi), a decimal string above zero.',
+    example: '123400',
+  });
+
 /** A moment in an answer: RFC 3339, UTC, milliseconds. */
 export const timestampSchema = z.iso
   .datetime({ precision: 3 })

@@ -1,32 +1,19 @@
 import { z } from 'zod';
-
-/** Length of a text in Unicode code points, as JSON Schema's maxLength and Postgres count it. */
-export function countCharacters(text: string): number {
-  return Array.from(text).length;
-}
+import { countCharacters, hasSurplusMarks, isFullyVisible, plainText } from './visible-text.ts';
 
 /**
- * Makes foreign text safe to show as plain text, in one line, anywhere: line breaks and tabs become a space;
- * control characters, lone surrogates, invisible spaces and the marks that reorder what stands around them
- * (bidirectional embeddings, overrides, isolates) go; the rest is put in NFC and trimmed.
- * Joiners stay, since emoji and several scripts need them. Applying it twice changes nothing.
+ * The first check of every text field, before anything reads the text: UTF-16 units, which cost nothing to count. Four for each
+ * character leave room for letters that come with their marks apart. What is left is counted in code points.
  */
-export function plainText(text: string): string {
-  const oneLine = text.replace(LINE_BREAKS, ' ').replace(NEVER_SHOWN, '').normalize('NFC').trim();
-  return VISIBLE.test(oneLine) ? oneLine : '';
+export function boundedText(maxLength: number) {
+  return z
+    .string()
+    .refine((text) => text.length <= 4 * maxLength, { error: tooLong(maxLength), abort: true });
 }
-
-const LINE_BREAKS = /[\t\n\v\f\r\u0085\u2028\u2029]+/gu;
-const NEVER_SHOWN =
-  // oxlint-disable-next-line no-misleading-character-class -- single characters of a class, none is combined
-  /[\p{Cc}\p{Cs}\u200B\u202A-\u202E\u2060-\u206F\uFEFF\uFFF9-\uFFFB\uFFFE\uFFFF]/gu;
-/** Something that leaves a trace on the screen: letters, digits, punctuation, symbols. */
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** A text that is stored and shown: cleaned by plainText, then measured. */
 export function shownText({ minLength = 0, maxLength }: { minLength?: number; maxLength: number }) {
-  return z
-    .string()
+  return boundedText(maxLength)
     .overwrite(plainText)
     .refine((text) => countCharacters(text) >= minLength, { error: tooShort(minLength) })
     .refine((text) => countCharacters(text) <= maxLength, { error: tooLong(maxLength) })
@@ -43,16 +30,24 @@ export function optionalField<Schema extends z.ZodType>(schema: Schema) {
  * (control characters, lone surrogates) are refused, not removed, since removing would merge two identifiers.
  */
 export function exactText({ minLength = 1, maxLength }: { minLength?: number; maxLength: number }) {
-  return z
-    .string()
+  return boundedText(maxLength)
     .refine((text) => text.isWellFormed() && !CONTROL.test(text), { error: NO_CONTROL, abort: true })
-    .refine((text) => countCharacters(text) >= minLength, { error: tooShort(minLength) })
-    .refine((text) => countCharacters(text) <= maxLength, { error: tooLong(maxLength) })
+    .refine((text) => !hasSurplusMarks(text), { error: TOO_MANY_MARKS, abort: true })
+    .refine((text) => countCharacters(text) >= minLength, { error: tooShort(minLength), abort: true })
+    .refine((text) => countCharacters(text) <= maxLength, { error: tooLong(maxLength), abort: true })
     .meta({ minLength, maxLength });
+}
+
+/** An exact text that others compare by eye. Characters that hide or reorder are refused, since removing would merge two texts. */
+export function exactVisibleText({ maxLength }: { maxLength: number }) {
+  return exactText({ maxLength })
+    .refine(isFullyVisible, { error: 'Must not contain invisible or reordering characters.' })
+    .meta({ minLength: 1, maxLength });
 }
 
 const CONTROL = /\p{Cc}/u;
 const NO_CONTROL = 'Must not contain control characters or broken Unicode.';
+const TOO_MANY_MARKS = 'Must not have more than three combining marks in a row.';
 
 /** The message for a text below its limit. */
 export function tooShort(minLength: number): string {

@@ -70,8 +70,10 @@ export const walletViewSchema = z
     next_index: z.int().min(0).meta({ description: 'The next index that was never given out.' }),
     gap_limit: z.int().min(1),
     notice: z.string().meta({
-      description: 'What the owner must do for the wallet software to find every payment.',
-      example: 'Set the gap limit of your wallet to at least 20 before the first invoice.',
+      description:
+        'What the owner must see to: an account of the wallet that receives nothing else, and a gap limit with which it finds every payment.',
+      example:
+        'Register an account of your wallet that receives nothing else. Set its gap limit to at least 20 before the first invoice.',
     }),
   })
   .meta({ id: 'Wallet' });
@@ -82,7 +84,7 @@ export const walletStateViewSchema = walletViewSchema
   .omit({ notice: true })
   .extend({
     addresses: z.object({
-      free: z.int().min(0),
+      free: z.int().min(0).meta({ description: 'May be given to an order now.' }),
       leased: z.int().min(0),
       quarantined: z.int().min(0),
     }),

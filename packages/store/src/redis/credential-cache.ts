@@ -1,4 +1,5 @@
-import { pause } from '@paywatch/runtime';
+import { equalSecrets, pause, type Clock } from '@paywatch/runtime';
+import { createHmac } from 'node:crypto';
 import type { Store } from '../store.ts';
 import { reconnectIfFrozen } from './client.ts';
 import type { RateLimiter, RateLimitState } from './rate-limits.ts';
@@ -26,6 +27,9 @@ export type CheckedCredential = { credential: Credential; validForMs: number | n
 
 type CacheStore = Pick<Store, 'redis' | 'keys'>;
 
+/** Where credentials are cached. `macKey` is a secret of the deployment: an entry without its MAC is not believed. */
+export type CredentialCache = CacheStore & { macKey: Buffer; clock: Clock };
+
 /** A credential is believed without asking Postgres for this long at most. */
 const CACHED_MS = 2000;
 /** An answer of Postgres that is older than this does not enter the cache. */
@@ -42,13 +46,13 @@ type LoadCredential = () => Promise<CheckedCredential | null>;
  * token is null on every replica from the moment `forgetCredentials` returns. Redis away: `load` answers every time.
  */
 export async function resolveCredential(
-  store: CacheStore,
+  store: CredentialCache,
   tokenHash: string,
   load: LoadCredential,
 ): Promise<Credential | null> {
   const cached = await attempt(store, () => store.redis.get(store.keys.credential(tokenHash)));
   if (cached === REVOKED) return null;
-  return decode(cached ?? null) ?? loadAndFill(store, tokenHash, load);
+  return readEntry(store, tokenHash, cached ?? null) ?? loadAndFill(store, tokenHash, load);
 }
 
 /** A credential, and where its limit stands now that this request is counted. */
@@ -59,14 +63,14 @@ export type CountedCredential = { credential: Credential; limit: RateLimitState 
  * token that stands for nothing is not counted. Redis away: the limiter's insurance counts.
  */
 export async function resolveAndCount(
-  store: CacheStore,
+  store: CredentialCache,
   limiter: RateLimiter,
   tokenHash: string,
   load: LoadCredential,
 ): Promise<CountedCredential | null> {
   const [cached, points, resetMs] = await askAndCount(store, limiter, tokenHash);
   if (cached === REVOKED) return null;
-  const known = decode(cached);
+  const known = readEntry(store, tokenHash, cached);
   if (known !== null)
     return { credential: known, limit: limiter.stateAfter(countedAs(tokenHash), points, resetMs) };
   const credential = await loadAndFill(store, tokenHash, load);
@@ -76,7 +80,7 @@ export async function resolveAndCount(
 const checkCredential = loadScript('check-credential');
 
 async function askAndCount(
-  store: CacheStore,
+  store: CredentialCache,
   { rule }: RateLimiter,
   tokenHash: string,
 ): Promise<[cached: string | null, points: number, resetMs: number]> {
@@ -94,14 +98,14 @@ function countedAs(tokenHash: string): string {
 }
 
 async function loadAndFill(
-  store: CacheStore,
+  store: CredentialCache,
   tokenHash: string,
   load: LoadCredential,
 ): Promise<Credential | null> {
   const askedAtMs = performance.now();
   const checked = await load();
   const isRecent = performance.now() - askedAtMs < FILL_WITHIN_MS;
-  if (checked !== null && isRecent) fill(store, store.keys.credential(tokenHash), checked);
+  if (checked !== null && isRecent) fill(store, tokenHash, checked);
   return checked?.credential ?? null;
 }
 
@@ -116,11 +120,21 @@ async function attempt<T>(store: CacheStore, ask: () => Promise<T>): Promise<T |
 }
 
 /** Nobody waits for it: the answer does not depend on the cache. NX: a tombstone must not be overwritten. */
-function fill(store: CacheStore, key: string, { credential, validForMs }: CheckedCredential): void {
+function fill(
+  store: CredentialCache,
+  tokenHash: string,
+  { credential, validForMs }: CheckedCredential,
+): void {
   const ttlMs = Math.floor(Math.min(CACHED_MS, validForMs ?? CACHED_MS));
   if (ttlMs <= 0) return;
   store.redis
-    .set(key, encode(credential), 'PX', ttlMs, 'NX')
+    .set(
+      store.keys.credential(tokenHash),
+      writeEntry(store, tokenHash, credential, store.clock.nowMs() + ttlMs),
+      'PX',
+      ttlMs,
+      'NX',
+    )
     .catch((error: unknown) => reconnectIfFrozen(store.redis, error));
 }
 
@@ -138,15 +152,44 @@ export async function forgetCredentials(store: CacheStore, tokenHashes: readonly
   await pause(FILL_WITHIN_MS + CACHED_MS);
 }
 
-function encode(credential: Credential): string {
-  return JSON.stringify(credential, (_, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+/**
+ * An entry is `<json>.<mac>`. The MAC covers the token's hash, the credential with its scope, and the expiry, so that whoever can
+ * write to Redis can neither make an entry nor extend or move one.
+ */
+function writeEntry(
+  { macKey }: CredentialCache,
+  tokenHash: string,
+  credential: Credential,
+  expiresAtMs: number,
+): string {
+  const json = JSON.stringify({ ...credential, expiresAtMs }, (_, value: unknown) =>
+    typeof value === 'bigint' ? `${value}` : value,
+  );
+  return `${json}.${macOf(macKey, tokenHash, json)}`;
 }
 
-/** Null for nothing, and for anything that an older or newer release may have left there. */
-function decode(text: string | null): Credential | null {
-  if (text === null) return null;
-  const value: unknown = JSON.parse(text);
-  if (!isRecord(value) || typeof value['projectId'] !== 'string') return null;
+/** Null for nothing, for what has expired or carries no MAC of ours, and for anything that another release has left there. */
+function readEntry(
+  { macKey, clock }: CredentialCache,
+  tokenHash: string,
+  text: string | null,
+): Credential | null {
+  const dot = text?.lastIndexOf('.') ?? -1;
+  if (text === null || dot < 0) return null;
+  const json = text.slice(0, dot);
+  if (!equalSecrets(Buffer.from(text.slice(dot + 1)), Buffer.from(macOf(macKey, tokenHash, json))))
+    return null;
+  const value: unknown = JSON.parse(json);
+  if (!isRecord(value) || !(Number(value['expiresAtMs']) > clock.nowMs())) return null;
+  return toCredential(value);
+}
+
+function macOf(macKey: Buffer, tokenHash: string, json: string): string {
+  return createHmac('sha256', macKey).update(`${tokenHash}\n${json}`).digest('base64url');
+}
+
+function toCredential(value: Record<string, unknown>): Credential | null {
+  if (typeof value['projectId'] !== 'string') return null;
   const projectId = BigInt(value['projectId']);
   const { kind, apiKeyId, accountId, tokenHash, keyPublic, scope } = value;
   if (kind === 'session' && typeof accountId === 'string' && typeof tokenHash === 'string') {

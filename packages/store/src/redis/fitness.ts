@@ -12,20 +12,42 @@ const PATIENCE_MS = 3000;
 /** What a server says of itself. */
 type ServerState = { version: string; mode: string; role: string; policy: string };
 
+/** Redis answers, and is none that Paywatch can rely on. The message is one line that names the variable. */
+export class UnsuitableRedisError extends Error {
+  override name = 'UnsuitableRedisError';
+}
+
 /**
- * Refuses what Paywatch cannot rely on: an old server or one without RESP3, one that evicts, a replica, a cluster that
- * is not whole, and a URL for another topology. Of a cluster every node that answers is asked: one may be away while another
- * process starts. Throws one clear line that names the variable; answers the oldest version.
+ * Refuses what Paywatch cannot rely on: an old server or one without RESP3, one that evicts, a replica, and a URL for another
+ * topology. Of a cluster every node that answers is asked: one may be away while another process starts. Throws
+ * UnsuitableRedisError, and other errors while there is no answer or the cluster does not serve all slots, which is an outage.
+ * Answers the oldest version.
  */
 export async function assertSuitableRedis(redis: Redis | Cluster, variable: string): Promise<string> {
   const isCluster = !(redis instanceof Redis);
-  const states = isCluster ? await readNodes(redis) : [await patiently(() => readState(redis))];
+  const states = await readStates(redis).catch((error: unknown) => {
+    throw isRefusal(error) ? new UnsuitableRedisError(`${variable}: ${error.message}`) : error;
+  });
   for (const state of states) {
     const fault = findFault(state, isCluster);
-    if (fault !== null) throw new Error(`${variable}: ${fault}`);
+    if (fault !== null) throw new UnsuitableRedisError(`${variable}: ${fault}`);
   }
   if (isCluster) await assertWhole(redis, variable);
   return states.map(({ version }) => version).toSorted(byVersion)[0] ?? 'unknown';
+}
+
+function readStates(redis: Redis | Cluster): Promise<ServerState[]> {
+  return redis instanceof Redis
+    ? patiently(() => readState(redis)).then((state) => [state])
+    : readNodes(redis);
+}
+
+/** Answers of a server that will be able to serve in a moment, or when its master is back. */
+const PASSING = /^(LOADING|BUSY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN)/;
+
+/** Whether a server has answered that it does not do what was asked. */
+function isRefusal(error: unknown): error is Error {
+  return error instanceof Error && error.name === 'ReplyError' && !PASSING.test(error.message);
 }
 
 async function patiently<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
@@ -44,7 +66,9 @@ async function readNodes(cluster: Cluster): Promise<ServerState[]> {
     cluster.nodes('all').map((node) => patiently(() => readState(node))),
   );
   const states = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
-  if (states.length === 0) throw new Error('no node of the cluster answers');
+  const [first] = outcomes;
+  if (states.length === 0)
+    throw first?.status === 'rejected' ? first.reason : new Error('no node of the cluster answers');
   return states;
 }
 

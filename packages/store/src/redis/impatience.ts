@@ -80,7 +80,7 @@ function limitPatience(command: Command, onSilence: () => void): void {
  * Calls `giveUp` after so long, once what has arrived until then is read; returns what stops that. A stall of this process, or
  * of the machine, ends one part of the time, however long it is.
  */
-export function giveUpAfter(ms: number, giveUp: () => void): () => void {
+function giveUpAfter(ms: number, giveUp: () => void): () => void {
   let parts = PARTS;
   const timer = setTimeout(() => {
     parts -= 1;

@@ -14,10 +14,6 @@ export function createKeys(prefix: string) {
       `${prefix}:{pool:${poolId}}:free:${addressClass}`,
     /** String '1' while a refill of the sets above was asked for lately; TTL: a second. Lost: it is asked for once more. */
     refillAsked: (poolId: bigint) => `${prefix}:{pool:${poolId}}:refill-asked`,
-    /** Set of raw scripts of watched leases. Written at creation and by rebuild, read by the watcher. From address_leases. */
-    watchedScripts: (currency: Currency) => `${prefix}:{watch:${currency}}:scripts`,
-    /** String, present while the set above is complete. Set by rebuild alone. */
-    watchReady: (currency: Currency) => `${prefix}:{watch:${currency}}:ready`,
     /** JSON of a credential that was checked in Postgres, or 'revoked'; at most seconds. From api_keys and sessions. */
     credential: (tokenHash: string) => `${prefix}:credential:{${tokenHash}}`,
     /** Counters of rate-limiter-flexible; TTL: the window. Lost: the window starts anew. */

@@ -1,22 +1,22 @@
 import type { Redis } from 'ioredis';
-import { takePublications, type OnPublication, type PublicationKind } from './publication-reader.ts';
 
 /** The commands of classic or of sharded publications. */
 export type PubSub = {
-  kind: PublicationKind;
+  /** The event by which ioredis passes on a publication. */
+  event: 'message' | 'smessage';
   subscribe(redis: Redis, names: readonly string[]): Promise<unknown>;
   unsubscribe(redis: Redis, name: string): Promise<unknown>;
 };
 
 export const CLASSIC: PubSub = {
-  kind: 'message',
+  event: 'message',
   subscribe: (redis, names) => redis.subscribe(...names),
   unsubscribe: (redis, name) => redis.unsubscribe(name),
 };
 
 /** One command for each channel: those of one command must lie in one slot. Sent in one turn, they leave in one write. */
 export const SHARDED: PubSub = {
-  kind: 'smessage',
+  event: 'smessage',
   subscribe: (redis, names) => Promise.all(names.map((name) => redis.ssubscribe(name))),
   unsubscribe: (redis, name) => redis.sunsubscribe(name),
 };
@@ -24,7 +24,7 @@ export const SHARDED: PubSub = {
 export type LineOptions = {
   redis: Redis;
   pubSub: PubSub;
-  onPublication: OnPublication;
+  onMessage(channel: string, message: string): void;
   /** What is published on these from now on is heard; some were subscribed over a connection that was lost. */
   onSubscribed(names: readonly string[]): void;
   /** The connection was lost, or channels are no longer served at its other end; null where they cannot be elsewhere. */
@@ -50,7 +50,7 @@ export class SubscriberLine {
     this.#options = options;
     const { redis, pubSub } = options;
     redis.on('error', options.onError);
-    redis.on('connect', () => takePublications(redis.stream, pubSub.kind, options.onPublication));
+    redis.on(pubSub.event, options.onMessage);
     redis.on('ready', () => void this.resubscribe());
     for (const event of ['close', 'moved']) redis.on(event, () => options.onMoved?.());
     this.#pinger = setInterval(() => void this.#ping(), PING_EVERY_MS);

@@ -5,7 +5,7 @@ import { CLASSIC, SHARDED, SubscriberLine, type LineOptions } from './subscriber
 /** Where channels are heard: which connection serves which of them. */
 export type Lines = { add(name: string): void; remove(name: string): void; close(): void };
 
-type LinesOptions = Pick<LineOptions, 'onPublication' | 'onSubscribed' | 'onError'>;
+type LinesOptions = Pick<LineOptions, 'onMessage' | 'onSubscribed' | 'onError'>;
 
 /** Connections for subscriptions beside `redis`: one, or on a cluster as many as channels need. */
 export function openLines(redis: RedisClient, options: LinesOptions): Lines {

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
-import { amount, bytea, createdAt, identity, instant, recordedIn, reference } from './columns.ts';
+import { amount, bytea, counter, createdAt, identity, instant, recordedIn, reference } from './columns.ts';
 
 type Currency = 'BTC' | 'LTC';
 
@@ -21,6 +21,10 @@ export const chains = pgTable('chains', {
   leaderUntil: instant('leader_until'),
   /** When the whole mempool was last read to its end. */
   mempoolReadAt: instant('mempool_read_at'),
+  /** Batches of a mempool or a block that were recorded so far: see read-counter.ts. */
+  readCounter: counter('read_counter')
+    .notNull()
+    .default(sql`0`),
 });
 
 /** Best-chain blocks that are wanted (scanned_at null) or scanned. A disconnected block's row is deleted. */
@@ -43,7 +47,22 @@ export const chainBlocks = pgTable(
 );
 
 /**
- * Transactions that pay a leased script, or that share an input with one that does.
+ * Blocks that a reorganisation took off the best chain. A lease whose tip is one of them began on the last common ancestor:
+ * what later blocks of the best chain pay is newer than it. Kept for good, for leases are; a block that returns is deleted.
+ */
+export const disconnectedBlocks = pgTable(
+  'disconnected_blocks',
+  {
+    currency: text('currency').$type<Currency>().notNull(),
+    hash: bytea('hash').notNull(),
+    height: integer('height').notNull(),
+    previousHash: bytea('previous_hash').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.currency, t.hash] })],
+);
+
+/**
+ * Transactions that pay a derived script, or that share an input with one that does.
  * mempool: seen there last. block: in a best-chain block. absent: evicted or disconnected, may return.
  * void: a conflicting transaction was seen, or nothing has held it for 14 days.
  */
@@ -58,6 +77,12 @@ export const transactions = pgTable(
     blockHash: bytea('block_hash'),
     /** Since when no mempool and no block has held it. Null again once a void one was gone for 14 days. */
     absentSince: instant('absent_since'),
+    /** `chains.read_counter` of the batch that recorded it first; 0: recorded before batches were counted. */
+    readCounter: counter('read_counter')
+      .notNull()
+      .default(sql`0`),
+    /** The earliest time at which a mempool is known to have held it. Null where it was only ever met in a block. */
+    mempoolAt: instant('mempool_at'),
   },
   (t) => [
     primaryKey({ columns: [t.currency, t.txid] }),
@@ -90,7 +115,10 @@ export const transactionInputs = pgTable(
   ],
 );
 
-/** One output that pays a leased script, given to the invoice that the lease history says. */
+/**
+ * One output that pays a derived script. It belongs to one invoice, or to none: then no lease of the script had begun when
+ * it came. Neither a reorganisation nor a rescan changes whose it is.
+ */
 export const payments = pgTable(
   'payments',
   {
@@ -98,7 +126,9 @@ export const payments = pgTable(
     currency: text('currency').$type<Currency>().notNull(),
     txid: bytea('txid').notNull(),
     vout: integer('vout').notNull(),
-    invoiceId: reference('invoice_id').notNull(),
+    invoiceId: reference('invoice_id'),
+    /** The pool whose owner sees a payment that belongs to no invoice; null for all others. */
+    poolId: reference('pool_id'),
     script: bytea('script').notNull(),
     amount: amount('amount').notNull(),
     /** With what a replacement inherits, so it may be earlier than the transaction's own. */
@@ -112,7 +142,18 @@ export const payments = pgTable(
   (t) => [
     unique('payments_outpoint').on(t.currency, t.txid, t.vout),
     index('payments_invoice_idx').on(t.invoiceId),
-    check('payments_amount', sql`${t.amount} >= 0`),
+    // What merchants list, and what an address is retired for.
+    index('payments_unassigned_pool_idx')
+      .on(t.poolId, t.id)
+      .where(sql`${t.invoiceId} is null`),
+    index('payments_unassigned_script_idx')
+      .on(t.script)
+      .where(sql`${t.invoiceId} is null`),
+    // Where a peg-out is looked for that is mined again.
+    index('payments_peg_out_idx')
+      .on(t.script)
+      .where(sql`${t.pegOut}`),
+    check('payments_amount', sql`${t.amount} > 0`),
   ],
 );
 
@@ -202,3 +243,25 @@ export type ChainRow = typeof chains.$inferSelect;
 export type ChainBlockRow = typeof chainBlocks.$inferSelect;
 export type TransactionRow = typeof transactions.$inferSelect;
 export type PaymentRow = typeof payments.$inferSelect;
+
+/** How each source of a chain stood when a watcher last inspected it: for the operator alone, nothing is decided by it. */
+export const chainSources = pgTable(
+  'chain_sources',
+  {
+    currency: text('currency').$type<Currency>().notNull(),
+    /** Host and port, without credentials. */
+    name: text('name').notNull(),
+    inspectedAt: instant('inspected_at').notNull(),
+    fault: text('fault'),
+    /** What it was last proven wrong by, and when. */
+    lie: text('lie'),
+    liedAt: instant('lied_at'),
+    /** It is read, and has had less validated work than another one for ten minutes. */
+    cutOff: boolean('cut_off').notNull(),
+    /** How far its clock is ahead of Postgres's. */
+    skewMs: integer('skew_ms'),
+    /** Another source that nothing tells it apart from. */
+    twin: text('twin'),
+  },
+  (t) => [primaryKey({ columns: [t.currency, t.name] })],
+);

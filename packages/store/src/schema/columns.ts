@@ -14,6 +14,9 @@ export const reference = (name: string) => bigint(name, { mode: 'bigint' });
 /** Money in minimal units (satoshi, litoshi). */
 export const amount = (name: string) => bigint(name, { mode: 'bigint' });
 
+/** A number that only grows. */
+export const counter = (name: string) => bigint(name, { mode: 'bigint' });
+
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 
 /**

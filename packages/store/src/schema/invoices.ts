@@ -90,6 +90,29 @@ export const invoices = pgTable(
   ],
 );
 
+/**
+ * Invoices whose decision fails because of their own data. Each stays in `due_decisions`, keeps its address and is not decided
+ * before `next_attempt_at`; the row is deleted when a decision succeeds.
+ */
+export const parkedInvoices = pgTable(
+  'parked_invoices',
+  {
+    // No foreign key: its check would wait for the lock of whoever is deciding the invoice.
+    invoiceId: reference('invoice_id').primaryKey(),
+    currency: text('currency').$type<Currency>().notNull(),
+    /** Name of the error, with its SQLSTATE where Postgres raised it. */
+    errorClass: text('error_class').notNull(),
+    /** Without quoted values: these may be data of the row. */
+    errorMessage: text('error_message').notNull(),
+    attempts: integer('attempts').notNull().default(1),
+    /** When it failed first and last. */
+    parkedAt: instant('parked_at').notNull().defaultNow(),
+    failedAt: instant('failed_at').notNull().defaultNow(),
+    nextAttemptAt: instant('next_attempt_at').notNull(),
+  },
+  (t) => [index('parked_invoices_currency_idx').on(t.currency, t.parkedAt)],
+);
+
 /** Idempotency-Key headers; kept at least 24 hours. `order_id` has its own index on invoices and never expires. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',

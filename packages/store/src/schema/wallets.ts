@@ -12,7 +12,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core';
 import { projects } from './accounts.ts';
-import { bytea, createdAt, identity, instant, recordedIn, reference } from './columns.ts';
+import { bytea, counter, createdAt, identity, instant, recordedIn, reference } from './columns.ts';
 
 type AddressClass = 'orders' | 'any' | 'guests';
 type Currency = 'BTC' | 'LTC';
@@ -41,8 +41,10 @@ export const pools = pgTable(
     derivedUntil: integer('derived_until').notNull().default(1),
     /** At most one past the highest index ever leased; readers add what `pool_addresses` says since. */
     nextIndex: integer('next_index').notNull().default(1),
-    /** When the source said which indexes already have a history; null keeps the pool shut while a source can tell. */
+    /** When its first addresses became leasable; null before that. */
     historyCheckedAt: instant('history_checked_at'),
+    /** Since when a source is asked for the history of some of its addresses; null while no answer is missing. */
+    historyWantedAt: instant('history_wanted_at'),
     /** What its owner's orders had left when it was last looked at; its changes are logged. */
     health: text('health').$type<PoolHealth>().notNull().default('ample'),
     free: integer('free').notNull().default(0),
@@ -52,13 +54,14 @@ export const pools = pgTable(
   },
   (t) => [
     unique('pools_key').on(t.currency, t.keyId),
-    // What the refill looks for: pools whose window reaches beyond what is derived, or whose history is unread.
-    index('pools_refill_idx')
+    index('pools_owner_idx').on(t.ownerProjectId),
+    // What the refill looks for: pools whose window reaches beyond what is derived. Of a key that nobody has verified only
+    // the first twenty addresses are derived.
+    index('pools_window_idx')
       .on(t.id)
       .where(
-        sql`${t.ownerProjectId} is not null
-          and (${t.derivedUntil} <= greatest(${t.lastUsedIndex}, ${t.startIndex} - 1) + ${t.gapLimit}
-            or ${t.historyCheckedAt} is null)`,
+        sql`${t.derivedUntil} <= greatest(${t.lastUsedIndex}, ${t.startIndex} - 1)
+          + case when ${t.ownerProjectId} is null then least(${t.gapLimit}, 20) else ${t.gapLimit} end`,
       ),
     // Few at any time: those that are looked at again until they have recovered.
     index('pools_short_idx')
@@ -104,9 +107,10 @@ export const wallets = pgTable(
 );
 
 /**
- * Derived addresses of a pool.
- * free, released_at null: never leased. free, released_at set: held by an expired invoice that nobody paid; leasable
- * again after the quarantine. leased: some open invoice holds it. retired: it received something, once and for ever.
+ * Derived addresses of a pool. All of them are watched.
+ * derived: not leasable until the leader of the chain has made sure that it received nothing (promote-addresses.ts).
+ * free, released_at null: never leased. free, released_at set: leasable again after the quarantine; an expired invoice that
+ * nobody paid held it, or all that paid it is void. leased: an open invoice holds it. retired: it received something.
  */
 export const poolAddresses = pgTable(
   'pool_addresses',
@@ -119,24 +123,40 @@ export const poolAddresses = pgTable(
     address: text('address').notNull(),
     /** Who may ever hold it, by its index: see domain/address-classes.ts. */
     addressClass: text('address_class').$type<AddressClass>().notNull(),
-    state: text('state').$type<'free' | 'leased' | 'retired'>().notNull().default('free'),
+    state: text('state').$type<'derived' | 'free' | 'leased' | 'retired'>().notNull().default('derived'),
     leaseCount: integer('lease_count').notNull().default(0),
     /** Re-leases stay with the project that held it before. */
     lastProjectId: reference('last_project_id'),
     releasedAt: instant('released_at'),
+    /** Whether a source was asked what it had received before it was watched. */
+    historyAsked: boolean('history_asked').notNull().default(false),
+    /** A block paid it before it was watched: there is no payment to say so, and it is retired for good. */
+    hasHistory: boolean('has_history').notNull().default(false),
+    /** A donation held it once: it is leased to donations only. */
+    donated: boolean('donated').notNull().default(false),
+    recordedIn: recordedIn(),
   },
   (t) => [
     primaryKey({ columns: [t.poolId, t.addressIndex] }),
     index('pool_addresses_fresh_idx')
       .on(t.poolId, t.addressClass, t.addressIndex)
       .where(sql`${t.state} = 'free' and ${t.releasedAt} is null`),
-    index('pool_addresses_released_idx')
-      .on(t.poolId, t.lastProjectId, t.releasedAt)
+    index('pool_addresses_rested_idx')
+      .on(t.poolId, t.lastProjectId, t.donated, t.releasedAt)
       .where(sql`${t.state} = 'free' and ${t.releasedAt} is not null`),
+    // Few at any time: those that are not leasable yet.
+    index('pool_addresses_derived_idx')
+      .on(t.poolId, t.addressIndex)
+      .where(sql`${t.state} = 'derived'`),
+    // Few at any time: those whose history is still to be asked for.
+    index('pool_addresses_unasked_idx')
+      .on(t.poolId, t.addressIndex)
+      .where(sql`not ${t.historyAsked} and ${t.state} in ('derived', 'free')`),
     // A merchant who verifies a wallet shows any of its addresses, leased or not.
     index('pool_addresses_script_idx').on(t.script),
+    index('pool_addresses_recorded_idx').on(t.recordedIn),
     check('pool_addresses_class', sql`${t.addressClass} in ('orders', 'any', 'guests')`),
-    check('pool_addresses_state', sql`${t.state} in ('free', 'leased', 'retired')`),
+    check('pool_addresses_state', sql`${t.state} in ('derived', 'free', 'leased', 'retired')`),
     check('pool_addresses_not_verification', sql`${t.addressIndex} > 0`),
   ],
 );
@@ -153,8 +173,15 @@ export const addressLeases = pgTable(
     invoiceId: bigint('invoice_id', { mode: 'bigint' }).notNull(),
     leasedAt: instant('leased_at').notNull().defaultNow(),
     releasedAt: instant('released_at'),
-    /** Whether the Redis watch set still carries the script; false 90 days after the last lease. */
+    /** Used by no one any more; removed in a later release. */
     watched: boolean('watched').notNull().default(true),
+    /**
+     * What had been read of the chain when the lease began: what was recorded up to this counter, or stands in this tip or
+     * an ancestor of it, is older. Null for leases of before, and for imported orders, which begin at a time.
+     */
+    readCounter: counter('read_counter'),
+    tipHeight: integer('tip_height'),
+    tipHash: bytea('tip_hash'),
     recordedIn: recordedIn(),
   },
   (t) => [

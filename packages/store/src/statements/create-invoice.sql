@@ -62,7 +62,6 @@ wallet as materialized (
   select
     w.pool_id,
     coalesce(p.owner_project_id = $1::bigint, false) as is_owner,
-    p.history_checked_at is not null as is_open,
     greatest(p.last_used_index, p.start_index - 1) + least(w.gap_limit, p.gap_limit) as highest_index,
     case when p.owner_project_id = $1::bigint then $18::text[] else $19::text[] end as classes
   from wallets w join pools p on p.id = w.pool_id
@@ -71,19 +70,20 @@ wallet as materialized (
 permitted as materialized (
   select w.* from turn, caller c, wallet w
   where not turn.waited_for_order and not turn.waited_for_key
-    and c.is_authorized and c.is_subscribed and w.is_open
+    and c.is_authorized and c.is_subscribed
     and not exists (select from repeats_order) and not exists (select from repeats_key)
 ),
 chain as materialized (
   select
-    c.tip_height,
+    c.tip_height, c.tip_hash, c.read_counter,
     c.stale_since is null and c.checked_at >= now() - make_interval(secs => $24::int) as is_fresh,
     -- Everything up to this moment has been read: who paid before it is known.
     least(now(), c.checked_at, coalesce(c.mempool_read_at, '-infinity')) as read_until
   from chains c where c.currency = $5::text
 ),
 -- Which address: the hint if it still holds, else the lowest fresh one of the best class, else the one released
--- longest ago. Rows that others hold at this moment are passed over, never waited for. Another pool may lease the
+-- longest ago. What a donation once held is leased to donations only, and they take it first: a donor who pays again from
+-- the history of a wallet must not pay an order. Rows that others hold at this moment are passed over, never waited for. Another pool may lease the
 -- same script (a key registered under two roots); the index of active leases would refuse it. `offset 0` keeps that
 -- question one look into the index for the one row in hand: as a join it may be planned over every active lease.
 hinted as materialized (
@@ -120,10 +120,11 @@ released as materialized (
   select r.address_index
   from permitted w
   join chain c on c.is_fresh
+  cross join unnest(case when $6::text = 'donation' then '{t,f}' else '{f}' end::boolean[]) as best_first (donated)
   cross join lateral (
     select a.address_index
     from pool_addresses a
-    where a.pool_id = w.pool_id and a.last_project_id = $1::bigint
+    where a.pool_id = w.pool_id and a.last_project_id = $1::bigint and a.donated = best_first.donated
       and a.address_index <= w.highest_index and a.address_class = any (w.classes)
       and a.state = 'free' and a.released_at <= c.read_until - make_interval(secs => $22::int)
       and not exists (
@@ -134,10 +135,12 @@ released as materialized (
     for update of a skip locked
   ) r
   where not exists (select from hinted) and not exists (select from fresh)
+  limit 1
 ),
 claimed as (
   update pool_addresses a
-  set state = 'leased', lease_count = a.lease_count + 1, last_project_id = $1::bigint, released_at = null
+  set state = 'leased', lease_count = a.lease_count + 1, last_project_id = $1::bigint, released_at = null,
+    donated = a.donated or $6::text = 'donation'
   from permitted w,
     (select address_index from hinted union all select address_index from fresh
      union all select address_index from released) chosen
@@ -157,8 +160,11 @@ invoice as (
   returning id, public_id, address_index, address, script, address_reused, created_at, expires_at, deadline_at
 ),
 lease as (
-  insert into address_leases (currency, script, pool_id, address_index, invoice_id)
-  select $5::text, c.script, c.pool_id, c.address_index, i.id from claimed c, invoice i
+  -- With what had been read of the chain: what is recorded up to then, or stands below, is older than the lease.
+  insert into address_leases (
+    currency, script, pool_id, address_index, invoice_id, read_counter, tip_height, tip_hash)
+  select $5::text, c.script, c.pool_id, c.address_index, i.id, chain.read_counter, chain.tip_height, chain.tip_hash
+  from claimed c cross join invoice i left join chain on true
 ),
 new_key as (
   insert into idempotency_keys (project_id, key, invoice_id)

@@ -1,7 +1,7 @@
 import type { Currency } from '@paywatch/domain';
 import { randomBytes } from 'node:crypto';
 import type { CreationOutcome, NewInvoice } from '../../src/invoice-creation.ts';
-import { addPoolAddresses, NO_HISTORY, openPool } from '../../src/pool-refills.ts';
+import { addPoolAddresses } from '../../src/pool-refills.ts';
 import type { Store } from '../../src/store.ts';
 
 export type TestProject = { projectId: bigint; apiKeyId: bigint; donateToken: string };
@@ -54,7 +54,7 @@ export async function joinPool(
   return given(wallet).id;
 }
 
-/** Derives, as it were, the addresses 1 to `count`. */
+/** Derives, as it were, the addresses 1 to `count`, and promotes them. */
 async function fillPool(store: Pick<Store, 'sql'>, poolId: bigint, count: number): Promise<void> {
   const addresses = Array.from({ length: count }, (_, i) => ({
     index: i + 1,
@@ -62,7 +62,14 @@ async function fillPool(store: Pick<Store, 'sql'>, poolId: bigint, count: number
     address: `address-${poolId}-${i + 1}`,
   }));
   await addPoolAddresses(store.sql, poolId, addresses, count + 1);
-  await openPool(store.sql, poolId, NO_HISTORY);
+  await openPool(store, poolId);
+}
+
+/** What the leader of the chain does once it knows that nothing has paid the addresses. */
+async function openPool({ sql }: Pick<Store, 'sql'>, poolId: bigint): Promise<void> {
+  await sql`
+    update pool_addresses set state = 'free', history_asked = true where pool_id = ${poolId} and state = 'derived'`;
+  await sql`update pools set history_checked_at = now() where id = ${poolId}`;
 }
 
 /** A fresh view of a chain. */

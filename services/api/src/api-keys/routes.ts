@@ -1,6 +1,6 @@
 import { AppError } from '@paywatch/domain';
 import type { ApiKeyView } from '@paywatch/domain/contract';
-import { createApiKey, listApiKeys, revokeApiKey, type ApiKey } from '@paywatch/store';
+import { byCredential, createApiKey, listApiKeys, revokeApiKey, type ApiKey } from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { pageOf, unknownCursor } from '../page.ts';
@@ -12,7 +12,12 @@ export function bindApiKeys(operations: OperationRouter, { store }: Dependencies
     createApiKey: async ({ caller, body }) => {
       const { keyPublic, token, secretHash } = newApiKey();
       const { projectId } = caller;
-      const key = await createApiKey(store, { projectId, keyPublic, secretHash, scope: body.scope });
+      const key = await createApiKey(store, byCredential(caller), {
+        projectId,
+        keyPublic,
+        secretHash,
+        scope: body.scope,
+      });
       const view = {
         key_public: keyPublic,
         token,
@@ -30,7 +35,7 @@ export function bindApiKeys(operations: OperationRouter, { store }: Dependencies
     },
 
     revokeApiKey: async ({ caller, params }) => {
-      const key = await revokeApiKey(store, caller.projectId, params.keyPublic);
+      const key = await revokeApiKey(store, byCredential(caller), caller.projectId, params.keyPublic);
       if (key === null) throw new AppError('key_not_found');
       return { status: 200, body: apiKeyView(key) };
     },

@@ -42,7 +42,7 @@ async function openSession(
   password: string,
   origin: string,
 ): Promise<NewSession | null> {
-  const isRight = await passwords.matches(account?.passwordHash ?? null, password);
+  const isRight = await passwords.matches(account?.passwordHash ?? null, password, origin);
   if (account === null || !isRight) return null;
   const { accountId, passwordHash } = account;
   const token = `ses_${randomToken(32)}`;

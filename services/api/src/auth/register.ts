@@ -2,6 +2,7 @@ import type { RegisterBody } from '@paywatch/domain/contract';
 import { pause, randomToken } from '@paywatch/runtime';
 import { registerAccount } from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';
+import { assertStrong } from './assert-strong.ts';
 
 /** Answers leave on multiples of this after the request came, so that their time tells nothing of what was done. */
 const ANSWER_GRID_MS = 250;
@@ -9,11 +10,17 @@ const ANSWER_GRID_MS = 250;
 /**
  * Creates the account, its project and a trial. An email that has an account changes nothing, and nobody can tell: the
  * password is hashed all the same, something is written all the same, and the answer leaves at the same moment.
+ * Throws AppError `validation_error` for a password that is weak for this email.
  */
-export async function register(dependencies: Dependencies, { email, password }: RegisterBody): Promise<void> {
+export async function register(
+  dependencies: Dependencies,
+  { email, password }: RegisterBody,
+  network: string,
+): Promise<void> {
   const { store, passwords, config } = dependencies;
+  assertStrong('password', password, email);
   const startedAtMs = performance.now();
-  const passwordHash = await passwords.hash(password);
+  const passwordHash = await passwords.hash(password, network);
   await registerAccount(store, {
     email,
     passwordHash,

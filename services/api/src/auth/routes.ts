@@ -1,3 +1,4 @@
+import { AppError } from '@paywatch/domain';
 import { endAllSessions, endSession } from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
@@ -12,8 +13,8 @@ export function bindAuth(operations: OperationRouter, dependencies: Dependencies
   const { store } = dependencies;
 
   operations.handle({
-    register: async ({ body }) => {
-      await register(dependencies, body);
+    register: async ({ body, context }) => {
+      await register(dependencies, body, context.network);
       return { status: 201, body: DONE };
     },
 
@@ -28,12 +29,12 @@ export function bindAuth(operations: OperationRouter, dependencies: Dependencies
     },
 
     logoutAll: async ({ caller }) => {
-      await endAllSessions(store, caller.accountId);
+      if (!(await endAllSessions(store, caller.tokenHash))) throw new AppError('unauthorized');
       return { status: 200, body: DONE };
     },
 
-    changePassword: async ({ caller, body }) => {
-      await changeOwnPassword(dependencies, caller.accountId, body);
+    changePassword: async ({ caller, body, context }) => {
+      await changeOwnPassword(dependencies, caller, body, context.network);
       return { status: 200, body: DONE };
     },
   });

@@ -5,7 +5,7 @@ import {
   type EventDetail as EventDetailView,
   type EventView,
 } from '@paywatch/domain/contract';
-import type { AttemptSummary, EventDetail, EventSummary } from '@paywatch/store';
+import type { AttemptSummary, Credential, EventDetail, EventSummary } from '@paywatch/store';
 import { testInvoiceId } from '../webhooks/send-test-event.ts';
 
 /** An event and where its delivery stands. */
@@ -27,20 +27,25 @@ export function eventView(event: EventSummary): EventView {
 }
 
 /** The event with what is sent, and every attempt to send it. */
-export function eventDetailView(event: EventDetail): EventDetailView {
+export function eventDetailView(event: EventDetail, caller: Credential): EventDetailView {
+  const isRedacted = caller.kind === 'api_key' && caller.scope === 'invoices';
   return {
     ...eventView(event),
     body: eventBodySchema.parse(JSON.parse(event.body)),
-    attempts: event.attempts.map(attemptView),
+    attempts: event.attempts.map((attempt) => attemptView(attempt, isRedacted)),
   };
 }
 
-function attemptView(attempt: AttemptSummary): AttemptView {
+/**
+ * A key that reaches invoices alone sees neither the path and query of the endpoint, in which merchants keep tokens, nor what the
+ * endpoint answered.
+ */
+function attemptView(attempt: AttemptSummary, isRedacted: boolean): AttemptView {
   return {
     attempted_at: attempt.startedAt.toISOString(),
-    url: attempt.url,
+    url: isRedacted ? `${new URL(attempt.url).origin}/` : attempt.url,
     response_status: attempt.httpStatus,
-    response_body: attempt.responseExcerpt,
+    response_body: isRedacted ? null : attempt.responseExcerpt,
     duration_ms: attempt.durationMs,
     error: attempt.error,
   };

@@ -1,5 +1,5 @@
 import { AppError } from '@paywatch/domain';
-import { getEvent, listEvents, redeliverEvent, type Redelivery } from '@paywatch/store';
+import { byCredential, getEvent, listEvents, redeliverEvent, type Redelivery } from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { pageOf, unknownCursor } from '../page.ts';
@@ -21,11 +21,12 @@ export function bindEvents(operations: OperationRouter, { store }: Dependencies)
 
     getEvent: async ({ caller, params }) => {
       const event = await readEvent(store, caller.projectId, params.id);
-      return { status: 200, body: eventDetailView(event) };
+      return { status: 200, body: eventDetailView(event, caller) };
     },
 
-    redeliverEvent: async ({ caller: { projectId }, params, context }) => {
-      assertScheduled(await redeliverEvent(store, projectId, params.id, context.id));
+    redeliverEvent: async ({ caller, params, context }) => {
+      const { projectId } = caller;
+      assertScheduled(await redeliverEvent(store, byCredential(caller), projectId, params.id, context.id));
       return { status: 202, body: eventView(await readEvent(store, projectId, params.id)) };
     },
   });

@@ -1,6 +1,7 @@
 import { AppError, buildOwnerView, buildPublicView } from '@paywatch/domain';
 import type { ListInvoicesQuery } from '@paywatch/domain/contract';
 import {
+  byCredential,
   extendInvoice,
   hasInvoice,
   invoiceCreation,
@@ -55,7 +56,13 @@ export function bindInvoices(operations: OperationRouter, { config, store, logge
     },
 
     extendInvoice: async ({ caller, params }) => {
-      const extension = await extendInvoice(store, caller.projectId, params.publicId, settings);
+      const extension = await extendInvoice(
+        store,
+        byCredential(caller),
+        caller.projectId,
+        params.publicId,
+        settings,
+      );
       if (extension.kind !== 'extended') throw new AppError(extension.kind);
       return { status: 200, body: buildOwnerView(extension.invoice) };
     },

@@ -32,8 +32,8 @@ export async function authenticate(
   const apiKey = operation.auth === 'key' ? request.headers['x-api-key'] : undefined;
   const authenticated =
     typeof apiKey === 'string'
-      ? await findByApiKey(dependencies, apiKey)
-      : await findBySession(dependencies, request.headers.authorization);
+      ? await findByApiKey(dependencies, apiKey, request.context.network)
+      : await findBySession(dependencies, request.headers.authorization, request.context.network);
   if (authenticated === null) throw new AppError('unauthorized');
   assertScope(authenticated.caller, operation);
   return authenticated;
@@ -47,13 +47,18 @@ function assertScope(credential: Credential, operation: Operation): void {
 }
 
 /** Every operation that takes a key counts it, so that both are asked of Redis at once. */
-async function findByApiKey(dependencies: Dependencies, token: string): Promise<Authenticated | null> {
+async function findByApiKey(
+  dependencies: Dependencies,
+  token: string,
+  network: string,
+): Promise<Authenticated | null> {
   const [, keyPublic, secret] = API_KEY.exec(token) ?? [];
   if (keyPublic === undefined || secret === undefined) return null;
-  const { store, limiters } = dependencies;
+  const { credentialCache, limiters, credentialGuard } = dependencies;
   const hash = sha256(secret);
-  const counted = await resolveAndCount(store, limiters.api_key, hash.toString('hex'), () =>
-    loadApiKey(dependencies, keyPublic, hash),
+  const hex = hash.toString('hex');
+  const counted = await resolveAndCount(credentialCache, limiters.api_key, hex, () =>
+    credentialGuard(hex, network, () => loadApiKey(dependencies, keyPublic, hash)),
   );
   // The cache is asked by the secret alone: another key's public part in front of it makes it no key.
   const caller = counted?.credential;
@@ -74,12 +79,15 @@ async function loadApiKey(
 }
 
 async function findBySession(
-  { store }: Dependencies,
+  { store, credentialCache, credentialGuard }: Dependencies,
   authorization: string | undefined,
+  network: string,
 ): Promise<Authenticated | null> {
   const [, token] = BEARER.exec(authorization ?? '') ?? [];
   if (token === undefined) return null;
   const hash = sha256(token).toString('hex');
-  const caller = await resolveCredential(store, hash, () => findSession(store, hash));
+  const caller = await resolveCredential(credentialCache, hash, () =>
+    credentialGuard(hash, network, () => findSession(store, hash)),
+  );
   return caller?.kind === 'session' ? { caller, keyLimit: null } : null;
 }

@@ -36,6 +36,19 @@ export function clientNetwork(request: IncomingMessage, isTrusted: TrustedProxie
   return client === null ? 'unknown' : client.network;
 }
 
+/**
+ * The /56 and the /48 around an IPv6 /64, none for IPv4: whoever has one of those has 256 or 65,536 networks to come from, and limits
+ * give each a budget of its own.
+ */
+export function broaderNetworks(network: string): readonly string[] {
+  if (!network.endsWith('/64')) return [];
+  const bytes = ipaddr.parse(network.slice(0, -'/64'.length)).toByteArray();
+  return [56, 48].map((bits) => {
+    const masked = bytes.map((byte, index) => (index < bits / 8 ? byte : 0));
+    return `${ipaddr.fromByteArray(masked).toString()}/${bits}`;
+  });
+}
+
 function forwardedHops(request: IncomingMessage): string[] {
   const header = request.headers['x-forwarded-for'];
   const text = Array.isArray(header) ? header.join(',') : (header ?? '');

@@ -1,5 +1,5 @@
 import { randomBase58 } from '@paywatch/runtime';
-import { inTransaction, insertTestDonation, publishOverlayDonations } from '@paywatch/store';
+import { byCredential, inTransaction, insertTestDonation, publishOverlayDonations } from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { overlayDonationView } from './overlay-donation-view.ts';
@@ -14,11 +14,12 @@ const TEST_DONATION = {
 /** A made-up donation, so that a streamer sees the overlay at work. The stream itself is in streams/. */
 export function bindOverlay(operations: OperationRouter, { store }: Dependencies): void {
   operations.handle({
-    testOverlay: async ({ caller: { projectId } }) => {
+    testOverlay: async ({ caller }) => {
       const publicId = `inv_${randomBase58(16)}`;
-      const donation = await inTransaction(store, (tx) =>
-        insertTestDonation(tx, { ...TEST_DONATION, projectId, publicId }),
-      );
+      const donation = await inTransaction(store, async (tx) => {
+        await byCredential(caller)(tx);
+        return insertTestDonation(tx, { ...TEST_DONATION, projectId: caller.projectId, publicId });
+      });
       await publishOverlayDonations(store, [donation]);
       return { status: 202, body: overlayDonationView(donation) };
     },

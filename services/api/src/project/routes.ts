@@ -1,5 +1,5 @@
 import { randomToken } from '@paywatch/runtime';
-import { renameProject, rotateToken } from '@paywatch/store';
+import { byCredential, renameProject, rotateToken } from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';
 import { readMe, tokenUrl } from '../me/account-view.ts';
 import type { OperationRouter } from '../operation-router.ts';
@@ -10,14 +10,14 @@ export function bindProject(operations: OperationRouter, dependencies: Dependenc
 
   operations.handle({
     updateProject: async ({ caller, body }) => {
-      await renameProject(store, caller.projectId, body.name);
+      await renameProject(store, byCredential(caller), caller.projectId, body.name);
       const { project } = await readMe(dependencies, caller.projectId);
       return { status: 200, body: project };
     },
 
     rotateProjectToken: async ({ caller, params: { kind } }) => {
       const token = randomToken(16);
-      await rotateToken(store, caller.projectId, kind, token);
+      await rotateToken(store, byCredential(caller), caller.projectId, kind, token);
       return { status: 200, body: { kind, token, url: tokenUrl(config, kind, token) } };
     },
   });

@@ -1,135 +1,85 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { plainOf, type Frame } from './frame.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * What may wait in a socket, beyond what the system holds for it, when more is to be written to a client that reads too
- * slowly. Past it the client is let go; it can come back and resume.
+ * How many bytes may wait in the process, beyond the kernel's buffers, before a client that reads too slowly is disconnected.
+ * It can reconnect and resume.
  */
-const MAX_WAITING_BYTES = 128 * 1024;
-/** A client that takes nothing for so long while it catches up is gone, whatever its connection says. */
-const DRAIN_MS = 30_000;
+const MAX_BUFFERED_BYTES = 128 * 1024;
+/** A client that takes nothing for this long while it catches up is disconnected. */
+const DRAIN_TIMEOUT_MS = 30_000;
 
-/** The last chunk (RFC 9112, section 7.1). */
-const NO_MORE = '0\r\n\r\n';
-
-/**
- * One client of a stream. All of it, its head included, is written to the socket as it stands: building each message anew
- * for every client would cost more than sending it, and the response object would hold what it has sent for as long as the
- * stream is open.
- */
+/** One client of an event stream (WHATWG HTML, server-sent events). */
 export class EventStream {
   /** When it has to end, epoch milliseconds; null while that is open. */
   endsAtMs: number | null = null;
-  /** How far its client is; see stream-kind.ts. */
+  /** The position up to which its client has everything; see `StreamKind`. */
   position = 0;
-  readonly #socket: Socket;
-  readonly #isChunked: boolean;
-  #closings: readonly (() => void)[] = [];
+  /** Whether it has caught up: live streams get what is new at once. */
+  isLive = false;
+  /** The token it was opened with, where one grants access. */
+  readonly access: string | null;
+  readonly #response: ServerResponse;
 
-  private constructor(response: ServerResponse, socket: Socket, isChunked: boolean) {
-    this.#socket = socket;
-    this.#isChunked = isChunked;
-    // One listener for all: each costs as much as a message, for as long as the stream is open.
-    response.on('close', () => {
-      for (const onClose of this.#closings) onClose();
-    });
+  private constructor(response: ServerResponse, access: string | null) {
+    this.#response = response;
+    this.access = access;
   }
 
-  /** Begins the answer at `nowMs`. Null where there is nobody to go on with: the client has gone, or asked with HEAD. */
-  static open(request: IncomingMessage, response: ServerResponse, nowMs: number): EventStream | null {
-    const { socket } = response;
-    // No socket: the request was pipelined behind another one. No client of event streams does that.
-    if (socket === null || socket.destroyed) {
-      request.socket.destroy();
-      return null;
-    }
-    const isChunked = request.httpVersion === '1.1';
-    const headers = headersOf(response, isChunked);
+  /** Sends the head of the response. Null where nobody would read on: the client is gone, or asked with HEAD. */
+  static open(request: IncomingMessage, response: ServerResponse, access: string | null): EventStream | null {
+    // Without a socket the request was pipelined behind another response, which may never end.
+    if (response.socket === null) request.socket.destroy();
+    if (request.socket.destroyed) return null;
+    response.setHeader('Content-Type', 'text/event-stream');
+    response.setHeader('Cache-Control', 'no-store, no-transform');
+    // nginx and others that follow it would otherwise buffer the messages.
+    response.setHeader('X-Accel-Buffering', 'no');
+    // The end of the connection ends the stream: without chunks every message is one write to the socket.
+    response.removeHeader('Transfer-Encoding');
+    response.setHeader('Connection', 'close');
     if (request.method === 'HEAD') {
-      response.writeHead(200, headers).end();
+      response.writeHead(200).end();
       return null;
     }
-    // The first messages follow in the same turn, and leave with it.
-    socket.cork();
-    process.nextTick(() => socket.uncork());
-    socket.write(headOf({ date: new Date(nowMs).toUTCString(), ...headers }), 'latin1');
-    letGo(request, response);
-    return new EventStream(response, socket, isChunked);
+    // The first messages follow in this turn of the event loop and leave together with the head.
+    response.cork();
+    process.nextTick(() => response.uncork());
+    response.writeHead(200).flushHeaders();
+    return new EventStream(response, access);
   }
 
   /** Calls `onClose` once, whoever ended the stream. */
   onClose(onClose: () => void): void {
-    if (this.#socket.destroyed) onClose();
-    // Neither pushed nor spread: an array that grows makes room for 16 more.
-    else this.#closings = this.#closings.concat(onClose);
+    if (this.#response.closed) onClose();
+    else this.#response.once('close', onClose);
   }
 
   get isOpen(): boolean {
-    return this.#socket.writable;
+    return !this.#response.destroyed && !this.#response.writableEnded;
   }
 
-  /** Sends a message; cuts off a client that does not take them, which costs the others nothing. */
-  write(frame: Frame): void {
+  /** Sends messages; disconnects a client that does not read, so that it holds up nobody else. */
+  write(messages: Buffer): void {
     if (!this.isOpen) return;
-    // Asked before and not after: one message of any size is no reason.
-    if (this.#socket.writableLength > MAX_WAITING_BYTES) this.#socket.destroy();
-    else this.#socket.write(this.#bytesOf(frame));
+    // Checked before writing: a single message of any size is no reason to disconnect.
+    if (this.#response.writableLength > MAX_BUFFERED_BYTES) this.#response.destroy();
+    else this.#response.write(messages);
   }
 
-  #bytesOf(frame: Frame): Buffer {
-    const bytes = this.#isChunked ? frame.chunk : plainOf(frame);
-    // What leaves at once needs no copy. What waits shall hold no more memory than is counted.
-    return frame.isPart && this.#socket.writableLength > 0 ? Buffer.from(bytes) : bytes;
-  }
-
-  /** Resolves once the client has taken what was written, or is gone: for those who write much at once. */
+  /** Resolves once the client has taken what was written, or is gone. Used before the next page of a long history. */
   async drained(): Promise<void> {
-    if (!this.isOpen || !this.#socket.writableNeedDrain) return;
+    if (!this.isOpen || !this.#response.writableNeedDrain) return;
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(() => this.#socket.destroy(), DRAIN_MS);
-    this.#socket.once('drain', resolve).once('close', resolve);
+    const timer = setTimeout(() => this.#response.destroy(), DRAIN_TIMEOUT_MS);
+    this.#response.once('drain', resolve).once('close', resolve);
     await promise;
     clearTimeout(timer);
-    this.#socket.off('drain', resolve).off('close', resolve);
+    this.#response.off('drain', resolve).off('close', resolve);
   }
 
-  /** Ends the answer after a last message, and the connection with it: its client shall find another replica. */
-  end(last?: Frame): void {
-    if (last !== undefined) this.write(last);
-    if (!this.isOpen) return;
-    if (this.#isChunked) this.#socket.write(NO_MORE);
-    this.#socket.destroySoon();
+  /** Ends the response and its connection, so that the client reconnects to whichever replica the load balancer picks. */
+  end(lastMessages?: Buffer): void {
+    if (lastMessages !== undefined) this.write(lastMessages);
+    if (this.isOpen) this.#response.end();
   }
-}
-
-/** What the middleware has set, and what makes the answer a stream. */
-function headersOf(response: ServerResponse, isChunked: boolean): OutgoingHttpHeaders {
-  return {
-    ...response.getHeaders(),
-    'content-type': 'text/event-stream',
-    'cache-control': 'no-store, no-transform',
-    // nginx and those that follow it would collect the messages before they send them on.
-    'x-accel-buffering': 'no',
-    ...(isChunked ? { 'transfer-encoding': 'chunked' } : { connection: 'close' }),
-  };
-}
-
-function headOf(headers: OutgoingHttpHeaders): string {
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
-  return `HTTP/1.1 200 OK\r\n${lines.join('')}\r\n`;
-}
-
-const NOTHING = Object.freeze({});
-
-/**
- * Lets go of what nobody needs once the answer has begun, and Node and Express would hold for as long as the stream is open:
- * the headers of both sides, the address, and what Express would go on with. That is more than all that a stream needs.
- */
-function letGo(request: IncomingMessage, response: ServerResponse): void {
-  for (const name of response.getHeaderNames()) response.removeHeader(name);
-  // Set and not deleted: an object that has lost a property takes five times as much.
-  Object.assign(request, { next: undefined, params: NOTHING, headers: NOTHING, rawHeaders: [] });
-  Object.assign(request, { url: '', originalUrl: '', _parsedUrl: undefined });
-  Object.assign(response, { locals: NOTHING });
 }

@@ -1,28 +1,32 @@
-import { messageText } from '@paywatch/domain';
-import { loadOverlayDonations, loadOverlayHeads, type OverlayDonation, type Store } from '@paywatch/store';
+import { AppError, messageText } from '@paywatch/domain';
+import {
+  loadOverlayDonations,
+  loadOverlayHeads,
+  type OverlayDonation,
+  type OverlayHead,
+  type Store,
+} from '@paywatch/store';
 import { batchReads } from '../batch-reads.ts';
 import { overlayDonationView } from '../overlay/overlay-donation-view.ts';
-import { NOTHING_NEW, pageOf, type Entry, type Page } from './page.ts';
-import { RETRY_MS, type StreamKind } from './stream-kind.ts';
-
-type Place = { projectId: bigint; after: bigint };
+import { EMPTY_PAGE, RETRY_MS, type Entry, type Page, type Place, type StreamKind } from './live-streams.ts';
 
 const DONATIONS_PER_PAGE = 100;
 const PAGES_PER_STATEMENT = 50;
 const HEADS_PER_STATEMENT = 2000;
-/** So many overlays may come back at once that each would else have statements of its own. */
+/** Thousands of overlays may reconnect at once; pauses between statements let them share few. */
 export const REST_MS = 5;
 
-/** The confirmed donations of projects. The position is that of a donation in its project's history. */
-export function overlayStreams(store: Pick<Store, 'sql' | 'keys'>): StreamKind<bigint> {
-  const readHeads = (projectIds: readonly bigint[]) => loadOverlayHeads(store, projectIds);
-  const readHead = batchReads<bigint, bigint>({
+type OverlayStore = Pick<Store, 'sql' | 'keys'>;
+
+/** The confirmed donations of projects. The position is the id of a donation, which only grows within a project. */
+export function overlayStreams(store: OverlayStore): StreamKind<bigint> {
+  const readHead = batchReads<bigint, OverlayHead>({
     limit: HEADS_PER_STATEMENT,
     restMs: REST_MS,
     nameOf: String,
-    read: readHeads,
+    read: (projectIds) => loadOverlayHeads(store, projectIds),
   });
-  const readPage = batchReads<Place, Page>({
+  const readPage = batchReads<Place<bigint>, Page>({
     limit: PAGES_PER_STATEMENT,
     restMs: REST_MS,
     nameOf,
@@ -30,48 +34,55 @@ export function overlayStreams(store: Pick<Store, 'sql' | 'keys'>): StreamKind<b
   });
   return {
     name: 'overlay',
-    isPaced: false,
+    isMerged: false,
     channel: (projectId) => store.keys.overlayChannel(projectId),
-    begin: async (projectId, lastPosition) => {
-      const head = positionOf((await readHead(projectId)) ?? 0n);
-      // One that was never given out counts as none: only what is new is told.
-      const position = lastPosition === null || lastPosition > head ? head : lastPosition;
-      // Without data: a client that is cut off before its first donation knows all the same where it was.
-      const greeting = messageText({ retryMs: RETRY_MS, id: String(position) });
-      return { greeting, position, page: null };
+    begin: async (projectId, lastPosition, access) => {
+      const head = await readHead(projectId);
+      if (head === null || head.overlayToken !== access) throw new AppError('not_found');
+      const newest = positionOf(head.position);
+      // A position that was never given out counts as none: only new donations follow.
+      const position = lastPosition === null || lastPosition > newest ? newest : lastPosition;
+      // An id without data: a client that is cut off before its first donation still knows its position.
+      return { greeting: messageText({ retryMs: RETRY_MS, id: String(position) }), position, page: null };
     },
-    publishedPosition: () => null,
-    publishedPage: () => null,
-    readAfter: async (projectId, after) =>
-      (await readPage({ projectId, after: BigInt(after) })) ?? NOTHING_NEW,
+    read: async (places) => {
+      const pages = await Promise.all(places.map((place) => readPage(place)));
+      return new Map(places.map(({ target }, index) => [String(target), pages[index] ?? EMPTY_PAGE]));
+    },
     readHeads: async (projectIds) => {
-      const heads = await readHeads(projectIds);
-      return new Map([...heads].map(([projectId, head]) => [projectId, positionOf(head)]));
+      const heads = await loadOverlayHeads(store, projectIds);
+      return new Map(
+        [...heads].map(([id, { position, overlayToken }]) => [
+          id,
+          { position: positionOf(position), access: overlayToken },
+        ]),
+      );
     },
   };
 }
 
-async function readPages(store: Pick<Store, 'sql'>, places: readonly Place[]): Promise<Map<string, Page>> {
-  const donations = await loadOverlayDonations(store, places, DONATIONS_PER_PAGE);
-  return new Map(
-    places.map((place, index) => {
-      const found = donations[index] ?? [];
-      return [nameOf(place), pageOf(found.map(entryOf), found.length < DONATIONS_PER_PAGE)];
-    }),
-  );
+async function readPages(store: OverlayStore, places: readonly Place<bigint>[]): Promise<Map<string, Page>> {
+  const wanted = places.map(({ target, after }) => ({ projectId: target, after: BigInt(after) }));
+  const donations = await loadOverlayDonations(store, wanted, DONATIONS_PER_PAGE);
+  return new Map(places.map((place, index) => [nameOf(place), pageOf(donations[index] ?? [])]));
 }
 
-function nameOf({ projectId, after }: Place): string {
-  return `${projectId} ${after}`;
+function pageOf(donations: readonly OverlayDonation[]): Page {
+  const isLast = donations.length < DONATIONS_PER_PAGE;
+  return { entries: donations.map(entryOf), isLast, staysMs: null };
+}
+
+function nameOf({ target, after }: Place<bigint>): string {
+  return `${target} ${after}`;
 }
 
 function entryOf(donation: OverlayDonation): Entry {
   const json = JSON.stringify(overlayDonationView(donation));
   const text = messageText({ event: 'donation', id: String(donation.id), json });
-  return { position: positionOf(donation.id), text, staysMs: null };
+  return { position: positionOf(donation.id), text };
 }
 
-/** Numbers, unlike bigints, take no memory of their own: each stream holds some. */
+/** A number takes no memory of its own, unlike a bigint: every stream holds one. */
 function positionOf(id: bigint): number {
   const position = Number(id);
   if (!Number.isSafeInteger(position)) throw new Error('ids of donations count up from 1');

@@ -1,6 +1,6 @@
 import { AppError } from '@paywatch/domain';
-import { Gauge, pause, type Registry } from '@paywatch/runtime';
-import { findOverlayProjects, StreamSlots, Subscriber } from '@paywatch/store';
+import { Gauge, pause, withTimeout, type Registry } from '@paywatch/runtime';
+import { findOverlayProjects, Subscriber } from '@paywatch/store';
 import type { Request, Response } from 'express';
 import { batchReads } from '../batch-reads.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -8,33 +8,37 @@ import { creationSettings } from '../invoices/creation-settings.ts';
 import { snapshotReader } from '../invoices/snapshot-reader.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { EventStream } from './event-stream.ts';
-import { LiveStreams } from './live-streams.ts';
+import { Heartbeat } from './heartbeat.ts';
+import { LiveStreams, parsePosition } from './live-streams.ts';
 import { overlayStreams, REST_MS } from './overlay-streams.ts';
-import { soonDone } from './soon-done.ts';
 import { statusStreams } from './status-streams.ts';
-import { StreamWheel } from './stream-wheel.ts';
+import { createStreamPlaces } from './stream-places.ts';
 
-/** All are compared within five seconds: so late is a client at most when a publication was lost. */
+/** Every target is compared with Postgres within five seconds: the longest delay that a lost publication causes. */
 const RECHECK_EVERY_MS = 250;
 const RECHECK_SHARE = 1 / 18;
-/** However slow Postgres is. Who was not told until then is when it comes back. */
-const SETTLED_WITHIN_MS = 2000;
+/** A shutdown waits no longer than this for what is still to be sent; clients get the rest when they reconnect. */
+const SETTLE_TIMEOUT_MS = 2000;
 /** Nobody knows when a client closes one of its streams. */
 const RETRY_SECONDS = 30;
 
 /** The event streams of invoices and overlays. They end, and the subscriber with them, when `closing` fires. */
 export function bindStreams(operations: OperationRouter, dependencies: Dependencies): void {
   const { config, store, logger, clock, registry, closing } = dependencies;
-  const slots = new StreamSlots(store, config.streamsPerTarget);
-  const wheel = new StreamWheel(clock);
+  const places = createStreamPlaces(store, config.streams);
+  const heartbeat = new Heartbeat(clock);
   const recheck = () => Promise.all([statuses.recheck(), overlays.recheck()]);
   const subscriber = new Subscriber(
     store,
     () => void recheck().catch((err: unknown) => logger.warn({ err }, 'streams could not be checked')),
     (error) => logger.warn({ reason: error.message }, 'redis subscriber failed'),
   );
-  const read = snapshotReader(store, creationSettings(config), REST_MS);
-  const statuses = new LiveStreams({ clock, logger, subscriber }, statusStreams(store, read));
+  const settings = creationSettings(config);
+  const read = snapshotReader(store, settings, REST_MS);
+  const statuses = new LiveStreams(
+    { clock, logger, subscriber },
+    statusStreams(store, settings, read, logger),
+  );
   const overlays = new LiveStreams({ clock, logger, subscriber }, overlayStreams(store));
   const findProject = batchReads<string, bigint>({
     limit: 1000,
@@ -45,10 +49,10 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
   const openStreams = openStreamsGauge(registry);
   void recheckRegularly(dependencies, [statuses, overlays]);
   const end = async (): Promise<void> => {
-    await soonDone(statuses.settle(), SETTLED_WITHIN_MS);
-    wheel.stop();
+    await withTimeout(statuses.settle(), SETTLE_TIMEOUT_MS, () => undefined);
+    heartbeat.stop();
     subscriber.close();
-    slots.close();
+    places.close();
   };
   closing.addEventListener('abort', () => void end());
 
@@ -58,26 +62,28 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
     response: Response,
     { kind, target }: { kind: StreamName; target: string },
     connect: (open: () => EventStream | null) => Promise<EventStream | null>,
+    access: string | null = null,
   ): Promise<void> => {
     const { network } = request.context;
-    if (!(await slots.take(network, target))) throw tooManyStreams();
+    const giveBack = await places.take(network, target);
+    if (giveBack === null) throw tooManyStreams();
     openStreams.inc({ kind });
     const leave = (): void => {
       openStreams.dec({ kind });
-      slots.giveBack(network, target);
+      giveBack();
     };
     if (response.closed) leave();
     else response.on('close', leave);
-    const stream = await connect(() => EventStream.open(request, response, clock.nowMs()));
-    if (stream !== null) wheel.add(stream);
+    const stream = await connect(() => EventStream.open(request, response, access));
+    if (stream !== null) heartbeat.add(stream);
     else if (!response.headersSent) response.status(204).end();
   };
 
   operations.stream({
     streamPublicInvoice: async ({ params: { publicId }, headers }, request, response) => {
-      const lastVersion = parsePosition(headers['Last-Event-ID']);
+      const lastPosition = parsePosition(headers['Last-Event-ID']);
       await inSlot(request, response, { kind: 'invoice', target: publicId }, (open) =>
-        statuses.connect(publicId, lastVersion, open),
+        statuses.connect(publicId, { lastPosition }, open),
       );
     },
 
@@ -85,9 +91,10 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
       const projectId = await findProject(token);
       if (projectId === null) throw new AppError('not_found');
       const lastPosition = parsePosition(headers['Last-Event-ID'] ?? query.last_event_id);
-      await inSlot(request, response, { kind: 'overlay', target: `overlay ${projectId}` }, (open) =>
-        overlays.connect(projectId, lastPosition, open),
-      );
+      const target = { kind: 'overlay', target: `overlay ${projectId}` } as const;
+      const connect = (open: () => EventStream | null) =>
+        overlays.connect(projectId, { lastPosition, access: token }, open);
+      await inSlot(request, response, target, connect, token);
     },
   });
 }
@@ -109,11 +116,6 @@ function openStreamsGauge(registry: Registry): Gauge<'kind'> {
 
 function tooManyStreams(): AppError {
   return new AppError('rate_limited', 'Too many open streams.', { retryAfterSeconds: RETRY_SECONDS });
-}
-
-/** Null for what was never given out as an id. */
-function parsePosition(lastEventId: string | undefined): number | null {
-  return lastEventId !== undefined && /^[0-9]{1,15}$/.test(lastEventId) ? Number(lastEventId) : null;
 }
 
 async function recheckRegularly(

@@ -1,54 +1,65 @@
 import { AppError, buildPublicView, isOpen, messageText } from '@paywatch/domain';
+import type { Logger } from '@paywatch/runtime';
 import {
   loadInvoiceVersions,
-  readStatus,
-  readVersion,
+  loadSnapshotsByPublicId,
+  type SnapshotSettings,
   type Store,
   type StoredSnapshot,
 } from '@paywatch/store';
 import type { ReadSnapshot } from '../invoices/snapshot-reader.ts';
-import { NOTHING_NEW, pageOf, PublishedPage, type Page } from './page.ts';
-import { RETRY_MS, type StreamKind } from './stream-kind.ts';
+import { EMPTY_PAGE, RETRY_MS, type Page, type StreamKind } from './live-streams.ts';
 
-/** After an outcome a page may still hear of late payments; then it knows all it needs. */
+/** After an outcome late payments may still follow; ten minutes later the page knows all it needs. */
 const STAYS_AFTER_OUTCOME_MS = 10 * 60_000;
 
-/** The status of invoices, by public id. The position is the version; of what was missed only the newest version is told. */
-export function statusStreams(store: Pick<Store, 'sql' | 'keys'>, read: ReadSnapshot): StreamKind<string> {
+/** The status of invoices, by public id. The position is the version; of several missed versions only the newest is sent. */
+export function statusStreams(
+  store: Pick<Store, 'sql' | 'keys'>,
+  settings: SnapshotSettings,
+  readSnapshot: ReadSnapshot,
+  logger: Logger,
+): StreamKind<string> {
   return {
     name: 'status',
-    isPaced: true,
+    isMerged: true,
     channel: (publicId) => store.keys.invoiceChannel(publicId),
     begin: async (publicId, lastVersion) => {
-      const snapshot = await read(publicId);
+      const snapshot = await readSnapshot(publicId);
       if (snapshot === null) throw new AppError('invoice_not_found');
-      const { version } = snapshot;
-      if (!isOpen(snapshot.status) && version === lastVersion) return null;
+      const { version, status } = snapshot;
+      if (!isOpen(status) && version === lastVersion) return null;
       // A version that was never given out counts as none.
       const position = lastVersion !== null && lastVersion <= version ? lastVersion : 0;
       return { greeting: messageText({ retryMs: RETRY_MS }), position, page: pageAfter(snapshot, position) };
     },
-    publishedPosition: readVersion,
-    publishedPage: (bytes, start, end) => {
-      const status = readStatus(bytes, start, end);
-      return status && new PublishedPage(status.version, staysMs(status.isOpen), status.chunk);
+    read: async (places) => {
+      const publicIds = places.map(({ target }) => target);
+      const snapshots = await loadSnapshotsByPublicId(store.sql, publicIds, settings);
+      return new Map(snapshots.map((snapshot) => [snapshot.publicId, pageOrEmpty(snapshot, logger)]));
     },
-    readAfter: async (publicId, version) => {
-      const snapshot = await read(publicId);
-      return snapshot === null ? NOTHING_NEW : pageAfter(snapshot, version);
+    readHeads: async (publicIds) => {
+      const versions = await loadInvoiceVersions(store, publicIds);
+      return new Map([...versions].map(([publicId, position]) => [publicId, { position, access: null }]));
     },
-    readHeads: (publicIds) => loadInvoiceVersions(store, publicIds),
   };
 }
 
-function pageAfter(snapshot: StoredSnapshot, version: number): Page {
-  const position = snapshot.version;
-  if (position <= version) return NOTHING_NEW;
-  const json = JSON.stringify(buildPublicView(snapshot));
-  const text = messageText({ event: 'status', id: String(position), json });
-  return pageOf([{ position, text, staysMs: staysMs(isOpen(snapshot.status)) }], true);
+/** An invoice whose view cannot be built must not hold up the others of its batch. */
+function pageOrEmpty(snapshot: StoredSnapshot, logger: Logger): Page {
+  try {
+    return pageAfter(snapshot, 0);
+  } catch (err) {
+    logger.error({ err, public_id: snapshot.publicId }, 'invoice view failed; its streams are not updated');
+    return EMPTY_PAGE;
+  }
 }
 
-function staysMs(isOpenInvoice: boolean): number | null {
-  return isOpenInvoice ? null : STAYS_AFTER_OUTCOME_MS;
+function pageAfter(snapshot: StoredSnapshot, after: number): Page {
+  const { version: position, status } = snapshot;
+  if (position <= after) return EMPTY_PAGE;
+  const json = JSON.stringify(buildPublicView(snapshot));
+  const text = messageText({ event: 'status', id: String(position), json });
+  const staysMs = isOpen(status) ? null : STAYS_AFTER_OUTCOME_MS;
+  return { entries: [{ position, text }], isLast: true, staysMs };
 }

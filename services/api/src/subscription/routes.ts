@@ -39,11 +39,12 @@ export function bindSubscription(operations: OperationRouter, { config, store, l
       return { status: 200, body };
     },
 
-    createPurchase: async ({ caller: { projectId }, body: { currency }, context }) => {
+    createPurchase: async ({ caller, body: { currency }, context }) => {
+      const { projectId } = caller;
       const offer = await readOffer(store, config, projectId);
       if (offer === null) throw new AppError('not_found');
       const asked = { currency, requestId: context.id };
-      const started = await startPurchase({ config, store, create }, offer, projectId, asked);
+      const started = await startPurchase({ config, store, create }, offer, caller, asked);
       const purchases = await viewOf(projectId, MOST_LOOKED_AT);
       const view = purchases.find(({ public_id: id }) => id === started.publicId);
       if (view === undefined) throw new Error('a purchase is listed once it has its invoice');

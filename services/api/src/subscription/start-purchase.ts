@@ -1,9 +1,11 @@
 import { AppError, confirmationsRequired, type Currency } from '@paywatch/domain';
 import { randomBase58 } from '@paywatch/runtime';
 import {
+  byCredential,
   linkPurchase,
   openPurchase,
   type CreateInvoice,
+  type Credential,
   type OpenPurchase,
   type Store,
   type StoredSnapshot,
@@ -29,7 +31,7 @@ type Parts = { config: ApiConfig; store: Store; create: CreateInvoice };
 export async function startPurchase(
   { config, store, create }: Parts,
   offer: Offer,
-  projectId: bigint,
+  caller: Credential,
   asked: Asked,
 ): Promise<{ publicId: string; isNew: boolean }> {
   const { currency } = asked;
@@ -37,8 +39,14 @@ export async function startPurchase(
   if (price === undefined) throw invalidField('body.currency', `There is no price in ${currency}.`);
   for (let tries = 1; ; tries += 1) {
     const orderId = `subscription-${randomBase58(16)}`;
-    const wish = { projectId, currency, amount: BigInt(price.amount), days: offer.days, orderId };
-    const purchase = await openPurchase(store, wish);
+    const wish = {
+      projectId: caller.projectId,
+      currency,
+      amount: BigInt(price.amount),
+      days: offer.days,
+      orderId,
+    };
+    const purchase = await openPurchase(store, byCredential(caller), wish);
     const { invoice, isNew } = await orderOf({ config, create }, offer.sellerId, asked, purchase);
     await linkPurchase(store.sql, purchase.purchaseId, invoice.invoiceId);
     // An order that was never shown to anybody may have run out meanwhile: now that it is tied, it is over.

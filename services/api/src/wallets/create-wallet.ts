@@ -5,7 +5,8 @@ import {
   type WalletKey,
 } from '@paywatch/domain';
 import type { CreateWalletBody } from '@paywatch/domain/contract';
-import { registerWallet, type Actor, type Wallet } from '@paywatch/store';
+import { byCredential, registerWallet, type Credential, type Wallet } from '@paywatch/store';
+import { actorOf } from '../caller.ts';
 import type { ApiConfig } from '../config.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidField } from '../validation-problem.ts';
@@ -16,13 +17,12 @@ import { invalidField } from '../validation-problem.ts';
  */
 export async function createWallet(
   { store, config }: Dependencies,
-  projectId: bigint,
+  caller: Credential,
   body: CreateWalletBody,
-  actor: Actor,
 ): Promise<Wallet> {
   const key = parseKey(config, body);
-  return registerWallet(store, {
-    projectId,
+  return registerWallet(store, byCredential(caller), {
+    projectId: caller.projectId,
     currency: key.currency,
     keyId: key.identity,
     xpub: key.xpub,
@@ -32,7 +32,7 @@ export async function createWallet(
     verificationAddress: deriveReceiveAddress(key, 0).address,
     gapLimit: body.gap_limit ?? config.env.DEFAULT_GAP_LIMIT,
     startIndex: body.start_index ?? 0,
-    actor,
+    actor: actorOf(caller),
   });
 }
 

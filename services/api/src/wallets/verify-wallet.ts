@@ -1,33 +1,62 @@
-import { addressToScript, AppError, type Currency } from '@paywatch/domain';
-import { findWallet, verifyWallet as markVerified, type Actor, type Wallet } from '@paywatch/store';
+import {
+  addressToScript,
+  AppError,
+  type Currency,
+  type Network,
+  type ReceiveAddress,
+} from '@paywatch/domain';
+import {
+  byCredential,
+  findWallet,
+  verifyWallet as markVerified,
+  type Credential,
+  type Wallet,
+} from '@paywatch/store';
+import { actorOf } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidField } from '../validation-problem.ts';
+import type { AddressSearch } from './address-search.ts';
 import { assertReceiveAddress } from './assert-receive-address.ts';
+import { deriveInChunks } from './derive-in-chunks.ts';
 
+/** The addresses of the first invoices are there with the answer; a watcher derives the rest of the window. */
+const FIRST_ADDRESSES = 20;
 /** More registrations than this do not come in between by chance. */
 const MAX_TRIES = 5;
 
 /**
  * Lets the registered wallet serve once an address that the merchant's own software shows turns out to be one of its
  * receive addresses: key, script type and path are then right. Verifying again changes nothing.
- * Throws AppError `wallet_not_found`, `address_mismatch` or `validation_error`.
+ * Throws AppError `wallet_not_found`, `address_mismatch`, `validation_error` or
+ * `service_unavailable`.
  */
 export async function verifyWallet(
-  dependencies: Dependencies,
-  given: { projectId: bigint; currency: Currency; address: string },
-  actor: Actor,
+  dependencies: Pick<Dependencies, 'store' | 'config'> & { search: AddressSearch },
+  caller: Credential,
+  given: { currency: Currency; address: string },
 ): Promise<Wallet> {
-  const { store, config } = dependencies;
+  const { store, config, search } = dependencies;
   const network = config.networks[given.currency];
   const script = addressToScript(given.address, given.currency, network);
   if (!script.ok) throw invalidField('body.address', script.problem.message);
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-    const wallet = await findWallet(store, given.projectId, given.currency);
+    const wallet = await findWallet(store, caller.projectId, given.currency);
     if (wallet === null) throw new AppError('wallet_not_found');
-    await assertReceiveAddress(store, network, wallet, script.value);
+    await assertReceiveAddress({ store, search }, network, wallet, script.value);
     if (wallet.isVerified) return wallet;
+    const addresses = await deriveFirst(wallet, network);
     // False: another registration took its place between reading and writing; that one was not compared.
-    if (await markVerified(store, given.projectId, wallet, actor)) return { ...wallet, isVerified: true };
+    const authorize = byCredential(caller);
+    if (await markVerified(store, authorize, caller.projectId, wallet, actorOf(caller), addresses)) {
+      // Read again: only now the project may learn what its pool's owner has set.
+      return (await findWallet(store, caller.projectId, given.currency)) ?? wallet;
+    }
   }
   throw new AppError('service_unavailable', 'The wallet is being changed.', { retryAfterSeconds: 1 });
+}
+
+/** None where a watcher has derived them since the registration. */
+async function deriveFirst(wallet: Wallet, network: Network): Promise<ReceiveAddress[]> {
+  const { derivedUntil, nextIndex } = wallet;
+  return deriveInChunks({ ...wallet, network }, derivedUntil, nextIndex + FIRST_ADDRESSES - derivedUntil);
 }

@@ -1,4 +1,3 @@
-import { actorOf } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { eventView } from '../events/event-view.ts';
 import { readEvent } from '../events/read-event.ts';
@@ -10,18 +9,13 @@ import { setWebhook } from './set-webhook.ts';
 export function bindWebhooks(operations: OperationRouter, dependencies: Dependencies): void {
   operations.handle({
     setWebhook: async ({ caller, body }) => {
-      const { url, secret, createdAt } = await setWebhook(
-        dependencies,
-        caller.projectId,
-        body.url,
-        actorOf(caller),
-      );
+      const { url, secret, createdAt } = await setWebhook(dependencies, caller, body.url);
       return { status: 201, body: { url, secret, created_at: createdAt.toISOString() } };
     },
 
-    testWebhook: async ({ caller: { projectId }, body, context }) => {
-      const publicId = await sendTestEvent(dependencies, projectId, body.type, context.id);
-      const event = await readEvent(dependencies.store, projectId, publicId);
+    testWebhook: async ({ caller, body, context }) => {
+      const publicId = await sendTestEvent(dependencies, caller, body.type, context.id);
+      const event = await readEvent(dependencies.store, caller.projectId, publicId);
       return { status: 202, body: eventView(event) };
     },
   });

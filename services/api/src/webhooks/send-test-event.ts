@@ -1,7 +1,13 @@
 import { AppError, buildEventBody } from '@paywatch/domain';
 import type { EventType } from '@paywatch/domain/contract';
 import { randomBase58 } from '@paywatch/runtime';
-import { getWebhookEndpoint, inTransaction, insertEvent } from '@paywatch/store';
+import {
+  byCredential,
+  getWebhookEndpoint,
+  inTransaction,
+  insertEvent,
+  type Credential,
+} from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';
 import { testInvoice } from './test-invoice.ts';
 
@@ -11,10 +17,11 @@ import { testInvoice } from './test-invoice.ts';
  */
 export async function sendTestEvent(
   { store, clock, config }: Dependencies,
-  projectId: bigint,
+  caller: Credential,
   type: EventType,
   requestId: string,
 ): Promise<string> {
+  const { projectId } = caller;
   const endpoint = await getWebhookEndpoint(store, projectId);
   if (endpoint === null) throw new AppError('webhook_not_configured');
   if (endpoint.status === 'disabled') throw new AppError('webhook_disabled');
@@ -24,9 +31,10 @@ export async function sendTestEvent(
   const test = testInvoice(type, testInvoiceId(publicId), config.publicUrl, createdAtMs);
   const body = buildEventBody({ id: publicId, type, createdAtMs, isTest: true, ...test });
   const txid = type === 'invoice.late_payment' ? (test.payments[0]?.txid ?? null) : null;
-  await inTransaction(store, (tx) =>
-    insertEvent(tx, { publicId, projectId, invoiceId: null, type, txid, body, requestId }),
-  );
+  await inTransaction(store, async (tx) => {
+    await byCredential(caller)(tx);
+    await insertEvent(tx, { publicId, projectId, invoiceId: null, type, txid, body, requestId });
+  });
   return publicId;
 }
 

@@ -1,5 +1,6 @@
 import { randomBase64 } from '@paywatch/runtime';
-import { setWebhookEndpoint, writeAudit, type Actor } from '@paywatch/store';
+import { byCredential, setWebhookEndpoint, type Credential } from '@paywatch/store';
+import { actorOf } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 
 const SECRET_BYTES = 32;
@@ -10,19 +11,16 @@ const SECRET_BYTES = 32;
  */
 export async function setWebhook(
   { store, sealer, webhookGuard }: Dependencies,
-  projectId: bigint,
+  caller: Credential,
   url: string,
-  actor: Actor,
 ): Promise<{ url: string; secret: string; createdAt: Date }> {
   await webhookGuard.assertAllowed(url);
   const secret = `whsec_${randomBase64(SECRET_BYTES)}`;
-  const endpoint = await setWebhookEndpoint(store, { projectId, url, secretSealed: sealer.seal(secret) });
-  // The host alone: merchants put tokens of their own into paths and queries.
-  await writeAudit(store.sql, {
-    projectId,
-    action: 'webhook.set',
-    actor,
-    detail: { host: new URL(url).host },
+  const endpoint = await setWebhookEndpoint(store, byCredential(caller), {
+    projectId: caller.projectId,
+    url,
+    secretSealed: sealer.seal(secret),
+    actor: actorOf(caller),
   });
   return { ...endpoint, secret };
 }

@@ -8,16 +8,23 @@ import {
   sha256,
   type Clock,
 } from '@paywatch/runtime';
-import { createApiKey, createSession, findLoginAccount, registerAccount, type Store } from '@paywatch/store';
+import {
+  byOperator,
+  createApiKey,
+  createSession,
+  findLoginAccount,
+  registerAccount,
+  type Store,
+} from '@paywatch/store';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import supertest, { type Response, type Test } from 'supertest';
 import { afterAll, expect } from 'vitest';
 import { createApp } from '../../src/app.ts';
 import { readApiConfig } from '../../src/config.ts';
 import { openDependencies, type Dependencies } from '../../src/dependencies.ts';
+import { createHttpServer } from '../../src/http-server.ts';
 
 /** One replica of the real API over real servers. */
 export type TestApi = {
@@ -60,7 +67,7 @@ export async function startApi(options: ReplicaOptions = {}): Promise<TestApi> {
     destination: { write: (line) => logLines.push(line) },
   });
   const dependencies = openDependencies(config, logger, createRegistry('api'), closing.signal, options.clock);
-  const server = createServer(createApp(dependencies)).listen(0, '127.0.0.1');
+  const server = createHttpServer(createApp(dependencies)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   if (options.redisUrl === undefined) await redisReady(dependencies.store);
@@ -162,7 +169,7 @@ export async function openApiKey(
 ): Promise<string> {
   const keyPublic = randomBase58(9);
   const secret = randomBase58(32);
-  await createApiKey(store, { projectId, keyPublic, secretHash: sha256(secret), scope });
+  await createApiKey(store, byOperator, { projectId, keyPublic, secretHash: sha256(secret), scope });
   return `pw_${keyPublic}_${secret}`;
 }
 

@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain';
-import { addPoolAddresses, NO_HISTORY, openPool } from '@paywatch/store';
+import { addPoolAddresses } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { TestAccount, TestApi } from './api.ts';
@@ -21,7 +21,9 @@ export async function openWallet(
     address: `bc1q-${pool.id}-${i + 1}`,
   }));
   await addPoolAddresses(store.sql, pool.id, addresses, gapLimit);
-  await openPool(store.sql, pool.id, NO_HISTORY);
+  await store.sql`
+    update pool_addresses set state = 'free', history_asked = true where pool_id = ${pool.id}`;
+  await store.sql`update pools set history_checked_at = now() where id = ${pool.id}`;
   await store.sql`
     insert into wallets (project_id, currency, pool_id, script_type, verification_address, gap_limit, status)
     values (${projectId}, ${currency}, ${pool.id}, 'p2wpkh', 'bc1q-0', ${gapLimit}, 'verified')`;

@@ -47,7 +47,9 @@ function addList(group: Command, line: CommandLine): void {
 function addResetPassword(group: Command, line: CommandLine): void {
   group
     .command('reset-password')
-    .description('set a new password and end every session')
+    .description(
+      'give an account back to its owner: set a password, revoke sessions, keys, endpoint and pending wallets',
+    )
     .addArgument(emailArgument())
     .option('--password-stdin', 'read the password from standard input instead of making one')
     .addHelpText(

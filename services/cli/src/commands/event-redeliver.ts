@@ -1,6 +1,7 @@
 import { eventTypeSchema } from '@paywatch/domain/contract';
 import { pause } from '@paywatch/runtime';
 import {
+  byOperator,
   beginRedeliveries,
   countDueDeliveries,
   countRedeliverable,
@@ -75,7 +76,7 @@ async function redeliverOne(
   email: string,
   eventId: string,
 ): Promise<Answer> {
-  const outcome = await redeliverEvent(database, projectId, eventId);
+  const outcome = await redeliverEvent(database, byOperator, projectId, eventId);
   if (outcome !== 'scheduled') throw refusal(email, outcome);
   return { json: { scheduled: 1 }, text: `${eventId} is sent again.` };
 }

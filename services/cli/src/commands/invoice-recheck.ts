@@ -77,6 +77,11 @@ async function untilDecided(line: CommandLine, { sql }: Database, invoiceId: big
   for (;;) {
     const decision = await findDecision(sql, invoiceId);
     if (!decision.isQueued) return decision;
+    if (decision.fault !== null)
+      throw new CommandFailure(
+        `The decision fails: ${decision.fault}.`,
+        'The invoice is parked. See `paywatch invoices parked`.',
+      );
     if (systemClock.nowMs() > untilMs)
       throw new CommandFailure(
         'The decision is queued, and no watcher has taken it within 15 seconds.',

@@ -18,6 +18,7 @@ import { invoiceText } from '../invoice-text.ts';
 import { buildTimeline } from '../invoice-timeline.ts';
 import { withDatabase } from '../open-store.ts';
 import { snapshotSettings } from '../snapshot-settings.ts';
+import { addParkedCommands } from './invoices-parked.ts';
 import { addRecheckCommand } from './invoice-recheck.ts';
 
 /** More events than an invoice has but under attack: one for each late transaction. */
@@ -41,6 +42,7 @@ export function addInvoiceCommands(program: Command, line: CommandLine): void {
     )
     .action(line.action((publicId: string) => show(line.env, publicId)));
   addRecheckCommand(group, line);
+  addParkedCommands(group, line);
 }
 
 async function show(env: Env, publicId: string): Promise<Answer> {

@@ -15,7 +15,7 @@ export function addPoolCommands(program: Command, line: CommandLine): void {
   const group = program.command('pools').description('address pools of wallets');
   group
     .command('inspect')
-    .description('show which addresses of a wallet are fresh, leased, resting and used up')
+    .description('show which addresses of a wallet are derived, fresh, leased, resting and used up')
     .addArgument(emailArgument())
     .addArgument(currencyArgument())
     .addHelpText(
@@ -56,6 +56,7 @@ function poolJson(pool: PoolInspection) {
     highest_index: pool.highestIndex,
     derived_until: pool.derivedUntil,
     history_checked_at: pool.historyCheckedAt?.toISOString() ?? null,
+    history_wanted_at: pool.historyWantedAt?.toISOString() ?? null,
     oldest_lease_at: pool.oldestLeaseAt?.toISOString() ?? null,
     addresses: pool.addresses.map(({ addressClass, ...counts }) => ({ class: addressClass, ...counts })),
   };
@@ -64,6 +65,7 @@ function poolJson(pool: PoolInspection) {
 function poolText(pool: PoolInspection): string {
   const rows = pool.addresses.map((count) => [
     count.addressClass,
+    count.derived,
     count.fresh,
     count.leased,
     count.released,
@@ -77,10 +79,11 @@ function poolText(pool: PoolInspection): string {
       ['Projects that share it', pool.projects],
       ['Window', `next ${pool.nextIndex}, highest ${pool.highestIndex}, derived below ${pool.derivedUntil}`],
       ['Gap limit', `${pool.gapLimit} past the last used index (${pool.lastUsedIndex ?? 'none yet'})`],
-      ['History read', pool.historyCheckedAt],
+      ['First addresses leasable', pool.historyCheckedAt],
+      ['Waiting for a history scan', pool.historyWantedAt],
       ['Oldest open lease', pool.oldestLeaseAt],
     ]),
-    table(['CLASS', 'FRESH', 'LEASED', 'RELEASED', 'RETIRED'], rows, 'No address is derived yet.'),
+    table(['CLASS', 'DERIVED', 'FRESH', 'LEASED', 'RELEASED', 'RETIRED'], rows, 'No address is derived yet.'),
   );
 }
 

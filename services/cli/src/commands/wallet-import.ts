@@ -12,6 +12,7 @@ import {
 import { LIMITS } from '@paywatch/domain/contract';
 import { pause, systemClock } from '@paywatch/runtime';
 import {
+  byOperator,
   inspectPools,
   registerWallet,
   verifyWallet,
@@ -144,14 +145,14 @@ async function register(
   const { currency, identity: keyId, xpub, scriptType, branch, derivationPath } = key;
   const verificationAddress = deriveReceiveAddress(key, 0).address;
   const registration = { projectId, currency, keyId, xpub, scriptType, branch, derivationPath };
-  const wallet = await registerWallet(database, {
+  const wallet = await registerWallet(database, byOperator, {
     ...registration,
     verificationAddress,
     gapLimit,
     startIndex,
     actor: ACTOR,
   });
-  if (!(await verifyWallet(database, projectId, wallet, ACTOR)))
+  if (!(await verifyWallet(database, byOperator, projectId, wallet, ACTOR)))
     throw new CommandFailure('The account registered another wallet in this moment.', 'Run this again.');
 }
 
@@ -167,7 +168,7 @@ async function untilOpen(
   for (;;) {
     const [pool] = await inspectPools(database, projectId, currency);
     if (!pool) throw new CommandFailure('The wallet was replaced in this moment.');
-    const isOver = !wait || pool.historyCheckedAt !== null || systemClock.nowMs() > untilMs;
+    const isOver = !wait || isRead(pool) || systemClock.nowMs() > untilMs;
     if (isOver) return pool;
     line.showProgress('Waiting until a watcher has read the history of the wallet');
     await pause(LOOK_MS);
@@ -191,7 +192,7 @@ function importAnswer(facts: ImportFacts, pool: PoolInspection | null): Answer {
       verification_address: first,
       gap_limit: gapLimit,
       start_index: startIndex,
-      history_read: pool && pool.historyCheckedAt !== null,
+      history_read: pool && isRead(pool),
       last_used_index: pool && pool.lastUsedIndex,
       highest_index: pool && pool.highestIndex,
     },
@@ -209,10 +210,14 @@ function importAnswer(facts: ImportFacts, pool: PoolInspection | null): Answer {
   };
 }
 
+/** Its first addresses are leasable, and the last used index is found. */
+function isRead({ historyCheckedAt, historyWantedAt }: PoolInspection): boolean {
+  return historyCheckedAt !== null && historyWantedAt === null;
+}
+
 function openText(pool: PoolInspection): string {
-  const history =
-    pool.historyCheckedAt === null
-      ? 'Its history is not read yet: is a watcher running? Invoices are possible after that.'
-      : `Its history is read; the last used index is ${pool.lastUsedIndex ?? 'none'}.`;
+  const history = !isRead(pool)
+    ? 'Its history is not read yet: is a watcher running? Invoices are possible after that.'
+    : `Its history is read; the last used index is ${pool.lastUsedIndex ?? 'none'}.`;
   return `The wallet is verified and serves from now on. ${history}\nThe wallet software must find payments up to index ${pool.highestIndex}.`;
 }

@@ -5,6 +5,7 @@ import { checkChains } from './check-chains.ts';
 import { checkClock, checkPostgres, checkSchema } from './check-postgres.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import { checkKeys, checkSecrets } from './check-keys.ts';
+import { checkSourceReports } from './check-source-reports.ts';
 import { checkSources } from './check-sources.ts';
 import { checkRedis } from './check-redis.ts';
 import { checkSeller } from './check-seller.ts';
@@ -44,6 +45,7 @@ async function diagnoseTables(env: Env, database: Database): Promise<Finding[]> 
     schema,
     await checkSecrets(env, database),
     ...(await checkChains(env, database)),
+    ...(await checkSourceReports(database)),
     await checkDeliveries(database),
     ...(await checkSeller(env, database)),
   ];

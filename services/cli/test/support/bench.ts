@@ -2,13 +2,12 @@ import { createTestServers, type TestServers } from '@paywatch/dev';
 import type { Currency } from '@paywatch/domain';
 import { randomBase58, randomToken } from '@paywatch/runtime';
 import {
+  byOperator,
   addPoolAddresses,
   createApiKey,
   findAccount,
   findApiKey,
   invoiceCreation,
-  NO_HISTORY,
-  openPool,
   openStore,
   registerAccount,
   registerWallet,
@@ -143,7 +142,7 @@ export async function openWallet(
   currency: Currency,
   gapLimit = 20,
 ): Promise<void> {
-  const wallet = await registerWallet(store, {
+  const wallet = await registerWallet(store, byOperator, {
     projectId,
     currency,
     keyId: randomBase58(8),
@@ -156,14 +155,21 @@ export async function openWallet(
     startIndex: 0,
     actor: 'session',
   });
-  await verifyWallet(store, projectId, wallet, 'session');
+  await verifyWallet(store, byOperator, projectId, wallet, 'session');
   const addresses = Array.from({ length: gapLimit - 1 }, (_, i) => ({
     index: i + 1,
     script: randomBytes(22),
     address: `address-${wallet.poolId}-${i + 1}`,
   }));
   await addPoolAddresses(store.sql, wallet.poolId, addresses, gapLimit);
-  await openPool(store.sql, wallet.poolId, NO_HISTORY);
+  await openPool(store, wallet.poolId);
+}
+
+/** What the leader of the chain does once it knows that nothing has paid the addresses of a pool. */
+export async function openPool({ sql }: Pick<Store, 'sql'>, poolId: bigint): Promise<void> {
+  await sql`
+    update pool_addresses set state = 'free', history_asked = true where pool_id = ${poolId} and state = 'derived'`;
+  await sql`update pools set history_checked_at = now() where id = ${poolId}`;
 }
 
 /** An open order of 150,000 sat or litoshi. */
@@ -200,7 +206,12 @@ export async function openOrder(
 
 async function openApiKey(store: Store, projectId: bigint): Promise<bigint> {
   const keyPublic = randomBase58(9);
-  await createApiKey(store, { projectId, keyPublic, secretHash: randomBytes(32), scope: 'invoices' });
+  await createApiKey(store, byOperator, {
+    projectId,
+    keyPublic,
+    secretHash: randomBytes(32),
+    scope: 'invoices',
+  });
   const key = await findApiKey(store, keyPublic);
   if (!key) throw new Error('the key was just created');
   return key.apiKeyId;

@@ -1,47 +1,38 @@
 /** What is known of one source when it is chosen from several. */
 export type SourceStanding = {
-  /** The operator's order: lower is asked first. Sources of one rank are as good as each other. */
+  /** The operator's order: 0 for nodes, 1 for what stands in for them. Sources of one rank are as good as each other. */
   rank: number;
-  /** Why nothing can be read from it: it does not answer, is on another network, or is still downloading. */
+  /** It says where its tip is, on the right network. */
+  answers: boolean;
+  /** Why nothing is read from it, null where it can be read. */
   fault: string | null;
-  /** Its chain has been less than another's for so long that it is stuck, or on a fork with less work. */
+  /** It has had less validated work than another one of its rank for so long that it is stuck, or on a fork. */
   isLagging: boolean;
-  /** It answers, but something that was read from it lately failed. */
+  /** Something that was read from it lately failed. */
   isDistrusted: boolean;
-  /** It has been good for so long that one goes back to it. */
-  isProven: boolean;
 };
 
 /**
- * Which source to read from, as an index; null where none can be read. Pure. It stays with `current` while nothing is
- * wrong with it: every change of source costs a look at all of the mempool, and may show another side of a fork.
+ * Which source to read from, as an index; null where none can be read. Pure. Nothing of a lower rank is read while a
+ * source of a higher rank answers, whatever work it shows: changing the chain that is followed is the operator's decision.
+ * Within a rank it stays with `current` while nothing is wrong with it: each change costs a read of the whole mempool.
  */
 export function chooseSource(standings: readonly SourceStanding[], current: number | null): number | null {
-  const candidates = standings.map((standing, index) => ({ ...standing, index, grade: gradeOf(standing) }));
-  const usable = candidates.filter(({ fault }) => fault === null);
+  const rank = Math.min(...standings.filter(({ answers }) => answers).map((standing) => standing.rank));
+  const usable = standings
+    .map((standing, index) => ({ ...standing, index, grade: gradeOf(standing) }))
+    .filter((standing) => standing.rank === rank && standing.fault === null);
   const best = Math.min(...usable.map(({ grade }) => grade));
-  const good = usable
-    .filter(({ grade }) => grade === best)
-    .toSorted((a, b) => a.rank - b.rank || a.index - b.index);
-  const kept = good.find(({ index }) => index === current);
-  const preferred = kept ? good.find(({ rank, isProven }) => rank < kept.rank && isProven) : good[0];
-  return (preferred ?? kept)?.index ?? null;
+  const good = usable.filter(({ grade }) => grade === best);
+  return (good.find(({ index }) => index === current) ?? good[0])?.index ?? null;
 }
 
-/** A chain that is behind misleads more than a source that failed lately and answers again. */
+/** A chain with less work misleads more than a source that failed lately and answers again. */
 function gradeOf({ isLagging, isDistrusted }: SourceStanding): number {
   return (isLagging ? 2 : 0) + (isDistrusted ? 1 : 0);
 }
 
-/** How much of a chain a source has. */
-type Extent = { height: number; work: bigint | null };
-
-/**
- * Whether a source has less of the chain than one of the others: less work, or where one of the two does not tell its work, fewer
- * blocks. Those order chains alike as long as both have the same difficulty.
- */
-export function isOutdone(own: Extent, others: readonly Extent[]): boolean {
-  return others.some((other) =>
-    own.work === null || other.work === null ? own.height < other.height : own.work < other.work,
-  );
+/** Whether one of the others has more validated work. */
+export function hasLessWork(own: bigint, others: readonly bigint[]): boolean {
+  return others.some((other) => own < other);
 }

@@ -2,8 +2,3 @@
 export function bytesOfHash(display: string): Uint8Array {
   return new Uint8Array(Buffer.from(display, 'hex')).toReversed();
 }
-
-/** The display hex of the bytes of a hash. */
-export function displayHex(bytes: Uint8Array): string {
-  return Buffer.from(bytes.toReversed()).toString('hex');
-}

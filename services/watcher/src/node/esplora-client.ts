@@ -31,6 +31,7 @@ export class EsploraClient {
     waiting: [],
   };
   #notBeforeMs = 0;
+  #lastDateMs: number | null = null;
 
   constructor(baseUrl: string, clock: Clock) {
     const url = new URL(baseUrl);
@@ -71,6 +72,11 @@ export class EsploraClient {
     return body === null ? null : this.#parse(path, schema, this.#json(path, body));
   }
 
+  /** The time that the last answer was dated with, in whole seconds; epoch milliseconds, null where it had no date. */
+  get lastDateMs(): number | null {
+    return this.#lastDateMs;
+  }
+
   failure(message: string, options?: ErrorOptions): ChainSourceError {
     return new ChainSourceError(`${this.name}: ${message}`, null, options);
   }
@@ -107,6 +113,7 @@ export class EsploraClient {
         headers: { 'user-agent': 'paywatch' },
         signal: AbortSignal.timeout(TIMEOUT_MS),
       });
+      this.#noteDate(headers['date']);
       const bytes = await readBody(body, MAX_ANSWER_BYTES);
       if (statusCode === 200) return { kind: 'found', body: bytes };
       if (statusCode === 404) return { kind: 'missing' };
@@ -119,6 +126,11 @@ export class EsploraClient {
       const reason = cause instanceof Error ? cause.message : String(cause);
       return { kind: 'busy', error: this.failure(`${path}: ${reason}`, { cause }) };
     }
+  }
+
+  #noteDate(header: string | string[] | undefined): void {
+    const dateMs = typeof header === 'string' ? Date.parse(header) : Number.NaN;
+    this.#lastDateMs = Number.isNaN(dateMs) ? null : dateMs;
   }
 
   /** RFC 9110: seconds, or a date. */

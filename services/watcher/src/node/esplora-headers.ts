@@ -1,8 +1,9 @@
-import { doubleSha256 } from '@paywatch/domain';
+import { parseBlockHeader, type BlockPlace } from '@paywatch/domain';
 import { z } from 'zod';
-import type { SourceHeader } from './chain-source.ts';
-import { bytesOfHash, displayHex } from './display-hash.ts';
-import type { EsploraClient } from './esplora-client.ts';
+import { SourceLieError, type SourceHeader } from './chain-source.ts';
+import { bytesOfHash } from './display-hash.ts';
+import { ESPLORA_REQUESTS_AT_ONCE, type EsploraClient } from './esplora-client.ts';
+import { fetchEach } from './fetch-each.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
 const uint32 = z.number().int().min(0).max(0xffffffff);
@@ -24,8 +25,15 @@ const ZERO_HASH = '0'.repeat(64);
 /** A few megabytes. What is forgotten costs one more request. */
 const KEPT_HEADERS = 10_000;
 
+/** Servers answer ten to fifteen blocks to a page. */
+const LEAST_PAGE = 10;
+
 /** Headers of an Esplora server by hash. */
-export type EsploraHeaders = { get(blockHash: string): Promise<SourceHeader> };
+export type EsploraHeaders = {
+  get(blockHash: string): Promise<SourceHeader>;
+  /** The header at this place of the best chain and up to `count - 1` below it, newest first: several pages at once. */
+  getDown(top: BlockPlace, count: number): Promise<SourceHeader[]>;
+};
 
 /**
  * Reads headers and remembers them: what a hash names never changes. Who walks down a chain asks for the parent of what
@@ -41,13 +49,29 @@ export function esploraHeaders(client: EsploraClient): EsploraHeaders {
     forgetOldest(known);
     forgetOldest(heightOfParent);
   };
+  const readPage = async (height: number): Promise<void> => {
+    const page = await client.getJson(`/blocks/${height}`, z.array(blockSummary));
+    page.forEach(remember);
+  };
   return {
+    getDown: async (top, count) => {
+      const pages = Array.from(
+        { length: Math.ceil(count / LEAST_PAGE) },
+        (_, i) => top.height - i * LEAST_PAGE,
+      );
+      await fetchEach(
+        pages.filter((height) => height >= 0),
+        ESPLORA_REQUESTS_AT_ONCE,
+        readPage,
+      );
+      const headers: SourceHeader[] = [];
+      for (let next = known.get(top.hash); next && headers.length < count; next = known.get(next.prevHash))
+        headers.push(next);
+      return headers;
+    },
     get: async (blockHash) => {
       const height = known.has(blockHash) ? undefined : heightOfParent.get(blockHash);
-      if (height !== undefined && height >= 0) {
-        const page = await client.getJson(`/blocks/${height}`, z.array(blockSummary));
-        page.forEach(remember);
-      }
+      if (height !== undefined && height >= 0) await readPage(height);
       // The page shows the server's best chain: a block that left it has to be asked for by name.
       if (!known.has(blockHash)) remember(await client.getJson(`/block/${blockHash}`, blockSummary));
       const header = known.get(blockHash);
@@ -57,19 +81,19 @@ export function esploraHeaders(client: EsploraClient): EsploraHeaders {
   };
 }
 
-/** A header whose fields do not make its hash is somebody's invention. */
+/** Throws SourceLieError where the fields do not make the hash. */
 function checked(client: EsploraClient, summary: BlockSummary): SourceHeader {
   const prevHash = summary.previousblockhash ?? ZERO_HASH;
-  const bytes = Buffer.alloc(80);
-  bytes.writeInt32LE(summary.version | 0, 0);
-  bytes.set(bytesOfHash(prevHash), 4);
-  bytes.set(bytesOfHash(summary.merkle_root), 36);
-  bytes.writeUInt32LE(summary.timestamp, 68);
-  bytes.writeUInt32LE(summary.bits, 72);
-  bytes.writeUInt32LE(summary.nonce, 76);
-  if (displayHex(doubleSha256(bytes)) !== summary.id)
-    throw client.failure(`the header of block ${summary.id} is not its own`);
-  return { height: summary.height, hash: summary.id, prevHash, timeMs: summary.timestamp * 1000 };
+  const raw = Buffer.alloc(80);
+  raw.writeInt32LE(summary.version | 0, 0);
+  raw.set(bytesOfHash(prevHash), 4);
+  raw.set(bytesOfHash(summary.merkle_root), 36);
+  raw.writeUInt32LE(summary.timestamp, 68);
+  raw.writeUInt32LE(summary.bits, 72);
+  raw.writeUInt32LE(summary.nonce, 76);
+  if (parseBlockHeader(raw).hash !== summary.id)
+    throw new SourceLieError(client.name, `the header of block ${summary.id} does not hash to it`);
+  return { height: summary.height, hash: summary.id, prevHash, timeMs: summary.timestamp * 1000, raw };
 }
 
 function forgetOldest(entries: Map<string, unknown>): void {

@@ -2,18 +2,23 @@ import {
   networkOfGenesis,
   NODE_CHAIN_NAMES,
   ParseError,
-  parseBlock,
   parseTransaction,
   type Currency,
 } from '@paywatch/domain';
 import type { Clock } from '@paywatch/runtime';
 import { z } from 'zod';
-import type { AddressHistory, ChainSource, SourceAddress, SourceFee, SourceTip } from './chain-source.ts';
-import { displayHex } from './display-hash.ts';
+import {
+  SourceLieError,
+  type AddressHistory,
+  type ChainSource,
+  type SourceAddress,
+  type SourceFee,
+  type SourceIdentity,
+  type SourceTip,
+} from './chain-source.ts';
 import { ESPLORA_REQUESTS_AT_ONCE, EsploraClient } from './esplora-client.ts';
 import { esploraHeaders, type EsploraHeaders } from './esplora-headers.ts';
 import { fetchEach } from './fetch-each.ts';
-import { merkleRoot } from './merkle-root.ts';
 import { createTransactionCache, type TransactionCache } from './transaction-cache.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -29,8 +34,6 @@ const recommendedFees = z.object({
   economyFee: z.number().positive(),
 });
 
-/** Where a header keeps the merkle root. */
-const MERKLE_ROOT = [36, 68] as const;
 /** Larger than litecoin's mempool ever was, and most of bitcoin's. */
 const CACHED_BYTES = 64 * 1024 * 1024;
 /** Each address is a request of its own. */
@@ -46,9 +49,9 @@ export type EsploraOptions = {
 };
 
 /**
- * An Esplora server (mempool.space, litecoinspace.org, blockstream/electrs): a chain for who has no node. What it says is
- * held against itself: headers, blocks and transactions must hash to their names. That it leaves nothing out, and that
- * its chain is the one with the most work, is taken on trust.
+ * An Esplora server (mempool.space, litecoinspace.org, blockstream/electrs), for operators without a node. Its headers and
+ * transactions must hash to their names; work and blocks are checked as those of every source are. That its mempool leaves
+ * nothing out is taken on trust.
  *
  * Cost: a look takes five small requests and one list of all txids of the mempool (65 bytes each: 5 MB where bitcoin's
  * holds 80,000), and a request for each transaction that is new to it; a first look, one for each that is there. A block
@@ -65,7 +68,8 @@ export function createEsploraSource({ url, currency, clock, minPauseMs }: Esplor
     getTip: async () => getTip(client, headers, await chainName()),
     getHashAt: (height) => client.getText(`/block-height/${height}`, hash),
     getHeader: (of) => headers.get(of),
-    getBlock: (of) => getBlock(client, of),
+    getHeaders: (top, count) => headers.getDown(top, count),
+    getBlock: (of) => client.get(`/block/${of}/raw`),
     listMempool: () => listMempool(client, cache),
     getMempoolTransactions: (txids) =>
       fetchEach(txids, ESPLORA_REQUESTS_AT_ONCE, (txid) => findTransaction(client, cache, txid)),
@@ -77,6 +81,8 @@ export function createEsploraSource({ url, currency, clock, minPauseMs }: Esplor
       read: (addresses) =>
         fetchEach(addresses, ESPLORA_REQUESTS_AT_ONCE, (address) => readHistory(client, address)),
     },
+    readClockMs: () => readClockMs(client),
+    identify: () => identify(client),
     close: () => client.close(),
   };
 }
@@ -95,32 +101,26 @@ async function getTip(client: EsploraClient, headers: EsploraHeaders, chain: str
     height,
     headers: height,
     hash: tipHash,
-    // Only a sum over all headers would tell.
     work: null,
     isInitialDownload: false,
     prunedBelow: 0,
   };
 }
 
-/** A block of which something was left out, or put in, does not have the merkle root of its header. */
-async function getBlock(client: EsploraClient, of: string): Promise<Uint8Array> {
-  const bytes = await client.get(`/block/${of}/raw`);
-  const { hash: got, transactions } = parsed(client, of, () => parseBlock(bytes));
-  const root = displayHex(bytes.subarray(...MERKLE_ROOT));
-  if (got !== of) throw client.failure(`asked for block ${of}, got ${got}`);
-  if (merkleRoot(transactions.map(({ txid }) => txid)) !== root) {
-    throw client.failure(`the transactions of block ${of} are not those of its header`);
-  }
-  return bytes;
+/** Half a second is what the whole seconds of a date leave out on average. */
+async function readClockMs(client: EsploraClient): Promise<number | null> {
+  await client.getText('/blocks/tip/hash', hash);
+  return client.lastDateMs === null ? null : client.lastDateMs + 500;
 }
 
-function parsed<T>(client: EsploraClient, of: string, parse: () => T): T {
-  try {
-    return parse();
-  } catch (cause) {
-    if (!(cause instanceof ParseError)) throw cause;
-    throw client.failure(`block ${of} cannot be read: ${cause.message}`, { cause });
-  }
+const mempoolTotals = z.object({ count: z.number(), vsize: z.number(), total_fee: z.number() });
+
+/** Two servers rarely have the same mempool at the same moment. */
+async function identify(client: EsploraClient): Promise<SourceIdentity | null> {
+  const totals = await client.findJson('/mempool', mempoolTotals);
+  return (
+    totals && { traits: JSON.stringify([totals.count, totals.vsize, totals.total_fee]), startedMs: null }
+  );
 }
 
 async function listMempool(client: EsploraClient, cache: TransactionCache): Promise<string[]> {
@@ -136,7 +136,8 @@ async function findTransaction(
 ): Promise<Uint8Array | null> {
   const bytes = cache.get(txid) ?? (await client.find(`/tx/${txid}/raw`));
   if (bytes === null) return null;
-  if (isAnother(bytes, txid)) throw client.failure(`asked for ${txid}, got another transaction`);
+  if (isAnother(bytes, txid))
+    throw new SourceLieError(client.name, `asked for ${txid}, got another transaction`);
   cache.add(txid, bytes);
   return bytes;
 }

@@ -1,3 +1,4 @@
+import { HEADER_BYTES, parseBlockHeader, type BlockPlace } from '@paywatch/domain';
 import { z } from 'zod';
 import {
   ChainSourceError,
@@ -6,10 +7,11 @@ import {
   type SourceAddress,
   type SourceFee,
   type SourceHeader,
+  type SourceIdentity,
   type SourceTip,
 } from './chain-source.ts';
 import { createRestBlocks } from './rest-blocks.ts';
-import { RpcClient, type RpcOutcome } from './rpc-client.ts';
+import { RpcClient, type RpcCall, type RpcOutcome } from './rpc-client.ts';
 import { listenToNode } from './zmq-listener.ts';
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/);
@@ -27,14 +29,8 @@ const blockchainInfo = z.object({
   pruneheight: height.nullish(),
 });
 
-const blockHeader = z.object({
-  hash,
-  height,
-  time: z.number(),
-  previousblockhash: hash.nullish(),
-});
+const headerPlace = z.object({ height });
 
-const ZERO_HASH = '0'.repeat(64);
 /** Requests of more than this many calls hold up a node's other users. */
 const BATCH = 100;
 /** Bitcoin Core's code for "no such transaction" or block. */
@@ -66,11 +62,15 @@ export function createNodeSource(nodeUrl: string, { zmqEndpoints = [] }: NodeOpt
     getTip: () => getTip(rpc),
     getHashAt: async (at) => parse(rpc, hash, await rpc.call('getblockhash', at)),
     getHeader: (of) => getHeader(rpc, of),
+    getHeaders: (top, count) => getHeaders(rpc, top, count),
     getBlock: async (of) => (await rest.getBlock(of)) ?? getBlock(rpc, of),
+    isMempoolLoaded: () => isMempoolLoaded(rpc),
     listMempool: async () => parse(rpc, z.array(hash), await rpc.call('getrawmempool')),
     getMempoolTransactions: (txids) => getMempoolTransactions(rpc, txids),
     getMempoolTimes: (txids) => getMempoolTimes(rpc, txids),
     estimateFees: (targets) => estimateFees(rpc, targets),
+    readClockMs: () => readClockMs(rpc),
+    identify: () => identify(rpc),
     close: async () => void (await Promise.all([rpc.close(), rest.close()])),
     histories: {
       atOnce: SCRIPTS_AT_ONCE,
@@ -95,12 +95,73 @@ async function getTip(rpc: RpcClient): Promise<SourceTip> {
 }
 
 async function getHeader(rpc: RpcClient, of: string): Promise<SourceHeader> {
-  const header = parse(rpc, blockHeader, await rpc.call('getblockheader', of, true));
+  const [raw, place] = await callAll(rpc, [
+    { method: 'getblockheader', params: [of, false] },
+    { method: 'getblockheader', params: [of, true] },
+  ]);
+  return toHeader(rpc, raw, parse(rpc, headerPlace, place).height);
+}
+
+/** Two requests, whatever the count; the caller sees whether the best chain changed between them. */
+async function getHeaders(rpc: RpcClient, top: BlockPlace, count: number): Promise<SourceHeader[]> {
+  const heights = Array.from({ length: Math.min(count, BATCH) }, (_, index) => top.height - index);
+  const hashes = await callAll(
+    rpc,
+    heights.map((at) => ({ method: 'getblockhash', params: [at] })),
+  );
+  const headers = await callAll(
+    rpc,
+    hashes.map((of) => ({ method: 'getblockheader', params: [of, false] })),
+  );
+  return headers.map((raw, index) => toHeader(rpc, raw, top.height - index));
+}
+
+function toHeader(rpc: RpcClient, rawHex: unknown, at: number): SourceHeader {
+  const raw = Buffer.from(parse(rpc, hex, rawHex), 'hex');
+  if (raw.length !== HEADER_BYTES) throw new ChainSourceError(`${rpc.name}: a header is cut off`);
+  const { hash: ownHash, prevHash, timeMs } = parseBlockHeader(raw);
+  return { height: at, hash: ownHash, prevHash, timeMs, raw };
+}
+
+/** The results of all calls. Rejects with the first error. */
+async function callAll(rpc: RpcClient, calls: readonly RpcCall[]): Promise<unknown[]> {
+  const outcomes = await rpc.batch(calls);
+  return outcomes.map((outcome) => {
+    if (outcome.ok) return outcome.result;
+    throw outcome.error;
+  });
+}
+
+const mempoolInfo = z.object({ loaded: z.boolean().optional() });
+
+/** Core says so since 0.19; a node that does not say loads its mempool before it answers. */
+async function isMempoolLoaded(rpc: RpcClient): Promise<boolean> {
+  const [outcome] = await rpc.batch([{ method: 'getmempoolinfo', params: [] }]);
+  if (!outcome?.ok && outcome?.error.code === NO_SUCH_METHOD) return true;
+  if (!outcome?.ok) throw outcome?.error ?? new ChainSourceError(`${rpc.name}: no answer to getmempoolinfo`);
+  return parse(rpc, mempoolInfo, outcome.result).loaded ?? true;
+}
+
+const netTotals = z.object({ timemillis: z.number() });
+
+async function readClockMs(rpc: RpcClient): Promise<number | null> {
+  const [outcome] = await rpc.batch([{ method: 'getnettotals', params: [] }]);
+  const totals = netTotals.safeParse(outcome?.ok ? outcome.result : null);
+  return totals.success ? totals.data.timemillis : null;
+}
+
+/** Two nodes rarely have the same version, the same bytes on disk and the same second of their start. */
+async function identify(rpc: RpcClient): Promise<SourceIdentity | null> {
+  const methods = ['getnetworkinfo', 'getblockchaininfo', 'uptime', 'getnettotals'];
+  const outcomes = await rpc.batch(methods.map((method) => ({ method, params: [] })));
+  const [network, chain, uptime, totals] = outcomes.map((outcome) => (outcome.ok ? outcome.result : null));
+  const version = z.object({ subversion: z.string() }).safeParse(network);
+  const size = z.object({ size_on_disk: z.number() }).safeParse(chain);
+  const seconds = z.number().safeParse(uptime);
+  const now = netTotals.safeParse(totals);
   return {
-    height: header.height,
-    hash: header.hash,
-    prevHash: header.previousblockhash ?? ZERO_HASH,
-    timeMs: header.time * 1000,
+    traits: JSON.stringify([version.data?.subversion, size.data?.size_on_disk]),
+    startedMs: seconds.success && now.success ? now.data.timemillis - seconds.data * 1000 : null,
   };
 }
 

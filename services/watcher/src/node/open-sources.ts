@@ -1,4 +1,4 @@
-import type { Network } from '@paywatch/domain';
+import type { BlockPlace, Network } from '@paywatch/domain';
 import type { Clock, Logger } from '@paywatch/runtime';
 import type { ChainConfig } from '../config.ts';
 import { createEsploraSource } from './esplora-source.ts';
@@ -8,7 +8,14 @@ import { createSourcePool, type SourcePool } from './source-pool.ts';
 /** Makes the sources of one chain as they are configured. Asks nothing of them yet. */
 export function openSources(
   chain: ChainConfig,
-  options: { network: Network; esploraPauseMs: number; clock: Clock; logger: Logger },
+  options: {
+    network: Network;
+    esploraPauseMs: number;
+    /** The blocks that this deployment follows already. */
+    loadFollowed: () => Promise<readonly BlockPlace[]>;
+    clock: Clock;
+    logger: Logger;
+  },
 ): SourcePool {
   const { currency } = chain;
   const { clock, esploraPauseMs: minPauseMs } = options;

@@ -1,10 +1,16 @@
 import { expect, test } from 'vitest';
-import { chooseSource, isOutdone, type SourceStanding } from '../../src/node/choose-source.ts';
+import { chooseSource, hasLessWork, type SourceStanding } from '../../src/node/choose-source.ts';
 
-const good: SourceStanding = { rank: 0, fault: null, isLagging: false, isDistrusted: false, isProven: false };
-const down: SourceStanding = { ...good, fault: 'does not answer' };
+const good: SourceStanding = {
+  rank: 0,
+  answers: true,
+  fault: null,
+  isLagging: false,
+  isDistrusted: false,
+};
+const down: SourceStanding = { ...good, answers: false, fault: 'does not answer' };
+const unrelated: SourceStanding = { ...good, fault: 'leaves the chain that is known' };
 const standIn: SourceStanding = { ...good, rank: 1 };
-const proven = { isProven: true };
 const lagging = { isLagging: true };
 const distrusted = { isDistrusted: true };
 
@@ -15,9 +21,18 @@ test.for<[string, SourceStanding[], number | null, number | null]>([
   ['the one that is read from, while it is good', [good, good], 1, 1],
   ['another one when it is down', [down, good], 0, 1],
   ['a stand-in when every node is down', [down, standIn], 0, 1],
-  ['another one when it lags', [{ ...good, ...lagging }, good], 0, 1],
-  ['another one when reading from it failed', [{ ...good, ...distrusted }, good], 0, 1],
+  ['another node when it lags', [{ ...good, ...lagging }, good], 0, 1],
+  ['another node when reading from it failed', [{ ...good, ...distrusted }, good], 0, 1],
   ['it all the same when it is the only one', [{ ...good, ...lagging, ...distrusted }], 0, 0],
+  ['a node that failed lately before a stand-in', [{ ...good, ...distrusted }, standIn], 0, 0],
+  [
+    'a node that lags behind another node, which is down now, before a stand-in',
+    [{ ...good, ...lagging }, down, standIn],
+    0,
+    0,
+  ],
+  ['the node as soon as it answers again', [good, standIn], 1, 0],
+  ['no stand-in while a node answers that cannot be read', [unrelated, standIn], 1, null],
   [
     'one that failed lately before one that lags',
     [
@@ -27,24 +42,15 @@ test.for<[string, SourceStanding[], number | null, number | null]>([
     0,
     1,
   ],
-  ['the stand-in while the node has just come back', [good, standIn], 1, 1],
-  ['the node once it has been good for a while', [{ ...good, ...proven }, standIn], 1, 0],
-  ['it still when an equal one has been good for longer', [{ ...good, ...proven }, good], 1, 1],
 ])('chooses %s', ([, standings, current, chosen]) => {
   expect(chooseSource(standings, current)).toBe(chosen);
 });
 
-type Extent = [height: number, work: bigint | null];
-const extent = ([height, work]: Extent) => ({ height, work });
-
-test.for<[string, Extent, Extent, boolean]>([
-  ['has less work', [10, 20n], [10, 21n], true],
-  ['has less work in more blocks', [12, 20n], [10, 21n], true],
-  ['has more work in fewer blocks', [10, 21n], [12, 20n], false],
-  ['has the same', [10, 20n], [10, 20n], false],
-  ['is lower than one that does not tell its work', [10, 20n], [11, null], true],
-  ['is lower and does not tell its work', [10, null], [11, 20n], true],
-  ['is higher than one that does not tell its work', [11, 20n], [10, null], false],
-])('a source that %s', ([, own, other, outdone]) => {
-  expect(isOutdone(extent(own), [extent(own), extent(other)])).toBe(outdone);
+test.for<[bigint, bigint[], boolean]>([
+  [20n, [20n, 21n], true],
+  [21n, [20n, 21n], false],
+  [20n, [20n], false],
+  [-1n, [0n], true],
+])('work %s beside %s: less is %s', ([own, others, isLess]) => {
+  expect(hasLessWork(own, others)).toBe(isLess);
 });

@@ -17,7 +17,7 @@ import { startPublisher } from '../support/publisher.ts';
 
 const AMOUNT = 1_000_000n;
 const chains = [
-  { currency: 'BTC', start: startBitcoinNode },
+  { currency: 'BTC', start: () => startBitcoinNode({ real: true }) },
   { currency: 'LTC', start: startLitecoinNode },
 ] as const;
 
@@ -29,7 +29,7 @@ describe.each(chains)('a $currency node', ({ currency, start }) => {
     node = await start();
     payer = await fundedPayer(node);
     source = createNodeSource(node.url);
-  }, 120_000);
+  });
   afterAll(async () => {
     await source.close();
     await node.stop();
@@ -93,9 +93,9 @@ describe('news by ZeroMQ', () => {
   let node: ChainNode;
   let payer: Payer;
   beforeAll(async () => {
-    node = await startBitcoinNode();
+    node = await startBitcoinNode({ real: true });
     payer = await fundedPayer(node);
-  }, 120_000);
+  });
   afterAll(() => node.stop());
 
   test('transactions are handed over as they come; blocks and lost messages ask for a look', async () => {

@@ -33,7 +33,7 @@ beforeAll(async () => {
     startLitecoinNode({ mweb: false }),
   ]);
   payer = await fundedPayer(first);
-}, 120_000);
+});
 afterAll(() => Promise.all([first.stop(), second.stop()]));
 beforeEach(async () => {
   await copyChain(first, second);
@@ -100,7 +100,7 @@ test('an error that is none of the source’s does not change the source', async
   expect(await read()).toBe(hostOf(first));
 });
 
-test('an Esplora server stands in for a node, until the node has been good for a minute', async () => {
+test('an Esplora server stands in for a node until the node answers again', async () => {
   open({ nodes: [sourceOf(second)], standIns: [esplora()] });
   expect(await read()).toBe(hostOf(second));
   await second.kill();
@@ -108,10 +108,8 @@ test('an Esplora server stands in for a node, until the node has been good for a
   expect(await read()).toBe(new URL(server.url).host);
   await second.restart();
   elapsedMs += 6000;
-  expect(await read()).toBe(new URL(server.url).host);
-  await pass(minute);
-  await pass(6000);
   expect(await read()).toBe(hostOf(second));
+  expect(lines.at(-1)).toMatchObject({ reason: 'a preferred source answers again' });
 });
 
 test('a source that lags is left after a minute, not before: blocks do not reach all at once', async () => {
@@ -140,29 +138,24 @@ test('a source on a fork with less work is left, and the log says why', async ()
   await second.rpc.invalidateBlock(await second.rpc.getBestBlockHash());
 });
 
-test('work decides, not height, where both sources tell it', async () => {
-  // As after a change of difficulty: its branch is lower by one, and has more work.
+test('what a source reports as its work counts for nothing', async () => {
   await second.rpc.generateToAddress(1, unownedAddress('LTC'));
   await payer.mine(2);
-  const heavy = sourceOf(second);
-  const heavier: ChainSource = {
-    ...heavy,
-    getTip: async () => {
-      const tip = await heavy.getTip();
-      return { ...tip, work: (tip.work ?? 0n) + 1000n };
-    },
+  const weak = sourceOf(second);
+  const boastful: ChainSource = {
+    ...weak,
+    getTip: async () => ({ ...(await weak.getTip()), work: 1n << 200n }),
   };
-  open({ nodes: [sourceOf(first), heavier] });
-  expect(await read()).toBe(hostOf(first));
+  open({ nodes: [sourceOf(first), boastful] });
   await pass(minute);
   await pass(6000);
-  expect(await read()).toBe(hostOf(second));
-  expect(lines.at(-1)).toMatchObject({ reason: 'is on a fork with less work' });
+  expect(await read()).toBe(hostOf(first));
+  expect(pool.states().map(({ outdoneMs }) => outdoneMs > 0)).toEqual([false, true]);
   await second.rpc.invalidateBlock(await second.rpc.getBestBlockHash());
 });
 
 test('a source on another chain or network is never read from', async () => {
-  const bitcoin = await startBitcoinNode();
+  const bitcoin = await startBitcoinNode({ real: true });
   // Bitcoin's regtest calls itself by the same name as litecoin's.
   open({ nodes: [sourceOf(bitcoin), sourceOf(first)] });
   expect(await read()).toBe(hostOf(first));

@@ -63,7 +63,7 @@ describe('litecoin', () => {
   beforeAll(async () => {
     node = await startLitecoinNode();
     payer = await fundedPayer(node);
-  }, 120_000);
+  });
   afterAll(() => node.stop());
   beforeEach(async () => {
     server = await startEsploraServer(node);
@@ -75,8 +75,11 @@ describe('litecoin', () => {
     createEsploraSource({ url: server.url, currency: 'LTC', clock: systemClock, minPauseMs: 100 });
 
   describe('with an Esplora server and no node', () => {
+    let elapsedMs = 0;
     beforeEach(async () => {
-      watcher = watch(harness.open(), 'LTC', { nodes: [], standIns: [esplora()] });
+      elapsedMs = 0;
+      const context = { ...harness.open(), clock: { nowMs: () => systemClock.nowMs() + elapsedMs } };
+      watcher = watch(context, 'LTC', { nodes: [], standIns: [esplora()] });
       await isFresh('LTC');
     });
 
@@ -135,18 +138,16 @@ describe('litecoin', () => {
       await payer.mine();
     });
 
-    test('a block with a payment left out is not read, and nothing is decided on its word', async () => {
+    test('a block with a payment left out is not read; its server is left alone for an hour, and then believed again', async () => {
       const invoice = await harness.createInvoice({ currency: 'LTC', amount: AMOUNT });
       const { txid } = await payer.pay(invoice.address, AMOUNT);
       await becomes(invoice, 'pending');
       server.leaveOut(txid);
       const [hash] = await payer.mine();
-      const asked = `/block/${String(hash)}/raw`;
-      await waitUntil(() => server.requests.filter((path) => path === asked).length > 1, {
-        what: 'more tries',
-      });
-      expect(await statusOf(invoice)).toBe('pending');
+      await waitUntil(() => server.requests.includes(`/block/${String(hash)}/raw`), { what: 'a try' });
       server.repent();
+      expect(await statusOf(invoice)).toBe('pending');
+      elapsedMs += 61 * 60_000;
       await becomes(invoice, 'confirmed');
     });
   });
@@ -259,9 +260,9 @@ describe('bitcoin with a node that publishes by ZeroMQ', () => {
   let node: ChainNode;
   let payer: Payer;
   beforeAll(async () => {
-    node = await startBitcoinNode();
+    node = await startBitcoinNode({ real: true });
     payer = await fundedPayer(node);
-  }, 120_000);
+  });
   afterAll(() => node.stop());
 
   test('payments and blocks are noticed long before the next look is due', async () => {

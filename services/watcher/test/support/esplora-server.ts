@@ -2,6 +2,7 @@ import { NodeRpcError, scriptOf, type ChainNode, type NodeTransaction } from '@p
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
+import type { InventedBlock } from './invented-blocks.ts';
 
 /** An Esplora server that shows the chain of a regtest node, and can be made to misbehave. */
 export type EsploraServer = {
@@ -19,6 +20,8 @@ export type EsploraServer = {
   leaveOut(txid: string): void;
   /** Knows everything again, and leaves nothing out. */
   repent(): void;
+  /** Claims that these blocks are on top of its chain; none: is honest again. */
+  invent(blocks: readonly InventedBlock[]): void;
   /** Answers that many requests, and after them 429 until `limit(null)`. */
   limit(requests: number | null, retryAfterSeconds?: number): void;
   /** Answers this to everything; null: what is true. */
@@ -32,9 +35,12 @@ type State = {
   hidden: Set<string>;
   unlisted: Set<string>;
   leftOut: Set<string>;
+  invented: readonly InventedBlock[];
   left: number;
   retryAfterSeconds: number;
   status: number | null;
+  /** What a hash names never changes. */
+  summaries: Map<string, unknown>;
   /** The scripts that a block pays, by its hash. */
   scripts: Map<string, string[]>;
 };
@@ -50,9 +56,11 @@ export async function startEsploraServer(node: ChainNode): Promise<EsploraServer
     hidden: new Set(),
     unlisted: new Set(),
     leftOut: new Set(),
+    invented: [],
     left: Infinity,
     retryAfterSeconds: 0,
     status: null,
+    summaries: new Map(),
     scripts: new Map(),
   };
   const requests: string[] = [];
@@ -79,6 +87,7 @@ export async function startEsploraServer(node: ChainNode): Promise<EsploraServer
     repent: () => {
       for (const set of [state.hidden, state.unlisted, state.leftOut]) set.clear();
     },
+    invent: (blocks) => void (state.invented = blocks),
     limit: (count, retryAfterSeconds = 0) => {
       state.left = count ?? Infinity;
       state.retryAfterSeconds = retryAfterSeconds;
@@ -107,9 +116,8 @@ async function respond(state: State, path: string, response: ServerResponse): Pr
 }
 
 async function answerOf(state: State, path: string): Promise<unknown> {
-  const { rpc } = state.node;
   const [, first, second = '', third] = path.split('/');
-  if (path === '/blocks/tip/hash') return rpc.call('getblockhash', await tipHeight(state));
+  if (path === '/blocks/tip/hash') return hashAt(state, await tipHeight(state));
   if (path === '/mempool/txids') return listMempool(state);
   if (path === '/fee-estimates') return { '1': 87.882, '2': 20.5001, '6': 3, '144': 1.027 };
   if (first === 'block-height') return hashAt(state, Number(second));
@@ -121,13 +129,16 @@ async function answerOf(state: State, path: string): Promise<unknown> {
   throw new NotFound(path);
 }
 
-async function tipHeight({ node, lagsAt }: State): Promise<number> {
+async function tipHeight({ node, lagsAt, invented }: State): Promise<number> {
+  const top = invented.at(-1);
+  if (top) return top.height;
   return Math.min(await node.rpc.getBlockCount(), lagsAt ?? Infinity);
 }
 
 async function hashAt(state: State, height: number): Promise<unknown> {
   if (height > (await tipHeight(state))) throw new NotFound();
-  return state.node.rpc.call('getblockhash', height);
+  const invented = state.invented.find((block) => block.height === height);
+  return invented?.hash ?? state.node.rpc.call('getblockhash', height);
 }
 
 async function listMempool({ node, lagsAt, unlisted }: State): Promise<string[]> {
@@ -141,11 +152,21 @@ async function page(state: State, from: number): Promise<unknown[]> {
   return Promise.all(hashes.map((hash) => summary(state, String(hash))));
 }
 
-async function summary({ node }: State, hash: string): Promise<unknown> {
-  const { height } = z
-    .object({ height: z.number() })
-    .parse(await node.rpc.call('getblockheader', hash, true));
-  const header = Buffer.from(hex.parse(await node.rpc.call('getblockheader', hash, false)), 'hex');
+async function summary({ node, invented, summaries }: State, hash: string): Promise<unknown> {
+  const own = invented.find((block) => block.hash === hash);
+  if (own) return describe(own.hash, own.height, own.header);
+  const kept = summaries.get(hash) ?? (await describeOf(node, hash));
+  summaries.set(hash, kept);
+  return kept;
+}
+
+async function describeOf({ rpc }: ChainNode, hash: string): Promise<unknown> {
+  const place = z.object({ height: z.number() }).parse(await rpc.call('getblockheader', hash, true));
+  const header = hex.parse(await rpc.call('getblockheader', hash, false));
+  return describe(hash, place.height, Buffer.from(header, 'hex'));
+}
+
+function describe(hash: string, height: number, header: Buffer): unknown {
   return {
     id: hash,
     height,
@@ -163,7 +184,9 @@ function display(bytes: Uint8Array): string {
 }
 
 /** A liar cuts whole transactions out of the block: few enough that their count stays one byte. */
-async function rawBlock({ node, leftOut }: State, hash: string): Promise<Buffer> {
+async function rawBlock({ node, leftOut, invented }: State, hash: string): Promise<Buffer> {
+  const own = invented.find((block) => block.hash === hash);
+  if (own) return own.raw;
   const raw = Buffer.from(hex.parse(await node.rpc.call('getblock', hash, 0)), 'hex');
   const [block] = await node.rpc.getBlocks([hash]);
   const gone = block?.transactions.filter(({ txid }) => leftOut.has(txid)) ?? [];

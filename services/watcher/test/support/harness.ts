@@ -25,11 +25,12 @@ export type Wanted = {
   type?: 'order' | 'donation';
   confirmations?: number;
   expiresIn?: number;
-  /** Leases the address of this invoice again, whose own lease has ended. */
-  at?: TestInvoice;
+  /** Leases this address, which no invoice holds now. */
+  at?: TestAddress;
 };
 
-export type TestInvoice = { publicId: string; id: bigint; address: string; script: Buffer };
+export type TestAddress = { address: string; script: Buffer };
+export type TestInvoice = TestAddress & { publicId: string; id: bigint };
 
 /** A store with one project and one pool for each currency, and invoices leased as the API would lease them. */
 export type Harness = {
@@ -39,6 +40,10 @@ export type Harness = {
   /** Another process's view: its own connections to the same servers. */
   open(): WatcherContext;
   createInvoice(wanted: Wanted): Promise<TestInvoice>;
+  /** A derived address that nobody ever held. */
+  derive(currency: Currency): Promise<TestAddress>;
+  /** What is recorded at the address and belongs to no invoice: amounts, oldest first. */
+  unassignedAt(address: TestAddress): Promise<bigint[]>;
   /** Moves the deadline of an invoice to this many seconds from now. */
   moveDeadline(invoice: TestInvoice, seconds: number): Promise<void>;
   isPastDeadline(invoice: TestInvoice): Promise<boolean>;
@@ -90,6 +95,20 @@ export async function createHarness(own: { redisUrl?: string } = {}): Promise<Ha
     projectId,
     open,
     createInvoice: (wanted) => createInvoice(store, projectId, pools[wanted.currency], wanted),
+    derive: async (currency) => {
+      const address = unownedAddress(currency);
+      const script = Buffer.from(scriptOf(currency, address));
+      await store.sql`
+        insert into pool_addresses (pool_id, address_index, address_class, script, address)
+        select ${pools[currency]}, coalesce(max(address_index), 0) + 1, 'any', ${script}, ${address}
+        from pool_addresses where pool_id = ${pools[currency]}`;
+      return { address, script };
+    },
+    unassignedAt: async ({ script }) => {
+      const rows = await store.sql<{ amount: bigint }[]>`
+        select amount from payments where script = ${script} and invoice_id is null order by id`;
+      return rows.map(({ amount }) => amount);
+    },
     moveDeadline: async ({ id }, seconds) => {
       await store.sql`update invoices set deadline_at = now() + make_interval(secs => ${seconds}) where id = ${id}`;
     },
@@ -124,6 +143,7 @@ export async function createHarness(own: { redisUrl?: string } = {}): Promise<Ha
       const { sql } = store;
       await sql`delete from chains where currency = ${currency}`;
       await sql`delete from chain_blocks where currency = ${currency}`;
+      await sql`delete from disconnected_blocks where currency = ${currency}`;
       await sql`delete from payments where currency = ${currency}`;
       await sql`delete from transactions where currency = ${currency}`;
       await sql`delete from transaction_inputs where currency = ${currency}`;
@@ -195,8 +215,11 @@ async function createInvoice(
         now() + make_interval(secs => ${expiresIn + 120})
       from place returning id, address_index
     )
-    insert into address_leases (currency, script, pool_id, address_index, invoice_id)
-    select ${currency}, ${script}, ${poolId}, address_index, id from invoice returning invoice_id as id`;
+    insert into address_leases (
+      currency, script, pool_id, address_index, invoice_id, read_counter, tip_height, tip_hash)
+    select ${currency}, ${script}, ${poolId}, address_index, id, c.read_counter, c.tip_height, c.tip_hash
+    from invoice left join chains c on c.currency = ${currency}
+    returning invoice_id as id`;
   return { publicId, id: row!.id, address, script };
 }
 

@@ -1,6 +1,6 @@
 import { buildOwnerView, type Currency } from '@paywatch/domain';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
-import { createHarness, type Harness, type TestInvoice, type Wanted } from './harness.ts';
+import { createHarness, type Harness, type TestAddress, type TestInvoice, type Wanted } from './harness.ts';
 import { createObserver, type Observer } from './observer.ts';
 import { SyntheticChain } from './synthetic-chain.ts';
 import { makeTransaction, type SyntheticTransaction } from './synthetic-transaction.ts';
@@ -16,6 +16,7 @@ export type Stage = {
   look(): Promise<void>;
   order(wanted?: Partial<Wanted>): Promise<TestInvoice>;
   donation(wanted?: Partial<Wanted>): Promise<TestInvoice>;
+  derive(): Promise<TestAddress>;
   /** The owner's view. */
   view(invoice: TestInvoice): Promise<ReturnType<typeof buildOwnerView>>;
   statusOf(invoice: TestInvoice): Promise<string>;
@@ -50,6 +51,7 @@ function shopOf(harness: Harness, currency: Currency) {
   return {
     order,
     donation: (wanted: Partial<Wanted> = {}) => order({ type: 'donation', ...wanted }),
+    derive: () => harness.derive(currency),
     view: async (invoice: TestInvoice) => buildOwnerView(await harness.read(invoice)),
     statusOf: async (invoice: TestInvoice) => (await harness.read(invoice)).status,
   };
@@ -69,13 +71,13 @@ function movesOf(chain: SyntheticChain, { look }: Observer) {
   };
 }
 
-/** A transaction that pays an invoice; `spends` names the coins that it shares with others. */
+/** A transaction that pays an address; `spends` names the coins that it shares with others. */
 export function payment(
-  invoice: TestInvoice,
+  to: TestAddress,
   amount: bigint = AMOUNT,
   spends?: readonly string[],
 ): SyntheticTransaction {
-  return makeTransaction({ pays: [{ script: invoice.script, amount }], ...(spends && { spends }) });
+  return makeTransaction({ pays: [{ script: to.script, amount }], ...(spends && { spends }) });
 }
 
 /** A transaction that spends the same coins and pays nobody that is watched. */

@@ -1,5 +1,5 @@
-import { parseBlockHeader } from '@paywatch/domain';
-import { randomBytes } from 'node:crypto';
+import { meetsTarget, parseBlockHeader } from '@paywatch/domain';
+import type { BlockRef } from '@paywatch/store';
 import {
   ChainSourceError,
   type ChainSource,
@@ -7,9 +7,14 @@ import {
   type SourceHeader,
   type SourceTip,
 } from '../../src/node/chain-source.ts';
+import { merkleRoot } from './invented-blocks.ts';
 import { count, makeTransaction, uint32, type SyntheticTransaction } from './synthetic-transaction.ts';
 
-type SyntheticBlock = SourceHeader & { raw: Buffer; transactions: readonly SyntheticTransaction[] };
+type SyntheticBlock = BlockRef & {
+  raw: Buffer;
+  header: Buffer;
+  transactions: readonly SyntheticTransaction[];
+};
 
 /** Blocks below the first one that a test mines: as deep as any reorganisation that is followed. */
 const FIRST_BLOCKS = 120;
@@ -115,14 +120,7 @@ export class SyntheticChain implements ChainSource {
     const prevHash = this.#best.at(-1)?.hash ?? '0'.repeat(64);
     const own = given.some(({ parsed }) => parsed.isCoinbase) ? [] : [makeTransaction({ kind: 'coinbase' })];
     const transactions = [...own, ...given];
-    const header = Buffer.concat([
-      uint32(4),
-      Buffer.from(prevHash, 'hex').toReversed(),
-      randomBytes(32),
-      uint32(Math.floor(this.#nowMs() / 1000)),
-      uint32(0x207fffff),
-      randomBytes(4),
-    ]);
+    const header = mineHeader(prevHash, transactions, Math.floor(this.#nowMs() / 1000));
     const hasHogEx = transactions.some(({ parsed }) => parsed.isHogEx);
     const { hash, timeMs } = parseBlockHeader(header);
     const raw = Buffer.concat([
@@ -131,7 +129,7 @@ export class SyntheticChain implements ChainSource {
       ...transactions.map((transaction) => transaction.raw),
       ...(hasHogEx ? [Buffer.of(0)] : []),
     ]);
-    return { height, hash, prevHash, timeMs, raw, transactions };
+    return { height, hash, prevHash, timeMs, raw, transactions, header };
   }
 
   #nowMs(): number {
@@ -157,8 +155,8 @@ export class SyntheticChain implements ChainSource {
 
   getHeader(hash: string): Promise<SourceHeader> {
     return this.#answer(() => {
-      const { height, prevHash, timeMs } = this.#known(this.#blocks.get(hash));
-      return { height, hash, prevHash, timeMs };
+      const { height, prevHash, timeMs, header } = this.#known(this.#blocks.get(hash));
+      return { height, hash, prevHash, timeMs, raw: header };
     });
   }
 
@@ -206,3 +204,23 @@ export class SyntheticChain implements ChainSource {
 function sharesInput(a: SyntheticTransaction, b: SyntheticTransaction): boolean {
   return a.spends.some((spent) => b.spends.includes(spent));
 }
+
+/** A header of these transactions that meets regtest's target of bitcoin: every second nonce does. */
+function mineHeader(
+  prevHash: string,
+  transactions: readonly SyntheticTransaction[],
+  seconds: number,
+): Buffer {
+  const header = Buffer.concat([
+    uint32(4),
+    Buffer.from(prevHash, 'hex').toReversed(),
+    merkleRoot(transactions.map(({ txid }) => Buffer.from(Buffer.from(txid, 'hex').toReversed()))),
+    uint32(seconds),
+    uint32(REGTEST_BITS),
+    uint32(0),
+  ]);
+  for (let nonce = 1; !meetsTarget('BTC', header, REGTEST_BITS); nonce += 1) header.writeUInt32LE(nonce, 76);
+  return header;
+}
+
+const REGTEST_BITS = 0x207fffff;

@@ -1,6 +1,6 @@
 import { deriveReceiveAddress, parseWalletKey, type Currency, type WalletKey } from '@paywatch/domain';
 import { randomBase58 } from '@paywatch/runtime';
-import { registerWallet, verifyWallet, type NewInvoice, type Store } from '@paywatch/store';
+import { byOperator, registerWallet, verifyWallet, type NewInvoice, type Store } from '@paywatch/store';
 
 /** The account of BIP 84's test vectors. */
 const ZPUB =
@@ -23,7 +23,7 @@ export async function openVerifiedPool(
   const projectId = project.id;
   const key = walletKey(currency);
   const { xpub, scriptType, branch, derivationPath } = key;
-  const wallet = await registerWallet(store, {
+  const wallet = await registerWallet(store, byOperator, {
     projectId,
     currency,
     keyId: randomBase58(16),
@@ -36,8 +36,16 @@ export async function openVerifiedPool(
     startIndex,
     actor: 'session',
   });
-  if (!(await verifyWallet(store, projectId, wallet, 'session'))) throw new Error('nobody else verifies it');
+  if (!(await verifyWallet(store, byOperator, projectId, wallet, 'session')))
+    throw new Error('nobody else verifies it');
   return { poolId: wallet.poolId, projectId, donateToken };
+}
+
+/** What the leader of the chain does once it knows that nothing has paid the addresses of a pool. */
+export async function openPool({ sql }: Pick<Store, 'sql'>, poolId: bigint): Promise<void> {
+  await sql`
+    update pool_addresses set state = 'free', history_asked = true where pool_id = ${poolId} and state = 'derived'`;
+  await sql`update pools set history_checked_at = now() where id = ${poolId}`;
 }
 
 /** The key that all these pools of a currency derive from. */

@@ -1,4 +1,5 @@
 import type { Currency } from '@paywatch/domain';
+import { loadFollowedBlocks } from '@paywatch/store';
 import type { WatcherContext } from '../../src/context.ts';
 import type { ChainSource } from '../../src/node/chain-source.ts';
 import { createSourcePool } from '../../src/node/source-pool.ts';
@@ -11,7 +12,8 @@ export function watch(
   sources: { nodes: readonly ChainSource[]; standIns?: readonly ChainSource[] },
   { pollIntervalMs = 100, processId = 'watcher' } = {},
 ): Watcher {
-  const pool = createSourcePool({ ...context, ...sources, currency, network: 'regtest' });
+  const loadFollowed = () => loadFollowedBlocks(context.store, currency);
+  const pool = createSourcePool({ ...context, ...sources, loadFollowed, currency, network: 'regtest' });
   const watcher = startWatcher(context, { sources: new Map([[currency, pool]]), processId, pollIntervalMs });
   return {
     stop: async () => {

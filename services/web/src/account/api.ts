@@ -22,6 +22,7 @@ import type {
   SessionView,
   StatsView,
   SubscriptionView,
+  UnassignedPaymentList,
   WalletView,
 } from '@paywatch/domain/contract';
 import { callApi, type ApiRequest, type ApiResult } from './api-call.ts';
@@ -58,6 +59,8 @@ export function createApi(token: string | null, onEnded: () => void) {
     createWallet: (body: CreateWalletInput) => post<WalletView>('/v1/wallets', body),
     verifyWallet: (currency: Currency, address: string) =>
       post<WalletView>(`/v1/wallets/${currency}/verify`, { address }),
+    listUnassignedPayments: (query: Query) =>
+      call<UnassignedPaymentList>({ path: '/v1/unassigned-payments', query }),
     setWebhook: (url: string) => post<NewWebhookView>('/v1/webhooks', { url }),
     testWebhook: (type: EventType) => post<EventView>('/v1/webhooks/test', { type }),
     listEvents: (query: Query) => call<EventList>({ path: '/v1/events', query }),

@@ -6,6 +6,7 @@ import { useKnownAccount } from './account-context.ts';
 import { Form, SubmitButton, TextInput } from './parts/form.tsx';
 import { Result } from './parts/result.tsx';
 import { faultOf } from './problem-words.ts';
+import { useSecretGuard } from './use-secret-guard.ts';
 import { useSubmit } from './use-submit.ts';
 
 type VerifyWalletProps = {
@@ -22,6 +23,8 @@ export function VerifyWallet({ wallet, onVerified }: VerifyWalletProps) {
   const [address, setAddress] = useState('');
   const submit = useSubmit<WalletView>();
   const words = texts.wallets;
+  const guard = useSecretGuard<'address'>();
+  const secret = guard.secretIn('address');
   const verify = async () => {
     if ((await submit.send(() => api.verifyWallet(wallet.currency, address.trim()))) === null) return;
     onVerified?.();
@@ -50,8 +53,8 @@ export function VerifyWallet({ wallet, onVerified }: VerifyWalletProps) {
           hint={words.pasteHint}
           isMono
           value={address}
-          fault={faultOf(submit.problem, 'address', texts)}
-          onValue={setAddress}
+          fault={secret === null ? faultOf(submit.problem, 'address', texts) : words.secrets[secret]}
+          onValue={(text) => setAddress(guard.admit('address', text))}
         />
         <SubmitButton isBusy={submit.isBusy} testId="verify-submit">
           {words.verifyButton}

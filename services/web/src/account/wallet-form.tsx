@@ -5,6 +5,7 @@ import { useKnownAccount } from './account-context.ts';
 import { Field, Form, Select, SubmitButton, TextInput } from './parts/form.tsx';
 import { describedBy } from '../ui/described-by.ts';
 import { faultOf } from './problem-words.ts';
+import { useSecretGuard } from './use-secret-guard.ts';
 import { useSubmit } from './use-submit.ts';
 
 type WalletDraft = {
@@ -32,8 +33,18 @@ export function WalletForm({ onRegistered }: { onRegistered: (wallet: WalletView
     onRegistered(wallet);
   };
   const words = texts.wallets;
+  const guard = useSecretGuard<'xpub' | 'derivation_path'>();
+  const faultIn = (field: 'xpub' | 'derivation_path') => {
+    const secret = guard.secretIn(field);
+    return secret === null ? faultOf(submit.problem, field, texts) : words.secrets[secret];
+  };
   return (
-    <Form testId="wallet-form" problem={submit.problem} onSubmit={() => void register()}>
+    <Form
+      testId="wallet-form"
+      isFaulty={guard.secretIn('xpub') !== null}
+      problem={submit.problem}
+      onSubmit={() => void register()}
+    >
       <Select
         id="currency"
         label={words.currency}
@@ -41,12 +52,8 @@ export function WalletForm({ onRegistered }: { onRegistered: (wallet: WalletView
         options={CURRENCIES.map((currency) => [currency, currency] as const)}
         onValue={(currency) => set({ currency })}
       />
-      <Field
-        id="xpub"
-        label={words.xpub}
-        hint={words.xpubHint}
-        fault={faultOf(submit.problem, 'xpub', texts)}
-      >
+      <p class="hint">{words.ownAccount}</p>
+      <Field id="xpub" label={words.xpub} hint={words.xpubHint} fault={faultIn('xpub')}>
         <textarea
           class="input mono"
           id="xpub"
@@ -58,8 +65,13 @@ export function WalletForm({ onRegistered }: { onRegistered: (wallet: WalletView
           autocapitalize="none"
           dir="ltr"
           data-testid="xpub"
-          {...describedBy('xpub', faultOf(submit.problem, 'xpub', texts))}
-          onInput={(event) => set({ xpub: event.currentTarget.value })}
+          {...describedBy('xpub', faultIn('xpub'))}
+          onInput={(event) => {
+            const xpub = guard.admit('xpub', event.currentTarget.value);
+            // At once: a value that the state had before is not drawn again.
+            event.currentTarget.value = xpub;
+            set({ xpub });
+          }}
         />
       </Field>
       <details class="more">
@@ -80,8 +92,8 @@ export function WalletForm({ onRegistered }: { onRegistered: (wallet: WalletView
             isOptional
             isMono
             value={draft.path}
-            fault={faultOf(submit.problem, 'derivation_path', texts)}
-            onValue={(path) => set({ path })}
+            fault={faultIn('derivation_path')}
+            onValue={(path) => set({ path: guard.admit('derivation_path', path) })}
           />
           <TextInput
             id="gap_limit"

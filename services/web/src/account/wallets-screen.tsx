@@ -7,6 +7,7 @@ import { Badge } from './parts/badge.tsx';
 import { Fact, Facts } from './parts/facts.tsx';
 import { GapBar } from './parts/gap-bar.tsx';
 import { Empty, Panel, Screen } from './parts/panel.tsx';
+import { UnassignedPanel } from './unassigned-panel.tsx';
 import { VerifyWallet } from './verify-wallet.tsx';
 import { WalletForm } from './wallet-form.tsx';
 
@@ -26,6 +27,7 @@ export function WalletsScreen() {
           isNew={wallet.verification_address === added?.verification_address}
         />
       ))}
+      {wallets.length === 0 ? null : <UnassignedPanel />}
       <Panel title={words.add}>
         {wallets.length === 0 ? null : <p class="quiet">{words.replace}</p>}
         <WalletForm onRegistered={setAdded} />

@@ -1,10 +1,11 @@
+import { HANG_TIMEOUT_MS } from '@paywatch/dev/wait-until';
 import AxeBuilder from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { inject } from 'vitest';
 
 /** A connection to the one browser of this run; closing it closes its contexts. */
 export function connectBrowser(): Promise<Browser> {
-  return chromium.connect(inject('browserEndpoint'));
+  return chromium.connect(inject('browserEndpoint'), { timeout: HANG_TIMEOUT_MS });
 }
 
 /** The two widths that every page is made for. */
@@ -19,6 +20,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
     ...options,
   });
   const page = await context.newPage();
+  page.setDefaultTimeout(HANG_TIMEOUT_MS);
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(String(error)));
   page.on('console', (message) => {

@@ -1,3 +1,4 @@
+import { HANG_TIMEOUT_MS } from '@paywatch/dev/wait-until';
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
@@ -22,6 +23,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const browser = await chromium.launchServer({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-background-networking'],
+    timeout: HANG_TIMEOUT_MS,
   });
   project.provide('browserEndpoint', browser.wsEndpoint());
   return () => browser.close();

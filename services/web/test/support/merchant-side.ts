@@ -10,6 +10,7 @@ import {
   type InvoiceView,
   type MeView,
   type PurchaseView,
+  type UnassignedPaymentView,
 } from '@paywatch/domain/contract';
 import {
   startContractServer,
@@ -32,6 +33,7 @@ export type MerchantState = {
   invoices: InvoiceView[];
   events: EventDetail[];
   purchases: PurchaseView[];
+  unassigned: UnassignedPaymentView[];
   hasStats: boolean;
   /** What the next invoices are refused with, Retry-After in seconds, one after the other. */
   busy: number[];
@@ -50,6 +52,7 @@ function emptyAccount(): MerchantState {
     invoices: [],
     events: [],
     purchases: [],
+    unassigned: [],
     hasStats: false,
     busy: [],
     calls: [],
@@ -235,6 +238,7 @@ function setupHandlers(state: MerchantState): Handlers {
       state.events.unshift(event);
       return { status: 202, body: event };
     }),
+    listUnassignedPayments: guarded(state, () => listOf(state.unassigned)),
     listEvents: guarded(state, ({ query }) => {
       const id = query.get('public_id');
       const type = query.get('type');

@@ -1,5 +1,5 @@
 import { randomBase58, type Sealer } from '@paywatch/runtime';
-import { insertEvent, setWebhookEndpoint, type Store } from '@paywatch/store';
+import { byOperator, insertEvent, setWebhookEndpoint, type Store } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
 
 /** A project with nothing but its name. */
@@ -23,7 +23,7 @@ export async function setEndpoint(
   url: string,
 ): Promise<string> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  await setWebhookEndpoint(store, { projectId, url, secretSealed: sealer.seal(secret) });
+  await setWebhookEndpoint(store, byOperator, { projectId, url, secretSealed: sealer.seal(secret) });
   return secret;
 }
 

@@ -116,7 +116,7 @@ async function waitForAttempts(bench: TestBench, eventId: string, attempts: numb
     return delivery && (delivery.attempts >= attempts || delivery.status !== 'pending') && delivery;
   };
   try {
-    return await waitUntil(areMade, { what: `attempt ${attempts}`, everyMs: 20, timeoutMs: 15_000 });
+    return await waitUntil(areMade, { what: `attempt ${attempts}`, everyMs: 20 });
   } catch (error) {
     const state = inspect(delivery);
     throw new Error([String(error), state, ...bench.logLines.slice(-20)].join('\n'), { cause: error });
@@ -144,6 +144,6 @@ function waitForEndpoint(
       const endpoint = await getWebhookEndpoint(bench.store, projectId);
       return endpoint?.status === status && endpoint;
     },
-    { what: `an endpoint that is ${status}`, everyMs: 20, timeoutMs: 5000 },
+    { what: `an endpoint that is ${status}`, everyMs: 20 },
   );
 }

@@ -72,7 +72,14 @@ export async function openTestBench(
       const registry = createRegistry('test');
       const logger = createLogger({ service: 'test', level: 'debug', destination: linesInto(logLines) });
       const worker = await startWebhookWorker(
-        { store: own, sealer, clock, logger, registry },
+        {
+          store: own,
+          sealer,
+          clock,
+          logger,
+          registry,
+          isQueueServing: () => own.queueRedis.status === 'ready',
+        },
         { ...DEFAULT_SETTINGS, pollMs: POLL_MS, queueShards: 2, ...base, ...settings },
       );
       const stop = async (): Promise<void> => {

@@ -3,7 +3,17 @@ import type { ErrorCode } from '../error-codes.ts';
 import type { Scope } from '../primitives.ts';
 
 /** The limits that requests are counted against; their numbers are set by environment. */
-export type RateLimitName = 'register' | 'login' | 'donation_creation' | 'api_key' | 'public_read' | 'stream';
+export type RateLimitName =
+  | 'register'
+  | 'login'
+  | 'password_change'
+  | 'account'
+  | 'project_change'
+  | 'redelivery'
+  | 'donation_creation'
+  | 'api_key'
+  | 'public_read'
+  | 'stream';
 
 /** Headers that an answer may carry beside those of its kind (Retry-After, RateLimit, Allow). */
 export type ResponseHeaderName = 'Idempotent-Replayed' | 'Idempotency-Mismatch';
@@ -46,7 +56,8 @@ export interface Operation {
   readonly auth: 'none' | 'bearer' | 'key';
   /** The scope that an API key needs at least; present exactly on `key` operations. */
   readonly scope?: Scope;
-  readonly rateLimits: readonly RateLimitName[];
+  /** At least one: nothing that can be asked for can be asked for without end. */
+  readonly rateLimits: readonly [RateLimitName, ...RateLimitName[]];
   readonly params?: z.ZodObject;
   /** The answer to a path parameter of the wrong form, where that is the same as an unknown one. */
   readonly unknownParam?: ErrorCode;

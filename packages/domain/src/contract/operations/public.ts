@@ -107,7 +107,7 @@ export const publicOperations = {
     tag: 'Project',
     summary: 'Show a test donation on the overlay',
     auth: 'bearer',
-    rateLimits: [],
+    rateLimits: ['account', 'project_change'],
     responses: {
       202: {
         description: 'The donation that the overlay shows, `test: true`.',

@@ -11,6 +11,8 @@ import {
   walletParamsSchema,
   walletViewSchema,
 } from '../wallets.ts';
+import { listQuerySchema } from '../lists.ts';
+import { unassignedPaymentListSchema } from '../unassigned-payments.ts';
 import { newWebhookViewSchema, setWebhookBodySchema, testWebhookBodySchema } from '../webhooks.ts';
 import type { Operation } from './operation.ts';
 
@@ -25,7 +27,7 @@ export const setupOperations = {
       'Takes an extended public key, never a private one. A second registration takes over once it is verified; until then the old wallet serves.',
     auth: 'key',
     scope: 'full',
-    rateLimits: ['api_key'],
+    rateLimits: ['api_key', 'project_change'],
     body: createWalletBodySchema,
     responses: { 201: { description: 'The wallet, with the address to compare.', schema: walletViewSchema } },
     errors: [],
@@ -39,13 +41,29 @@ export const setupOperations = {
       'Give an address that your wallet software shows. It proves that key, script type and path are the wallet’s. Verifying again is 200.',
     auth: 'key',
     scope: 'full',
-    rateLimits: ['api_key'],
+    rateLimits: ['api_key', 'project_change'],
     params: walletParamsSchema,
     body: verifyWalletBodySchema,
     responses: {
       200: { description: 'The verified wallet, which serves from now on.', schema: walletViewSchema },
     },
     errors: ['wallet_not_found', 'address_mismatch'],
+  },
+  listUnassignedPayments: {
+    method: 'get',
+    path: '/v1/unassigned-payments',
+    tag: 'Wallets',
+    summary: 'List payments that belong to no invoice',
+    description:
+      'Money that came to an address of your wallet before an invoice held it, for example because the wallet receives for other purposes too. It counts for no invoice and sends no webhook. Projects that share a key: only the one that verified it first sees them.',
+    auth: 'key',
+    scope: 'invoices',
+    rateLimits: ['api_key'],
+    query: listQuerySchema,
+    responses: {
+      200: { description: 'A page of payments, newest first.', schema: unassignedPaymentListSchema },
+    },
+    errors: ['validation_error'],
   },
   setWebhook: {
     method: 'post',
@@ -56,7 +74,7 @@ export const setupOperations = {
       'Replaces url and secret of the project’s one endpoint. For 24 hours the Standard Webhooks signature carries the old secret too.',
     auth: 'key',
     scope: 'full',
-    rateLimits: ['api_key'],
+    rateLimits: ['api_key', 'project_change'],
     body: setWebhookBodySchema,
     responses: { 201: { description: 'The endpoint, with its secret.', schema: newWebhookViewSchema } },
     errors: [],
@@ -70,7 +88,7 @@ export const setupOperations = {
       'Sends an event about a made-up invoice, marked `test: true`, through the same delivery as real ones. Read the event to see the outcome. The body may be left out.',
     auth: 'key',
     scope: 'full',
-    rateLimits: ['api_key'],
+    rateLimits: ['api_key', 'project_change'],
     body: testWebhookBodySchema,
     bodyIsOptional: true,
     responses: { 202: { description: 'The event that is being sent.', schema: eventViewSchema } },
@@ -110,7 +128,7 @@ export const setupOperations = {
       'Sends the same bytes under the same id to the endpoint of today, now, whatever happened before, and starts its retries anew.',
     auth: 'key',
     scope: 'invoices',
-    rateLimits: ['api_key'],
+    rateLimits: ['api_key', 'redelivery'],
     params: eventParamsSchema,
     unknownParam: 'event_not_found',
     responses: { 202: { description: 'The event that is being sent.', schema: eventViewSchema } },

@@ -9,7 +9,7 @@ export const subscriptionOperations = {
     tag: 'Account',
     summary: 'Read the subscription, and what extends it',
     auth: 'bearer',
-    rateLimits: [],
+    rateLimits: ['account'],
     responses: { 200: { description: 'The subscription of the project.', schema: subscriptionViewSchema } },
     errors: [],
   },
@@ -21,7 +21,7 @@ export const subscriptionOperations = {
     description:
       'Makes an invoice of the operator. Its confirmation adds the days to what is left of the subscription, once. Where one of the currency can still be paid, that one is answered. Nothing for sale answers 404.',
     auth: 'bearer',
-    rateLimits: [],
+    rateLimits: ['account', 'project_change'],
     body: createPurchaseBodySchema,
     responses: {
       200: { description: 'The purchase that is open already.', schema: purchaseViewSchema },

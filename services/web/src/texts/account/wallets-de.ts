@@ -10,6 +10,14 @@ export const walletsDe: WalletsTexts = {
   xpub: 'Erweiterter öffentlicher Schlüssel',
   xpubHint:
     'Beginnt mit xpub, ypub, zpub, Ltub oder Mtub. Fügen Sie nie einen privaten Schlüssel oder Merkwörter ein.',
+  secrets: {
+    private_key:
+      'Das war ein privater Schlüssel. Das Feld wurde geleert und nichts gesendet. Fügen Sie nie irgendwo einen privaten Schlüssel ein: Liegt Geld in seiner Wallet, überweisen Sie es jetzt in eine neue Wallet.',
+    seed_phrase:
+      'Das sah nach Merkwörtern aus. Das Feld wurde geleert und nichts gesendet. Fügen Sie nie irgendwo Merkwörter ein: Liegt Geld in ihrer Wallet, überweisen Sie es jetzt in eine neue Wallet.',
+  },
+  ownAccount:
+    'Verwenden Sie ein Konto Ihrer Wallet, auf dem sonst nichts eingeht. Legen Sie für Paywatch am besten ein neues an.',
   scriptType: 'Adressart',
   scriptTypes: {
     auto: 'Nach dem Schlüssel',
@@ -40,4 +48,9 @@ export const walletsDe: WalletsTexts = {
   actions: { registered: 'registriert', verified: 'geprüft', replaced: 'ersetzt' },
   bySession: 'im Konto',
   byKey: (key) => `mit dem API-Schlüssel ${key}`,
+  unassigned: {
+    heading: 'Zahlungen ohne Rechnung',
+    why: 'Dieses Geld kam auf Adressen Ihrer Wallet, bevor eine Rechnung sie hatte, und zählt daher für keine. Verwenden Sie ein Konto Ihrer Wallet, auf dem sonst nichts eingeht.',
+    address: 'Adresse',
+  },
 };

@@ -7,6 +7,14 @@ export const walletsEn = {
   currency: 'Currency',
   xpub: 'Extended public key',
   xpubHint: 'Begins with xpub, ypub, zpub, Ltub or Mtub. Never paste a private key or seed words.',
+  secrets: {
+    private_key:
+      'That was a private key. The field was emptied and nothing was sent. Never paste a private key anywhere: if its wallet holds money, move the money to a new wallet now.',
+    seed_phrase:
+      'Those looked like seed words. The field was emptied and nothing was sent. Never paste seed words anywhere: if their wallet holds money, move the money to a new wallet now.',
+  },
+  ownAccount:
+    'Use an account of your wallet that receives nothing else. Create a new one for Paywatch if your wallet allows it.',
   scriptType: 'Address type',
   scriptTypes: {
     auto: 'From the key',
@@ -36,6 +44,11 @@ export const walletsEn = {
   actions: { registered: 'registered', verified: 'verified', replaced: 'replaced' },
   bySession: 'in the account area',
   byKey: (key: string) => `with the API key ${key}`,
+  unassigned: {
+    heading: 'Payments without an invoice',
+    why: 'This money came to addresses of your wallet before an invoice held them, so it counts for none. Use an account of your wallet that nothing else receives on.',
+    address: 'Address',
+  },
 };
 /** Every language has to fill its shape. */
 export type WalletsTexts = typeof walletsEn;

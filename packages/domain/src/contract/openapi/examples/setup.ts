@@ -1,4 +1,5 @@
 import type { EventDetail, EventView } from '../../events.ts';
+import type { UnassignedPaymentView } from '../../unassigned-payments.ts';
 import type { WalletView } from '../../wallets.ts';
 import { API_VERSION, type EventBody, type NewWebhookView } from '../../webhooks.ts';
 import { invoice } from './invoices.ts';
@@ -14,7 +15,21 @@ export const wallet: WalletView = {
   next_index: 1,
   gap_limit: 20,
   notice:
-    'Set the gap limit of your wallet software to at least 20 before the first invoice, or it may not find every payment.',
+    'Register an account of your wallet that receives nothing else: other money that comes in there uses up addresses. Set the gap limit of your wallet software to at least 20 before the first invoice, or it may not find every payment.',
+};
+
+const unassignedPayment: UnassignedPaymentView = {
+  currency: 'BTC',
+  txid: '0e3e2357e806b6cdb1f70b54c3a3a17b6714ee1f0e68bebb44a74b1efd512098',
+  vout: 0,
+  address: 'bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g',
+  address_index: 12,
+  amount: '50000',
+  status: 'confirmed',
+  confirmations: 2,
+  block_height: 902104,
+  block_hash: '00000000000000000001a7c3f1b0d5a9e4c2b8f60718293a4b5c6d7e8f905678',
+  first_seen_at: '2026-11-20T09:41:02.000Z',
 };
 
 const newWebhook: NewWebhookView = {
@@ -85,6 +100,7 @@ export const setupExamples = {
     request: { address: wallet.verification_address },
     response: { ...wallet, verified: true },
   },
+  listUnassignedPayments: { response: { data: [unassignedPayment], next_cursor: null } },
   setWebhook: { request: { url: newWebhook.url }, response: newWebhook },
   testWebhook: { request: { type: 'invoice.confirmed' }, response: { ...pendingEvent, test: true } },
   listEvents: { response: { data: [event], next_cursor: null } },

@@ -1,0 +1,47 @@
+/** One workspace's part of `npm test`. */
+export type TestTask = {
+  /** Its folder, relative to the repository. */
+  workspace: string;
+  /** What its vitest is told besides the reporters. */
+  args: string[];
+};
+
+/** Those that take longest begin first, so that no core is idle at the end; measured on two cores. */
+const LONGEST_FIRST = [
+  'test',
+  'services/web',
+  'services/api',
+  'services/webhook-worker',
+  'services/watcher',
+  'packages/store',
+  'services/cli',
+  'packages/domain',
+  'infra/dev',
+];
+
+/** The workspaces in the order in which they begin, all of their tests. */
+export function planAll(workspaces: readonly string[]): TestTask[] {
+  return workspaces.toSorted((a, b) => rank(a) - rank(b)).map((workspace) => ({ workspace, args: [] }));
+}
+
+/**
+ * Of each workspace that changed since the commit `base`, the test files that import what changed, or all of them where something
+ * else than TypeScript changed, which no import tells of.
+ */
+export function planAffected(
+  workspaces: readonly string[],
+  base: string,
+  changedFiles: readonly string[],
+): TestTask[] {
+  return planAll(workspaces).flatMap((task) => {
+    const changed = changedFiles.filter((file) => file.startsWith(`${task.workspace}/`));
+    if (changed.length === 0) return [];
+    const isTraceable = changed.every((file) => /\/(src|test)\/.*\.tsx?$/.test(file));
+    return [{ ...task, args: isTraceable ? [`--changed=${base}`, '--passWithNoTests'] : [] }];
+  });
+}
+
+function rank(workspace: string): number {
+  const index = LONGEST_FIRST.indexOf(workspace);
+  return index < 0 ? LONGEST_FIRST.length : index;
+}

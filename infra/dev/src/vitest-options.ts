@@ -1,0 +1,12 @@
+import { HANG_TIMEOUT_MS } from './wait-until.ts';
+
+/** A test or a hook waits several times, each time up to the deadline; the inner wait must fail first, as it names what it waits for. */
+const TEST_TIMEOUT_MS = 5 * HANG_TIMEOUT_MS;
+
+/** Options that every workspace's vitest shares. */
+export const vitestOptions = {
+  testTimeout: TEST_TIMEOUT_MS,
+  hookTimeout: TEST_TIMEOUT_MS,
+  teardownTimeout: HANG_TIMEOUT_MS,
+  expect: { poll: { timeout: HANG_TIMEOUT_MS } },
+};

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { passwordWeakness } from '../src/weak-password.ts';
+
+describe('a password', () => {
+  it.each([
+    'password',
+    '12345678',
+    'Password1',
+    'QWERTY123',
+    'iloveyou',
+    'trustno1',
+    '        ',
+    ' password ',
+    'aaaaaaaa',
+    'zzzzzzzzzzzz',
+    '👋👋👋👋👋👋👋👋',
+  ])('that many have is weak: %j', (password) => {
+    expect(passwordWeakness(password, 'merchant@example.com')).toMatch(/common/);
+  });
+
+  it.each(['merchantx', 'merchant@example.com', 'my-MERCHANT-2026', 'xmerchant@example.comx'])(
+    'that contains the email is weak: %j',
+    (password) => {
+      expect(passwordWeakness(password, 'merchant@example.com')).toMatch(/email/);
+    },
+  );
+
+  it.each([
+    ['correct horse', 'merchant@example.com'],
+    ['a long enough one', 'a@example.com'],
+    ['tr0ub4dor&3', 'merchant@example.com'],
+    ['пароль-для-дома', 'merchant@example.com'],
+  ])('that few have may be used: %j of %s', (password, email) => {
+    expect(passwordWeakness(password, email)).toBeNull();
+  });
+});

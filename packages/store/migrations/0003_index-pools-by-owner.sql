@@ -1,0 +1,1 @@
+CREATE INDEX "pools_owner_idx" ON "pools" USING btree ("owner_project_id");

@@ -1,0 +1,40 @@
+import { AppError, errorStatus, problemBody } from '@paywatch/domain';
+import { randomToken } from '@paywatch/runtime';
+import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+/** The server of the API, not yet listening. What Node would answer itself, without a body, is a problem like every other. */
+export function createHttpServer(app: RequestListener): Server {
+  // The name that a client calls us by is used nowhere.
+  const server = createServer({ requireHostHeader: false }, app);
+  // Longer than balancers keep an idle connection, so that they and not we close it: a request may be on its way.
+  server.keepAliveTimeout = 75_000;
+  server.requestTimeout = 30_000;
+  server.on('checkExpectation', app);
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
+  return server;
+}
+
+/** Answers bytes that are no request. Whoever is gone, or was too slow to be a client of ours, gets nothing. */
+function refuse({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable || code === 'ECONNRESET' || code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+    socket.destroy();
+    return;
+  }
+  const error =
+    code === 'HPE_HEADER_OVERFLOW'
+      ? new AppError('payload_too_large', 'The headers of the request are larger than 16 KiB.')
+      : new AppError('validation_error', 'The request is not valid HTTP.');
+  const id = `req_${randomToken(12)}`;
+  const body = JSON.stringify(problemBody(error, id));
+  const status = errorStatus(error.code);
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${id}`,
+    'Cache-Control: no-store',
+    'Connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+}

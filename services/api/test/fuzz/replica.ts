@@ -1,0 +1,28 @@
+/**
+ * One replica of the API as a process of its own, which says what its requests cost: the fuzzer starts it with an IPC channel. CPU time
+ * of this thread is what counts, since wall time says more about the machine than about the request.
+ */
+import { createLogger, createRegistry } from '@paywatch/runtime';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createApp } from '../../src/app.ts';
+import { readApiConfig } from '../../src/config.ts';
+import { openDependencies } from '../../src/dependencies.ts';
+import { createHttpServer } from '../../src/http-server.ts';
+
+const closing = new AbortController();
+const logger = createLogger({ service: 'api', level: 'fatal' });
+const dependencies = openDependencies(readApiConfig(), logger, createRegistry('api'), closing.signal);
+const server = createHttpServer(createApp(dependencies)).listen(0, '127.0.0.1');
+await once(server, 'listening');
+process.send?.({ port: (server.address() as AddressInfo).port });
+
+let before = process.threadCpuUsage();
+process.on('message', (message) => {
+  if (message === 'begin') before = process.threadCpuUsage();
+  else {
+    const { user, system } = process.threadCpuUsage(before);
+    process.send?.({ cpuMs: (user + system) / 1000 });
+  }
+});
+process.on('disconnect', () => process.exit());

@@ -1,0 +1,116 @@
+import type { TestServers } from '@paywatch/dev';
+import { buildEventBody } from '@paywatch/domain';
+import { hashPassword, randomBase58, randomToken, sha256 } from '@paywatch/runtime';
+import {
+  byOperator,
+  addPoolAddresses,
+  createApiKey,
+  createSession,
+  findLoginAccount,
+  insertEvent,
+  openStore,
+  registerAccount,
+  type Store,
+} from '@paywatch/store';
+import { randomBytes } from 'node:crypto';
+import { testInvoiceId } from '../../src/webhooks/send-test-event.ts';
+import { testInvoice } from '../../src/webhooks/test-invoice.ts';
+
+/** An account with what a request may name. */
+export type FuzzAccount = {
+  session: string;
+  apiKey: string;
+  keyPublic: string;
+  donateToken: string;
+  overlayToken: string;
+  eventId: string;
+};
+
+/** Two accounts: one that lasts, and one whose session and key may be ended by any request. */
+export type FuzzWorld = { lasting: FuzzAccount; expendable: FuzzAccount };
+
+/** So many addresses that the fuzzer's own orders do not empty the pool. */
+const ADDRESSES = 2000;
+
+/** Writes the accounts into a fresh database, with wallets whose pools need no watcher. */
+export async function createFuzzWorld(servers: TestServers): Promise<FuzzWorld> {
+  const store = openStore({
+    databaseUrl: servers.databaseUrl,
+    redisUrl: servers.redisUrl,
+    redisPrefix: servers.redisPrefix,
+    role: 'api',
+    applicationName: 'paywatch-fuzz',
+    onRedisError: () => undefined,
+  });
+  try {
+    await store.sql`
+      insert into chains (currency, network, tip_height, tip_hash, tip_time, checked_at, mempool_read_at)
+      values ('BTC', 'mainnet', 100, ${randomBytes(32)}, now(), now() + interval '1 day', now() + interval '1 day')`;
+    return { lasting: await openAccount(store), expendable: await openAccount(store) };
+  } finally {
+    await store.close();
+  }
+}
+
+async function openAccount(store: Store): Promise<FuzzAccount> {
+  const email = `${randomBase58(8).toLowerCase()}@example.com`;
+  const passwordHash = await hashPassword(randomToken(16));
+  const [donateToken, overlayToken] = [randomToken(16), randomToken(16)];
+  await registerAccount(store, { email, passwordHash, donateToken, overlayToken, trialDays: 14 });
+  const account = await findLoginAccount(store, email, 'nowhere');
+  if (account === null) throw new Error('the account was just registered');
+  const session = `ses_${randomToken(32)}`;
+  const opened = {
+    accountId: account.accountId,
+    passwordHash: 'none',
+    origin: 'nowhere',
+    lifetimeSeconds: 86_400,
+  };
+  await createSession(store, { ...opened, tokenHash: sha256(session) });
+  const [project] = await store.sql<
+    { id: bigint }[]
+  >`select id from projects where account_id = ${account.accountId}`;
+  if (!project) throw new Error('an account has a project');
+  const [keyPublic, secret] = [randomBase58(9), randomBase58(32)];
+  await createApiKey(store, byOperator, {
+    projectId: project.id,
+    keyPublic,
+    secretHash: sha256(secret),
+    scope: 'full',
+  });
+  await openWallet(store, project.id);
+  const eventId = `evt_${randomBase58(16)}`;
+  const test = testInvoice('invoice.confirmed', testInvoiceId(eventId), 'https://pay.example', Date.now());
+  const body = buildEventBody({
+    id: eventId,
+    type: 'invoice.confirmed',
+    createdAtMs: Date.now(),
+    isTest: true,
+    ...test,
+  });
+  const event = { publicId: eventId, type: 'invoice.confirmed', txid: null, body, invoiceId: null };
+  await insertEvent(store.sql, { ...event, projectId: project.id });
+  return { session, apiKey: `pw_${keyPublic}_${secret}`, keyPublic, donateToken, overlayToken, eventId };
+}
+
+async function openWallet(store: Store, projectId: bigint): Promise<void> {
+  const [pool] = await store.sql<{ id: bigint }[]>`
+    insert into pools (currency, key_id, xpub, script_type, branch, owner_project_id, gap_limit)
+    values ('BTC', ${randomBytes(8).toString('hex')}, ${XPUB}, 'p2wpkh', 0, ${projectId}, ${ADDRESSES})
+    returning id`;
+  if (!pool) throw new Error('a pool was inserted');
+  const addresses = Array.from({ length: ADDRESSES - 1 }, (_, i) => ({
+    index: i + 1,
+    script: randomBytes(22),
+    address: `bc1q-${pool.id}-${i + 1}`,
+  }));
+  await addPoolAddresses(store.sql, pool.id, addresses, ADDRESSES);
+  await store.sql`update pool_addresses set state = 'free', history_asked = true where pool_id = ${pool.id}`;
+  await store.sql`
+    insert into wallets (project_id, currency, pool_id, script_type, verification_address, gap_limit, status)
+    values (${projectId}, 'BTC', ${pool.id}, 'p2wpkh', 'bc1q-0', ${ADDRESSES}, 'verified')`;
+}
+
+/** BIP 84's test vector: verification derives from it. */
+const XPUB =
+  'xpub6CatWdiZiodmUeTDp8LT5or8nmbKNcuyvz7WyksVFkKB4RHwCD3XyuvPEbvqAQY3rAPshWcMLoP2fMFMKHPJ4ZeZXYVUhLv1VMrjPC7PW6V';

@@ -1,0 +1,98 @@
+import { publicIdSchema } from '@paywatch/domain/contract';
+import { listParkedInvoices, retryParkedInvoices, type ParkedInvoice } from '@paywatch/store';
+import { Argument, InvalidArgumentError, type Command } from 'commander';
+import type { Answer, CommandLine } from '../command-line.ts';
+import { readDatabaseConfig, type Env } from '../config.ts';
+import { CommandFailure, UsageFailure } from '../failure.ts';
+import { examples } from '../help.ts';
+import { withDatabase } from '../open-store.ts';
+import { table } from '../text.ts';
+
+/** More than this is one fault of a version, not of single rows. */
+const MAX_LISTED = 500;
+
+/** `paywatch invoices parked` and `paywatch invoices unpark` */
+export function addParkedCommands(group: Command, line: CommandLine): void {
+  group
+    .command('parked')
+    .description('list the invoices whose decision fails, and why')
+    .addHelpText(
+      'after',
+      examples([['paywatch invoices parked', 'which invoices are set aside?']]) + '\nReads DATABASE_URL.\n',
+    )
+    .action(line.action(() => listParked(line.env)));
+  group
+    .command('unpark')
+    .description('have parked invoices decided again now')
+    .addArgument(optionalInvoice())
+    .option('--all', 'every parked invoice')
+    .addHelpText(
+      'after',
+      examples([
+        ['paywatch invoices unpark inv_8yXq3mJ2NdPz5KcVh7RtWb', 'its row is repaired'],
+        ['paywatch invoices unpark --all', 'after a version that failed was rolled back'],
+      ]) + '\nAn invoice that fails again is parked again. Reads DATABASE_URL.\n',
+    )
+    .action(
+      line.action((publicId: string | undefined, options: { all?: true }) =>
+        unpark(line.env, publicId ?? null, options.all === true),
+      ),
+    );
+}
+
+function optionalInvoice(): Argument {
+  return new Argument('[public_id]', 'invoice, as in inv_8yXq3mJ2NdPz5KcVh7RtWb').argParser(
+    (text): string => {
+      const parsed = publicIdSchema.safeParse(text);
+      if (!parsed.success) throw new InvalidArgumentError('It must look like inv_8yXq3mJ2NdPz5KcVh7RtWb.');
+      return parsed.data;
+    },
+  );
+}
+
+async function listParked(env: Env): Promise<Answer> {
+  return withDatabase(readDatabaseConfig(env), async ({ sql }) => {
+    const parked = await listParkedInvoices(sql, MAX_LISTED);
+    return { json: { parked: parked.map(parkedJson) }, text: parkedText(parked) };
+  });
+}
+
+function parkedJson(parked: ParkedInvoice) {
+  return {
+    public_id: parked.publicId,
+    currency: parked.currency,
+    error_class: parked.errorClass,
+    error_message: parked.message,
+    attempts: parked.attempts,
+    parked_at: parked.parkedAt.toISOString(),
+    failed_at: parked.failedAt.toISOString(),
+    next_attempt_at: parked.nextAttemptAt.toISOString(),
+  };
+}
+
+function parkedText(parked: readonly ParkedInvoice[]): string {
+  return table(
+    ['Invoice', 'Currency', 'Parked', 'Attempts', 'Next attempt', 'Error'],
+    parked.map(({ publicId, currency, parkedAt, attempts, nextAttemptAt, errorClass, message }) => [
+      publicId,
+      currency,
+      parkedAt,
+      attempts,
+      nextAttemptAt,
+      `${errorClass}: ${message}`,
+    ]),
+    'No invoice is parked.',
+  );
+}
+
+async function unpark(env: Env, publicId: string | null, isAll: boolean): Promise<Answer> {
+  if ((publicId === null) !== isAll) throw new UsageFailure('Name one invoice, or give --all.');
+  return withDatabase(readDatabaseConfig(env), async ({ sql }) => {
+    const count = await retryParkedInvoices(sql, publicId);
+    if (count === 0 && publicId !== null) throw new CommandFailure(`${publicId} is not parked.`);
+    return {
+      json: { retried: count },
+      text: `${count} ${count === 1 ? 'invoice is' : 'invoices are'} decided again within seconds.`,
+    };
+  });
+}

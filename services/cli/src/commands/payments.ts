@@ -1,0 +1,99 @@
+import { findUnassignedPosition, listUnassignedPayments, type UnassignedPayment } from '@paywatch/store';
+import { InvalidArgumentError, type Command } from 'commander';
+import { emailArgument, wholeNumber } from '../arguments.ts';
+import type { Answer, CommandLine } from '../command-line.ts';
+import { readDatabaseConfig, type Env } from '../config.ts';
+import { CommandFailure } from '../failure.ts';
+import { requireAccount } from '../find-account.ts';
+import { examples } from '../help.ts';
+import { withDatabase } from '../open-store.ts';
+import { blocks, table } from '../text.ts';
+
+/** `paywatch payments …` */
+export function addPaymentCommands(program: Command, line: CommandLine): void {
+  const group = program.command('payments').description('payments to wallets');
+  group
+    .command('unassigned')
+    .description('list the payments to an account that belong to no invoice, newest first')
+    .addArgument(emailArgument())
+    .option('--limit <n>', 'at most so many', wholeNumber(1, 1000), 50)
+    .option('--cursor <outpoint>', 'go on where the page before said', parseOutpoint)
+    .addHelpText(
+      'after',
+      examples([
+        ['paywatch payments unassigned shop@example.com', 'what came before an invoice held the address?'],
+      ]),
+    )
+    .action(line.action((email: string, options: ListOptions) => list(line.env, email, options)));
+}
+
+type Outpoint = { txid: string; vout: number };
+type ListOptions = { limit: number; cursor?: Outpoint };
+
+async function list(env: Env, email: string, { limit, cursor }: ListOptions): Promise<Answer> {
+  return withDatabase(readDatabaseConfig(env), async (database) => {
+    const { projectId } = await requireAccount(database, email);
+    const before = cursor && (await findUnassignedPosition(database, projectId, cursor));
+    if (before === null) throw new CommandFailure(`${email} received no such payment.`);
+    const payments = await listUnassignedPayments(database, projectId, { limit: limit + 1, before });
+    const page = payments.slice(0, limit);
+    const last = payments.length > limit ? page.at(-1) : undefined;
+    return answer(page, last === undefined ? null : outpointOf(last));
+  });
+}
+
+function answer(page: readonly UnassignedPayment[], next: string | null): Answer {
+  const rows = page.map((payment) => [
+    payment.firstSeenAt,
+    payment.currency,
+    payment.amount,
+    payment.addressIndex,
+    payment.address,
+    payment.confirmations,
+    payment.isVoid,
+    outpointOf(payment),
+  ]);
+  const headers = [
+    'FIRST SEEN',
+    'CURRENCY',
+    'AMOUNT',
+    'INDEX',
+    'ADDRESS',
+    'CONFIRMATIONS',
+    'VOID',
+    'OUTPOINT',
+  ];
+  return {
+    json: { data: page.map(paymentJson), next_cursor: next },
+    text: blocks(
+      table(headers, rows, 'No payments without an invoice.'),
+      next === null ? '' : `More: --cursor ${next}`,
+    ),
+  };
+}
+
+function paymentJson(payment: UnassignedPayment) {
+  return {
+    currency: payment.currency,
+    txid: payment.txid,
+    vout: payment.vout,
+    address: payment.address,
+    address_index: payment.addressIndex,
+    amount: String(payment.amount),
+    void: payment.isVoid,
+    confirmations: payment.confirmations,
+    block_height: payment.blockHeight,
+    block_hash: payment.blockHash,
+    first_seen_at: payment.firstSeenAt.toISOString(),
+  };
+}
+
+function outpointOf({ txid, vout }: Outpoint): string {
+  return `${txid}:${vout}`;
+}
+
+function parseOutpoint(text: string): Outpoint {
+  const [, txid, vout] = /^([0-9a-f]{64}):([0-9]{1,9})$/.exec(text) ?? [];
+  if (txid === undefined) throw new InvalidArgumentError('Must be txid:vout, as the page before said.');
+  return { txid, vout: Number(vout) };
+}

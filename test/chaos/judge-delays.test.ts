@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { delaysOf, judgeDelays } from './judge-delays.ts';
+
+/** Watchers can look always but within the outage. */
+const calmBetween =
+  (start: number, end: number) =>
+  (fromMs: number, toMs: number): number =>
+    toMs - fromMs - Math.max(0, Math.min(end, toMs) - Math.max(start, fromMs));
+
+const answer = (atMs: number, isDelayed: boolean) => ({ isDelayed, fromMs: atMs, toMs: atMs + 10 });
+
+describe("the payers' page", () => {
+  const looks = { calmBetween: calmBetween(100_000, 150_000) };
+
+  test('may say that the view lags while nobody need have looked, and must while nobody can have', () => {
+    expect(judgeDelays([answer(131_000, true), answer(149_000, true)], looks)).toEqual([]);
+    expect(judgeDelays([answer(131_000, false)], looks)).toEqual([]);
+    expect(judgeDelays([answer(149_000, false)], looks)).toEqual([
+      expect.stringMatching(/^no chain_delayed/),
+    ]);
+  });
+
+  test('may not say so after somebody has surely looked', () => {
+    expect(judgeDelays([answer(90_000, true)], looks)).toEqual([expect.stringMatching(/surely looked at/)]);
+    expect(judgeDelays([answer(200_000, true)], looks)).toEqual([expect.stringMatching(/surely looked at/)]);
+    expect(judgeDelays([answer(90_000, false), answer(200_000, false)], looks)).toEqual([]);
+  });
+
+  test('has said so from the first answer to the last of those that follow each other closely', () => {
+    const answers = [answer(0, true), answer(1000, false), answer(2000, true), answer(9000, true)];
+    expect(delaysOf(answers)).toEqual([
+      { fromMs: 0, toMs: 2010 },
+      { fromMs: 9000, toMs: 9010 },
+    ]);
+  });
+});

@@ -1,0 +1,18 @@
+/**
+ * Mutants that no test can kill, by file and name, and why: what they change nobody can observe. A name is
+ * `function: what it was → what it becomes`, as `npm run mutants` prints it.
+ */
+export const equivalentMutants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'packages/domain/src/derivation-path.ts': {
+    'scriptTypeOfPurpose: purpose === undefined → false':
+      'The map knows no script type of undefined either; the condition is for the compiler.',
+  },
+  'packages/domain/src/invoice-status.ts': {
+    'byHeight: 0 → 1':
+      'Only confirmed payments are ordered by height, and they have one; of lost ones the order is not looked at.',
+  },
+  'packages/domain/src/transaction.ts': {
+    'isPlain: === → !==':
+      'Takes the copying way for plain transactions, which hashes the same bytes; only slower.',
+  },
+};

@@ -1,0 +1,35 @@
+import { repositoryFolder } from '@paywatch/dev';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { equivalentMutants } from './equivalent-mutants.ts';
+import { sampleOf } from './mutation.ts';
+import { mutatedParts } from './parts.ts';
+import { mutantsOf } from './score-part.ts';
+
+const read = (file: string): string => readFileSync(join(repositoryFolder, file), 'utf8');
+
+describe('what npm run mutants looks at', () => {
+  it.each(mutatedParts())('$name: every file has mutants or declares nothing but types', (part) => {
+    const mutants = mutantsOf(part, read);
+    expect(mutants.length).toBeGreaterThan(part.files.length);
+  });
+
+  it('every mutant that is listed as equivalent exists, with a reason', () => {
+    const mutants = mutatedParts().flatMap((part) => mutantsOf(part, read));
+    const known = new Set(mutants.map(({ file, mutation }) => `${file} ${mutation.name}`));
+    const listed = Object.entries(equivalentMutants).flatMap(([file, names]) =>
+      Object.entries(names).map(([name, reason]) => ({ key: `${file} ${name}`, reason })),
+    );
+    expect(listed.filter(({ key }) => !known.has(key))).toEqual([]);
+    expect(listed.filter(({ reason }) => reason.length < 10)).toEqual([]);
+  });
+
+  it('a seed repeats its sample, another one takes another, and a small part is taken whole', () => {
+    const items = Array.from({ length: 1000 }, (_, index) => index);
+    expect(sampleOf(items, 50, 1)).toEqual(sampleOf(items, 50, 1));
+    expect(sampleOf(items, 50, 1)).not.toEqual(sampleOf(items, 50, 2));
+    expect(new Set(sampleOf(items, 50, 1)).size).toBe(50);
+    expect(sampleOf(items, 5000, 1)).toEqual(items);
+  });
+});

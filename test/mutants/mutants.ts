@@ -1,0 +1,116 @@
+/**
+ * The entry of `npm run mutants`: breaks the rules that money depends on, one small change at a time, and runs their tests. Ends with
+ * 1 when a part scores below its floor or a mutant survives that is not listed as equivalent.
+ */
+import { createTerminal, interruption, startPostgres, startRedis, type Terminal } from '@paywatch/dev';
+import { formatFigures, type Figure } from '@paywatch/dev/figures';
+import { randomInt } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { mutatedParts, type Part } from './parts.ts';
+import { scorePart, type PartScore } from './score-part.ts';
+import { copyWorkspace, type WorkspaceCopy } from './workspace-copy.ts';
+
+const USAGE =
+  'npm run mutants -- [--json] [--part NAME] [--files a,b] [--sample N] [--seed N] [--lanes N]\n\n' +
+  'Parts: ' +
+  mutatedParts()
+    .map(({ name }) => name)
+    .join(', ');
+
+async function main(args: readonly string[]): Promise<number> {
+  const terminal = createTerminal();
+  const asked = readArguments(args);
+  if (typeof asked === 'string') {
+    terminal.line(`${asked}\n\n${USAGE}`);
+    return 2;
+  }
+  terminal.line(`seed ${asked.seed}, at most ${asked.sample} mutants of each part\n`);
+  await using resources = new AsyncDisposableStack();
+  const env = asked.parts.some(({ needsServers }) => needsServers) ? await startServers(resources) : {};
+  const copies = Array.from({ length: asked.lanes }, copyWorkspace);
+  const scores: PartScore[] = [];
+  for (const part of asked.parts) scores.push(await score(part, copies, asked, { env, terminal }));
+  report(scores, asked, terminal);
+  return scores.every(isAccepted) ? 0 : 1;
+}
+
+type Asked = z.infer<typeof optionsSchema> & { parts: Part[]; seed: number };
+
+const optionsSchema = z.object({
+  json: z.boolean().default(false),
+  part: z.string().optional(),
+  files: z
+    .string()
+    .default('')
+    .transform((names) => names.split(',').filter((name) => name !== '')),
+  sample: z.coerce.number().int().min(1).default(200),
+  seed: z.coerce.number().int().min(0).max(0xffffffff).optional(),
+  lanes: z.coerce.number().int().min(1).max(64).default(1),
+});
+
+/** What was asked for, or what is wrong with the arguments. */
+function readArguments(args: readonly string[]): Asked | string {
+  try {
+    const text = { type: 'string' } as const;
+    const { values } = parseArgs({
+      args: [...args],
+      options: { json: { type: 'boolean' }, part: text, files: text, sample: text, seed: text, lanes: text },
+    });
+    const options = optionsSchema.parse(values);
+    const parts = mutatedParts().filter(({ name }) => options.part === undefined || name === options.part);
+    if (parts.length === 0) return `there is no part ${options.part}`;
+    return { ...options, parts, seed: options.seed ?? randomInt(2 ** 32) };
+  } catch (error) {
+    if (error instanceof z.ZodError) return z.prettifyError(error);
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** One Postgres and one Redis for all mutants; every test file takes a database of its own. */
+async function startServers(resources: AsyncDisposableStack): Promise<Record<string, string>> {
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  resources.defer(() => postgres.stop());
+  resources.defer(() => redis.stop());
+  return { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+}
+
+function score(
+  part: Part,
+  copies: readonly WorkspaceCopy[],
+  asked: Asked,
+  context: { env: Readonly<Record<string, string>>; terminal: Terminal },
+): Promise<PartScore> {
+  return context.terminal.step(
+    `Mutating ${part.name}`,
+    () => scorePart(part, copies, asked, context),
+    ({ killed, survived }) => `${killed} killed, ${survived} survived`,
+  );
+}
+
+function isAccepted({ score: reached, floor, unexplained }: PartScore): boolean {
+  return reached >= floor && unexplained.length === 0;
+}
+
+function report(scores: readonly PartScore[], { json, seed }: Asked, terminal: Terminal): void {
+  const worst = Math.min(...scores.map((part) => part.score));
+  terminal.line(`\n${formatFigures(scores.flatMap(figuresOf))}`);
+  if (!json) return;
+  const parts = scores.map(({ name, killed, survived, score: reached, unexplained }) => [
+    name,
+    { killed, survived, score: reached, unexplained: unexplained.length },
+  ]);
+  terminal.line(JSON.stringify({ mutants: Object.fromEntries(parts), seed, worst_score: worst }));
+}
+
+function figuresOf({ name, killed, survived, score: reached, floor, unexplained }: PartScore): Figure[] {
+  return [
+    { name: `${name}.killed`, value: killed },
+    { name: `${name}.survived`, value: survived },
+    { name: `${name}.unexplained`, value: unexplained.length, reach: { atMost: 0 } },
+    { name: `${name}.score`, value: reached, reach: { atLeast: floor } },
+  ];
+}
+
+interruption().addEventListener('abort', () => process.exit(130));
+process.exit(await main(process.argv.slice(2)));

@@ -1,0 +1,82 @@
+import { describe, expect, it } from 'vitest';
+import { applyMutation } from './mutation.ts';
+import { typescriptMutants } from './typescript-mutants.ts';
+
+const mutatedTexts = (source: string): string[] =>
+  typescriptMutants(source).map((mutation) => applyMutation(source, mutation));
+
+describe('mutants of TypeScript', () => {
+  it.each([
+    ['f(a < b);', ['f(a <= b);', 'f(a >= b);']],
+    ['f(a >= b);', ['f(a > b);', 'f(a < b);']],
+    ['f(a === b);', ['f(a !== b);']],
+    ['f(a + b);', ['f(a - b);']],
+    ['f(a & b);', ['f(a | b);']],
+  ])('flip the operator of %s', (source, expected) => {
+    expect(mutatedTexts(source)).toEqual(expect.arrayContaining(expected));
+  });
+
+  it('make the condition of an if and of a conditional always and never hold', () => {
+    expect(mutatedTexts('if (a === b) return;')).toEqual(['if (true) return;', 'if (false) return;']);
+    expect(mutatedTexts('const x = a ? b : c;')).toEqual([
+      'const x = true ? b : c;',
+      'const x = false ? b : c;',
+    ]);
+  });
+
+  it('drop either operand of a conjunction and of a disjunction, and the left one of a default', () => {
+    expect(mutatedTexts('const x = a && b;')).toEqual(['const x = (a);', 'const x = (b);']);
+    expect(mutatedTexts('const x = a || b;')).toEqual(['const x = (a);', 'const x = (b);']);
+    expect(mutatedTexts('const x = a ?? b;')).toEqual(['const x = (b);']);
+  });
+
+  it('remove statements, awaited calls and assignments among them', () => {
+    expect(mutatedTexts('await f();')).toEqual([';']);
+    expect(mutatedTexts('a = b;')).toEqual([';']);
+  });
+
+  it('change constants and negations', () => {
+    const source = "const x = [0, 7n, true, 'pending', !y];";
+    expect(mutatedTexts(source)).toEqual([
+      "const x = [1, 7n, true, 'pending', !y];",
+      "const x = [0, 8n, true, 'pending', !y];",
+      "const x = [0, 7n, false, 'pending', !y];",
+      "const x = [0, 7n, true, '', !y];",
+      "const x = [0, 7n, true, 'pending', (y)];",
+    ]);
+  });
+
+  it('swap some and every, min and max, and leave filters and orders out', () => {
+    expect(mutatedTexts('const x = a.some(f);')).toEqual(['const x = a.every(f);']);
+    expect(mutatedTexts('const x = Math.max(a, b);')).toEqual(['const x = Math.min(a, b);']);
+    expect(mutatedTexts('const x = a.filter(f);')).toEqual(['const x = a;']);
+    expect(mutatedTexts('const x = a.toSorted(f);')).toEqual(['const x = a;']);
+  });
+
+  it('leave types, imports and the messages of errors alone', () => {
+    const source = `
+      import { a } from './a.ts';
+      export type A = 'x' | 1;
+      function f(b: 'y'): 2 { throw new RangeError('b must be ' + 3); }
+      export { b } from './b.ts';`;
+    expect(mutatedTexts(source)).toEqual([]);
+  });
+
+  it('reach into the SQL of a template and what it interpolates', () => {
+    const source = 'const rows = sql`select 1 from t where a = ${b ? 1 : 2}`;';
+    expect(mutatedTexts(source)).toEqual(
+      expect.arrayContaining([
+        'const rows = sql`select 1 from t where true`;',
+        'const rows = sql`select 1 from t where a <> ${b ? 1 : 2}`;',
+        'const rows = sql`select 1 from t where a = ${true ? 1 : 2}`;',
+      ]),
+    );
+  });
+
+  it('have a name that says where and what, and does not depend on the line', () => {
+    const source = 'function f() { g(); g(); }';
+    const names = typescriptMutants(source).map(({ name }) => name);
+    expect(names).toEqual(['f: g(); → ;', 'f: g(); → ; #2']);
+    expect(typescriptMutants(`\n\n${source}`).map(({ name }) => name)).toEqual(names);
+  });
+});

@@ -1,0 +1,145 @@
+import ts from 'typescript';
+import { nameChanges, type Change, type Mutation } from './mutation.ts';
+import { sqlChanges } from './sql-mutants.ts';
+
+/** All mutations of a TypeScript module, those of its SQL templates included. Types, imports and messages of errors are left alone. */
+export function typescriptMutants(source: string): Mutation[] {
+  const file = ts.createSourceFile('mutated.ts', source, ts.ScriptTarget.Latest, true);
+  const changes: Change[] = [];
+  const visit = (node: ts.Node, within: string): void => {
+    if (isLeftAlone(node)) return;
+    const name = nameOf(node) ?? within;
+    for (const [target, becomes] of replacements(node, file)) {
+      if (becomes === target.getText(file)) continue;
+      const [start, end] = [target.getStart(file), target.getEnd()];
+      changes.push({ start, end, becomes, within: name });
+    }
+    if (isSql(node)) changes.push(...sqlChanges(node.template, file, name));
+    ts.forEachChild(node, (child) => visit(child, name));
+  };
+  visit(file, 'module');
+  return nameChanges(source, unique(changes));
+}
+
+type Replacement = [target: ts.Node, becomes: string];
+
+function replacements(node: ts.Node, file: ts.SourceFile): Replacement[] {
+  const textOf = (part: ts.Node): string => part.getText(file);
+  if (ts.isBinaryExpression(node)) return binaryReplacements(node, textOf);
+  if (ts.isIfStatement(node)) return forced(node.expression);
+  if (ts.isConditionalExpression(node)) return forced(node.condition);
+  if (ts.isExpressionStatement(node)) return [[node, ';']];
+  if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
+    return isCondition(node) ? [] : [[node, `(${textOf(node.operand)})`]];
+  if (ts.isCallExpression(node)) return callReplacements(node, textOf);
+  return literalReplacements(node, textOf);
+}
+
+/** The condition always holds, and never. */
+function forced(condition: ts.Expression): Replacement[] {
+  return [
+    [condition, 'true'],
+    [condition, 'false'],
+  ];
+}
+
+const flips = new Map<ts.SyntaxKind, readonly string[]>([
+  [ts.SyntaxKind.LessThanToken, ['<=', '>=']],
+  [ts.SyntaxKind.LessThanEqualsToken, ['<', '>']],
+  [ts.SyntaxKind.GreaterThanToken, ['>=', '<=']],
+  [ts.SyntaxKind.GreaterThanEqualsToken, ['>', '<']],
+  [ts.SyntaxKind.EqualsEqualsEqualsToken, ['!==']],
+  [ts.SyntaxKind.ExclamationEqualsEqualsToken, ['===']],
+  [ts.SyntaxKind.PlusToken, ['-']],
+  [ts.SyntaxKind.MinusToken, ['+']],
+  [ts.SyntaxKind.AsteriskToken, ['/']],
+  [ts.SyntaxKind.SlashToken, ['*']],
+  [ts.SyntaxKind.PercentToken, ['*']],
+  [ts.SyntaxKind.AmpersandToken, ['|']],
+  [ts.SyntaxKind.BarToken, ['&']],
+  [ts.SyntaxKind.LessThanLessThanToken, ['>>']],
+  [ts.SyntaxKind.GreaterThanGreaterThanToken, ['<<']],
+]);
+
+function binaryReplacements(node: ts.BinaryExpression, textOf: (part: ts.Node) => string): Replacement[] {
+  const { left, right, operatorToken } = node;
+  const { kind } = operatorToken;
+  if (kind === ts.SyntaxKind.AmpersandAmpersandToken || kind === ts.SyntaxKind.BarBarToken) {
+    return [
+      [node, `(${textOf(left)})`],
+      [node, `(${textOf(right)})`],
+    ];
+  }
+  if (kind === ts.SyntaxKind.QuestionQuestionToken) return [[node, `(${textOf(right)})`]];
+  // Where the condition is the comparison itself, `true` and `false` say the same.
+  if (isEquality(node) && isCondition(node)) return [];
+  return (flips.get(kind) ?? []).map((becomes) => [operatorToken, becomes]);
+}
+
+function isEquality({ operatorToken: { kind } }: ts.BinaryExpression): boolean {
+  return (
+    kind === ts.SyntaxKind.EqualsEqualsEqualsToken || kind === ts.SyntaxKind.ExclamationEqualsEqualsToken
+  );
+}
+
+function isCondition(node: ts.Expression): boolean {
+  const { parent } = node;
+  if (ts.isIfStatement(parent)) return parent.expression === node;
+  return ts.isConditionalExpression(parent) && parent.condition === node;
+}
+
+/** Methods that are swapped, and those that are left out of a chain. */
+const swappedMethods = new Map([
+  ['every', 'some'],
+  ['some', 'every'],
+  ['min', 'max'],
+  ['max', 'min'],
+]);
+const droppedMethods = new Set(['filter', 'toSorted', 'toReversed']);
+
+function callReplacements(node: ts.CallExpression, textOf: (part: ts.Node) => string): Replacement[] {
+  if (!ts.isPropertyAccessExpression(node.expression)) return [];
+  const { name, expression } = node.expression;
+  const swapped = swappedMethods.get(name.text);
+  if (swapped !== undefined) return [[name, swapped]];
+  return droppedMethods.has(name.text) ? [[node, textOf(expression)]] : [];
+}
+
+function literalReplacements(node: ts.Node, textOf: (part: ts.Node) => string): Replacement[] {
+  if (node.kind === ts.SyntaxKind.TrueKeyword) return [[node, 'false']];
+  if (node.kind === ts.SyntaxKind.FalseKeyword) return [[node, 'true']];
+  if (ts.isNumericLiteral(node)) return [[node, String(Number(node.text) + 1)]];
+  if (ts.isBigIntLiteral(node)) return [[node, `${BigInt(node.text.slice(0, -1)) + 1n}n`]];
+  if (ts.isStringLiteral(node) && !isPropertyName(node) && textOf(node).length > 2) return [[node, "''"]];
+  return [];
+}
+
+function isPropertyName(node: ts.StringLiteral): boolean {
+  return ts.isPropertyAssignment(node.parent) && node.parent.name === node;
+}
+
+function isSql(node: ts.Node): node is ts.TaggedTemplateExpression {
+  return ts.isTaggedTemplateExpression(node) && ts.isIdentifier(node.tag) && /^(tx|sql)$/.test(node.tag.text);
+}
+
+/** What has no part in the behaviour that tests are asked about: types, imports, and what only an error's reader sees. */
+function isLeftAlone(node: ts.Node): boolean {
+  return (
+    ts.isTypeNode(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isImportDeclaration(node) ||
+    ts.isExportDeclaration(node) ||
+    (ts.isNewExpression(node) && node.expression.getText().endsWith('Error'))
+  );
+}
+
+function nameOf(node: ts.Node): string | null {
+  const isNamed = ts.isFunctionDeclaration(node) || ts.isVariableDeclaration(node);
+  return isNamed && node.name && ts.isIdentifier(node.name) ? node.name.text : null;
+}
+
+/** A condition that is a literal is mutated by two rules alike. */
+function unique(changes: readonly Change[]): Change[] {
+  return [...new Map(changes.map((one) => [`${one.start} ${one.end} ${one.becomes}`, one])).values()];
+}

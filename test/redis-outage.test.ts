@@ -1,0 +1,85 @@
+import { waitUntil, type StackService } from '@paywatch/dev';
+import { startStack, type Stack } from '@paywatch/dev/stack';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openSeller, type Seller } from './support/seller.ts';
+
+/* Every process is ended and started again while Redis is away: the shop goes on, and all is whole when Redis is back. */
+
+let stack: Stack;
+let seller: Seller;
+let services: StackService[];
+
+beforeAll(async () => {
+  stack = await startStack({ ownServers: true, mweb: false });
+  seller = await openSeller(stack);
+  services = Object.values(stack.services).flat();
+});
+afterAll(() => stack.stop());
+
+type Readiness = { status: string; degradations?: Record<string, string> };
+
+async function readiness({ adminPort }: StackService): Promise<Readiness> {
+  return (await (await fetch(`http://127.0.0.1:${adminPort}/health/ready`)).json()) as Readiness;
+}
+
+async function isUnsuitableFor(service: StackService): Promise<boolean> {
+  const { degradations } = await readiness(service);
+  return degradations?.['REDIS_URL']?.startsWith('unsuitable: ') ?? false;
+}
+
+async function redisUp({ adminPort }: StackService): Promise<string | undefined> {
+  const metrics = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+  return /^paywatch_redis_up\{[^}]*\} (\d)$/m.exec(metrics)?.[1];
+}
+
+const areAll = async (status: string) =>
+  (await Promise.all(services.map(readiness))).every((now) => now.status === status);
+
+test.each([
+  ['stopped', () => stack.redis.kill(), () => stack.redis.restart()],
+  ['frozen', async () => stack.redis.signal('SIGSTOP'), async () => stack.redis.signal('SIGCONT')],
+])(
+  'processes that start while Redis is %s serve, say that they are degraded, and become whole when it is back',
+  async (_state, takeAway, bringBack) => {
+    await takeAway();
+    // All at once, as after a restart of the machine: ended in order, and started again.
+    const before = services.map((service) => service.process());
+    await Promise.all(services.map((service) => service.restart()));
+    expect(before.map(({ name, exitCode }) => [name, exitCode()])).toEqual(
+      before.map(({ name }) => [name, 0]),
+    );
+    for (const service of services) {
+      const { status, degradations } = await readiness(service);
+      expect({ status, names: Object.keys(degradations ?? {}) }).toEqual({
+        status: 'degraded',
+        names: ['REDIS_URL'],
+      });
+      expect(await redisUp(service)).toBe('0');
+      expect(readFileSync(service.process().logFile, 'utf8')).toContain(
+        'Redis unavailable; starting degraded',
+      );
+    }
+    await seller.sell();
+
+    await bringBack();
+    await waitUntil(() => areAll('ok'), { what: 'every process to be whole' });
+    for (const service of services) expect(await redisUp(service)).toBe('1');
+    await seller.sell();
+  },
+  600_000,
+);
+
+test('a running process that gets an unsuitable Redis back stays up, degraded, and says what is wrong with it', async () => {
+  await stack.redis.kill();
+  await waitUntil(() => areAll('degraded'), { what: 'every process to miss Redis' });
+  await stack.redis.restart({ 'maxmemory-policy': 'allkeys-lru' });
+  for (const service of services)
+    await waitUntil(() => isUnsuitableFor(service), {
+      what: `${service.name} to find out`,
+    });
+  await seller.sell();
+  // A new start is another matter: nobody depends on it yet.
+  for (const service of services)
+    await expect(service.restart()).rejects.toThrow(/REDIS_URL: maxmemory-policy is allkeys-lru/);
+}, 600_000);
