@@ -1,5 +1,5 @@
 import type { SeededRandom } from '@paywatch/dev';
-import { Transaction } from 'bitcoinjs-lib';
+import { Block, Transaction } from 'bitcoinjs-lib';
 import { createHash } from 'node:crypto';
 
 /** A block as a node hands it over, and what it builds on. Hashes are display hex. */
@@ -38,15 +38,16 @@ export function makeBlock(
       ? paid.pop()
       : undefined;
     if (next) scripts[random.integer(scripts.length)] = next;
-    const bytes = transactionOf(kind, scripts, random, bytesOf);
-    transactions.push(bytes);
-    size += bytes.length;
+    const transaction = transactionOf(kind, scripts, random, bytesOf);
+    transactions.push(transaction);
+    size += transaction.byteLength();
     outputs += scripts.length;
   }
   const timeMs = Math.floor(Date.now() / 1000) * 1000;
-  const header = headerOf(prevHash, timeMs, bytesOf);
+  const header = headerOf(prevHash, Block.calculateMerkleRoot(transactions), timeMs, bytesOf);
+  const body = transactions.map((transaction) => transaction.toBuffer());
   return {
-    bytes: Buffer.concat([header, compactSize(transactions.length), ...transactions]),
+    bytes: Buffer.concat([header, compactSize(transactions.length), ...body]),
     hash: Buffer.from(doubleSha256(header).toReversed()).toString('hex'),
     prevHash,
     timeMs,
@@ -94,7 +95,7 @@ function transactionOf(
   scripts: readonly Uint8Array[],
   random: SeededRandom,
   bytesOf: BytesOf,
-): Buffer {
+): Transaction {
   const transaction = new Transaction();
   transaction.version = 2;
   for (let index = 0; index < inputs; index += 1) {
@@ -102,17 +103,17 @@ function transactionOf(
     if (witness.length > 0) transaction.setWitness(index, witness.map(bytesOf));
   }
   for (const script of scripts) transaction.addOutput(script, BigInt(1000 + random.integer(100_000_000)));
-  return Buffer.from(transaction.toBuffer());
+  return transaction;
 }
 
 /** With the witness commitment that every block with witnesses has. */
-function coinbase(bytesOf: BytesOf): Buffer {
+function coinbase(bytesOf: BytesOf): Transaction {
   const transaction = new Transaction();
   transaction.addInput(Buffer.alloc(32), 0xffffffff, 0xffffffff, bytesOf(20));
   transaction.setWitness(0, [Buffer.alloc(32)]);
   transaction.addOutput(Buffer.concat([Buffer.from('0014', 'hex'), bytesOf(20)]), 312_500_000n);
   transaction.addOutput(Buffer.concat([Buffer.from('6a24aa21a9ed', 'hex'), bytesOf(32)]), 0n);
-  return Buffer.from(transaction.toBuffer());
+  return transaction;
 }
 
 /** Outputs as mainnet has them by and large. */
@@ -131,11 +132,11 @@ function scriptOf(prefix: string, hash: Buffer, suffix = ''): Buffer {
 }
 
 /** version(4) previous hash(32) merkle root(32) time(4) bits(4) nonce(4). */
-function headerOf(prevHash: string, timeMs: number, bytesOf: BytesOf): Buffer {
+function headerOf(prevHash: string, merkleRoot: Uint8Array, timeMs: number, bytesOf: BytesOf): Buffer {
   const header = Buffer.alloc(80);
   header.writeInt32LE(0x20000000, 0);
   header.set(Buffer.from(prevHash, 'hex').toReversed(), 4);
-  header.set(bytesOf(32), 36);
+  header.set(merkleRoot, 36);
   header.writeUInt32LE(timeMs / 1000, 68);
   header.set(bytesOf(8), 72);
   return header;
