@@ -145,7 +145,6 @@ export class LiveStreams<Target extends string | bigint> {
   async settle(): Promise<void> {
     this.#isClosing = true;
     for (const topic of this.#resting) this.#enqueue(topic);
-    this.#resting.clear();
     if (this.#due.size > 0 || this.#readers > 0) await this.#settled.promise;
   }
 
@@ -292,10 +291,7 @@ export class LiveStreams<Target extends string | bigint> {
     const rested = [...this.#resting].filter(
       ({ sentAtMs }) => performance.now() >= sentAtMs + MIN_INTERVAL_MS,
     );
-    for (const topic of rested) {
-      this.#resting.delete(topic);
-      this.#enqueue(topic);
-    }
+    for (const topic of rested) this.#enqueue(topic);
     if (this.#resting.size > 0) this.#sweepSoon();
   }
 
@@ -304,6 +300,8 @@ export class LiveStreams<Target extends string | bigint> {
   }
 
   #enqueue(topic: Topic<Target>): void {
+    // Else the sweep would have it read a second time, beside this read and without the interval after it.
+    this.#resting.delete(topic);
     this.#due.add(topic);
     if (this.#readers >= CONCURRENT_READS) return;
     this.#readers += 1;
