@@ -37,6 +37,11 @@ export { cutSubscribers, startRedisSentinel, type RedisWithFailover } from './re
 export { scriptOf, segwitAddress, unownedAddress, type Currency } from './regtest-address.ts';
 export { createSeededRandom, type SeededRandom } from './seeded-random.ts';
 export { findProgram, startServer, type ServerProcess } from './server-process.ts';
+export {
+  startShippedBalancer,
+  type ShippedBalancer,
+  type ShippedBalancerSettings,
+} from './shipped-balancer.ts';
 export { startStackService, type StackService } from './stack-service.ts';
 export { createTerminal, type Terminal } from './terminal.ts';
 export { temporaryFolder } from './temporary-folder.ts';

@@ -1,7 +1,8 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { acceptsConnections } from './accepts-connections.ts';
 import { freePort } from './free-port.ts';
+import { repositoryFolder } from './processes.ts';
 import { findProgram, logTail, startServer } from './server-process.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
 import { waitUntil } from './wait-until.ts';
@@ -75,6 +76,7 @@ function configurationOf(backends: readonly Backend[], port: number, healthPath:
   no strict-limits
   # Two balancers on one port would share its connections without a word.
   noreuseport
+  default-path origin ${shippedFolder}
 defaults
   mode http
   maxconn 8000
@@ -90,6 +92,7 @@ defaults
   timeout tunnel 1h
   timeout http-request 10s
   timeout http-keep-alive 60s
+${shippedProblems()}
 frontend paywatch
   bind 127.0.0.1:${port}
   acl is_stream path_beg /v1/public/
@@ -116,4 +119,14 @@ backend streams_unready
   timeout server 1h
 ${unchecked}
 `;
+}
+
+const shippedFolder = join(repositoryFolder, 'infra/haproxy');
+
+/** The lines of the shipped configuration that make problems of what HAProxy answers itself. */
+function shippedProblems(): string {
+  const shipped = readFileSync(join(shippedFolder, 'haproxy.cfg'), 'utf8');
+  const block = /^ {2}# begin problems\n(.*)^ {2}# end problems$/ms.exec(shipped)?.[1];
+  if (block === undefined) throw new Error('haproxy.cfg has no block of problems');
+  return block.trimEnd();
 }
