@@ -61,6 +61,7 @@ export * from './first-seen.ts';
 export * from './lease-attribution.ts';
 export { openApiDocument, type OpenApiDocument, type OpenApiOptions } from './contract/openapi.ts';
 export * from './address-classes.ts';
+export * from './client-spread.ts';
 export * from './pool-health.ts';
 export * from './chain-diff.ts';
 export * from './retry-plan.ts';

@@ -58,6 +58,7 @@ export * from './chain-status.ts';
 export * from './endpoint-secrets.ts';
 export * from './pool-health.ts';
 export * from './pool-inspection.ts';
+export * from './redis/client-windows.ts';
 export * from './redis/inspect.ts';
 export * from './schema-state.ts';
 export * from './subscriptions.ts';

@@ -17,6 +17,7 @@ import { measureRequests } from './middleware/measure-requests.ts';
 import { publicCors } from './middleware/public-cors.ts';
 import { requestContext } from './middleware/request-context.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
+import { watchClients } from './middleware/watch-clients.ts';
 import { openApiRoutes } from './openapi/routes.ts';
 import { createOperationRouter } from './operation-router.ts';
 import { bindOverlay } from './overlay/routes.ts';
@@ -38,6 +39,7 @@ export function createApp(dependencies: Dependencies): Express {
   app.set('query parser', 'simple');
 
   app.use(requestContext(config.trustedProxies));
+  app.use(watchClients(dependencies));
   app.use(logRequests(logger));
   app.use(measureRequests(registry));
   app.use(closeConnections(closing));

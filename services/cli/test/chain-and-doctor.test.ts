@@ -3,6 +3,8 @@ import { CHAINS } from '@paywatch/domain';
 import {
   byOperator,
   connectRedis,
+  createKeys,
+  saveClientWindow,
   saveSourceReports,
   setWebhookEndpoint,
   type SourceReport,
@@ -123,6 +125,7 @@ describe('doctor', () => {
         'Stored secrets',
         'BTC watcher',
         'Webhook workers',
+        'Clients',
       ].map((check) => [check, 'ok']),
     );
     expect(run).toMatchObject({ code: 0, stderr: '' });
@@ -202,6 +205,21 @@ describe('doctor', () => {
       detail: 'its clock is 90000 ms behind Postgres',
     });
     expect(shown('twin')).toMatchObject({ status: 'warning', detail: 'nothing tells it apart from twin:2' });
+  });
+
+  test('says so where all requests of the last ten minutes came from one address', async () => {
+    const keys = createKeys('doctor-clients');
+    const { redis } = bench.store;
+    const doctorOf = () => doctor({ REDIS_PREFIX: keys.prefix });
+    expect(finding(await doctorOf(), 'Clients')).toMatchObject({ status: 'ok' });
+    await saveClientWindow({ redis, keys }, 'one', { requests: 60, network: '192.0.2.1' });
+    await saveClientWindow({ redis, keys }, 'other', { requests: 60, network: '192.0.2.1' });
+    const warned = finding(await doctorOf(), 'Clients');
+    expect(warned).toMatchObject({ status: 'warning' });
+    expect(warned.detail).toBe('all 120 requests of ten minutes came from 192.0.2.1');
+    expect(warned.advice).toContain('TRUSTED_PROXIES');
+    await saveClientWindow({ redis, keys }, 'third', { requests: 1, network: '192.0.2.2' });
+    expect(finding(await doctorOf(), 'Clients')).toMatchObject({ status: 'ok' });
   });
 
   test('refuses a Redis that may evict', async () => {

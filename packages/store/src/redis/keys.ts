@@ -22,6 +22,8 @@ export function createKeys(prefix: string) {
     feeEstimate: (currency: Currency) => `${prefix}:fee:${currency}`,
     /** Hash of replica to open streams of a network at a target; TTL: seconds, repeated while they are open. From the replicas. */
     streamSlots: (network: string, target: string) => `${prefix}:streams:${target}:${network}`,
+    /** Sorted set of JSON: what replicas saw of their clients in their last windows, by time; TTL: half an hour. Lost: seen again. */
+    clientWindows: () => `${prefix}:clients`,
     /** Pub/sub channel: the invoice has a new version. */
     invoiceChannel: (publicId: string) => `${prefix}:invoice:${publicId}`,
     /** Pub/sub channel: the project has a new overlay donation. */

@@ -2,6 +2,7 @@ import type { Database } from '@paywatch/store';
 import { readDatabaseConfig, type Env } from '../config.ts';
 import { withDatabase } from '../open-store.ts';
 import { checkChains } from './check-chains.ts';
+import { checkClients } from './check-clients.ts';
 import { checkClock, checkPostgres, checkSchema } from './check-postgres.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import { checkKeys, checkSecrets } from './check-keys.ts';
@@ -13,14 +14,15 @@ import { attempt, skipped, type Finding } from './finding.ts';
 
 /** Looks at everything that Paywatch depends on, in the order in which an operator would set it up. Never rejects. */
 export async function diagnose(env: Env): Promise<Finding[]> {
-  const [database, redis, sources, keys] = await Promise.all([
+  const [database, redis, clients, sources, keys] = await Promise.all([
     diagnoseDatabase(env),
     checkRedis(env),
+    checkClients(env),
     checkSources(env),
     checkKeys(env),
   ]);
   const [postgres, ...inDatabase] = database;
-  return [...(postgres ? [postgres] : []), redis, ...sources, keys, ...inDatabase];
+  return [...(postgres ? [postgres] : []), redis, ...sources, keys, ...inDatabase, clients];
 }
 
 /** Postgres first; what lies in it is looked at only where it answers, and what lies in tables where they are there. */
