@@ -6,8 +6,12 @@ import { chartValues, renderChart, valuesSchema, type Manifest } from './support
 /** What nobody can leave out. */
 const LEAST = { config: { PUBLIC_URL: 'https://pay.example' }, secret: { name: 'paywatch' } };
 
+const MONITORING = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } };
+
 const MOST = {
   ...LEAST,
+  config: { ...LEAST.config, TRUSTED_PROXIES: '10.1.0.0/16' },
+  networkPolicy: { metricsFrom: [MONITORING], apiFrom: [MONITORING] },
   image: { repository: 'registry.example/paywatch', tag: '1.2.3' },
   imagePullSecrets: [{ name: 'registry' }],
   secret: { name: 'paywatch', keys: ['DATABASE_URL', 'REDIS_URL', 'ENCRYPTION_KEYS', 'BTC_NODE_URL'] },
@@ -109,7 +113,7 @@ test('pods reach no private address but those of the servers that are named; wor
             {
               ipBlock: {
                 cidr: '0.0.0.0/0',
-                except: expect.arrayContaining(['10.0.0.0/8', '169.254.0.0/16']),
+                except: expect.arrayContaining(['10.0.0.0/8', '168.63.129.16/32', '169.254.0.0/16']),
               },
             },
             { ipBlock: { cidr: '::/0', except: expect.arrayContaining(['fc00::/7']) } },
@@ -120,9 +124,31 @@ test('pods reach no private address but those of the servers that are named; wor
   });
 });
 
+test('port 9100 is open to the monitoring that is named, and to nobody where none is', () => {
+  expect(ingressOf(LEAST, 'shop')).toMatchObject({ policyTypes: ['Ingress', 'Egress'], ingress: [] });
+  expect(ingressOf(MOST, 'shop')).toMatchObject({
+    ingress: [{ from: [MONITORING], ports: [{ port: 9100, protocol: 'TCP' }] }],
+  });
+  expect(ingressOf(MOST, 'shop-api')).toMatchObject({
+    ingress: [{ from: [MONITORING], ports: [{ port: 8080, protocol: 'TCP' }] }],
+  });
+  expect(() => renderChart({ ...LEAST, podMonitor: { enabled: true } })).toThrow('networkPolicy.metricsFrom');
+});
+
+test('clients keep their addresses: an ingress is named to the API, and a service of the nodes passes them on', () => {
+  const ingress = { enabled: true, host: 'pay.example' };
+  expect(() => renderChart({ ...LEAST, ingress })).toThrow('config.TRUSTED_PROXIES');
+  for (const type of ['LoadBalancer', 'NodePort'])
+    expect(renderChart({ ...LEAST, service: { type } }).find(({ kind }) => kind === 'Service')).toMatchObject(
+      {
+        spec: { type, externalTrafficPolicy: 'Local' },
+      },
+    );
+});
+
 test('values that make no deployment are refused: without a secret, an address, or with a name that nothing knows', () => {
   expect(() => renderChart({})).toThrow('secret.name');
-  expect(() => renderChart({ ...LEAST, ingress: { enabled: true } })).toThrow('ingress.host');
+  expect(() => renderChart({ ...MOST, ingress: { enabled: true, host: '' } })).toThrow('ingress.host');
   for (const values of [
     {},
     { ...LEAST, config: { PUBLIC_URL: 'pay.example' } },
@@ -139,6 +165,12 @@ test('a field that Kubernetes does not know, and a number for a text, are found'
   expect(faultsOf([{ ...service, spec: { port: 80 } }]).join()).toContain('known properties');
   expect(faultsOf([{ ...service, spec: { ports: [{ port: '80' }] } }]).join()).toContain('not assignable');
 });
+
+/** What the policy of this name says. */
+function ingressOf(values: Parameters<typeof renderChart>[0], name: string): unknown {
+  return renderChart(values).find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === name)
+    ?.spec;
+}
 
 function nameOf({ metadata }: Manifest): string {
   return metadata.name;

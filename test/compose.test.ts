@@ -2,8 +2,32 @@ import { repositoryFolder } from '@paywatch/dev';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+
+/** As much of a compose file as is looked at here. */
+const composeShape = z.object({
+  services: z.record(
+    z.string(),
+    z.looseObject({
+      networks: z.array(z.string()).default([]),
+      ports: z.array(z.string()).optional(),
+      environment: z.record(z.string(), z.string()).optional(),
+    }),
+  ),
+  networks: z.record(
+    z.string(),
+    z.looseObject({
+      ipam: z
+        .object({ config: z.array(z.object({ subnet: z.string(), gateway: z.string().optional() })) })
+        .optional(),
+    }),
+  ),
+});
 
 const compose = read('compose.yaml');
+const { services, networks } = composeShape.parse(parse(compose, { merge: true }));
+const names = Object.keys(services);
 /** Folders and files of ours, and where containers see them. */
 const mounts = [...compose.matchAll(/\.\/([\w./-]+):(\/[\w./-]+):ro/g)].map(([, ours = '', theirs = '']) => ({
   ours,
@@ -41,6 +65,47 @@ test('no secret that compose.yaml names gets into git, or into the folder that a
     expect(read('.dockerignore').split('\n')).toContain(folder);
   }
 });
+
+test('each service shares a network with those alone that it works with', () => {
+  const roles = ['api', 'migrate', 'watcher', 'webhook-worker'];
+  expect(together('grafana')).toEqual(['prometheus']);
+  expect(together('prometheus')).toEqual([...roles, 'grafana'].toSorted());
+  expect(together('balancer')).toEqual(['api', 'load']);
+  for (const server of ['postgres', 'redis', 'redis-1'])
+    expect(together(server).filter((name) => !/^(?:postgres|redis|pgbouncer)/.test(name))).toEqual(roles);
+  for (const internal of ['data', 'front', 'metrics'])
+    expect(networks[internal]).toMatchObject({ internal: true });
+});
+
+test('nothing is published but the balancer, and Grafana on loopback with a password of the operator', () => {
+  const published = names.filter((name) => services[name]?.ports);
+  expect(published).toEqual(['balancer', 'grafana']);
+  for (const port of published.flatMap((name) => services[name]?.ports ?? []))
+    expect(port).toMatch(/^(?:\$\{\w+:-)?127\.0\.0\.1:/);
+  expect(services['grafana']).toMatchObject({
+    environment: { GF_SECURITY_ADMIN_PASSWORD__FILE: '/run/secrets/grafana_password' },
+    secrets: ['grafana_password'],
+  });
+});
+
+test('the API believes the balancer alone, and the balancer what comes through the loopback of its machine', () => {
+  expect(services['api']?.environment?.['TRUSTED_PROXIES']).toBe(subnetOf('front')?.subnet);
+  const upstreams = services['balancer']?.environment?.['TRUSTED_UPSTREAMS'];
+  expect(upstreams).toBe(`\${TRUSTED_UPSTREAMS:-${subnetOf('public')?.gateway}}`);
+});
+
+function subnetOf(network: string) {
+  return networks[network]?.ipam?.config[0];
+}
+
+/** The services that share a network with this one. */
+function together(one: string): string[] {
+  return names.filter((other) => other !== one && services[other]?.networks.some(isIn(one))).toSorted();
+}
+
+function isIn(service: string): (network: string) => boolean {
+  return (network) => services[service]?.networks.includes(network) === true;
+}
 
 /** What containers are told to use below a mount, as paths of ours. A variable stands for its default. */
 function pathsBelow({ ours, theirs }: { ours: string; theirs: string }): string[] {
