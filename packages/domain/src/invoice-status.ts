@@ -13,6 +13,11 @@ export type InvoiceFacts = {
   confirmationsRequired: number;
   /** Epoch milliseconds: `expires_at`, the grace, and what a stale view added. */
   deadlineMs: number;
+  /**
+   * Epoch milliseconds by which somebody has to look at a donation; null or absent where somebody did, and for what is shown
+   * as it is created.
+   */
+  showByMs?: number | null;
   /** How much an order may fall short and still be paid, in hundredths of a percent. */
   toleranceBps: number;
 };
@@ -40,7 +45,8 @@ export type Decision = { status: InvoiceStatus; isReversed: boolean; steps: Stat
  *
  *     new  <->  pending                        a payment in time stands / every one is void before the deadline
  *     open  ->  confirmed                      the confirmed payments in time pay it in full
- *     open  ->  expired                        past the deadline: none in time, or all void and settled
+ *     open  ->  expired                        past the deadline: none in time, or all void and settled;
+ *                                              never shown and never paid: two minutes after its creation
  *     open  ->  underpaid                      past the deadline: all in time that stand are confirmed, and fall short
  *     expired, underpaid        ->  late_payment    a payment not counted in the outcome confirms
  *     confirmed, late_payment   ->  itself          a further transaction confirms that replaces none counted before
@@ -79,6 +85,17 @@ export function isPaidInFull(
   return amount > 0n && amount * 10_000n >= invoice.expectedAmount * BigInt(10_000 - invoice.toleranceBps);
 }
 
+/**
+ * Until when an open invoice waits, epoch milliseconds: its deadline, or sooner where nobody was shown its address. Once anything
+ * is recorded for it, void or not, only the deadline counts. Pure.
+ */
+export function openUntil(
+  { deadlineMs, showByMs = null }: Pick<InvoiceFacts, 'deadlineMs' | 'showByMs'>,
+  payments: readonly unknown[],
+): number {
+  return showByMs === null || payments.length > 0 ? deadlineMs : Math.min(deadlineMs, showByMs);
+}
+
 /** Whether the invoice still waits for its outcome. The other states are outcomes, which are never un-reported. */
 export function isOpen(status: InvoiceStatus): boolean {
   return status === 'new' || status === 'pending';
@@ -97,7 +114,7 @@ function openStep(
   const confirmed = standing
     .filter((p) => isConfirmed(p, chain.tipHeight, invoice.confirmationsRequired))
     .filter(isBelieved);
-  const isOver = nowMs > invoice.deadlineMs;
+  const isOver = nowMs > openUntil(invoice, payments);
 
   if (isPaidInFull(invoice, totalOf(confirmed))) return outcome(invoice, 'confirmed', confirmed);
   // Expiring on a stale view would wrong a payer whose payment we merely have not read.

@@ -14,7 +14,8 @@ export type InvoiceSnapshot = InvoiceFacts & {
   publicId: string;
   currency: Currency;
   network: Network;
-  address: string;
+  /** Null for a donation whose address nobody was shown, and that nobody paid. */
+  address: string | null;
   addressIndex: number;
   isAddressReused: boolean;
   orderId: string | null;
@@ -54,7 +55,7 @@ export function buildOwnerView(snapshot: InvoiceSnapshot): InvoiceView {
     type: snapshot.type,
     status: snapshot.status,
     currency: snapshot.currency,
-    address: snapshot.address,
+    address: snapshot.address ?? '',
     address_index: snapshot.addressIndex,
     address_reused: snapshot.isAddressReused,
     expected_amount: snapshot.expectedAmount?.toString() ?? null,
@@ -112,8 +113,10 @@ function uriForTheRest(
   snapshot: InvoiceSnapshot,
   { receivedAmount, dueAmount }: InvoiceAmounts,
 ): string | null {
-  if (!asksForMoney(snapshot, snapshot.nowMs) || isPaidInFull(snapshot, receivedAmount)) return null;
-  return paymentUri({ currency: snapshot.currency, address: snapshot.address, amount: dueAmount });
+  const { currency, address, nowMs } = snapshot;
+  if (address === null || !asksForMoney(snapshot, nowMs) || isPaidInFull(snapshot, receivedAmount))
+    return null;
+  return paymentUri({ currency, address, amount: dueAmount });
 }
 
 function paymentView(payment: PaymentSnapshot, snapshot: InvoiceSnapshot): PaymentView {

@@ -225,6 +225,33 @@ describe('what waits', () => {
   });
 });
 
+describe('a donation that nobody was shown', () => {
+  const SHOW_BY = DEADLINE - 1000;
+  const unshown: InvoiceFacts = { ...order, type: 'donation', expectedAmount: null, showByMs: SHOW_BY };
+  const decide = (payments: PaymentFacts[], nowMs: number, chain = fresh) =>
+    arrows(decideInvoiceStatus(unshown, payments, chain, nowMs));
+
+  test('expires once the time to show it is over, and not a moment before', () => {
+    expect(decide([], SHOW_BY)).toEqual([]);
+    expect(decide([], SHOW_BY + 1)).toEqual(['new > expired invoice.expired']);
+  });
+
+  test('never expires before its deadline while a payment is recorded for it, be it void', () => {
+    expect(decide([pay('a', { firstSeenMs: SHOW_BY + 1 })], SHOW_BY + 2)).toEqual(['new > pending']);
+    expect(decide([pay('a', lost)], SHOW_BY + 1)).toEqual([]);
+    expect(decide([pay('a', lost)], AFTER)).toEqual(['new > expired invoice.expired']);
+  });
+
+  test('waits while the view of the chain is stale', () => {
+    expect(decide([], AFTER, stale)).toEqual([]);
+  });
+
+  test('has all of its time once it was shown', () => {
+    const shown = decideInvoiceStatus({ ...unshown, showByMs: null }, [], fresh, SHOW_BY + 1);
+    expect(arrows(shown)).toEqual([]);
+  });
+});
+
 describe('several things at once', () => {
   test('an invoice that expired unread reports its late payment in the same decision', () => {
     const decision = decideInvoiceStatus(order, [pay('a', { ...late, ...deep })], fresh, AFTER);

@@ -25,6 +25,7 @@ export * from './unassigned-payments.ts';
 export * from './read-counter.ts';
 export * from './project-stats.ts';
 export * from './settlement.ts';
+export { showDonations } from './shown-donations.ts';
 export * from './transactions.ts';
 export * from './accounts.ts';
 export * from './api-keys.ts';

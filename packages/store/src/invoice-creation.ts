@@ -247,6 +247,7 @@ function snapshotRowOf(invoice: NewInvoice, row: NewRow): SnapshotRow {
     ttl_seconds: invoice.ttlSeconds,
     extended: false,
     reversed: false,
+    shown_at: invoice.creator.kind === 'donation_link' ? null : row.created_at,
     version: 1,
     read_at: row.created_at,
     payments: [],

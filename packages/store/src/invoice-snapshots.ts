@@ -1,5 +1,6 @@
 import {
   CHAINS,
+  isOpen,
   type Currency,
   type InvoiceSnapshot,
   type InvoiceStatus,
@@ -25,7 +26,12 @@ export type SnapshotSettings = {
 export const GRACE_SECONDS = 120;
 
 /** What a snapshot can be read for. */
-export type StoredSnapshot = InvoiceSnapshot & { invoiceId: bigint; projectId: bigint };
+export type StoredSnapshot = InvoiceSnapshot & {
+  invoiceId: bigint;
+  projectId: bigint;
+  /** An open donation whose address nobody was shown yet; see shown-donations.ts. */
+  isUnshown: boolean;
+};
 
 /** Seconds without a good answer from the chain after which our view of it is stale, even if nobody is left to say so. */
 export const STALE_AFTER_SECONDS = 30;
@@ -126,6 +132,7 @@ export type SnapshotRow = {
   deadline_at: Date;
   extended: boolean;
   reversed: boolean;
+  shown_at: Date | null;
   version: number;
   project_name: string | null;
   tip_height: number;
@@ -145,7 +152,9 @@ export function toSnapshot(row: SnapshotRow, settings: SnapshotSettings): Stored
     status: row.status,
     currency: row.currency,
     network,
-    address: row.address,
+    // Once somebody paid it, it is known.
+    address: row.shown_at === null && row.payments.length === 0 ? null : row.address,
+    isUnshown: row.shown_at === null && isOpen(row.status),
     addressIndex: row.address_index,
     isAddressReused: row.address_reused,
     expectedAmount: row.expected_amount,

@@ -63,6 +63,8 @@ async function extend(
           greatest(expires_at, now()) + make_interval(secs => ${EXTENSION_SECONDS + (settings.graceSeconds ?? GRACE_SECONDS)})),
         expires_at = greatest(expires_at, now()) + make_interval(secs => ${EXTENSION_SECONDS}),
         extended = true,
+        -- The answer shows the address.
+        shown_at = coalesce(shown_at, now()),
         deadline_swept = false,
         version = version + 1
       where id = (select id from wanted) and not extended and status in ('new', 'pending')

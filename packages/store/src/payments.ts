@@ -148,14 +148,18 @@ export async function assertNoLaterLease(
   if (row?.count !== known.length) throw new Error('an address was leased while its payment was recorded');
 }
 
-/** Terms of these invoices, by id; what was paid to them is counted unless it is void. */
+/**
+ * Terms of these invoices, by id; what was paid to them is counted unless it is void. A donation that ended before anybody was
+ * shown its address asks for nothing: no payer can mean it.
+ */
 export async function loadHolderTerms(
   tx: TransactionSql,
   invoiceIds: readonly bigint[],
 ): Promise<Map<bigint, HolderTerms>> {
   if (invoiceIds.length === 0) return new Map();
   const rows = await tx<{ id: bigint; due: bigint | null; deadline_at: Date }[]>`
-    select i.id, i.deadline_at, (i.expected_amount - coalesce((
+    select i.id, i.deadline_at, (
+             case when i.shown_at is not null or i.status in ('new', 'pending') then i.expected_amount end - coalesce((
              select sum(p.amount) from payments p
              join transactions t on t.currency = p.currency and t.txid = p.txid
              where p.invoice_id = i.id and t.state <> 'void'), 0))::bigint as due

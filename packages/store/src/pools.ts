@@ -5,7 +5,8 @@ import { isPaid } from './pool-returns.ts';
 
 /**
  * Ends the leases of invoices that have reached their outcome. An address that ever received anything is retired; one that
- * never did, or only what is void for good, is free again and waits out its quarantine. Safe to repeat: a lease ends once.
+ * never did, or only what is void for good, is free again and waits out its quarantine. One that nobody was shown waits for
+ * nothing: its release is dated 1970. Safe to repeat: a lease ends once.
  */
 export async function releaseLeases(tx: TransactionSql, invoiceIds: readonly bigint[]): Promise<void> {
   if (invoiceIds.length === 0) return;
@@ -13,12 +14,15 @@ export async function releaseLeases(tx: TransactionSql, invoiceIds: readonly big
     with released as (
       update address_leases set released_at = now()
       where invoice_id = any(${tx.array([...invoiceIds])}::bigint[]) and released_at is null
-      returning currency, script, pool_id, address_index
+      returning currency, script, pool_id, address_index, invoice_id
     )
     update pool_addresses a
     set
       state = case when paid.ever then 'retired' else 'free' end,
-      released_at = case when paid.ever then null else now() end
+      released_at = case
+        when paid.ever then null
+        when (select i.shown_at is null from invoices i where i.id = r.invoice_id) then to_timestamp(0)
+        else now() end
     from released r
     cross join lateral (
       -- Through all holders of the script: what an earlier holder received retires the address, too, and what no holder did.
@@ -76,7 +80,7 @@ export async function secondsUntilNextAddress(sql: AnySql, request: PoolRequest)
         where a.pool_id = pool.id and a.state = 'derived' and a.address_index <= pool.highest_index
           and a.address_class = any (pool.classes))) as needs_refill,
       (select ceil(extract(epoch from
-          min(a.released_at) + make_interval(secs => ${request.quarantineSeconds}::int) - now()))::int
+          min(greatest(a.released_at + make_interval(secs => ${request.quarantineSeconds}::int), now())) - now()))::int
         from pool_addresses a
         where a.pool_id = pool.id and a.state = 'free' and a.last_project_id = ${request.projectId}
           and a.released_at is not null and a.address_index <= pool.highest_index

@@ -1,6 +1,7 @@
 import { STALE_AFTER_SECONDS } from './invoice-snapshots.ts';
 import type { AnySql, TransactionSql } from './database.ts';
 import { isLost } from './descendants.ts';
+import { SHOW_WITHIN_SECONDS, showBy } from './shown-donations.ts';
 
 type Currency = 'BTC' | 'LTC';
 type InvoiceStatus = 'new' | 'pending' | 'confirmed' | 'underpaid' | 'expired' | 'late_payment';
@@ -16,6 +17,8 @@ export type UnsettledInvoice = {
   expectedAmount: bigint | null;
   confirmationsRequired: number;
   deadlineMs: number;
+  /** By when somebody has to look at it, as in `InvoiceFacts`. */
+  showByMs: number | null;
   version: number;
   isReversed: boolean;
   digestHex: string | null;
@@ -64,6 +67,7 @@ type InvoiceFactsRow = {
   expected_amount: bigint | null;
   confirmations_required: number;
   deadline_at: Date;
+  show_by: Date | null;
   version: number;
   reversed: boolean;
   digest: string | null;
@@ -109,7 +113,7 @@ export async function lockUnsettledInvoices(
   // Sent together, answered one after the other.
   const locking = tx<InvoiceFactsRow[]>`
     select id, public_id, project_id, type, status, currency, expected_amount, confirmations_required, deadline_at,
-           version, reversed, encode(payments_digest, 'hex') as digest, donor_name, donor_message, request_id,
+           case when shown_at is null then ${showBy(tx)} end as show_by, version, reversed, encode(payments_digest, 'hex') as digest, donor_name, donor_message, request_id,
            exists (select from parked_invoices p where p.invoice_id = invoices.id) as parked
     from invoices where id = any (${ids.map(String)}::bigint[]) and ${isNotPaused(tx, tx`invoices.id`)}
     order by id for update`;
@@ -157,6 +161,7 @@ function toInvoice(row: InvoiceFactsRow, payments: readonly PaymentFactsRow[]): 
     expectedAmount: row.expected_amount,
     confirmationsRequired: row.confirmations_required,
     deadlineMs: row.deadline_at.getTime(),
+    showByMs: row.show_by?.getTime() ?? null,
     version: row.version,
     isReversed: row.reversed,
     digestHex: row.digest,
@@ -185,14 +190,19 @@ function toPayment(row: PaymentFactsRow): UnsettledPayment {
   };
 }
 
-/** Writes decisions. `outcome_at` keeps the time of the first outcome. */
+/**
+ * Writes decisions. `outcome_at` keeps the time of the first outcome. What expires early, because nobody looked at it, expires
+ * now: whatever is paid to it later is late.
+ */
 export async function updateInvoices(tx: TransactionSql, changes: readonly InvoiceChange[]): Promise<void> {
   if (changes.length === 0) return;
   // Booleans go as text: postgres.js sends whatever is not `true` itself as false, in arrays even that.
   await tx`
     update invoices i set
       status = c.status, version = c.version, reversed = c.reversed::bool, payments_digest = decode(c.digest, 'hex'),
-      outcome_at = case when c.has_outcome::bool then coalesce(i.outcome_at, now()) else i.outcome_at end
+      outcome_at = case when c.has_outcome::bool then coalesce(i.outcome_at, now()) else i.outcome_at end,
+      expires_at = case when c.status = 'expired' then least(i.expires_at, now()) else i.expires_at end,
+      deadline_at = case when c.status = 'expired' then least(i.deadline_at, now()) else i.deadline_at end
     from unnest(${changes.map((c) => String(c.id))}::bigint[], ${changes.map((c) => c.status)}::text[],
                 ${changes.map((c) => c.version)}::int[], ${changes.map((c) => String(c.isReversed))}::text[],
                 ${changes.map((c) => c.digestHex)}::text[], ${changes.map((c) => String(c.hasOutcome))}::text[])
@@ -319,6 +329,24 @@ export async function takePastDeadline(
             and checked_at > now() - make_interval(secs => ${STALE_AFTER_SECONDS}))
       order by deadline_at limit ${limit} for update skip locked))
     returning id`;
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Takes up to `limit` donations that nobody was shown in time and nobody paid; none while the chain view is stale or has not
+ * been read since. One that somebody is being shown at this moment is passed over: it has been shown once that is committed.
+ */
+export async function takeUnshown(tx: TransactionSql, currency: Currency, limit: number): Promise<bigint[]> {
+  const rows = await tx<{ id: bigint }[]>`
+    select id from invoices
+    where currency = ${currency} and status = 'new' and shown_at is null and ${isNotPaused(tx, tx`invoices.id`)}
+      and not exists (select from payments p where p.invoice_id = invoices.id)
+      and created_at < (
+        select date_trunc('milliseconds', least(now(), mempool_read_at)) - make_interval(secs => ${SHOW_WITHIN_SECONDS})
+        from chains
+        where currency = ${currency} and stale_since is null
+          and checked_at > now() - make_interval(secs => ${STALE_AFTER_SECONDS}))
+    order by created_at limit ${limit} for update skip locked`;
   return rows.map((row) => row.id);
 }
 

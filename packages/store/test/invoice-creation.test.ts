@@ -1,8 +1,10 @@
 import { waitUntil } from '@paywatch/dev';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { invoiceCreation, type CreateInvoice, type CreationOutcome } from '../src/invoice-creation.ts';
+import type { StoredSnapshot } from '../src/invoice-snapshots.ts';
 import { releaseLeases } from '../src/pools.ts';
 import { addLeaseHints } from '../src/redis/free-addresses.ts';
+import { showDonations } from '../src/shown-donations.ts';
 import {
   countKinds,
   created,
@@ -271,6 +273,35 @@ describe('released addresses', () => {
     expect(indexes).toEqual(orders.map(({ addressIndex }) => addressIndex));
   });
 
+  test('that nobody was shown go back at once, to donations only, and do not count as used', async () => {
+    await newWallet(3);
+    const unshown = created(await create(donationOf(project)));
+    await store.sql.begin((tx) => releaseLeases(tx, [unshown.invoiceId]));
+    await leaseAll(1);
+    expect(await create(orderOf(project))).toMatchObject({ kind: 'address_pool_busy' });
+    const again = created(await create(donationOf(project)));
+    expect(again).toMatchObject({ addressIndex: unshown.addressIndex, isAddressReused: false });
+  });
+
+  test('that were shown once count as used, whoever held them since without being shown', async () => {
+    await newWallet(3);
+    const shown = await showOf(created(await create(donationOf(project))));
+    await release([shown], 7200);
+    const unshown = created(await create(donationOf(project)));
+    expect(unshown.isAddressReused).toBe(true);
+    await store.sql.begin((tx) => releaseLeases(tx, [unshown.invoiceId]));
+    expect(created(await create(donationOf(project))).isAddressReused).toBe(true);
+  });
+
+  test('that nobody was shown are not leased while the chain view is stale', async () => {
+    await newWallet(3);
+    const unshown = created(await create(donationOf(project)));
+    await store.sql.begin((tx) => releaseLeases(tx, [unshown.invoiceId]));
+    await withChain('stale_since = now()', 'address_pool_busy', () => donationOf(project));
+    await withChain('mempool_read_at = null', 'address_pool_busy', () => donationOf(project));
+    expect(await create(donationOf(project))).toMatchObject({ kind: 'created' });
+  });
+
   test('are not leased while the chain view is stale or has not been read past the quarantine', async () => {
     await newWallet(2);
     await release(await leaseAll(1), 7200);
@@ -361,12 +392,22 @@ async function age(invoices: readonly Held[], seconds: number): Promise<void> {
   }
 }
 
-async function withChain(change: string, expected: CreationOutcome['kind']): Promise<void> {
+/** What a reader of the donation gets. */
+async function showOf(donation: StoredSnapshot): Promise<StoredSnapshot> {
+  const [shown] = await showDonations(store.sql, [donation], SETTINGS);
+  return given(shown);
+}
+
+async function withChain(
+  change: string,
+  expected: CreationOutcome['kind'],
+  invoice = () => orderOf(project),
+): Promise<void> {
   const [before] =
     await store.sql`select checked_at, mempool_read_at, stale_since from chains where currency = 'BTC'`;
   await store.sql.unsafe(`update chains set ${change} where currency = 'BTC'`);
   try {
-    expect(await create(orderOf(project)), change).toMatchObject({ kind: expected });
+    expect(await create(invoice()), change).toMatchObject({ kind: expected });
   } finally {
     await store.sql`update chains set ${store.sql(given(before))} where currency = 'BTC'`;
   }

@@ -19,7 +19,11 @@ export function buildTimeline(
   events: readonly EventDetail[],
 ): TimelineEntry[] {
   const entries: TimelineEntry[] = [
-    { at: invoice.created_at, kind: 'created', detail: `${invoice.type} at ${invoice.address}` },
+    {
+      at: invoice.created_at,
+      kind: 'created',
+      detail: `${invoice.type} at ${invoice.address || 'an address that nobody was shown'}`,
+    },
     ...invoice.payments.map(paymentEntry),
     {
       at: invoice.expires_at,

@@ -1,5 +1,11 @@
 import type { Currency } from '@paywatch/domain';
-import { inTransaction, takeDueDecisions, takePastDeadline, type TransactionSql } from '@paywatch/store';
+import {
+  inTransaction,
+  takeDueDecisions,
+  takePastDeadline,
+  takeUnshown,
+  type TransactionSql,
+} from '@paywatch/store';
 import type { WatcherContext } from './context.ts';
 import { publishSettled } from './settle-invoices.ts';
 import { settlingWithParking } from './settle-or-park.ts';
@@ -15,6 +21,11 @@ export function settleDueDecisions(context: WatcherContext, currency: Currency):
 /** Settles open invoices whose deadline has passed; none while the chain view is stale. Any number of workers at once. */
 export function sweepDeadlines(context: WatcherContext, currency: Currency): Promise<number> {
   return settleBatches(context, currency, takePastDeadline);
+}
+
+/** Settles donations that nobody was shown in time; none while the chain view is stale. Any number of workers at once. */
+export function sweepUnshown(context: WatcherContext, currency: Currency): Promise<number> {
+  return settleBatches(context, currency, takeUnshown);
 }
 
 type Take = (tx: TransactionSql, currency: Currency, limit: number) => Promise<bigint[]>;

@@ -5,6 +5,7 @@ import {
   decideInvoiceStatus,
   invoiceAmounts,
   isOpen,
+  openUntil,
   outpointOf,
   paymentState,
   type Currency,
@@ -141,8 +142,9 @@ function decide(
   // Nothing is in time of it, nor late: the invoice would stay open for ever, and nobody would know.
   if (Number.isNaN(deadlineMs)) throw new Error('no valid deadline');
   const facts: InvoiceFacts = { ...invoice, toleranceBps: context.settings.toleranceBps };
-  // A payment in time may wait in a mempool that nobody has read since the deadline.
-  const isFresh = chain.isFresh && chain.readUntilMs !== null && deadlineMs < chain.readUntilMs;
+  // A payment in time may wait in a mempool that nobody has read since the invoice was over.
+  const endMs = openUntil(invoice, payments);
+  const isFresh = chain.isFresh && chain.readUntilMs !== null && endMs < chain.readUntilMs;
   const decision = decideInvoiceStatus(facts, believed, { tipHeight, isFresh }, nowMs);
   const decided = { ...facts, status: decision.status };
   const digestHex = digest(decided, payments, decision.isReversed, { tipHeight, nowMs });
@@ -159,7 +161,7 @@ function decide(
       digestHex,
       hasOutcome: !isOpen(decision.status),
     },
-    isUndecidable: isOpen(decision.status) && nowMs > deadlineMs && !isFresh,
+    isUndecidable: isOpen(decision.status) && nowMs > endMs && !isFresh,
   };
 }
 

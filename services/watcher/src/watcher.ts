@@ -13,7 +13,7 @@ import { startPoolRefills } from './refill-pools.ts';
 import { continueRescan } from './rescan-chain.ts';
 import { scanBlock } from './scan-block.ts';
 import { seekAgreements } from './seek-agreements.ts';
-import { settleDueDecisions, sweepDeadlines } from './settle-due.ts';
+import { settleDueDecisions, sweepDeadlines, sweepUnshown } from './settle-due.ts';
 import { spreadBlocks } from './spread-blocks.ts';
 
 export type WatcherOptions = {
@@ -104,6 +104,7 @@ function createBlockWorker(context: WatcherContext, sources: ReadonlyMap<Currenc
 async function settleDue(context: WatcherContext, currency: Currency): Promise<void> {
   await settleDueDecisions(context, currency);
   await sweepDeadlines(context, currency);
+  await sweepUnshown(context, currency);
 }
 
 async function keepUp({ store }: WatcherContext, currency: Currency): Promise<void> {

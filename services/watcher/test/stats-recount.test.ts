@@ -4,6 +4,7 @@ import {
   foldShards,
   invoiceCreation,
   readStats,
+  showDonations,
   type CreateInvoice,
   type DayStats,
 } from '@paywatch/store';
@@ -79,7 +80,13 @@ async function createSome(create: CreateInvoice, count: number): Promise<void> {
   const outcomes = await Promise.all(wanted.map((type) => create(invoiceAt(pool, type))));
   for (const outcome of outcomes) {
     if (outcome.kind !== 'created') throw new Error(`no invoice was created: ${outcome.kind}`);
-    const { publicId, address } = outcome.invoice;
+    const { store, settings } = harness.context;
+    const [{ publicId, address } = outcome.invoice] = await showDonations(
+      store.sql,
+      [outcome.invoice],
+      settings,
+    );
+    if (address === null) throw new Error(`${publicId} was shown without its address`);
     shown.push({ publicId, script: scriptOf('BTC', address) });
   }
 }

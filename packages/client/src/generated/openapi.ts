@@ -884,7 +884,7 @@ export interface components {
             type: components["schemas"]["InvoiceType"];
             status: components["schemas"]["InvoiceStatus"];
             currency: components["schemas"]["Currency"];
-            /** @description The receiving address, of the own wallet of the project. */
+            /** @description The receiving address, of the own wallet of the project. Empty for a donation that expired before anybody was shown it. */
             address: string;
             /** @description Index of the address in the wallet. */
             address_index: number;
@@ -1087,7 +1087,7 @@ export interface components {
             type: components["schemas"]["InvoiceType"];
             status: components["schemas"]["InvoiceStatus"];
             currency: components["schemas"]["Currency"];
-            /** @description The receiving address, of the own wallet of the project. */
+            /** @description The receiving address, of the own wallet of the project. Empty for a donation that expired before anybody was shown it. */
             address: string;
             /** @description The address was shown before, by an expired invoice that was never paid. */
             address_reused: boolean;

@@ -39,7 +39,10 @@ export const invoiceViewSchema = z
     type: invoiceTypeSchema,
     status: invoiceStatusSchema,
     currency: currencySchema,
-    address: z.string().meta({ description: 'The receiving address, of the own wallet of the project.' }),
+    address: z.string().meta({
+      description:
+        'The receiving address, of the own wallet of the project. Empty for a donation that expired before anybody was shown it.',
+    }),
     address_index: z.int().min(0).meta({ description: 'Index of the address in the wallet.' }),
     address_reused: z
       .boolean()

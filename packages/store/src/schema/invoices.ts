@@ -56,6 +56,11 @@ export const invoices = pgTable(
     outcomeAt: instant('outcome_at'),
     /** Hash of what readers see of its payments; a new one makes a new version. */
     paymentsDigest: bytea('payments_digest'),
+    /**
+     * When its address was first shown to anybody. Null only for a donation of the public link that nobody has looked at: it
+     * expires two minutes after its creation. The default is for releases that show what they create at once.
+     */
+    shownAt: instant('shown_at').defaultNow(),
     /** Decided once after its deadline; from then on only changes of its payments matter. */
     deadlineSwept: boolean('deadline_swept').notNull().default(false),
   },
@@ -74,6 +79,10 @@ export const invoices = pgTable(
     index('invoices_due_idx')
       .on(t.currency, t.deadlineAt)
       .where(sql`${t.status} in ('new', 'pending') and not ${t.deadlineSwept}`),
+    // Few at any time: donations of the last two minutes that nobody has looked at.
+    index('invoices_unshown_idx')
+      .on(t.currency, t.createdAt)
+      .where(sql`${t.shownAt} is null and ${t.status} = 'new'`),
     // The most that any invoice asks for: a new block looks no deeper. Holds only those above the default tiers.
     index('invoices_many_confirmations_idx')
       .on(t.currency, t.confirmationsRequired)

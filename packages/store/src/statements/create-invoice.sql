@@ -145,17 +145,23 @@ claimed as (
     (select address_index from hinted union all select address_index from fresh
      union all select address_index from released) chosen
   where a.pool_id = w.pool_id and a.address_index = chosen.address_index and a.state = 'free'
-  returning a.pool_id, a.address_index, a.address, a.script, a.lease_count > 1 as is_reused
+  returning a.pool_id, a.address_index, a.address, a.script,
+    -- What nobody was shown was never used.
+    a.lease_count > 1 and exists (
+      select from address_leases l join invoices i on i.id = l.invoice_id
+      where l.script = a.script and l.currency = $5::text and i.shown_at is not null offset 0) as is_reused
 ),
 invoice as (
   insert into invoices (
     public_id, project_id, type, currency, pool_id, address_index, address, script, address_reused, expected_amount,
     confirmations_required, order_id, donor_name, donor_message, return_url, ttl_seconds, expires_at, deadline_at,
-    request_hash, request_id)
+    request_hash, request_id, shown_at)
   select
     $17::text, $1::bigint, $6::text, $5::text, c.pool_id, c.address_index, c.address, c.script, c.is_reused, $7::bigint,
     $8::int, $9::text, $10::text, $11::text, $12::text, $13::int, now() + make_interval(secs => $13::int),
-    now() + make_interval(secs => $13::int + $14::int), $15::bytea, $25::text
+    now() + make_interval(secs => $13::int + $14::int), $15::bytea, $25::text,
+    -- Whoever creates any other invoice is shown its address by the answer.
+    case when $2::text <> 'donation_link' then now() end
   from claimed c
   returning id, public_id, address_index, address, script, address_reused, created_at, expires_at, deadline_at
 ),

@@ -6,6 +6,7 @@ import {
   hasInvoice,
   invoiceCreation,
   listInvoices,
+  showDonations,
   type InvoiceFilter,
 } from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';
@@ -39,9 +40,10 @@ export function bindInvoices(operations: OperationRouter, { config, store, logge
     listInvoices: async ({ caller: { projectId }, query }) => {
       const { limit, cursor: after = null } = query;
       const page = { limit: limit + 1, after };
-      const invoices = await store.readLists((from) =>
+      const found = await store.readLists((from) =>
         listInvoices(from, projectId, filterOf(query), page, settings),
       );
+      const invoices = await showDonations(store.sql, found, settings);
       if (invoices.length === 0 && after !== null && !(await hasInvoice(store, projectId, after))) {
         throw unknownCursor();
       }

@@ -1,12 +1,13 @@
 import {
   loadSnapshotsByPublicId,
+  showDonations,
   type SnapshotSettings,
   type Store,
   type StoredSnapshot,
 } from '@paywatch/store';
 import { batchReads } from '../batch-reads.ts';
 
-/** Reads one invoice as it is now; null where there is none of this public id. */
+/** Reads one invoice as it is now, for a reply that shows it; null where there is none of this public id. */
 export type ReadSnapshot = (publicId: string) => Promise<StoredSnapshot | null>;
 
 /** A reader of invoices that puts all reads of one turn of the event loop into one statement; for `restMs` see batch-reads.ts. */
@@ -20,7 +21,8 @@ export function snapshotReader(
     ...(restMs === undefined ? {} : { restMs }),
     nameOf: (publicId: string) => publicId,
     read: async (publicIds) => {
-      const snapshots = await loadSnapshotsByPublicId(sql, publicIds, settings);
+      const found = await loadSnapshotsByPublicId(sql, publicIds, settings);
+      const snapshots = await showDonations(sql, found, settings);
       return new Map(snapshots.map((snapshot) => [snapshot.publicId, snapshot]));
     },
   });

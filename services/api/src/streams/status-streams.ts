@@ -3,6 +3,7 @@ import type { Logger } from '@paywatch/runtime';
 import {
   loadInvoiceVersions,
   loadSnapshotsByPublicId,
+  showDonations,
   type SnapshotSettings,
   type Store,
   type StoredSnapshot,
@@ -35,7 +36,8 @@ export function statusStreams(
     },
     read: async (places) => {
       const publicIds = places.map(({ target }) => target);
-      const snapshots = await loadSnapshotsByPublicId(store.sql, publicIds, settings);
+      const found = await loadSnapshotsByPublicId(store.sql, publicIds, settings);
+      const snapshots = await showDonations(store.sql, found, settings);
       return new Map(snapshots.map((snapshot) => [snapshot.publicId, pageOrEmpty(snapshot, logger)]));
     },
     readHeads: async (publicIds) => {

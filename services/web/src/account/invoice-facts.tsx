@@ -20,7 +20,7 @@ export function InvoiceFacts({ invoice }: { invoice: InvoiceView }) {
       <OptionalFact label={fields.donor} value={invoice.donor_name} />
       <OptionalFact label={fields.message} value={invoice.donor_message} />
       <Fact label={fields.address}>
-        <AddressText address={invoice.address} />
+        {invoice.address === '' ? fields.neverShown : <AddressText address={invoice.address} />}
       </Fact>
       <Fact label={fields.index}>
         {invoice.address_index}

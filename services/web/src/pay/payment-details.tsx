@@ -42,7 +42,7 @@ export function PaymentDetails({ invoice, nowMs, language, texts }: PaymentDetai
           </code>
         </Fact>
       </dl>
-      {invoice.explorer_url === null ? null : (
+      {invoice.explorer_url === null || invoice.address === '' ? null : (
         <a
           class="details__link"
           href={`${invoice.explorer_url}/address/${invoice.address}`}

@@ -26,6 +26,7 @@ export const invoiceDe: InvoiceTexts = {
     address: 'Adresse',
     index: 'Adressindex',
     reused: 'Adresse war schon einmal gezeigt und nie bezahlt',
+    neverShown: 'Nie jemandem gezeigt; wieder frei',
     order: 'Bestellnummer',
     donor: 'Name',
     message: 'Nachricht',

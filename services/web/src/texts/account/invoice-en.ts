@@ -24,6 +24,7 @@ export const invoiceEn = {
     address: 'Address',
     index: 'Address index',
     reused: 'Address was shown before, and never paid',
+    neverShown: 'Never shown to anybody; free again',
     order: 'Order number',
     donor: 'Donor',
     message: 'Message',

@@ -1,0 +1,2 @@
+ALTER TABLE "invoices" ADD COLUMN "shown_at" timestamp with time zone DEFAULT now();--> statement-breakpoint
+CREATE INDEX "invoices_unshown_idx" ON "invoices" USING btree ("currency","created_at") WHERE "invoices"."shown_at" is null and "invoices"."status" = 'new';
