@@ -73,7 +73,10 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-type ConnectionSettings = Pick<postgres.Options<typeof TYPES>, 'prepare' | 'connection'>;
+/** `max_pipeline` is read by postgres.js and missing in its types. */
+type ConnectionSettings = Pick<postgres.Options<typeof TYPES>, 'prepare' | 'connection'> & {
+  max_pipeline?: number;
+};
 
 function connect(url: string, max: number, settings: ConnectionSettings): Sql {
   const sql = postgres(url, {
@@ -99,9 +102,17 @@ function sessionSettings({ applicationName, statementTimeoutMs }: DatabaseOption
 /**
  * A statement may meet another connection than the one before it: none is prepared by name, and what holds for a session
  * is set for the role, by `migrate`. PgBouncer refuses connections that ask for more than this.
+ *
+ * No statement is sent behind one that is not answered: postgres.js asks for the types of a statement's parameters with a Flush.
+ * PgBouncer 1.18 does not count that as a question, and gives the server away with the answer to the statement before it; whoever
+ * asked then waits for ever.
  */
 function pooledSettings({ applicationName }: DatabaseOptions): ConnectionSettings {
-  return { prepare: false, connection: { application_name: applicationName, TimeZone: 'UTC' } };
+  return {
+    prepare: false,
+    max_pipeline: 0,
+    connection: { application_name: applicationName, TimeZone: 'UTC' },
+  };
 }
 
 /**

@@ -76,6 +76,19 @@ describe.skipIf(!hasPgBouncer())('behind PgBouncer in transaction mode', { meta 
     expect(answers).toEqual(numbers.map((n) => ({ n, list: [n] })));
   });
 
+  test('statements with and without parameters that arrive together are all answered', async () => {
+    const numbers = Array.from({ length: 2000 }, (_, index) => index);
+    const answers = await Promise.all(
+      numbers.map(async (number) => {
+        const [row] = await (number % 2 === 0
+          ? store.sql`select 0 as n`
+          : store.sql`select ${number}::int as n`);
+        return row;
+      }),
+    );
+    expect(answers).toEqual(numbers.map((number) => ({ n: number % 2 === 0 ? 0 : number })));
+  });
+
   test('a transaction and the locks that it takes stay on one connection', async () => {
     let inside = 0;
     let most = 0;
