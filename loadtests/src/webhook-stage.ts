@@ -6,7 +6,13 @@ import {
   type StackService,
 } from '@paywatch/dev';
 import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime';
-import { byOperator, insertEvents, setWebhookEndpoint, type Store } from '@paywatch/store';
+import {
+  byOperator,
+  endpointSecretPlace,
+  insertEvents,
+  setWebhookEndpoint,
+  type Store,
+} from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
 import { startBenchServers } from './bench-servers.ts';
 import { startWebhookReceivers, type WebhookReceivers } from './webhook-receivers.ts';
@@ -60,11 +66,12 @@ async function openProjects(store: Store, sealer: Sealer, urls: readonly string[
     insert into projects (account_id, name, donate_token, overlay_token)
     select id, 'Shop', 'donate-' || id, 'overlay-' || id from account returning id`;
   const ids = rows.map(({ id }) => id);
-  const secretSealed = sealer.seal(`whsec_${randomBytes(32).toString('base64')}`);
+  const secret = `whsec_${randomBytes(32).toString('base64')}`;
   for (const [index, url] of urls.entries()) {
     const projectId = ids[index];
-    if (projectId !== undefined)
-      await setWebhookEndpoint(store, byOperator, { projectId, url, secretSealed });
+    if (projectId === undefined) continue;
+    const secretSealed = sealer.seal(secret, endpointSecretPlace(projectId));
+    await setWebhookEndpoint(store, byOperator, { projectId, url, secretSealed });
   }
   return ids;
 }

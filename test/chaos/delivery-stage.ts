@@ -14,7 +14,7 @@ import {
   type StackService,
 } from '@paywatch/dev';
 import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime';
-import { byOperator, migrate, setWebhookEndpoint, type Store } from '@paywatch/store';
+import { byOperator, endpointSecretPlace, migrate, setWebhookEndpoint, type Store } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
 import { startFlakyMerchant, type FlakyMerchant } from './flaky-merchant.ts';
 import { hasReadChain, openDriverStore, started, startServices } from './stage.ts';
@@ -104,7 +104,7 @@ async function openShops(
       setWebhookEndpoint(store, byOperator, {
         projectId,
         url: merchant.url(shop),
-        secretSealed: sealer.seal(secrets[shop] ?? ''),
+        secretSealed: sealer.seal(secrets[shop] ?? '', endpointSecretPlace(projectId)),
       }),
     ),
   );

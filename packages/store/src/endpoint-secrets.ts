@@ -1,12 +1,13 @@
 import { SealingError, type Sealer } from '@paywatch/runtime';
 import type { AnySql } from './database.ts';
 import type { Store } from './store.ts';
+import { endpointSecretPlace } from './webhook-endpoints.ts';
 
 /** Secrets that were looked at so far. */
 export type ResealProgress = { resealed: number; unreadable: number };
 
 /**
- * Seals every secret with the newest key, `batchSize` endpoints at a time, while everything runs. Safe to repeat and to
+ * Seals every secret with the newest key and for its place, `batchSize` endpoints at a time, while everything runs. Safe to repeat and to
  * interrupt. `unreadable` counts secrets whose key is gone: those stay as they are. `onProgress` hears of each batch.
  */
 export async function resealEndpoints(
@@ -23,7 +24,10 @@ export async function resealEndpoints(
   return progress;
 }
 
-/** How many secrets the newest key seals, an older one that is still there, and none that is. */
+/**
+ * How many secrets the newest key seals for their place; how many an older key that is still there, or without a place; and how
+ * many cannot be opened.
+ */
 export type SecretSurvey = { current: number; outdated: number; unreadable: number };
 
 /** Opens every secret without keeping one, and changes nothing. */
@@ -33,14 +37,14 @@ export async function surveyEndpointSecrets(
 ): Promise<SecretSurvey> {
   const survey = { current: 0, outdated: 0, unreadable: 0 };
   for await (const secrets of readSecrets(sql, 100)) {
-    for (const { sealed } of secrets) survey[judge(sealer, sealed)] += 1;
+    for (const secret of secrets) survey[judge(sealer, secret)] += 1;
   }
   return survey;
 }
 
-function judge(sealer: Sealer, sealed: Buffer): keyof SecretSurvey {
-  if (tryOpen(sealer, sealed) === null) return 'unreadable';
-  return sealer.isCurrent(sealed) ? 'current' : 'outdated';
+function judge(sealer: Sealer, secret: SealedSecret): keyof SecretSurvey {
+  if (tryOpen(sealer, secret) === null) return 'unreadable';
+  return sealer.isCurrent(secret.sealed) ? 'current' : 'outdated';
 }
 
 type SealedSecret = {
@@ -73,24 +77,25 @@ function toSecrets({ project_id: projectId, ...row }: SecretsRow): SealedSecret[
 async function resealSecret(
   sql: AnySql,
   sealer: Sealer,
-  { projectId, column, sealed }: SealedSecret,
+  secret: SealedSecret,
   progress: ResealProgress,
 ): Promise<void> {
+  const { projectId, column, sealed } = secret;
   if (sealer.isCurrent(sealed)) return;
-  const plain = tryOpen(sealer, sealed);
+  const plain = tryOpen(sealer, secret);
   if (plain === null) {
     progress.unreadable += 1;
     return;
   }
   // Compared with what was read: a secret that was replaced meanwhile is not overwritten by an old one.
-  await sql`update webhook_endpoints set ${sql(column)} = ${sealer.seal(plain)}
+  await sql`update webhook_endpoints set ${sql(column)} = ${sealer.seal(plain, endpointSecretPlace(projectId))}
             where project_id = ${projectId} and ${sql(column)} = ${sealed}`;
   progress.resealed += 1;
 }
 
-function tryOpen(sealer: Sealer, sealed: Buffer): string | null {
+function tryOpen(sealer: Sealer, { projectId, sealed }: SealedSecret): string | null {
   try {
-    return sealer.open(sealed);
+    return sealer.open(sealed, endpointSecretPlace(projectId));
   } catch (error) {
     if (error instanceof SealingError) return null;
     throw error;

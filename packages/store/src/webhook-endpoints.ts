@@ -1,3 +1,4 @@
+import type { SealedPlace } from '@paywatch/runtime';
 import { writeAudit, type Actor } from './audit.ts';
 import type { Authorize } from './authorize.ts';
 import { inTransaction, type AnySql, type TransactionSql } from './database.ts';
@@ -15,12 +16,20 @@ export type WebhookEndpoint = {
   failingSince: Date | null;
 };
 
+/**
+ * Where a project's endpoint secret is sealed for. The secret before the last one was sealed for the same place: it moves to
+ * `previous_secret_sealed` as it is.
+ */
+export function endpointSecretPlace(projectId: bigint): SealedPlace {
+  return { table: 'webhook_endpoints', column: 'secret_sealed', row: String(projectId) };
+}
+
 /** How long the secret before the last one signs along, so that receivers can change over. */
 export const PREVIOUS_SECRET_HOURS = 24;
 
 /**
  * Sets the project's endpoint, or replaces url and secret; it is healthy again, and the secret it had signs along for 24
- * hours. Events that waited for a disabled endpoint are sent when they are due.
+ * hours. `secretSealed` is sealed for `endpointSecretPlace`. Events that waited for a disabled endpoint are sent when they are due.
  */
 export async function setWebhookEndpoint(
   store: Pick<Store, 'sql'>,

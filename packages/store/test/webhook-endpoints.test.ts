@@ -3,9 +3,14 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byOperator } from '../src/authorize.ts';
 import { claimDeliveries } from '../src/deliveries.ts';
-import { resealEndpoints } from '../src/endpoint-secrets.ts';
+import { resealEndpoints, surveyEndpointSecrets } from '../src/endpoint-secrets.ts';
 import { insertEvent } from '../src/events.ts';
-import { getWebhookEndpoint, reportEndpoints, setWebhookEndpoint } from '../src/webhook-endpoints.ts';
+import {
+  endpointSecretPlace,
+  getWebhookEndpoint,
+  reportEndpoints,
+  setWebhookEndpoint,
+} from '../src/webhook-endpoints.ts';
 import { createProject, given } from './support/fixtures.ts';
 import { openTestStore, type TestStore } from './support/test-store.ts';
 
@@ -139,10 +144,10 @@ test('resealing moves every secret to the newest key in batches, leaves unreadab
       await setWebhookEndpoint(store, byOperator, {
         projectId,
         url: 'https://a.example/',
-        secretSealed: before.seal(secret),
+        secretSealed: before.seal(secret, endpointSecretPlace(projectId)),
       });
   const stranger = (await createProject(store)).projectId;
-  const unreadable = lost.seal('lost');
+  const unreadable = lost.seal('lost', endpointSecretPlace(stranger));
   await setWebhookEndpoint(store, byOperator, {
     projectId: stranger,
     url: 'https://a.example/',
@@ -154,8 +159,30 @@ test('resealing moves every secret to the newest key in batches, leaves unreadab
   const onlyNew = createSealer([newKey]);
   for (const projectId of projects) {
     const endpoint = await claimedEndpoint(projectId);
-    expect(onlyNew.open(endpoint.secretSealed)).toBe('current');
-    expect(onlyNew.open(given(endpoint.previousSecretSealed))).toBe('previous');
+    expect(onlyNew.open(endpoint.secretSealed, endpointSecretPlace(projectId))).toBe('current');
+    expect(onlyNew.open(given(endpoint.previousSecretSealed), endpointSecretPlace(projectId))).toBe(
+      'previous',
+    );
   }
   expect((await claimedEndpoint(stranger)).secretSealed).toEqual(unreadable);
+});
+
+test('a secret that was sealed without its row is bound to it by resealing; a bound one opens in no other row', async () => {
+  await store.sql`delete from webhook_endpoints`;
+  const key = { id: 'old', key: Buffer.alloc(32, 7) };
+  const sealer = createSealer([key]);
+  const [mine, other] = [(await createProject(store)).projectId, (await createProject(store)).projectId];
+  // Written by a release that bound no rows: `whsec_before`.
+  const secretSealed = Buffer.from(
+    '036f6c64000102030405060708090a0be3d4b142f3a56a64cf161184379bc3186fe99a157e56bb2c11dd97f9',
+    'hex',
+  );
+  const url = 'https://a.example/';
+  await setWebhookEndpoint(store, byOperator, { projectId: mine, url, secretSealed });
+  expect(await surveyEndpointSecrets(store, sealer)).toEqual({ current: 0, outdated: 1, unreadable: 0 });
+  expect(await resealEndpoints(store, sealer)).toEqual({ resealed: 1, unreadable: 0 });
+  const bound = (await claimedEndpoint(mine)).secretSealed;
+  expect(sealer.open(bound, endpointSecretPlace(mine))).toBe('whsec_before');
+  await setWebhookEndpoint(store, byOperator, { projectId: other, url, secretSealed: bound });
+  expect(await surveyEndpointSecrets(store, sealer)).toEqual({ current: 1, outdated: 0, unreadable: 1 });
 });

@@ -1,4 +1,5 @@
 import { eventBodySchema, eventTypeSchema } from '@paywatch/domain/contract';
+import { endpointSecretPlace } from '@paywatch/store';
 import { startDnsServer } from '../../../packages/runtime/test/support/dns-server.ts';
 import { describe, expect, it } from 'vitest';
 import {
@@ -31,6 +32,10 @@ async function openMerchant(url?: string): Promise<{ account: TestAccount; key: 
   return { account: owner, key };
 }
 
+function opened(sealed: Buffer | undefined): string {
+  return api.dependencies.sealer.open(sealed ?? Buffer.alloc(0), endpointSecretPlace(account.projectId));
+}
+
 describe('setting the webhook endpoint', () => {
   it('answers url and a secret of 32 random bytes, which is kept sealed and shown nowhere else', async () => {
     const response = await setUrl('https://shop.test/hook?token=mine');
@@ -39,7 +44,7 @@ describe('setting the webhook endpoint', () => {
     const [row] = await api.store.sql<{ secret_sealed: Buffer }[]>`
       select secret_sealed from webhook_endpoints where project_id = ${account.projectId}`;
     expect(row?.secret_sealed.toString('latin1')).not.toContain(response.body.secret.slice(6));
-    expect(api.dependencies.sealer.open(row?.secret_sealed ?? Buffer.alloc(0))).toBe(response.body.secret);
+    expect(opened(row?.secret_sealed)).toBe(response.body.secret);
     const me = await api.call('get', '/v1/me', { session: account.session });
     expect(me.body.project.webhook).toMatchObject({
       url: 'https://shop.test/hook?token=mine',
@@ -57,9 +62,7 @@ describe('setting the webhook endpoint', () => {
     >`
       select * from webhook_endpoints where project_id = ${account.projectId}`;
     expect(row?.url).toBe('https://shop.test/two');
-    expect(api.dependencies.sealer.open(row?.previous_secret_sealed ?? Buffer.alloc(0))).toBe(
-      first.body.secret,
-    );
+    expect(opened(row?.previous_secret_sealed)).toBe(first.body.secret);
     expect((row?.previous_secret_until.getTime() ?? 0) - Date.now()).toBeGreaterThan(23 * 3_600_000);
   });
 

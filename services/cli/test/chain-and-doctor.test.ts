@@ -4,6 +4,7 @@ import {
   byOperator,
   connectRedis,
   createKeys,
+  endpointSecretPlace,
   saveClientWindow,
   saveSourceReports,
   setWebhookEndpoint,
@@ -278,7 +279,10 @@ describe('doctor', () => {
 
   test('finds secrets whose key is gone, and webhooks that nobody takes up', async () => {
     const { projectId } = await openAccount(bench);
-    const secretSealed = createSealer([encryptionKey('gone')]).seal('whsec_test');
+    const secretSealed = createSealer([encryptionKey('gone')]).seal(
+      'whsec_test',
+      endpointSecretPlace(projectId),
+    );
     await setWebhookEndpoint(bench.store, byOperator, {
       projectId,
       url: 'https://shop.example/',

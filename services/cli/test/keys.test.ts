@@ -1,5 +1,5 @@
 import { createSealer, type SealingKey } from '@paywatch/runtime';
-import { byOperator, setWebhookEndpoint } from '@paywatch/store';
+import { byOperator, endpointSecretPlace, setWebhookEndpoint } from '@paywatch/store';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { progressBar } from '../src/progress-bar.ts';
 import { encryptionKey, openAccount, openBench, type Bench } from './support/bench.ts';
@@ -15,7 +15,7 @@ const [older, newer, lost] = [encryptionKey('k1'), encryptionKey('k2'), encrypti
 async function storeSecrets(key: SealingKey): Promise<bigint> {
   const { projectId } = await openAccount(bench);
   for (const secret of ['whsec_previous', 'whsec_current']) {
-    const secretSealed = createSealer([key]).seal(secret);
+    const secretSealed = createSealer([key]).seal(secret, endpointSecretPlace(projectId));
     await setWebhookEndpoint(bench.store, byOperator, {
       projectId,
       url: 'https://shop.example/',
@@ -44,8 +44,9 @@ test('seals every secret with the first key, and names the keys that nothing nee
   const [row] = await bench.store.sql<{ secret_sealed: Buffer; previous_secret_sealed: Buffer }[]>`
     select secret_sealed, previous_secret_sealed from webhook_endpoints where project_id = ${projectId}`;
   const onlyNewer = createSealer([newer]);
-  expect(onlyNewer.open(row!.secret_sealed)).toBe('whsec_current');
-  expect(onlyNewer.open(row!.previous_secret_sealed)).toBe('whsec_previous');
+  const place = endpointSecretPlace(projectId);
+  expect(onlyNewer.open(row!.secret_sealed, place)).toBe('whsec_current');
+  expect(onlyNewer.open(row!.previous_secret_sealed, place)).toBe('whsec_previous');
 });
 
 test('a second rotation finds nothing to do', async () => {

@@ -6,12 +6,13 @@ import {
   webhookHeaders,
 } from '@paywatch/domain';
 import type { Clock, Sealer } from '@paywatch/runtime';
-import type {
-  AttemptReport,
-  ClaimedDelivery,
-  ClaimedEndpoint,
-  DeliveryPlan,
-  EndpointReport,
+import {
+  endpointSecretPlace,
+  type AttemptReport,
+  type ClaimedDelivery,
+  type ClaimedEndpoint,
+  type DeliveryPlan,
+  type EndpointReport,
 } from '@paywatch/store';
 import type { Sender, WebhookAnswer, WebhookRequest } from './send-request.ts';
 
@@ -53,12 +54,13 @@ function signedHeaders(
   endpoint: ClaimedEndpoint,
   { sealer, clock }: { sealer: Sealer; clock: Clock },
 ): Record<string, string> {
+  const place = endpointSecretPlace(claimed.projectId);
   const previous = endpoint.previousSecretSealed;
   const signed = webhookHeaders({
     eventId: claimed.eventPublicId,
     rawBody: claimed.body,
     timestampSeconds: Math.floor(clock.nowMs() / 1000),
-    secrets: [sealer.open(endpoint.secretSealed), ...(previous ? [sealer.open(previous)] : [])],
+    secrets: [sealer.open(endpoint.secretSealed, place), ...(previous ? [sealer.open(previous, place)] : [])],
   });
   return { 'content-type': 'application/json', 'user-agent': 'Paywatch-Webhooks/1.0', ...signed };
 }

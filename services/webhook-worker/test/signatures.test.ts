@@ -1,7 +1,7 @@
 import { verifyWebhook } from '@paywatch/client';
 import { repositoryFolder, temporaryFolder } from '@paywatch/dev';
 import { createSealer } from '@paywatch/runtime';
-import { resealEndpoints } from '@paywatch/store';
+import { endpointSecretPlace, resealEndpoints } from '@paywatch/store';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
@@ -95,8 +95,9 @@ test('secrets, current and previous, are resealed with a new key in batches, and
   const [row] = await bench.store.sql<{ secret_sealed: Buffer; previous_secret_sealed: Buffer }[]>`
     select secret_sealed, previous_secret_sealed from webhook_endpoints where project_id = ${shop.projectId}`;
   const onlyNewest = createSealer([newest]);
-  expect(onlyNewest.open(given(row).previous_secret_sealed)).toBe(shop.secret);
-  expect(onlyNewest.open(given(row).secret_sealed)).toMatch(/^whsec_/);
+  const place = endpointSecretPlace(shop.projectId);
+  expect(onlyNewest.open(given(row).previous_secret_sealed, place)).toBe(shop.secret);
+  expect(onlyNewest.open(given(row).secret_sealed, place)).toMatch(/^whsec_/);
 });
 
 test('the operator’s command changes the key while a worker runs, which goes on; then the old key is needed no more', async () => {
@@ -149,8 +150,9 @@ function runRotation(databaseUrl: string, redisUrl: string, encryptionKeys: stri
 test('a secret whose key is gone costs the merchant no attempt', async () => {
   const shop = await bench.openShop();
   const stranger = createSealer([{ id: 'lost', key: randomBytes(32) }]);
+  const sealed = stranger.seal(shop.secret, endpointSecretPlace(shop.projectId));
   await bench.store.sql`
-    update webhook_endpoints set secret_sealed = ${stranger.seal(shop.secret)} where project_id = ${shop.projectId}`;
+    update webhook_endpoints set secret_sealed = ${sealed} where project_id = ${shop.projectId}`;
   const { id } = await shop.cause();
   expect(await shop.whenParked(id)).toMatchObject({ status: 'pending', attempts: 0, failures: 0 });
   expect(bench.logLines.join('')).toContain('a webhook secret cannot be opened');

@@ -1,5 +1,5 @@
 import { randomBase64 } from '@paywatch/runtime';
-import { byCredential, setWebhookEndpoint, type Credential } from '@paywatch/store';
+import { byCredential, endpointSecretPlace, setWebhookEndpoint, type Credential } from '@paywatch/store';
 import { actorOf } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 
@@ -19,7 +19,7 @@ export async function setWebhook(
   const endpoint = await setWebhookEndpoint(store, byCredential(caller), {
     projectId: caller.projectId,
     url,
-    secretSealed: sealer.seal(secret),
+    secretSealed: sealer.seal(secret, endpointSecretPlace(caller.projectId)),
     actor: actorOf(caller),
   });
   return { ...endpoint, secret };

@@ -66,7 +66,7 @@ function describeRest({ outdated, unreadable }: SecretSurvey, removable: readonl
       ? `${unreadable} cannot be opened: their key is not in ENCRYPTION_KEYS. Put it back, behind the others, and run this again.`
       : [],
     outdated > 0
-      ? `${outdated} were sealed with an older key meanwhile: restart the services with the new keys, and run this again.`
+      ? `${outdated} were sealed with an older key, or by an older release, meanwhile: restart the services with the new keys, and run this again.`
       : [],
     removable.length > 0 ? `Nothing needs these keys any more: ${removable.join(', ')}.` : [],
   ].flat();

@@ -35,8 +35,8 @@ function judgeSecrets({ current, outdated, unreadable }: SecretSurvey): Finding 
   if (outdated > 0)
     return warning(
       'Stored secrets',
-      `${outdated} are sealed with an older key`,
-      'Run `paywatch keys rotate-encryption` before you remove that key.',
+      `${outdated} are sealed with an older key, or not bound to their row`,
+      'Run `paywatch keys rotate-encryption`, before you remove an older key.',
     );
   return ok('Stored secrets', current === 0 ? 'none yet' : `${current}, all sealed with the newest key`);
 }

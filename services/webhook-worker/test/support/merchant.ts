@@ -1,5 +1,11 @@
 import { randomBase58, type Sealer } from '@paywatch/runtime';
-import { byOperator, insertEvent, setWebhookEndpoint, type Store } from '@paywatch/store';
+import {
+  byOperator,
+  endpointSecretPlace,
+  insertEvent,
+  setWebhookEndpoint,
+  type Store,
+} from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
 
 /** A project with nothing but its name. */
@@ -23,7 +29,8 @@ export async function setEndpoint(
   url: string,
 ): Promise<string> {
   const secret = `whsec_${randomBytes(32).toString('base64')}`;
-  await setWebhookEndpoint(store, byOperator, { projectId, url, secretSealed: sealer.seal(secret) });
+  const secretSealed = sealer.seal(secret, endpointSecretPlace(projectId));
+  await setWebhookEndpoint(store, byOperator, { projectId, url, secretSealed });
   return secret;
 }
 
