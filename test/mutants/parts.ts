@@ -25,7 +25,7 @@ export function mutatedParts(): Part[] {
 
 /** Modules of the domain that are no rule of an invoice, a chain or a key: texts, formats, and what guards other things than money. */
 const OTHER_MODULES = new Set(
-  'address-classes,app-error,base58-id,checked,coins,error-codes,index,parse-error,parse-request,retry-plan,stream-message,webhook-event,webhook-signature,webhook-target'.split(
+  'address-classes,app-error,base58-id,checked,client-spread,coins,error-codes,index,metadata-addresses,parse-error,parse-request,retry-plan,stream-message,webhook-event,webhook-signature,webhook-target'.split(
     ',',
   ),
 );

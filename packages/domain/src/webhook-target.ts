@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { accept, refuse, type Checked } from './checked.ts';
+import { isMetadataAddress } from './metadata-addresses.ts';
 
 /** Why a webhook target is refused. */
 export type TargetProblemCode = 'not_a_url' | 'not_https' | 'credentials' | 'not_public';
@@ -75,7 +76,8 @@ export function describeNonPublicAddress(address: string): string | null {
 
 function describeIpv4(address: ipaddr.IPv4): string | null {
   const range = address.range();
-  return range === 'unicast' ? null : describeRange(range);
+  if (range !== 'unicast') return describeRange(range);
+  return isMetadataAddress(address.toString()) ? 'the metadata address of a cloud' : null;
 }
 
 /** Of the parts of 2000::/3 these are not public, or reach an IPv4 address that nobody has checked. */

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { METADATA_SERVICES } from '../src/metadata-addresses.ts';
 import { checkWebhookTarget, describeNonPublicAddress, parseAllowedHosts } from '../src/webhook-target.ts';
 
 test.for([
@@ -55,6 +56,7 @@ test.for([
   ['10.1.2.3', 'a private address'],
   ['100.64.0.1', 'an address shared by a carrier'],
   ['127.0.0.1', 'a loopback address'],
+  ['168.63.129.16', 'the metadata address of a cloud'],
   ['169.254.169.254', 'a link-local address'],
   ['192.0.2.1', 'a reserved address'],
   ['198.18.0.1', 'a reserved address'],
@@ -89,6 +91,26 @@ test.for(['2606:4700:4700::1111', '2001:4860:4860::8888', '2a00:1450:4001::1', '
     expect(describeNonPublicAddress(address)).toBeNull();
   },
 );
+
+test.for(METADATA_SERVICES.flatMap(({ cloud, addresses }) => addresses.map((one) => [one, cloud] as const)))(
+  '%s is refused, as an address and in a URL: metadata of %s',
+  ([address]) => {
+    expect(describeNonPublicAddress(address)).not.toBeNull();
+    const host = address.includes(':') ? `[${address}]` : address;
+    expect(checkWebhookTarget(`https://${host}/`)).toMatchObject({ problem: { code: 'not_public' } });
+  },
+);
+
+test.for(['https://2822734096/', 'https://0xa83f8110/', 'https://0250.077.0201.020/'])(
+  '%s is the wire server of Azure in another notation, and refused',
+  (url) => {
+    expect(checkWebhookTarget(url)).toMatchObject({ problem: { code: 'not_public' } });
+  },
+);
+
+test('the neighbours of a metadata address in public space are public', () => {
+  expect(['168.63.129.15', '168.63.129.17'].map(describeNonPublicAddress)).toEqual([null, null]);
+});
 
 test('every IPv4 address outside the public ranges is refused in each of its IPv6 forms', () => {
   for (const [high, low] of [

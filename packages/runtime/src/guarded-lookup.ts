@@ -2,15 +2,21 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 
-/** A name resolved, or a connection led, to an address that must not be called. The message never holds the address. */
+/** Why an attempt failed whose name has no address that may be called, whether or not it has others. */
+export const NO_PUBLIC_ADDRESS = 'the host name has no public address';
+
+/**
+ * A name resolved, or a connection led, to an address that must not be called. The message is what a name without any address gets: a
+ * merchant's endpoint must not become a way to ask which names there are in our network, and what lies behind them.
+ */
 export class RefusedAddressError extends Error {
   override readonly name = 'RefusedAddressError';
   readonly code = 'ERR_ADDRESS_REFUSED';
-  /** What the address is, as in "a private address". */
+  /** What the address is, as in "a private address"; for the operator alone. */
   readonly reason: string;
 
   constructor(reason: string) {
-    super(`the host name resolves to ${reason}`);
+    super(NO_PUBLIC_ADDRESS);
     this.reason = reason;
   }
 }
@@ -20,8 +26,8 @@ export type GuardedResolver = {
   resolve(hostname: string): Promise<LookupAddress[]>;
   /** The same for `lookup` of net.connect and tls.connect, which never call it for a literal address. */
   lookup: LookupFunction;
-  /** Why a name cannot be called now, as a sentence for its owner; null if it can. Never throws. */
-  explain(hostname: string): Promise<string | null>;
+  /** Whether a name can be called now: it has addresses, and none of them is refused. Never throws. */
+  isCallable(hostname: string): Promise<boolean>;
 };
 
 export type GuardedResolverOptions = {
@@ -47,7 +53,11 @@ export function createGuardedResolver(options: GuardedResolverOptions): GuardedR
     for (const { address } of addresses) refuseUnless(options.describeRefusal(address));
     return addresses;
   };
-  return { resolve, lookup: toLookup(resolve), explain: (hostname) => explain(resolve, hostname) };
+  return {
+    resolve,
+    lookup: toLookup(resolve),
+    isCallable: (hostname) => resolve(hostname).then(isTrue, isFalse),
+  };
 }
 
 function refuseUnless(refusal: string | null): void {
@@ -104,19 +114,5 @@ function answer(
   else respond(null, first.address, first.family);
 }
 
-async function explain(
-  resolve: (hostname: string) => Promise<LookupAddress[]>,
-  hostname: string,
-): Promise<string | null> {
-  try {
-    await resolve(hostname);
-    return null;
-  } catch (error) {
-    if (error instanceof RefusedAddressError)
-      return `Must be at a public address; its name resolves to ${error.reason}.`;
-    const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
-    return code === 'ENOTFOUND' || code === 'ENODATA'
-      ? 'The host name has no address.'
-      : 'The host name could not be resolved; try again later.';
-  }
-}
+const isTrue = (): boolean => true;
+const isFalse = (): boolean => false;

@@ -37,13 +37,11 @@ test('a name of one family is enough', async () => {
   expect(await resolver.resolve('six.example')).toHaveLength(2);
 });
 
-test('one refused address refuses the name, in words that do not hold the address', async () => {
+test('one refused address refuses the name, in words that say nothing of the address', async () => {
   const refusal = resolver.resolve('mixed.example');
   await expect(refusal).rejects.toThrow(RefusedAddressError);
-  await expect(refusal).rejects.toThrow(/^the host name resolves to an evil address$/);
-  expect(await resolver.explain('mixed.example')).toBe(
-    'Must be at a public address; its name resolves to an evil address.',
-  );
+  await expect(refusal).rejects.toThrow(/^the host name has no public address$/);
+  await expect(refusal).rejects.toMatchObject({ reason: 'an evil address' });
 });
 
 test('a literal address is checked and not asked for', async () => {
@@ -53,15 +51,16 @@ test('a literal address is checked and not asked for', async () => {
   expect(dns.queries).toHaveLength(asked);
 });
 
-test('a name without an address, and name servers that do not answer, are explained', async () => {
-  expect(await resolver.explain('four.example')).toBeNull();
-  expect(await resolver.explain('nobody.example')).toBe('The host name has no address.');
+test('a name is callable unless it has no address, one that is refused, or name servers that do not answer', async () => {
+  expect(await resolver.isCallable('four.example')).toBe(true);
+  expect(await resolver.isCallable('nobody.example')).toBe(false);
+  expect(await resolver.isCallable('mixed.example')).toBe(false);
   const silent = createGuardedResolver({
     describeRefusal: () => null,
     servers: ['127.0.0.1:1'],
     timeoutMs: 50,
   });
-  expect(await silent.explain('four.example')).toBe('The host name could not be resolved; try again later.');
+  expect(await silent.isCallable('four.example')).toBe(false);
 });
 
 test('calls that overlap share a query, and later ones ask again', async () => {

@@ -1,4 +1,4 @@
-import { RefusedAddressError } from '@paywatch/runtime';
+import { NO_PUBLIC_ADDRESS, RefusedAddressError } from '@paywatch/runtime';
 import { errors } from 'undici';
 
 /**
@@ -17,8 +17,8 @@ export function describeFailure(error: unknown): string {
 }
 
 const WORDS: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'the host name has no address',
-  ENODATA: 'the host name has no address',
+  ENOTFOUND: NO_PUBLIC_ADDRESS,
+  ENODATA: NO_PUBLIC_ADDRESS,
   ETIMEOUT: 'the name servers did not answer',
   ESERVFAIL: 'the name servers failed',
   EREFUSED: 'the name servers refused to answer',
