@@ -148,7 +148,14 @@ async function measureSweep(side: GrowthSide): Promise<number> {
   await store.sql`
     update invoices set deadline_at = now() - interval '1 second' where id = any (${ids.map(String)}::bigint[])`;
   const { quarantineSeconds } = SETTINGS;
-  const context = { store, settings: SETTINGS, logger, clock: systemClock, quarantineSeconds };
+  const context = {
+    store,
+    settings: SETTINGS,
+    logger,
+    clock: systemClock,
+    quarantineSeconds,
+    accountAddresses: 2000,
+  };
   return timed(async () => {
     const count = await sweepDeadlines(context, 'BTC');
     if (count !== SWEPT) throw new Error(`${count} invoices were swept`);

@@ -54,6 +54,7 @@ export async function setScanStage(
     logger: createLogger({ service: 'bench', level: 'silent' }),
     clock: systemClock,
     quarantineSeconds: settings.quarantineSeconds,
+    accountAddresses: 2000,
   };
   let height = 0;
   return {

@@ -213,6 +213,7 @@ function environmentOf(url: string, { postgres, redis, nodes, authority }: Serve
     ...(nodes.BTC.zmqUrl !== undefined && { BTC_NODE_ZMQ_URL: nodes.BTC.zmqUrl }),
     LTC_NODE_URL: nodes.LTC.url,
     DEFAULT_GAP_LIMIT: '1000',
+    ACCOUNT_ADDRESSES: '20000',
     TRIAL_DAYS: '14',
     ENCRYPTION_KEYS: `dev1:${randomBytes(32).toString('base64')}`,
     WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',

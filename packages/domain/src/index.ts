@@ -63,6 +63,7 @@ export { openApiDocument, type OpenApiDocument, type OpenApiOptions } from './co
 export * from './address-classes.ts';
 export * from './client-spread.ts';
 export * from './pool-health.ts';
+export * from './refill-plan.ts';
 export * from './chain-diff.ts';
 export * from './retry-plan.ts';
 export * from './webhook-event.ts';

@@ -6,6 +6,7 @@ import type { Store } from './store.ts';
 export type AuditAction =
   | 'account.registered'
   | 'account.registered_again'
+  | 'account.address_limit_changed'
   | 'password.changed'
   | 'password.reset'
   | 'project.renamed'
@@ -15,6 +16,7 @@ export type AuditAction =
   | 'wallet.registered'
   | 'wallet.verified'
   | 'wallet.replaced'
+  | 'wallet.expired'
   | 'wallet.gap_limit_changed'
   | 'webhook.set'
   | 'orders.imported'

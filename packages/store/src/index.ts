@@ -44,6 +44,8 @@ export * from './wallets.ts';
 export * from './invoice-creation.ts';
 export * from './pool-usage.ts';
 export * from './pool-refills.ts';
+export * from './address-limits.ts';
+export { deleteIdlePools } from './idle-pools.ts';
 export * from './pool-histories.ts';
 export * from './pool-promotions.ts';
 export { returnUnpaidAddresses } from './pool-returns.ts';

@@ -4,12 +4,12 @@ import { writeAudit, type Actor } from './audit.ts';
 import { lockChain } from './chain-lead.ts';
 import { inTransaction, type TransactionSql } from './database.ts';
 import { GRACE_SECONDS } from './invoice-snapshots.ts';
+import { lockProject } from './lock-project.ts';
 import { POOLS_CHANNEL } from './pools.ts';
 import { STATS_SHARDS } from './project-stats.ts';
 import { requestRescan } from './rescans.ts';
 import { queueDecisions } from './settlement.ts';
 import type { Store } from './store.ts';
-import { lockProject } from './wallets.ts';
 
 /** An open order of another system, at an address that it gave out. The script is that of the index in the wallet. */
 export type OrderToImport = {

@@ -1,6 +1,7 @@
 import type { Currency } from '@paywatch/domain';
 import { lockChain } from './chain-lead.ts';
 import { inTransaction, type AnySql } from './database.ts';
+import { projectOfPool } from './pool-conditions.ts';
 import { requestPromotion } from './pool-promotions.ts';
 import type { PoolAddressRef } from './pool-usage.ts';
 import type { Store } from './store.ts';
@@ -8,7 +9,13 @@ import type { Store } from './store.ts';
 /** A derived address that a source is to be asked about. */
 export type UnaskedAddress = PoolAddressRef & { address: string; script: Uint8Array };
 
-/** Addresses of a currency whose history was not asked for: those of one pool first, then of all others, lowest index first. */
+/** So many addresses of each account are asked about before any account has more of them asked about. */
+const SHARE = 100;
+
+/**
+ * Addresses of a currency whose history was not asked for: a share of each account, that of the given pool first, then the next
+ * share. Within an account those of pools that nothing was ever leased from come first, lowest index first.
+ */
 export async function loadUnaskedAddresses(
   sql: AnySql,
   currency: Currency,
@@ -16,10 +23,28 @@ export async function loadUnaskedAddresses(
   limit: number,
 ): Promise<UnaskedAddress[]> {
   return sql<UnaskedAddress[]>`
-    select a.pool_id as "poolId", a.address_index as "addressIndex", a.address, a.script
-    from pool_addresses a join pools p on p.id = a.pool_id
-    where not a.history_asked and a.state in ('derived', 'free') and p.currency = ${currency}
-    order by a.pool_id <> ${poolId}, a.pool_id, a.address_index limit ${limit}`;
+    with waiting as (
+      select a.pool_id, a.address_index, a.address, a.script, row_number() over (
+        partition by coalesce(p.owner_project_id, p.registered_by, -p.id)
+        order by a.pool_id <> ${poolId}, p.history_checked_at is not null, a.pool_id, a.address_index) as place
+      from pool_addresses a join pools p on p.id = a.pool_id
+      where not a.history_asked and a.state in ('derived', 'free') and p.currency = ${currency}
+    )
+    select pool_id as "poolId", address_index as "addressIndex", address, script
+    from waiting order by (place - 1) / ${SHARE}, pool_id <> ${poolId}, pool_id, address_index limit ${limit}`;
+}
+
+/** The pools of the account that a pool counts for, of which some address waits for its history to be asked for. */
+export async function findPoolsWithoutHistory(sql: AnySql, poolId: bigint): Promise<bigint[]> {
+  const rows = await sql<{ id: bigint }[]>`
+    with account as materialized (select ${projectOfPool(sql)} as project_id from pools where id = ${poolId})
+    select p.id from account
+    join pools p on p.owner_project_id = account.project_id
+      or (p.owner_project_id is null and p.registered_by = account.project_id)
+    where exists (select from pool_addresses a
+      where a.pool_id = p.id and not a.history_asked and a.state in ('derived', 'free'))
+    order by p.history_checked_at nulls first, p.id`;
+  return rows.map(({ id }) => id);
 }
 
 /** Notes since when a source is being asked; the first call counts. */
@@ -49,6 +74,10 @@ export async function storeHistories(
           ${answers.map(({ poolId }) => String(poolId))}::bigint[],
           ${answers.map(({ addressIndex }) => addressIndex)}::int[],
           ${answers.map(({ history }) => history)}::text[]) as t (pool_id, address_index, history)
+      ), found as (
+        select a.pool_id, count(*)::int as count
+        from pool_addresses a join answered h on h.pool_id = a.pool_id and h.address_index = a.address_index
+        where h.history = 'confirmed' and not a.has_history group by a.pool_id
       ), asked as (
         update pool_addresses a set
           history_asked = true,
@@ -64,6 +93,7 @@ export async function storeHistories(
       )
       update pools p set
         last_used_index = greatest(p.last_used_index, u.highest),
+        history_count = p.history_count + coalesce((select f.count from found f where f.pool_id = p.id), 0),
         history_wanted_at = case when exists (
           select from pool_addresses a
           where a.pool_id = p.id and not a.history_asked and a.state in ('derived', 'free')

@@ -22,6 +22,8 @@ export type PoolInspection = {
   /** No higher index is handed out now. */
   highestIndex: number;
   derivedUntil: number;
+  /** Since when the limit of the owner's account keeps it from being derived further; null while it does not. */
+  limitedSince: Date | null;
   /** When its first addresses became leasable; null before that. */
   historyCheckedAt: Date | null;
   /** Since when a source is asked for the history of some addresses; null while no answer is missing. */
@@ -59,7 +61,7 @@ export async function inspectPools(
       case when p.last_used_index >= greatest(p.start_index, 0) then p.last_used_index end as "lastUsedIndex",
       ${nextIndex(sql)} as "nextIndex",
       greatest(p.last_used_index, p.start_index - 1) + least(w.gap_limit, p.gap_limit) as "highestIndex",
-      p.derived_until as "derivedUntil", p.history_checked_at as "historyCheckedAt",
+      p.derived_until as "derivedUntil", p.limited_since as "limitedSince", p.history_checked_at as "historyCheckedAt",
       p.history_wanted_at as "historyWantedAt",
       (select min(l.leased_at) from pool_addresses a
         join address_leases l on l.script = a.script and l.currency = p.currency and l.released_at is null

@@ -26,21 +26,35 @@ export async function listenForPromotions(
 /** A watched address whose history was asked for, or has been waited for long enough. */
 export type PromotableAddress = PoolAddressRef & { script: Uint8Array; isHistoryAsked: boolean };
 
-/** Addresses that may become leasable once the mempool turns out not to pay them, behind `after`, in one order. */
+/** So many addresses of each account are promoted before any account has more of them promoted. */
+const SHARE = 100;
+
+/**
+ * Addresses that may become leasable once the mempool turns out not to pay them, without those of `except`: a share of each
+ * account, then the next share. Within an account those of pools that nothing was ever leased from come first.
+ */
 export async function findPromotable(
   sql: AnySql,
   currency: Currency,
-  after: PoolAddressRef,
+  except: readonly PoolAddressRef[],
   limit: number,
 ): Promise<PromotableAddress[]> {
   return sql<PromotableAddress[]>`
-    select a.pool_id as "poolId", a.address_index as "addressIndex", a.script, a.history_asked as "isHistoryAsked"
-    from pool_addresses a join pools p on p.id = a.pool_id
-    where a.state = 'derived' and (a.pool_id, a.address_index) > (${after.poolId}, ${after.addressIndex})
-      and p.currency = ${currency}
-      and (a.history_asked or (p.owner_project_id is not null
-        and p.history_wanted_at < now() - make_interval(secs => ${HISTORY_PATIENCE_SECONDS})))
-    order by a.pool_id, a.address_index limit ${limit}`;
+    with waiting as (
+      select a.pool_id, a.address_index, a.script, a.history_asked, row_number() over (
+        partition by coalesce(p.owner_project_id, p.registered_by, -p.id)
+        order by p.history_checked_at is not null, a.pool_id, a.address_index) as place
+      from pool_addresses a join pools p on p.id = a.pool_id
+      where a.state = 'derived' and p.currency = ${currency}
+        and (a.history_asked or (p.owner_project_id is not null
+          and p.history_wanted_at < now() - make_interval(secs => ${HISTORY_PATIENCE_SECONDS})))
+        and not exists (
+          select from unnest(${except.map(({ poolId }) => String(poolId))}::bigint[],
+                             ${except.map(({ addressIndex }) => addressIndex)}::int[]) as e (pool_id, address_index)
+          where e.pool_id = a.pool_id and e.address_index = a.address_index)
+    )
+    select pool_id as "poolId", address_index as "addressIndex", script, history_asked as "isHistoryAsked"
+    from waiting order by (place - 1) / ${SHARE}, pool_id, address_index limit ${limit}`;
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   type ScriptType,
 } from '@paywatch/domain';
 import type { AnySql, Database } from './database.ts';
+import { isPoolOf, projectOfPool, windowToDerive } from './pool-conditions.ts';
 import { POOLS_CHANNEL } from './pools.ts';
 
 /**
@@ -38,27 +39,38 @@ export type PoolToRefill = {
   wantsHistory: boolean;
   /** How many addresses at the beginning count as used, as the owner says. */
   startIndex: number;
+  /** Whose limit its addresses count for; null for a pool of before they were counted, which nobody owns. */
+  projectId: bigint | null;
+  /** Addresses that were derived and never leased, counted up to 50 of each kind. */
+  unleased: number;
+  /** How far past the last used index addresses are given out. */
+  gapLimit: number;
+  /** The account's limit kept the last refill from deriving more. */
+  isLimited: boolean;
 };
 
-/** Where the window of a pool ends that refills derive for. Of a key that nobody has verified only its first twenty addresses. */
-function windowToDerive(sql: AnySql) {
-  return sql`greatest(last_used_index, start_index - 1)
-    + case when owner_project_id is null then least(gap_limit, 20) else gap_limit end`;
-}
-
 /**
- * Pools whose window reaches beyond what is derived, or that have addresses whose history was not asked for, oldest first. Reads
- * partial indexes that hold nothing else, so that it costs the same among any number of pools.
+ * Up to `limit` pools whose window reaches beyond what is derived, the one that has waited longest first, and up to `limit`
+ * that have addresses whose history was not asked for. Reads partial indexes that hold nothing else, so that it costs the same
+ * among any number of pools.
  */
 export async function findPoolsToRefill(sql: AnySql, limit: number): Promise<bigint[]> {
   const rows = await sql<{ id: bigint }[]>`
-    select id from (select id from pools where derived_until <= ${windowToDerive(sql)} order by id limit ${limit}) short
-    union
-    select id from (
+    (select id from pools where derived_until <= ${windowToDerive(sql)} order by refilled_at nulls first, id limit ${limit})
+    union all
+    (select id from (
       select pool_id as id from pool_addresses where not history_asked and state in ('derived', 'free')
-      group by pool_id order by pool_id limit ${limit}) unasked
-    order by id limit ${limit}`;
-  return rows.map((row) => row.id);
+      group by pool_id order by pool_id limit ${limit}) unasked)`;
+  return [...new Set(rows.map((row) => row.id))];
+}
+
+/** Of the pools that count for a project, the one with something to derive that has waited longest; null where there is none. */
+export async function findPoolToExtend(sql: AnySql, projectId: bigint): Promise<bigint | null> {
+  const [pool] = await sql<{ id: bigint }[]>`
+    select id from pools
+    where ${isPoolOf(sql, projectId)} and derived_until <= ${windowToDerive(sql)}
+    order by refilled_at nulls first, id limit 1`;
+  return pool?.id ?? null;
 }
 
 /** Null where there is no such pool. */
@@ -67,6 +79,14 @@ export async function findPoolToRefill(sql: AnySql, poolId: bigint): Promise<Poo
     select id as "poolId", currency, xpub, script_type as "scriptType", branch, derived_until as "derivedUntil",
       ${windowToDerive(sql)} as "highestIndex", owner_project_id is not null as "isOwned",
       history_checked_at is not null as "isHistoryChecked", start_index as "startIndex",
+      ${projectOfPool(sql)} as "projectId", limited_since is not null as "isLimited",
+      (select count(*)::int from (
+          (select from pool_addresses a where a.pool_id = pools.id and a.state = 'derived' limit 50)
+          union all
+          (select from pool_addresses a
+            where a.pool_id = pools.id and a.address_class = any ('{orders,any}') and a.state = 'free'
+              and a.released_at is null limit 50)) unleased) as unleased,
+      gap_limit as "gapLimit",
       exists (select from pool_addresses a
         where a.pool_id = pools.id and not a.history_asked and a.state in ('derived', 'free')) as "wantsHistory"
     from pools where id = ${poolId}`;
@@ -76,7 +96,7 @@ export async function findPoolToRefill(sql: AnySql, poolId: bigint): Promise<Poo
 /**
  * Stores derived addresses; those that are there stay as they are. They are watched from the commit on and not leasable yet; one
  * whose script was paid before never will be. `derivedUntil` is one past the last index that was tried and only
- * grows. Safe to repeat, also by two processes at once.
+ * grows. Safe to repeat, also by two processes at once. Knows no limit: see address-limits.ts.
  */
 export async function addPoolAddresses(
   sql: AnySql,
@@ -107,8 +127,11 @@ export async function addPoolAddresses(
         ) as ever
       ) paid
       on conflict do nothing
+      returning 1
     )
-    update pools set derived_until = greatest(derived_until, ${derivedUntil}) where id = ${poolId}`;
+    update pools set derived_until = greatest(derived_until, ${derivedUntil}),
+      derived_count = derived_count + (select count(*) from added)
+    where id = ${poolId}`;
 }
 
 /** The lowest fresh indexes of one class that may be leased now. */

@@ -65,7 +65,7 @@ export async function secondsUntilNextAddress(sql: AnySql, request: PoolRequest)
     with pool as (
       select p.id,
         greatest(p.last_used_index, p.start_index - 1) + least(w.gap_limit, p.gap_limit) as highest_index,
-        p.derived_until,
+        p.derived_until, p.limited_since is not null as is_limited,
         case when p.owner_project_id = ${request.projectId} then ${owner}::text[] else ${guest}::text[] end as classes
       from wallets w join pools p on p.id = w.pool_id
       where w.project_id = ${request.projectId} and w.currency = ${request.currency} and w.status = 'verified'
@@ -75,7 +75,7 @@ export async function secondsUntilNextAddress(sql: AnySql, request: PoolRequest)
         and c.checked_at >= now() - make_interval(secs => ${STALE_AFTER_SECONDS}::int)
     )
     select
-      exists (select from chain) and (pool.derived_until <= pool.highest_index or exists (
+      exists (select from chain) and ((pool.derived_until <= pool.highest_index and not pool.is_limited) or exists (
         select from pool_addresses a
         where a.pool_id = pool.id and a.state = 'derived' and a.address_index <= pool.highest_index
           and a.address_class = any (pool.classes))) as needs_refill,
@@ -102,6 +102,8 @@ export type PoolState = {
   leased: number;
   /** Rest after an invoice that nobody paid. */
   quarantined: number;
+  /** The limit of the owner's account keeps addresses of the window from being derived. */
+  isLimited: boolean;
 };
 
 /** The pools of a project's wallets, by wallet id; replaced wallets are left out. */
@@ -111,7 +113,8 @@ export async function loadPoolStates(
   quarantineSeconds: number,
 ): Promise<Map<bigint, PoolState>> {
   const rows = await sql<(PoolState & { walletId: bigint })[]>`
-    select w.id as "walletId", w.pool_id as "poolId", ${nextIndex(sql)} as "nextIndex", counts.*
+    select w.id as "walletId", w.pool_id as "poolId", ${nextIndex(sql)} as "nextIndex",
+      p.limited_since is not null as "isLimited", counts.*
     from wallets w
     join pools p on p.id = w.pool_id
     cross join lateral (${countAddresses(sql, quarantineSeconds)}) counts

@@ -83,7 +83,7 @@ export async function listWalletOverviews(
 }
 
 function unseenPool(poolId: bigint, startIndex: number): PoolState {
-  return { poolId, nextIndex: Math.max(1, startIndex), free: 0, leased: 0, quarantined: 0 };
+  return { poolId, nextIndex: Math.max(1, startIndex), free: 0, leased: 0, quarantined: 0, isLimited: false };
 }
 
 /** Names a project. Safe to repeat. */

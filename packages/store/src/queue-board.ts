@@ -51,5 +51,11 @@ function listQueues(shards: number): [name: QueueName, shard: number][] {
     'webhook-deliveries',
     shard,
   ]);
-  return [...deliveries, ['chain-blocks', 0], ['pool-refills', 0], ['pool-histories', 0]];
+  return [
+    ...deliveries,
+    ['chain-blocks', 0],
+    ['pool-refills', 0],
+    ['address-derivations', 0],
+    ['pool-histories', 0],
+  ];
 }

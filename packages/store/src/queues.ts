@@ -13,9 +13,11 @@ export type QueuePayloads = {
   'webhook-deliveries': { deliveryId: string; projectId: string };
   /** Scan one wanted block. */
   'chain-blocks': { currency: 'BTC' | 'LTC'; height: number; hash: string };
-  /** Derive addresses and fill the free sets of one pool. */
+  /** Derive the next batch of one account's pools. */
+  'address-derivations': { projectId: string };
+  /** Derive what the next invoices of one pool want, and fill its free sets. */
   'pool-refills': { poolId: string };
-  /** Ask a source which addresses of one new pool have a history. */
+  /** Ask a source which addresses of one new pool, and of others of its account, have a history. */
   'pool-histories': { poolId: string };
 };
 

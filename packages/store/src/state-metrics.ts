@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from '@paywatch/runtime';
+import { countLimitedPools } from './address-limits.ts';
 import { loadChainStatuses } from './chain-status.ts';
 import { measureRelayLag } from './deliveries.ts';
 import { countParkedInvoices } from './parked-invoices.ts';
@@ -53,6 +54,11 @@ export function registerStateMetrics(registry: Registry, store: Store): void {
   };
   register(registry, lag, async () => [[{}, await measureRelayLag(store)]]);
   registerPoolMetrics(registry, store);
+  const limited = {
+    name: 'paywatch_pools_limited',
+    help: 'Pools that the limit of their account keeps from being derived further.',
+  };
+  register(registry, limited, async () => [[{}, await countLimitedPools(store)]]);
   const reversed = {
     name: 'paywatch_invoices_reversed',
     help: 'Invoices whose reported outcome the chain took back.',

@@ -2,8 +2,9 @@ import type { Currency, ReceiveAddress, ScriptType } from '@paywatch/domain';
 import type { Fragment } from 'postgres';
 import { writeAudit, type Actor, type AuditAction } from './audit.ts';
 import type { Authorize } from './authorize.ts';
+import { addAddressesWithinLimit } from './address-limits.ts';
 import { inTransaction, type AnySql, type TransactionSql } from './database.ts';
-import { addPoolAddresses } from './pool-refills.ts';
+import { lockProject } from './lock-project.ts';
 import { nextIndex, POOLS_CHANNEL } from './pools.ts';
 import type { Store } from './store.ts';
 
@@ -82,36 +83,54 @@ async function pendingWallet(tx: TransactionSql, projectId: bigint, currency: Cu
   return wallet;
 }
 
-/** Puts the changes of one project's wallets one after the other. Invoices that are created meanwhile do not wait. */
-export async function lockProject(tx: TransactionSql, projectId: bigint): Promise<void> {
-  await tx`select from projects where id = ${projectId} for no key update`;
+/** The clean-up may delete the pool between the two statements; then it is created. Once: what is locked is not deleted. */
+async function getOrCreatePool(tx: TransactionSql, wallet: NewWallet): Promise<bigint> {
+  const poolId =
+    (await insertPool(tx, wallet)) ?? (await lockPool(tx, wallet)) ?? (await insertPool(tx, wallet));
+  if (poolId === null) throw new Error('a pool without a wallet is not created and deleted within a moment');
+  await beginAnew(tx, poolId, wallet);
+  return poolId;
 }
 
-async function getOrCreatePool(tx: TransactionSql, wallet: NewWallet): Promise<bigint> {
-  const { currency, keyId, startIndex } = wallet;
-  await tx`
-    insert into pools (currency, key_id, xpub, script_type, branch, gap_limit, start_index, last_used_index,
-      derived_until, next_index)
-    values (${currency}, ${keyId}, ${wallet.xpub}, ${wallet.scriptType}, ${wallet.branch}, ${wallet.gapLimit},
-      ${startIndex}, ${startIndex - 1}, ${Math.max(1, startIndex)}, ${Math.max(1, startIndex)})
-    on conflict (currency, key_id) do nothing`;
-  // A statement of its own: it sees the row of whoever came first.
+/** Null where there is one of this key. */
+async function insertPool(tx: TransactionSql, wallet: NewWallet): Promise<bigint | null> {
+  const { startIndex } = wallet;
   const [pool] = await tx<{ id: bigint }[]>`
-    select id from pools where currency = ${currency} and key_id = ${keyId}`;
-  if (!pool) throw new Error('a pool is never deleted');
-  await beginAnew(tx, pool.id, startIndex);
-  return pool.id;
+    insert into pools (currency, key_id, xpub, script_type, branch, registered_by, gap_limit, start_index, last_used_index,
+      derived_until, next_index)
+    values (${wallet.currency}, ${wallet.keyId}, ${wallet.xpub}, ${wallet.scriptType}, ${wallet.branch},
+      ${wallet.projectId}, ${wallet.gapLimit}, ${startIndex}, ${startIndex - 1}, ${Math.max(1, startIndex)},
+      ${Math.max(1, startIndex)})
+    on conflict (currency, key_id) do nothing returning id`;
+  return pool?.id ?? null;
+}
+
+/** A statement of its own: it sees the row of whoever came first, and waits for a clean-up that is deleting it. */
+async function lockPool(
+  tx: TransactionSql,
+  { currency, keyId }: Pick<NewWallet, 'currency' | 'keyId'>,
+): Promise<bigint | null> {
+  const [pool] = await tx<{ id: bigint }[]>`
+    select id from pools where currency = ${currency} and key_id = ${keyId} for key share`;
+  return pool?.id ?? null;
 }
 
 /**
  * Takes a start index over for a pool that nobody owns. Nothing of it was leased, and a stranger who registered the key first
  * may have moved its window to anywhere: with another start index it begins anew.
  */
-async function beginAnew(tx: TransactionSql, poolId: bigint, startIndex: number): Promise<void> {
+async function beginAnew(
+  tx: TransactionSql,
+  poolId: bigint,
+  { projectId, startIndex }: Pick<NewWallet, 'projectId' | 'startIndex'>,
+): Promise<void> {
+  await tx`
+    update pools set registered_by = ${projectId}
+    where id = ${poolId} and owner_project_id is null and registered_by is distinct from ${projectId}`;
   const begun = await tx`
     update pools set start_index = ${startIndex}, last_used_index = ${startIndex - 1},
-      derived_until = ${Math.max(1, startIndex)}, next_index = ${Math.max(1, startIndex)},
-      history_checked_at = null, history_wanted_at = null
+      derived_until = ${Math.max(1, startIndex)}, next_index = ${Math.max(1, startIndex)}, derived_count = 0,
+      history_count = 0, history_checked_at = null, history_wanted_at = null, refilled_at = null, limited_since = null
     where id = ${poolId} and owner_project_id is null and start_index <> ${startIndex}`;
   if (begun.count > 0) await tx`delete from pool_addresses where pool_id = ${poolId}`;
 }
@@ -184,10 +203,14 @@ export async function findPoolIndex(
   return row?.index ?? null;
 }
 
+/** Derived from the pool's first underived index on; `accountAddresses`: how many an account may hold without payments. */
+export type FirstAddresses = { addresses: readonly ReceiveAddress[]; accountAddresses: number };
+
 /**
  * Lets a registered wallet serve in place of the one before, whose open invoices stay watched. The first project to
- * verify a key owns its pool: its gap limit and start index rule. Stores `addresses`, derived from the pool's first underived
- * index on, so that none waits for a watcher to derive them, and wakes the derivation of the others at the commit. False when the registration was replaced or verified in the meantime: look again.
+ * verify a key owns its pool: its gap limit and start index rule. Stores the first addresses, so that none waits for a watcher
+ * to derive them, and wakes the derivation of the others at the commit. False when the registration was replaced or verified
+ * in the meantime: look again.
  */
 export async function verifyWallet(
   store: Pick<Store, 'sql'>,
@@ -195,7 +218,7 @@ export async function verifyWallet(
   projectId: bigint,
   wallet: Wallet,
   actor: Actor,
-  addresses: readonly ReceiveAddress[] = [],
+  first: FirstAddresses = { addresses: [], accountAddresses: 0 },
 ): Promise<boolean> {
   return inTransaction(store, async (tx) => {
     await authorize(tx);
@@ -210,7 +233,7 @@ export async function verifyWallet(
       where id = ${wallet.walletId} and status = 'unverified'`;
     if (verified.count === 0) return false;
     await claimPool(tx, projectId, wallet);
-    await addFirstAddresses(tx, wallet.poolId, addresses);
+    await addFirstAddresses(tx, projectId, wallet.poolId, first);
     if (replaced) await writeChange(tx, 'wallet.replaced', { ...wallet, ...replaced, projectId }, actor);
     await writeChange(tx, 'wallet.verified', { ...wallet, projectId }, actor);
     await tx`select pg_notify(${POOLS_CHANNEL}, ${String(wallet.poolId)})`;
@@ -223,25 +246,30 @@ async function claimPool(tx: TransactionSql, projectId: bigint, { poolId, wallet
   const [wallet] = await tx<{ startIndex: number; gapLimit: number }[]>`
     select start_index as "startIndex", gap_limit as "gapLimit" from wallets where id = ${walletId}`;
   if (!wallet) throw new Error('a wallet is not deleted by anybody else while its project is locked');
-  await beginAnew(tx, poolId, wallet.startIndex);
+  await beginAnew(tx, poolId, { ...wallet, projectId });
   const claimed = await tx`
     update pools set owner_project_id = ${projectId}, gap_limit = ${wallet.gapLimit}
     where id = ${poolId} and owner_project_id is null`;
   if (claimed.count === 0) await applyOwnersSettings(tx, projectId, { poolId, walletId });
 }
 
-/** Only those that continue what is derived: a watcher, or another start index, may have come in between. */
+/**
+ * Only those that continue what is derived: a watcher, or another start index, may have come in between. The first ones of a
+ * pool that another project owns are there.
+ */
 async function addFirstAddresses(
   tx: TransactionSql,
+  projectId: bigint,
   poolId: bigint,
-  addresses: readonly ReceiveAddress[],
+  { addresses, accountAddresses }: FirstAddresses,
 ): Promise<void> {
   const [first, last] = [addresses[0], addresses.at(-1)];
   if (!first || !last) return;
   const [pool] = await tx<{ derivedUntil: number }[]>`
-    select derived_until as "derivedUntil" from pools where id = ${poolId} for no key update`;
+    select derived_until as "derivedUntil" from pools
+    where id = ${poolId} and owner_project_id = ${projectId} for no key update`;
   if (!pool || pool.derivedUntil < first.index) return;
-  await addPoolAddresses(tx, poolId, addresses, last.index + 1);
+  await addAddressesWithinLimit(tx, poolId, addresses, last.index + 1, accountAddresses);
 }
 
 /** A wallet's gap limit before and after; `ruling` is what holds now: a guest of a pool cannot go beyond its owner's. */

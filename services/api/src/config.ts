@@ -77,6 +77,8 @@ const apiVariables = z.object({
   /** How long an address rests before another invoice may get it; the second while the pool is otherwise dry. */
   QUARANTINE_SECONDS: variable.integer(86_400, 0, 31_536_000),
   QUARANTINE_DRY_SECONDS: variable.integer(3600, 0, 31_536_000),
+  /** Derived addresses that an account's pools hold before payments add more. The watchers' variable of the same name. */
+  ACCOUNT_ADDRESSES: variable.integer(2000, 20, 1_000_000_000),
   /** Email of the account whose project sells subscriptions to the others; without one nothing is sold. */
   SUBSCRIPTION_SELLER: z.string().optional(),
   /** How many days are sold at once, and what they cost, in coins. */

@@ -300,12 +300,23 @@ describe('a shared pool', () => {
     expect(answer.body).toMatchObject({ next_index: 1, gap_limit: 50 });
     const me = await api.call('get', '/v1/me', { session: stranger.session });
     expect(me.body.project.wallets).toMatchObject([
-      { next_index: 1, gap_limit: 50, addresses: { free: 0, leased: 0, quarantined: 0 } },
+      { next_index: 1, gap_limit: 50, addresses: { free: 0, leased: 0, quarantined: 0, limited: false } },
     ]);
     expect((await verify(stranger, addressOf(derivation_path, 0))).body).toMatchObject({
       next_index: 6,
       gap_limit: 7,
     });
+  });
+
+  it('gets its first addresses only as far as the limit of its account reaches, and its owner sees that', async () => {
+    const owner = await openMerchant();
+    const derivation_path = freshPath();
+    await register(owner, bip84({ derivation_path, gap_limit: 100_000 }));
+    await api.store.sql`update projects set address_limit = 5 where id = ${owner.projectId}`;
+    expect((await verify(owner, addressOf(derivation_path, 0))).body).toMatchObject({ gap_limit: 100_000 });
+    expect(await poolOf(owner)).toMatchObject({ derived_until: 6, derived_count: 5 });
+    const me = await api.call('get', '/v1/me', { session: owner.session });
+    expect(me.body.project.wallets).toMatchObject([{ gap_limit: 100_000, addresses: { limited: true } }]);
   });
 
   it('belongs to the first project that verifies, whoever registered first and with whatever settings', async () => {

@@ -4,8 +4,10 @@ import {
   listApiKeys,
   listAuditEntries,
   listWalletOverviews,
+  readAddressUse,
   type AccountIds,
   type AccountOverview,
+  type AddressUse,
   type ApiKey,
   type AuditLine,
   type Database,
@@ -21,20 +23,22 @@ const SHOWN_CHANGES = 20;
 export type AccountDetails = {
   overview: AccountOverview;
   wallets: readonly WalletOverview[];
+  addresses: AddressUse;
   apiKeys: readonly ApiKey[];
   sessions: number;
   changes: readonly AuditLine[];
 };
 
-/** Reads an account's details; a released address rests for `quarantineSeconds`. */
+/** Reads an account's details, under the variables of the API and the watchers. */
 export async function readAccountDetails(
   database: Pick<Database, 'sql'>,
   { accountId, projectId }: AccountIds,
-  quarantineSeconds: number,
+  config: { QUARANTINE_SECONDS: number; ACCOUNT_ADDRESSES: number },
 ): Promise<AccountDetails> {
   return {
     overview: await findOverview(database, projectId),
-    wallets: await listWalletOverviews(database, projectId, quarantineSeconds),
+    wallets: await listWalletOverviews(database, projectId, config.QUARANTINE_SECONDS),
+    addresses: await readAddressUse(database.sql, projectId, config.ACCOUNT_ADDRESSES),
     apiKeys: (await listApiKeys(database, projectId, { limit: SHOWN_KEYS, after: null })) ?? [],
     sessions: await countSessions(database, accountId),
     changes: await listAuditEntries(database, { accountId, projectId }, SHOWN_CHANGES),
@@ -58,7 +62,7 @@ function section(title: string, text: string): string {
   return `${title}\n${text.replace(/^/gm, '  ')}`;
 }
 
-function accountJson({ overview, wallets, apiKeys, sessions, changes }: AccountDetails) {
+function accountJson({ overview, wallets, addresses, apiKeys, sessions, changes }: AccountDetails) {
   const { webhook } = overview;
   return {
     email: overview.email,
@@ -70,6 +74,7 @@ function accountJson({ overview, wallets, apiKeys, sessions, changes }: AccountD
     },
     sessions,
     wallets: wallets.map(walletJson),
+    addresses,
     webhook: webhook && {
       url: withoutQuery(webhook.url),
       status: webhook.status,
@@ -90,7 +95,12 @@ export function walletJson({ pool, ...wallet }: WalletOverview) {
     verification_address: wallet.verificationAddress,
     gap_limit: wallet.gapLimit,
     next_index: pool.nextIndex,
-    addresses: { free: pool.free, leased: pool.leased, quarantined: pool.quarantined },
+    addresses: {
+      free: pool.free,
+      leased: pool.leased,
+      quarantined: pool.quarantined,
+      limited: pool.isLimited,
+    },
   };
 }
 
@@ -104,7 +114,7 @@ function keyJson(key: ApiKey) {
   };
 }
 
-function overviewText({ overview, sessions }: AccountDetails): string {
+function overviewText({ overview, addresses, sessions }: AccountDetails): string {
   const { subscriptionActiveUntil: until, webhook } = overview;
   return fields([
     ['Email', overview.email],
@@ -115,6 +125,7 @@ function overviewText({ overview, sessions }: AccountDetails): string {
       until && `${overview.isSubscriptionActive ? 'active until' : 'ended'} ${shownMoment(until)}`,
     ],
     ['Open sessions', sessions],
+    ['Derived addresses', `${addresses.derived} of at most ${addresses.limit}`],
     ['Webhook', webhook && `${withoutQuery(webhook.url)} (${describeWebhook(webhook)})`],
   ]);
 }

@@ -33,6 +33,7 @@ const invoiceVariables = databaseVariables.extend({
 });
 const poolVariables = databaseVariables.extend({
   QUARANTINE_SECONDS: variable.integer(86_400, 0, 31_536_000),
+  ACCOUNT_ADDRESSES: variable.integer(2000, 20, 1_000_000_000),
 });
 const walletVariables = databaseVariables.extend({
   BTC_NETWORK: network,
@@ -70,7 +71,7 @@ export const readStoreConfig = (env: Env) => readConfig(storeVariables, env);
 export const readKeyConfig = (env: Env) => readConfig(keyVariables, env);
 /** What an owner's view of an invoice is made with. */
 export const readInvoiceConfig = (env: Env) => readConfig(invoiceVariables, env);
-/** How long a released address rests. */
+/** How long a released address rests, and how many addresses an account may hold before payments add more. */
 export const readPoolConfig = (env: Env) => readConfig(poolVariables, env);
 
 /** What a wallet is registered with. */

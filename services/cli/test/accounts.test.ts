@@ -117,6 +117,43 @@ describe('accounts show', () => {
   });
 });
 
+describe('accounts limit', () => {
+  test('sets how many addresses an account may hold, writes it down, and goes back to the default', async () => {
+    const account = await openAccount(bench);
+    const show = async () =>
+      (await bench.run(['accounts', 'show', account.email, '--json'])).read(
+        z.object({
+          addresses: z.object({ derived: z.number(), limit: z.number() }),
+          changes: z.array(z.object({ action: z.string(), detail: z.record(z.string(), z.unknown()) })),
+        }),
+      );
+    expect((await show()).addresses).toEqual({ derived: 0, limit: 2000 });
+    const raised = await bench.run(['accounts', 'limit', account.email, '--addresses', '50000', '--json']);
+    expect(raised.json()).toEqual({
+      email: account.email,
+      address_limit: 50_000,
+      previous_address_limit: null,
+      changed: true,
+    });
+    const { addresses, changes } = await show();
+    expect(addresses.limit).toBe(50_000);
+    expect(changes[0]).toEqual({
+      action: 'account.address_limit_changed',
+      detail: { actor: 'operator', from: null, to: 50_000 },
+    });
+    const back = await bench.run(['accounts', 'limit', account.email, '--default']);
+    expect(back.stdout).toContain('ACCOUNT_ADDRESSES');
+    expect((await show()).addresses.limit).toBe(2000);
+  });
+
+  test('needs a number or --default, and not both', async () => {
+    const account = await openAccount(bench);
+    const command = ['accounts', 'limit', account.email];
+    for (const wrong of [[], ['--addresses', '5'], ['--addresses', '500', '--default']])
+      expect((await bench.run([...command, ...wrong])).code).not.toBe(0);
+  });
+});
+
 describe('accounts reset-password', () => {
   test('prints a random password once, and it is the account’s from then on', async () => {
     const account = await openAccount(bench);

@@ -20,6 +20,7 @@ import {
   openAccount,
   openBench,
   openChain,
+  openWallet,
   type Bench,
   type Env,
   type Run,
@@ -126,6 +127,7 @@ describe('doctor', () => {
         'Stored secrets',
         'BTC watcher',
         'Webhook workers',
+        'Address limits',
         'Clients',
       ].map((check) => [check, 'ok']),
     );
@@ -303,6 +305,16 @@ describe('doctor', () => {
       await bench.store.sql`delete from deliveries`;
       await bench.store.sql`delete from webhook_endpoints`;
     }
+  });
+
+  test('names accounts that have reached their limit of addresses', async () => {
+    const { projectId: limited, email } = await openAccount(bench, 14);
+    await openWallet(bench, limited, 'BTC');
+    await bench.store.sql`update pools set limited_since = now() where owner_project_id = ${limited}`;
+    const found = finding(await doctor(), 'Address limits');
+    expect(found).toMatchObject({ status: 'warning' });
+    expect(JSON.stringify(found)).toContain(email);
+    await bench.store.sql`update pools set limited_since = null where owner_project_id = ${limited}`;
   });
 
   test('finds a chain that no watcher leads', async () => {

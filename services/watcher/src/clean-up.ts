@@ -1,5 +1,6 @@
 import {
   deleteExpiredSessions,
+  deleteIdlePools,
   deleteOldIdempotencyKeys,
   foldDays,
   foldShards,
@@ -8,7 +9,13 @@ import {
 import type { WatcherContext } from './context.ts';
 
 const BATCH = 1000;
-const CLEAN_UPS: readonly CleanUp[] = [deleteOldIdempotencyKeys, deleteExpiredSessions, foldShards, foldDays];
+const CLEAN_UPS: readonly CleanUp[] = [
+  deleteOldIdempotencyKeys,
+  deleteExpiredSessions,
+  deleteIdlePools,
+  foldShards,
+  foldDays,
+];
 
 /** Removes what is kept only for a time and folds old counters, in bounded batches, until nothing is left. Any number of watchers at once. */
 export async function cleanUp({ store }: WatcherContext): Promise<void> {

@@ -34,6 +34,8 @@ const schema = z.object({
   /** The API's variables of the same names: what counts as free in a pool. */
   QUARANTINE_SECONDS: variable.integer(86_400, 0, 31_536_000),
   QUARANTINE_DRY_SECONDS: variable.integer(3600, 0, 31_536_000),
+  /** Derived addresses that an account's pools hold before payments add more. The API's variable of the same name. */
+  ACCOUNT_ADDRESSES: variable.integer(2000, 20, 1_000_000_000),
 });
 type WatcherVariables = z.infer<typeof schema>;
 

@@ -10,6 +10,8 @@ export type WatcherContext = {
   clock: Clock;
   /** How long a released address rests at least before another invoice may get it: what the API is told. */
   quarantineSeconds: number;
+  /** How many derived addresses an account's pools hold before payments add more. */
+  accountAddresses: number;
   /** Orders above this, in minimal units, are confirmed only when a second source agrees; absent for none. */
   secondSourceAbove?: ReadonlyMap<Currency, bigint>;
   /** How far the clock of the source that is read now is ahead of Postgres's, milliseconds. Absent: not at all. */

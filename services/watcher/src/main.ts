@@ -66,7 +66,16 @@ runMain(async () => {
   registerSourceMetrics(registry, sources, inspector);
   const { sourceSkewMs } = inspector;
   const watcher = startWatcher(
-    { store, settings, logger, clock: systemClock, secondSourceAbove, quarantineSeconds, sourceSkewMs },
+    {
+      store,
+      settings,
+      logger,
+      clock: systemClock,
+      secondSourceAbove,
+      quarantineSeconds,
+      accountAddresses: config.ACCOUNT_ADDRESSES,
+      sourceSkewMs,
+    },
     { sources, inspector, processId: randomToken(12), pollIntervalMs: config.POLL_INTERVAL_MS },
   );
   const admin = await startAdminServer({

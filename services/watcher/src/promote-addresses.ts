@@ -19,8 +19,8 @@ const BATCH = 500;
 /**
  * Makes derived addresses leasable of which the leader can tell that nothing has paid them: their history was asked for, they
  * are watched since then, and no transaction in the mempool pays them. Those that one does pay are recorded and retired.
- * Promotes nothing before the leader has read the whole mempool. Safe to repeat. Rejects when the source fails. Throws
- * LeadLostError.
+ * Each batch is chosen anew, so that a merchant who comes meanwhile does not wait for those who had many before. Promotes
+ * nothing before the leader has read the whole mempool. Safe to repeat. Rejects when the source fails. Throws LeadLostError.
  */
 export async function promoteAddresses(
   context: LeaderContext,
@@ -29,23 +29,23 @@ export async function promoteAddresses(
   outputs: MempoolOutputs,
 ): Promise<void> {
   if (!outputs.isComplete) return;
-  for (let after: PromotableAddress | undefined, isFull = true; isFull;) {
-    const from = after ?? { poolId: 0n, addressIndex: 0 };
-    const addresses = await findPromotable(context.store.sql, currency, from, BATCH);
-    await promoteBatch(context, source, currency, outputs, addresses);
-    after = addresses.at(-1);
+  const doubtful: PromotableAddress[] = [];
+  for (let isFull = true; isFull;) {
+    const addresses = await findPromotable(context.store.sql, currency, doubtful, BATCH);
+    doubtful.push(...(await promoteBatch(context, source, currency, outputs, addresses)));
     isFull = addresses.length === BATCH;
   }
 }
 
+/** Answers the addresses that wait for the next read. */
 async function promoteBatch(
   context: LeaderContext,
   source: ChainSource,
   currency: Currency,
   outputs: MempoolOutputs,
   addresses: readonly PromotableAddress[],
-): Promise<void> {
-  if (addresses.length === 0) return;
+): Promise<Iterable<PromotableAddress>> {
+  if (addresses.length === 0) return [];
   // After the addresses were read: a transaction that is indexed later is matched against them.
   const suspects = new Map(
     addresses.flatMap((address) => {
@@ -65,6 +65,7 @@ async function promoteBatch(
   const unasked = clean.filter(({ isHistoryAsked }) => !isHistoryAsked).map(({ poolId }) => String(poolId));
   for (const poolId of new Set(unasked))
     context.logger.warn({ currency, pool_id: poolId }, 'pool opened without a history scan');
+  return doubtful;
 }
 
 type Examined = { paid: Set<PromotableAddress>; doubtful: Set<PromotableAddress> };

@@ -4,6 +4,7 @@ import {
   closeWorker,
   createQueue,
   createWorker,
+  findPoolsWithoutHistory,
   findPoolToRefill,
   loadRecentBlocks,
   loadUnaskedAddresses,
@@ -21,11 +22,16 @@ import type { SourcePool } from './node/source-pool.ts';
 export type HistoryReads = {
   /** Whether this process has a source of that chain. */
   canAsk(currency: Currency): boolean;
-  /** Has the history of a pool's new addresses asked for. Asking again while that waits changes nothing. */
-  request(poolId: bigint): Promise<void>;
+  /** Has the history of a pool's new addresses asked for. Asking again while its account waits changes nothing. */
+  request(pool: HistoryRequest): Promise<void>;
   /** Ends without waiting for a source: what it was asked is asked again by whoever refills the pool next. */
   stop(): Promise<void>;
 };
+
+type HistoryRequest = Pick<PoolToRefill, 'poolId' | 'projectId' | 'isHistoryChecked'>;
+
+/** Pools that cannot give out an address yet go before those that want more; a lower number goes first. */
+const PRIORITY = { unopened: 1, opened: 2 };
 
 /** A scan of all unspent outputs loads a node for minutes: each watcher asks for one at a time. */
 export function startHistoryReads(
@@ -48,14 +54,17 @@ export function startHistoryReads(
     { concurrency: 1, onError },
   );
   worker.on('failed', (_, err) => onError(err));
-  // Not before the job is gone: another one for the same pool would be ignored.
+  // Only after the job is removed: until then another one for the same account is ignored.
   worker.on('completed', ({ data }) => {
-    requestRefill(store.sql, BigInt(data.poolId)).catch(onError);
+    requestRefills(context, BigInt(data.poolId)).catch(onError);
   });
   return {
     canAsk: (currency) => sources.has(currency),
-    request: async (poolId) => {
-      await addedInTime(queue.add('read', { poolId: String(poolId) }, { jobId: `pool-${poolId}` }));
+    request: async ({ poolId, projectId, isHistoryChecked }) => {
+      // One place for each account, whatever its pools want.
+      const jobId = projectId === null ? `pool-${poolId}` : `project-${projectId}`;
+      const priority = isHistoryChecked ? PRIORITY.opened : PRIORITY.unopened;
+      await addedInTime(queue.add('read', { poolId: String(poolId) }, { jobId, priority }));
     },
     stop: async () => {
       stopping.abort();
@@ -63,6 +72,12 @@ export function startHistoryReads(
       await queue.close();
     },
   };
+}
+
+/** Of the pool, and of those of its account that asked in vain while it was there. */
+async function requestRefills({ store }: WatcherContext, poolId: bigint): Promise<void> {
+  const siblings = await findPoolsWithoutHistory(store.sql, poolId);
+  for (const id of new Set([poolId, ...siblings])) await requestRefill(store.sql, id);
 }
 
 /** Asked by one job: a pool with a wide window lets others have their turn. */

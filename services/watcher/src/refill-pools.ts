@@ -1,9 +1,8 @@
-import type { AddressClass } from '@paywatch/domain';
+import { isDerived, isNeededNow, type AddressClass } from '@paywatch/domain';
 import { pause } from '@paywatch/runtime';
 import {
   addedInTime,
   addLeaseHints,
-  addPoolAddresses,
   closeWorker,
   createQueue,
   createWorker,
@@ -18,13 +17,10 @@ import {
 } from '@paywatch/store';
 import { checkPool } from './check-pools.ts';
 import type { WatcherContext } from './context.ts';
-import { deriveInSlices } from './derive-in-slices.ts';
+import { deriveBatch } from './derive-addresses.ts';
+import { startPoolExtensions } from './extend-pools.ts';
 import type { HistoryReads } from './read-histories.ts';
 
-/** Derived beyond the window, so that the addresses are there when a payment moves it. */
-const DERIVED_AHEAD = 100;
-/** Stored by one statement. */
-const BLOCK = 200;
 const POOLS_AT_ONCE = 4;
 const POLL_INTERVAL_MS = 5000;
 /** Of the pools in want, how many are queued by one poll; the next one finds the rest. */
@@ -35,61 +31,42 @@ const CLASSES: readonly AddressClass[] = ['orders', 'any', 'guests'];
 type Histories = Pick<HistoryReads, 'canAsk' | 'request'>;
 
 /**
- * Derives what a pool's window and a little more want, has the history of what is derived asked for, and tells Redis of the
- * addresses that may be leased; a refill is asked for when they run low, so its health is looked at. Safe to run at any time, twice at once, and to be killed at any line.
+ * Derives a batch of what a pool's next invoices want, has the history of what is derived asked for, and tells Redis of the
+ * addresses that may be leased; a refill is asked for when they run low, so its health is looked at. Answers the project whose
+ * turn derives the rest of the window; null where nothing is left. Safe to run at any time, twice at once, and to be killed at any line.
  */
 export async function refillPool(
   context: WatcherContext,
   poolId: bigint,
   histories?: Histories,
-): Promise<void> {
+): Promise<bigint | null> {
   const { sql } = context.store;
   const pool = await findPoolToRefill(sql, poolId);
-  if (pool === null) return;
-  const hasDerived = await deriveAddresses(context, pool);
-  if (hasDerived || pool.wantsHistory) await askHistory(context, pool, histories);
+  if (pool === null) return null;
+  // Of a limited pool each refill tries: the batch that finds room again ends the limit.
+  const derived = isNeededNow(pool) || pool.isLimited ? await deriveBatch(context, pool) : 0;
+  if (derived > 0 || pool.wantsHistory) await askHistory(context, pool, histories);
   for (const addressClass of CLASSES) {
     const indexes = await listFreshIndexes(sql, poolId, addressClass, HINTS_PER_CLASS);
     await addLeaseHints(context.store, poolId, addressClass, indexes);
   }
   await checkPool(context, poolId);
-  // A window that moved meanwhile: whoever asked for a refill then was answered by this one.
+  // Read again: a payment may have moved the window meanwhile.
   const after = await findPoolToRefill(sql, poolId);
-  if (after && after.derivedUntil <= after.highestIndex && after.derivedUntil <= HIGHEST_INDEX)
-    await refillPool(context, poolId, histories);
+  return after && !isDerived(after) && !after.isLimited ? after.projectId : null;
 }
 
 /** Where no source can tell a history nothing is skipped: what stands in a block that was read before never counts for a lease. */
 async function askHistory(
   { store }: WatcherContext,
-  { poolId, currency }: PoolToRefill,
+  pool: PoolToRefill,
   histories: Histories | undefined,
 ): Promise<void> {
+  const { poolId, currency } = pool;
   if (!histories?.canAsk(currency)) return skipHistories(store, currency, poolId);
   await noteHistoryWanted(store.sql, poolId);
-  await histories.request(poolId);
+  await histories.request(pool);
 }
-
-/** Whether there was something to derive. */
-async function deriveAddresses(
-  { store, settings, logger }: WatcherContext,
-  pool: PoolToRefill,
-): Promise<boolean> {
-  if (pool.derivedUntil > pool.highestIndex) return false;
-  // A key costs nothing to register: of one that nobody has verified no more is derived than its first invoices want.
-  const ahead = pool.isOwned ? DERIVED_AHEAD : 0;
-  const end = Math.min(pool.highestIndex + 1 + ahead, HIGHEST_INDEX + 1);
-  const key = { ...pool, network: settings.networks[pool.currency] };
-  for (let start = pool.derivedUntil; start < end; start += BLOCK) {
-    const count = Math.min(BLOCK, end - start);
-    await addPoolAddresses(store.sql, pool.poolId, await deriveInSlices(key, start, count), start + count);
-  }
-  logger.info({ pool_id: String(pool.poolId), from: pool.derivedUntil, until: end }, 'addresses derived');
-  return true;
-}
-
-/** The last index that is not hardened (BIP 32). */
-const HIGHEST_INDEX = 2_147_483_647;
 
 /**
  * Refills pools when somebody asks for it (a wallet was verified, a window moved, hints run low), and looks from time to
@@ -100,11 +77,15 @@ export function startPoolRefills(context: WatcherContext, histories?: Histories)
   const stopping = new AbortController();
   const queue = createQueue(store.queueRedis, store.keys, 'pool-refills');
   queue.on('error', (err) => logger.warn({ err }, 'pool queue'));
+  const extensions = startPoolExtensions(context);
   const worker = createWorker(
     store.queueRedis,
     store.keys,
     'pool-refills',
-    ({ data }) => refillPool(context, BigInt(data.poolId), histories),
+    async ({ data }) => {
+      const projectId = await refillPool(context, BigInt(data.poolId), histories);
+      if (projectId !== null) await extensions.request(projectId);
+    },
     { concurrency: POOLS_AT_ONCE, onError: (err) => logger.warn({ err }, 'pool worker') },
   );
   // One job for each pool: whoever asks while it waits is answered by it.
@@ -121,6 +102,7 @@ export function startPoolRefills(context: WatcherContext, histories?: Histories)
       stopping.abort();
       const [unlisten] = await Promise.allSettled([listening, loop, closeWorker(worker, store.queueRedis)]);
       if (unlisten.status === 'fulfilled') await unlisten.value();
+      await extensions.stop();
       await queue.close();
     },
   };

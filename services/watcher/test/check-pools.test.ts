@@ -86,11 +86,12 @@ test('metrics add up each currency, with no label of a pool, wallet or project',
   const registry = createRegistry('watcher');
   registerStateMetrics(registry, harness.store);
   const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('paywatch_pool'));
-  expect(lines.map((line) => line.replace(',service="watcher"', '')).toSorted()).toEqual([
+  expect(lines.map((line) => line.replace(/,?service="watcher"/, '')).toSorted()).toEqual([
     'paywatch_pool_addresses{currency="BTC",state="free"} 1',
     'paywatch_pool_addresses{currency="BTC",state="leased"} 15',
     'paywatch_pool_addresses{currency="BTC",state="quarantined"} 3',
     'paywatch_pool_lowest_free_share{currency="BTC"} 0.05',
+    'paywatch_pools_limited{} 0',
     'paywatch_pools{currency="BTC",health="ample"} 0',
     'paywatch_pools{currency="BTC",health="dry"} 0',
     'paywatch_pools{currency="BTC",health="low"} 1',

@@ -192,7 +192,7 @@ async function promotable(poolId: bigint): Promise<number[]> {
     { currency: Currency }[]
   >`select currency from pools where id = ${poolId}`;
   if (!pool) throw new Error('a pool is never deleted');
-  const found = await findPromotable(harness.store.sql, pool.currency, { poolId, addressIndex: 0 }, 1000);
+  const found = await findPromotable(harness.store.sql, pool.currency, [], 10_000);
   return found.flatMap((address) => (address.poolId === poolId ? address.addressIndex : []));
 }
 

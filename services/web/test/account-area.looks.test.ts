@@ -57,7 +57,7 @@ function fill(): void {
     walletState({
       currency: 'LTC',
       verification_address: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh',
-      addresses: { free: 2, leased: 15, quarantined: 3 },
+      addresses: { free: 2, leased: 15, quarantined: 3, limited: false },
     }),
     walletState({ verified: false, verification_address: 'bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g' }),
   ];

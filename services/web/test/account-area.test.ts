@@ -129,7 +129,9 @@ describe('the account area', () => {
   });
 
   it('waits for the first address of a new wallet, and says when there will be none soon', async () => {
-    server.state.me.project.wallets = [walletState({ addresses: { free: 0, leased: 0, quarantined: 0 } })];
+    server.state.me.project.wallets = [
+      walletState({ addresses: { free: 0, leased: 0, quarantined: 0, limited: false } }),
+    ];
     server.state.busy = [1, 1];
     await enter();
     await goTo('nav-start');

@@ -47,6 +47,7 @@ test('an operator sees every queue and its jobs, and can change none', async () 
   const answer = await ask('/queues/api/queues', { password });
   const { queues } = (await answer.json()) as { queues: { name: string; counts: { waiting: number } }[] };
   expect(queues.map(({ name }) => name).toSorted()).toEqual([
+    '0 address-derivations',
     '0 chain-blocks',
     '0 pool-histories',
     '0 pool-refills',

@@ -1350,6 +1350,8 @@ export interface components {
                 free: number;
                 leased: number;
                 quarantined: number;
+                /** @description Whether the limit of addresses of the account keeps the gap limit from being used to the full. It grows with each payment; the operator can raise it. */
+                limited: boolean;
             };
         };
     };

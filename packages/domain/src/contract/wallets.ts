@@ -87,6 +87,10 @@ export const walletStateViewSchema = walletViewSchema
       free: z.int().min(0).meta({ description: 'May be given to an order now.' }),
       leased: z.int().min(0),
       quarantined: z.int().min(0),
+      limited: z.boolean().meta({
+        description:
+          'Whether the limit of addresses of the account keeps the gap limit from being used to the full. It grows with each payment; the operator can raise it.',
+      }),
     }),
   })
   .meta({ id: 'WalletState' });

@@ -5,6 +5,8 @@ import { loadScript } from './scripts.ts';
 
 type RedisStore = Pick<Store, 'redis' | 'keys'>;
 
+const ADDRESS_CLASSES: readonly AddressClass[] = ['orders', 'any', 'guests'];
+
 /** Which indexes to try first, best first, and whether the pool's hints run low. */
 type LeaseHints = { indexes: number[]; wantsRefill: boolean };
 
@@ -38,6 +40,13 @@ export async function takeLeaseHints(
 export async function dropLeasedHint(store: RedisStore, poolId: bigint, index: number): Promise<void> {
   const hints = store.keys.freeAddresses(poolId, classOf(index));
   await attempt(store, () => store.redis.zrem(hints, String(index)));
+}
+
+/** Forgets the hints of a pool that is deleted. Where Redis is away they stay: a few bytes that nobody reads again. */
+export async function dropLeaseHints(store: RedisStore, poolId: bigint): Promise<void> {
+  // One key at a time: in a cluster each may be on another node.
+  for (const addressClass of ADDRESS_CLASSES)
+    await attempt(store, () => store.redis.del(store.keys.freeAddresses(poolId, addressClass)));
 }
 
 /** Adds hints of one class. Adding what was leased meanwhile does no harm: Postgres refuses it and it is gone. */

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm';
-import { check, index, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { check, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { bytea, createdAt, identity, instant, reference } from './columns.ts';
 
 /** A person who registered. `email` is trimmed and lower-cased before it gets here. */
@@ -21,6 +21,8 @@ export const projects = pgTable('projects', {
   donateToken: text('donate_token').notNull().unique(),
   overlayToken: text('overlay_token').notNull().unique(),
   subscriptionActiveUntil: instant('subscription_active_until'),
+  /** How many addresses its pools may hold before payments add more, as the operator set it; null: ACCOUNT_ADDRESSES. */
+  addressLimit: integer('address_limit'),
   createdAt: createdAt(),
 });
 

@@ -33,12 +33,22 @@ export const pools = pgTable(
     scriptType: text('script_type').$type<ScriptType>().notNull(),
     branch: integer('branch').notNull(),
     ownerProjectId: reference('owner_project_id').references(() => projects.id),
+    /** The project that registered the key last while nobody owned the pool: its addresses count for that one until then. */
+    registeredBy: reference('registered_by').references(() => projects.id),
     gapLimit: integer('gap_limit').notNull(),
     startIndex: integer('start_index').notNull().default(0),
     /** Highest index with an output in a best-chain block; start_index - 1 while there is none. */
     lastUsedIndex: integer('last_used_index').notNull().default(-1),
     /** First index that is not derived. Only grows. Index 0 is the verification address and is never leased. */
     derivedUntil: integer('derived_until').notNull().default(1),
+    /** Addresses that were derived for it: what its account's limit counts. */
+    derivedCount: integer('derived_count').notNull().default(0),
+    /** Addresses that blocks had paid before they were watched: each lets its account derive more. */
+    historyCount: integer('history_count').notNull().default(0),
+    /** When some of its addresses were last derived, or found to be beyond its account's limit; refills go by it. */
+    refilledAt: instant('refilled_at'),
+    /** Since when its account's limit keeps addresses of its window from being derived; null while it does not. */
+    limitedSince: instant('limited_since'),
     /** At most one past the highest index ever leased; readers add what `pool_addresses` says since. */
     nextIndex: integer('next_index').notNull().default(1),
     /** When its first addresses became leasable; null before that. */
@@ -55,10 +65,13 @@ export const pools = pgTable(
   (t) => [
     unique('pools_key').on(t.currency, t.keyId),
     index('pools_owner_idx').on(t.ownerProjectId),
-    // What the refill looks for: pools whose window reaches beyond what is derived. Of a key that nobody has verified only
-    // the first twenty addresses are derived.
+    index('pools_registered_idx')
+      .on(t.registeredBy)
+      .where(sql`${t.ownerProjectId} is null`),
+    // What the refill looks for: pools whose window reaches beyond what is derived, the one that waits longest first. Of a
+    // key that nobody has verified only the first twenty addresses are derived.
     index('pools_window_idx')
-      .on(t.id)
+      .on(t.refilledAt.asc().nullsFirst(), t.id)
       .where(
         sql`${t.derivedUntil} <= greatest(${t.lastUsedIndex}, ${t.startIndex} - 1)
           + case when ${t.ownerProjectId} is null then least(${t.gapLimit}, 20) else ${t.gapLimit} end`,
@@ -67,6 +80,10 @@ export const pools = pgTable(
     index('pools_short_idx')
       .on(t.id)
       .where(sql`${t.health} <> 'ample'`),
+    // Few at any time: what doctor and the metrics count.
+    index('pools_limited_idx')
+      .on(t.id)
+      .where(sql`${t.limitedSince} is not null`),
     check('pools_health', sql`${t.health} in ('ample', 'low', 'dry')`),
   ],
 );

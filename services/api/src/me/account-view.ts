@@ -66,7 +66,12 @@ function walletStateView({ pool, ...wallet }: WalletOverview): WalletStateView {
     verification_address: wallet.verificationAddress,
     next_index: pool.nextIndex,
     gap_limit: wallet.gapLimit,
-    addresses: { free: pool.free, leased: pool.leased, quarantined: pool.quarantined },
+    addresses: {
+      free: pool.free,
+      leased: pool.leased,
+      quarantined: pool.quarantined,
+      limited: pool.isLimited,
+    },
   };
 }
 

@@ -45,9 +45,10 @@ export async function verifyWallet(
     await assertReceiveAddress({ store, search }, network, wallet, script.value);
     if (wallet.isVerified) return wallet;
     const addresses = await deriveFirst(wallet, network);
+    const first = { addresses, accountAddresses: config.env.ACCOUNT_ADDRESSES };
     // False: another registration took its place between reading and writing; that one was not compared.
     const authorize = byCredential(caller);
-    if (await markVerified(store, authorize, caller.projectId, wallet, actorOf(caller), addresses)) {
+    if (await markVerified(store, authorize, caller.projectId, wallet, actorOf(caller), first)) {
       // Read again: only now the project may learn what its pool's owner has set.
       return (await findWallet(store, caller.projectId, given.currency)) ?? wallet;
     }

@@ -7,6 +7,7 @@ import { readDatabaseConfig, readPoolConfig, type Env } from '../config.ts';
 import { requireAccount } from '../find-account.ts';
 import { examples } from '../help.ts';
 import { withDatabase } from '../open-store.ts';
+import { addAccountLimitCommand } from './account-limit.ts';
 import { resetPassword } from '../reset-password.ts';
 import { blocks, shownMoment, table } from '../text.ts';
 
@@ -24,6 +25,7 @@ export function addAccountCommands(program: Command, line: CommandLine): void {
     )
     .action(line.action((email: string) => show(line.env, email)));
   addResetPassword(group, line);
+  addAccountLimitCommand(group, line);
 }
 
 function addList(group: Command, line: CommandLine): void {
@@ -121,6 +123,6 @@ async function show(env: Env, email: string): Promise<Answer> {
   const config = readPoolConfig(env);
   return withDatabase(config, async (database) => {
     const account = await requireAccount(database, email);
-    return accountAnswer(await readAccountDetails(database, account, config.QUARANTINE_SECONDS));
+    return accountAnswer(await readAccountDetails(database, account, config));
   });
 }

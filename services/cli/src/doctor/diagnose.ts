@@ -1,6 +1,7 @@
 import type { Database } from '@paywatch/store';
 import { readDatabaseConfig, type Env } from '../config.ts';
 import { withDatabase } from '../open-store.ts';
+import { checkAddressLimits } from './check-address-limits.ts';
 import { checkChains } from './check-chains.ts';
 import { checkClients } from './check-clients.ts';
 import { checkClock, checkPostgres, checkSchema } from './check-postgres.ts';
@@ -49,6 +50,7 @@ async function diagnoseTables(env: Env, database: Database): Promise<Finding[]> 
     ...(await checkChains(env, database)),
     ...(await checkSourceReports(database)),
     await checkDeliveries(database),
+    await checkAddressLimits(database),
     ...(await checkSeller(env, database)),
   ];
 }
@@ -58,5 +60,7 @@ function allSkipped(because: string): Finding[] {
 }
 
 function tablesSkipped(because: string): Finding[] {
-  return ['Stored secrets', 'Watchers', 'Webhook workers'].map((check) => skipped(check, because));
+  return ['Stored secrets', 'Watchers', 'Webhook workers', 'Address limits'].map((check) =>
+    skipped(check, because),
+  );
 }

@@ -78,7 +78,7 @@ export async function createHarness(own: { redisUrl?: string } = {}): Promise<Ha
     });
     opened.push(store);
     const logger = createLogger({ service: 'watcher', level: process.env['LOG_LEVEL'] ?? 'silent' });
-    return { store, settings, logger, clock: systemClock, quarantineSeconds: 3600 };
+    return { store, settings, logger, clock: systemClock, quarantineSeconds: 3600, accountAddresses: 2000 };
   };
   const context = open();
   const { store } = context;

@@ -1,6 +1,13 @@
 import { deriveReceiveAddress, parseWalletKey, type Currency, type WalletKey } from '@paywatch/domain';
 import { randomBase58 } from '@paywatch/runtime';
-import { byOperator, registerWallet, verifyWallet, type NewInvoice, type Store } from '@paywatch/store';
+import {
+  byOperator,
+  registerWallet,
+  verifyWallet,
+  type NewInvoice,
+  type Store,
+  type Wallet,
+} from '@paywatch/store';
 
 /** The account of BIP 84's test vectors. */
 const ZPUB =
@@ -9,36 +16,63 @@ const ZPUB =
 /** A project whose wallet is verified, and whose pool waits to be filled. */
 export type VerifiedPool = { poolId: bigint; projectId: bigint; donateToken: string };
 
+type WalletOptions = { currency?: Currency; startIndex?: number; gapLimit?: number };
+
 /** A project with a pool of its own, gap limit 20: the identity of the key is made up, the key is not. */
-export async function openVerifiedPool(
-  store: Store,
-  { currency = 'BTC', startIndex = 0 }: { currency?: Currency; startIndex?: number } = {},
-): Promise<VerifiedPool> {
+export async function openVerifiedPool(store: Store, options: WalletOptions = {}): Promise<VerifiedPool> {
+  const { projectId, donateToken } = await openProject(store);
+  return { poolId: await verifyNewWallet(store, projectId, options), projectId, donateToken };
+}
+
+/** A project with a subscription and without a wallet. */
+export async function openProject(store: Store): Promise<{ projectId: bigint; donateToken: string }> {
   const donateToken = randomBase58(8);
   const [project] = await store.sql<{ id: bigint }[]>`
     with account as (insert into accounts (email, password_hash) values (${randomBase58(8)}, '-') returning id)
     insert into projects (account_id, donate_token, overlay_token, subscription_active_until)
     select id, ${donateToken}, ${randomBase58(8)}, now() + interval '1 day' from account returning id`;
   if (!project) throw new Error('an insert without a condition returns its row');
-  const projectId = project.id;
+  return { projectId: project.id, donateToken };
+}
+
+/** Gives a project another wallet, in place of the one before; answers its pool. */
+export async function verifyNewWallet(
+  store: Store,
+  projectId: bigint,
+  options: WalletOptions = {},
+): Promise<bigint> {
+  const wallet = await registerNewWallet(store, projectId, options);
+  if (!(await verifyWallet(store, byOperator, projectId, wallet, 'session')))
+    throw new Error('nobody else verifies it');
+  return wallet.poolId;
+}
+
+/** Registers a key of made-up identity, unless one is given. */
+export async function registerNewWallet(
+  store: Store,
+  projectId: bigint,
+  {
+    currency = 'BTC',
+    startIndex = 0,
+    gapLimit = 20,
+    keyId = randomBase58(16),
+  }: WalletOptions & { keyId?: string } = {},
+): Promise<Wallet> {
   const key = walletKey(currency);
   const { xpub, scriptType, branch, derivationPath } = key;
-  const wallet = await registerWallet(store, byOperator, {
+  return registerWallet(store, byOperator, {
     projectId,
     currency,
-    keyId: randomBase58(16),
+    keyId,
     xpub,
     scriptType,
     branch,
     derivationPath,
     verificationAddress: deriveReceiveAddress(key, 0).address,
-    gapLimit: 20,
+    gapLimit,
     startIndex,
     actor: 'session',
   });
-  if (!(await verifyWallet(store, byOperator, projectId, wallet, 'session')))
-    throw new Error('nobody else verifies it');
-  return { poolId: wallet.poolId, projectId, donateToken };
 }
 
 /** What the leader of the chain does once it knows that nothing has paid the addresses of a pool. */

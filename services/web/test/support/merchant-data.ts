@@ -71,7 +71,7 @@ export function walletState(changes: Partial<WalletStateView> = {}): WalletState
     verification_address: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
     next_index: 8,
     gap_limit: 20,
-    addresses: { free: 13, leased: 5, quarantined: 2 },
+    addresses: { free: 13, leased: 5, quarantined: 2, limited: false },
     ...changes,
   } satisfies WalletStateView);
 }

@@ -21,7 +21,12 @@ const me: MeView = {
     overlay_url: 'https://pay.example/overlay/h5Pq8sJrT6mNw2VxKc9Fb4',
     subscription,
     wallets: [
-      { ...walletFields, verified: true, next_index: 2, addresses: { free: 19, leased: 1, quarantined: 0 } },
+      {
+        ...walletFields,
+        verified: true,
+        next_index: 2,
+        addresses: { free: 19, leased: 1, quarantined: 0, limited: false },
+      },
     ],
     wallet_changes: [
       {

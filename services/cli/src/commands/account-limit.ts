@@ -1,0 +1,63 @@
+import { setAddressLimit, type AddressLimitChange } from '@paywatch/store';
+import { Option, type Command } from 'commander';
+import { ACTOR } from '../actor.ts';
+import { emailArgument, wholeNumber } from '../arguments.ts';
+import type { Answer, CommandLine } from '../command-line.ts';
+import { readDatabaseConfig, type Env } from '../config.ts';
+import { requireAccount } from '../find-account.ts';
+import { examples } from '../help.ts';
+import { withDatabase } from '../open-store.ts';
+
+const MOST_ADDRESSES = 1_000_000_000;
+
+/** `paywatch accounts limit` */
+export function addAccountLimitCommand(group: Command, line: CommandLine): void {
+  const command = group
+    .command('limit')
+    .description('set how many addresses an account may hold before payments add more')
+    .addArgument(emailArgument())
+    .addOption(
+      new Option('--addresses <n>', 'so many, and 20 more for each payment')
+        .argParser(wholeNumber(20, MOST_ADDRESSES))
+        .conflicts('default'),
+    )
+    .option('--default', 'as ACCOUNT_ADDRESSES says')
+    .addHelpText(
+      'after',
+      examples([
+        ['paywatch accounts limit shop@example.com --addresses 50000', 'a shop with many open orders'],
+        ['paywatch accounts limit shop@example.com --default', 'as for everybody'],
+      ]),
+    );
+  command.action(
+    line.action((email: string, options: LimitOptions) =>
+      change(line.env, email, requireLimit(command, options)),
+    ),
+  );
+}
+
+type LimitOptions = { addresses?: number; default?: true };
+
+function requireLimit(command: Command, { addresses, default: isDefault }: LimitOptions): number | null {
+  if (addresses !== undefined) return addresses;
+  if (isDefault === true) return null;
+  return command.error("error: one of '--addresses <n>' and '--default' is needed");
+}
+
+async function change(env: Env, email: string, limit: number | null): Promise<Answer> {
+  return withDatabase(readDatabaseConfig(env), async (database) => {
+    const account = await requireAccount(database, email);
+    return changeAnswer(email, await setAddressLimit(database, account, limit, ACTOR));
+  });
+}
+
+function changeAnswer(email: string, { before, after }: AddressLimitChange): Answer {
+  return {
+    json: { email, address_limit: after, previous_address_limit: before, changed: before !== after },
+    text: `${email} may hold ${describe(after)} before payments add more (before: ${describe(before)}).`,
+  };
+}
+
+function describe(limit: number | null): string {
+  return limit === null ? 'as many addresses as ACCOUNT_ADDRESSES says' : `${limit} addresses`;
+}
