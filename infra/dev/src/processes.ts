@@ -8,7 +8,7 @@ export const repositoryFolder = fileURLToPath(new URL('../../../', import.meta.u
 
 /**
  * Starts a service in a Node process of its own and waits until GET /health/ready on its ADMIN_PORT answers 200.
- * `entry` is relative to the repository. The service sees `env` and our PATH, HOME and TZ, and nothing else of ours: what it needs must be named.
+ * `entry` is relative to the repository. The service sees `env`, our PATH, HOME and TZ and what Node itself reads, and nothing else of ours: what it needs must be named.
  * Output goes to `<folder>/<name>.log`. It is waited for as {@link untilStarted} does, which throws with the end of that log.
  */
 export async function spawnService(service: {
@@ -37,7 +37,7 @@ export async function spawnService(service: {
 }
 
 function inherited(): Record<string, string> {
-  const names = ['PATH', 'HOME', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS'];
+  const names = ['PATH', 'HOME', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'];
   return Object.fromEntries(
     names.flatMap((name) => {
       const value = process.env[name];

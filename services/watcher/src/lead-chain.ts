@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain';
-import { pause } from '@paywatch/runtime';
+import { pause, withTimeout } from '@paywatch/runtime';
 import { keepLead, LeadLostError, leaveLead, takeLead } from '@paywatch/store';
 import { listenForNews, type ChainNews } from './chain-news.ts';
 import type { LeaderContext } from './context.ts';
@@ -18,6 +18,8 @@ const MAX_BACKOFF_MS = 10_000;
 const TOLD_INTERVAL_MS = 2000;
 /** A source that has told nothing for so long may have stopped telling: it is polled like any other. */
 const SILENT_AFTER_MS = 60_000;
+/** Far longer than any turn takes, be it the first one after weeks: one that takes longer waits for an answer that was lost. */
+const HANGS_AFTER_MS = 30 * 60_000;
 
 export type LeadOptions = {
   currency: Currency;
@@ -25,6 +27,8 @@ export type LeadOptions = {
   spread: SpreadBlocks;
   /** The longest pause between two looks, where the source does not ask for a longer one. */
   pollIntervalMs: number;
+  /** A turn that takes longer is given up. */
+  hangsAfterMs?: number | undefined;
   signal: AbortSignal;
 };
 
@@ -42,21 +46,25 @@ type Turns = {
  * and tried again with growing pauses; the chain view then turns stale by itself, and nothing expires.
  */
 export async function leadChain(context: LeaderContext, options: LeadOptions): Promise<void> {
-  const { currency, sources, signal, pollIntervalMs } = options;
+  const { currency, sources, signal, pollIntervalMs, hangsAfterMs = HANGS_AFTER_MS } = options;
+  let leader = context;
   const news = listenForNews(sources, context.logger, signal);
-  const turns: Turns = { memory: freshMemory(), isStarted: false, pauseMs: pollIntervalMs, toldAtMs: 0 };
+  let turns = newTurns(pollIntervalMs);
   const promotions = startPromotions(context, currency, () => {
     const { outputs } = turns.memory;
-    return sources.use((source) => promoteAddresses(context, source, currency, outputs));
+    return sources.use((source) => promoteAddresses(leader, source, currency, outputs));
   });
   for (let failures = 0; !signal.aborted;) {
     try {
-      await sources.use((source) => takeTurn(context, options, news, turns, source));
+      const turn = sources.use((source) => takeTurn(leader, options, news, turns, source));
+      await withTimeout(turn, hangsAfterMs, () => {
+        throw new TurnHungError(`${currency}: a look at the chain took longer than ${hangsAfterMs} ms`);
+      });
       failures = 0;
     } catch (err) {
+      if (err instanceof TurnHungError) leader = renamed(leader);
       // What was half read may be incomplete, and a successor may have gone on: the mempool is read as a whole.
-      turns.memory = freshMemory();
-      turns.isStarted = false;
+      turns = newTurns(pollIntervalMs);
       failures = err instanceof LeadLostError ? 0 : failures + 1;
       logFailure(context, currency, err);
       await pause(Math.min(pollIntervalMs * 2 ** Math.min(failures, 10), MAX_BACKOFF_MS), signal);
@@ -64,7 +72,20 @@ export async function leadChain(context: LeaderContext, options: LeadOptions): P
   }
   news.stop();
   await promotions.stop();
-  await leaveLead(context.store, currency, context.processId);
+  await leaveLead(context.store, currency, leader.processId);
+}
+
+function newTurns(pollIntervalMs: number): Turns {
+  return { memory: freshMemory(), isStarted: false, pauseMs: pollIntervalMs, toldAtMs: 0 };
+}
+
+class TurnHungError extends Error {
+  override name = 'TurnHungError';
+}
+
+/** Under another name this process takes the lead anew: whatever the turn that hung still writes is refused, as a former leader's. */
+function renamed(leader: LeaderContext): LeaderContext {
+  return { ...leader, processId: `${leader.processId}+` };
 }
 
 function logFailure({ logger }: LeaderContext, currency: Currency, err: unknown): void {
@@ -80,7 +101,7 @@ async function takeTurn(
   turns: Turns,
   source: ChainSource,
 ): Promise<void> {
-  const { currency, spread } = options;
+  const { currency, spread, hangsAfterMs } = options;
   if (!turns.isStarted) await startChain(context, source, currency);
   turns.isStarted = true;
   const { clock } = context;
@@ -88,7 +109,7 @@ async function takeTurn(
   const { known } = turns.memory;
   // Taken before the look: what changes during it is looked at once more.
   if (news.takeChange()) turns.toldAtMs = startedMs;
-  const isLeading = await lookIfLeading(context, { currency, source, spread }, turns);
+  const isLeading = await lookIfLeading(context, { currency, source, spread, hangsAfterMs }, turns);
   turns.pauseMs = nextPauseMs({
     pauseMs: turns.pauseMs,
     longestMs: longestPauseMs(options, startedMs - turns.toldAtMs),
@@ -97,7 +118,7 @@ async function takeTurn(
     hasNews: !turns.memory.known.isSubsetOf(known),
   });
   if (isLeading && turns.memory.isCatchingUp) return;
-  if (isLeading) await renewing(context, currency, () => rest(context, options, news, turns, source));
+  if (isLeading) await renewing(context, options, () => rest(context, options, news, turns, source));
   else await standBy(options, news);
 }
 
@@ -144,7 +165,7 @@ async function standBy({ pollIntervalMs, signal }: LeadOptions, news: ChainNews)
 /** Looks if this process leads, and renews the lead meanwhile. False when another one leads. Throws LeadLostError. */
 export async function lookIfLeading(
   context: LeaderContext,
-  options: LookOptions,
+  options: LookOptions & Pick<LeadOptions, 'hangsAfterMs'>,
   lead: { memory: LookMemory },
 ): Promise<boolean> {
   const { store, processId } = context;
@@ -153,17 +174,22 @@ export async function lookIfLeading(
     lead.memory = freshMemory();
     if (!(await takeLead(store, currency, processId))) return false;
   }
-  await renewing(context, currency, () => lookAtChain(context, options, lead.memory));
+  await renewing(context, options, () => lookAtChain(context, options, lead.memory));
   return true;
 }
 
-/** Renews the lead while the work runs. Only kept, never taken anew: a frozen process does not know who led meanwhile. */
+/**
+ * Renews the lead while the work runs, unless it hangs. Only kept, never taken anew: a frozen process does not know who led
+ * meanwhile.
+ */
 async function renewing(
   { store, processId, logger }: LeaderContext,
-  currency: Currency,
+  { currency, hangsAfterMs = HANGS_AFTER_MS }: Pick<LeadOptions, 'currency' | 'hangsAfterMs'>,
   work: () => Promise<void>,
 ): Promise<void> {
+  const startedMs = performance.now();
   const timer = setInterval(() => {
+    if (performance.now() > startedMs + hangsAfterMs) return clearInterval(timer);
     keepLead(store, currency, processId).catch((err: unknown) =>
       logger.warn({ err, currency }, 'lead not renewed'),
     );

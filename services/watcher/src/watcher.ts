@@ -24,6 +24,8 @@ export type WatcherOptions = {
   processId: string;
   /** The longest pause between two looks at a chain. */
   pollIntervalMs: number;
+  /** A look at a chain that takes longer is given up; half an hour by default. */
+  hangsAfterMs?: number;
 };
 
 export type Watcher = { stop: () => Promise<void> };
@@ -38,7 +40,7 @@ const INSPECTION_INTERVAL_MS = 30_000;
 
 /** Starts everything that a watcher does: any number of them share the work. `stop` finishes what has begun. */
 export function startWatcher(context: WatcherContext, options: WatcherOptions): Watcher {
-  const { processId, pollIntervalMs } = options;
+  const { processId, pollIntervalMs, hangsAfterMs } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const queue = createQueue(context.store.queueRedis, context.store.keys, 'chain-blocks');
@@ -53,7 +55,10 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
   const inspecting =
     inspector && every(context, signal, INSPECTION_INTERVAL_MS, 'inspect sources', () => inspector.inspect());
   const loops = [...options.sources].flatMap(([currency, pool]) => [
-    leadChain({ ...context, processId }, { currency, sources: pool, spread, pollIntervalMs, signal }),
+    leadChain(
+      { ...context, processId },
+      { currency, sources: pool, spread, pollIntervalMs, hangsAfterMs, signal },
+    ),
     every(context, signal, DUE_INTERVAL_MS, 'due', () => settleDue(context, currency)),
     every(context, signal, DUE_INTERVAL_MS, 'agreements', () => seekAgreements(context, pool, currency)),
     every(context, signal, DUE_INTERVAL_MS, 'rescans', () => rescan(context, pool, currency, signal)),
