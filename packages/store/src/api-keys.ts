@@ -1,7 +1,8 @@
 import type { Scope } from '@paywatch/domain/contract';
 import { writeAudit } from './audit.ts';
 import type { Authorize } from './authorize.ts';
-import { inTransaction, type AnySql } from './database.ts';
+import { inTransaction, type AnySql, type TransactionSql } from './database.ts';
+import { lockProject } from './lock-project.ts';
 import { forgetCredentials } from './redis/credential-cache.ts';
 import type { Store } from './store.ts';
 
@@ -23,14 +24,19 @@ export type ApiKeyCheck = {
   isRevoked: boolean;
 };
 
-/** Adds a key to a project and writes it down. */
+/** So many keys of a project work at one time, and so many revoked ones are kept. */
+export const MAX_API_KEYS = 100;
+
+/** Adds a key to a project and writes it down. Null where the project has as many as it may. */
 export async function createApiKey(
   store: Store,
   authorize: Authorize,
   key: { projectId: bigint; keyPublic: string; secretHash: Uint8Array; scope: Scope },
-): Promise<ApiKey> {
+): Promise<ApiKey | null> {
   return inTransaction(store, async (tx) => {
     await authorize(tx);
+    await lockProject(tx, key.projectId);
+    if (!(await makeRoom(tx, key.projectId))) return null;
     const [row] = await tx<ApiKey[]>`
       insert into api_keys (project_id, key_public, secret_hash, scope)
       values (${key.projectId}, ${key.keyPublic}, ${key.secretHash}, ${key.scope})
@@ -40,6 +46,17 @@ export async function createApiKey(
     await writeAudit(tx, { projectId: key.projectId, action: 'api_key.created', actor: 'session', detail });
     return row;
   });
+}
+
+/** Forgets the oldest revoked keys, and tells whether there is room for another one that works. */
+async function makeRoom(tx: TransactionSql, projectId: bigint): Promise<boolean> {
+  await tx`
+    delete from api_keys where id in (
+      select id from api_keys where project_id = ${projectId} and revoked_at is not null
+      order by id desc offset ${MAX_API_KEYS - 1})`;
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::int as count from api_keys where project_id = ${projectId} and revoked_at is null`;
+  return (row?.count ?? 0) < MAX_API_KEYS;
 }
 
 /**

@@ -284,6 +284,9 @@ function* inRounds(reports: readonly AttemptReport[]): Generator<readonly Attemp
   }
 }
 
+/** Of each delivery, the last ones: who redelivers on and on does not fill the disk. The schedule alone makes about twenty. */
+const KEPT_ATTEMPTS = 100;
+
 async function recordOneOfEach(sql: Sql, reports: readonly AttemptReport[]): Promise<void> {
   const plans = sql`(d.status = 'pending' and d.claims = r.claim)`;
   const ends = sql`(d.status = 'pending' and (r.plan = 'delivered' or (r.plan = 'failed' and d.claims = r.claim)))`;
@@ -319,6 +322,9 @@ async function recordOneOfEach(sql: Sql, reports: readonly AttemptReport[]): Pro
       insert into delivery_attempts
         (delivery_id, number, url, started_at, duration_ms, http_status, error, response_excerpt)
       select id, number, url, started_at, duration_ms, http_status, error, excerpt from planned
+    ), forgotten as (
+      delete from delivery_attempts a using planned p
+      where p.number > ${KEPT_ATTEMPTS} and a.delivery_id = p.id and a.number = p.number - ${KEPT_ATTEMPTS}
     )
     select pg_notify(${DELIVERIES_CHANNEL}, '') from planned where is_due limit 1`;
 }

@@ -93,7 +93,7 @@ export async function loadOverlayHeads(
 }
 
 /** Positions that a client may resume from: all of 24 hours, and never fewer than the last 1,000. */
-const KEPT_DONATIONS = 1000;
+export const KEPT_DONATIONS = 1000;
 
 /**
  * What follows each of these places, at most `limit` donations of each in ascending order; those that are no longer kept

@@ -80,7 +80,7 @@ export async function secondsUntilNextAddress(sql: AnySql, request: PoolRequest)
         where a.pool_id = pool.id and a.state = 'derived' and a.address_index <= pool.highest_index
           and a.address_class = any (pool.classes))) as needs_refill,
       (select ceil(extract(epoch from
-          min(greatest(a.released_at + make_interval(secs => ${request.quarantineSeconds}::int), now())) - now()))::int
+          min(a.released_at) + make_interval(secs => ${request.quarantineSeconds}::int) - now()))::int
         from pool_addresses a
         where a.pool_id = pool.id and a.state = 'free' and a.last_project_id = ${request.projectId}
           and a.released_at is not null and a.address_index <= pool.highest_index
@@ -89,7 +89,9 @@ export async function secondsUntilNextAddress(sql: AnySql, request: PoolRequest)
           and exists (select from chain)) as seconds
     from pool`;
   if (!row) return null;
-  return row.needs_refill ? REFILL_SECONDS : row.seconds;
+  if (row.needs_refill) return REFILL_SECONDS;
+  // One that goes back without quarantine was released long ago, as it were.
+  return row.seconds === null ? null : Math.max(0, row.seconds);
 }
 
 /** A wallet's pool as its owner sees it. */

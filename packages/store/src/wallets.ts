@@ -232,6 +232,7 @@ export async function verifyWallet(
       update wallets set status = 'verified', verified_at = now()
       where id = ${wallet.walletId} and status = 'unverified'`;
     if (verified.count === 0) return false;
+    await forgetFormerClaims(tx, projectId, wallet);
     await claimPool(tx, projectId, wallet);
     await addFirstAddresses(tx, projectId, wallet.poolId, first);
     if (replaced) await writeChange(tx, 'wallet.replaced', { ...wallet, ...replaced, projectId }, actor);
@@ -241,6 +242,13 @@ export async function verifyWallet(
   });
 }
 
+/** A project that changes between the same keys on and on has one wallet of each; the audit log has all the changes. */
+async function forgetFormerClaims(tx: TransactionSql, projectId: bigint, wallet: Wallet): Promise<void> {
+  await tx`
+    delete from wallets
+    where pool_id = ${wallet.poolId} and project_id = ${projectId} and status = 'replaced' and id <> ${wallet.walletId}`;
+}
+
 /** Gives the pool to the first project that verified its key, and the owner's settings to the pool. */
 async function claimPool(tx: TransactionSql, projectId: bigint, { poolId, walletId }: Wallet): Promise<void> {
   const [wallet] = await tx<{ startIndex: number; gapLimit: number }[]>`
@@ -248,7 +256,7 @@ async function claimPool(tx: TransactionSql, projectId: bigint, { poolId, wallet
   if (!wallet) throw new Error('a wallet is not deleted by anybody else while its project is locked');
   await beginAnew(tx, poolId, { ...wallet, projectId });
   const claimed = await tx`
-    update pools set owner_project_id = ${projectId}, gap_limit = ${wallet.gapLimit}
+    update pools set owner_project_id = ${projectId}, registered_by = null, gap_limit = ${wallet.gapLimit}
     where id = ${poolId} and owner_project_id is null`;
   if (claimed.count === 0) await applyOwnersSettings(tx, projectId, { poolId, walletId });
 }

@@ -36,6 +36,18 @@ beforeEach(async () => {
 });
 afterAll(() => store.close());
 
+test('of each delivery the last 100 attempts are kept', async () => {
+  const claimed = await claimOne();
+  await store.sql`update deliveries set attempts = 100 where id = ${claimed.id}`;
+  await store.sql`
+    insert into delivery_attempts (delivery_id, number, url, started_at, duration_ms)
+    select ${claimed.id}, n, 'https://shop.example/', now() - interval '1 day', 1 from generate_series(1, 100) n`;
+  await recordAttempts(store, [reportOf(claimed, { kind: 'retry', delayMs: 0 })]);
+  const rows = await store.sql<{ number: number }[]>`
+    select number from delivery_attempts where delivery_id = ${claimed.id} order by number`;
+  expect([rows.length, rows.at(0)?.number, rows.at(-1)?.number]).toEqual([100, 2, 101]);
+});
+
 async function createDeliveries(count: number): Promise<bigint[]> {
   const events = Array.from({ length: count }, () => ({
     publicId: `evt_${randomBytes(12).toString('hex')}`,

@@ -51,6 +51,34 @@ async function findListed(keyPublic: string) {
   return body.data.find((key: { key_public: string }) => key.key_public === keyPublic);
 }
 
+describe('the number of API keys', () => {
+  it('is at most 100 that work, whoever asks at once, and the last 100 revoked ones', async () => {
+    const { session, projectId } = await openAccount(api);
+    const insert = (revoked: boolean, count: number) => api.store.sql`
+      insert into api_keys (project_id, key_public, secret_hash, scope, revoked_at)
+      select ${projectId}, 'k' || ${projectId}::text || ${revoked ? 'r' : 'w'} || n, 'none', 'full',
+        case when ${revoked} then now() end
+      from generate_series(1, ${count}::int) n`;
+    const count = async () => {
+      const [row] = await api.store.sql<{ working: number; revoked: number }[]>`
+        select count(*) filter (where revoked_at is null)::int as working, count(revoked_at)::int as revoked
+        from api_keys where project_id = ${projectId}`;
+      return row;
+    };
+    await insert(false, 95);
+    await insert(true, 150);
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create(session)));
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+    for (const refused of answers.filter(({ status }) => status !== 201))
+      expectProblem(refused, 422, 'validation_error');
+    expect(await count()).toEqual({ working: 100, revoked: 99 });
+    const [first] = answers.filter(({ status }) => status === 201);
+    await api.call('delete', `/v1/api-keys/${first?.body.key_public}`, { session }).expect(200);
+    await create(session).expect(201);
+    expect(await count()).toEqual({ working: 100, revoked: 99 });
+  });
+});
+
 describe('listing API keys', () => {
   it('pages through the keys of the project, newest first, revoked ones included, each once', async () => {
     const owner = await openAccount(api);

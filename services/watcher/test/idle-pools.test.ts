@@ -90,6 +90,15 @@ test('a pool that money came to without an invoice is kept: its owner sees it', 
   expect(await exists(poolId)).toBe(true);
 });
 
+test('a project that changes between two keys on and on has two wallets', async () => {
+  const { projectId } = await openProject(harness.store);
+  for (let change = 0; change < 6; change += 1)
+    await verifyNewWallet(harness.store, projectId, { keyId: `change-${change % 2}` });
+  const wallets = await harness.store.sql`
+    select status from wallets where project_id = ${projectId} order by status`;
+  expect(wallets.map(({ status }) => String(status))).toEqual(['replaced', 'verified']);
+});
+
 test('a registration and a verification at the same moment are never lost', async () => {
   for (let round = 0; round < 10; round += 1) {
     const keyId = `race-${round}`;

@@ -175,7 +175,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The token is shown once. Keep it on your server. The body may be left out. Takes a session, never an API key.
+         * @description The token is shown once. Keep it on your server. The body may be left out. At most 100 keys of a project work at one time, and the last 100 revoked ones are listed. Takes a session, never an API key.
          */
         post: operations["createApiKey"];
         delete?: never;

@@ -50,7 +50,10 @@ export const loginOrigins = pgTable(
     origin: text('origin').notNull(),
     lastLoginAt: instant('last_login_at').notNull().defaultNow(),
   },
-  (t) => [primaryKey({ columns: [t.accountId, t.origin] })],
+  (t) => [
+    primaryKey({ columns: [t.accountId, t.origin] }),
+    index('login_origins_last_login_idx').on(t.lastLoginAt),
+  ],
 );
 
 /** Server-to-server credentials. Only the SHA-256 of the secret part is kept. */

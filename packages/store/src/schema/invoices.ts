@@ -197,6 +197,10 @@ export const overlayDonations = pgTable(
   (t) => [
     uniqueIndex('overlay_donations_once').on(t.invoiceId, t.txid),
     index('overlay_donations_project_idx').on(t.projectId, t.id),
+    // Test donations, which are deleted after a time.
+    index('overlay_donations_tests_idx')
+      .on(t.confirmedAt)
+      .where(sql`${t.test}`),
   ],
 );
 

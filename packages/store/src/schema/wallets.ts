@@ -33,7 +33,7 @@ export const pools = pgTable(
     scriptType: text('script_type').$type<ScriptType>().notNull(),
     branch: integer('branch').notNull(),
     ownerProjectId: reference('owner_project_id').references(() => projects.id),
-    /** The project that registered the key last while nobody owned the pool: its addresses count for that one until then. */
+    /** While nobody owns the pool: the project that registered its key last, for which its addresses count. */
     registeredBy: reference('registered_by').references(() => projects.id),
     gapLimit: integer('gap_limit').notNull(),
     startIndex: integer('start_index').notNull().default(0),

@@ -22,7 +22,12 @@ export const webhookEndpoints = pgTable(
     /** When it was last set. */
     createdAt: createdAt(),
   },
-  (t) => [check('webhook_endpoints_status', sql`${t.status} in ('healthy', 'failing', 'disabled')`)],
+  (t) => [
+    index('webhook_endpoints_previous_idx')
+      .on(t.previousSecretUntil)
+      .where(sql`${t.previousSecretUntil} is not null`),
+    check('webhook_endpoints_status', sql`${t.status} in ('healthy', 'failing', 'disabled')`),
+  ],
 );
 
 /** An outcome, written in the transaction that caused it. `body` is the exact text that every attempt sends. */
@@ -50,6 +55,10 @@ export const events = pgTable(
     index('events_project_idx').on(t.projectId, t.id),
     index('events_project_type_idx').on(t.projectId, t.type, t.id),
     index('events_invoice_idx').on(t.invoiceId, t.id),
+    // Test events, which are deleted after a time.
+    index('events_tests_idx')
+      .on(t.createdAt)
+      .where(sql`${t.invoiceId} is null`),
     check(
       'events_late_has_txid',
       sql`${t.type} <> 'invoice.late_payment' or ${t.txid} is not null or ${t.invoiceId} is null`,

@@ -1,9 +1,17 @@
 import { AppError } from '@paywatch/domain';
 import type { ApiKeyView } from '@paywatch/domain/contract';
-import { byCredential, createApiKey, listApiKeys, revokeApiKey, type ApiKey } from '@paywatch/store';
+import {
+  byCredential,
+  createApiKey,
+  listApiKeys,
+  MAX_API_KEYS,
+  revokeApiKey,
+  type ApiKey,
+} from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { pageOf, unknownCursor } from '../page.ts';
+import { invalidField } from '../validation-problem.ts';
 import { newApiKey } from './new-api-key.ts';
 
 /** The credentials of a project's own servers. */
@@ -18,6 +26,8 @@ export function bindApiKeys(operations: OperationRouter, { store }: Dependencies
         secretHash,
         scope: body.scope,
       });
+      if (key === null)
+        throw invalidField('body', `The project has ${MAX_API_KEYS} keys that work. Revoke one first.`);
       const view = {
         key_public: keyPublic,
         token,

@@ -39,7 +39,7 @@ export async function openProject(store: Store): Promise<{ projectId: bigint; do
 export async function verifyNewWallet(
   store: Store,
   projectId: bigint,
-  options: WalletOptions = {},
+  options: WalletOptions & { keyId?: string } = {},
 ): Promise<bigint> {
   const wallet = await registerNewWallet(store, projectId, options);
   if (!(await verifyWallet(store, byOperator, projectId, wallet, 'session')))

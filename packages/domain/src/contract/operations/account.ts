@@ -121,7 +121,8 @@ export const accountOperations = {
     path: '/v1/api-keys',
     tag: 'API keys',
     summary: 'Create an API key',
-    description: 'The token is shown once. Keep it on your server. The body may be left out.',
+    description:
+      'The token is shown once. Keep it on your server. The body may be left out. At most 100 keys of a project work at one time, and the last 100 revoked ones are listed.',
     auth: 'bearer',
     rateLimits: ['account', 'project_change'],
     body: createApiKeyBodySchema,
