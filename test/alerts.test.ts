@@ -26,6 +26,10 @@ const RARE = new Set([
   'paywatch_webhook_attempts_total',
   'paywatch_pool_addresses',
   'paywatch_pools',
+  // Once a reconciliation has ended.
+  'paywatch_reconciliation_differences',
+  'paywatch_reconciliation_unverifiable',
+  'paywatch_reconciliation_last_end_timestamp_seconds',
 ]);
 
 test('every alert names a runbook that exists', () => {

@@ -8,6 +8,7 @@ import {
   type Merchant,
 } from '@paywatch/dev';
 import { startStack, type Stack } from '@paywatch/dev/stack';
+import { openDatabase } from '@paywatch/store';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
@@ -189,4 +190,33 @@ test('a shop moves with its wallet and its open orders: what was paid before cou
     { what: 'an address of the new window', ...PATIENT },
   );
   expect(created.address_index).toBeGreaterThan(6);
+});
+
+test('what all of this left behind is held against the chain, and a status that somebody changed is found', async () => {
+  const shape = z.object({
+    runs: z.array(z.looseObject({ currency: z.string(), compared: z.number(), ended: z.boolean() })),
+    differences: z.array(z.looseObject({})),
+  });
+  const { runs, differences } = await paywatch(['reconcile', '--since', '2026-01-01'], shape);
+  expect(differences).toEqual([]);
+  expect(runs.map(({ currency, ended }) => [currency, ended])).toEqual([
+    ['BTC', true],
+    ['LTC', true],
+  ]);
+  expect(Math.min(...runs.map(({ compared }) => compared))).toBeGreaterThan(0);
+
+  const { sql, close } = openDatabase({
+    url: stack.env['DATABASE_URL'] ?? '',
+    applicationName: 'test',
+    poolSize: 1,
+  });
+  const [changed] = await sql<{ publicId: string }[]>`
+    update invoices set status = 'expired' where id = (select min(id) from invoices where status = 'confirmed')
+    returning public_id as "publicId"`;
+  await close();
+  const found = paywatch(['reconcile', '--since', '2026-01-01'], shape);
+  await expect(found).rejects.toThrow('ended with 1');
+  await expect(found).rejects.toThrow(
+    new RegExp(`"${changed?.publicId}"[^}]*"wrong_status"[^}]*"confirmed"`),
+  );
 });

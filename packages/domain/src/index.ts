@@ -69,3 +69,14 @@ export * from './retry-plan.ts';
 export * from './webhook-event.ts';
 export * from './webhook-signature.ts';
 export * from './webhook-target.ts';
+export { type InvoiceTerms } from './possible-statuses.ts';
+export { type ReconciledLease } from './possible-owners.ts';
+export {
+  type ChainOutput,
+  type Difference,
+  type DifferenceKind,
+  DIFFERENCE_KINDS,
+  reconcileInvoice,
+  type ReconciliationCase,
+  type RecordedOutput,
+} from './reconcile-invoice.ts';

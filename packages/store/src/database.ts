@@ -184,3 +184,11 @@ export async function inTransaction<T>(
     }
   }
 }
+
+/** Runs reads in one transaction that sees the database as it was when it began. */
+export async function inSnapshot<T>(
+  store: { sql: Sql },
+  work: (tx: TransactionSql) => Promise<T>,
+): Promise<T> {
+  return (await store.sql.begin('isolation level repeatable read read only', work)) as T;
+}

@@ -10,6 +10,7 @@ import {
 } from './clean-up.ts';
 import { foldDays, foldShards } from './fold-stats.ts';
 import { deleteIdlePools } from './idle-pools.ts';
+import { deleteReconciledOutputs } from './reconciliations.ts';
 import type * as schema from './schema/index.ts';
 import { deleteUnusedAccounts } from './unused-accounts.ts';
 
@@ -23,6 +24,7 @@ export const CLEAN_UPS = {
   deleteOldTestDonations,
   deleteIdlePools,
   deleteUnusedAccounts,
+  deleteReconciledOutputs,
   foldShards,
   foldDays,
 } as const satisfies Record<string, CleanUp>;
@@ -121,6 +123,20 @@ export const GROWTH: Record<TableName, Growth> = {
   due_decisions: { kind: 'bounded', rule: 'one for each invoice, until it is decided' },
   agreements: { kind: 'paid', rule: 'one for each transaction that a large order waits for' },
   chain_rescans: { kind: 'operated', rule: 'one for each rescan and import' },
+  reconciliations: { kind: 'bounded', rule: 'the last 100 of each chain' },
+  reconciliation_invoices: {
+    kind: 'bounded',
+    rule: 'those that an open reconciliation has still to compare',
+  },
+  reconciliation_outputs: {
+    kind: 'kept',
+    rule: 'until the reconciliation that read them has ended',
+    cleanUps: ['deleteReconciledOutputs'],
+  },
+  reconciliation_differences: {
+    kind: 'bounded',
+    rule: '10,000 of each of the last 10 reconciliations of a chain',
+  },
   chain_sources: { kind: 'operated', rule: 'one for each source' },
   fee_estimates: { kind: 'operated', rule: 'one for each currency' },
 };

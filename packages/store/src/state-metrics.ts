@@ -4,6 +4,7 @@ import { loadChainStatuses } from './chain-status.ts';
 import { measureRelayLag } from './deliveries.ts';
 import { countParkedInvoices } from './parked-invoices.ts';
 import { readPoolFigures, type PoolFigures } from './pool-health.ts';
+import { readReconciliationFigures, type ReconciliationFigures } from './reconciliation-results.ts';
 import type { ServerWatch } from './start-checks.ts';
 import type { Store } from './store.ts';
 
@@ -59,6 +60,7 @@ export function registerStateMetrics(registry: Registry, store: Store): void {
     help: 'Pools that the limit of their account keeps from being derived further.',
   };
   register(registry, limited, async () => [[{}, await countLimitedPools(store)]]);
+  registerReconciliationMetrics(registry, store);
   const reversed = {
     name: 'paywatch_invoices_reversed',
     help: 'Invoices whose reported outcome the chain took back.',
@@ -98,6 +100,38 @@ function registerPoolMetrics(registry: Registry, { sql }: Store): void {
   };
   register(registry, lowest, async () =>
     (await figures()).map(({ currency, lowestFreeShare }) => [{ currency }, lowestFreeShare]),
+  );
+}
+
+/** Of the last run of each chain over at least 30 days; no values before the first has ended. */
+function registerReconciliationMetrics(registry: Registry, { sql }: Store): void {
+  const figures = shared(() => readReconciliationFigures(sql), SHARED_MS);
+  const ofRuns = (name: string, help: string, value: (of: ReconciliationFigures) => number | undefined) =>
+    register(registry, { name, help, labelNames: ['currency'] }, async () =>
+      (await figures()).flatMap((of): Sample[] => {
+        const found = value(of);
+        return found === undefined ? [] : [[{ currency: of.currency }, found]];
+      }),
+    );
+  ofRuns(
+    'paywatch_reconciliation_differences',
+    'Ways in which recorded outcomes differ from what the chain says, by the last reconciliation.',
+    ({ last }) => last?.differences,
+  );
+  ofRuns(
+    'paywatch_reconciliation_unverifiable',
+    'Outcomes that depend on blocks which no source has any more, by the last reconciliation.',
+    ({ last }) => last?.unverifiable,
+  );
+  ofRuns(
+    'paywatch_reconciliation_last_end_timestamp_seconds',
+    'When the last reconciliation ended.',
+    ({ last }) => (last === null ? undefined : last.endedAt.getTime() / 1000),
+  );
+  ofRuns(
+    'paywatch_reconciliation_overdue_seconds',
+    'For how long a reconciliation that is due has not ended.',
+    ({ overdueSeconds }) => overdueSeconds,
   );
 }
 

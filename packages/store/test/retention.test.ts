@@ -127,6 +127,16 @@ const SCENARIOS: Record<Deleting, () => Promise<() => Promise<{ old: number; you
       select id, 'home', now() from accounts where email = 'young'`;
     return () => byName('accounts', 'email');
   },
+  deleteReconciledOutputs: async () => {
+    await store.sql`
+      with run as (
+        insert into reconciliations (currency, since, is_full, is_requested, ended_at)
+        values ('BTC', now(), true, true, now()), ('BTC', now(), true, true, null) returning id, ended_at
+      )
+      insert into reconciliation_outputs (reconciliation_id, txid, vout, script, amount, height, block_time)
+      select id, case when ended_at is null then 'young' else 'old' end::bytea, 0, 'script', 1, 1, now() from run`;
+    return () => byName('reconciliation_outputs', "encode(txid, 'escape')");
+  },
 };
 
 test.each(Object.keys(SCENARIOS) as Deleting[])('%s deletes what is old, and nothing else', async (name) => {

@@ -14,11 +14,14 @@ export function emailArgument(): Argument {
 
 /** `<currency>`: BTC or LTC, in any case. */
 export function currencyArgument(): Argument {
-  return new Argument('<currency>', 'BTC or LTC').argParser((text): Currency => {
-    const currency = CURRENCIES.find((each) => each === text.toUpperCase());
-    if (currency === undefined) throw new InvalidArgumentError('It must be BTC or LTC.');
-    return currency;
-  });
+  return new Argument('<currency>', 'BTC or LTC').argParser(parseCurrency);
+}
+
+/** Parses BTC or LTC, in any case. */
+export function parseCurrency(text: string): Currency {
+  const currency = CURRENCIES.find((each) => each === text.toUpperCase());
+  if (currency === undefined) throw new InvalidArgumentError('It must be BTC or LTC.');
+  return currency;
 }
 
 /** `<public_id>`: an invoice. */

@@ -12,6 +12,7 @@ import { addMigrateCommand } from './commands/migrate.ts';
 import { addOrderCommands } from './commands/orders.ts';
 import { addPaymentCommands } from './commands/payments.ts';
 import { addPoolCommands } from './commands/pools.ts';
+import { addReconcileCommand } from './commands/reconcile.ts';
 import { addSubscriptionCommands } from './commands/subscriptions.ts';
 import { addWalletCommands } from './commands/wallets.ts';
 import { explainFailure, UsageFailure, type Failure } from './failure.ts';
@@ -19,7 +20,7 @@ import { examples } from './help.ts';
 import { createCommandLine, type CommandLine, type Surroundings } from './command-line.ts';
 import manifest from '../package.json' with { type: 'json' };
 
-/** 0: done. 1: it could not be done, or `doctor` found a fault. 2: the command was not understood. */
+/** 0: done. 1: it could not be done, or `doctor` or `reconcile` found a fault. 2: the command was not understood. */
 type ExitCode = 0 | 1 | 2;
 
 /** Runs one command of the operator's command line. Resolves with the exit code; never rejects. */
@@ -91,6 +92,7 @@ export function createProgram(line: CommandLine, { stdout, stderr }: Surrounding
   addEventCommands(program, line);
   addDeliveryCommands(program, line);
   addChainCommands(program, line);
+  addReconcileCommand(program, line);
   addKeyCommands(program, line);
   addCompletionCommand(program, line);
   addHelpCommand(program);

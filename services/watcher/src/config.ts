@@ -30,6 +30,8 @@ const schema = z.object({
   SECOND_SOURCE_ABOVE_LTC: coins('LTC'),
   /** How long after the end that payers are shown a payment still counts as in time. */
   PAYMENT_GRACE_SECONDS: variable.integer(120, 0, 3600),
+  /** Outcomes are derived again from the chain every so many hours; 0: only by `paywatch reconcile`. */
+  RECONCILE_HOURS: variable.integer(24, 0, 168),
   TOLERANCE_BPS: variable.integer(0, 0, 1000),
   /** The API's variables of the same names: what counts as free in a pool. */
   QUARANTINE_SECONDS: variable.integer(86_400, 0, 31_536_000),

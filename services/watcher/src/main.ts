@@ -76,7 +76,13 @@ runMain(async () => {
       accountAddresses: config.ACCOUNT_ADDRESSES,
       sourceSkewMs,
     },
-    { sources, inspector, processId: randomToken(12), pollIntervalMs: config.POLL_INTERVAL_MS },
+    {
+      sources,
+      inspector,
+      processId: randomToken(12),
+      pollIntervalMs: config.POLL_INTERVAL_MS,
+      reconcileHours: config.RECONCILE_HOURS,
+    },
   );
   const admin = await startAdminServer({
     port: config.ADMIN_PORT,

@@ -10,6 +10,7 @@ import {
 } from '@paywatch/store';
 import type { WatcherContext } from './context.ts';
 import { ChainSourceError, type ChainSource } from './node/chain-source.ts';
+import { findHeightAt } from './node/find-height.ts';
 import type { SourcePool } from './node/source-pool.ts';
 import { scanBlock } from './scan-block.ts';
 import { settleDueDecisions } from './settle-due.ts';
@@ -18,8 +19,6 @@ import { settleDueDecisions } from './settle-due.ts';
 const BATCH = 20;
 /** Longer than a batch takes. After it, what a dead watcher began is taken up by another one. */
 const CLAIM_SECONDS = 60;
-/** How far a miner's clock may be off, either way. */
-const CLOCK_ERROR_MS = 2 * 3_600_000;
 
 /**
  * Reads a few more blocks of the oldest rescan of a chain. Answers whether there is more to read now. Safe at any time, in
@@ -89,18 +88,8 @@ async function begin(
   return { from, to, next: from };
 }
 
-/** The lowest block that may have been mined at that time or later, by the miners' clocks. */
 async function findHeight(source: ChainSource, beginning: RescanBeginning, tip: number): Promise<number> {
-  if ('height' in beginning) return beginning.height;
-  const sinceMs = beginning.time.getTime() - CLOCK_ERROR_MS;
-  let [low, high] = [0, tip];
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const { timeMs } = await source.getHeader(await source.getHashAt(middle));
-    if (timeMs < sinceMs) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return 'height' in beginning ? beginning.height : findHeightAt(source, beginning.time.getTime(), tip);
 }
 
 /** The first source that still has these blocks. */

@@ -1,6 +1,12 @@
 import type { Currency } from '@paywatch/domain';
 import { pause } from '@paywatch/runtime';
-import { closeWorker, createQueue, createWorker, voidLongAbsent } from '@paywatch/store';
+import {
+  closeWorker,
+  createQueue,
+  createWorker,
+  scheduleReconciliation,
+  voidLongAbsent,
+} from '@paywatch/store';
 import { keepCheckingPools } from './check-pools.ts';
 import { cleanUp } from './clean-up.ts';
 import type { WatcherContext } from './context.ts';
@@ -9,6 +15,7 @@ import { leadChain } from './lead-chain.ts';
 import type { SourceInspector } from './inspect-sources.ts';
 import type { SourcePool } from './node/source-pool.ts';
 import { startHistoryReads } from './read-histories.ts';
+import { continueReconciliation } from './reconcile-chain.ts';
 import { startPoolRefills } from './refill-pools.ts';
 import { continueRescan } from './rescan-chain.ts';
 import { scanBlock } from './scan-block.ts';
@@ -26,6 +33,8 @@ export type WatcherOptions = {
   pollIntervalMs: number;
   /** A look at a chain that takes longer is given up; half an hour by default. */
   hangsAfterMs?: number;
+  /** How often outcomes are derived again from the chain; 0 or absent: only when an operator asks for it. */
+  reconcileHours?: number;
 };
 
 export type Watcher = { stop: () => Promise<void> };
@@ -62,8 +71,11 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
     every(context, signal, DUE_INTERVAL_MS, 'due', () => settleDue(context, currency)),
     every(context, signal, DUE_INTERVAL_MS, 'agreements', () => seekAgreements(context, pool, currency)),
     every(context, signal, DUE_INTERVAL_MS, 'rescans', () => rescan(context, pool, currency, signal)),
+    every(context, signal, DUE_INTERVAL_MS, 'reconciliation', () =>
+      reconcile(context, pool, currency, signal),
+    ),
     every(context, signal, FEE_INTERVAL_MS, 'fees', () => refreshFees(context, pool, currency)),
-    every(context, signal, UPKEEP_INTERVAL_MS, 'upkeep', () => keepUp(context, currency)),
+    every(context, signal, UPKEEP_INTERVAL_MS, 'upkeep', () => keepUp(context, currency, options)),
   ]);
   return {
     stop: async () => {
@@ -83,6 +95,15 @@ async function rescan(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted && (await continueRescan(context, pool, currency)));
+}
+
+async function reconcile(
+  context: WatcherContext,
+  pool: SourcePool,
+  currency: Currency,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && (await continueReconciliation(context, pool, currency)));
 }
 
 function refreshFees(context: WatcherContext, pool: SourcePool, currency: Currency): Promise<void> {
@@ -112,8 +133,13 @@ async function settleDue(context: WatcherContext, currency: Currency): Promise<v
   await sweepUnshown(context, currency);
 }
 
-async function keepUp({ store }: WatcherContext, currency: Currency): Promise<void> {
+async function keepUp(
+  { store }: WatcherContext,
+  currency: Currency,
+  { reconcileHours = 0 }: WatcherOptions,
+): Promise<void> {
   await voidLongAbsent(store.sql, currency, 500);
+  if (reconcileHours > 0) await scheduleReconciliation(store.sql, currency, reconcileHours);
 }
 
 /** Repeats the work with a pause between, until the signal; a failure is logged and does not end it. */

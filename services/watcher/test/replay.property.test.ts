@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
-import { readStats } from '@paywatch/store';
+import { listDifferences, readStats, requestReconciliation } from '@paywatch/store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { continueReconciliation } from '../src/reconcile-chain.ts';
 import { settleDueDecisions } from '../src/settle-due.ts';
 import { createFreezingSource } from './support/freezing-source.ts';
 import { createHarness, type Harness, type TestInvoice } from './support/harness.ts';
@@ -102,10 +103,25 @@ async function tell({ drafts, moves }: { drafts: Draft[]; moves: Move[] }): Prom
   for (const next of moves) await telling.move(next);
   for (const last of [0, 1]) await telling.move({ kind: 'look', by: last });
   await expectSameStats(telling.model);
+  await expectNoDifference(telling.chain);
+}
+
+/** Nor does what is recorded differ from the blocks, by rules that share nothing with the watcher's and the model's. */
+async function expectNoDifference(chain: SyntheticChain): Promise<void> {
+  const { sql } = harness.store;
+  const id = await requestReconciliation(sql, 'LTC', null);
+  const sources = {
+    use: <T>(work: (source: SyntheticChain) => Promise<T>) => work(chain),
+    listUsable: () => Promise.resolve([chain]),
+    report: () => {},
+  };
+  while (await continueReconciliation(harness.context, sources, 'LTC'));
+  expect(await listDifferences(sql, id, 10)).toEqual([]);
 }
 
 async function begin(drafts: readonly Draft[]) {
   await harness.forgetChain('LTC');
+  await harness.forgetOutcomes();
   await harness.store.sql`delete from project_stats`;
   const chain = new SyntheticChain();
   const start = chain.tip.height;
@@ -206,7 +222,7 @@ async function begin(drafts: readonly Draft[]) {
     chain.timeMs = originMs + now * 1000;
     await (moves[next.kind] as (given: Move) => Promise<void> | void)(next);
   };
-  return { move, model };
+  return { move, model, chain };
 }
 
 async function createInvoices(): Promise<TestInvoice[]> {

@@ -4,3 +4,4 @@ export * from './invoices.ts';
 export * from './chains.ts';
 export * from './webhooks.ts';
 export * from './subscriptions.ts';
+export * from './reconciliations.ts';

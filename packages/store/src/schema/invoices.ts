@@ -83,6 +83,8 @@ export const invoices = pgTable(
     index('invoices_unshown_idx')
       .on(t.currency, t.createdAt)
       .where(sql`${t.shownAt} is null and ${t.status} = 'new'`),
+    // What a reconciliation compares: outcomes since a day, and behind them all that is open.
+    index('invoices_outcome_idx').on(t.currency, sql`coalesce(${t.outcomeAt}, 'infinity'::timestamptz)`),
     // The most that any invoice asks for: a new block looks no deeper. Holds only those above the default tiers.
     index('invoices_many_confirmations_idx')
       .on(t.currency, t.confirmationsRequired)

@@ -60,6 +60,8 @@ export type Harness = {
   flushRedis(): Promise<number>;
   /** Makes it so that no watcher ever followed the chain, and that nothing was seen on it. */
   forgetChain(currency: Currency): Promise<void>;
+  /** Makes it so that every invoice ended before all that a reconciliation compares. */
+  forgetOutcomes(): Promise<void>;
   read(invoice: TestInvoice): Promise<StoredSnapshot>;
   eventsOf(invoice: TestInvoice): Promise<{ type: string; body: { data: Record<string, unknown> } }[]>;
   close(): Promise<void>;
@@ -148,6 +150,9 @@ export async function createHarness(own: { redisUrl?: string } = {}): Promise<Ha
       await sql`delete from transactions where currency = ${currency}`;
       await sql`delete from transaction_inputs where currency = ${currency}`;
       await sql`delete from due_decisions where currency = ${currency}`;
+    },
+    forgetOutcomes: async () => {
+      await store.sql`update invoices set outcome_at = now() - interval '90 days'`;
     },
     age: async (currency, seconds) => {
       await store.sql`

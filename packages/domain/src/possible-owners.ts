@@ -1,0 +1,103 @@
+/*
+ * Whose an output may be, by the specification and by what the best chain holds. It checks `lease-attribution.ts`, so it shares
+ * no code with it.
+ */
+
+/** One invoice's hold on a script, with what it asks for. Amounts in minimal units, times in epoch milliseconds. */
+export type ReconciledLease = {
+  /** Public id. */
+  invoice: string;
+  leasedAtMs: number;
+  /** The tip when it began; null for an imported order. */
+  tipHeight: number | null;
+  /** False where a reorganisation has taken that tip off the best chain: it proves nothing any more. */
+  isTipOnChain: boolean;
+  /** Batches that were recorded when it began; null for an imported order. */
+  readCounter: bigint | null;
+  expectedAmount: bigint | null;
+  deadlineMs: number;
+};
+
+/** An output in a best-chain block. */
+export type OwnedOutput = { amount: bigint; height: number; blockTimeMs: number };
+
+/** What is recorded of when an output came, which the chain does not show. */
+export type OwnershipRecord = {
+  readCounter: bigint | null;
+  mempoolAtMs: number | null;
+  firstSeenMs: number;
+  isSuccessor: boolean;
+};
+
+const MINER_CLOCK_MS = 2 * 3_600_000;
+const LATE_PAYER_MS = 24 * 3_600_000;
+
+/**
+ * The invoices, by public id, that an output may belong to, newest first; null among them where it may belong to none. A lease
+ * that the chain or a recorded counter proves to be newer than the output is left out. `isOnly`: nothing else pays the script.
+ */
+export function possibleOwners(
+  output: OwnedOutput,
+  leases: readonly ReconciledLease[],
+  record: OwnershipRecord | null,
+  isOnly: boolean,
+): Set<string | null> {
+  // It keeps the owner of what it replaces, whoever holds the script now.
+  if (record?.isSuccessor === true) return new Set([...leases.map(({ invoice }) => invoice), null]);
+  const eligible = leases
+    .filter((lease) => !isProvenOlder(output, record, lease))
+    .toSorted((a, b) => b.leasedAtMs - a.leasedAtMs);
+  const position = eligible.findIndex((lease) => !mayBeOlder(output, record, lease));
+  const holders = position === -1 ? eligible : eligible.slice(0, position + 1);
+  const owners = holders.flatMap((holder) =>
+    withFormer(output, holder, eligible.slice(eligible.indexOf(holder) + 1), record, isOnly),
+  );
+  return new Set([...owners, ...(position === -1 ? [null] : [])]);
+}
+
+/** Whether the output is older than the lease beyond doubt. */
+function isProvenOlder(output: OwnedOutput, record: OwnershipRecord | null, lease: ReconciledLease): boolean {
+  const wasMined = lease.tipHeight !== null && lease.isTipOnChain && output.height <= lease.tipHeight;
+  const wasDated = output.blockTimeMs < lease.leasedAtMs - MINER_CLOCK_MS;
+  return wasMined || wasDated || wasRecorded(record, lease);
+}
+
+function wasRecorded(record: OwnershipRecord | null, lease: ReconciledLease): boolean {
+  const counter = record?.readCounter ?? null;
+  return counter !== null && lease.readCounter !== null && counter <= lease.readCounter;
+}
+
+/** Whether it may be: a mempool held it before, or nobody can tell any more which blocks the lease was built on. */
+function mayBeOlder(output: OwnedOutput, record: OwnershipRecord | null, lease: ReconciledLease): boolean {
+  const mempoolMs = record?.mempoolAtMs ?? null;
+  const wasInMempool = mempoolMs !== null && mempoolMs < lease.leasedAtMs;
+  const isTipLost = lease.tipHeight !== null && !lease.isTipOnChain && output.height <= lease.tipHeight;
+  return wasInMempool || isTipLost;
+}
+
+/**
+ * The holder, and earlier ones whose late money this may be: exactly what one still asked for, and more than the holder does. The
+ * earlier one alone where nothing else pays the script, so that both dues are known.
+ */
+function withFormer(
+  { amount, blockTimeMs }: OwnedOutput,
+  holder: ReconciledLease,
+  earlier: readonly ReconciledLease[],
+  record: OwnershipRecord | null,
+  isOnly: boolean,
+): string[] {
+  if (holder.expectedAmount === null) return [holder.invoice];
+  const exceedsDue = !isOnly || amount > holder.expectedAmount;
+  if (!exceedsDue) return [holder.invoice];
+  const former = earlier.filter(({ expectedAmount, deadlineMs }) => {
+    if (expectedAmount === null) return false;
+    const seenMs = Math.min(record?.firstSeenMs ?? blockTimeMs, blockTimeMs);
+    if (seenMs - deadlineMs >= LATE_PAYER_MS) return false;
+    return isOnly ? amount === expectedAmount : amount <= expectedAmount;
+  });
+  const [first] = former;
+  if (first === undefined) return [holder.invoice];
+  const isCertain =
+    isOnly && blockTimeMs + MINER_CLOCK_MS - first.deadlineMs < LATE_PAYER_MS && record !== null;
+  return isCertain ? [first.invoice] : [...former.map(({ invoice }) => invoice), holder.invoice];
+}
