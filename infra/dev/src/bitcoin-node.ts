@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { findBitcoinKnots } from '../bitcoin-knots.mjs';
 import { freePort } from './free-port.ts';
-import { rpcUser, startChainNode, type ChainNode } from './node-process.ts';
+import { startChainNode, writeRpcLogin, type ChainNode } from './node-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** How a Bitcoin node is started. */
@@ -36,8 +36,7 @@ async function startBitcoinCore(bitcoind: string): Promise<ChainNode> {
     server: '1',
     listen: '0',
     rpcport: String(rpcPort),
-    rpcuser: rpcUser,
-    rpcpassword: rpcPassword,
+    conf: writeRpcLogin(folder, rpcPassword),
     rest: '1',
     zmqpubrawtx: zmqUrl,
     zmqpubhashblock: zmqUrl,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { freePort } from './free-port.ts';
-import { rpcUser, startChainNode, type ChainNode } from './node-process.ts';
+import { startChainNode, writeRpcLogin, type ChainNode } from './node-process.ts';
 import { findProgram } from './server-process.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -26,8 +26,7 @@ export async function startLitecoinNode({
     server: '1',
     listen: '0',
     rpcport: String(rpcPort),
-    rpcuser: rpcUser,
-    rpcpassword: rpcPassword,
+    conf: writeRpcLogin(folder, rpcPassword),
     fallbackfee: '0.0001',
     // Off by default in Litecoin Core, while miners may well run with it on.
     mempoolreplacement: '1',

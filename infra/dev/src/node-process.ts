@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createNodeRpc, type NodeKind, type NodeRpc } from './node-rpc.ts';
 import type { Currency } from './regtest-address.ts';
@@ -43,6 +44,16 @@ export type ChainNodeProgram = {
 
 /** The user of every node's RPC. */
 export const rpcUser = 'paywatch';
+
+/**
+ * Writes user and password of a node's RPC into a file that our user alone may read, and returns its path, for `-conf`. As arguments every
+ * user of this machine could read them in the list of processes.
+ */
+export function writeRpcLogin(folder: string, rpcPassword: string): string {
+  const file = join(folder, 'rpc.conf');
+  writeFileSync(file, `rpcuser=${rpcUser}\nrpcpassword=${rpcPassword}\n`, { mode: 0o600 });
+  return file;
+}
 
 /** Starts a node program and waits until its RPC answers. Throws with the end of its log when it does not. */
 export async function startChainNode(program: ChainNodeProgram): Promise<ChainNode> {

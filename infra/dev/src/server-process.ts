@@ -1,5 +1,5 @@
 import { spawn, type ChildProcess, type StdioOptions } from 'node:child_process';
-import { accessSync, closeSync, constants, openSync, readFileSync } from 'node:fs';
+import { accessSync, closeSync, constants, fchmodSync, openSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { isErrno } from './temporary-folder.ts';
 
@@ -18,7 +18,7 @@ export type BoundCommand = {
 
 /** A server to run as our child, and how it is asked to end. */
 export type ServerCommand = BoundCommand & {
-  /** Receives standard output and error. */
+  /** Receives standard output and error; only our user may read it. */
   logFile: string;
   /** What asks it to end in order; SIGTERM by default. */
   stopSignal?: NodeJS.Signals;
@@ -44,12 +44,17 @@ export type ServerProcess = {
   signal(name: NodeJS.Signals): void;
 };
 
+/** Logs may tell of wallets and settings: other users of this machine read none of it. */
+const PRIVATE = 0o600;
+
 const running = new Set<ChildProcess>();
 process.on('exit', killAll);
 
 /** Starts a server, see {@link spawnBound}. Throws when it cannot be started; does not wait until it answers. */
 export async function startServer(server: ServerCommand): Promise<ServerProcess> {
-  const log = openSync(server.logFile, 'a');
+  const log = openSync(server.logFile, 'a', PRIVATE);
+  // One that an earlier run left keeps the mode that it had.
+  fchmodSync(log, PRIVATE);
   const child = await spawnBound(server, ['ignore', log, log]).finally(() => closeSync(log));
   const pid = child.pid;
   if (pid === undefined) throw new Error(`${server.name} did not start`);
