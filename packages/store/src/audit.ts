@@ -86,3 +86,12 @@ export async function listAuditEntries(
     order by id desc
     limit ${limit}`;
 }
+
+/**
+ * Deletes lines of the audit log that are older than `AUDIT_KEPT_DAYS`, of the oldest `most`; returns how many there were. For the role
+ * `retention`, which can do nothing else, or the owner. Safe to repeat.
+ */
+export async function deleteOldAuditLines({ sql }: { sql: AnySql }, most: number): Promise<number> {
+  const [row] = await sql<{ deleted: number }[]>`select delete_old_audit_lines(${most}) as deleted`;
+  return row?.deleted ?? 0;
+}

@@ -8,6 +8,7 @@ import { addEventCommands } from './commands/events.ts';
 import { addHelpCommand, commandAt } from './commands/help.ts';
 import { addInvoiceCommands } from './commands/invoices.ts';
 import { addKeyCommands } from './commands/keys.ts';
+import { addAuditCommands } from './commands/audit.ts';
 import { addMigrateCommand } from './commands/migrate.ts';
 import { addOrderCommands } from './commands/orders.ts';
 import { addPaymentCommands } from './commands/payments.ts';
@@ -81,6 +82,7 @@ export function createProgram(line: CommandLine, { stdout, stderr }: Surrounding
       ]) + '\nExit codes: 0 done, 1 failed, 2 not understood.\n',
     );
   addMigrateCommand(program, line);
+  addAuditCommands(program, line);
   addDoctorCommand(program, line);
   addAccountCommands(program, line);
   addSubscriptionCommands(program, line);

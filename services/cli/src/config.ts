@@ -7,6 +7,7 @@ import {
   type Network,
 } from '@paywatch/domain';
 import { commonVariables, ConfigError, queueVariables, readConfig, variable } from '@paywatch/runtime';
+import type { DatabaseRoles } from '@paywatch/store';
 import { z } from 'zod';
 
 /** The variables that a command may read. */
@@ -16,6 +17,12 @@ export type Env = NodeJS.ProcessEnv;
 const databaseVariables = z.object({
   DATABASE_URL: commonVariables.DATABASE_URL,
   DATABASE_DIRECT_URL: commonVariables.DATABASE_DIRECT_URL,
+});
+const migrationVariables = databaseVariables.extend({
+  /** Roles of Postgres that `migrate` gives their rights. */
+  DATABASE_SERVICE_ROLE: z.string().optional(),
+  DATABASE_RETENTION_ROLE: z.string().optional(),
+  DATABASE_READ_ROLE: z.string().optional(),
 });
 const redisVariables = z.object({
   REDIS_URL: commonVariables.REDIS_URL,
@@ -63,6 +70,16 @@ const sourceVariables = z.object({
 
 /** Where Postgres is. Throws ConfigError, as all of these do. */
 export const readDatabaseConfig = (env: Env) => readConfig(databaseVariables, env);
+/** Where Postgres is, by the URL of the owner, and which other roles it has. */
+export function readMigrationConfig(env: Env) {
+  const config = readConfig(migrationVariables, env);
+  const roles: DatabaseRoles = {
+    ...(config.DATABASE_SERVICE_ROLE && { service: config.DATABASE_SERVICE_ROLE }),
+    ...(config.DATABASE_RETENTION_ROLE && { retention: config.DATABASE_RETENTION_ROLE }),
+    ...(config.DATABASE_READ_ROLE && { read: config.DATABASE_READ_ROLE }),
+  };
+  return { ...config, roles };
+}
 /** Where Redis is. */
 export const readRedisConfig = (env: Env) => readConfig(redisVariables, env);
 /** Where both are. */

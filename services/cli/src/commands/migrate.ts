@@ -1,7 +1,7 @@
 import { migrate, readSchemaState, type SchemaState } from '@paywatch/store';
 import type { Command } from 'commander';
 import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig, type Env } from '../config.ts';
+import { readMigrationConfig, type Env } from '../config.ts';
 import { examples } from '../help.ts';
 import { withDatabase } from '../open-store.ts';
 
@@ -13,16 +13,19 @@ export function addMigrateCommand(program: Command, line: CommandLine): void {
     .addHelpText(
       'after',
       examples([['paywatch migrate', 'before a new release starts; any number of times, also at once']]) +
-        '\nReads DATABASE_URL, or DATABASE_DIRECT_URL where that one is a pool.\n',
+        `
+Reads DATABASE_URL, or DATABASE_DIRECT_URL where that one is a pool: the URL of the role that owns the schema. The services may have a role with
+fewer rights: DATABASE_SERVICE_ROLE, DATABASE_RETENTION_ROLE and DATABASE_READ_ROLE name roles that are given theirs.
+`,
     )
     .action(line.action(() => migrateDatabase(line.env)));
 }
 
 async function migrateDatabase(env: Env): Promise<Answer> {
-  const config = readDatabaseConfig(env);
+  const config = readMigrationConfig(env);
   return withDatabase(config, async (database) => {
     const before = await readSchemaState(database);
-    await migrate(config.DATABASE_DIRECT_URL ?? config.DATABASE_URL);
+    await migrate(config.DATABASE_DIRECT_URL ?? config.DATABASE_URL, config.roles);
     return migrationAnswer(before, await readSchemaState(database));
   });
 }

@@ -1,0 +1,148 @@
+import type { Sql } from 'postgres';
+
+/**
+ * The roles of Postgres besides the owner, who runs `migrate`. All are optional: one role may be everything, as in development.
+ *
+ * | Role      | May                                                                    |
+ * | --------- | ---------------------------------------------------------------------- |
+ * | service   | read and write rows; of the audit log read and append; no DDL           |
+ * | retention | delete lines of the audit log that are older than 400 days, nothing else |
+ * | read      | read rows, without the columns that hold secrets                        |
+ */
+export type DatabaseRoles = {
+  readonly service?: string;
+  readonly retention?: string;
+  readonly read?: string;
+};
+
+/** Lines of the audit log that are younger cannot be deleted by any of the roles. */
+export const AUDIT_KEPT_DAYS = 400;
+
+/** What the role `read` does not see: whoever reads reports must not be able to log in, sign, or derive addresses. Empty: no column. */
+const HIDDEN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  accounts: ['password_hash'],
+  api_keys: ['secret_hash'],
+  login_origins: [],
+  pools: ['xpub'],
+  projects: ['donate_token', 'overlay_token'],
+  sessions: [],
+  webhook_endpoints: ['url', 'secret_sealed', 'previous_secret_sealed'],
+};
+
+/**
+ * Gives each role that is named what it needs, and takes everything else away. Called by the owner after the migrations, any number of
+ * times: tables that a migration added are covered from then on. Throws Error where a role does not exist.
+ */
+export async function grantRoles(sql: Sql, roles: DatabaseRoles): Promise<void> {
+  await createAuditRetention(sql);
+  const names = [roles.service, roles.retention, roles.read].filter((name) => name !== undefined);
+  if (names.length === 0) return;
+  await assertRolesExist(sql, names);
+  await assertNotOwner(sql, names);
+  await sql.begin(async (tx) => {
+    const run = (statement: string): Promise<unknown> => tx.unsafe(statement);
+    const tables = await listTables(tx as unknown as Sql);
+    await closePublicDefaults(run, await databaseName(tx as unknown as Sql));
+    for (const name of names) await revokeAll(run, quoted(name));
+    if (roles.service !== undefined) await grantService(run, quoted(roles.service), tables);
+    if (roles.retention !== undefined) await grantRetention(run, quoted(roles.retention));
+    if (roles.read !== undefined) await grantRead(run, quoted(roles.read), tables);
+  });
+}
+
+type Run = (statement: string) => Promise<unknown>;
+type Table = { name: string; columns: readonly string[] };
+
+/**
+ * The one way in which the role `retention` deletes. It runs with the owner's rights and decides by itself what is old, so that its
+ * caller cannot. Looks at the oldest `most` lines alone, whatever the log holds.
+ */
+async function createAuditRetention(sql: Sql): Promise<void> {
+  await sql.unsafe(`
+    create or replace function delete_old_audit_lines(most int) returns int
+    language sql security definer set search_path = pg_catalog, pg_temp as $$
+      with oldest as (
+        select id, created_at from public.audit_log order by id limit most
+      ), deleted as (
+        delete from public.audit_log
+        where id in (select id from oldest where created_at < now() - interval '${AUDIT_KEPT_DAYS} days')
+        returning 1
+      )
+      select count(*)::int from deleted
+    $$;
+    revoke all on function delete_old_audit_lines(int) from public;`);
+}
+
+async function assertRolesExist(sql: Sql, names: readonly string[]): Promise<void> {
+  const rows = await sql<
+    { rolname: string }[]
+  >`select rolname from pg_roles where rolname in ${sql([...names])}`;
+  const missing = names.filter((name) => !rows.some(({ rolname }) => rolname === name));
+  if (missing.length > 0)
+    throw new Error(
+      `Postgres has no role ${missing.join(', ')}; as its administrator run: create role … login password '…'`,
+    );
+}
+
+/** The owner would lose its own tables. */
+async function assertNotOwner(sql: Sql, names: readonly string[]): Promise<void> {
+  const [row] = await sql<{ owner: string }[]>`select current_user as owner`;
+  if (row !== undefined && names.includes(row.owner))
+    throw new Error(`${row.owner} owns the schema: the other roles must be others`);
+}
+
+async function databaseName(sql: Sql): Promise<string> {
+  const [row] = await sql<{ name: string }[]>`select current_database() as name`;
+  return row?.name ?? '';
+}
+
+async function listTables(sql: Sql): Promise<Table[]> {
+  return sql<Table[]>`
+    select table_name as name, array_agg(column_name::text order by ordinal_position) as columns
+    from information_schema.columns where table_schema = 'public' group by table_name order by table_name`;
+}
+
+/** What every role has by default: temporary tables, and before Postgres 15 tables in `public`. */
+async function closePublicDefaults(run: Run, database: string): Promise<void> {
+  await run(`revoke temporary on database ${quoted(database)} from public`);
+  await run('revoke create on schema public from public');
+}
+
+async function revokeAll(run: Run, role: string): Promise<void> {
+  for (const schema of ['public', 'drizzle']) {
+    await run(`revoke all on all tables in schema ${schema} from ${role}`);
+    await run(`revoke all on all sequences in schema ${schema} from ${role}`);
+    await run(`revoke all on all functions in schema ${schema} from ${role}`);
+    await run(`revoke all on schema ${schema} from ${role}`);
+  }
+}
+
+async function grantService(run: Run, role: string, tables: readonly Table[]): Promise<void> {
+  await run(`grant usage on schema public, drizzle to ${role}`);
+  // Every start compares the migrations with its own.
+  await run(`grant select on all tables in schema drizzle to ${role}`);
+  for (const { name } of tables) {
+    const rights = name === 'audit_log' ? 'select, insert' : 'select, insert, update, delete';
+    await run(`grant ${rights} on ${quoted(name)} to ${role}`);
+  }
+}
+
+async function grantRetention(run: Run, role: string): Promise<void> {
+  await run(`grant usage on schema public to ${role}`);
+  await run(`grant execute on function delete_old_audit_lines(int) to ${role}`);
+}
+
+async function grantRead(run: Run, role: string, tables: readonly Table[]): Promise<void> {
+  await run(`grant usage on schema public to ${role}`);
+  for (const { name, columns } of tables) {
+    const hidden = HIDDEN_COLUMNS[name];
+    if (hidden === undefined) await run(`grant select on ${quoted(name)} to ${role}`);
+    const shown = hidden?.length === 0 ? [] : columns.filter((column) => hidden?.includes(column) === false);
+    if (shown.length > 0)
+      await run(`grant select (${shown.map(quoted).join(', ')}) on ${quoted(name)} to ${role}`);
+  }
+}
+
+function quoted(identifier: string): string {
+  return `"${identifier.replaceAll('"', '""')}"`;
+}
