@@ -46,7 +46,7 @@ let merchant: Merchant;
 let shop: string;
 let samples: ReturnType<typeof codeSamples>;
 beforeAll(async () => {
-  stack = await startStack({ mweb: false, ownServers: true, env: ENVIRONMENT });
+  stack = await startStack({ mweb: false, ownServers: true, secured: true, env: ENVIRONMENT });
   store = openStore({
     databaseUrl: stack.postgres.url,
     redisUrl: stack.redis.url,

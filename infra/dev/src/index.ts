@@ -32,6 +32,7 @@ export type { ReceivedWebhook, Receiver, ScriptedAnswer } from './receiver.ts';
 export { startRedis, type Redis } from './redis.ts';
 export { startRedisCluster } from './redis-cluster.ts';
 export { recordCommands } from './redis-monitor.ts';
+export { startSecuredRedis, type SecuredRedis } from './redis-secured.ts';
 export { startRedisPair, type RedisPair } from './redis-pair.ts';
 export { cutSubscribers, startRedisSentinel, type RedisWithFailover } from './redis-sentinel.ts';
 export { scriptOf, segwitAddress, unownedAddress, type Currency } from './regtest-address.ts';

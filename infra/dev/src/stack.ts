@@ -12,7 +12,9 @@ import { startPgBouncer } from './pgbouncer.ts';
 import { startPostgres, type Postgres } from './postgres.ts';
 import { buildPages } from './pages-build.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
+import { withConnection } from './postgres-connection.ts';
 import { startRedis, type Redis } from './redis.ts';
+import { startSecuredRedis } from './redis-secured.ts';
 import type { Currency } from './regtest-address.ts';
 import { startStackService, type ServiceAddress, type StackService } from './stack-service.ts';
 import { removeFolder, temporaryFolder } from './temporary-folder.ts';
@@ -34,6 +36,11 @@ export type StackOptions = {
   pooled?: boolean;
   /** A replica of Postgres, from which lists are read; with `ownServers` only. */
   replica?: boolean;
+  /**
+   * As production should be: Redis with a password and TLS, and for the services a role of Postgres that may do no more than they need;
+   * with `ownServers` only.
+   */
+  secured?: boolean;
   /** Postgres keeps its log in an archive, to be restored from; with `ownServers` only. */
   archive?: boolean;
   /** False leaves the extension block out of Litecoin's chain. */
@@ -125,9 +132,10 @@ type Servers = Pick<Stack, 'postgres' | 'redis' | 'nodes' | 'payers' | 'authorit
 async function databaseEnvironment(
   parts: AsyncDisposableStack,
   postgres: Postgres,
-  { pooled = false, replica = false }: StackOptions,
+  { pooled = false, replica = false, secured = false }: StackOptions,
 ): Promise<Record<string, string>> {
   const env: Record<string, string> = {};
+  if (secured) env['DATABASE_URL'] = await createServiceRole(postgres.url);
   if (pooled) {
     env['DATABASE_URL'] = started(parts, await startPgBouncer(postgres.url)).url;
     env['DATABASE_DIRECT_URL'] = postgres.url;
@@ -147,7 +155,9 @@ async function startServers(
     timed(options, 'Postgres', () =>
       startMigratedPostgres(parts, { own, archive: options.archive ?? false }),
     ),
-    timed(options, 'Redis', async () => started(parts, await startRedis({ own }))),
+    timed(options, 'Redis', async () =>
+      started(parts, await (options.secured ? startSecuredRedis() : startRedis({ own }))),
+    ),
     timed(options, 'Bitcoin node', () =>
       startChain(parts, startBitcoinNode({ zmq: options.zmq ?? false, real: options.realBitcoin ?? false })),
     ),
@@ -175,6 +185,17 @@ async function startMigratedPostgres(
   const postgres = started(parts, await startPostgres(options));
   await migrate(postgres.url);
   return postgres;
+}
+
+/** The URL of a role that `migrate` has given the rights of a service. */
+async function createServiceRole(ownerUrl: string): Promise<string> {
+  const [service, password] = ['paywatch_service', randomBytes(12).toString('base64url')];
+  await withConnection(ownerUrl, (sql) => sql.unsafe(`create role ${service} login password '${password}'`));
+  await migrate(ownerUrl, { service });
+  const url = new URL(ownerUrl);
+  url.username = service;
+  url.password = password;
+  return url.href;
 }
 
 async function startChain(

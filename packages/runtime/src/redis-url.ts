@@ -4,7 +4,10 @@ export type RedisAddress = { host: string; port: number };
 type Login = { username?: string; password?: string };
 
 /** Where Redis is and how it is laid out, as a URL names it. */
-export type RedisLocation =
+export type RedisLocation = {
+  /** A file with the authority (PEM) that the servers' certificates are checked against; null for those of the runtime. */
+  caFile: string | null;
+} & (
   | { topology: 'standalone'; url: string }
   | {
       topology: 'sentinel';
@@ -16,7 +19,8 @@ export type RedisLocation =
       sentinelLogin: Login;
       isTls: boolean;
     }
-  | { topology: 'cluster'; nodes: readonly RedisAddress[]; login: Login; isTls: boolean };
+  | { topology: 'cluster'; nodes: readonly RedisAddress[]; login: Login; isTls: boolean }
+);
 
 const FORMS =
   'must be redis://host:port, redis+sentinel://host:port,host:port/master or redis+cluster://host:port,host:port (rediss… for TLS)';
@@ -25,7 +29,8 @@ const URL_PARTS =
 
 /**
  * Parses `redis://` (one server), `redis+sentinel://…/master?db=0&sentinel_password=…` and `redis+cluster://`; each with
- * `rediss` for TLS, user and password before the first host, and the port 6379 (Sentinels 26379) where none is named.
+ * `rediss` for TLS (with `?ca_file=`, the path of an authority of your own), user and password before the first host, and the port 6379
+ * (Sentinels 26379) where none is named.
  * Throws Error with a line that never holds a part of the URL, since it carries a password.
  */
 export function parseRedisUrl(url: string): RedisLocation {
@@ -36,16 +41,44 @@ export function parseRedisUrl(url: string): RedisLocation {
   if (parts['topology'] === 'cluster') return cluster(parts, login, isTls);
   if (parts['topology'] === 'sentinel') return sentinel(parts, login, isTls);
   if (!URL.canParse(url)) throw new Error(FORMS);
-  return { topology: 'standalone', url };
+  const bare = new URL(url);
+  const caFile = bare.searchParams.get('ca_file');
+  bare.searchParams.delete('ca_file');
+  return { topology: 'standalone', url: caFile === null ? url : bare.href, caFile: caFileOf(caFile, isTls) };
+}
+
+function caFileOf(caFile: string | null, isTls: boolean): string | null {
+  if (caFile !== null && !isTls) throw new Error('ca_file is for TLS: the URL must begin with rediss');
+  return caFile;
+}
+
+/** Whether Redis asks for a password and is spoken to by TLS, and whether all of it is this machine. Throws as `parseRedisUrl` does. */
+export function redisProtection(url: string): { hasPassword: boolean; isTls: boolean; isLocal: boolean } {
+  const location = parseRedisUrl(url);
+  const isTls = url.startsWith('rediss');
+  if (location.topology === 'standalone') {
+    const { hostname, password } = new URL(location.url);
+    return { hasPassword: password !== '', isTls, isLocal: isLoopback(hostname) };
+  }
+  const hosts = location.topology === 'cluster' ? location.nodes : location.sentinels;
+  const hasPassword = location.login.password !== undefined;
+  return { hasPassword, isTls, isLocal: hosts.every(({ host }) => isLoopback(host)) };
+}
+
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
 type Parts = Record<string, string | undefined>;
 
 function cluster(parts: Parts, login: Login, isTls: boolean): RedisLocation {
+  const query = new URLSearchParams(parts['query']);
+  const caFile = caFileOf(query.get('ca_file'), isTls);
+  query.delete('ca_file');
   // A cluster has database 0 alone.
-  if (parts['path'] || parts['query'])
+  if (parts['path'] || query.size > 0)
     throw new Error('a cluster’s URL ends with its hosts: it has one database');
-  return { topology: 'cluster', nodes: parseHosts(parts['hosts'], 6379), login, isTls };
+  return { topology: 'cluster', nodes: parseHosts(parts['hosts'], 6379), login, isTls, caFile };
 }
 
 function sentinel(parts: Parts, login: Login, isTls: boolean): RedisLocation {
@@ -60,6 +93,7 @@ function sentinel(parts: Parts, login: Login, isTls: boolean): RedisLocation {
     login,
     sentinelLogin: loginOf(query.get('sentinel_username'), query.get('sentinel_password')),
     isTls,
+    caFile: caFileOf(query.get('ca_file'), isTls),
   };
 }
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { parseRedisUrl } from '../src/redis-url.ts';
+import { parseRedisUrl, redisProtection } from '../src/redis-url.ts';
 
 describe('the URL of Redis', () => {
   test('redis:// and rediss:// name one server, and are left as they are', () => {
     for (const url of ['redis://h', 'rediss://user:pass@h:6380/3?family=6'])
-      expect(parseRedisUrl(url)).toEqual({ topology: 'standalone', url });
+      expect(parseRedisUrl(url)).toEqual({ topology: 'standalone', url, caFile: null });
   });
 
   test('redis+sentinel:// names Sentinels, the master they watch, and how to log in to both', () => {
@@ -21,6 +21,7 @@ describe('the URL of Redis', () => {
       login: { username: 'u@', password: 'p:w:d' },
       sentinelLogin: { password: 's&t' },
       isTls: true,
+      caFile: null,
     });
     expect(parseRedisUrl('redis+sentinel://a')).toMatchObject({
       masterName: 'mymaster',
@@ -38,6 +39,7 @@ describe('the URL of Redis', () => {
       ],
       login: { password: 'secret' },
       isTls: false,
+      caFile: null,
     });
   });
 
@@ -50,7 +52,31 @@ describe('the URL of Redis', () => {
     'redis+cluster://:hunter2@a/1',
     'redis+sentinel://:hunter2@a/m?db=x',
     'redis://:hunter2@h:port',
+    'redis://:hunter2@h?ca_file=/ca.pem',
+    'rediss+cluster://:hunter2@a?ca_file=/ca.pem&db=1',
   ])('%s is refused without being repeated', (url) => {
     expect(() => parseRedisUrl(url)).toThrow(/^(?!.*hunter2).+$/);
+  });
+
+  test.each([
+    ['rediss://:p@h:6380/3?ca_file=/run/ca.pem', { url: 'rediss://:p@h:6380/3' }],
+    ['rediss+sentinel://:p@a/shop?db=2&ca_file=/run/ca.pem', { database: 2 }],
+    ['rediss+cluster://:p@a,b?ca_file=/run/ca.pem', { topology: 'cluster' }],
+  ])('%s names the authority of the certificates', (url, rest) => {
+    expect(parseRedisUrl(url)).toMatchObject({ caFile: '/run/ca.pem', ...rest });
+  });
+
+  test.each([
+    ['redis://127.0.0.1:6379', { hasPassword: false, isTls: false, isLocal: true }],
+    ['redis://[::1]', { hasPassword: false, isTls: false, isLocal: true }],
+    ['redis://localhost', { hasPassword: false, isTls: false, isLocal: true }],
+    ['redis://redis:6379', { hasPassword: false, isTls: false, isLocal: false }],
+    ['redis://127.example.com', { hasPassword: false, isTls: false, isLocal: false }],
+    ['redis://:p@redis', { hasPassword: true, isTls: false, isLocal: false }],
+    ['rediss://user:p@redis', { hasPassword: true, isTls: true, isLocal: false }],
+    ['rediss+sentinel://127.0.0.1,s2/m', { hasPassword: false, isTls: true, isLocal: false }],
+    ['redis+cluster://:p@127.0.0.1:1,127.0.0.1:2', { hasPassword: true, isTls: false, isLocal: true }],
+  ])('%s says how Redis is protected', (url, protection) => {
+    expect(redisProtection(url)).toEqual(protection);
   });
 });

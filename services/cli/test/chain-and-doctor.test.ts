@@ -1,4 +1,4 @@
-import { freePort, startBitcoinNode, startRedis, type ChainNode } from '@paywatch/dev';
+import { freePort, startBitcoinNode, startRedis, startSecuredRedis, type ChainNode } from '@paywatch/dev';
 import { CHAINS } from '@paywatch/domain';
 import {
   byOperator,
@@ -223,6 +223,25 @@ describe('doctor', () => {
     expect(warned.advice).toContain('TRUSTED_PROXIES');
     await saveClientWindow({ redis, keys }, 'third', { requests: 1, network: '192.0.2.2' });
     expect(finding(await doctorOf(), 'Clients')).toMatchObject({ status: 'ok' });
+  });
+
+  test('warns of a Redis beyond this machine without a password and TLS, and not of one on loopback', async () => {
+    const { port, pathname } = new URL(bench.servers.redisUrl);
+    // No name or address of loopback, as far as a configuration tells, and the same Redis.
+    const elsewhere = `redis://[::ffff:127.0.0.1]:${port}${pathname}`;
+    const found = finding(await doctor({ REDIS_URL: elsewhere }), 'Redis');
+    expect(found).toMatchObject({ status: 'warning' });
+    expect(found.detail).toContain('REDIS_URL has no password, REDIS_URL is without TLS');
+    expect(found.advice).toContain('rediss://');
+    expect(finding(await doctor(), 'Redis').status).toBe('ok');
+    const secured = await startSecuredRedis();
+    try {
+      const run = await doctor({ REDIS_URL: secured.url });
+      expect(finding(run, 'Redis').status).toBe('ok');
+      expect(run.stdout).not.toContain(secured.password);
+    } finally {
+      await secured.stop();
+    }
   });
 
   test('refuses a Redis that may evict', async () => {

@@ -1,5 +1,6 @@
 import { parseRedisUrl, type RedisLocation } from '@paywatch/runtime';
 import { Cluster, Redis, type ClusterOptions, type DNSLookupFunction, type RedisOptions } from 'ioredis';
+import { readFileSync } from 'node:fs';
 import { ImpatientCluster, ImpatientRedis } from './impatience.ts';
 
 export { reconnectIfFrozen, RedisTimeoutError } from './impatience.ts';
@@ -49,7 +50,7 @@ const CLUSTER_OPTIONS = {
 
 /**
  * Connects in the background to what the URL names (see `parseRedisUrl`). Connection errors go to `onError`; without a
- * listener they would end the process. Throws on a URL that is none.
+ * listener they would end the process. Throws on a URL that is none, and on a `ca_file` that cannot be read.
  */
 export function connectRedis(url: string, role: RedisRole, onError: (error: Error) => void): RedisClient {
   const redis = connect(parseRedisUrl(url), role);
@@ -60,12 +61,23 @@ export function connectRedis(url: string, role: RedisRole, onError: (error: Erro
 function connect(location: RedisLocation, role: RedisRole): RedisClient {
   if (location.topology === 'cluster') return connectCluster(location, role);
   const Client = role === 'api' ? ImpatientRedis : Redis;
-  if (location.topology === 'standalone') return new Client(location.url, SERVER_OPTIONS[role]);
+  if (location.topology === 'standalone')
+    return new Client(location.url, { ...SERVER_OPTIONS[role], ...ownAuthority(location) });
   return new Client({ ...SERVER_OPTIONS[role], ...behindSentinels(location) });
+}
+
+/** Of a server by itself the URL says whether TLS is spoken. */
+function ownAuthority(location: RedisLocation): { tls?: { ca?: string } } {
+  return location.caFile === null ? {} : { tls: tlsOf(location) };
+}
+
+function tlsOf({ caFile }: RedisLocation): { ca?: string } {
+  return caFile === null ? {} : { ca: readFileSync(caFile, 'utf8') };
 }
 
 function behindSentinels(location: Extract<RedisLocation, { topology: 'sentinel' }>) {
   const { sentinels, masterName, database, login, sentinelLogin, isTls } = location;
+  const tls = tlsOf(location);
   return {
     sentinels: [...sentinels],
     name: masterName,
@@ -77,18 +89,21 @@ function behindSentinels(location: Extract<RedisLocation, { topology: 'sentinel'
     failoverDetector: true,
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
     sentinelRetryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1000),
-    ...(isTls ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+    ...(isTls ? { tls, sentinelTLS: tls, enableTLSForSentinelMode: true } : {}),
   } satisfies RedisOptions;
 }
 
-function connectCluster(
-  { nodes, isTls, login }: Extract<RedisLocation, { topology: 'cluster' }>,
-  role: RedisRole,
-): Cluster {
+function connectCluster(location: Extract<RedisLocation, { topology: 'cluster' }>, role: RedisRole): Cluster {
+  const { nodes, isTls, login } = location;
   const { connectTimeout, maxRetriesPerRequest } = SERVER_OPTIONS[role];
   const options = {
     ...CLUSTER_OPTIONS[role],
-    redisOptions: { ...login, connectTimeout, maxRetriesPerRequest, ...(isTls ? { tls: {} } : {}) },
+    redisOptions: {
+      ...login,
+      connectTimeout,
+      maxRetriesPerRequest,
+      ...(isTls ? { tls: tlsOf(location) } : {}),
+    },
     // A certificate is for a name: resolved to an address it would not fit.
     ...(isTls ? { dnsLookup: keepName } : {}),
   } satisfies ClusterOptions;
