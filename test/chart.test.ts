@@ -23,6 +23,11 @@ const MOST = {
     },
     watcher: { autoscaling: { enabled: true } },
   },
+  migrate: {
+    secret: { name: 'owner', keys: ['DATABASE_URL', 'DATABASE_SERVICE_PASSWORD'] },
+    env: { DATABASE_SERVICE_ROLE: 'paywatch_service' },
+  },
+  retention: { enabled: true, secret: { name: 'retention' } },
   service: { type: 'LoadBalancer', port: 8080 },
   ingress: { enabled: true, className: 'nginx', host: 'pay.example', tlsSecret: 'pay-tls' },
   podMonitor: { enabled: true },
@@ -146,6 +151,24 @@ test('clients keep their addresses: an ingress is named to the API, and a servic
     );
 });
 
+test('the schema is migrated as its owner and the audit log pruned as its own role, each by a Secret of its own', () => {
+  expect(jobOf(MOST, 'Job')).toContain('"secretName":"owner"');
+  expect(jobOf(MOST, 'Job')).toContain('{"name":"DATABASE_SERVICE_ROLE","value":"paywatch_service"}');
+  expect(jobOf(MOST, 'Job')).not.toContain('ENCRYPTION_KEYS');
+  expect(jobOf(LEAST, 'Job')).toContain('"secretName":"paywatch"');
+  expect(jobOf(LEAST, 'Job')).toContain('ENCRYPTION_KEYS_FILE');
+  expect(jobOf(MOST, 'CronJob')).toContain('"args":["audit","prune"]');
+  expect(jobOf(MOST, 'CronJob')).toContain('"secretName":"retention"');
+  expect(() => renderChart({ ...LEAST, retention: { enabled: true } })).toThrow('retention.secret.name');
+});
+
+test('an image is named by its digest where one is given, and a digest that is none is refused', () => {
+  const digest = `sha256:${'0'.repeat(64)}`;
+  const image = { repository: 'registry.example/paywatch', tag: '1.2.3', digest };
+  expect(JSON.stringify(renderChart({ ...LEAST, image }))).toContain(`"registry.example/paywatch@${digest}"`);
+  expect(fits(chartValues({ ...LEAST, image: { ...image, digest: 'sha256:1' } }))).toBe(false);
+});
+
 test('values that make no deployment are refused: without a secret, an address, or with a name that nothing knows', () => {
   expect(() => renderChart({})).toThrow('secret.name');
   expect(() => renderChart({ ...MOST, ingress: { enabled: true, host: '' } })).toThrow('ingress.host');
@@ -165,6 +188,11 @@ test('a field that Kubernetes does not know, and a number for a text, are found'
   expect(faultsOf([{ ...service, spec: { port: 80 } }]).join()).toContain('known properties');
   expect(faultsOf([{ ...service, spec: { ports: [{ port: '80' }] } }]).join()).toContain('not assignable');
 });
+
+/** The first object of a kind, as text. */
+function jobOf(values: Parameters<typeof renderChart>[0], kind: string): string {
+  return JSON.stringify(renderChart(values).find((manifest) => manifest.kind === kind));
+}
 
 /** What the policy of this name says. */
 function ingressOf(values: Parameters<typeof renderChart>[0], name: string): unknown {

@@ -12,7 +12,6 @@ import { startPgBouncer } from './pgbouncer.ts';
 import { startPostgres, type Postgres } from './postgres.ts';
 import { buildPages } from './pages-build.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
-import { withConnection } from './postgres-connection.ts';
 import { startRedis, type Redis } from './redis.ts';
 import { startSecuredRedis } from './redis-secured.ts';
 import type { Currency } from './regtest-address.ts';
@@ -190,8 +189,7 @@ async function startMigratedPostgres(
 /** The URL of a role that `migrate` has given the rights of a service. */
 async function createServiceRole(ownerUrl: string): Promise<string> {
   const [service, password] = ['paywatch_service', randomBytes(12).toString('base64url')];
-  await withConnection(ownerUrl, (sql) => sql.unsafe(`create role ${service} login password '${password}'`));
-  await migrate(ownerUrl, { service });
+  await migrate(ownerUrl, { service }, { service: password });
   const url = new URL(ownerUrl);
   url.username = service;
   url.password = password;

@@ -1,3 +1,4 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import type { Sql } from 'postgres';
 
 /**
@@ -9,11 +10,10 @@ import type { Sql } from 'postgres';
  * | retention | delete lines of the audit log that are older than 400 days, nothing else |
  * | read      | read rows, without the columns that hold secrets                        |
  */
-export type DatabaseRoles = {
-  readonly service?: string;
-  readonly retention?: string;
-  readonly read?: string;
-};
+export type DatabaseRoles = Partial<Readonly<Record<keyof typeof RIGHTS, string>>>;
+
+/** Passwords of roles, by what they are for; a role with one is made where it is missing, which needs CREATEROLE or a superuser. */
+export type RolePasswords = DatabaseRoles;
 
 /** Lines of the audit log that are younger cannot be deleted by any of the roles. */
 export const AUDIT_KEPT_DAYS = 400;
@@ -33,22 +33,49 @@ const HIDDEN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
  * Gives each role that is named what it needs, and takes everything else away. Called by the owner after the migrations, any number of
  * times: tables that a migration added are covered from then on. Throws Error where a role does not exist.
  */
-export async function grantRoles(sql: Sql, roles: DatabaseRoles): Promise<void> {
+export async function grantRoles(
+  sql: Sql,
+  roles: DatabaseRoles,
+  passwords: RolePasswords = {},
+): Promise<void> {
   await createAuditRetention(sql);
-  const names = [roles.service, roles.retention, roles.read].filter((name) => name !== undefined);
+  const names = Object.values(roles);
   if (names.length === 0) return;
-  await assertRolesExist(sql, names);
   await assertNotOwner(sql, names);
+  for (const kind of ROLE_KINDS) await setPassword(sql, roles[kind], passwords[kind]);
+  await assertRolesExist(sql, names);
   await sql.begin(async (tx) => {
     const run = (statement: string): Promise<unknown> => tx.unsafe(statement);
     const tables = await listTables(tx as unknown as Sql);
     await closePublicDefaults(run, await databaseName(tx as unknown as Sql));
     for (const name of names) await revokeAll(run, quoted(name));
-    if (roles.service !== undefined) await grantService(run, quoted(roles.service), tables);
-    if (roles.retention !== undefined) await grantRetention(run, quoted(roles.retention));
-    if (roles.read !== undefined) await grantRead(run, quoted(roles.read), tables);
+    for (const kind of ROLE_KINDS) {
+      const name = roles[kind];
+      if (name !== undefined) await RIGHTS[kind](run, quoted(name), tables);
+    }
   });
 }
+
+/** Makes the role, or changes its password. Postgres is sent what it stores, so that no log of statements holds the password. */
+async function setPassword(sql: Sql, role: string | undefined, password: string | undefined): Promise<void> {
+  if (role === undefined || password === undefined) return;
+  const [found] = await sql`select from pg_roles where rolname = ${role}`;
+  const verifier = scramVerifier(password);
+  await sql.unsafe(`${found ? 'alter' : 'create'} role ${quoted(role)} login password '${verifier}'`);
+}
+
+/** What Postgres keeps of a password for SCRAM-SHA-256 (RFC 5803, RFC 7677). ASCII passwords alone: others would need SASLprep. */
+function scramVerifier(password: string): string {
+  if (!/^[\x20-\x7e]+$/.test(password)) throw new Error('passwords of roles must be printable ASCII');
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password, salt, SCRAM_ROUNDS, 32, 'sha256');
+  const keyOf = (purpose: string): Buffer => createHmac('sha256', salted).update(purpose).digest();
+  const storedKey = createHash('sha256').update(keyOf('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${SCRAM_ROUNDS}:${salt.toString('base64')}$${storedKey}:${keyOf('Server Key').toString('base64')}`;
+}
+
+/** As many as Postgres takes itself. */
+const SCRAM_ROUNDS = 4096;
 
 type Run = (statement: string) => Promise<unknown>;
 type Table = { name: string; columns: readonly string[] };
@@ -142,6 +169,9 @@ async function grantRead(run: Run, role: string, tables: readonly Table[]): Prom
       await run(`grant select (${shown.map(quoted).join(', ')}) on ${quoted(name)} to ${role}`);
   }
 }
+
+const RIGHTS = { service: grantService, retention: grantRetention, read: grantRead } as const;
+const ROLE_KINDS = ['service', 'retention', 'read'] as const;
 
 function quoted(identifier: string): string {
   return `"${identifier.replaceAll('"', '""')}"`;

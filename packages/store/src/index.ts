@@ -1,5 +1,5 @@
 export * from './database.ts';
-export { AUDIT_KEPT_DAYS, type DatabaseRoles } from './database-roles.ts';
+export { AUDIT_KEPT_DAYS, type DatabaseRoles, type RolePasswords } from './database-roles.ts';
 export * from './chains.ts';
 export * from './chain-sources.ts';
 export * from './migrate.ts';

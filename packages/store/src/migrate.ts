@@ -2,7 +2,7 @@ import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import { fileURLToPath } from 'node:url';
 import postgres, { type Sql } from 'postgres';
-import { grantRoles, type DatabaseRoles } from './database-roles.ts';
+import { grantRoles, type DatabaseRoles, type RolePasswords } from './database-roles.ts';
 import { SESSION_SETTINGS } from './database.ts';
 
 /** The migrations of this release, as drizzle-kit wrote them. */
@@ -15,13 +15,17 @@ const ADVISORY_LOCK = 7_294_118;
  * settings. The URL is the server's, not a pool's, and its role owns the schema. `roles` are given their rights, as `grantRoles` says. Any number
  * of processes may call it at once; each migration is applied once.
  */
-export async function migrate(databaseUrl: string, roles: DatabaseRoles = {}): Promise<void> {
+export async function migrate(
+  databaseUrl: string,
+  roles: DatabaseRoles = {},
+  passwords: RolePasswords = {},
+): Promise<void> {
   const client = postgres(databaseUrl, { max: 1, onnotice: () => {}, connect_timeout: 10 });
   try {
     await client`select pg_advisory_lock(${ADVISORY_LOCK})`;
     await applyMigrations(drizzle(client), { migrationsFolder: MIGRATIONS_FOLDER });
     await leaveRoomForUpdates(client);
-    await grantRoles(client, roles);
+    await grantRoles(client, roles, passwords);
     await setSessionSettings(client, await sessionRoles(client, roles));
   } finally {
     await client.end({ timeout: 5 });

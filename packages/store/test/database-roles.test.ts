@@ -193,6 +193,28 @@ describe('migrating', () => {
     await sql.end();
   });
 
+  test('makes roles with the passwords that it is given, and changes them later', async () => {
+    const url = await server.createDatabase();
+    const login = async (password: string) => {
+      const made = new URL(url);
+      made.username = 'made by migrate';
+      made.password = password;
+      const sql = postgres(made.href, { max: 1 });
+      return sql`select 1`
+        .then(
+          () => true,
+          () => false,
+        )
+        .finally(() => sql.end());
+    };
+    const role = { service: 'made by migrate' };
+    await migrate(url, role, { service: 'first one' });
+    expect(await login('first one')).toBe(true);
+    await migrate(url, role, { service: "it's another" });
+    expect([await login('first one'), await login("it's another")]).toEqual([false, true]);
+    await expect(migrate(url, role, { service: 'pässword' })).rejects.toThrow('printable ASCII');
+  });
+
   test('says what to do about a role that is not there, and refuses to take rights from the owner', async () => {
     await expect(migrate(ownerUrl, { service: 'nobody' })).rejects.toThrow(
       /^Postgres has no role nobody; .*create role/,

@@ -59,6 +59,7 @@ test('queues and publications go over it', async () => {
   await subscriber.listen(store.keys.invoiceChannel('inv_1'), () => void (received += 1)).ready;
   await publishInvoicesChanged(store, [{ publicId: 'inv_1', version: 2 }]);
   await waitUntil(() => received > 0, { what: 'the publication' });
+  expect(done).toEqual(['1']);
   await Promise.all([worker.close(), queue.close(), subscriber.close()]);
 });
 

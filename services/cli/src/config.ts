@@ -23,6 +23,10 @@ const migrationVariables = databaseVariables.extend({
   DATABASE_SERVICE_ROLE: z.string().optional(),
   DATABASE_RETENTION_ROLE: z.string().optional(),
   DATABASE_READ_ROLE: z.string().optional(),
+  /** Their passwords, where `migrate` is to make them. */
+  DATABASE_SERVICE_PASSWORD: z.string().optional(),
+  DATABASE_RETENTION_PASSWORD: z.string().optional(),
+  DATABASE_READ_PASSWORD: z.string().optional(),
 });
 const redisVariables = z.object({
   REDIS_URL: commonVariables.REDIS_URL,
@@ -73,12 +77,21 @@ export const readDatabaseConfig = (env: Env) => readConfig(databaseVariables, en
 /** Where Postgres is, by the URL of the owner, and which other roles it has. */
 export function readMigrationConfig(env: Env) {
   const config = readConfig(migrationVariables, env);
-  const roles: DatabaseRoles = {
-    ...(config.DATABASE_SERVICE_ROLE && { service: config.DATABASE_SERVICE_ROLE }),
-    ...(config.DATABASE_RETENTION_ROLE && { retention: config.DATABASE_RETENTION_ROLE }),
-    ...(config.DATABASE_READ_ROLE && { read: config.DATABASE_READ_ROLE }),
-  };
-  return { ...config, roles };
+  const roles = withoutGaps({
+    service: config.DATABASE_SERVICE_ROLE,
+    retention: config.DATABASE_RETENTION_ROLE,
+    read: config.DATABASE_READ_ROLE,
+  });
+  const passwords = withoutGaps({
+    service: config.DATABASE_SERVICE_PASSWORD,
+    retention: config.DATABASE_RETENTION_PASSWORD,
+    read: config.DATABASE_READ_PASSWORD,
+  });
+  return { ...config, roles, passwords };
+}
+
+function withoutGaps(values: Record<keyof DatabaseRoles, string | undefined>): DatabaseRoles {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 /** Where Redis is. */
 export const readRedisConfig = (env: Env) => readConfig(redisVariables, env);

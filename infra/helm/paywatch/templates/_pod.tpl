@@ -6,7 +6,12 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
 {{- define "paywatch.image" -}}
+{{- if .Values.image.digest -}}
+{{ .Values.image.repository }}@{{ .Values.image.digest }}
+{{- end }}
+{{- if not .Values.image.digest -}}
 {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
 {{- end }}
 
 {{/* Where a process finds its configuration: secrets as files, all else in the environment. */}}
@@ -42,4 +47,13 @@ capabilities: { drop: [ALL] }
   secret:
     secretName: {{ required "secret.name: a Secret with DATABASE_URL, REDIS_URL and ENCRYPTION_KEYS" .Values.secret.name }}
     defaultMode: 0440
+{{- end }}
+
+{{/* The same for what connects to Postgres alone, as another role than the services: its own Secret, or theirs. */}}
+{{- define "paywatch.databaseEnv" -}}
+- { name: NODE_ENV, value: production }
+{{- range .keys }}
+- name: {{ . }}_FILE
+  value: /run/secrets/paywatch/{{ . }}
+{{- end }}
 {{- end }}

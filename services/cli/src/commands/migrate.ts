@@ -15,7 +15,8 @@ export function addMigrateCommand(program: Command, line: CommandLine): void {
       examples([['paywatch migrate', 'before a new release starts; any number of times, also at once']]) +
         `
 Reads DATABASE_URL, or DATABASE_DIRECT_URL where that one is a pool: the URL of the role that owns the schema. The services may have a role with
-fewer rights: DATABASE_SERVICE_ROLE, DATABASE_RETENTION_ROLE and DATABASE_READ_ROLE name roles that are given theirs.
+fewer rights: DATABASE_SERVICE_ROLE, DATABASE_RETENTION_ROLE and DATABASE_READ_ROLE name roles that are given theirs, and
+DATABASE_SERVICE_PASSWORD and its siblings have them made.
 `,
     )
     .action(line.action(() => migrateDatabase(line.env)));
@@ -25,7 +26,7 @@ async function migrateDatabase(env: Env): Promise<Answer> {
   const config = readMigrationConfig(env);
   return withDatabase(config, async (database) => {
     const before = await readSchemaState(database);
-    await migrate(config.DATABASE_DIRECT_URL ?? config.DATABASE_URL, config.roles);
+    await migrate(config.DATABASE_DIRECT_URL ?? config.DATABASE_URL, config.roles, config.passwords);
     return migrationAnswer(before, await readSchemaState(database));
   });
 }
