@@ -1,4 +1,5 @@
-import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import { randomBase64 } from '@paywatch/runtime';
+import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import type { Sql } from 'postgres';
 
 /**
@@ -67,11 +68,11 @@ async function setPassword(sql: Sql, role: string | undefined, password: string 
 /** What Postgres keeps of a password for SCRAM-SHA-256 (RFC 5803, RFC 7677). ASCII passwords alone: others would need SASLprep. */
 function scramVerifier(password: string): string {
   if (!/^[\x20-\x7e]+$/.test(password)) throw new Error('passwords of roles must be printable ASCII');
-  const salt = randomBytes(16);
-  const salted = pbkdf2Sync(password, salt, SCRAM_ROUNDS, 32, 'sha256');
+  const salt = randomBase64(16);
+  const salted = pbkdf2Sync(password, Buffer.from(salt, 'base64'), SCRAM_ROUNDS, 32, 'sha256');
   const keyOf = (purpose: string): Buffer => createHmac('sha256', salted).update(purpose).digest();
   const storedKey = createHash('sha256').update(keyOf('Client Key')).digest('base64');
-  return `SCRAM-SHA-256$${SCRAM_ROUNDS}:${salt.toString('base64')}$${storedKey}:${keyOf('Server Key').toString('base64')}`;
+  return `SCRAM-SHA-256$${SCRAM_ROUNDS}:${salt}$${storedKey}:${keyOf('Server Key').toString('base64')}`;
 }
 
 /** As many as Postgres takes itself. */
