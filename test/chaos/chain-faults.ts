@@ -85,6 +85,7 @@ async function takeBack({ deeds, broadcasts }: ChainParts, txid: string, replace
 async function restart({ node, history, deeds, broadcasts }: ChainParts, isCrash: boolean): Promise<void> {
   history.setOutage(true);
   if (isCrash) await node.kill();
+  history.noteStart();
   await node.restart();
   deeds.add(isCrash ? 'node_crashes' : 'node_restarts');
   if (isCrash) broadcasts.noteCrash();

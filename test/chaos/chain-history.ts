@@ -14,10 +14,14 @@ export type ChainHistory = {
   addPegOut(scriptHex: string, amount: bigint, sentMs: number, mempoolTxid: string): void;
   /** Transactions that were sent and that neither the best chain nor the mempool of the last view holds. */
   missing(): string[];
-  /** From now on, or no longer, no watcher can look. Outages may overlap. */
+  /** From now on, or no longer, it is not sure that a watcher looks. Outages may overlap. */
   setOutage(isOut: boolean): void;
+  /** A watcher is being started: in what is left of the outage it may look. */
+  noteStart(): void;
   /** For how long watchers could look between two moments, milliseconds. What is to come counts as the present does. */
   calmBetween(fromMs: number, toMs: number): number;
+  /** Whether any watcher can have looked between two moments, be it while it was started. */
+  mayHaveLooked(fromMs: number, toMs: number): boolean;
   /** Since when the mempool holds a transaction without a break; null where it does not. */
   enteredMs(txid: string): number | null;
   /** The top of the best chain of the last view. */
@@ -53,7 +57,9 @@ export async function beginHistory(currency: Currency, rpc: NodeRpc): Promise<Ch
       sent.push({ txid, claims: [], outputs, sentMs, isPegOut: true });
     },
     missing: () => missing(written),
-    calmBetween: (fromMs, toMs) => calmBetween(written.moments, fromMs, toMs),
+    calmBetween: (fromMs, toMs) => timeBetween(written.moments, fromMs, toMs, ({ isOut }) => !isOut),
+    mayHaveLooked: (fromMs, toMs) =>
+      timeBetween(written.moments, fromMs, toMs, ({ isOut, isStarting }) => !isOut || isStarting) > 0,
     enteredMs: (txid) => {
       const lastWithout = written.moments.findLastIndex(({ mempool }) => !mempool.has(txid));
       return written.moments[lastWithout + 1]?.atMs ?? null;
@@ -78,9 +84,10 @@ const KEPT_BELOW = 110;
 async function beginNotes(
   rpc: NodeRpc,
   { blocks, moments }: { blocks: Map<string, ToldBlock>; moments: Moment[] },
-): Promise<Pick<ChainHistory, 'note' | 'setOutage'>> {
+): Promise<Pick<ChainHistory, 'note' | 'setOutage' | 'noteStart'>> {
   const lowest = (await rpc.getBlockCount()) - KEPT_BELOW;
   let outages = 0;
+  let isStarting = false;
   const readBranch = async (tip: string): Promise<void> => {
     for (let hash = tip; !blocks.has(hash);) {
       const block = await readBlock(rpc, hash);
@@ -93,15 +100,25 @@ async function beginNotes(
     const tip = await rpc.getBestBlockHash();
     const mempool = new Set(await rpc.getMempool());
     await readBranch(tip);
-    moments.push({ atMs: Date.now(), tip, mempool, isOut: outages > 0 });
+    moments.push({ atMs: Date.now(), tip, mempool, isOut: outages > 0, isStarting });
+  };
+  /** The node holds what it held. */
+  const repeat = (): void => {
+    const last = moments.at(-1);
+    if (last) moments.push({ ...last, atMs: Date.now(), isOut: outages > 0, isStarting });
   };
   await note();
   return {
     note,
     setOutage: (out) => {
       outages += out ? 1 : -1;
-      const last = moments.at(-1);
-      if (last) moments.push({ ...last, atMs: Date.now(), isOut: outages > 0 });
+      // Of several that have come to their end one leaves the others' to chance.
+      isStarting = !out && outages > 0;
+      repeat();
+    },
+    noteStart: () => {
+      isStarting = true;
+      repeat();
     },
   };
 }
@@ -141,15 +158,21 @@ function missing(written: Written): string[] {
     .map(({ txid }) => txid);
 }
 
-function calmBetween(moments: readonly Moment[], fromMs: number, toMs: number): number {
-  let calmMs = 0;
+/** How much of the time between two moments was of this kind. */
+function timeBetween(
+  moments: readonly Moment[],
+  fromMs: number,
+  toMs: number,
+  counts: (moment: Moment) => boolean,
+): number {
+  let sumMs = 0;
   let endMs = toMs;
-  for (let index = moments.length - 1; index >= 0 && endMs > fromMs; index -= 1) {
-    const { atMs, isOut } = moments[index]!;
-    if (!isOut) calmMs += Math.max(0, endMs - Math.max(fromMs, atMs));
-    endMs = Math.min(endMs, atMs);
+  for (const moment of moments.toReversed()) {
+    if (endMs <= fromMs) break;
+    if (counts(moment)) sumMs += Math.max(0, endMs - Math.max(fromMs, moment.atMs));
+    endMs = Math.min(endMs, moment.atMs);
   }
-  return calmMs;
+  return sumMs;
 }
 
 function pays(block: ToldBlock, scriptHex: string): boolean {

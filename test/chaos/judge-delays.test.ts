@@ -10,7 +10,11 @@ const calmBetween =
 const answer = (atMs: number, isDelayed: boolean) => ({ isDelayed, fromMs: atMs, toMs: atMs + 10 });
 
 describe("the payers' page", () => {
-  const looks = { calmBetween: calmBetween(100_000, 150_000) };
+  const isCalm = calmBetween(100_000, 150_000);
+  const looks = {
+    calmBetween: isCalm,
+    mayHaveLooked: (fromMs: number, toMs: number) => isCalm(fromMs, toMs) > 0,
+  };
 
   test('may say that the view lags while nobody need have looked, and must while nobody can have', () => {
     expect(judgeDelays([answer(131_000, true), answer(149_000, true)], looks)).toEqual([]);

@@ -1,4 +1,5 @@
-import type { Delay, Looks } from './chain-deadlines.ts';
+import type { Delay } from './chain-deadlines.ts';
+import type { ChainHistory } from './chain-history.ts';
 
 /** A view is stale when the chain gave no good answer for so long. */
 const FRESH_MS = 30_000;
@@ -18,11 +19,11 @@ export type DelayAnswer = { isDelayed: boolean; fromMs: number; toMs: number };
  */
 export function judgeDelays(
   answers: readonly DelayAnswer[],
-  { calmBetween }: Pick<Looks, 'calmBetween'>,
+  { calmBetween, mayHaveLooked }: Pick<ChainHistory, 'calmBetween' | 'mayHaveLooked'>,
 ): string[] {
   return answers.flatMap(({ isDelayed, fromMs, toMs }) => {
     const hadToLook = calmBetween(fromMs - FRESH_MS + SLACK_MS, fromMs) >= SURELY_LOOKED_MS;
-    const couldLook = calmBetween(fromMs - FRESH_MS - SLACK_MS, toMs) > 0;
+    const couldLook = mayHaveLooked(fromMs - FRESH_MS - SLACK_MS, toMs);
     const at = new Date(fromMs).toISOString();
     if (isDelayed && hadToLook) return [`chain_delayed at ${at}, but the chain was surely looked at`];
     if (!isDelayed && !couldLook) return [`no chain_delayed at ${at}, but nobody could look`];

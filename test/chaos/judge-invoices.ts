@@ -5,7 +5,13 @@ import type { ChainHistory } from './chain-history.ts';
 import { GRACE_SECONDS, type Sold } from './chain-shops.ts';
 import { QUARANTINE_SECONDS, type ChainStage } from './chain-stage.ts';
 import { compareInvoice } from './compare-invoice.ts';
-import { decideFromHistory, LOOK_WITHIN_MS, type Answer, type Terms } from './decide-from-history.ts';
+import {
+  decideFromHistory,
+  LOOK_WITHIN_MS,
+  type Answer,
+  type Money,
+  type Terms,
+} from './decide-from-history.ts';
 import { delaysOf, judgeDelays, type DelayAnswer } from './judge-delays.ts';
 import {
   isContested,
@@ -151,12 +157,25 @@ async function judge(
     arrived,
   });
   judged.differences.push(...found.map((difference) => `${currency} ${publicId}: ${difference}`));
+  if (found.length > 0) judged.differences.push(`${currency} ${publicId}: ${timesOf(invoice, terms, money)}`);
   if (!isDecided(answers)) {
     judged.undecidable.push(`${currency} ${publicId} (${money.length} payments): ${JSON.stringify(answers)}`);
   }
   const { status, reversed } = shown as { status: string; reversed: boolean };
   count(judged.statuses, status);
   if (reversed) count(judged.statuses, 'reversed');
+}
+
+/** What a difference may come from: when the time to pay ended, and when the money was sent. */
+function timesOf(invoice: Sold, { deadlineMs }: Terms, money: readonly Money[]): string {
+  const stated = time(invoice.terms.deadlineMs.earliest);
+  const ended = `between ${time(deadlineMs.earliest)} and ${time(deadlineMs.latest)}`;
+  const sent = money.map(({ id, sentMs }) => `${id} at ${time(sentMs)}`).join(', ');
+  return `created ${invoice.sale.createdAt}, to be paid until ${stated}, which ended ${ended}; sent: ${sent}`;
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
 }
 
 /** Everybody who ever had the address. */

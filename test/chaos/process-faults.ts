@@ -4,8 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** What was done to processes. */
 export type FaultCounts = { kills: number; freezes: number };
 
-/** Which process is troubled, and for how long at most it is frozen. `onAway` hears when it can do nothing, and when it can again. */
-export type Victim = { service: StackService; longestFreezeMs: number; onAway?: (isAway: boolean) => void };
+/** Which process is troubled, and for how long at most it is frozen. `onAway` hears when it can do nothing, and when it surely can again. */
+export type Victim = {
+  service: StackService;
+  longestFreezeMs: number;
+  onAway?: (state: VictimState) => void;
+};
+export type VictimState = 'away' | 'starting' | 'back';
 
 /**
  * Kills each victim (SIGKILL, and a new process in its place) or freezes it (SIGSTOP, and SIGCONT after a while), at random and
@@ -30,17 +35,18 @@ async function troubleOne(
   { random, signal }: { random: SeededRandom; signal: AbortSignal },
 ): Promise<void> {
   while (await isCalm(2000 + random.integer(8000), signal)) {
-    onAway?.(true);
+    onAway?.('away');
     if (random.happens(0.6)) {
       counts.kills += 1;
       await service.kill();
+      onAway?.('starting');
       await restartAsSupervisor(service);
     } else {
       counts.freezes += 1;
       // Squared: most are short, a few outlast every lease.
       await freeze(service.process(), 500 + random.fraction() ** 2 * longestFreezeMs, signal);
     }
-    onAway?.(false);
+    onAway?.('back');
   }
 }
 

@@ -4,8 +4,17 @@ import type { ToldBlock, ToldTransaction } from './told-block.ts';
 /** A transaction that was broadcast, and when. Its outputs come from the node, or from what was asked of a wallet. */
 export type Sent = ToldTransaction & { sentMs: number; isPegOut: boolean };
 
-/** What a node held from that moment on, and whether nobody could look. */
-export type Moment = { atMs: number; tip: string; mempool: ReadonlySet<string>; isOut: boolean };
+/**
+ * What a node held from that moment on, whether it is not sure that anybody looked, and whether a watcher that was being started
+ * may have looked all the same.
+ */
+export type Moment = {
+  atMs: number;
+  tip: string;
+  mempool: ReadonlySet<string>;
+  isOut: boolean;
+  isStarting: boolean;
+};
 
 /** All that was written down of one node. */
 export type Written = {

@@ -2,7 +2,13 @@ import type { StackService } from '@paywatch/dev';
 import type { ChainHistory } from './chain-history.ts';
 import type { ChainStage } from './chain-stage.ts';
 import { LOOK_WITHIN_MS } from './decide-from-history.ts';
-import { isCalm, troubleProcesses, type FaultCounts, type Victim } from './process-faults.ts';
+import {
+  isCalm,
+  troubleProcesses,
+  type FaultCounts,
+  type Victim,
+  type VictimState,
+} from './process-faults.ts';
 
 /** How long a blackout is. The first outlasts a fresh view: nobody's time ends so early. */
 const FIRST_BLACKOUT_MS = 33_000;
@@ -47,6 +53,7 @@ async function takeAllAway(
   for (const history of histories) history.setOutage(true);
   await Promise.all(watchers.map((watcher) => watcher.kill()));
   await isCalm(ms, signal);
+  for (const history of histories) history.noteStart();
   await Promise.all(watchers.map((watcher) => watcher.restart()));
   for (const history of histories) history.setOutage(false);
 }
@@ -66,15 +73,22 @@ function victimsOf(
   workers: readonly StackService[],
   histories: readonly ChainHistory[],
 ): Victim[] {
-  let away = 0;
-  const onAway = (isAway: boolean): void => {
-    const wasOut = away === watchers.length;
-    away += isAway ? 1 : -1;
-    const isOut = away === watchers.length;
+  const states = new Map<StackService, VictimState>();
+  const isOutNow = (): boolean => watchers.every((each) => (states.get(each) ?? 'back') !== 'back');
+  const onAway = (service: StackService, state: VictimState): void => {
+    const wasOut = isOutNow();
+    states.set(service, state);
+    const isOut = isOutNow();
     if (isOut !== wasOut) for (const history of histories) history.setOutage(isOut);
+    if (isOut && states.values().some((each) => each === 'starting'))
+      for (const history of histories) history.noteStart();
   };
   return [
-    ...watchers.map((service) => ({ service, longestFreezeMs: LONGEST_FREEZE_MS, onAway })),
+    ...watchers.map((service) => ({
+      service,
+      longestFreezeMs: LONGEST_FREEZE_MS,
+      onAway: (state: VictimState) => onAway(service, state),
+    })),
     ...workers.map((service) => ({ service, longestFreezeMs: LONGEST_FREEZE_MS })),
   ];
 }
