@@ -1,6 +1,6 @@
 /**
  * The entry of `npm run audit`: writes what a deployment consists of to `paywatch.cdx.json`, and asks the registry for known weaknesses
- * of it. Ends with 1 where one is high or critical. Where the registry cannot be asked it says so and ends with 0: a machine without
+ * of it. Names the licences, too. Ends with 1 where a weakness is high or critical, or a licence is not accepted. Where the registry cannot be asked it says so and ends with 0: a machine without
  * a way out can say nothing about weaknesses, neither good nor bad.
  */
 import { spawnSync } from 'node:child_process';
@@ -8,6 +8,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { billOfMaterials } from './bill-of-materials.ts';
+import { isAccepted, packagesByLicence } from './licences.ts';
 import { repositoryFolder } from './processes.ts';
 
 const FILE = 'paywatch.cdx.json';
@@ -28,7 +29,18 @@ const refusalSchema = z.object({ message: z.string() });
 const bill = await billOfMaterials();
 writeFileSync(join(repositoryFolder, FILE), `${JSON.stringify(bill, null, 2)}\n`);
 console.log(`${FILE}: ${bill.components.length} packages`);
-process.exit(reportWeaknesses());
+const codes = [reportLicences(packagesByLicence(bill)), reportWeaknesses()];
+process.exit(Math.max(...codes));
+
+/** The exit code: 1 where a package has a licence that is not accepted. */
+function reportLicences(packages: ReadonlyMap<string, readonly string[]>): number {
+  const counts = [...packages].map(([licence, names]) => `${names.length} ${licence}`);
+  console.log(`licences: ${counts.join(', ')}`);
+  const refused = [...packages].filter(([licence]) => !isAccepted(licence));
+  for (const [licence, names] of refused)
+    console.error(`licence ${licence} is not accepted: ${names.join(', ')}`);
+  return refused.length > 0 ? 1 : 0;
+}
 
 /** The exit code. */
 function reportWeaknesses(): number {

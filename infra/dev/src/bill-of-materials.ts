@@ -4,9 +4,13 @@ import { z } from 'zod';
 import { DEPLOYED } from './deployed-packages.ts';
 import { repositoryFolder } from './processes.ts';
 
+const licenceSchema = z.looseObject({
+  license: z.looseObject({ id: z.string().optional(), name: z.string().optional() }).optional(),
+  expression: z.string().optional(),
+});
 const bomSchema = z.looseObject({
   metadata: z.looseObject({ component: z.looseObject({ name: z.string(), 'bom-ref': z.string() }) }),
-  components: z.array(z.looseObject({ 'bom-ref': z.string() })),
+  components: z.array(z.looseObject({ 'bom-ref': z.string(), licenses: z.array(licenceSchema).optional() })),
   dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()) })),
 });
 /** A bill of materials as CycloneDX 1.5 says it; as much of it as matters here. */
