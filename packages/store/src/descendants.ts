@@ -12,11 +12,11 @@ export async function findDescendants(
   txids: readonly string[],
 ): Promise<string[]> {
   if (txids.length === 0) return [];
-  const rows = await sql<{ txid: string }[]>`
-    with recursive root as (select decode(t, 'hex') as txid from unnest(${txids}::text[]) t),
-    ${descendants(sql, currency)}
-    select encode(txid, 'hex') as txid from descendant`;
-  return rows.map((row) => row.txid);
+  return selectDescendants(
+    sql,
+    currency,
+    sql`select decode(t, 'hex') as txid from unnest(${txids}::text[]) t`,
+  );
 }
 
 /**
@@ -50,11 +50,23 @@ export async function findDescendantsOfRivals(
   txids: readonly string[],
 ): Promise<string[]> {
   if (txids.length === 0) return [];
-  const rows = await sql<{ txid: string }[]>`
-    with recursive root as (
+  return selectDescendants(
+    sql,
+    currency,
+    sql`
       select theirs.txid from unnest(${txids}::text[]) gone
-      cross join lateral ${rivalsOf(sql, currency, sql`decode(gone, 'hex')`)} theirs
-    ),
+      cross join lateral ${rivalsOf(sql, currency, sql`decode(gone, 'hex')`)} theirs`,
+  );
+}
+
+/** What descends from the transactions whose txids `roots` selects. */
+async function selectDescendants(
+  sql: AnySql,
+  currency: Currency,
+  roots: ReturnType<AnySql>,
+): Promise<string[]> {
+  const rows = await sql<{ txid: string }[]>`
+    with recursive root as (${roots}),
     ${descendants(sql, currency)}
     select encode(txid, 'hex') as txid from descendant`;
   return rows.map((row) => row.txid);

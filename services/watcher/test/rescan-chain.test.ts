@@ -7,7 +7,8 @@ import { createSourcePool, type SourcePool } from '../src/node/source-pool.ts';
 import { continueRescan } from '../src/rescan-chain.ts';
 import { createHarness, fundedPayer, type Harness, type TestInvoice } from './support/harness.ts';
 import { createObserver } from './support/observer.ts';
-import { startPrunedNode, type PrunedNode } from './support/pruned-node.ts';
+import { startPrunedNode } from './support/pruned-node.ts';
+import type { TamperingNode } from './support/tampering-node.ts';
 
 const AMOUNT = 1_000_000n;
 let node: ChainNode;
@@ -15,7 +16,7 @@ let payer: Payer;
 let harness: Harness;
 let source: ChainSource;
 let sources: SourcePool;
-let pruned: PrunedNode | null = null;
+let pruned: TamperingNode | null = null;
 let missed: TestInvoice;
 let paidAt: number;
 

@@ -7,7 +7,7 @@ import { z } from 'zod';
 /** The RPC of a node whose answers are changed on their way. */
 export type TamperingNode = { url: string; name: string; close(): Promise<void> };
 
-/** What to answer in place of the node's own result. */
+/** What to answer in place of the node's own result; a promise is waited for. */
 export type Tamper = (method: string, params: readonly unknown[], result: unknown) => unknown;
 
 const call = z.object({ id: z.number(), method: z.string(), params: z.array(z.unknown()) });
@@ -40,7 +40,7 @@ export async function startTamperingNode(node: ChainNode, tamper: Tamper): Promi
 async function answer(node: ChainNode, tamper: Tamper, { id, method, params }: Call): Promise<unknown> {
   try {
     const result = await node.rpc.call(method, ...params);
-    return { id, error: null, result: tamper(method, params, result) };
+    return { id, error: null, result: await tamper(method, params, result) };
   } catch (error) {
     return { id, result: null, error: { code: -5, message: String(error) } };
   }
