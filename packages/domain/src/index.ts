@@ -75,7 +75,6 @@ export {
   type ChainOutput,
   type Difference,
   type DifferenceKind,
-  DIFFERENCE_KINDS,
   reconcileInvoice,
   type ReconciliationCase,
   type RecordedOutput,

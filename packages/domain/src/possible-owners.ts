@@ -57,7 +57,7 @@ export function possibleOwners(
 
 /** Whether the output is older than the lease beyond doubt. */
 function isProvenOlder(output: OwnedOutput, record: OwnershipRecord | null, lease: ReconciledLease): boolean {
-  const wasMined = lease.tipHeight !== null && lease.isTipOnChain && output.height <= lease.tipHeight;
+  const wasMined = lease.isTipOnChain && wasBelowTip(output, lease);
   const wasDated = output.blockTimeMs < lease.leasedAtMs - MINER_CLOCK_MS;
   return wasMined || wasDated || wasRecorded(record, lease);
 }
@@ -71,8 +71,12 @@ function wasRecorded(record: OwnershipRecord | null, lease: ReconciledLease): bo
 function mayBeOlder(output: OwnedOutput, record: OwnershipRecord | null, lease: ReconciledLease): boolean {
   const mempoolMs = record?.mempoolAtMs ?? null;
   const wasInMempool = mempoolMs !== null && mempoolMs < lease.leasedAtMs;
-  const isTipLost = lease.tipHeight !== null && !lease.isTipOnChain && output.height <= lease.tipHeight;
-  return wasInMempool || isTipLost;
+  // On the best chain that would be a proof.
+  return wasInMempool || wasBelowTip(output, lease);
+}
+
+function wasBelowTip({ height }: OwnedOutput, { tipHeight }: ReconciledLease): boolean {
+  return height <= (tipHeight ?? -1);
 }
 
 /**

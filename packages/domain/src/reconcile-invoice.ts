@@ -8,18 +8,16 @@ import {
 } from './possible-statuses.ts';
 
 /** Every way in which what is recorded can differ from the chain. */
-export const DIFFERENCE_KINDS = [
-  'missing_payment',
-  'unknown_payment',
-  'wrong_amount',
-  'wrong_address',
-  'wrong_block',
-  'wrong_invoice',
-  'wrong_lateness',
-  'wrong_status',
-  'unverifiable',
-] as const;
-export type DifferenceKind = (typeof DIFFERENCE_KINDS)[number];
+export type DifferenceKind =
+  | 'missing_payment'
+  | 'unknown_payment'
+  | 'wrong_amount'
+  | 'wrong_address'
+  | 'wrong_block'
+  | 'wrong_invoice'
+  | 'wrong_lateness'
+  | 'wrong_status'
+  | 'unverifiable';
 
 /** One difference. Texts are for people; null: there should be, or is, nothing. */
 export type Difference = {
@@ -208,9 +206,7 @@ function rightStatuses(given: ReconciliationCase, pairs: readonly Pair[]): Set<I
   const certain = pairs.flatMap((pair) => (isOwnedBy(pair, publicId) ? minedOutput(given, pair) : []));
   const perhaps = pairs.flatMap((pair) => (mayBeOwnedBy(pair, publicId) ? minedOutput(given, pair) : []));
   const without = possibleStatuses(terms, certain, evidence);
-  return perhaps.length === 0
-    ? without
-    : without.union(possibleStatuses(terms, [...certain, ...perhaps], evidence));
+  return without.union(possibleStatuses(terms, [...certain, ...perhaps], evidence));
 }
 
 /** Where the record may be right, it says whose the output is; else the chain does. */

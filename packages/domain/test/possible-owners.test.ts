@@ -96,10 +96,28 @@ describe('whose an output may be', () => {
       { leases: [imported], record: { readCounter: 1n } },
       ['later'],
     ],
+    [
+      'an imported order though it was recorded before batches were counted',
+      { leases: [imported], record: { readCounter: 0n } },
+      ['later'],
+    ],
     ['anybody for what replaces something', { record: { isSuccessor: true } }, ['earlier', 'later', 'null']],
   ])('%s', (_case, given, owners) => {
     expect(ownersOf(given)).toEqual(owners);
   });
+});
+
+test('of several earlier holders only those before the holder are meant', () => {
+  const oldest = {
+    ...earlier,
+    invoice: 'oldest',
+    leasedAtMs: earlier.leasedAtMs - HOUR,
+    expectedAmount: 900n,
+  };
+  const leases = [oldest, earlier, later];
+  const mempool = { mempoolAtMs: LEASED_AT - 1 };
+  expect(ownersOf({ leases, output: { amount: 900n }, record: mempool })).toEqual(['oldest']);
+  expect(ownersOf({ leases, output: { amount: 700n }, record: mempool })).toEqual(['earlier']);
 });
 
 describe('late money', () => {
@@ -144,6 +162,7 @@ describe('late money', () => {
       ['earlier', 'later'],
     ],
     ['may be a part where more was paid', { output: { amount: 300n }, isOnly: false }, ['earlier', 'later']],
+    ['is no part where nothing else came', { output: { amount: 600n } }, ['later']],
     ['is no part where it is more', { output: { amount: 701n }, isOnly: false }, ['later']],
   ])('%s', (_case, given, owners) => {
     expect(ownersOf(given)).toEqual(owners);

@@ -85,6 +85,13 @@ describe('of what the chain holds, these statuses are right', () => {
       { ...before, hasReported: true },
       'confirmed expired late_payment new underpaid',
     ],
+    [
+      'an outcome was reported, its money is gone and the time is over',
+      order,
+      [],
+      { ...after, hasReported: true },
+      'confirmed expired late_payment underpaid',
+    ],
   ])('%s', (_case, terms, outputs, evidence, expected) => {
     expect(statuses(terms, outputs, evidence)).toBe(expected);
     expect(statuses(terms, outputs.toReversed(), evidence)).toBe(expected);

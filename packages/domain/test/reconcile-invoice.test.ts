@@ -149,6 +149,11 @@ describe('payments', () => {
       { kind: 'wrong_invoice', outpoint: `${strange.txid}:1`, expected: 'inv_a', recorded: 'inv_b' },
     ]);
     expect(told({ recorded: [known, { ...strange, invoice: null }] })).toEqual([]);
+    const former = { ...lease, invoice: 'inv_b', tipHeight: 50, leasedAtMs: LEASED_AT - 9 * HOUR };
+    const shared = { leases: [former, lease], recorded: [known, strange] };
+    expect(told(shared)).toEqual([]);
+    const stranger = { ...strange, invoice: 'inv_c' };
+    expect(told({ ...shared, recorded: [known, stranger] })[0]?.expected).toBe('inv_b or inv_a');
   });
 
   test('one of an earlier holder is its own', () => {
@@ -169,6 +174,34 @@ describe('payments', () => {
     const nobodys = { ...known, height: 100, invoice: null, amount: 1n };
     const given = { chain: [{ ...mined, height: 100 }], recorded: [nobodys], ...of('expired') };
     expect(told(given)).toEqual([payment('wrong_amount', '500', '1')]);
+  });
+});
+
+describe('late money of an earlier holder', () => {
+  const former = {
+    ...lease,
+    invoice: 'inv_b',
+    tipHeight: 50,
+    leasedAtMs: LEASED_AT - 9 * HOUR,
+    expectedAmount: 700n,
+    deadlineMs: LEASED_AT,
+  };
+  const meant = { ...mined, amount: 700n };
+  const given = { leases: [former, lease], chain: [meant], recorded: [{ ...known, amount: 700n }] };
+
+  test('is certain where nothing else pays the address', () => {
+    expect(told({ ...given, ...of('expired') })).toEqual([payment('wrong_invoice', 'inv_b', 'inv_a')]);
+  });
+
+  test('is possible where something else does', () => {
+    const second = { txid: 'cd'.repeat(32), amount: 500n };
+    const both = {
+      chain: [meant, { ...mined, ...second }],
+      recorded: [...given.recorded, { ...known, ...second }],
+    };
+    expect(told({ ...given, ...both })).toEqual([]);
+    const strange = { ...both, recorded: [{ ...known, amount: 700n, invoice: 'inv_c' }] };
+    expect(told({ ...given, ...strange })[0]).toEqual(payment('wrong_invoice', 'inv_b or inv_a', 'inv_c'));
   });
 });
 
@@ -227,6 +260,26 @@ describe('the status', () => {
     };
     expect(told({ ...given, ...of('expired') })).toEqual([]);
     expect(told(given)).toEqual([status('expired', 'confirmed')]);
+    // Late for this invoice, and that one has another deadline.
+    const late = [{ ...known, height: 99, invoice: 'inv_b', firstSeenMs: DEADLINE + 1 }];
+    expect(told({ ...given, recorded: late, ...of('expired') })).toEqual([]);
+  });
+
+  test('counts once what is missing', () => {
+    expect(told({ chain: [{ ...mined, amount: 250n }], recorded: [] })[1]).toEqual(
+      status('underpaid', 'confirmed'),
+    );
+  });
+
+  test('counts what a stranger has, as far as it may belong to the invoice', () => {
+    const former = { ...lease, invoice: 'inv_b', tipHeight: 50, leasedAtMs: LEASED_AT - 9 * HOUR };
+    const strange = {
+      leases: [former, { ...lease, isTipOnChain: false }],
+      chain: [{ ...mined, height: 99 }],
+      recorded: [{ ...known, height: 99, invoice: 'inv_c' }],
+    };
+    expect(kinds(strange)).toEqual(['wrong_invoice']);
+    expect(kinds({ ...strange, ...of('expired') })).toEqual(['wrong_invoice']);
   });
 
   test('stays where reported money left the chain, or is not as deep again', () => {
@@ -265,6 +318,12 @@ describe('blocks that nobody has any more', () => {
       expect(kinds({ leases, ...readFrom(101, LEASED_AT - 2 * HOUR) })).toEqual([]);
       expect(kinds({ leases, ...readFrom(101, LEASED_AT - 2 * HOUR + 1) })).toEqual(['unverifiable']);
     }
+  });
+
+  test('are none for an invoice without a lease, nor for a payment without a block', () => {
+    expect(kinds({ leases: [], chain: [], recorded: [], ...readFrom(102), ...of('expired') })).toEqual([]);
+    const waiting = { chain: [], recorded: [{ ...known, height: null, isCounted: false }] };
+    expect(kinds({ ...waiting, ...readFrom(0), ...of('pending') })).toEqual([]);
   });
 
   test('are none where all were read', () => {
