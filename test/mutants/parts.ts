@@ -96,10 +96,10 @@ function watcher(): Part {
 /** The statements that settle, attribute and lease. What the store's own tests do not reach, those of the watcher do. */
 const STATEMENTS: Readonly<Record<string, { store: readonly string[]; watcher: readonly string[] }>> = {
   settlement: { store: [], watcher: ['outcomes', 'deadlines', 'sweepers', 'record-outputs'] },
-  payments: { store: [], watcher: ['leases', 'record-outputs', 'unassigned-payments', 'litecoin'] },
+  payments: { store: ['payments'], watcher: ['leases', 'record-outputs', 'unassigned-payments', 'litecoin'] },
   transactions: { store: [], watcher: ['record-outputs', 'outcomes', 'litecoin', 'rescan-chain'] },
   agreements: { store: [], watcher: ['node/watch-sources'] },
-  'pool-usage': { store: [], watcher: ['unassigned-payments', 'leases', 'refill-pools'] },
+  'pool-usage': { store: ['pool-usage'], watcher: ['unassigned-payments', 'leases', 'refill-pools'] },
   'statements/create-invoice.sql': {
     store: ['invoice-creation', 'idempotency', 'creation-without-redis'],
     watcher: [],
