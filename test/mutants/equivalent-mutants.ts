@@ -11,6 +11,10 @@ export const equivalentMutants: Readonly<Record<string, Readonly<Record<string, 
     'byHeight: 0 → 1':
       'Only confirmed payments are ordered by height, and they have one; of lost ones the order is not looked at.',
   },
+  'packages/domain/src/possible-owners.ts': {
+    'former: expectedAmount === null → false':
+      'No amount equals nothing or is below it; the condition is for the compiler.',
+  },
   'packages/domain/src/possible-statuses.ts': {
     "isFull: type === 'donation' || expectedAmount === null → (type === 'donation')":
       'Only a donation names no amount; the condition is for the compiler.',

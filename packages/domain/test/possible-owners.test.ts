@@ -152,7 +152,12 @@ describe('late money', () => {
       ['earlier', 'later'],
     ],
     [
-      'is certain two hours earlier',
+      'is not certain two hours earlier',
+      { ...exact, leases: [{ ...earlier, deadlineMs: LEASED_AT - 22 * HOUR }, later] },
+      ['earlier', 'later'],
+    ],
+    [
+      'is certain after that',
       { ...exact, leases: [{ ...earlier, deadlineMs: LEASED_AT - 22 * HOUR + 1 }, later] },
       ['earlier'],
     ],
