@@ -218,7 +218,10 @@ it('leads through every screen of the account area by the keyboard alone, and ne
   await expectFocus({ tag: 'h2', text: 'API keys' });
 
   await goTo('account', 'Account');
+  await write('project_name', '\u3164');
+  await at('project_name-fault').waitFor();
   await write('project_name', 'Ada plays chess');
+  await at('project_name-fault').waitFor({ state: 'detached' });
   await page.keyboard.press('Enter');
   await at('project-saved').waitFor();
   await expectFocus({ testId: 'project_name' });

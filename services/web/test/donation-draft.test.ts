@@ -51,6 +51,23 @@ describe('a draft', () => {
     expect(named('🦊'.repeat(50))).toEqual({});
     expect(named('🦊'.repeat(51))).toEqual({ donor_name: 'Use at most 50 characters.' });
   });
+
+  it.each([
+    ['a Hangul filler', '\u3164'],
+    ['an empty Braille pattern', '\u2800'],
+    ['tag characters', '\u{E0041}\u{E0042}'],
+    ['marks of direction', '\u200E\u061C'],
+    ['marks on nothing', '\u0301'.repeat(3)],
+  ])('of %s alone is marked at once, and is no name to send', (_, hidden) => {
+    expect(named(hidden)).toEqual({ donor_name: donateEn.faults.invisible });
+    expect(donationRequest({ ...draft, donor_name: hidden }, 'BTC')).toEqual({ currency: 'BTC' });
+  });
+
+  it('is measured as it will be shown: without what hides, and with three marks on a letter', () => {
+    expect(named(`${'a'.repeat(50)}${'\u200E'.repeat(20)}`)).toEqual({});
+    expect(named(`e${'\u0323'.repeat(198)}`)).toEqual({});
+    expect(named(' ')).toEqual({});
+  });
 });
 
 describe('the form without script', () => {

@@ -1,5 +1,6 @@
 import { LIMITS } from '@paywatch/domain/limits';
 import type { DoneView, ProjectView } from '@paywatch/domain/contract';
+import { plainText } from '@paywatch/domain/visible-text';
 import { useState } from 'preact/hooks';
 import { Moment } from '../ui/moment.tsx';
 import { Notice } from '../ui/notice.tsx';
@@ -39,6 +40,11 @@ export function SettingsScreen() {
   );
 }
 
+/** Something was typed, and payers would see nothing of it. */
+function isInvisible(name: string): boolean {
+  return name.trim() !== '' && plainText(name) === '';
+}
+
 function ProjectForm() {
   const { api, texts, me, refresh } = useKnownAccount();
   const [name, setName] = useState(me.project.name ?? '');
@@ -53,7 +59,7 @@ function ProjectForm() {
         label={texts.settings.project}
         hint={texts.settings.projectHint}
         value={name}
-        fault={faultOf(submit.problem, 'name', texts)}
+        fault={isInvisible(name) ? texts.settings.invisible : faultOf(submit.problem, 'name', texts)}
         onValue={(value) => {
           setName(value);
           submit.reset();

@@ -5,6 +5,7 @@ import type {
   DonationLinkInfo,
 } from '@paywatch/domain/contract';
 import { formatCoins, parseCoins } from '@paywatch/domain/money';
+import { countCharacters, plainText } from '@paywatch/domain/visible-text';
 import type { DonateTexts } from '../texts/donate-en.ts';
 
 /** The fields of the form that can be wrong. */
@@ -37,8 +38,8 @@ export function donationRequest(draft: DonationDraft, currency: Currency): Creat
   return {
     currency,
     ...(units === null ? {} : { amount: units === undefined ? draft.amount : String(units) }),
-    ...(draft.donor_name.trim() === '' ? {} : { donor_name: draft.donor_name }),
-    ...(draft.donor_message.trim() === '' ? {} : { donor_message: draft.donor_message }),
+    ...(plainText(draft.donor_name) === '' ? {} : { donor_name: draft.donor_name }),
+    ...(plainText(draft.donor_message) === '' ? {} : { donor_message: draft.donor_message }),
   };
 }
 
@@ -51,8 +52,8 @@ export function draftFaults(
 ): DraftFaults {
   return {
     ...faultOf('amount', amountFault(draftUnits(draft.amount, currency), currency, limits, texts)),
-    ...faultOf('donor_name', lengthFault(draft.donor_name, limits.donor_name_max_length, texts)),
-    ...faultOf('donor_message', lengthFault(draft.donor_message, limits.donor_message_max_length, texts)),
+    ...faultOf('donor_name', textFault(draft.donor_name, limits.donor_name_max_length, texts)),
+    ...faultOf('donor_message', textFault(draft.donor_message, limits.donor_message_max_length, texts)),
   };
 }
 
@@ -73,11 +74,9 @@ function amountFault(
   return units > max ? texts.faults.above(`${formatCoins(max)} ${currency}`) : null;
 }
 
-function lengthFault(text: string, limit: number, texts: DonateTexts): string | null {
-  return countCharacters(text.trim()) > limit ? texts.faults.tooLong(limit) : null;
-}
-
-/** Length in Unicode code points, as the contract counts it: an emoji is not two letters. */
-export function countCharacters(text: string): number {
-  return Array.from(text).length;
+/** Measured as it will be shown, which is how the API measures it. */
+function textFault(text: string, limit: number, texts: DonateTexts): string | null {
+  const shown = plainText(text);
+  if (shown === '' && text.trim() !== '') return texts.faults.invisible;
+  return countCharacters(shown) > limit ? texts.faults.tooLong(limit) : null;
 }

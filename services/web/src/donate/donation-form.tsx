@@ -1,4 +1,5 @@
 import type { Currency, DonationDraft, DonationLinkInfo } from '@paywatch/domain/contract';
+import { countCharacters, plainText } from '@paywatch/domain/visible-text';
 import type { ComponentChildren } from 'preact';
 import type { DonateTexts } from '../texts/donate-en.ts';
 import type { Language } from '../texts/language.ts';
@@ -7,7 +8,7 @@ import { describedBy } from '../ui/described-by.ts';
 import { isolated } from '../ui/isolated.ts';
 import { Notice } from '../ui/notice.tsx';
 import { AmountField } from './amount-field.tsx';
-import { countCharacters, draftUnits, type DraftFaults } from './donation-draft.ts';
+import { draftUnits, type DraftFaults } from './donation-draft.ts';
 
 export type DonationFormProps = {
   link: DonationLinkInfo;
@@ -145,7 +146,9 @@ function TextField({ id, label, limit, value, fault, texts, children }: TextFiel
             {fault}
           </span>
         )}
-        <span class="field__count needs-script">{texts.counted(countCharacters(value.trim()), limit)}</span>
+        <span class="field__count needs-script">
+          {texts.counted(countCharacters(plainText(value)), limit)}
+        </span>
       </p>
     </div>
   );
@@ -157,10 +160,10 @@ function Preview({ draft, currency, texts }: DonationFormProps) {
     <section class="preview needs-script" aria-label={texts.preview} data-testid="preview">
       <p class="label">{texts.preview}</p>
       <AlertCard
-        name={draft.donor_name.trim() || texts.anonymous}
+        name={plainText(draft.donor_name) || texts.anonymous}
         units={units === undefined || units === 0n ? null : units}
         currency={currency}
-        message={draft.donor_message.trim()}
+        message={plainText(draft.donor_message)}
         noAmount={texts.anyAmount}
       />
     </section>

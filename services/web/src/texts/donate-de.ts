@@ -26,6 +26,7 @@ export const donateDe: DonateTexts = {
     below: (least) => `Senden Sie mindestens ${least}; weniger leitet das Netzwerk nicht weiter.`,
     above: (most) => `So viel kann es nicht geben: höchstens ${most}.`,
     tooLong: (limit) => `Verwenden Sie höchstens ${limit} Zeichen.`,
+    invisible: 'Davon wäre nichts zu sehen. Schreiben Sie Buchstaben, Ziffern oder Emojis.',
     refused: 'Das wurde nicht angenommen. Bitte ändern Sie es.',
   },
   problems: {

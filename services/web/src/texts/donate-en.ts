@@ -24,6 +24,7 @@ export const donateEn = {
     below: (least: string) => `Send at least ${least}; less is not passed on by the network.`,
     above: (most: string) => `That is more than there can be: at most ${most}.`,
     tooLong: (limit: number) => `Use at most ${limit} characters.`,
+    invisible: 'Nobody would see anything of this. Write letters, digits or emoji.',
     refused: 'This was not accepted. Please change it.',
   },
   problems: {

@@ -7,6 +7,7 @@ export const settingsDe: SettingsTexts = {
   since: 'Seit',
   project: 'Name des Projekts',
   projectHint: 'Zahlende und Spendende sehen ihn.',
+  invisible: 'Davon wäre nichts zu sehen. Schreiben Sie Buchstaben, Ziffern oder Emojis.',
   password: 'Passwort ändern',
   current: 'Aktuelles Passwort',
   new: 'Neues Passwort',

@@ -5,6 +5,7 @@ export const settingsEn = {
   since: 'Since',
   project: 'Name of the project',
   projectHint: 'Payers and donors see it.',
+  invisible: 'Nobody would see anything of this. Write letters, digits or emoji.',
   password: 'Change the password',
   current: 'Current password',
   new: 'New password',
