@@ -1,7 +1,7 @@
 import type { BillOfMaterials } from './bill-of-materials.ts';
 
 /** Licences that allow to deploy, change and sell what contains them. MPL-2.0 asks to pass on changes of its own files; none is changed. */
-export const ACCEPTED_LICENCES: ReadonlySet<string> = new Set([
+const ACCEPTED_LICENCES: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
   'BSD-2-Clause',

@@ -43,7 +43,7 @@ export type ChainNodeProgram = {
 };
 
 /** The user of every node's RPC. */
-export const rpcUser = 'paywatch';
+const rpcUser = 'paywatch';
 
 /**
  * Writes user and password of a node's RPC into a file that our user alone may read, and returns its path, for `-conf`. As arguments every

@@ -103,7 +103,7 @@ test('every answer of its own is a problem document that names the request', asy
   const unavailable = await send({ port: open.port });
   expectProblem(unavailable, 503, 'service_unavailable');
   expect(unavailable.headers).toMatchObject({ 'retry-after': '2', 'cache-control': 'no-store' });
-  const broken = await serve((message) => void message.socket.destroy());
+  const broken = await serve((message) => message.socket.destroy());
   expectProblem(
     await send({ port: (await balancer(broken)).port, method: 'POST' }),
     502,

@@ -1,6 +1,6 @@
 import { randomBase64 } from '@paywatch/runtime';
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
-import type { Sql } from 'postgres';
+import type { Sql, TransactionSql } from 'postgres';
 
 /**
  * The roles of Postgres besides the owner, who runs `migrate`. All are optional: one role may be everything, as in development.
@@ -47,8 +47,8 @@ export async function grantRoles(
   await assertRolesExist(sql, names);
   await sql.begin(async (tx) => {
     const run = (statement: string): Promise<unknown> => tx.unsafe(statement);
-    const tables = await listTables(tx as unknown as Sql);
-    await closePublicDefaults(run, await databaseName(tx as unknown as Sql));
+    const tables = await listTables(tx);
+    await closePublicDefaults(run, await databaseName(tx));
     for (const name of names) await revokeAll(run, quoted(name));
     for (const kind of ROLE_KINDS) {
       const name = roles[kind];
@@ -119,12 +119,12 @@ async function assertNotOwner(sql: Sql, names: readonly string[]): Promise<void>
     throw new Error(`${row.owner} owns the schema: the other roles must be others`);
 }
 
-async function databaseName(sql: Sql): Promise<string> {
+async function databaseName(sql: Sql | TransactionSql): Promise<string> {
   const [row] = await sql<{ name: string }[]>`select current_database() as name`;
   return row?.name ?? '';
 }
 
-async function listTables(sql: Sql): Promise<Table[]> {
+async function listTables(sql: Sql | TransactionSql): Promise<Table[]> {
   return sql<Table[]>`
     select table_name as name, array_agg(column_name::text order by ordinal_position) as columns
     from information_schema.columns where table_schema = 'public' group by table_name order by table_name`;

@@ -200,12 +200,12 @@ describe('migrating', () => {
       made.username = 'made by migrate';
       made.password = password;
       const sql = postgres(made.href, { max: 1 });
-      return sql`select 1`
-        .then(
-          () => true,
-          () => false,
-        )
-        .finally(() => sql.end());
+      const isIn = await sql`select 1`.then(
+        () => true,
+        () => false,
+      );
+      await sql.end();
+      return isIn;
     };
     const role = { service: 'made by migrate' };
     await migrate(url, role, { service: 'first one' });
