@@ -30,6 +30,11 @@ const measurements: Record<string, Measurement> = {
     about: 'donations lost or repeated at clients that resume, while connections, replicas and Redis break',
     load: () => import('./streams.ts'),
   },
+  hostile: {
+    about:
+      'honest requests refused or late while one account, network and donation link misbehave in every way',
+    load: () => import('./hostile.ts'),
+  },
   // Last of all: the time to pay of its invoices makes it the longest at any size.
   chain: {
     about:
