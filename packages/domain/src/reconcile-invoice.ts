@@ -29,7 +29,7 @@ export type Difference = {
 };
 
 /** An invoice with what is recorded of it. */
-export type ReconciledInvoice = {
+type ReconciledInvoice = {
   publicId: string;
   status: InvoiceStatus;
   scriptHex: string;

@@ -265,6 +265,26 @@ describe('the status', () => {
     expect(told({ ...given, recorded: late, ...of('expired') })).toEqual([]);
   });
 
+  test('does not count what an earlier holder may have, or nobody', () => {
+    const former = {
+      ...lease,
+      invoice: 'inv_b',
+      tipHeight: 60,
+      isTipOnChain: false,
+      leasedAtMs: LEASED_AT - HOUR,
+    };
+    const given = { leases: [former, lease], chain: [{ ...mined, height: 55 }], recorded: [] };
+    expect(told(given)).toEqual([status('expired', 'confirmed')]);
+  });
+
+  test('takes no payment for unmined that a block holds', () => {
+    const given = {
+      chain: [{ ...mined, amount: 250n }],
+      recorded: [{ ...known, amount: 250n, height: null }],
+    };
+    expect(told({ ...given, ...of('pending') })[1]).toEqual(status('underpaid', 'pending'));
+  });
+
   test('counts once what is missing', () => {
     expect(told({ chain: [{ ...mined, amount: 250n }], recorded: [] })[1]).toEqual(
       status('underpaid', 'confirmed'),
@@ -286,6 +306,8 @@ describe('the status', () => {
     expect(told({ chain: [], recorded: [{ ...known, height: null }], isOver: false })).toEqual([]);
     const shallow = { chain: [{ ...mined, height: 109 }], recorded: [{ ...known, height: 109 }] };
     expect(told(shallow)).toEqual([]);
+    const justDeep = { chain: [{ ...mined, height: 108 }], recorded: [{ ...known, height: 108 }] };
+    expect(told({ ...justDeep, ...of('underpaid') })).toEqual([status('confirmed', 'underpaid')]);
     const uncounted = { ...shallow, recorded: [{ ...known, height: 109, isCounted: false }] };
     expect(told(uncounted)).toEqual([status('pending', 'confirmed')]);
     expect(told({ recorded: [{ ...known, isCounted: true }], ...of('underpaid') })).toEqual([
