@@ -9,6 +9,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: /^k6$/, replacement: standIn('k6.ts') },
+      { find: /^k6\/crypto$/, replacement: standIn('crypto.ts') },
       { find: /^k6\/http$/, replacement: standIn('http.ts') },
       { find: /^k6\/metrics$/, replacement: standIn('metrics.ts') },
       { find: /^k6\/timers$/, replacement: 'node:timers' },

@@ -87,6 +87,16 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
       await owner.invoices.create({ ...order, order_id: 'two' }, { idempotencyKey: 'two' });
       return create({ ...order, order_id: 'one' }, { 'idempotency-key': 'two' });
     },
+    proof_of_work_required: async () => {
+      const { project } = await owner.account.me();
+      const link = `/v1/public/donate/${project.donate_token}`;
+      const isScarce = async () => {
+        await owner.invoices.create(order);
+        return (await (await ask(`GET ${link}`)).text()).includes('"proof_of_work"');
+      };
+      await waitUntil(isScarce, { what: 'few addresses to be left' });
+      return ask(`POST ${link}`, { body: { currency: 'BTC' } });
+    },
     address_pool_busy: () => until(503, () => create(order)),
     fee_unavailable: () => ask('GET /v1/public/fee/LTC'),
     subscription_inactive: async () => {

@@ -1,7 +1,10 @@
-/** A streamer asks for donations: the link, a donation and its page, from many networks at once. */
+/**
+ * A streamer asks for donations: the link, a donation and its page, from many networks at once. While few addresses are left, each
+ * donor solves the proof of work that the link asks for, as the page does.
+ */
 import { check } from 'k6';
 import type { Options } from 'k6/options';
-import { atRate, call, env, field, fromAnywhere, RELIABLE } from './shop.ts';
+import { atRate, call, env, field, fromAnywhere, proofAskedBy, RELIABLE } from './shop.ts';
 
 export const options: Options = {
   scenarios: { donate: atRate(Math.ceil(env.rate / 5)) },
@@ -16,7 +19,13 @@ export default async function donate(): Promise<void> {
   const path = `/v1/public/donate/${env.donateToken}`;
   const link = await call('GET', path, undefined, { headers });
   check(link, { 'the link accepts': (info) => field(info, 'accepting') === true });
-  const donation = { currency: env.currency, amount: '10000', donor_name: 'Ann', donor_message: 'Good luck' };
+  const donation = {
+    currency: env.currency,
+    amount: '10000',
+    donor_name: 'Ann',
+    donor_message: 'Good luck',
+    ...proofAskedBy(link),
+  };
   const made = await call('POST', path, donation, { headers });
   check(made, { 'the donation has a page': (answer) => typeof field(answer, 'pay_url') === 'string' });
   const page = await call('GET', `/v1/public/invoices/${String(field(made, 'public_id'))}`, undefined, {

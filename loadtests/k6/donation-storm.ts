@@ -6,7 +6,17 @@ import { check } from 'k6';
 import http from 'k6/http';
 import { Counter } from 'k6/metrics';
 import type { Options } from 'k6/options';
-import { atRate, byMany, call, env, field, fromAnywhere, placeOrder, RELIABLE } from './shop.ts';
+import {
+  atRate,
+  byMany,
+  call,
+  env,
+  field,
+  fromAnywhere,
+  placeOrder,
+  proofAskedBy,
+  RELIABLE,
+} from './shop.ts';
 
 const limited = new Counter('donations_limited');
 
@@ -40,7 +50,9 @@ export async function flood(): Promise<void> {
 }
 
 export async function donate(): Promise<void> {
-  const response = await call('POST', LINK, DONATION, { headers: fromAnywhere() });
+  const headers = fromAnywhere();
+  const link = await call('GET', LINK, undefined, { headers });
+  const response = await call('POST', LINK, { ...DONATION, ...proofAskedBy(link) }, { headers });
   check(response, { 'another donor gets a page': (made) => typeof field(made, 'pay_url') === 'string' });
 }
 

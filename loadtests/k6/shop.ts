@@ -1,3 +1,4 @@
+import { sha256 } from 'k6/crypto';
 import http, { type Params, type RefinedResponse } from 'k6/http';
 import type { Scenario } from 'k6/options';
 
@@ -71,6 +72,17 @@ export function anyKey(): string {
 /** A field of an answer's JSON; undefined where it is none. */
 export function field(response: Response, name: string): unknown {
   return response.status === 0 ? undefined : response.json(name);
+}
+
+/** A field of a donation where its link asks for it: a solution of its challenge, as the link's description in the API says. */
+export function proofAskedBy(link: Response): { proof_of_work?: string } {
+  const asked = field(link, 'proof_of_work') as { challenge: string; difficulty: number } | undefined;
+  if (asked === undefined) return {};
+  for (let number = 0; ; number += 1) {
+    const proof = `${asked.challenge}.${number}`;
+    const head = Number.parseInt(sha256(proof, 'hex').slice(0, 8), 16);
+    if (Math.clz32(head) >= asked.difficulty) return { proof_of_work: proof };
+  }
 }
 
 /** A header that makes the balancer's client another one: the limits of one network are not what is measured. */

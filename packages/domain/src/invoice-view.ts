@@ -36,6 +36,8 @@ export type InvoiceSnapshot = InvoiceFacts & {
   nowMs: number;
   /** Where payers reach Paywatch, without a slash at the end. */
   publicUrl: string;
+  /** The donation link that it was created by, while that is valid; null for everything else. */
+  donateUrl: string | null;
   /** Null until the project has a name. */
   projectName: string | null;
   /** Base address of a block explorer; null where none shows this network. */
@@ -95,6 +97,9 @@ export function buildPublicView(snapshot: InvoiceSnapshot): PublicInvoiceView {
     network: snapshot.network,
     explorer_url: snapshot.explorerUrl,
     chain_delayed: snapshot.isChainDelayed,
+    ...(snapshot.status === 'expired' && snapshot.donateUrl !== null
+      ? { donate_url: snapshot.donateUrl }
+      : {}),
   };
 }
 

@@ -49,6 +49,7 @@ const snapshot: InvoiceSnapshot = {
   projectName: 'Example Shop',
   explorerUrl: 'https://mempool.space',
   isChainDelayed: false,
+  donateUrl: null,
 };
 
 test("the owner's view has exactly the documented fields, amounts as strings and times with milliseconds", () => {

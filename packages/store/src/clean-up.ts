@@ -76,3 +76,25 @@ export const deleteOldTestDonations: CleanUp = async ({ sql }, limit) => {
       order by d.id limit ${limit} for update of d skip locked)`;
   return deleted.count;
 };
+
+/** Proofs of work that were used: nobody can use them again once they have expired. */
+export const deleteExpiredProofs: CleanUp = async ({ sql }, limit) => {
+  const deleted = await sql`
+    delete from donation_proofs where id in (
+      select id from donation_proofs where expires_at < now()
+      order by expires_at limit ${limit} for update skip locked)`;
+  return deleted.count;
+};
+
+/** Which network had a donation at an address that is free for a day. What a network holds counts it no longer than that. */
+export const forgetDonorNetworks: CleanUp = async ({ sql }, limit) => {
+  const forgotten = await sql`
+    update pool_addresses a set donor_network = null
+    from (
+      select pool_id, address_index from pool_addresses
+      where donor_network is not null and state = 'free' and released_at < now() - interval '24 hours'
+      limit ${limit} for update skip locked
+    ) rested
+    where a.pool_id = rested.pool_id and a.address_index = rested.address_index`;
+  return forgotten.count;
+};

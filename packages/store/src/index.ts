@@ -27,6 +27,7 @@ export * from './read-counter.ts';
 export * from './project-stats.ts';
 export * from './settlement.ts';
 export { showDonations } from './shown-donations.ts';
+export { readDonationCapacity } from './donation-capacity.ts';
 export * from './transactions.ts';
 export * from './accounts.ts';
 export * from './api-keys.ts';

@@ -1,7 +1,8 @@
 import { classesFor, type Currency, type InvoiceType } from '@paywatch/domain';
 import { randomBase58, randomFraction } from '@paywatch/runtime';
 import { readFileSync } from 'node:fs';
-import { violatedConstraint } from './database.ts';
+import { inTransaction, violatedConstraint, type AnySql, type TransactionSql } from './database.ts';
+import { secondsUntilShareFrees } from './donation-capacity.ts';
 import { dropHint, hintStocks, hintsToTake, type HintStock } from './hint-stocks.ts';
 import {
   GRACE_SECONDS,
@@ -21,9 +22,17 @@ import type { Store } from './store.ts';
 export type InvoiceCreator =
   | { kind: 'api_key'; apiKeyId: bigint }
   | { kind: 'session'; tokenHash: string }
-  | { kind: 'donation_link'; donateToken: string }
+  | { kind: 'donation_link'; donateToken: string; donor?: Donor }
   /** The operator's own project sells to another one. */
   | { kind: 'operator' };
+
+/** Who donates: bounds what one network may hold, and asks for a proof of work where few addresses are left. */
+export type Donor = {
+  /** Keyed hash: what it was made from is kept nowhere. */
+  network: Uint8Array;
+  /** A solution that was checked already, except for having been used before; null where there is none. */
+  proof: { id: Uint8Array; expiresAtMs: number } | null;
+};
 
 /** An invoice to be created. Amounts in minimal units. */
 export type NewInvoice = {
@@ -55,7 +64,8 @@ export type CreationOutcome =
   | { kind: 'created'; invoice: StoredSnapshot }
   | { kind: 'repeated'; invoice: StoredSnapshot; isSameRequest: boolean }
   | { kind: 'idempotency_conflict' | 'unauthorized' | 'subscription_inactive' | 'wallet_not_verified' }
-  | { kind: 'address_pool_busy'; retryAfterSeconds: number | null };
+  | { kind: 'proof_of_work_required' }
+  | { kind: 'address_pool_busy' | 'network_share_used'; retryAfterSeconds: number | null };
 
 /** Creates invoices; made once for each process. */
 export type CreateInvoice = (invoice: NewInvoice) => Promise<CreationOutcome>;
@@ -145,6 +155,8 @@ type CreationRow = {
   key_request_hash: Buffer | null;
   wallet_pool_id: bigint | null;
   is_owner: boolean | null;
+  is_share_used: boolean;
+  is_proof_missing: boolean;
 } & (NewRow | { id: null });
 
 /** What the statement alone knows of the new invoice; the rest is as it was asked for. */
@@ -188,14 +200,43 @@ async function executeInTurn(
   }
 }
 
+/**
+ * Donors of one network take turns, and so do those with one proof: locks are held before the statement begins, which so counts
+ * everything that the network holds, and sees whether the proof was used.
+ */
 async function execute(
-  { sql }: Store,
+  store: Store,
+  settings: CreationSettings,
+  invoice: NewInvoice,
+  hintedPoolId: bigint | null,
+  hintedIndex: number | null,
+): Promise<CreationRow> {
+  const donor = donorOf(invoice);
+  if (donor === null) return executeStatement(store.sql, settings, invoice, hintedPoolId, hintedIndex);
+  return inTransaction(store, async (tx) => {
+    // A statement of its own: the next one sees all that was committed until the locks were granted.
+    await lockDonor(tx, donor);
+    return executeStatement(tx, settings, invoice, hintedPoolId, hintedIndex);
+  });
+}
+
+/** In this order everywhere, so that nobody waits in a circle. */
+async function lockDonor(tx: TransactionSql, { network, proof }: Donor): Promise<void> {
+  const id = proof === null ? null : Buffer.from(proof.id);
+  await tx`
+    select pg_advisory_xact_lock(hashtextextended('donor ' || encode(${Buffer.from(network)}, 'hex'), 0)),
+      pg_advisory_xact_lock(hashtextextended('proof ' || encode(${id}::bytea, 'hex'), 0))`;
+}
+
+async function executeStatement(
+  sql: AnySql,
   settings: CreationSettings,
   invoice: NewInvoice,
   hintedPoolId: bigint | null,
   hintedIndex: number | null,
 ): Promise<CreationRow> {
   const { creator } = invoice;
+  const donor = donorOf(invoice);
   const [row] = await sql.unsafe<CreationRow[]>(
     CREATE_INVOICE_STATEMENT,
     [
@@ -223,6 +264,9 @@ async function execute(
       Math.floor(randomFraction() * STATS_SHARDS),
       STALE_AFTER_SECONDS,
       invoice.requestId ?? null,
+      donor && Buffer.from(donor.network),
+      donor?.proof ? Buffer.from(donor.proof.id) : null,
+      donor?.proof ? new Date(donor.proof.expiresAtMs) : null,
     ],
     { prepare: true },
   );
@@ -248,10 +292,15 @@ function snapshotRowOf(invoice: NewInvoice, row: NewRow): SnapshotRow {
     extended: false,
     reversed: false,
     shown_at: invoice.creator.kind === 'donation_link' ? null : row.created_at,
+    donate_token: invoice.creator.kind === 'donation_link' ? invoice.creator.donateToken : null,
     version: 1,
     read_at: row.created_at,
     payments: [],
   };
+}
+
+function donorOf({ creator }: NewInvoice): Donor | null {
+  return creator.kind === 'donation_link' ? (creator.donor ?? null) : null;
 }
 
 /** What Postgres looks the creator up by, where it is not the id of a key. */
@@ -283,6 +332,12 @@ async function refusalOf(
   if (!row.is_subscribed) return { kind: 'subscription_inactive' };
   if (row.wallet_pool_id === null) return { kind: 'wallet_not_verified' };
   const { projectId, currency, type: invoiceType } = invoice;
+  if (row.is_share_used) {
+    const network = donorOf(invoice)?.network ?? new Uint8Array();
+    const share = { projectId, poolId: row.wallet_pool_id, network, ...settings };
+    return { kind: 'network_share_used', retryAfterSeconds: await secondsUntilShareFrees(store.sql, share) };
+  }
+  if (row.is_proof_missing) return { kind: 'proof_of_work_required' };
   const request = { projectId, currency, invoiceType, quarantineSeconds: settings.quarantineSeconds };
   return {
     kind: 'address_pool_busy',

@@ -79,6 +79,7 @@ export async function selectSnapshots(
     select
       i.*,
       nullif(p.name, '') as project_name,
+      case when i.donation_link = sha256(convert_to(p.donate_token, 'UTF8')) then p.donate_token end as donate_token,
       coalesce(c.tip_height, 0) as tip_height,
       c.stale_since is not null
         or coalesce(c.checked_at < statement_timestamp() - make_interval(secs => ${STALE_AFTER_SECONDS}), true)
@@ -134,6 +135,8 @@ export type SnapshotRow = {
   reversed: boolean;
   shown_at: Date | null;
   version: number;
+  /** Of the donation link that created it, unless that was replaced since. */
+  donate_token: string | null;
   project_name: string | null;
   tip_height: number;
   chain_delayed: boolean;
@@ -175,6 +178,7 @@ export function toSnapshot(row: SnapshotRow, settings: SnapshotSettings): Stored
     tipHeight: row.tip_height,
     nowMs: row.read_at.getTime(),
     publicUrl: settings.publicUrl,
+    donateUrl: row.donate_token === null ? null : `${settings.publicUrl}/donate/${row.donate_token}`,
     projectName: row.project_name,
     explorerUrl: explorerUrl(row.currency, network),
     isChainDelayed: row.chain_delayed,

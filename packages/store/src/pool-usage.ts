@@ -14,7 +14,7 @@ export async function retirePaidAddresses(
 ): Promise<void> {
   if (addresses.length === 0) return;
   await tx`
-    update pool_addresses a set state = 'retired', released_at = null
+    update pool_addresses a set state = 'retired', released_at = null, donor_network = null
     from unnest(${addresses.map(({ poolId }) => String(poolId))}::bigint[],
                 ${addresses.map(({ addressIndex }) => addressIndex)}::int[]) as paid (pool_id, address_index)
     where a.pool_id = paid.pool_id and a.address_index = paid.address_index and a.state not in ('leased', 'retired')`;

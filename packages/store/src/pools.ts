@@ -19,10 +19,8 @@ export async function releaseLeases(tx: TransactionSql, invoiceIds: readonly big
     update pool_addresses a
     set
       state = case when paid.ever then 'retired' else 'free' end,
-      released_at = case
-        when paid.ever then null
-        when (select i.shown_at is null from invoices i where i.id = r.invoice_id) then to_timestamp(0)
-        else now() end
+      released_at = case when paid.ever then null when unshown.is_true then to_timestamp(0) else now() end,
+      donor_network = case when paid.ever or unshown.is_true then null else a.donor_network end
     from released r
     cross join lateral (
       -- Through all holders of the script: what an earlier holder received retires the address, too, and what no holder did.
@@ -32,6 +30,7 @@ export async function releaseLeases(tx: TransactionSql, invoiceIds: readonly big
         tipHeight: tx`coalesce((select c.tip_height from chains c where c.currency = r.currency), 0)`,
       })} as ever
     ) paid
+    cross join lateral (select i.shown_at is null as is_true from invoices i where i.id = r.invoice_id) unshown
     where a.pool_id = r.pool_id and a.address_index = r.address_index and a.state = 'leased'`;
 }
 

@@ -1,10 +1,12 @@
 import type { OperationId } from '@paywatch/domain/contract';
 import {
+  deleteExpiredProofs,
   deleteExpiredSessions,
   deleteOldIdempotencyKeys,
   deleteOldLoginOrigins,
   deleteOldTestDonations,
   deleteOldTestEvents,
+  forgetDonorNetworks,
   forgetReplacedSecrets,
   type CleanUp,
 } from './clean-up.ts';
@@ -19,6 +21,8 @@ export const CLEAN_UPS = {
   deleteOldIdempotencyKeys,
   deleteExpiredSessions,
   deleteOldLoginOrigins,
+  deleteExpiredProofs,
+  forgetDonorNetworks,
   forgetReplacedSecrets,
   deleteOldTestEvents,
   deleteOldTestDonations,
@@ -74,15 +78,16 @@ export const GROWTH: Record<TableName, Growth> = {
   },
   pool_addresses: {
     kind: 'bounded',
-    rule: '2,000 for each account, and 20 more for each payment (`ACCOUNT_ADDRESSES`, `paywatch accounts limit`)',
-    cleanUps: ['deleteIdlePools'],
+    rule: '2,000 for each account, and 20 more for each payment (`ACCOUNT_ADDRESSES`, `paywatch accounts limit`); the hash of a donor’s network: until the address has been free for 24 hours, or is given out again',
+    cleanUps: ['deleteIdlePools', 'forgetDonorNetworks'],
   },
   address_leases: { kind: 'paid', rule: 'one for each invoice' },
   invoices: {
     kind: 'paid',
-    rule: 'need a subscription, and an address of the account each; an unpaid one rests a day, or an hour while the pool is dry',
+    rule: 'need a subscription, and an address of the account each; an unpaid one rests a day, or an hour while the pool is dry; a donation that nobody looked at holds it for two minutes',
   },
   parked_invoices: { kind: 'bounded', rule: 'one for each invoice, until it is decided' },
+  donation_proofs: { kind: 'kept', rule: 'until they expire: 10 minutes', cleanUps: ['deleteExpiredProofs'] },
   idempotency_keys: { kind: 'kept', rule: '48 hours', cleanUps: ['deleteOldIdempotencyKeys'] },
   project_stats: {
     kind: 'bounded',
@@ -181,7 +186,7 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   getPublicInvoice: [],
   streamPublicInvoice: [],
   getDonationLink: [],
-  createDonation: ['invoices', 'address_leases', 'project_stats'],
+  createDonation: ['invoices', 'address_leases', 'project_stats', 'donation_proofs'],
   getFeeEstimate: [],
   streamOverlay: [],
   testOverlay: ['overlay_donations'],

@@ -56,6 +56,22 @@ const SCENARIOS: Record<Deleting, () => Promise<() => Promise<{ old: number; you
       values (${accountId}, 'old', now() - interval '181 days'), (${accountId}, 'young', now() - interval '179 days')`;
     return () => byName('login_origins', 'origin');
   },
+  deleteExpiredProofs: async () => {
+    await store.sql`
+      insert into donation_proofs (id, expires_at)
+      values ('old', now() - interval '1 second'), ('young', now() + interval '1 minute')`;
+    return () => byName('donation_proofs', "encode(id, 'escape')");
+  },
+  forgetDonorNetworks: async () => {
+    const { projectId } = await createProject(store);
+    const { poolId } = await createWallet(store, projectId);
+    await store.sql`
+      update pool_addresses set donor_network = 'hash', address = case address_index when 1 then 'old' else 'young' end,
+        state = case address_index when 3 then 'leased' else 'free' end,
+        released_at = case address_index when 1 then now() - interval '25 hours' end
+      where pool_id = ${poolId} and address_index in (1, 3)`;
+    return () => byName('pool_addresses', 'address', 'and donor_network is not null');
+  },
   forgetReplacedSecrets: async () => {
     const [old, young] = [await createProject(store), await createProject(store)];
     await store.sql`

@@ -110,6 +110,8 @@ const apiVariables = z.object({
   UNKNOWN_CREDENTIAL_LIMIT_SECONDS: UNKNOWN_CREDENTIAL.windowSeconds,
   DONATION_LIMIT_POINTS: DONATION.points,
   DONATION_LIMIT_SECONDS: DONATION.windowSeconds,
+  /** Leading zero bits of the proof of work that donations need while few addresses are left: 17 take a phone about half a second. */
+  DONATION_PROOF_BITS: variable.integer(17, 1, 32),
   PUBLIC_READ_LIMIT_POINTS: PUBLIC_READ.points,
   PUBLIC_READ_LIMIT_SECONDS: PUBLIC_READ.windowSeconds,
   /** Requests a second that a key may keep up, and how many at once. */

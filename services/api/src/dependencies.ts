@@ -25,6 +25,10 @@ export type Dependencies = {
   readonly registry: Registry;
   readonly sealer: Sealer;
   readonly credentialCache: CredentialCache;
+  /** Hides the networks of donors. */
+  readonly donorNetworkKey: Buffer;
+  /** Signs the challenges of donation links. */
+  readonly donationProofKey: Buffer;
   readonly passwords: PasswordHasher;
   readonly limiters: Limiters;
   readonly credentialGuard: CredentialGuard;
@@ -63,6 +67,8 @@ export function openDependencies(
     registry,
     sealer: createSealer(sealingKeys),
     credentialCache: { ...store, macKey: deriveKey(sealingKeys, 'credential cache'), clock },
+    donorNetworkKey: deriveKey(sealingKeys, 'donor networks'),
+    donationProofKey: deriveKey(sealingKeys, 'donation proofs'),
     passwords: createPasswordHasher(config.env.PASSWORD_HASHES_AT_ONCE),
     limiters,
     credentialGuard: createCredentialGuard(limiters.unknown_credential),

@@ -18,6 +18,7 @@ import {
 import { authenticate } from './middleware/authenticate.ts';
 import { readJsonBody } from './middleware/json-body.ts';
 import type { RequestContext } from './middleware/request-context.ts';
+import { assertSameOrigin } from './middleware/same-origin.ts';
 
 type Table = typeof OPERATIONS;
 type Part<Op, Name extends string> =
@@ -88,7 +89,7 @@ export type OperationRouter = {
 
 /**
  * Method, path, credentials, limits and schemas come from the contract's table, so a route cannot differ from the
- * OpenAPI document. Checks run in this order: credentials, limits, path, query, headers, body. A request counts before anything of
+ * OpenAPI document. Checks run in this order: origin, credentials, limits, path, query, headers, body. A request counts before anything of
  * it is read, so that a refused one counts too.
  */
 export function createOperationRouter(dependencies: Dependencies): OperationRouter {
@@ -171,6 +172,8 @@ async function readInput(
 ): Promise<OperationInput<OperationId>> {
   const operation: Operation = OPERATIONS[id];
   const { context } = request;
+  // Before it counts: a page must not use up the limits of its visitors.
+  if (operation.isSameOriginOnly) assertSameOrigin(request.headers, dependencies.config.publicUrl);
   const authenticated =
     operation.auth === 'none' ? null : await authenticate(dependencies, operation, request);
   context.caller = authenticated?.caller ?? null;

@@ -98,6 +98,20 @@ describe('the donation form without script', () => {
     expect(content.problem).toMatchObject({ code: 'validation_error', errors: [{ path: 'body.amount' }] });
   });
 
+  it('of another site comes back to be sent again, and starts nothing', async () => {
+    const account = await openAccount(api);
+    await openWallet(api, account, { gapLimit: 40 });
+    const fields = { currency: 'BTC', amount: '10000', donor_name: 'Ann' };
+    for (const headers of FROM_ELSEWHERE) {
+      const response = await send(account.donateToken, fields, headers);
+      expect(response.status, JSON.stringify(headers)).toBe(403);
+      const content = contentOf(await response.text());
+      expect(content).toMatchObject({ draft: fields, problem: { code: 'forbidden' } });
+    }
+    const own = await send(account.donateToken, fields, { 'Sec-Fetch-Site': 'same-origin' });
+    expect(own.status).toBe(303);
+  });
+
   it('of an unknown link is a page with status 404, and one that is too long with 413', async () => {
     const unknown = await send('nothing', { currency: 'BTC' });
     expect([unknown.status, contentOf(await unknown.text()).problem.code]).toEqual([404, 'not_found']);
@@ -154,10 +168,23 @@ describe('without a build', () => {
 });
 
 /** Sends the form as a browser does that runs no script. */
-function send(token: string, fields: Record<string, string>): Promise<Response> {
+function send(
+  token: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return fetch(`${api.url}/donate/${token}?lang=de`, {
     method: 'POST',
     body: new URLSearchParams(fields),
     redirect: 'manual',
+    headers,
   });
 }
+
+/** What browsers send with a form that stands on another site. */
+const FROM_ELSEWHERE = [
+  { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' },
+  { 'Sec-Fetch-Site': 'same-site', Origin: 'https://shop.pay.example' },
+  { Origin: 'https://evil.example' },
+  { Origin: 'null' },
+];

@@ -60,6 +60,14 @@ test('many who look at once are all shown the same address, and it is written on
   expect(await shownAt()).toEqual(first);
 });
 
+test('the page of an expired donation knows where to start again, unless the link was replaced', async () => {
+  expect((await look()).body).not.toHaveProperty('donate_url');
+  await api.store.sql`update invoices set status = 'expired', version = 2 where public_id = ${publicId}`;
+  expect((await look()).body.donate_url).toBe(`https://pay.example/donate/${account.donateToken}`);
+  await api.store.sql`update projects set donate_token = 'another' where id = ${account.projectId}`;
+  expect((await look()).body).not.toHaveProperty('donate_url');
+});
+
 test('the view of a donation that expired unseen carries no address', async () => {
   await api.store.sql`update invoices set status = 'expired', version = 2 where public_id = ${publicId}`;
   const { body } = await api.call('get', `/v1/public/invoices/${publicId}`).expect(200);

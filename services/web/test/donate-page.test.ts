@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBrowser, findBarriers, openPage } from './support/browser.ts';
-import { donationLink, startDonorServer } from './support/donor-side.ts';
+import { donationLink, proofOfWork, startDonorServer } from './support/donor-side.ts';
 import { everyState, invoice } from './support/invoices.ts';
 import { lookAt } from './support/looks.ts';
 
@@ -113,6 +113,97 @@ describe('the donation page', () => {
     await page.keyboard.press('Enter');
     await at('pay').waitFor();
     expect(server.donor.started).toMatchObject([{ currency: 'LTC', amount: 25_000_000n }]);
+  });
+});
+
+describe('while few addresses are left', () => {
+  it('announces a calculation, shows how far it is, and goes on to the payment', async () => {
+    server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork({ difficulty: 20 }) }));
+    await open();
+    expect(await at('proof-note').innerText()).toContain('short calculation');
+    expect(await at('proof-needs-script').isVisible()).toBe(false);
+    expect(await lookAt(page, 'donate-proof')).toEqual({});
+    await at('donate-submit').click();
+    await at('proof-progress').waitFor();
+    expect(await at('proof-progress').locator('progress').count()).toBe(1);
+    await at('pay').waitFor();
+    expect(server.donor.started[0]?.proof_of_work).toMatch(/^[\w-]{38}\.\d+$/);
+  });
+
+  it('looks well while it calculates', async () => {
+    // Takes longer than to look at it.
+    server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork({ difficulty: 32 }) }));
+    await page.goto(`${server.url}/donate/tok_ada?lang=de`);
+    await at('donate-submit').click();
+    await at('proof-progress').waitFor();
+    expect(await lookAt(page, 'donate-solving')).toEqual({});
+  });
+
+  it('asks nothing of a currency that has enough', async () => {
+    server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork({ currencies: ['LTC'] }) }));
+    await open();
+    expect(await at('proof-note').count()).toBe(0);
+    await at('donate-submit').click();
+    await at('pay').waitFor();
+    expect(server.donor.started[0]?.proof_of_work).toBeUndefined();
+  });
+
+  it('solves another challenge when it was refused: they became few, or the challenge expired, meanwhile', async () => {
+    await open();
+    server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork() }));
+    await at('donor-name').fill('Grace');
+    await at('donate-submit').click();
+    await at('pay').waitFor();
+    expect(server.donor.started).toMatchObject([{ donor_name: 'Grace' }]);
+  });
+
+  it('stays alive while it calculates: what is typed meanwhile appears', async () => {
+    server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork({ difficulty: 32 }) }));
+    await open();
+    await at('donate-submit').click();
+    await at('proof-progress').waitFor();
+    await at('donor-name').fill('Grace');
+    await page.getByText('5 of 50 characters').waitFor();
+    expect(await at('proof-progress').isVisible()).toBe(true);
+  });
+
+  it('says without script what to do, before and after the form is sent', async () => {
+    server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork() }));
+    const plain = await openPage(browser, { javaScriptEnabled: false });
+    const here = (testId: string) => plain.page.locator(`[data-testid="${testId}"]`);
+    await plain.page.goto(`${server.url}/donate/tok_ada`);
+    expect(await here('proof-needs-script').innerText()).toContain('turn on JavaScript');
+    expect(await here('proof-note').isVisible()).toBe(false);
+    await here('donor-name').fill('Grace');
+    await here('donate-submit').click();
+    expect(await here('donate-failure').innerText()).toContain('Turn on JavaScript');
+    expect(await here('donor-name').inputValue()).toBe('Grace');
+    expect(server.donor.started).toEqual([]);
+    await plain.context.close();
+  });
+});
+
+describe('while no address is left', () => {
+  it('says so, and offers to try again', async () => {
+    server.links.set('tok_ada', donationLink({ accepting: false, busy_currencies: ['BTC', 'LTC'] }));
+    await open();
+    expect(await at('donate-closed').innerText()).toContain('All addresses are taken');
+    expect(await lookAt(page, 'donate-busy')).toEqual({});
+    server.links.set('tok_ada', donationLink());
+    await at('try-again').click();
+    await at('donate-form').waitFor();
+  });
+
+  it('offers the currency that has one', async () => {
+    server.links.set('tok_ada', donationLink({ busy_currencies: ['BTC'] }));
+    await open();
+    expect(await at('currency-BTC').isDisabled()).toBe(true);
+    expect(await at('currency-LTC').isChecked()).toBe(true);
+    expect(await at('busy-currencies').innerText()).toContain('No BTC address');
+    expect(await lookAt(page, 'donate-one-busy')).toEqual({});
+    await at('donate-submit').click();
+    await at('pay').waitFor();
+    expect(server.donor.started).toMatchObject([{ currency: 'LTC' }]);
   });
 });
 

@@ -53,6 +53,16 @@ const text = (testId: string) => page.locator(`[data-testid=${testId}]`).innerTe
 const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
 
 describe('the payment page', () => {
+  it('of a donation that expired unseen says so, shows no address, and offers to start again', async () => {
+    const view = await open({ type: 'donation' });
+    become(view, 'expired-unseen');
+    expect(await stage('expired')).toContain('not opened within two minutes');
+    const again = page.locator('[data-testid=donate-again]');
+    expect(await again.innerText()).toBe('Start again');
+    expect(await again.getAttribute('href')).toBe('https://pay.example/donate/tok_ada');
+    expect(await page.locator('.details__link').count()).toBe(0);
+  });
+
   it('goes from waiting to paid by itself, and the title of the tab with it', async () => {
     const view = await open();
     await stage('waiting');

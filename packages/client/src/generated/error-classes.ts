@@ -85,6 +85,10 @@ export type WalletNotVerifiedError = InstanceType<typeof WalletNotVerifiedError>
 export const AddressMismatchError = errorClass('address_mismatch');
 export type AddressMismatchError = InstanceType<typeof AddressMismatchError>;
 
+/** 422: Few addresses are left: send `proof_of_work`, a solution of the challenge that GET /v1/public/donate/{token} names. Each serves once. */
+export const ProofOfWorkRequiredError = errorClass('proof_of_work_required');
+export type ProofOfWorkRequiredError = InstanceType<typeof ProofOfWorkRequiredError>;
+
 /** 429: Too many requests. Retry after the seconds in Retry-After. */
 export const RateLimitedError = errorClass('rate_limited');
 export type RateLimitedError = InstanceType<typeof RateLimitedError>;

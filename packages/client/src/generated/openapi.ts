@@ -543,7 +543,7 @@ export interface paths {
         put?: never;
         /**
          * Start a donation
-         * @description Any amount above zero confirms it, whatever `amount` asked for.
+         * @description Any amount above zero confirms it, whatever `amount` asked for. An address is issued at once; it goes back unless the payment page, the public view or its stream is read within two minutes. One network may hold a quarter of the addresses that donations may hold (429). While less than half of them are left, `proof_of_work` is needed. A page of another origin cannot send this from a browser (403).
          */
         post: operations["createDonation"];
         delete?: never;
@@ -662,6 +662,8 @@ export interface components {
             donor_name?: string | null;
             /** @description Plain text; control characters are removed, empty is none. */
             donor_message?: string | null;
+            /** @description A solution of the challenge that the link names, where it names one; see `proof_of_work` of GET /v1/public/donate/{token}. */
+            proof_of_work?: string | null;
         };
         CreateInvoice: {
             currency: components["schemas"]["Currency"];
@@ -727,8 +729,11 @@ export interface components {
             project_name: string | null;
             /** @description Those with a verified wallet. */
             currencies: components["schemas"]["Currency"][];
-            /** @description false while the subscription of the project is not active. */
+            /** @description false while the subscription of the project is not active, or no address could be given to a donation of any of the currencies. */
             accepting: boolean;
+            /** @description Those without an address for a donation at the moment; absent where there is none. */
+            busy_currencies?: components["schemas"]["Currency"][];
+            proof_of_work?: components["schemas"]["ProofOfWork"];
             limits: {
                 /** @description In Unicode code points. */
                 donor_name_max_length: number;
@@ -1034,7 +1039,7 @@ export interface components {
              * @description What programs should decide by.
              * @enum {string}
              */
-            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "subscription_inactive" | "forbidden" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "event_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable";
+            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "subscription_inactive" | "forbidden" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "event_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable";
             /** @description Quote it when you report a problem. */
             request_id: string;
             /** @description Only with validation_error. */
@@ -1080,6 +1085,19 @@ export interface components {
                  */
                 failing_since: string | null;
             } | null;
+        };
+        /** @description Find a number such that the SHA-256 of `challenge`, a dot and the number in decimal (ASCII) begins with `difficulty` zero bits. That text is `proof_of_work` of the donation. It serves once, until `expires_at`. */
+        ProofOfWork: {
+            challenge: string;
+            /** @description In bits. */
+            difficulty: number;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            expires_at: string;
+            /** @description Those that ask for it. */
+            currencies: components["schemas"]["Currency"][];
         };
         PublicInvoice: {
             /** @description Identifier of an invoice. */
@@ -1140,6 +1158,11 @@ export interface components {
             explorer_url: string | null;
             /** @description Our view of the chain is stale; the status may lag. */
             chain_delayed: boolean;
+            /**
+             * Format: uri
+             * @description Of an expired donation: where to start another one, while its link is valid.
+             */
+            donate_url?: string;
         };
         Purchase: {
             /** @description Identifier of an invoice. */

@@ -115,6 +115,12 @@ export const ERROR_CODES = {
     title: 'Address mismatch',
     description: 'The address does not belong to the registered wallet.',
   },
+  proof_of_work_required: {
+    status: 422,
+    title: 'Proof of work required',
+    description:
+      'Few addresses are left: send `proof_of_work`, a solution of the challenge that GET /v1/public/donate/{token} names. Each serves once.',
+  },
   rate_limited: {
     status: 429,
     title: 'Rate limited',

@@ -94,6 +94,10 @@ export const publicInvoiceViewSchema = invoiceViewSchema
       .nullable()
       .meta({ description: 'Base address of a block explorer: append /tx/{txid} or /address/{address}.' }),
     chain_delayed: z.boolean().meta({ description: 'Our view of the chain is stale; the status may lag.' }),
+    donate_url: z.string().optional().meta({
+      format: 'uri',
+      description: 'Of an expired donation: where to start another one, while its link is valid.',
+    }),
   })
   .meta({ id: 'PublicInvoice' });
 export type PublicInvoiceView = z.infer<typeof publicInvoiceViewSchema>;

@@ -23,7 +23,7 @@ test.each([
   [
     'a public invoice',
     publicInvoiceViewSchema,
-    'public_id type status currency address address_reused expected_amount received_amount confirmed_amount due_amount overpaid_amount confirmations confirmations_required donor_name donor_message return_url pay_url payment_uri payments reversed created_at expires_at extended version project_name network explorer_url chain_delayed',
+    'public_id type status currency address address_reused expected_amount received_amount confirmed_amount due_amount overpaid_amount confirmations confirmations_required donor_name donor_message return_url pay_url payment_uri payments reversed created_at expires_at extended version project_name network explorer_url chain_delayed donate_url',
   ],
   [
     'a payment',
@@ -39,7 +39,11 @@ test.each([
     projectViewSchema,
     'name donate_token donate_url overlay_token overlay_url subscription wallets wallet_changes webhook',
   ],
-  ['a donation link', donationLinkInfoSchema, 'project_name currencies accepting limits'],
+  [
+    'a donation link',
+    donationLinkInfoSchema,
+    'project_name currencies accepting busy_currencies proof_of_work limits',
+  ],
   [
     'a donation on the overlay',
     overlayDonationSchema,

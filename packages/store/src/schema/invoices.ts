@@ -61,6 +61,8 @@ export const invoices = pgTable(
      * expires two minutes after its creation. The default is for releases that show what they create at once.
      */
     shownAt: instant('shown_at').defaultNow(),
+    /** SHA-256 of the token of the donation link that it was created by; null for everything else. */
+    donationLink: bytea('donation_link'),
     /** Decided once after its deadline; from then on only changes of its payments matter. */
     deadlineSwept: boolean('deadline_swept').notNull().default(false),
   },
@@ -137,6 +139,13 @@ export const idempotencyKeys = pgTable(
     primaryKey({ columns: [t.projectId, t.key] }),
     index('idempotency_keys_created_idx').on(t.createdAt),
   ],
+);
+
+/** Proofs of work that a donation was created with, until they expire: each serves once. */
+export const donationProofs = pgTable(
+  'donation_proofs',
+  { id: bytea('id').primaryKey(), expiresAt: instant('expires_at').notNull() },
+  (t) => [index('donation_proofs_expires_idx').on(t.expiresAt)],
 );
 
 /**

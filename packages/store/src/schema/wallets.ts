@@ -151,6 +151,11 @@ export const poolAddresses = pgTable(
     hasHistory: boolean('has_history').notNull().default(false),
     /** A donation held it once: it is leased to donations only. */
     donated: boolean('donated').notNull().default(false),
+    /**
+     * Keyed hash of the network of the donor whom it was leased to last, to bound what one network holds. Kept while that donation
+     * is open and for 24 hours after it; null for everything else.
+     */
+    donorNetwork: bytea('donor_network'),
     recordedIn: recordedIn(),
   },
   (t) => [
@@ -169,6 +174,10 @@ export const poolAddresses = pgTable(
     index('pool_addresses_unasked_idx')
       .on(t.poolId, t.addressIndex)
       .where(sql`not ${t.historyAsked} and ${t.state} in ('derived', 'free')`),
+    // Few at any time: what donors hold, and what rests after them.
+    index('pool_addresses_donor_idx')
+      .on(t.poolId, t.donorNetwork)
+      .where(sql`${t.donorNetwork} is not null`),
     // A merchant who verifies a wallet shows any of its addresses, leased or not.
     index('pool_addresses_script_idx').on(t.script),
     index('pool_addresses_recorded_idx').on(t.recordedIn),

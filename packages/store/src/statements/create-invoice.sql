@@ -6,6 +6,8 @@
 --   has_waited true                  another request with the same order_id or key has just ended: ask again
 --   is_subscribed false              no active subscription
 --   wallet_pool_id null                 no verified wallet of the currency
+--   is_share_used true               the donor's network holds all the donation addresses that one network may hold
+--   is_proof_missing true            few donation addresses are left: only a proof of work that is unused gets one
 --   id null                          no address may be leased now
 --   otherwise                        of the new invoice what the caller has not said itself
 --
@@ -17,6 +19,8 @@
 -- $17 public_id       $18 classes that the pool's owner may lease, best first $19 those that a guest may
 -- $20 hinted pool_id  $21 hinted address_index $22 quarantine_seconds        $23 stats shard
 -- $24 stale_after_seconds                      $25 request_id
+-- Of a donation by the public link, else null:
+-- $26 keyed hash of the donor's network        $27 id of a solved proof of work   $28 when that expires
 with
 -- Requests with one order_id or key take turns, so that a repeat never holds an address that others need. Who had to
 -- wait does nothing: this statement sees the database as it was before, so the invoice it waited for is not in it. The
@@ -67,12 +71,6 @@ wallet as materialized (
   from wallets w join pools p on p.id = w.pool_id
   where w.project_id = $1::bigint and w.currency = $5::text and w.status = 'verified'
 ),
-permitted as materialized (
-  select w.* from turn, caller c, wallet w
-  where not turn.waited_for_order and not turn.waited_for_key
-    and c.is_authorized and c.is_subscribed
-    and not exists (select from repeats_order) and not exists (select from repeats_key)
-),
 chain as materialized (
   select
     c.tip_height, c.tip_hash, c.read_counter,
@@ -80,6 +78,56 @@ chain as materialized (
     -- Everything up to this moment has been read: who paid before it is known.
     least(now(), c.checked_at, coalesce(c.mempool_read_at, '-infinity')) as read_until
   from chains c where c.currency = $5::text
+),
+-- What donations of this project may hold: half of the window, or a tenth where another project owns the pool. See also
+-- donation-capacity.ts, which tells donors of the same before they ask.
+donor as materialized (
+  select
+    w.*,
+    (least(w.highest_index, p.derived_until - 1) - greatest(p.last_used_index, p.start_index - 1))
+      / case when w.is_owner then 2 else 10 end as capacity
+  from wallet w join pools p on p.id = w.pool_id
+  where $26::bytea is not null
+),
+-- What rests because nobody of this network paid it is held by it, too: else it would take the next ones meanwhile. The caller has
+-- locked the network in this transaction, before this statement began.
+share as materialized (
+  select greatest(3, d.capacity / 4) <= (
+    select count(*) from pool_addresses a
+    where a.pool_id = d.pool_id and a.donor_network = $26::bytea and a.last_project_id = $1::bigint
+      and (a.state = 'leased' or a.state = 'free' and a.released_at > now() - make_interval(secs => $22::int))) as is_used
+  from donor d
+),
+leasable as materialized (
+  select (d.capacity + 1) / 2 as half, (
+    select count(*) from (
+      (select from pool_addresses a
+        where a.pool_id = d.pool_id and a.address_class = any (d.classes) and a.address_index <= d.highest_index
+          and a.state = 'free' and a.released_at is null
+        limit (d.capacity + 1) / 2)
+      union all
+      (select from chain c cross join pool_addresses a
+        where c.is_fresh and a.pool_id = d.pool_id and a.last_project_id = $1::bigint and a.donated = any ('{t,f}')
+          and a.address_index <= d.highest_index and a.address_class = any (d.classes)
+          and a.state = 'free' and a.released_at <= c.read_until - make_interval(secs => $22::int)
+        limit (d.capacity + 1) / 2)
+    ) either
+  ) as count
+  from donor d
+),
+scarcity as materialized (
+  select
+    l.count as left_over, l.count < l.half as is_scarce,
+    l.count < l.half and ($27::bytea is null or exists (
+      select from donation_proofs p where p.id = $27::bytea)) as needs_proof
+  from leasable l
+),
+permitted as materialized (
+  select w.* from turn, caller c, wallet w
+  where not turn.waited_for_order and not turn.waited_for_key
+    and c.is_authorized and c.is_subscribed
+    and not exists (select from repeats_order) and not exists (select from repeats_key)
+    and not exists (select from share where is_used) and not exists (select from scarcity where needs_proof)
 ),
 -- Which address: the hint if it still holds, else the lowest fresh one of the best class, else the one released
 -- longest ago. What a donation once held is leased to donations only, and they take it first: a donor who pays again from
@@ -140,28 +188,29 @@ released as materialized (
 claimed as (
   update pool_addresses a
   set state = 'leased', lease_count = a.lease_count + 1, last_project_id = $1::bigint, released_at = null,
-    donated = a.donated or $6::text = 'donation'
+    donated = a.donated or $6::text = 'donation', donor_network = $26::bytea
   from permitted w,
     (select address_index from hinted union all select address_index from fresh
      union all select address_index from released) chosen
   where a.pool_id = w.pool_id and a.address_index = chosen.address_index and a.state = 'free'
   returning a.pool_id, a.address_index, a.address, a.script,
-    -- What nobody was shown was never used.
-    a.lease_count > 1 and exists (
-      select from address_leases l join invoices i on i.id = l.invoice_id
-      where l.script = a.script and l.currency = $5::text and i.shown_at is not null offset 0) as is_reused
+    -- Leases that nobody was shown do not count.
+    a.lease_count - 1 > case when a.lease_count = 1 then 0 else (
+      select count(*) from address_leases l join invoices i on i.id = l.invoice_id
+      where l.script = a.script and l.currency = $5::text and i.shown_at is null) end as is_reused
 ),
 invoice as (
   insert into invoices (
     public_id, project_id, type, currency, pool_id, address_index, address, script, address_reused, expected_amount,
     confirmations_required, order_id, donor_name, donor_message, return_url, ttl_seconds, expires_at, deadline_at,
-    request_hash, request_id, shown_at)
+    request_hash, request_id, shown_at, donation_link)
   select
     $17::text, $1::bigint, $6::text, $5::text, c.pool_id, c.address_index, c.address, c.script, c.is_reused, $7::bigint,
     $8::int, $9::text, $10::text, $11::text, $12::text, $13::int, now() + make_interval(secs => $13::int),
     now() + make_interval(secs => $13::int + $14::int), $15::bytea, $25::text,
     -- Whoever creates any other invoice is shown its address by the answer.
-    case when $2::text <> 'donation_link' then now() end
+    case when $2::text <> 'donation_link' then now() end,
+    case when $2::text = 'donation_link' then sha256(convert_to($4::text, 'UTF8')) end
   from claimed c
   returning id, public_id, address_index, address, script, address_reused, created_at, expires_at, deadline_at
 ),
@@ -171,6 +220,11 @@ lease as (
     currency, script, pool_id, address_index, invoice_id, read_counter, tip_height, tip_hash)
   select $5::text, c.script, c.pool_id, c.address_index, i.id, chain.read_counter, chain.tip_height, chain.tip_hash
   from claimed c cross join invoice i left join chain on true
+),
+-- A proof is used up by what it was needed for.
+used_proof as (
+  insert into donation_proofs (id, expires_at)
+  select $27::bytea, $28::timestamptz from invoice i, scarcity s where s.is_scarce
 ),
 new_key as (
   insert into idempotency_keys (project_id, key, invoice_id)
@@ -201,6 +255,8 @@ select
   repeats_order.id as repeats_order, repeats_order.request_hash as order_request_hash,
   repeats_key.id as repeats_key, repeats_key.request_hash as key_request_hash,
   wallet.pool_id as wallet_pool_id, wallet.is_owner,
+  coalesce(share.is_used, false) as is_share_used,
+  coalesce(scarcity.needs_proof and scarcity.left_over > 0, false) as is_proof_missing,
   invoice.id, invoice.public_id, invoice.address_index, invoice.address, invoice.script, invoice.address_reused,
   invoice.created_at, invoice.expires_at, invoice.deadline_at,
   caller.project_name,
@@ -211,5 +267,7 @@ left join caller on true
 left join repeats_order on true
 left join repeats_key on true
 left join wallet on true
+left join share on true
+left join scarcity on true
 left join invoice on true
 left join chain on true

@@ -5,11 +5,18 @@ import type { Dependencies } from '../dependencies.ts';
 import { creationSettings, REFILL_NOT_ASKED } from '../invoices/creation-settings.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { createDonation } from './create-donation.ts';
+import { readAvailability } from './donation-link.ts';
 
 /** The public donation link of a project. */
-export function bindDonations(operations: OperationRouter, { config, store, logger }: Dependencies): void {
+export function bindDonations(operations: OperationRouter, dependencies: Dependencies): void {
+  const { config, store, logger, clock, donationProofKey } = dependencies;
   const settings = creationSettings(config);
   const create = invoiceCreation(store, settings, (err) => logger.warn({ err }, REFILL_NOT_ASKED));
+  const rules = {
+    donationProofKey,
+    difficulty: config.env.DONATION_PROOF_BITS,
+    nowMs: () => clock.nowMs(),
+  };
   operations.handle({
     getDonationLink: async ({ params: { token } }) => {
       const link = await findDonationLink(store, token);
@@ -18,14 +25,19 @@ export function bindDonations(operations: OperationRouter, { config, store, logg
       const body = {
         project_name: link.projectName,
         currencies,
-        accepting: link.isAccepting,
+        ...(await readAvailability(
+          dependencies,
+          rules,
+          { donateToken: token, link, currencies },
+          settings.quarantineSeconds,
+        )),
         limits: FORM_LIMITS,
       };
       return { status: 200, body };
     },
 
     createDonation: async ({ params: { token }, body, context }) => {
-      const { publicId } = await createDonation({ config, store, create }, token, body, context.id);
+      const { publicId } = await createDonation({ ...dependencies, ...rules, create }, token, body, context);
       return { status: 201, body: { public_id: publicId, pay_url: payUrl(config.publicUrl, publicId) } };
     },
   });

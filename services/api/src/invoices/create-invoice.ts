@@ -16,6 +16,8 @@ export type CreatedInvoice =
   | { isNew: true; invoice: StoredSnapshot }
   | { isNew: false; invoice: StoredSnapshot; isSameRequest: boolean };
 
+const SHARE_USED =
+  'Your network has as many unpaid donations here as one may have. Retry after the seconds in Retry-After.';
 const DEFAULT_TTL_SECONDS = { order: 3600, donation: 1800 } as const;
 
 /**
@@ -54,6 +56,11 @@ export function invoiceOf(outcome: CreationOutcome): CreatedInvoice {
   if (outcome.kind === 'created') return { isNew: true, invoice: outcome.invoice };
   if (outcome.kind === 'repeated') {
     return { isNew: false, invoice: outcome.invoice, isSameRequest: outcome.isSameRequest };
+  }
+  if (outcome.kind === 'network_share_used') {
+    throw new AppError('rate_limited', SHARE_USED, {
+      retryAfterSeconds: Math.max(1, outcome.retryAfterSeconds ?? 60),
+    });
   }
   if (outcome.kind !== 'address_pool_busy') throw new AppError(outcome.kind);
   throw new AppError(outcome.kind, undefined, {

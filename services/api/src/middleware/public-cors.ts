@@ -3,8 +3,8 @@ import type { RequestHandler } from 'express';
 const READABLE = 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 
 /**
- * Lets pages of any origin use what needs no credentials: overlays and donation forms live on merchants' own sites.
- * No credentials are allowed along, so an open origin gives away nothing.
+ * Lets pages of any origin read what needs no credentials: overlays and payment views live on merchants' own sites.
+ * No credentials are allowed along, so an open origin gives away nothing. They cannot start donations: see same-origin.ts.
  */
 export const publicCors: RequestHandler = (request, response, next) => {
   response.setHeader('Access-Control-Allow-Origin', '*');
@@ -13,7 +13,7 @@ export const publicCors: RequestHandler = (request, response, next) => {
     next();
     return;
   }
-  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD, POST');
+  response.setHeader('Access-Control-Allow-Methods', 'GET, HEAD');
   response.setHeader('Access-Control-Allow-Headers', 'Content-Type, Last-Event-ID, X-Request-Id');
   response.setHeader('Access-Control-Max-Age', '86400');
   response.status(204).end();

@@ -62,6 +62,7 @@ function snapshotOf(outcome: Outcome, publicId: string, publicUrl: string, nowMs
     projectName: null,
     explorerUrl: null,
     isChainDelayed: false,
+    donateUrl: null,
   };
 }
 

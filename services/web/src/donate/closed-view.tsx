@@ -2,20 +2,27 @@ import type { DonationLinkInfo } from '@paywatch/domain/contract';
 import type { DonateTexts } from '../texts/donate-en.ts';
 import { Icon } from '../ui/icons.tsx';
 
-/** A link that is valid and takes no donations now. */
+/** A link that is valid and takes no donations now: for a moment, while all addresses are taken, or until its owner acts. */
 export function ClosedView({ link, texts }: { link: DonationLinkInfo; texts: DonateTexts }) {
+  const isBusy = link.busy_currencies !== undefined;
+  const words = isBusy ? texts.busy : texts.closed;
   return (
     <article class="card problem" data-testid="donate-closed">
       <span class="mark">
         <Icon name="clock" />
       </span>
       <h1 class="problem__title" dir="auto">
-        {link.project_name ?? texts.closed.title}
+        {link.project_name ?? words.title}
       </h1>
       <p>
-        {link.project_name === null ? '' : `${texts.closed.title}. `}
-        {texts.closed.detail}
+        {link.project_name === null ? '' : `${words.title}. `}
+        {words.detail}
       </p>
+      {isBusy ? (
+        <a class="button" href="" data-testid="try-again">
+          {texts.busy.again}
+        </a>
+      ) : null}
     </article>
   );
 }

@@ -29,6 +29,7 @@ export function DonateApp(props: DonateAppProps) {
   const [faults, setFaults] = useState<DraftFaults>(failure ? refusedFields(failure, texts) : {});
   const [failed, setFailed] = useState(failure === undefined ? null : failureWords(failure, texts));
   const [isSending, setSending] = useState(false);
+  const [progress, setProgress] = useState<number | null>(null);
   const [payment, setPayment] = usePaymentInHistory();
   const currency = currencyOf(draft, link);
 
@@ -38,8 +39,9 @@ export function DonateApp(props: DonateAppProps) {
     setFailed(null);
     if (Object.keys(found).length > 0 || isSending) return focusFirst(found);
     setSending(true);
-    const start = await startDonation(token, donationRequest(draft, currency));
+    const start = await begin(token, donationRequest(draft, currency), { link, onProgress: setProgress });
     setSending(false);
+    setProgress(null);
     if (start.kind === 'started') setPayment(start.payment);
     else if (start.kind === 'elsewhere') location.assign(`/pay/${start.publicId}`);
     else {
@@ -73,6 +75,7 @@ export function DonateApp(props: DonateAppProps) {
       faults={faults}
       failure={failed}
       isSending={isSending}
+      progress={progress}
       language={language}
       texts={texts}
       onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
@@ -81,9 +84,16 @@ export function DonateApp(props: DonateAppProps) {
   );
 }
 
-/** A currency of the link: a form sent without script may name any. */
-function currencyOf(draft: DonationDraft, { currencies }: DonationLinkInfo): Currency {
-  return currencies.find((currency) => currency === draft.currency) ?? currencies[0] ?? 'BTC';
+/** A currency of the link that has an address: a form sent without script may name any. */
+function currencyOf(draft: DonationDraft, link: DonationLinkInfo): Currency {
+  const { currencies, busy_currencies: busy = [] } = link;
+  const free = currencies.filter((currency) => !busy.includes(currency));
+  return free.find((currency) => currency === draft.currency) ?? free[0] ?? currencies[0] ?? 'BTC';
+}
+
+/** A chunk that cannot be fetched is no connection, as any other request is. */
+function begin(...args: Parameters<typeof startDonation>): Promise<DonationStart> {
+  return startDonation(...args).catch(() => ({ kind: 'failed', failure: null }));
 }
 
 function focusFirst(faults: DraftFaults): void {

@@ -13,9 +13,10 @@ export type DraftField = 'amount' | 'donor_name' | 'donor_message';
 /** What is wrong with each field, in words. */
 export type DraftFaults = Partial<Record<DraftField, string>>;
 
-/** An empty form. */
-export function emptyDraft(link: DonationLinkInfo): DonationDraft {
-  return { currency: link.currencies[0] ?? 'BTC', amount: '', donor_name: '', donor_message: '' };
+/** An empty form, of the first currency that has an address. */
+export function emptyDraft({ currencies, busy_currencies: busy = [] }: DonationLinkInfo): DonationDraft {
+  const free = currencies.find((currency) => !busy.includes(currency));
+  return { currency: free ?? currencies[0] ?? 'BTC', amount: '', donor_name: '', donor_message: '' };
 }
 
 /** The amount of a draft in minimal units; null where none was typed, undefined where it is no amount. */

@@ -18,6 +18,8 @@ export type DonationFormProps = {
   /** What kept the last try from becoming a donation. */
   failure: string | null;
   isSending: boolean;
+  /** How far the proof of work is, from 0 to 1; null while there is none. */
+  progress: number | null;
   language: Language;
   texts: DonateTexts;
   onChange: (change: Partial<DonationDraft>) => void;
@@ -91,6 +93,7 @@ export function DonationForm(props: DonationFormProps) {
         />
       </TextField>
       <Preview {...props} />
+      <ProofWords {...props} />
       <button class="button button--main" type="submit" aria-disabled={isSending} data-testid="donate-submit">
         {isSending ? texts.sending : texts.submit}
       </button>
@@ -98,7 +101,33 @@ export function DonationForm(props: DonationFormProps) {
   );
 }
 
+/** While few addresses are left: that there will be a pause, how far it is, and without script why there is no way on. */
+function ProofWords({ link, currency, progress, texts }: DonationFormProps) {
+  if (progress !== null) {
+    return (
+      <div class="proof" role="status" data-testid="proof-progress">
+        <label class="label" for="proof">
+          {texts.proof.solving}
+        </label>
+        <progress class="proof__bar" id="proof" max={1} value={progress} />
+      </div>
+    );
+  }
+  if (!link.proof_of_work?.currencies.includes(currency)) return null;
+  return (
+    <>
+      <p class="proof__note needs-script" data-testid="proof-note">
+        {texts.proof.announced}
+      </p>
+      <p class="proof__note needs-no-script" data-testid="proof-needs-script">
+        {texts.proof.needsScript}
+      </p>
+    </>
+  );
+}
+
 function CurrencyChoice({ link, currency, texts, onChange }: DonationFormProps) {
+  const { busy_currencies: busy = [] } = link;
   if (link.currencies.length === 1) return <input type="hidden" name="currency" value={currency} />;
   return (
     <fieldset class="choice">
@@ -111,6 +140,7 @@ function CurrencyChoice({ link, currency, texts, onChange }: DonationFormProps) 
               name="currency"
               value={offered}
               checked={offered === currency}
+              disabled={busy.includes(offered)}
               data-testid={`currency-${offered}`}
               onChange={() => onChange({ currency: offered, amount: '' })}
             />
@@ -118,6 +148,11 @@ function CurrencyChoice({ link, currency, texts, onChange }: DonationFormProps) 
           </label>
         ))}
       </div>
+      {busy.length === 0 ? null : (
+        <p class="field__foot" data-testid="busy-currencies">
+          {texts.busyCurrencies(busy.join(', '))}
+        </p>
+      )}
     </fieldset>
   );
 }

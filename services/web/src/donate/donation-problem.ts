@@ -18,6 +18,8 @@ export function failureWords(failure: DonationFailure, { problems }: DonateTexts
   if (code === 'wallet_not_verified') return problems.currency;
   if (code === 'not_found') return problems.gone;
   if (code === 'validation_error') return problems.fields;
+  if (code === 'forbidden') return problems.elsewhere;
+  if (code === 'proof_of_work_required') return problems.proof;
   return problems.unreachable;
 }
 

@@ -1,10 +1,19 @@
-import type { CreateDonationInput, NewDonationView, ProblemBody } from '@paywatch/domain/contract';
+import type {
+  CreateDonationInput,
+  DonationLinkInfo,
+  NewDonationView,
+  ProblemBody,
+  ProofOfWork,
+} from '@paywatch/domain/contract';
 import { fetchInvoice, type InvoiceAnswer } from '../pay/fetch-public.ts';
 import type { DonationFailure } from './donation-problem.ts';
+import { fetchDonationLink } from './fetch-donation-link.ts';
 
 const TIMEOUT_MS = 20_000;
 const READS = 5;
 const READ_AGAIN_MS = 1000;
+/** A challenge may expire while it is solved, or the last address but half be taken meanwhile. */
+const PROOFS = 3;
 
 /** A donation that was started, or why none was. */
 export type DonationStart =
@@ -13,9 +22,19 @@ export type DonationStart =
   | { readonly kind: 'elsewhere'; readonly publicId: string }
   | { readonly kind: 'failed'; readonly failure: DonationFailure };
 
-/** Starts a donation and reads its invoice. Never rejects. Calling it twice starts two donations. */
-export async function startDonation(token: string, request: CreateDonationInput): Promise<DonationStart> {
-  const created = await createDonation(token, request);
+/** The page's link, as it was read, and who wants to see how far a proof of work is: from 0 to 1. */
+type Surroundings = { link: DonationLinkInfo; onProgress: (share: number) => void };
+
+/**
+ * Starts a donation, with a proof of work where the link asks for one, and reads its invoice. Never rejects. Calling it twice
+ * starts two donations.
+ */
+export async function startDonation(
+  token: string,
+  request: CreateDonationInput,
+  surroundings: Surroundings,
+): Promise<DonationStart> {
+  const created = await createWithProof(token, request, surroundings);
   if ('failure' in created) return { kind: 'failed', failure: created.failure };
   for (let read = 0; read < READS; read++) {
     const answer = await fetchInvoice(created.public_id);
@@ -23,6 +42,33 @@ export async function startDonation(token: string, request: CreateDonationInput)
     await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_MS));
   }
   return { kind: 'elsewhere', publicId: created.public_id };
+}
+
+async function createWithProof(
+  token: string,
+  request: CreateDonationInput,
+  { link, onProgress }: Surroundings,
+): Promise<NewDonationView | { failure: DonationFailure }> {
+  let asked = proofAskedOf(link, request);
+  for (let proofs = 1; ; proofs += 1) {
+    const proof = asked === null ? {} : { proof_of_work: await solve(asked, onProgress) };
+    const created = await createDonation(token, { ...request, ...proof });
+    const isRefused = 'failure' in created && created.failure?.code === 'proof_of_work_required';
+    if (!isRefused || proofs === PROOFS) return created;
+    const now = await fetchDonationLink(token);
+    asked = typeof now === 'string' ? null : proofAskedOf(now, request);
+  }
+}
+
+function proofAskedOf({ proof_of_work: proof }: DonationLinkInfo, { currency }: CreateDonationInput) {
+  return proof?.currencies.includes(currency) ? proof : null;
+}
+
+/** The solver is fetched by whom it is asked of alone. */
+async function solve(asked: ProofOfWork, onProgress: (share: number) => void): Promise<string> {
+  const { solveProof } = await import('./solve-proof.ts');
+  onProgress(0);
+  return solveProof(asked, onProgress);
 }
 
 async function createDonation(

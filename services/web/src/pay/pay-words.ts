@@ -15,6 +15,8 @@ export function payWords(texts: PayTexts, stage: PayStage, invoice: PublicInvoic
   if (stage === 'partial') return { ...texts.partial(...sumsOf(invoice)), tone };
   if (invoice.type === 'donation' && stage === 'paid')
     return { ...texts.donated(name === null ? null : isolated(name)), tone };
+  // Nobody was shown its address in time.
+  if (stage === 'expired' && invoice.address === '') return { ...texts.unseenDonation, tone };
   // A donor owes nothing, so that nothing can come too late.
   if (invoice.type === 'donation' && stage === 'late') return { ...texts.lateDonation, tone: 'done' };
   return { ...texts.stages[stage], tone };

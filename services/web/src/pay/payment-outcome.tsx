@@ -38,6 +38,11 @@ export function PaymentOutcome({ stage, invoice, language, texts, onAgain }: Pay
           {texts.newDonation}
         </button>
       )}
+      {onAgain === undefined && stage === 'expired' && invoice.donate_url !== undefined ? (
+        <a class="button button--main" href={invoice.donate_url} data-testid="donate-again">
+          {texts.startAgain}
+        </a>
+      ) : null}
       <WayBack invoice={invoice} texts={texts} isPaid={isPaid} />
     </div>
   );

@@ -21,6 +21,18 @@ export const donateDe: DonateTexts = {
     title: 'Hier kann gerade nicht gespendet werden',
     detail: 'Die Inhaberin oder der Inhaber dieses Links muss es erst ermöglichen.',
   },
+  busy: {
+    title: 'Gerade sind alle Adressen vergeben',
+    detail: 'Jede Spende bekommt eine eigene Adresse. Versuchen Sie es in einigen Minuten noch einmal.',
+    again: 'Noch einmal versuchen',
+  },
+  busyCurrencies: (currencies) => `Für ${currencies} ist gerade keine Adresse frei.`,
+  proof: {
+    announced: 'Gerade spenden viele. Ihr Gerät führt zuerst eine kurze Berechnung aus.',
+    solving: 'Ihr Gerät führt eine kurze Berechnung aus …',
+    needsScript:
+      'Gerade spenden viele. Schalten Sie JavaScript für diese Seite ein, oder versuchen Sie es in einigen Minuten noch einmal.',
+  },
   faults: {
     malformed: 'Schreiben Sie eine Zahl von Coins mit höchstens acht Nachkommastellen, etwa 0,0015.',
     below: (least) => `Senden Sie mindestens ${least}; weniger leitet das Netzwerk nicht weiter.`,
@@ -37,6 +49,10 @@ export const donateDe: DonateTexts = {
     closed: 'Hier werden gerade keine Spenden angenommen.',
     currency: 'Diese Währung wird hier gerade nicht angenommen.',
     gone: 'Dieser Spendenlink gilt nicht mehr.',
+    elsewhere:
+      'Eine andere Website hat dieses Formular ausgefüllt. Prüfen Sie es und senden Sie es von hier ab.',
+    proof:
+      'Gerade spenden viele. Schalten Sie JavaScript für diese Seite ein, oder versuchen Sie es in einigen Minuten noch einmal.',
     fields: 'Bitte prüfen Sie, was unten markiert ist.',
     unreachable: 'Der Dienst ist nicht erreichbar. Es wurde nichts gesendet; versuchen Sie es noch einmal.',
   },

@@ -19,6 +19,18 @@ export const donateEn = {
     title: 'No donations can be made here now',
     detail: 'The owner of this link has to enable them first.',
   },
+  busy: {
+    title: 'All addresses are taken at the moment',
+    detail: 'Each donation gets an address of its own. Try again in a few minutes.',
+    again: 'Try again',
+  },
+  busyCurrencies: (currencies: string) => `No ${currencies} address is free at the moment.`,
+  proof: {
+    announced: 'Many people are donating. Your device will do a short calculation first.',
+    solving: 'Your device is doing a short calculation…',
+    needsScript:
+      'Many people are donating. To continue now, turn on JavaScript for this page, or try again in a few minutes.',
+  },
   faults: {
     malformed: 'Write a number of coins with at most eight decimals, such as 0.0015.',
     below: (least: string) => `Send at least ${least}; less is not passed on by the network.`,
@@ -35,6 +47,9 @@ export const donateEn = {
     closed: 'Donations are not accepted here at the moment.',
     currency: 'This currency is not accepted here at the moment.',
     gone: 'This donation link is no longer valid.',
+    elsewhere: 'Another website filled in this form. Check it, then send it from here.',
+    proof:
+      'Many people are donating at the moment. Turn on JavaScript for this page, or try again in a few minutes.',
     fields: 'Please check what is marked below.',
     unreachable: 'There is no connection to the service. Nothing was sent; try again.',
   },

@@ -69,6 +69,11 @@ export const payDe: PayTexts = {
   backTo: (name) => `Zurück zu ${name}`,
   backToShop: 'Zurück zum Shop',
   newDonation: 'Noch einmal spenden',
+  startAgain: 'Neu beginnen',
+  unseenDonation: {
+    title: 'Diese Spende ist beendet',
+    detail: 'Ihre Zahlungsseite wurde nicht innerhalb von zwei Minuten geöffnet. Es wurde nichts bezahlt.',
+  },
   details: 'Einzelheiten',
   detail: {
     invoice: 'Rechnung',

@@ -64,6 +64,11 @@ export const payEn = {
   backTo: (name: string) => `Back to ${name}`,
   backToShop: 'Back to the shop',
   newDonation: 'Donate again',
+  startAgain: 'Start again',
+  unseenDonation: {
+    title: 'This donation has ended',
+    detail: 'Its payment page was not opened within two minutes. Nothing was paid.',
+  },
   details: 'Details',
   detail: {
     invoice: 'Invoice',

@@ -17,7 +17,7 @@ export function AlertCard({ name, units, currency, message, noAmount }: AlertCar
     <div class="alert" data-currency={currency}>
       <p class="alert__head">
         <bdi class="alert__name">{name}</bdi>{' '}
-        <bdi class="alert__amount" dir={units === null ? 'auto' : 'ltr'}>
+        <bdi class={units === null ? 'alert__any' : 'alert__amount'} dir={units === null ? 'auto' : 'ltr'}>
           {units === null ? noAmount : coinText(String(units), currency)}
         </bdi>
       </p>

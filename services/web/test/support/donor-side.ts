@@ -4,9 +4,12 @@ import {
   LIMITS,
   validate,
   type CreateDonationBody,
+  type Currency,
   type DonationLinkInfo,
   type ErrorCode,
+  type ProofOfWork,
 } from '@paywatch/domain/contract';
+import { createHash, randomBytes } from 'node:crypto';
 import { startContractServer, type Answer, type Handlers, type PageReader } from './contract-server.ts';
 import { invoice } from './invoices.ts';
 import { createPayerSide } from './payer-side.ts';
@@ -42,6 +45,7 @@ export async function startDonorServer() {
 
   const donate = (token: string, body: unknown): Answer => {
     if (!links.has(token)) return problem('not_found');
+    if (!isProven(links.get(token), body)) return problem('proof_of_work_required');
     if (state.refusal !== null) return problem(state.refusal.code, state.refusal);
     const checked = validate('body', createDonationBodySchema, body);
     if (!checked.ok) return problem('validation_error', { errors: [...checked.errors] });
@@ -77,6 +81,27 @@ export async function startDonorServer() {
   };
   const server = await startContractServer({ handlers, streams: payer.streams, pages });
   return { ...payer, ...server, links, donor: state };
+}
+
+/** A challenge as the API makes them, which takes a browser a moment. */
+export function proofOfWork(changes: Partial<ProofOfWork> = {}): ProofOfWork {
+  const expires_at = new Date(Date.now() + 600_000).toISOString();
+  return {
+    challenge: randomBytes(28).toString('base64url'),
+    difficulty: 14,
+    expires_at,
+    currencies: ['BTC'],
+    ...changes,
+  };
+}
+
+/** Whether what the link asks for was done: the text begins with its challenge, and its hash with zero bits. */
+function isProven(link: DonationLinkInfo | undefined, body: unknown): boolean {
+  const { currency, proof_of_work: proof = '' } = body as { currency: Currency; proof_of_work?: string };
+  const asked = link?.proof_of_work;
+  if (!asked?.currencies.includes(currency)) return true;
+  const head = createHash('sha256').update(proof).digest().readUInt32BE();
+  return proof.startsWith(`${asked.challenge}.`) && Math.clz32(head) >= asked.difficulty;
 }
 
 function invoiceOf(publicId: string, body: CreateDonationBody, link: DonationLinkInfo) {

@@ -162,6 +162,13 @@ export function everyState(nowMs = NOW_MS): Record<string, PublicInvoiceView> {
       payments: [payment({ ...mined, amount: '50000' }, nowMs)],
     }),
     expired: make({ ...timeIsUp(nowMs), status: 'expired' }),
+    'expired-unseen': make({
+      ...timeIsUp(nowMs),
+      ...donation,
+      status: 'expired',
+      address: '',
+      donate_url: 'https://pay.example/donate/tok_ada',
+    }),
     late: make({
       ...timeIsUp(nowMs),
       status: 'late_payment',

@@ -56,6 +56,8 @@ export interface Operation {
   readonly auth: 'none' | 'bearer' | 'key';
   /** The scope that an API key needs at least; present exactly on `key` operations. */
   readonly scope?: Scope;
+  /** A browser may send it for a page of this deployment alone: no other site can make its visitors do so. */
+  readonly isSameOriginOnly?: true;
   /** At least one: nothing that can be asked for can be asked for without end. */
   readonly rateLimits: readonly [RateLimitName, ...RateLimitName[]];
   readonly params?: z.ZodObject;

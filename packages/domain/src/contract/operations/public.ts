@@ -62,8 +62,10 @@ export const publicOperations = {
     path: '/v1/public/donate/{token}',
     tag: 'Public',
     summary: 'Start a donation',
-    description: 'Any amount above zero confirms it, whatever `amount` asked for.',
+    description:
+      'Any amount above zero confirms it, whatever `amount` asked for. An address is issued at once; it goes back unless the payment page, the public view or its stream is read within two minutes. One network may hold a quarter of the addresses that donations may hold (429). While less than half of them are left, `proof_of_work` is needed. A page of another origin cannot send this from a browser (403).',
     auth: 'none',
+    isSameOriginOnly: true,
     rateLimits: ['donation_creation'],
     params: donateParamsSchema,
     unknownParam: 'not_found',
@@ -71,7 +73,13 @@ export const publicOperations = {
     responses: {
       201: { description: 'The donation, with its payment page.', schema: newDonationViewSchema },
     },
-    errors: ['subscription_inactive', 'wallet_not_verified', 'address_pool_busy'],
+    errors: [
+      'forbidden',
+      'subscription_inactive',
+      'wallet_not_verified',
+      'proof_of_work_required',
+      'address_pool_busy',
+    ],
   },
   getFeeEstimate: {
     method: 'get',
