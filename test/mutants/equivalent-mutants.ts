@@ -23,6 +23,12 @@ export const equivalentMutants: Readonly<Record<string, Readonly<Record<string, 
     'minedOutput: chain === null → false':
       'What no block holds has no possible owner, and is not asked about; the condition is for the compiler.',
   },
+  'packages/store/src/payments.ts': {
+    'findDerivedScripts: scripts.length === 0 → false':
+      'With nothing asked the statement finds nothing; only a round trip is saved.',
+    'rows: tip_hash is not null → true':
+      'No disconnected block has the hash null, so that the join leaves it out.',
+  },
   'packages/domain/src/transaction.ts': {
     'isPlain: === → !==':
       'Takes the copying way for plain transactions, which hashes the same bytes; only slower.',
