@@ -46,7 +46,7 @@ export async function workHonestly(
     await note('pay_page', 200, readAsPayer(user, String(body['public_id'])));
     await note('stream', 200, watch(user, String(body['public_id'])));
     if (round < DONATIONS) await note('donate', 201, donate(user));
-    if (round % 20 === 0 && round / 20 < LOGINS) await note('login', 200, logIn(user));
+    if ((round + index) % 20 === 0 && round < LOGINS * 20) await note('login', 200, logIn(user));
     await sleep(PAUSE_MS);
   }
   return requests;
