@@ -40,12 +40,14 @@ const DONATION = { currency: env.currency, amount: '10000' };
 const FROM_ONE_NETWORK = { 'X-Forwarded-For': '198.51.100.7' };
 
 export async function flood(): Promise<void> {
-  const params = { headers: FROM_ONE_NETWORK, responseCallback: http.expectedStatuses(201, 429) };
+  const params = { headers: FROM_ONE_NETWORK, responseCallback: http.expectedStatuses(201, 422, 429) };
   const response = await call('POST', LINK, DONATION, params);
   if (response.status === 429) limited.add(1);
   check(response, {
-    'is taken, or told when to come again': ({ status, headers }) =>
-      status === 201 || (status === 429 && Number(headers['Retry-After']) >= 1),
+    'is taken, or told when to come again, or what to do first': ({ status, headers }) =>
+      status === 201 ||
+      (status === 429 && Number(headers['Retry-After']) >= 1) ||
+      field(response, 'code') === 'proof_of_work_required',
   });
 }
 

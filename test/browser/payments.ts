@@ -1,4 +1,6 @@
+import { waitUntil } from '@paywatch/dev';
 import { tellFigures } from '@paywatch/dev/figures';
+import { randomInt } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import type { Currency, Invoice, Merchant } from './merchant.ts';
@@ -184,5 +186,72 @@ export function describeDonations(sceneOf: () => Scene, merchantOf: () => Mercha
     expect(await alert.innerText()).toContain('Beautiful endgame!');
     await donor.context().close();
     await overlay.context().close();
+  });
+
+  it('does a calculation for a donor while few addresses are left, and goes on to the payment', async () => {
+    const scene = sceneOf();
+    const { donateUrl } = merchantOf();
+    const link = donateUrl.replace('/donate/', '/v1/public/donate/');
+    const isScarce = async () => {
+      const from = `93.1.${randomInt(256)}.${randomInt(1, 255)}`;
+      const headers = { 'Content-Type': 'application/json', 'X-Forwarded-For': from };
+      const { status } = await fetch(link, { method: 'POST', headers, body: '{"currency":"LTC"}' });
+      return status === 422;
+    };
+    await waitUntil(isScarce, { what: 'few addresses to be left' });
+    const donor = await scene.open();
+    await donor.goto(donateUrl);
+    await donor.locator('label', { hasText: 'LTC' }).click();
+    await at(donor, 'proof-note').waitFor();
+    await at(donor, 'donate-submit').click();
+    await stage(donor, 'waiting');
+    expect(await at(donor, 'address').innerText()).toMatch(/^\S+/);
+    await donor.context().close();
+  });
+
+  it('starts nothing for a form on another site, which comes back filled in and may be sent from here', async () => {
+    const scene = sceneOf();
+    const { donateUrl } = merchantOf();
+    const donor = await scene.open();
+    const form = `<form method="post" action="${donateUrl}"><input name="currency" value="BTC">
+      <input name="donor_name" value="Grace"><button>Win</button></form>`;
+    await donor.route('http://elsewhere.example/', (route) =>
+      route.fulfill({ contentType: 'text/html', body: form }),
+    );
+    await donor.goto('http://elsewhere.example/');
+    const answered = donor.waitForResponse(donateUrl);
+    await donor.locator('button').click();
+    expect((await answered).status()).toBe(403);
+    await at(donor, 'donate-failure').getByText('Another website').waitFor();
+    expect(await at(donor, 'donor-name').inputValue()).toBe('Grace');
+    await at(donor, 'donate-submit').click();
+    await stage(donor, 'waiting');
+    await donor.context().close();
+  });
+
+  it('starts nothing for a script on another site', async () => {
+    const scene = sceneOf();
+    const link = merchantOf().donateUrl.replace('/donate/', '/v1/public/donate/');
+    const visitor = await scene.open();
+    await visitor.route('http://elsewhere.example/', (route) =>
+      route.fulfill({ contentType: 'text/html', body: 'Free coins' }),
+    );
+    await visitor.goto('http://elsewhere.example/');
+    const countDonations = () =>
+      scene.sql`select count(*)::int as count from invoices where type = 'donation'`;
+    const before = await countDonations();
+    await visitor.evaluate(async (url) => {
+      const attempts: RequestInit[] = [
+        { headers: { 'Content-Type': 'application/json' } },
+        { mode: 'no-cors', headers: { 'Content-Type': 'text/plain' } },
+      ];
+      const send = (attempt: RequestInit) =>
+        fetch(url, { method: 'POST', body: '{"currency":"BTC"}', ...attempt }).catch(() => null);
+      await Promise.all(attempts.map(send));
+    }, link);
+    expect(await countDonations()).toEqual(before);
+    // The browser says what it refused.
+    scene.faults.length = 0;
+    await visitor.context().close();
   });
 }

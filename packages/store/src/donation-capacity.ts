@@ -24,7 +24,7 @@ export async function readDonationCapacity(
   const owner = [...classesFor({ invoiceType: 'donation', isOwner: true })];
   const guest = [...classesFor({ invoiceType: 'donation', isOwner: false })];
   return sql<DonationCapacity[]>`
-    select w.currency, least(fresh.count + rested.count, wanted.half) < wanted.half as "isScarce",
+    select w.currency, fresh.count + rested.count + soon.count < wanted.half as "isScarce",
       fresh.count + rested.count > 0 as "hasAddress"
     from wallets w
     join pools p on p.id = w.pool_id
@@ -57,6 +57,13 @@ export async function readDonationCapacity(
             - make_interval(secs => ${quarantineSeconds})
         limit wanted.half) enough
     ) rested
+    cross join lateral (
+      select count(*)::int as count from (
+        select from pool_addresses a
+        where a.pool_id = p.id and a.address_class = any (lessee.classes) and a.address_index <= reach.highest_index
+          and a.state = 'derived'
+        limit wanted.half) enough
+    ) soon
     where w.project_id = ${projectId} and w.status = 'verified'
     order by w.currency`;
 }

@@ -165,6 +165,15 @@ test('while half of the addresses is left, the link asks for nothing and takes a
   expect(await readLink(api, account)).toHaveProperty('proof_of_work');
 });
 
+test('what is derived and not examined yet counts as left, but not as free', async () => {
+  await api.store.sql`
+    update pool_addresses set state = 'derived' where pool_id = ${poolId} and address_index > 4`;
+  expect(await readLink(api, account)).not.toHaveProperty('proof_of_work');
+  for (let i = 0; i < 2; i += 1) await donate({}).expect(201);
+  expect(await readLink(api, account)).toMatchObject({ accepting: false, busy_currencies: ['BTC'] });
+  expectProblem(await donate({}), 503, 'address_pool_busy');
+});
+
 describe('a page of another site', () => {
   test.each([
     { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' },

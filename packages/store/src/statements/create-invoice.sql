@@ -112,13 +112,20 @@ leasable as materialized (
           and a.state = 'free' and a.released_at <= c.read_until - make_interval(secs => $22::int)
         limit (d.capacity + 1) / 2)
     ) either
-  ) as count
+  ) as count, (
+    -- Derived and not examined yet: nobody took them, and they are leasable in seconds.
+    select count(*) from (
+      select from pool_addresses a
+      where a.pool_id = d.pool_id and a.address_class = any (d.classes) and a.address_index <= d.highest_index
+        and a.state = 'derived'
+      limit (d.capacity + 1) / 2) soon
+  ) as soon
   from donor d
 ),
 scarcity as materialized (
   select
-    l.count as left_over, l.count < l.half as is_scarce,
-    l.count < l.half and ($27::bytea is null or exists (
+    l.count as left_over, l.count + l.soon < l.half as is_scarce,
+    l.count + l.soon < l.half and ($27::bytea is null or exists (
       select from donation_proofs p where p.id = $27::bytea)) as needs_proof
   from leasable l
 ),

@@ -16,7 +16,7 @@ export function assertSameOrigin(headers: IncomingHttpHeaders, publicUrl: string
  * No page can change these headers. Browsers send Sec-Fetch-Site to https and localhost; the others send Origin with every POST
  * of a page. Programs send neither. Pure.
  */
-export function isCrossOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
+function isCrossOrigin(headers: IncomingHttpHeaders, publicUrl: string): boolean {
   const { 'sec-fetch-site': site, origin, host } = headers;
   if (site !== undefined) return site !== 'same-origin';
   if (origin === undefined) return false;
