@@ -105,6 +105,12 @@ const tipOf = async (currency: Currency) => {
   return one?.tipHeight;
 };
 
+/** What invoices still ask for, of those that were asked about. */
+const dues = async (...ids: bigint[]) =>
+  [...(await within((tx) => loadHolderTerms(tx, ids)))].map(
+    ([id, { dueAmount }]) => [id, dueAmount] as const,
+  );
+
 describe('a script that two chains have', () => {
   test('is found where it was derived or leased, and there alone', async () => {
     const other = randomBytes(22).toString('hex');
@@ -219,6 +225,19 @@ describe('a transaction that two chains have', () => {
     await setState('BTC', 'void');
     expect((await due())?.dueAmount).toBe(600n);
     expect(await within((tx) => loadHolderTerms(tx, []))).toEqual(new Map());
+  });
+
+  test('leaves the dues of others alone, and a donation asks for nothing that ended before anybody was shown it', async () => {
+    const [shown, unshown] = [await lease('BTC'), await lease('LTC')];
+    await store.sql`update invoices set shown_at = null where id = ${unshown}`;
+    expect(await dues(unshown)).toEqual([[unshown, 1000n]]);
+    await store.sql`update invoices set status = 'expired' where id in (${shown}, ${unshown})`;
+    expect(new Map(await dues(shown, unshown))).toEqual(
+      new Map([
+        [shown, 1000n],
+        [unshown, null],
+      ]),
+    );
   });
 
   test('is a lost peg-out where it is one, and no block holds it there', async () => {
