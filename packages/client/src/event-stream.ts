@@ -36,7 +36,7 @@ export async function* readMessages(
 }
 
 function brokenOff(cause: unknown): never {
-  throw new PaywatchConnectionError('The stream broke off.', { cause });
+  throw new PaywatchConnectionError('The stream broke.', { cause });
 }
 
 function parseBlock(block: string): StreamBlock {

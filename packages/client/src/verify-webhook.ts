@@ -60,10 +60,7 @@ export async function verifyWebhook(
   const [timestamp, signatures] = parseHeader(signatureHeader);
   const signed = new Blob([`${timestamp}.`, rawBody as Uint8Array<ArrayBuffer>]);
   if (!(await matchesAny(key, signatures, await signed.arrayBuffer()))) {
-    throw new WebhookVerificationError(
-      'signature_mismatch',
-      'Another secret, or not the body exactly as it was received.',
-    );
+    throw new WebhookVerificationError('signature_mismatch', 'Another secret, or not the exact body.');
   }
   checkAge(Math.floor(nowMs / 1000) - Number(timestamp), toleranceSeconds);
   return parseEvent(await signed.slice(timestamp.length + 1).text());
@@ -72,7 +69,7 @@ export async function verifyWebhook(
 function importKey(secret: string | undefined): Promise<CryptoKey> {
   // An unset variable would otherwise verify against a key that anybody can guess.
   if (!secret?.startsWith('whsec_')) {
-    throw new TypeError('secret must be that of the endpoint, which begins with whsec_');
+    throw new TypeError('secret must begin with whsec_');
   }
   const bytes = new TextEncoder().encode(secret);
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
@@ -120,7 +117,7 @@ function parseEvent(body: string): WebhookEvent {
     // Signed by Paywatch, so taken at its word; the merchant need not carry a schema.
     return JSON.parse(body);
   } catch (cause) {
-    throw new WebhookVerificationError('malformed_body', 'The signed body is no JSON.', { cause });
+    throw new WebhookVerificationError('malformed_body', 'The body is not JSON.', { cause });
   }
 }
 

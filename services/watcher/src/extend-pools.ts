@@ -18,6 +18,8 @@ const BATCHES_AT_ONCE = 2;
 export type PoolExtensions = {
   /** Puts the account at the end of the line. Asking again while it waits changes nothing. */
   request(projectId: bigint): Promise<void>;
+  /** Takes no more jobs, and resolves when those that were taken are done. */
+  finish(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -59,10 +61,13 @@ export function startPoolExtensions(context: WatcherContext): PoolExtensions {
   worker.on('completed', ({ data }, hasMore: boolean) => {
     if (hasMore) request(BigInt(data.projectId)).catch(onError);
   });
+  let finishing: Promise<void> | null = null;
+  const finish = (): Promise<void> => (finishing ??= closeWorker(worker, store.queueRedis));
   return {
     request,
+    finish,
     stop: async () => {
-      await closeWorker(worker, store.queueRedis);
+      await finish();
       await queue.close();
     },
   };

@@ -24,7 +24,8 @@ export type HistoryReads = {
   canAsk(currency: Currency): boolean;
   /** Has the history of a pool's new addresses asked for. Asking again while its account waits changes nothing. */
   request(pool: HistoryRequest): Promise<void>;
-  /** Ends without waiting for a source: what it was asked is asked again by whoever refills the pool next. */
+  /** Takes no more jobs, and waits for no source: what it was asked is asked again by whoever refills the pool next. */
+  finish(): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -58,6 +59,11 @@ export function startHistoryReads(
   worker.on('completed', ({ data }) => {
     requestRefills(context, BigInt(data.poolId)).catch(onError);
   });
+  let finishing: Promise<void> | null = null;
+  const finish = (): Promise<void> => {
+    stopping.abort();
+    return (finishing ??= closeWorker(worker, store.queueRedis));
+  };
   return {
     canAsk: (currency) => sources.has(currency),
     request: async ({ poolId, projectId, isHistoryChecked }) => {
@@ -66,9 +72,9 @@ export function startHistoryReads(
       const priority = isHistoryChecked ? PRIORITY.opened : PRIORITY.unopened;
       await addedInTime(queue.add('read', { poolId: String(poolId) }, { jobId, priority }));
     },
+    finish,
     stop: async () => {
-      stopping.abort();
-      await closeWorker(worker, store.queueRedis);
+      await finish();
       await queue.close();
     },
   };

@@ -100,7 +100,9 @@ export function startPoolRefills(context: WatcherContext, histories?: Histories)
   return {
     stop: async () => {
       stopping.abort();
-      const [unlisten] = await Promise.allSettled([listening, loop, closeWorker(worker, store.queueRedis)]);
+      const closing = closeWorker(worker, store.queueRedis);
+      // At once: with Redis away each waits for seconds.
+      const [unlisten] = await Promise.allSettled([listening, loop, closing, extensions.finish()]);
       if (unlisten.status === 'fulfilled') await unlisten.value();
       await extensions.stop();
       await queue.close();

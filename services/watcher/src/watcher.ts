@@ -81,7 +81,8 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
     stop: async () => {
       stopping.abort();
       const closing = closeWorker(worker, context.store.queueRedis);
-      await Promise.all([...loops, cleaning, checking, inspecting, refills.stop(), closing]);
+      const finishing = [refills.stop(), histories.finish(), closing];
+      await Promise.all([...loops, cleaning, checking, inspecting, ...finishing]);
       await histories.stop();
       await queue.close();
     },
