@@ -69,7 +69,7 @@ export async function verifyWebhook(
 function importKey(secret: string | undefined): Promise<CryptoKey> {
   // An unset variable would otherwise verify against a key that anybody can guess.
   if (!secret?.startsWith('whsec_')) {
-    throw new TypeError('secret must begin with whsec_');
+    throw new TypeError('The secret begins with whsec_');
   }
   const bytes = new TextEncoder().encode(secret);
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
