@@ -196,13 +196,14 @@ function toPayment(row: PaymentFactsRow): UnsettledPayment {
  */
 export async function updateInvoices(tx: TransactionSql, changes: readonly InvoiceChange[]): Promise<void> {
   if (changes.length === 0) return;
+  const endsEarly = tx`c.status = 'expired' and i.shown_at is null`;
   // Booleans go as text: postgres.js sends whatever is not `true` itself as false, in arrays even that.
   await tx`
     update invoices i set
       status = c.status, version = c.version, reversed = c.reversed::bool, payments_digest = decode(c.digest, 'hex'),
       outcome_at = case when c.has_outcome::bool then coalesce(i.outcome_at, now()) else i.outcome_at end,
-      expires_at = case when c.status = 'expired' then least(i.expires_at, now()) else i.expires_at end,
-      deadline_at = case when c.status = 'expired' then least(i.deadline_at, now()) else i.deadline_at end
+      expires_at = case when ${endsEarly} then least(i.expires_at, now()) else i.expires_at end,
+      deadline_at = case when ${endsEarly} then least(i.deadline_at, now()) else i.deadline_at end
     from unnest(${changes.map((c) => String(c.id))}::bigint[], ${changes.map((c) => c.status)}::text[],
                 ${changes.map((c) => c.version)}::int[], ${changes.map((c) => String(c.isReversed))}::text[],
                 ${changes.map((c) => c.digestHex)}::text[], ${changes.map((c) => String(c.hasOutcome))}::text[])

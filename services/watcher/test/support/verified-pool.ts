@@ -89,11 +89,11 @@ export function walletKey(currency: Currency = 'BTC'): WalletKey {
   return parsed.value;
 }
 
-/** An invoice of the project, by its donation link: 1,000 satoshi, a quarter of an hour, one confirmation. */
+/** An invoice of the project: 1,000 satoshi, a quarter of an hour, one confirmation. */
 export function invoiceAt(pool: VerifiedPool, type: NewInvoice['type'] = 'order'): NewInvoice {
   return {
     projectId: pool.projectId,
-    creator: { kind: 'donation_link', donateToken: pool.donateToken },
+    creator: { kind: 'operator' },
     type,
     currency: 'BTC',
     expectedAmount: 1000n,
