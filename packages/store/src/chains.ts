@@ -154,6 +154,18 @@ export async function loadUnscannedBlocks(
     where currency = ${currency} and scanned_at is null order by height limit ${limit}`;
 }
 
+/** The wanted block of that height; null where none is wanted there, or it was scanned. */
+export async function loadUnscannedBlock(
+  { sql }: Pick<Store, 'sql'>,
+  currency: Currency,
+  height: number,
+): Promise<{ height: number; hash: string } | null> {
+  const [block] = await sql<{ height: number; hash: string }[]>`
+    select height, encode(hash, 'hex') as hash from chain_blocks
+    where currency = ${currency} and height = ${height} and scanned_at is null`;
+  return block ?? null;
+}
+
 /**
  * Whether the block is still wanted, and its time. Holds off its disconnection until the transaction ends, so what is
  * recorded in it is never of a block that has left the best chain.

@@ -18,7 +18,7 @@ import { startHistoryReads } from './read-histories.ts';
 import { continueReconciliation } from './reconcile-chain.ts';
 import { startPoolRefills } from './refill-pools.ts';
 import { continueRescan } from './rescan-chain.ts';
-import { scanBlock } from './scan-block.ts';
+import { scanQueuedBlock } from './scan-queued-block.ts';
 import { seekAgreements } from './seek-agreements.ts';
 import { settleDueDecisions, sweepDeadlines, sweepUnshown } from './settle-due.ts';
 import { spreadBlocks } from './spread-blocks.ts';
@@ -117,10 +117,7 @@ function createBlockWorker(context: WatcherContext, sources: ReadonlyMap<Currenc
     queueRedis,
     keys,
     'chain-blocks',
-    async ({ data }) => {
-      const { currency } = data;
-      await sources.get(currency)?.use((source) => scanBlock(context, source, currency, data));
-    },
+    ({ data }) => scanQueuedBlock(context, sources, data),
     {
       concurrency: BLOCK_SCANS_AT_ONCE,
       onError: (err) => context.logger.warn({ err }, 'block worker'),
