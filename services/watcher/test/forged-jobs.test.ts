@@ -1,4 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
+import { ZodError } from 'zod';
 import { scanQueuedBlock } from '../src/scan-queued-block.ts';
 import { settleDueDecisions } from '../src/settle-due.ts';
 import { payment, useStage } from './support/stage.ts';
@@ -53,7 +54,7 @@ test('what is scanned is the block that is wanted at that height, whatever hash 
 test.each([{}, null, { currency: 'LTC' }, { currency: 'DOGE', height: 1 }, { currency: 'LTC', height: -1 }])(
   'a job that names no block is refused: %j',
   async (job) => {
-    await expect(scan(job)).rejects.toThrow();
+    await expect(scan(job)).rejects.toBeInstanceOf(ZodError);
     expect(reads).toEqual([]);
   },
 );

@@ -1,4 +1,4 @@
-import type { AddressClass, Currency } from '@paywatch/domain';
+import type { AddressClass } from '@paywatch/domain';
 
 /**
  * Every Redis key, in one place. All of them can be deleted at any moment: the third column says what rebuilds them.
@@ -19,7 +19,6 @@ export function createKeys(prefix: string) {
     /** Counters of rate-limiter-flexible; TTL: the window. Lost: the window starts anew. */
     rateLimit: (name: string) => `${prefix}:limit:${name}`,
     /** JSON of the last fee estimate; TTL: minutes. From the node. */
-    feeEstimate: (currency: Currency) => `${prefix}:fee:${currency}`,
     /** Hash of replica to open streams of a network at a target; TTL: seconds, repeated while they are open. From the replicas. */
     streamSlots: (network: string, target: string) => `${prefix}:streams:${target}:${network}`,
     /** Sorted set of JSON: what replicas saw of their clients in their last windows, by time; TTL: half an hour. Lost: seen again. */
