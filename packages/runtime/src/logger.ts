@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { serializeError } from './log-errors.ts';
 
 export type { Logger } from 'pino';
 
@@ -17,7 +18,7 @@ const SECRET_FIELDS = [
 
 /**
  * JSON lines on standard output. Fields that carry secrets are removed at any depth that we log (three), as a second
- * line of defence: the first is never to log bodies, headers or capability URLs.
+ * line of defence: the first is never to log bodies, headers or capability URLs. Errors, as `err`, lose what a client sent.
  */
 export function createLogger(options: {
   service: string;
@@ -32,6 +33,7 @@ export function createLogger(options: {
     base: { service: options.service, pid: process.pid },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths, censor: '[redacted]' },
+    serializers: { err: serializeError },
   };
   return pino(settings, options.destination ?? (output ??= standardOutput()));
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLogger } from '../src/logger.ts';
+import { createLogger, flatLogger } from '../src/logger.ts';
 
 test('fields that carry secrets never reach the output', () => {
   const lines: string[] = [];
@@ -15,6 +15,54 @@ test('fields that carry secrets never reach the output', () => {
   });
   expect(lines).toHaveLength(1);
   expect(lines[0]).not.toContain('canary');
+});
+
+/** As ioredis throws it where the password is wrong. */
+function redisError(): Error {
+  const command = { name: 'hello', args: ['3', 'AUTH', 'default', 'canary'] };
+  return Object.assign(new Error('WRONGPASS invalid username-password pair'), { command, code: 'WRONGPASS' });
+}
+
+/** As postgres.js throws it for a row that exists already, with `debug`. */
+function postgresError(): Error {
+  const sent = { query: 'select canary', parameters: ['canary'], args: ['canary'], raw: 'canary' };
+  const quoted = { detail: 'Key (email)=(canary) already exists.', where: 'canary', code: '23505' };
+  return Object.assign(new Error('duplicate key'), sent, quoted);
+}
+
+test.for([
+  ['of Redis', redisError()],
+  ['of Postgres', postgresError()],
+  ['with a cause', new Error('outer', { cause: redisError() })],
+  ['with a cause of its own field', Object.assign(new Error('outer'), { failure: postgresError() })],
+  ['of several', new AggregateError([redisError(), postgresError()], 'several')],
+  ['with earlier ones', Object.assign(new Error('last'), { previousErrors: [redisError()] })],
+  ['deep within fields', Object.assign(new Error('outer'), { nodes: { first: [{ error: redisError() }] } })],
+] as const)('an error %s is logged without what a client sent', ([, error]) => {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ service: 'test', level: 'info', destination });
+  logger.error({ err: error }, 'failed');
+  logger.child({ loop: 'test' }).error({ err: error }, 'failed');
+  flatLogger(logger).error({ err: error }, 'failed');
+  logger.error(error);
+  expect(lines).toHaveLength(4);
+  for (const line of lines) {
+    expect(line).not.toContain('canary');
+    expect(JSON.parse(line)).toMatchObject({
+      err: { type: error.name, message: expect.stringContaining(error.message), stack: expect.any(String) },
+    });
+  }
+});
+
+test('an error that contains itself is logged', () => {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const error: Error & { self?: unknown } = redisError();
+  error.self = { error };
+  createLogger({ service: 'test', level: 'info', destination }).error({ err: error }, 'failed');
+  expect(lines.join()).toContain('WRONGPASS');
+  expect(lines.join()).not.toContain('canary');
 });
 
 test('however many loggers a process has, it waits for its end once', () => {

@@ -83,4 +83,21 @@ test('nobody gets in without the password, without TLS, or past the check of its
   expect(refusals.join()).not.toContain(password);
 });
 
+test('a wrong password is reported to the log, but not written to it', async () => {
+  const lines: string[] = [];
+  const destination = { write: (line: string) => void lines.push(line) };
+  const logger = createLogger({ service: 'test', level: 'warn', destination });
+  const refused = openStore({
+    databaseUrl: servers.databaseUrl,
+    redisUrl: `rediss://:wrong-canary@localhost:${redis.port}?ca_file=${redis.caFile}`,
+    redisPrefix: 'secured',
+    role: 'worker',
+    applicationName: 'test',
+    onRedisError: (err) => logger.warn({ err }, 'redis'),
+  });
+  await waitUntil(() => lines.join().includes('WRONGPASS'), { what: 'the refusal' });
+  await refused.close();
+  expect(lines.join()).not.toContain('wrong-canary');
+});
+
 function nothing(): void {}
