@@ -10,7 +10,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { request as requestTls } from 'node:https';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
@@ -46,9 +46,7 @@ test('two clients behind one TLS proxy are two clients, whatever they write into
 test('two clients behind one balancer that speaks the PROXY protocol are two clients', async () => {
   const { port } = await balancer(await echo(), { PROXY_PROTOCOL_UPSTREAMS: '127.0.0.1' });
   for (const client of ['198.51.100.7', '198.51.100.8'])
-    expect(await sendRaw(port, `PROXY TCP4 ${client} 192.0.2.1 40000 80\r\n${GET}`)).toContain(
-      `"x-forwarded-for":"${client}"`,
-    );
+    expect(await sendRaw(port, headerOf(client) + GET)).toContain(`"x-forwarded-for":"${client}"`);
 });
 
 test('through three named upstreams the client is the rightmost address that is none of them', async () => {
@@ -84,6 +82,66 @@ test('the cap on requests at once counts a client behind a proxy by itself, and 
   expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
 });
 
+test('beyond twice its running requests the connections of one address are closed, idle or not; another is served', async () => {
+  const { port } = await balancer(await echo(), { CONNECTIONS_PER_CLIENT: '5' });
+  const idle = await Promise.all(Array.from({ length: 9 }, () => hold(port, ALICE)));
+  expect(await statusOf({ port, localAddress: ALICE })).toBe(200);
+  await waitUntil(() => isRefusedBesideAnother({ port, localAddress: ALICE }), {
+    what: 'a connection beyond the cap to be closed',
+  });
+  expect(await statusOf({ port, localAddress: BOB })).toBe(200);
+  for (const socket of idle) socket.destroy();
+  await waitUntil(async () => (await statusOf({ port, localAddress: ALICE })) === 200, {
+    what: 'the address to be served once it has closed connections',
+  });
+});
+
+test('the connections of a named upstream are not capped', async () => {
+  const { port } = await balancer(await echo(), { TRUSTED_UPSTREAMS: ALICE, CONNECTIONS_PER_CLIENT: '5' });
+  await Promise.all(Array.from({ length: 30 }, () => hold(port, ALICE)));
+  expect(await statusOf({ port, localAddress: ALICE })).toBe(200);
+});
+
+test('behind an upstream that speaks the PROXY protocol each client has a cap of its own', async () => {
+  const { port } = await balancer(await echo(), {
+    PROXY_PROTOCOL_UPSTREAMS: '127.0.0.1',
+    CONNECTIONS_PER_CLIENT: '5',
+  });
+  const local = Array.from({ length: 30 }, () => 'PROXY UNKNOWN\r\n');
+  const others = Array.from({ length: 30 }, (_, index) => headerOf(`203.0.113.${index}`));
+  await Promise.all([...local, ...others].map((header) => hold(port, '127.0.0.1', header)));
+  expect(await sendRaw(port, `PROXY UNKNOWN\r\n${GET}`)).toContain('"x-forwarded-for":"127.0.0.1"');
+  const crowded = headerOf('198.51.100.7');
+  await waitUntil(
+    async () => {
+      await hold(port, '127.0.0.1', crowded);
+      return (await sendRaw(port, crowded + GET)) === '';
+    },
+    { what: 'a connection beyond the cap of one client to be closed' },
+  );
+  expect(await sendRaw(port, headerOf('198.51.100.8') + GET)).toContain('198.51.100.8');
+});
+
+test('where HAProxy terminates TLS itself, no upstream is believed and none is spared the cap', async () => {
+  const settings = { TRUSTED_UPSTREAMS: `127.0.0.1 ${ALICE}`, CONNECTIONS_PER_CLIENT: '5' };
+  const { front, ca } = await tlsProxy(await echo(), settings);
+  const ask = { port: front.tlsPort, ca };
+  const headers = { 'x-forwarded-for': '198.51.100.7' };
+  expect(forwardedFor(await send({ ...ask, headers }))).toBe('127.0.0.1');
+  await waitUntil(() => isRefusedBesideAnother({ ...ask, localAddress: ALICE }), {
+    what: 'a connection beyond the cap to be closed',
+  });
+  expect(await statusOf({ ...ask, localAddress: BOB })).toBe(200);
+});
+
+test('an idle connection is kept for ten seconds at most', () => {
+  const configuration = readFileSync(join(repositoryFolder, 'infra/haproxy/haproxy.cfg'), 'utf8');
+  for (const name of ['http-keep-alive', 'http-request']) {
+    const [, seconds] = new RegExp(`^ +timeout ${name} (\\d+)s$`, 'm').exec(configuration) ?? [];
+    expect(Number(seconds), name).toBeLessThanOrEqual(10);
+  }
+});
+
 test('with a certificate it terminates TLS, and sends plain requests there', async () => {
   const { front, ca } = await tlsProxy(await echo());
   expect(await send({ port: front.tlsPort, ca })).toMatchObject({
@@ -96,7 +154,11 @@ test('with a certificate it terminates TLS, and sends plain requests there', asy
 
 test('every answer of its own is a problem document that names the request', async () => {
   const nobody = await freePort();
-  const { port } = await balancer({ port: nobody }, { CONNECTIONS_PER_CLIENT: '0' }, false);
+  const { port } = await balancer(
+    { port: nobody },
+    { TRUSTED_UPSTREAMS: '127.0.0.1', CONNECTIONS_PER_CLIENT: '0' },
+    false,
+  );
   const limited = await send({ port });
   expectProblem(limited, 429, 'rate_limited');
   const open = await balancer({ port: nobody }, {}, false);
@@ -181,30 +243,31 @@ async function isReachable(port: number): Promise<boolean> {
 }
 
 /** A proxy that terminates TLS and appends to X-Forwarded-For: HAProxy itself, in front of another server. */
-async function tlsProxy(behind: { port: number }): Promise<{ front: ShippedBalancer; ca: string }> {
+async function tlsProxy(
+  behind: { port: number },
+  settings: ShippedBalancerSettings = {},
+): Promise<{ front: ShippedBalancer; ca: string }> {
   const folder = temporaryFolder('tls');
   const authority = await createCertificateAuthority(folder);
   const { certificate, privateKey } = await authority.issue();
   const file = join(folder, 'tls.pem');
   writeFileSync(file, `${certificate}\n${privateKey}\n`, { mode: 0o600 });
-  const front = await balancer({ port: behind.port }, { TLS_CERTIFICATE: file }, false);
+  const front = await balancer({ port: behind.port }, { ...settings, TLS_CERTIFICATE: file }, false);
   const ca = authority.caPem;
   return { front, ca };
 }
 
-/** Sends one request on a connection of its own. */
-async function send({
-  port,
-  ca,
-  ...options
-}: {
+type SendOptions = {
   port: number;
   ca?: string;
   localAddress?: string;
   method?: string;
   path?: string;
   headers?: Record<string, string>;
-}): Promise<Answer> {
+};
+
+/** Sends one request on a connection of its own. */
+async function send({ port, ca, ...options }: SendOptions): Promise<Answer> {
   const all = { host: '127.0.0.1', port, agent: false as const, ...options };
   const sent = ca === undefined ? request(all) : requestTls({ ...all, ca });
   sent.end();
@@ -212,8 +275,51 @@ async function send({
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
+/** The PROXY protocol's header of a connection that this client opened. */
+function headerOf(client: string): string {
+  return `PROXY TCP4 ${client} 192.0.2.1 40000 80\r\n`;
+}
+
+/** The status of an answer; undefined where the connection was closed without one. */
+async function statusOf(options: SendOptions): Promise<number | undefined> {
+  try {
+    return (await send(options)).status;
+  } catch (error) {
+    if (isClosed(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Holds one more idle connection of the address, then tells whether its next one is closed without an answer. */
+async function isRefusedBesideAnother(options: SendOptions & { localAddress: string }): Promise<boolean> {
+  await hold(options.port, options.localAddress);
+  return (await statusOf(options)) === undefined;
+}
+
+/** Opens a connection that sends these bytes at most, and keeps it until the balancer closes it or the test ends. */
+async function hold(port: number, localAddress: string, bytes = ''): Promise<Socket> {
+  const socket = connect({ host: '127.0.0.1', port, localAddress });
+  cleanUp.push(async () => void socket.destroy());
+  await once(socket, 'connect');
+  socket.on('error', (error) => {
+    if (!isClosed(error)) throw error;
+  });
+  if (bytes !== '') socket.write(bytes);
+  return socket.resume();
+}
+
+function isClosed(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && ['ECONNRESET', 'EPIPE'].includes(String(error.code));
+}
+
+/** What is answered to these bytes; empty where the connection was closed without an answer. */
 async function sendRaw(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytes);
-  return text(socket);
+  try {
+    return await text(socket);
+  } catch (error) {
+    if (isClosed(error)) return '';
+    throw error;
+  }
 }
