@@ -19,13 +19,16 @@ export type RolePasswords = DatabaseRoles;
 /** Lines of the audit log that are younger cannot be deleted by any of the roles. */
 export const AUDIT_KEPT_DAYS = 400;
 
-/** What the role `read` does not see: whoever reads reports must not be able to log in, sign, or derive addresses. Empty: no column. */
+/**
+ * What the role `read` does not see: whoever reads reports must not be able to log in, sign, or derive addresses. Empty: no column.
+ * It sees `donate_token`, which every visitor of a donation page has: lists of invoices, read as this role, link to that page.
+ */
 const HIDDEN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   accounts: ['password_hash'],
   api_keys: ['secret_hash'],
   login_origins: [],
   pools: ['xpub'],
-  projects: ['donate_token', 'overlay_token'],
+  projects: ['overlay_token'],
   sessions: [],
   webhook_endpoints: ['url', 'secret_sealed', 'previous_secret_sealed'],
 };

@@ -50,8 +50,8 @@ async function measureLagMs(replica: Sql): Promise<number> {
   return row?.lagMs ?? Number.POSITIVE_INFINITY;
 }
 
-/** 40001: "canceling statement due to conflict with recovery"; 57014: it was too slow. */
-const REPLICA_CODES = new Set(['40001', '57014', '42P01']);
+/** 40001: "canceling statement due to conflict with recovery"; 57014: it was too slow; 42501: its role may not read what the list needs. */
+const REPLICA_CODES = new Set(['40001', '57014', '42P01', '42501']);
 
 function isReplicasOwnFault(error: unknown): boolean {
   return (

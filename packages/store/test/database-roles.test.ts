@@ -7,9 +7,13 @@ import { deleteOldAuditLines, writeAudit } from '../src/audit.ts';
 import { openDatabase, type Database } from '../src/database.ts';
 import { AUDIT_KEPT_DAYS } from '../src/database-roles.ts';
 import { listenForDeliveries } from '../src/deliveries.ts';
+import { listEvents } from '../src/events.ts';
+import { ANY_INVOICE, listInvoices } from '../src/list-invoices.ts';
 import { migrate } from '../src/migrate.ts';
 import { checkServers } from '../src/start-checks.ts';
+import { readStats } from '../src/stats.ts';
 import { openStore } from '../src/store.ts';
+import { listUnassignedPayments } from '../src/unassigned-payments.ts';
 
 const ROLES = {
   service: 'paywatch_service',
@@ -19,6 +23,20 @@ const ROLES = {
 const OWNER = 'paywatch_owner';
 /** `insufficient_privilege` of Postgres. */
 const REFUSED = { code: '42501' };
+const SETTINGS = {
+  publicUrl: 'https://pay.example',
+  toleranceBps: 0,
+  networks: { BTC: 'regtest', LTC: 'regtest' },
+} as const;
+const FILTER = {
+  status: 'confirmed',
+  type: 'order',
+  currency: 'BTC',
+  orderId: 'one',
+  isReversed: false,
+  createdFromMs: 0,
+  createdToMs: 1,
+} as const;
 
 let server: Postgres;
 let redis: Redis;
@@ -154,8 +172,35 @@ describe('the role that reads', () => {
     const columns = await read.sql<{ name: string }[]>`
       select table_name || '.' || column_name as name from information_schema.columns
       where table_schema = 'public' and column_name ~ 'secret|password|token|xpub|sealed'
-        and has_column_privilege(format('public.%I', table_name), column_name, 'select')`;
-    expect(columns.map(({ name }) => name)).toEqual(['webhook_endpoints.previous_secret_until']);
+        and has_column_privilege(format('public.%I', table_name), column_name, 'select')
+      order by 1`;
+    expect(columns.map(({ name }) => name)).toEqual([
+      'projects.donate_token',
+      'webhook_endpoints.previous_secret_until',
+    ]);
+  });
+
+  test.for([
+    ['invoices', () => listInvoices(read, 1n, ANY_INVOICE, { limit: 10, after: null }, SETTINGS)],
+    [
+      'invoices that match a filter',
+      () => listInvoices(read, 1n, FILTER, { limit: 10, after: 'inv_1' }, SETTINGS),
+    ],
+    ['events', () => listEvents(read, 1n, { limit: 10 })],
+    [
+      'events that match a filter',
+      () =>
+        listEvents(read, 1n, {
+          limit: 10,
+          before: 9n,
+          type: 'invoice.confirmed',
+          invoicePublicId: 'inv_1',
+        }),
+    ],
+    ['unassigned payments', () => listUnassignedPayments(read, 1n, { limit: 10 })],
+    ['statistics', async () => (await readStats(read, 1n, 30)).days.filter(({ confirmed }) => confirmed > 0)],
+  ] as const)('reads the list of %s, which DATABASE_READ_URL is for', async ([, list]) => {
+    expect(await list()).toEqual([]);
   });
 
   test.for([
@@ -163,7 +208,7 @@ describe('the role that reads', () => {
     'select * from sessions',
     'select secret_sealed from webhook_endpoints',
     'select xpub from pools',
-    'select donate_token from projects',
+    'select overlay_token from projects',
     "update accounts set email = 'mine'",
     'delete from audit_log',
     'create temporary table mine (id int)',

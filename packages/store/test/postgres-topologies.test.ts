@@ -159,6 +159,30 @@ describe('with a streaming replica for lists', () => {
     expect(again.notes.slice(0, 2)).toEqual(['a', 'b']);
   });
 
+  test('lists come from the primary where the role of the replica may not read them', async () => {
+    await database.sql`create role limited login password 'secret'`;
+    const url = new URL(replica.urlOf(postgres.url));
+    [url.username, url.password] = ['limited', 'secret'];
+    await waitUntil(
+      async () => (await database.replica!`select from pg_roles where rolname = 'limited'`).length,
+      {
+        what: 'the role on the replica',
+      },
+    );
+    const limited = openDatabase({ url: postgres.url, readUrl: url.href, applicationName: 'test' });
+    const list = createListReader(limited.sql, limited.replica, {
+      leftAloneMs: 0,
+      mostLagMs: Number.POSITIVE_INFINITY,
+    });
+    const sources: boolean[] = [];
+    const notes = await list(async ({ sql }) => {
+      sources.push(sql === limited.replica);
+      return sql`select note from notes where note = 'a'`;
+    });
+    expect({ notes, sources }).toEqual({ notes: [{ note: 'a' }], sources: [true, false] });
+    await limited.close();
+  });
+
   test('no list fails while the replica goes away', async () => {
     await waitUntil(
       async () => {
