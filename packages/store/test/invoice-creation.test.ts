@@ -214,6 +214,16 @@ describe('the address pool', () => {
     expect(await create(orderOf(project))).toEqual({ kind: 'address_pool_busy', retryAfterSeconds: 2 });
   });
 
+  test('hints that are no index fail no creation', async () => {
+    const hints = [-1, 99_999_999_999, -99_999_999_999, 2 ** 31, 1e300, 0.5, 3.5];
+    const members = hints.flatMap((hint) => [-100, String(hint)]);
+    await store.redis.zadd(store.keys.freeAddresses(wallet.poolId, 'orders'), ...members, -100, 'none');
+    await store.redis.zadd(store.keys.freeAddresses(wallet.poolId, 'any'), ...members);
+    const outcomes = [];
+    for (let count = 0; count < 4; count += 1) outcomes.push((await create(orderOf(project))).kind);
+    expect(outcomes).toEqual(Array.from({ length: 4 }, () => 'created'));
+  });
+
   test('an address that another pool leases now is passed over', async () => {
     await store.sql`
       insert into address_leases (currency, script, pool_id, address_index, invoice_id)

@@ -33,7 +33,15 @@ export async function takeLeaseHints(
   const args = [count, LOW_HINTS, REFILL_ASKED_MS].map(String);
   const reply = await attempt(store, () => leaseHints(store.redis, keys, args));
   const [wantsRefill, ...indexes]: unknown[] = Array.isArray(reply) ? reply : [];
-  return { indexes: indexes.filter((index) => typeof index === 'number'), wantsRefill: wantsRefill === 1 };
+  return { indexes: indexes.filter(isIndex), wantsRefill: wantsRefill === 1 };
+}
+
+/** Highest index of a derivation that is not hardened; an `int` of Postgres holds no more either. */
+const MAX_INDEX = 2 ** 31 - 1;
+
+/** Whoever can write to Redis can put any number there; one that is no `int` would fail the statement that creates an invoice. */
+function isIndex(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_INDEX;
 }
 
 /** Drops the hint of an index that was leased without having been hinted, so that nobody tries it again. */
