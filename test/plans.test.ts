@@ -57,7 +57,7 @@ import {
   loadRecordedPayments,
   loadScriptAddresses,
   lockUnheldAddresses,
-  assertNoLaterLease,
+  assertSameLeases,
   findUnassignedPosition,
   listUnassignedPayments,
   loadFirstRecords,
@@ -346,7 +346,7 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
     'later leases',
     () =>
       explained.begin(async (tx) =>
-        assertNoLaterLease(tx, 'BTC', scripts, await loadScriptLeases(tx, 'BTC', scripts)),
+        assertSameLeases(tx, 'BTC', scripts, await loadScriptLeases(tx, 'BTC', scripts)),
       ),
   ],
   ['list unassigned payments', () => listUnassignedPayments(store, merchant.projectId, { limit: 51 })],

@@ -26,8 +26,8 @@ export const equivalentMutants: Readonly<Record<string, Readonly<Record<string, 
   'packages/store/src/payments.ts': {
     'findDerivedScripts: scripts.length === 0 → false':
       'With nothing asked the statement finds nothing; only a round trip is saved.',
-    'assertNoLaterLease: scripts.length === 0 → false':
-      'Without scripts no lease is known either, and none is counted; only a round trip is saved.',
+    'assertSameLeases: scripts.length === 0 → false':
+      'Without scripts no lease is known either, and none is read; only a round trip is saved.',
     'rows: tip_hash is not null → true':
       'No disconnected block has the hash null, so that the join leaves it out.',
   },

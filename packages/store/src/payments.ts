@@ -134,18 +134,23 @@ export async function loadScriptLeases(
 
 type LeaseTimes = { leasedAt: Date; releasedAt: Date | null };
 
-/** Throws where one of the scripts was leased after `known`: what was decided by those leases would be another's. */
-export async function assertNoLaterLease(
+/**
+ * Throws where the leases of the scripts are no longer those of `known`: one began, or one was deleted because nobody could know
+ * the address. Payments that were attributed by `known` could belong to somebody else, or to nobody.
+ */
+export async function assertSameLeases(
   tx: TransactionSql,
   currency: Currency,
   scripts: readonly string[],
   known: readonly ScriptLease[],
 ): Promise<void> {
   if (scripts.length === 0) return;
-  const [row] = await tx<{ count: number }[]>`
-    select count(*)::int as count from address_leases
+  const rows = await tx<{ invoiceId: bigint }[]>`
+    select invoice_id as "invoiceId" from address_leases
     where currency = ${currency} and script = any (array(select decode(s, 'hex') from unnest(${scripts}::text[]) s))`;
-  if (row?.count !== known.length) throw new Error('an address was leased while its payment was recorded');
+  const now = new Set(rows.map(({ invoiceId }) => invoiceId));
+  if (now.size !== known.length || known.some(({ invoiceId }) => !now.has(invoiceId)))
+    throw new Error('an address was leased, or its lease deleted, while its payment was recorded');
 }
 
 /**

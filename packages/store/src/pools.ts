@@ -5,23 +5,32 @@ import { isPaid } from './pool-returns.ts';
 
 /**
  * Ends the leases of invoices that have reached their outcome. An address that ever received anything is retired; one that
- * never did, or only what is void for good, is free again and waits out its quarantine. One that nobody was shown waits for
- * nothing: its release is dated 1970. Safe to repeat: a lease ends once.
+ * never did, or only what is void for good, is free again and waits out its quarantine. One that nobody can know waits for
+ * nothing: its release is dated 1970. Its lease is deleted, since no payment can belong to it; kept, an address that is leased
+ * every two minutes would collect leases without bound. Safe to repeat: a lease ends once.
  */
 export async function releaseLeases(tx: TransactionSql, invoiceIds: readonly bigint[]): Promise<void> {
   if (invoiceIds.length === 0) return;
   await tx`
-    with released as (
-      update address_leases set released_at = now()
-      where invoice_id = any(${tx.array([...invoiceIds])}::bigint[]) and released_at is null
-      returning currency, script, pool_id, address_index, invoice_id
+    with ended as materialized (
+      select l.id, l.currency, l.script, l.pool_id, l.address_index, not ${isKnown(tx)} as is_unknown
+      from address_leases l join invoices i on i.id = l.invoice_id
+      where l.invoice_id = any(${tx.array([...invoiceIds])}::bigint[]) and l.released_at is null
+    ), released as (
+      update address_leases l set released_at = now() from ended e
+      where l.id = e.id and not e.is_unknown and l.released_at is null
+      returning e.*
+    ), deleted as (
+      delete from address_leases l using ended e
+      where l.id = e.id and e.is_unknown and l.released_at is null
+      returning e.*
     )
     update pool_addresses a
     set
       state = case when paid.ever then 'retired' else 'free' end,
-      released_at = case when paid.ever then null when unshown.is_true then to_timestamp(0) else now() end,
-      donor_network = case when paid.ever or unshown.is_true then null else a.donor_network end
-    from released r
+      released_at = case when paid.ever then null when r.is_unknown then to_timestamp(0) else now() end,
+      donor_network = case when paid.ever or r.is_unknown then null else a.donor_network end
+    from (select * from released union all select * from deleted) r
     cross join lateral (
       -- Through all holders of the script: what an earlier holder received retires the address, too, and what no holder did.
       select ${isPaid(tx, {
@@ -30,8 +39,15 @@ export async function releaseLeases(tx: TransactionSql, invoiceIds: readonly big
         tipHeight: tx`coalesce((select c.tip_height from chains c where c.currency = r.currency), 0)`,
       })} as ever
     ) paid
-    cross join lateral (select i.shown_at is null as is_true from invoices i where i.id = r.invoice_id) unshown
     where a.pool_id = r.pool_id and a.address_index = r.address_index and a.state = 'leased'`;
+}
+
+/**
+ * Whether anybody can know the address of invoice `i`: it was shown, or a payment is recorded, void or not. Webhooks and views
+ * carry the address of a donation with a payment. `create-invoice.sql` has the same condition.
+ */
+function isKnown(tx: TransactionSql) {
+  return tx`(i.shown_at is not null or exists (select from payments p where p.invoice_id = i.id offset 0))`;
 }
 
 /** Postgres channel on which pools that want a refill are named. */

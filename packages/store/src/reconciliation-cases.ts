@@ -12,7 +12,10 @@ type Currency = 'BTC' | 'LTC';
 /** An output of a block. */
 export type ReadOutput = { txid: string; vout: number; scriptHex: string; amount: bigint };
 
-/** Keeps those outputs of a block that pay a script which was ever leased. */
+/**
+ * Keeps those outputs of a block that pay a script which was ever leased. The lease of a donation that nobody was shown is deleted,
+ * so the addresses of the pools are asked, too: a payment that came later is recorded without an invoice.
+ */
 export async function stageOutputs(
   tx: TransactionSql,
   { id, currency }: { id: bigint; currency: Currency },
@@ -28,7 +31,11 @@ export async function stageOutputs(
                   ${outputs.map(({ scriptHex }) => scriptHex)}::text[],
                   ${outputs.map(({ amount }) => String(amount))}::bigint[]) as read (txid, vout, script, amount)
     ) o
-    where exists (select from address_leases l where l.script = o.script and l.currency = ${currency})
+    -- offset 0: one look into an index for each output, never a hash of the whole table.
+    where exists (select from address_leases l where l.script = o.script and l.currency = ${currency} offset 0)
+      or exists (
+        select from pool_addresses a join pools p on p.id = a.pool_id
+        where a.script = o.script and a.lease_count > 0 and p.currency = ${currency} offset 0)
     on conflict do nothing`;
 }
 

@@ -81,7 +81,10 @@ export const GROWTH: Record<TableName, Growth> = {
     rule: '2,000 for each account, and 20 more for each payment (`ACCOUNT_ADDRESSES`, `paywatch accounts limit`); the hash of a donor’s network: until the address has been free for 24 hours, or is given out again',
     cleanUps: ['deleteIdlePools', 'forgetDonorNetworks'],
   },
-  address_leases: { kind: 'paid', rule: 'one for each invoice' },
+  address_leases: {
+    kind: 'paid',
+    rule: 'one for each invoice; none for a donation that expired before anybody could know its address',
+  },
   invoices: {
     kind: 'paid',
     rule: 'need a subscription, and an address of the account each; an unpaid one rests a day, or an hour while the pool is dry; a donation that nobody looked at holds it for two minutes',

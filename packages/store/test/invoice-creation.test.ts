@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { waitUntil } from '@paywatch/dev';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { invoiceCreation, type CreateInvoice, type CreationOutcome } from '../src/invoice-creation.ts';
@@ -303,6 +304,18 @@ describe('released addresses', () => {
     expect(created(await create(donationOf(project))).isAddressReused).toBe(true);
   });
 
+  test('that were never shown but paid for a time rest, and count as used', async () => {
+    await newWallet(3);
+    const paid = created(await create(donationOf(project)));
+    await recordVoidPayment(paid);
+    await release([paid], 3590);
+    await leaseAll(1);
+    expect(await create(donationOf(project))).toMatchObject({ kind: 'address_pool_busy' });
+    await age([paid], 20);
+    const again = created(await create(donationOf(project)));
+    expect(again).toMatchObject({ addressIndex: paid.addressIndex, isAddressReused: true });
+  });
+
   test('that nobody was shown are not leased while the chain view is stale', async () => {
     await newWallet(3);
     const unshown = created(await create(donationOf(project)));
@@ -400,6 +413,20 @@ async function age(invoices: readonly Held[], seconds: number): Promise<void> {
       update pool_addresses a set released_at = a.released_at - make_interval(secs => ${seconds})
       from invoices i where i.id = ${invoiceId} and a.pool_id = i.pool_id and a.address_index = i.address_index`;
   }
+}
+
+/** Void for good: it was replaced by a transaction in the first block. */
+async function recordVoidPayment({ invoiceId }: Held): Promise<void> {
+  const [txid, winner, spent] = [randomBytes(32), randomBytes(32), randomBytes(32)];
+  await store.sql`
+    insert into transactions (currency, txid, state, block_height, first_seen_at)
+    values ('BTC', ${txid}, 'void', null, now()), ('BTC', ${winner}, 'block', 0, now())`;
+  await store.sql`
+    insert into transaction_inputs (currency, txid, spent_txid, spent_vout)
+    values ('BTC', ${txid}, ${spent}, 0), ('BTC', ${winner}, ${spent}, 0)`;
+  await store.sql`
+    insert into payments (currency, txid, vout, invoice_id, script, amount, first_seen_at)
+    select 'BTC', ${txid}, 0, id, script, 400, now() from invoices where id = ${invoiceId}`;
 }
 
 /** What a reader of the donation gets. */

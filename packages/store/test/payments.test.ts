@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { inTransaction, type TransactionSql } from '../src/database.ts';
 import {
-  assertNoLaterLease,
+  assertSameLeases,
   findDerivedScripts,
   findPaidInvoices,
   loadHolderTerms,
@@ -169,9 +169,19 @@ describe('a script that two chains have', () => {
   test('is leased later where it was, and not where it was on the other chain', async () => {
     const known = await within((tx) => loadScriptLeases(tx, 'BTC', [scriptHex]));
     await lease('LTC');
-    await within((tx) => assertNoLaterLease(tx, 'BTC', [scriptHex], known));
+    await within((tx) => assertSameLeases(tx, 'BTC', [scriptHex], known));
     await lease('BTC');
-    await expect(within((tx) => assertNoLaterLease(tx, 'BTC', [scriptHex], known))).rejects.toThrow('leased');
+    await expect(within((tx) => assertSameLeases(tx, 'BTC', [scriptHex], known))).rejects.toThrow('leased');
+  });
+
+  test('is no longer leased as it was where one lease was deleted and another began', async () => {
+    const former = await lease('BTC');
+    const known = await within((tx) => loadScriptLeases(tx, 'BTC', [scriptHex]));
+    await store.sql`delete from address_leases where invoice_id = ${former}`;
+    const check = () => within((tx) => assertSameLeases(tx, 'BTC', [scriptHex], known));
+    await expect(check()).rejects.toThrow('deleted');
+    await lease('BTC');
+    await expect(check()).rejects.toThrow('deleted');
   });
 });
 

@@ -2,7 +2,7 @@ import type { Currency, ParsedTransaction, SpentOutpoint } from '@paywatch/domai
 import {
   advanceLastUsed,
   advanceReadCounter,
-  assertNoLaterLease,
+  assertSameLeases,
   currentFilter,
   findDescendants,
   findPaidInvoices,
@@ -279,8 +279,8 @@ async function writePlan(
     voidDescendants(tx, currency, conflicting),
     // Addresses that were paid are given to nobody again.
     retirePaidAddresses(tx, addresses),
-    // Last: an address whose lease has just ended may have been leased again before it was retired.
-    assertNoLaterLease(tx, currency, scripts, leases),
+    // Last: an address whose lease has just ended may have been leased again before it was retired, or its lease deleted.
+    assertSameLeases(tx, currency, scripts, leases),
   ]);
 }
 

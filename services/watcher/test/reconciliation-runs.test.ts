@@ -8,6 +8,7 @@ import {
 import { beforeEach, expect, test } from 'vitest';
 import { ChainSourceError } from '../src/node/chain-source.ts';
 import { continueReconciliation } from '../src/reconcile-chain.ts';
+import { sweepUnshown } from '../src/settle-due.ts';
 import { AMOUNT, doubleSpend, payment, useStage } from './support/stage.ts';
 import { SyntheticChain } from './support/synthetic-chain.ts';
 import { makeTransaction } from './support/synthetic-transaction.ts';
@@ -157,6 +158,22 @@ test('a fee bump in a block, and money from before a lease, are no differences',
   await stage.mine();
   expect(await stage.statusOf(after)).toBe('new');
   await stage.mine(makeTransaction({ pays: [{ script: after.script, amount: 0n }] }));
+  const run = await toTheEnd(await requestReconciliation(sql(), 'LTC', null));
+  expect(run).toMatchObject({ differences: 0, unverifiable: 0 });
+});
+
+test('money that comes after a donation expired unseen belongs to nobody, and is no difference', async () => {
+  const order = await stage.order();
+  const donation = await stage.donation();
+  await sql()`
+    update invoices set shown_at = null, created_at = now() - interval '5 minutes' where id = ${donation.id}`;
+  await stage.harness.age('LTC', 0);
+  await sweepUnshown(stage.harness.context, 'LTC');
+  await stage.mine(payment(donation), payment(order));
+  expect(await stage.statusOf(donation)).toBe('expired');
+  expect(
+    await sql()`select from payments where script = ${donation.script} and invoice_id is null`,
+  ).toHaveLength(1);
   const run = await toTheEnd(await requestReconciliation(sql(), 'LTC', null));
   expect(run).toMatchObject({ differences: 0, unverifiable: 0 });
 });

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   inTransaction,
   releaseLeases,
@@ -99,6 +100,60 @@ test('money that a later holder receives is never taken for that of one that exp
   expect((await harness.read(before)).payments).toEqual([]);
 });
 
+describe('the leases of an address', () => {
+  test('do not grow with donations that nobody was shown', async () => {
+    const first = await unshown(TOO_LONG);
+    await sweep();
+    for (let round = 0; round < 5; round += 1) {
+      await unshown(TOO_LONG, first);
+      await sweep();
+    }
+    expect(await holdersOf(first)).toEqual([]);
+    const holder = await unshown(0, first);
+    expect(await holdersOf(first)).toEqual([holder.id]);
+    await pay(first);
+    expect(await statusOf(holder)).toBe('pending');
+    expect(await holdersOf(first)).toEqual([holder.id]);
+  });
+
+  test('are none after one that nobody was shown: later money belongs to nobody', async () => {
+    const donation = await unshown(TOO_LONG);
+    await sweep();
+    await pay(donation);
+    expect(await statusOf(donation)).toBe('expired');
+    const owners = await harness.store.sql`select invoice_id from payments where script = ${donation.script}`;
+    expect([...owners]).toEqual([{ invoice_id: null }]);
+    expect(await addressOf(donation)).toMatchObject({ state: 'retired' });
+  });
+
+  test('keep one that was never shown but paid for a time: its address has stood in a webhook, and rests', async () => {
+    const donation = await unshown(TOO_LONG);
+    await pay(donation);
+    await voidForGood(donation);
+    await inTransaction(harness.store, (tx) => releaseLeases(tx, [donation.id]));
+    expect(await addressOf(donation)).toEqual({ state: 'free', rests: true });
+    expect(await holdersOf(donation)).toEqual([donation.id]);
+  });
+
+  test('that end while a payment is recorded decide it anew: it never goes to the one that expired unseen', async () => {
+    const donation = await unshown(TOO_LONG);
+    await harness.age('LTC', 0);
+    chain.broadcast(makeTransaction({ pays: [{ script: donation.script, amount: 5000n }] }));
+    const recordings: Promise<void>[] = [];
+    await inTransaction(harness.store, async (tx) => {
+      const taken = await takeUnshown(tx, 'LTC', 10);
+      recordings.push(observer.look().catch(() => undefined));
+      await harness.untilSomebodyWaits();
+      await settleInvoices(harness.context, tx, 'LTC', taken);
+    });
+    await Promise.all(recordings);
+    await observer.look();
+    expect((await harness.read(donation)).payments).toEqual([]);
+    const owners = await harness.store.sql`select invoice_id from payments where script = ${donation.script}`;
+    expect([...owners]).toEqual([{ invoice_id: null }]);
+  });
+});
+
 test('an order never expires for being unseen', async () => {
   const order = await harness.createInvoice({ currency: 'LTC', amount: 1000n });
   await harness.store
@@ -162,8 +217,9 @@ describe('a view and the expiry at the same moment', () => {
 });
 
 /** A donation as the public link creates it, so many seconds ago. */
-async function unshown(secondsAgo: number): Promise<TestInvoice> {
-  const donation = await harness.createInvoice({ currency: 'LTC', type: 'donation', amount: 5000n });
+async function unshown(secondsAgo: number, at?: TestInvoice): Promise<TestInvoice> {
+  const wanted = { currency: 'LTC', type: 'donation', amount: 5000n } as const;
+  const donation = await harness.createInvoice(at ? { ...wanted, at } : wanted);
   await harness.store.sql`
     update invoices set shown_at = null, created_at = now() - make_interval(secs => ${secondsAgo})
     where id = ${donation.id}`;
@@ -185,6 +241,35 @@ async function show(store: Harness['store'], donation: TestInvoice): Promise<Sto
 async function sweep(): Promise<void> {
   await harness.age('LTC', 0);
   await sweepUnshown(harness.context, 'LTC');
+}
+
+async function pay({ script }: TestInvoice): Promise<void> {
+  chain.broadcast(makeTransaction({ pays: [{ script, amount: 5000n }] }));
+  await observer.look();
+}
+
+/** As a conflict that is six blocks deep leaves the payments of a script, and its address before the lease ends. */
+async function voidForGood({ script }: TestInvoice): Promise<void> {
+  const { sql } = harness.store;
+  const winner = randomBytes(32);
+  const paying = sql`select txid from payments where script = ${script}`;
+  await sql`update transactions set state = 'void' where currency = 'LTC' and txid in (${paying})`;
+  await sql`
+    insert into transactions (currency, txid, state, block_height, first_seen_at)
+    values ('LTC', ${winner}, 'block', 0, now())`;
+  await sql`
+    insert into transaction_inputs (currency, txid, spent_txid, spent_vout)
+    select currency, ${winner}, spent_txid, spent_vout from transaction_inputs
+    where currency = 'LTC' and txid in (${paying})`;
+  await sql`update chains set tip_height = 1000 where currency = 'LTC'`;
+  await sql`update pool_addresses set state = 'leased' where script = ${script}`;
+}
+
+/** The invoices that hold the address, or held it. */
+async function holdersOf({ script }: TestInvoice): Promise<bigint[]> {
+  const rows = await harness.store.sql<{ id: bigint }[]>`
+    select invoice_id as id from address_leases where script = ${script} order by id`;
+  return rows.map(({ id }) => id);
 }
 
 async function statusOf(invoice: TestInvoice) {

@@ -201,10 +201,12 @@ claimed as (
      union all select address_index from released) chosen
   where a.pool_id = w.pool_id and a.address_index = chosen.address_index and a.state = 'free'
   returning a.pool_id, a.address_index, a.address, a.script,
-    -- Leases that nobody was shown do not count.
-    a.lease_count - 1 > case when a.lease_count = 1 then 0 else (
-      select count(*) from address_leases l join invoices i on i.id = l.invoice_id
-      where l.script = a.script and l.currency = $5::text and i.shown_at is null) end as is_reused
+    -- A lease that ended before anybody could know the address left no row, and does not count.
+    a.lease_count > 1 and exists (
+      select from address_leases l join invoices i on i.id = l.invoice_id
+      where l.script = a.script and l.currency = $5::text
+        and (i.shown_at is not null or exists (select from payments p where p.invoice_id = i.id offset 0))
+      offset 0) as is_reused
 ),
 invoice as (
   insert into invoices (
