@@ -43,11 +43,13 @@ test('addresses whose quarantine ends at once go to many creators, each of them 
   await refillPool(harness.context, pool.poolId);
   await openPool(harness.store, pool.poolId);
   await harness.age('BTC', 0);
-  await sql`
-    update pool_addresses set released_at = now() - interval '2 hours', lease_count = 1, last_project_id = ${pool.projectId}
-    where pool_id = ${pool.poolId}`;
   const settings = { ...harness.context.settings, quarantineSeconds: 3600 };
   const creators = watchers.map(({ store }) => invoiceCreation(store, settings));
+  for (let count = 0; count < 19; count += 1) await invoiceCreation(harness.store, settings)(invoiceAt(pool));
+  await sql`update address_leases set released_at = now() - interval '2 hours' where pool_id = ${pool.poolId}`;
+  await sql`
+    update pool_addresses set released_at = now() - interval '2 hours', state = 'free'
+    where pool_id = ${pool.poolId} and state = 'leased'`;
   const outcomes = await Promise.all(
     creators.flatMap((create) => Array.from({ length: 10 }, () => create(invoiceAt(pool)))),
   );
