@@ -71,7 +71,7 @@ export function openDependencies(
     donationProofKey: deriveKey(sealingKeys, 'donation proofs'),
     passwords: createPasswordHasher(config.env.PASSWORD_HASHES_AT_ONCE),
     limiters,
-    credentialGuard: createCredentialGuard(limiters.unknown_credential),
+    credentialGuard: createCredentialGuard(limiters),
     webhookGuard: createWebhookGuard(config.env.WEBHOOK_ALLOWED_HOSTS, config.env.WEBHOOK_DNS_SERVERS),
     closing,
   };

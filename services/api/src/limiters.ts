@@ -23,6 +23,7 @@ export const NETWORK_LIMITS = [
   'password_change',
   'donation_creation',
   'public_read',
+  'unknown_credential',
 ] as const;
 export type NetworkLimitName = (typeof NETWORK_LIMITS)[number];
 
@@ -45,6 +46,29 @@ export async function countNetwork(
   return state;
 }
 
+/**
+ * Counts a point of a network and of those around it provisionally; answers what gives all of them back. Throws AppError
+ * `rate_limited` where any of them has none left, and then keeps no point of the others.
+ */
+export async function countProvisionally(
+  limiters: Limiters,
+  name: NetworkLimitName,
+  network: string,
+): Promise<() => Promise<void>> {
+  const counted: (() => Promise<void>)[] = [];
+  const giveBack = async (): Promise<void> => void (await Promise.all(counted.map((point) => point())));
+  const keys = [network, ...broaderNetworks(network)];
+  for (const [index, limiter] of [limiters[name], ...limiters.broader[name]].entries()) {
+    const key = keys[index];
+    if (key === undefined) break;
+    const state = await limiter.count(key);
+    if (!state.isAllowed) await giveBack();
+    assertAllowed(state);
+    counted.push(() => limiter.giveBack(key, state));
+  }
+  return giveBack;
+}
+
 /** Opens nothing: the limiters count over the store's connection. */
 export function createLimiters(
   store: Store,
@@ -63,10 +87,13 @@ export function createLimiters(
       { name, ...rules[name] },
       { ...options, onInsured: () => insured.inc({ limit: name }) },
     );
-  const around = (name: NetworkLimitName): RateLimiter[] =>
+  const around = (
+    name: NetworkLimitName,
+    options: Pick<RateLimiterOptions, 'isProvisional'> = {},
+  ): RateLimiter[] =>
     BROADER_BUDGETS.map((budget) => {
       const rule = { name, ...rules[name], points: budget * rules[name].points };
-      return createRateLimiter(store, rule, { onInsured: () => insured.inc({ limit: name }) });
+      return createRateLimiter(store, rule, { ...options, onInsured: () => insured.inc({ limit: name }) });
     });
   return {
     broader: {
@@ -75,6 +102,7 @@ export function createLimiters(
       password_change: around('password_change'),
       donation_creation: around('donation_creation'),
       public_read: around('public_read'),
+      unknown_credential: around('unknown_credential', { isProvisional: true }),
     },
     account: limiter('account'),
     project_change: limiter('project_change'),

@@ -22,6 +22,37 @@ describe('unknown credentials', () => {
     expectProblem(await list({ apiKey: UNKNOWN_KEY }, randomAddress()), 401, 'unauthorized');
     await limited.close();
   });
+
+  it('of 300 networks of one /48 are counted together', async () => {
+    const limited = await startApi({ beside: api, env: { UNKNOWN_CREDENTIAL_LIMIT_POINTS: '5' } });
+    const statuses = [];
+    for (let count = 0; count < 300; count += 1) {
+      // One /64 of each /56, then the next one of each.
+      const net = ((count % 256) << 8) | (count >> 8);
+      const from = `2001:db8:9:${net.toString(16)}::1`;
+      statuses.push((await limited.call('get', '/v1/invoices', { apiKey: UNKNOWN_KEY, from })).status);
+    }
+    const expected = [
+      ...Array.from({ length: 16 * 5 }, () => 401),
+      ...Array.from({ length: 220 }, () => 429),
+    ];
+    expect(statuses).toEqual(expected);
+    await limited.close();
+  });
+
+  it('take their points alone: those of known ones are given back to the /64 and to what lies around it', async () => {
+    const limited = await startApi({ beside: api, env: { UNKNOWN_CREDENTIAL_LIMIT_POINTS: '1' } });
+    const account = await openAccount(api);
+    const list = async (apiKey: string, net: number) =>
+      (await limited.call('get', '/v1/invoices', { apiKey, from: `2001:db8:a:${net}::1` })).status;
+    const statuses = [];
+    for (let net = 0; net < 5; net += 1) statuses.push(await list(await openApiKey(api, account), net));
+    expect(statuses).toEqual([200, 200, 200, 200, 200]);
+    const unknown = [];
+    for (let net = 0; net < 5; net += 1) unknown.push(await list(UNKNOWN_KEY, net));
+    expect(unknown).toEqual([401, 401, 401, 401, 429]);
+    await limited.close();
+  });
 });
 
 describe('an account', () => {

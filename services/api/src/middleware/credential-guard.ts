@@ -1,9 +1,9 @@
-import type { CheckedCredential, RateLimiter } from '@paywatch/store';
-import { assertAllowed } from '../limiters.ts';
+import type { CheckedCredential } from '@paywatch/store';
+import { countProvisionally, type Limiters } from '../limiters.ts';
 
 /**
- * Asks Postgres what a token (SHA-256, hex) stands for. From one network so many unknown ones are asked for, and then none: Throws
- * AppError `rate_limited`. A token that was known lately is asked for whatever its network does.
+ * Asks Postgres what a token (SHA-256, hex) stands for. From one network, its /56 and its /48, so many unknown ones are asked for, and
+ * then none: throws AppError `rate_limited`. A token that was known lately is asked for whatever its network does.
  */
 export type CredentialGuard = (
   tokenHash: string,
@@ -14,8 +14,8 @@ export type CredentialGuard = (
 /** Beyond so many, the one that was seen first is forgotten. */
 const MOST_KNOWN = 100_000;
 
-/** `limiter` counts provisionally: the point of a token that is known is given back. */
-export function createCredentialGuard(limiter: RateLimiter): CredentialGuard {
+/** Points are counted provisionally: those of a token that is known are given back. */
+export function createCredentialGuard(limiters: Limiters): CredentialGuard {
   const known = new Set<string>();
   const remember = (tokenHash: string, isKnown: boolean): void => {
     known.delete(tokenHash);
@@ -24,8 +24,9 @@ export function createCredentialGuard(limiter: RateLimiter): CredentialGuard {
     if (known.size > MOST_KNOWN && oldest !== undefined) known.delete(oldest);
   };
   return async (tokenHash, network, load) => {
-    const counted = known.has(tokenHash) ? null : await limiter.count(network);
-    if (counted !== null) assertAllowed(counted);
+    const giveBack = known.has(tokenHash)
+      ? null
+      : await countProvisionally(limiters, 'unknown_credential', network);
     let isUnknown = false;
     try {
       const checked = await load();
@@ -34,7 +35,7 @@ export function createCredentialGuard(limiter: RateLimiter): CredentialGuard {
       return checked;
     } finally {
       // Postgres away says nothing about the token.
-      if (counted !== null && !isUnknown) await limiter.giveBack(network, counted);
+      if (!isUnknown) await giveBack?.();
     }
   };
 }
