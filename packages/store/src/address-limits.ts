@@ -14,6 +14,9 @@ import type { AccountIds } from './subscriptions.ts';
  */
 const ADDRESSES_PER_PAYMENT = 20;
 
+/** A verified wallet that serves its project derives so many whatever the limit: a merchant at the limit can replace a lost key. */
+const FIRST_ADDRESSES = 20;
+
 /** How many addresses an account's pools hold, and how many they may hold. */
 export type AddressUse = { derived: number; limit: number };
 
@@ -50,7 +53,7 @@ export async function addAddressesWithinLimit(
 ): Promise<StoredAddresses> {
   const projectId = await lockProjectOfPool(tx, poolId);
   if (projectId === undefined) return { stored: 0, isLimited: false };
-  const room = projectId === null ? addresses.length + 1 : await readRoom(tx, projectId, base);
+  const room = projectId === null ? addresses.length + 1 : await readRoom(tx, { projectId, poolId }, base);
   const allowed = addresses.slice(0, room);
   const last = allowed.at(-1);
   if (last) {
@@ -69,9 +72,18 @@ async function lockProjectOfPool(tx: TransactionSql, poolId: bigint): Promise<bi
   return pool?.projectId;
 }
 
-async function readRoom(tx: TransactionSql, projectId: bigint, base: number): Promise<number> {
-  const { derived, limit } = await readAddressUse(tx, projectId, base);
-  return Math.max(0, limit - derived);
+/** How many more addresses a pool of a project may derive now: what the account's limit leaves, and its first ones in any case. */
+export async function readRoom(
+  sql: AnySql,
+  { projectId, poolId }: { projectId: bigint; poolId: bigint },
+  base: number,
+): Promise<number> {
+  const { derived, limit } = await readAddressUse(sql, projectId, base);
+  const [serving] = await sql<{ missing: number }[]>`
+    select (${FIRST_ADDRESSES} - derived_count)::int as missing from pools p
+    where id = ${poolId} and owner_project_id = ${projectId} and exists (
+      select from wallets w where w.pool_id = p.id and w.project_id = ${projectId} and w.status = 'verified')`;
+  return Math.max(0, limit - derived, serving?.missing ?? 0);
 }
 
 /** Sends the pool to the end of the line. Limited is only a pool whose window wants more than there is room for. */

@@ -1,5 +1,5 @@
 import { planBatch } from '@paywatch/domain';
-import { addAddressesWithinLimit, inTransaction, readAddressUse, type PoolToRefill } from '@paywatch/store';
+import { addAddressesWithinLimit, inTransaction, readRoom, type PoolToRefill } from '@paywatch/store';
 import type { WatcherContext } from './context.ts';
 import { deriveInSlices } from './derive-in-slices.ts';
 
@@ -10,8 +10,9 @@ import { deriveInSlices } from './derive-in-slices.ts';
 export async function deriveBatch(context: WatcherContext, pool: PoolToRefill): Promise<number> {
   const { store, settings, accountAddresses } = context;
   const { poolId, projectId, derivedUntil: start } = pool;
-  const use = projectId === null ? null : await readAddressUse(store.sql, projectId, accountAddresses);
-  const count = planBatch(pool, use === null ? Infinity : use.limit - use.derived);
+  const room =
+    projectId === null ? Infinity : await readRoom(store.sql, { projectId, poolId }, accountAddresses);
+  const count = planBatch(pool, room);
   const key = { ...pool, network: settings.networks[pool.currency] };
   const addresses = count > 0 ? await deriveInSlices(key, start, count) : [];
   const { stored, isLimited } = await inTransaction(store, (tx) =>

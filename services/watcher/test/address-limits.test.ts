@@ -92,6 +92,8 @@ test('an account derives so many addresses and no more, over all of its wallets 
     accountAddresses: 700,
   }));
   const pools = await poolsOf(projectId);
+  // The serving wallet first: its first addresses are derived whatever the limit.
+  await refillPool(contexts[0]!, pools.at(-1)!);
   for (let round = 0; round < 2; round += 1)
     await Promise.all(
       contexts.flatMap((context) =>
@@ -104,6 +106,26 @@ test('an account derives so many addresses and no more, over all of its wallets 
   expect(await countRows(projectId)).toBe(700);
   expect(await extendPool(contexts[0]!, projectId)).toBe(false);
   expect(await readAddressUse(harness.store.sql, projectId, 700)).toEqual({ derived: 700, limit: 700 });
+});
+
+test('a wallet that replaces another at the limit has its first twenty addresses, and no more', async () => {
+  const { projectId, poolId: replaced } = await limitedPool(100);
+  const contexts = [harness.context, harness.open()].map((context) => ({
+    ...context,
+    accountAddresses: 100,
+  }));
+  const poolId = await verifyNewWallet(harness.store, projectId, { gapLimit: HUGE });
+  const { poolId: unverified } = await registerNewWallet(harness.store, projectId, { gapLimit: HUGE });
+  for (let round = 0; round < 2; round += 1)
+    for (const id of [replaced, unverified, poolId])
+      await Promise.all(contexts.map((context) => refillPool(context, id)));
+  const counts = [];
+  for (const id of [replaced, poolId, unverified]) {
+    const rows = await harness.store.sql`select from pool_addresses where pool_id = ${id}`;
+    counts.push(rows.length);
+  }
+  expect(counts).toEqual([100, 20, 0]);
+  expect(await isLimited(poolId)).toBe(true);
 });
 
 test('keys that are registered and never verified count, too', async () => {
