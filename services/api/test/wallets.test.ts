@@ -308,13 +308,13 @@ describe('a shared pool', () => {
     });
   });
 
-  it('gets its first addresses only as far as the limit of its account reaches, and its owner sees that', async () => {
+  it('gets its first twenty addresses and no more where the limit of its account is reached, and its owner sees that', async () => {
     const owner = await openMerchant();
     const derivation_path = freshPath();
     await register(owner, bip84({ derivation_path, gap_limit: 100_000 }));
     await api.store.sql`update projects set address_limit = 5 where id = ${owner.projectId}`;
     expect((await verify(owner, addressOf(derivation_path, 0))).body).toMatchObject({ gap_limit: 100_000 });
-    expect(await poolOf(owner)).toMatchObject({ derived_until: 6, derived_count: 5 });
+    expect(await poolOf(owner)).toMatchObject({ derived_until: 21, derived_count: 20 });
     const me = await api.call('get', '/v1/me', { session: owner.session });
     expect(me.body.project.wallets).toMatchObject([{ gap_limit: 100_000, addresses: { limited: true } }]);
   });
