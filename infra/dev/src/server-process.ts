@@ -44,7 +44,7 @@ export type ServerProcess = {
   signal(name: NodeJS.Signals): void;
 };
 
-/** Logs may tell of wallets and settings: other users of this machine read none of it. */
+/** Logs can contain wallet keys and settings, so other users of the machine must not read them. */
 const PRIVATE = 0o600;
 
 const running = new Set<ChildProcess>();

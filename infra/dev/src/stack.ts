@@ -48,9 +48,9 @@ export type StackOptions = {
   zmq?: boolean;
   /** Prefers a real Bitcoin node to bcoin where this machine has one. */
   realBitcoin?: boolean;
-  /** Hears of each part as it is up, with what it took. */
+  /** Called when a part is up, with the time that it took. */
   onReady?: (part: string, durationMs: number) => void;
-  /** Hears what is still waited for, now and then, when a service takes long; standard error by default. */
+  /** Called now and then with what a slow start is waiting for; writes to standard error by default. */
   say?: (line: string) => void;
 };
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** What `npm start` is asked for. `port` is null where none is named; `fault` is a line for whoever typed it. */
+/** The options of `npm start`. `port` is null if none was given; `fault` is the error message for a wrong option. */
 export type StartArguments = { isOnce: boolean; port: number | null; fault: string | null };
 
 const USAGE = 'npm start -- [--once] [--port N]';

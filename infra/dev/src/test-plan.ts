@@ -2,7 +2,7 @@
 export type TestTask = {
   /** Its folder, relative to the repository. */
   workspace: string;
-  /** What its vitest is told besides the reporters. */
+  /** Arguments for vitest, besides the reporters. */
   args: string[];
 };
 
@@ -25,8 +25,8 @@ export function planAll(workspaces: readonly string[]): TestTask[] {
 }
 
 /**
- * Of each workspace that changed since the commit `base`, the test files that import what changed, or all of them where something
- * else than TypeScript changed, which no import tells of.
+ * Of each workspace that changed since the commit `base`, the test files that import what changed, or all of its tests if a
+ * file other than TypeScript changed, since imports do not show who uses it.
  */
 export function planAffected(
   workspaces: readonly string[],

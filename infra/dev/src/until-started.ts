@@ -6,7 +6,7 @@ import { HANG_TIMEOUT_MS } from './wait-until.ts';
 export type StartOptions = {
   /** After so long without work the process counts as hung. */
   hangMs?: number;
-  /** Hears now and then what is still waited for; standard error by default. */
+  /** Called now and then with what is still missing; writes to standard error by default. */
   say?: (line: string) => void;
 };
 
@@ -46,7 +46,7 @@ function failed({ name, logFile }: ServerProcess, what: string): Error {
   return new Error(`${name} ${what}:\n${logTail(logFile, TAIL_LINES)}`);
 }
 
-/** The CPU time that a process has used, in any unit; always the same where the system does not tell. */
+/** The CPU time that a process has used, in an unspecified unit; a constant where the system does not report it. */
 function readWork(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

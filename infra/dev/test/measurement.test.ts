@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-/** A measurement that tells how many cores it may use, in a process of its own. */
+/** A measurement that reports how many cores its process may use. */
 function measure(...options: string[]): { status: number | null; stdout: string } {
   const source = `
     import { availableParallelism } from 'node:os';

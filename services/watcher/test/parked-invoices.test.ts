@@ -178,7 +178,10 @@ describe('a parked invoice', () => {
 describe('a failure that is nobody’s own', () => {
   const stage = useStage('BTC');
 
-  test('parks nothing: a connection that is lost while invoices are decided', async () => {
+  test.each([
+    ['a connection that is lost while invoices are decided', 'pg_terminate_backend', /CONNECTION|terminat/],
+    ['a statement that waits too long', 'pg_cancel_backend', /canceling statement/],
+  ])('parks nothing: %s', async (_, end, fault) => {
     const { store } = stage.harness;
     const invoices = await orders(stage, 10);
     stage.chain.mine(invoices.map((invoice) => payment(invoice)));
@@ -187,28 +190,9 @@ describe('a failure that is nobody’s own', () => {
     const looking = faultOf(stage.look());
     await stage.harness.untilSomebodyWaits();
     await store.sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
+      select ${store.sql(end)}(pid) from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`;
-    expect(await looking).toMatch(/CONNECTION|terminat/);
-    release();
-    await held.done;
-    expect(await listParkedInvoices(store.sql, 10)).toEqual([]);
-    await stage.look();
-    expect(await statuses(stage, invoices)).toEqual({ confirmed: 10 });
-  });
-
-  test('parks nothing: a statement that waits too long', async () => {
-    const { store } = stage.harness;
-    const invoices = await orders(stage, 10);
-    stage.chain.mine(invoices.map((invoice) => payment(invoice)));
-    const [release, held] = holdRow(stage, invoices[5]!);
-    await held.locked;
-    const looking = faultOf(stage.look());
-    await stage.harness.untilSomebodyWaits();
-    await store.sql`
-      select pg_cancel_backend(pid) from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
-    expect(await looking).toMatch(/canceling statement/);
+    expect(await looking).toMatch(fault);
     release();
     await held.done;
     expect(await listParkedInvoices(store.sql, 10)).toEqual([]);
