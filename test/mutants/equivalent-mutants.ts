@@ -3,23 +3,23 @@
  * `function: what it was → what it becomes`, as `npm run mutants` prints it.
  */
 export const equivalentMutants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'packages/domain/src/derivation-path.ts': {
+  'packages/domain/src/keys/derivation-path.ts': {
     'scriptTypeOfPurpose: purpose === undefined → false':
       'The map knows no script type of undefined either; the condition is for the compiler.',
   },
-  'packages/domain/src/invoice-status.ts': {
+  'packages/domain/src/invoices/invoice-status.ts': {
     'byHeight: 0 → 1':
       'Only confirmed payments are ordered by height, and they have one; of lost ones the order is not looked at.',
   },
-  'packages/domain/src/possible-owners.ts': {
+  'packages/domain/src/invoices/possible-owners.ts': {
     'former: expectedAmount === null → false':
       'No amount equals nothing or is below it; the condition is for the compiler.',
   },
-  'packages/domain/src/possible-statuses.ts': {
+  'packages/domain/src/invoices/possible-statuses.ts': {
     "isFull: type === 'donation' || expectedAmount === null → (type === 'donation')":
       'Only a donation names no amount; the condition is for the compiler.',
   },
-  'packages/domain/src/reconcile-invoice.ts': {
+  'packages/domain/src/invoices/reconcile-invoice.ts': {
     'minedOutput: chain === null → false':
       'What no block holds has no possible owner, and is not asked about; the condition is for the compiler.',
   },
@@ -31,7 +31,7 @@ export const equivalentMutants: Readonly<Record<string, Readonly<Record<string, 
     'rows: tip_hash is not null → true':
       'No disconnected block has the hash null, so that the join leaves it out.',
   },
-  'packages/domain/src/transaction.ts': {
+  'packages/domain/src/chain/transaction.ts': {
     'isPlain: === → !==':
       'Takes the copying way for plain transactions, which hashes the same bytes; only slower.',
   },

@@ -59,7 +59,7 @@ export const importArrows: IForbiddenRuleType[] = [
       pathNot: [
         '^(packages/client/src|services/web|packages/domain/src/contract)/',
         // What the contract's amounts mean: pure, and small enough to send to a phone.
-        '^packages/domain/src/(coins|checked|money)\\.ts$',
+        '^packages/domain/src/values/(coins|checked|money)\\.ts$',
       ],
     },
   },

@@ -10,7 +10,7 @@ describe('clock, randomness and environment', () => {
     ['services/api/src/invoices/create-invoice.ts', 'const now = Date.now();', 1],
     ['services/api/src/invoices/create-invoice.ts', 'const at = new Date(nowMs);', 0],
     ['services/api/src/invoices/create-invoice.ts', '// not Date.now(): the clock is handed in', 0],
-    ['packages/domain/src/money.ts', 'if (process.env.DEBUG) log();', 1],
+    ['packages/domain/src/values/money.ts', 'if (process.env.DEBUG) log();', 1],
     ['services/api/src/config.ts', 'export function read(env = process.env) {', 0],
     ['services/api/src/config.ts', 'const id = randomUUID();', 1],
     ['packages/runtime/src/clock.ts', 'return Date.now();', 0],

@@ -41,7 +41,12 @@ describe('the plan of npm test', () => {
   });
 
   test('for what changed takes the test files that import it, or all of a workspace where imports cannot tell', () => {
-    const changed = ['README.md', 'packages/domain/src/money.ts', 'test/package.json', 'test/start.test.ts'];
+    const changed = [
+      'README.md',
+      'packages/domain/src/values/money.ts',
+      'test/package.json',
+      'test/start.test.ts',
+    ];
     expect(planAffected(workspaces, 'abc', changed)).toEqual([
       { workspace: 'test', args: [] },
       { workspace: 'packages/domain', args: ['--changed=abc', '--passWithNoTests'] },

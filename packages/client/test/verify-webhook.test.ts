@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { webhookHeaders } from '../../domain/src/webhook-signature.ts';
+import { webhookHeaders } from '../../domain/src/webhooks/webhook-signature.ts';
 import { verifyWebhook, WebhookVerificationError } from '../src/index.ts';
 import type { VerifyOptions, WebhookRefusal } from '../src/index.ts';
 

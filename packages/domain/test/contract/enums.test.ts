@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { CURRENCIES, NETWORKS, SCRIPT_TYPES } from '../../src/chains.ts';
+import { CURRENCIES, NETWORKS, SCRIPT_TYPES } from '../../src/chain/chains.ts';
 import { currencySchema, networkSchema, scriptTypeSchema } from '../../src/contract/index.ts';
 
 // The contract imports nothing of the domain, so that browsers can load it: agreement is tested instead.

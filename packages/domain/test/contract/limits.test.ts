@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AMOUNT_LIMITS, OPERATIONS, validate } from '../../src/contract/index.ts';
-import { CHAINS } from '../../src/chains.ts';
+import { CHAINS } from '../../src/chain/chains.ts';
 import { characters, VALID_BODIES } from './requests.ts';
 
 type BodyOperation = keyof typeof VALID_BODIES;

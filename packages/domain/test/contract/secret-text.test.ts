@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseExtendedKey } from '../../src/extended-key.ts';
+import { parseExtendedKey } from '../../src/keys/extended-key.ts';
 import { findSecret, PRIVATE_KEY_PREFIXES } from '../../src/contract/secret-text.ts';
 
 /** The master key of BIP 32's first test vector; known to everybody. */

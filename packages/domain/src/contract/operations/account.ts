@@ -4,14 +4,14 @@ import {
   apiKeyViewSchema,
   createApiKeyBodySchema,
   newApiKeyViewSchema,
-} from '../api-keys.ts';
+} from '../resources/api-keys.ts';
 import {
   changePasswordBodySchema,
   doneViewSchema,
   loginBodySchema,
   registerBodySchema,
   sessionViewSchema,
-} from '../auth.ts';
+} from '../resources/auth.ts';
 import { listQuerySchema } from '../lists.ts';
 import {
   meViewSchema,
@@ -19,7 +19,7 @@ import {
   projectViewSchema,
   rotatedTokenViewSchema,
   updateProjectBodySchema,
-} from '../me.ts';
+} from '../resources/me.ts';
 import type { Operation } from './operation.ts';
 
 /** Accounts, sessions, the project and its API keys: what the account area does with a session token. */

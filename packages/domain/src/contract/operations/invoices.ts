@@ -1,11 +1,11 @@
-import { createInvoiceBodySchema, createInvoiceHeadersSchema } from '../create-invoice.ts';
+import { createInvoiceBodySchema, createInvoiceHeadersSchema } from '../resources/create-invoice.ts';
 import {
   invoiceListSchema,
   invoiceParamsSchema,
   invoiceViewSchema,
   listInvoicesQuerySchema,
-} from '../invoices.ts';
-import { statsViewSchema } from '../stats.ts';
+} from '../resources/invoices.ts';
+import { statsViewSchema } from '../resources/stats.ts';
 import type { Operation } from './operation.ts';
 
 /** Invoices as their owner works with them, and the statistics over them. */

@@ -3,11 +3,11 @@ import {
   donateParamsSchema,
   donationLinkInfoSchema,
   newDonationViewSchema,
-} from '../donations.ts';
-import { feeParamsSchema, feeViewSchema } from '../fees.ts';
-import { invoiceParamsSchema, publicInvoiceViewSchema } from '../invoices.ts';
-import { overlayDonationSchema, overlayParamsSchema } from '../overlay.ts';
-import { overlayStreamQuerySchema, streamHeadersSchema } from '../streams.ts';
+} from '../resources/donations.ts';
+import { feeParamsSchema, feeViewSchema } from '../resources/fees.ts';
+import { invoiceParamsSchema, publicInvoiceViewSchema } from '../resources/invoices.ts';
+import { overlayDonationSchema, overlayParamsSchema } from '../resources/overlay.ts';
+import { overlayStreamQuerySchema, streamHeadersSchema } from '../resources/streams.ts';
 import type { Operation } from './operation.ts';
 
 /** What payers, donors and overlays call without credentials, and the overlay's test. */

@@ -4,16 +4,16 @@ import {
   eventParamsSchema,
   eventViewSchema,
   listEventsQuerySchema,
-} from '../events.ts';
+} from '../resources/events.ts';
 import {
   createWalletBodySchema,
   verifyWalletBodySchema,
   walletParamsSchema,
   walletViewSchema,
-} from '../wallets.ts';
+} from '../resources/wallets.ts';
 import { listQuerySchema } from '../lists.ts';
-import { unassignedPaymentListSchema } from '../unassigned-payments.ts';
-import { newWebhookViewSchema, setWebhookBodySchema, testWebhookBodySchema } from '../webhooks.ts';
+import { unassignedPaymentListSchema } from '../resources/unassigned-payments.ts';
+import { newWebhookViewSchema, setWebhookBodySchema, testWebhookBodySchema } from '../resources/webhooks.ts';
 import type { Operation } from './operation.ts';
 
 /** Wallets, the webhook endpoint and the events sent to it. */

@@ -1,4 +1,8 @@
-import { createPurchaseBodySchema, purchaseViewSchema, subscriptionViewSchema } from '../subscription.ts';
+import {
+  createPurchaseBodySchema,
+  purchaseViewSchema,
+  subscriptionViewSchema,
+} from '../resources/subscription.ts';
 import type { Operation } from './operation.ts';
 
 /** What the account area shows of the subscription, and how it is paid for. */

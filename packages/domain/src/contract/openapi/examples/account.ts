@@ -1,6 +1,6 @@
-import type { ApiKeyView, NewApiKeyView } from '../../api-keys.ts';
-import type { DoneView, SessionView } from '../../auth.ts';
-import type { MeView, RotatedTokenView } from '../../me.ts';
+import type { ApiKeyView, NewApiKeyView } from '../../resources/api-keys.ts';
+import type { DoneView, SessionView } from '../../resources/auth.ts';
+import type { MeView, RotatedTokenView } from '../../resources/me.ts';
 import type { OperationExample } from './operation-example.ts';
 import { wallet } from './setup.ts';
 import { subscription } from './subscription.ts';

@@ -1,5 +1,5 @@
-import type { InvoiceView, PaymentView } from '../../invoices.ts';
-import type { StatsView } from '../../stats.ts';
+import type { InvoiceView, PaymentView } from '../../resources/invoices.ts';
+import type { StatsView } from '../../resources/stats.ts';
 import type { OperationExample } from './operation-example.ts';
 
 const payment: PaymentView = {

@@ -1,7 +1,7 @@
-import type { DonationLinkInfo, NewDonationView } from '../../donations.ts';
-import { FEE_TARGET_BLOCKS, type FeeView } from '../../fees.ts';
-import type { InvoiceView, PublicInvoiceView } from '../../invoices.ts';
-import type { OverlayDonation } from '../../overlay.ts';
+import type { DonationLinkInfo, NewDonationView } from '../../resources/donations.ts';
+import { FEE_TARGET_BLOCKS, type FeeView } from '../../resources/fees.ts';
+import type { InvoiceView, PublicInvoiceView } from '../../resources/invoices.ts';
+import type { OverlayDonation } from '../../resources/overlay.ts';
 import { invoice } from './invoices.ts';
 import type { OperationExample } from './operation-example.ts';
 

@@ -1,7 +1,7 @@
-import type { EventDetail, EventView } from '../../events.ts';
-import type { UnassignedPaymentView } from '../../unassigned-payments.ts';
-import type { WalletView } from '../../wallets.ts';
-import { API_VERSION, type EventBody, type NewWebhookView } from '../../webhooks.ts';
+import type { EventDetail, EventView } from '../../resources/events.ts';
+import type { UnassignedPaymentView } from '../../resources/unassigned-payments.ts';
+import type { WalletView } from '../../resources/wallets.ts';
+import { API_VERSION, type EventBody, type NewWebhookView } from '../../resources/webhooks.ts';
 import { invoice } from './invoices.ts';
 import type { OperationExample } from './operation-example.ts';
 

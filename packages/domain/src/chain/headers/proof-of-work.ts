@@ -1,0 +1,49 @@
+import { scryptSync } from 'node:crypto';
+import type { Currency } from '../../values/coins.ts';
+import { doubleSha256 } from '../hashes.ts';
+
+/**
+ * The target that `bits` stands for: a block's proof-of-work hash must not exceed it. Null for what no node accepts:
+ * zero, negative, or above 256 bits. One byte of exponent (in bytes), one sign bit, 23 bits of mantissa.
+ */
+export function targetOfBits(bits: number): bigint | null {
+  const exponent = bits >>> 24;
+  const mantissa = BigInt(bits & 0x7fffff);
+  const target =
+    exponent <= 3 ? mantissa >> BigInt(8 * (3 - exponent)) : mantissa << BigInt(8 * (exponent - 3));
+  const isNegative = (bits & 0x800000) !== 0;
+  return isNegative || target === 0n || target >= TWO_TO_256 ? null : target;
+}
+
+/** The compact form of a target, which keeps its three highest bytes. */
+export function bitsOfTarget(target: bigint): number {
+  let size = Math.ceil(target.toString(16).length / 2);
+  let mantissa = Number(size <= 3 ? target << BigInt(8 * (3 - size)) : target >> BigInt(8 * (size - 3)));
+  // The highest bit of the mantissa is the sign.
+  if (mantissa > 0x7fffff) {
+    mantissa >>>= 8;
+    size += 1;
+  }
+  return size * 0x1000000 + mantissa;
+}
+
+/** The hashes that a miner needs on average to meet a target: what nodes sum up as chainwork. 0 for a target that none accepts. */
+export function workOfBits(bits: number): bigint {
+  const target = targetOfBits(bits);
+  return target === null ? 0n : TWO_TO_256 / (target + 1n);
+}
+
+/** The hash of a serialised header that its target is compared with: double SHA-256, in Litecoin scrypt (about 1 ms). */
+export function proofOfWorkHash(currency: Currency, header: Uint8Array): bigint {
+  const hash = currency === 'LTC' ? scryptSync(header, header, 32, SCRYPT) : doubleSha256(header);
+  return BigInt(`0x${Buffer.from(hash.toReversed()).toString('hex')}`);
+}
+
+/** Whether a serialised header meets the target of these bits. */
+export function meetsTarget(currency: Currency, header: Uint8Array, bits: number): boolean {
+  const target = targetOfBits(bits);
+  return target !== null && proofOfWorkHash(currency, header) <= target;
+}
+
+const TWO_TO_256 = 1n << 256n;
+const SCRYPT = { N: 1024, r: 1, p: 1 };

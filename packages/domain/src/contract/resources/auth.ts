@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
+import { timestampSchema } from '../primitives.ts';
+import { boundedText, exactText, tooLong, tooShort } from '../text.ts';
+import { countCharacters } from '../visible-text.ts';
+
+/** ASCII only, before lowercasing: the Kelvin sign lowercases to k, and would open another's account. */
+const EMAIL =
+  /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]([A-Za-z0-9-]{0,61}[A-Za-z0-9])$/;
+
+/** An email address at registration: trimmed, well-formed, lowercased. */
+const newEmailSchema = boundedText(LIMITS.email.maxLength)
+  .trim()
+  .max(LIMITS.email.maxLength, { error: tooLong(LIMITS.email.maxLength), abort: true })
+  .regex(EMAIL, { error: 'Must be an email address.' })
+  .regex(/^[^@]{1,64}@/, { error: 'Must have at most 64 characters before the @.' })
+  .toLowerCase()
+  .meta({ format: 'email', maxLength: LIMITS.email.maxLength, example: 'merchant@example.com' });
+
+/** An email address at login: any text is an attempt, so that a malformed one is a wrong one (401). */
+const loginEmailSchema = exactText(LIMITS.email)
+  .trim()
+  .toLowerCase()
+  .meta({ maxLength: LIMITS.email.maxLength, example: 'merchant@example.com' });
+
+/** Unicode's own bound of a text that can be normalized as it comes (UAX #15, stream-safe); beyond, the time is quadratic. */
+const ENDLESS_MARKS = /\p{M}{31}/u;
+const TOO_MANY_MARKS = 'Must not have more than 30 combining marks in a row.';
+
+/**
+ * A password, in NFC so that it is the same from every keyboard. Broken Unicode is refused, since two different
+ * broken texts would become one when encoded.
+ */
+function password({ minLength }: { minLength: number }) {
+  const { maxLength } = LIMITS.password;
+  return boundedText(maxLength)
+    .refine((text) => text.isWellFormed(), { error: 'Must not contain broken Unicode.', abort: true })
+    .refine((text) => !ENDLESS_MARKS.test(text), { error: TOO_MANY_MARKS, abort: true })
+    .normalize('NFC')
+    .refine((text) => countCharacters(text) >= minLength, { error: tooShort(minLength) })
+    .refine((text) => countCharacters(text) <= maxLength, { error: tooLong(maxLength) })
+    .meta({ minLength, maxLength, format: 'password' });
+}
+
+const newPasswordSchema = password(LIMITS.password);
+const anyPasswordSchema = password({ minLength: 1 });
+
+/** POST /v1/auth/register */
+export const registerBodySchema = z
+  .strictObject({ email: newEmailSchema, password: newPasswordSchema })
+  .meta({ id: 'Register' });
+export type RegisterBody = z.output<typeof registerBodySchema>;
+/** The same as a caller writes it. */
+export type RegisterInput = z.input<typeof registerBodySchema>;
+
+/** POST /v1/auth/login */
+export const loginBodySchema = z
+  .strictObject({ email: loginEmailSchema, password: anyPasswordSchema })
+  .meta({ id: 'Login' });
+export type LoginBody = z.output<typeof loginBodySchema>;
+/** The same as a caller writes it. */
+export type LoginInput = z.input<typeof loginBodySchema>;
+
+/** POST /v1/auth/change-password */
+export const changePasswordBodySchema = z
+  .strictObject({ current_password: anyPasswordSchema, new_password: newPasswordSchema })
+  .meta({ id: 'ChangePassword' });
+export type ChangePasswordBody = z.output<typeof changePasswordBodySchema>;
+/** The same as a caller writes it. */
+export type ChangePasswordInput = z.input<typeof changePasswordBodySchema>;
+
+/** The answer of operations that have nothing to tell but that they are done; also of every registration. */
+export const doneViewSchema = z.object({ ok: z.literal(true) }).meta({ id: 'Done' });
+export type DoneView = z.infer<typeof doneViewSchema>;
+
+/** A new session. */
+export const sessionViewSchema = z
+  .object({
+    session_token: z.string().meta({ description: 'Send it as `Authorization: Bearer …`.' }),
+    expires_at: timestampSchema,
+  })
+  .meta({ id: 'Session' });
+export type SessionView = z.infer<typeof sessionViewSchema>;

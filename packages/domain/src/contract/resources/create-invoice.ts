@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { amountFitsCurrency, requestAmountSchema } from '../amounts.ts';
+import { donorMessageSchema, donorNameSchema } from './donations.ts';
+import { LIMITS } from '../limits.ts';
+import { currencySchema, invoiceTypeSchema } from '../primitives.ts';
+import { exactVisibleText, httpsUrl, optionalField, tooLong } from '../text.ts';
+
+/** The merchant's own name of an order; kept exactly as it was sent. */
+export const orderIdSchema = exactVisibleText(LIMITS.orderId).meta({
+  ...LIMITS.orderId,
+  example: 'order-1001',
+});
+
+const amountRule = amountFitsCurrency('expected_amount');
+
+/**
+ * POST /v1/invoices, parsed: amounts are bigint, what was left out is null (`ttl_seconds` too: its default depends
+ * on the deployment).
+ */
+export const createInvoiceBodySchema = z
+  .strictObject({
+    currency: currencySchema,
+    type: invoiceTypeSchema,
+    expected_amount: optionalField(requestAmountSchema).meta({
+      description: 'Minimal units; required for type order.',
+    }),
+    order_id: optionalField(orderIdSchema).meta({
+      description: 'Unique in the project: a repeat answers the existing invoice.',
+    }),
+    ttl_seconds: optionalField(z.int().min(LIMITS.ttlSeconds.min).max(LIMITS.ttlSeconds.max)).meta({
+      description: 'Time to pay; 3600 for orders and 1800 for donations when omitted.',
+    }),
+    return_url: optionalField(httpsUrl(LIMITS.url)).meta({
+      description: 'https address that the payment page links back to.',
+      example: 'https://shop.example/thanks',
+    }),
+    donor_name: donorNameSchema,
+    donor_message: donorMessageSchema,
+  })
+  .refine(amountRule.test, amountRule.params)
+  .refine((body) => !isOrderWithout(body, 'expected_amount'), {
+    path: ['expected_amount'],
+    when: () => true,
+    error: 'Is required when type is order.',
+  })
+  .refine((body) => !isOrderWith(body, 'donor_name'), onlyForDonations('donor_name'))
+  .refine((body) => !isOrderWith(body, 'donor_message'), onlyForDonations('donor_message'))
+  .meta({ id: 'CreateInvoice' });
+export type CreateInvoiceBody = z.output<typeof createInvoiceBodySchema>;
+/** The same as a caller writes it. */
+export type CreateInvoiceInput = z.input<typeof createInvoiceBodySchema>;
+
+// These rules run beside the checks of single fields, so the body may still hold anything.
+const orderSchema = z.looseObject({ type: z.literal('order') });
+
+function isOrderWithout(body: unknown, field: string): boolean {
+  const order = orderSchema.safeParse(body);
+  return order.success && (order.data[field] ?? null) === null;
+}
+
+function isOrderWith(body: unknown, field: string): boolean {
+  const order = orderSchema.safeParse(body);
+  return order.success && (order.data[field] ?? null) !== null;
+}
+
+function onlyForDonations(field: string) {
+  return { path: [field], when: () => true, error: 'Is only for type donation.' };
+}
+
+/** Headers of POST /v1/invoices. */
+export const createInvoiceHeadersSchema = z.object({
+  'Idempotency-Key': z
+    .string()
+    .min(LIMITS.idempotencyKey.minLength, 'Must not be empty.')
+    .max(LIMITS.idempotencyKey.maxLength, tooLong(LIMITS.idempotencyKey.maxLength))
+    .regex(/^[\x20-\x7e]*$/, { error: 'Must be printable ASCII.' })
+    .optional()
+    .meta({
+      description: 'A repeat with the same key answers the existing invoice; kept at least 24 hours.',
+    }),
+});

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { amountFitsCurrency, requestAmountSchema } from '../amounts.ts';
+import { LIMITS } from '../limits.ts';
+import {
+  amountSchema,
+  capabilityTokenSchema,
+  currencySchema,
+  publicIdSchema,
+  timestampSchema,
+} from '../primitives.ts';
+import { optionalField, shownText } from '../text.ts';
+
+/** Path of a donation link. */
+export const donateParamsSchema = z.object({ token: capabilityTokenSchema });
+
+/** The name a donor gives; cleaned plain text, or null. */
+export const donorNameSchema = donorText(LIMITS.donorName.maxLength, 'Satoshi');
+
+/** The message a donor leaves; cleaned plain text, or null. */
+export const donorMessageSchema = donorText(LIMITS.donorMessage.maxLength, 'Great stream!');
+
+function donorText(maxLength: number, example: string) {
+  return optionalField(shownText({ maxLength }))
+    .transform((text) => (text === '' ? null : text))
+    .meta({ maxLength, example, description: 'Plain text; control characters are removed, empty is none.' });
+}
+
+/** A challenge of a donation link, a dot, and a number of at most 16 digits. */
+export const donationProofSchema = z.string().regex(/^[A-Za-z0-9_-]{38}\.[0-9]{1,16}$/, {
+  error: 'Must be a challenge of this donation link, a dot and a number of at most 16 digits.',
+});
+
+const amountRule = amountFitsCurrency('amount');
+
+/** POST /v1/public/donate/{token} */
+export const createDonationBodySchema = z
+  .strictObject({
+    currency: currencySchema,
+    amount: optionalField(requestAmountSchema),
+    donor_name: donorNameSchema,
+    donor_message: donorMessageSchema,
+    // Absent where it is absent: most donations need none.
+    proof_of_work: donationProofSchema.nullish().meta({
+      description:
+        'A solution of the challenge that the link names, where it names one; see `proof_of_work` of GET /v1/public/donate/{token}.',
+    }),
+  })
+  .refine(amountRule.test, amountRule.params)
+  .meta({ id: 'CreateDonation' });
+export type CreateDonationBody = z.output<typeof createDonationBodySchema>;
+/** The same as a caller writes it. */
+export type CreateDonationInput = z.input<typeof createDonationBodySchema>;
+
+/** A donation that was started; the payment page is at pay_url. */
+export const newDonationViewSchema = z
+  .object({ public_id: publicIdSchema, pay_url: z.string().meta({ format: 'uri' }) })
+  .meta({ id: 'NewDonation' });
+export type NewDonationView = z.infer<typeof newDonationViewSchema>;
+
+/** What a donation costs the browser of the donor while few addresses are left. */
+export const proofOfWorkSchema = z
+  .object({
+    challenge: z.string(),
+    difficulty: z.int().min(1).max(32).meta({ description: 'In bits.' }),
+    expires_at: timestampSchema,
+    currencies: z.array(currencySchema).meta({ description: 'Those that ask for it.' }),
+  })
+  .meta({
+    id: 'ProofOfWork',
+    description:
+      'Find a number such that the SHA-256 of `challenge`, a dot and the number in decimal (ASCII) begins with `difficulty` zero bits. That text is `proof_of_work` of the donation. It serves once, until `expires_at`.',
+  });
+export type ProofOfWork = z.infer<typeof proofOfWorkSchema>;
+
+const amountRangeSchema = z.object({ min: amountSchema, max: amountSchema });
+
+/** GET /v1/public/donate/{token}: all that a donation form needs. */
+export const donationLinkInfoSchema = z
+  .object({
+    project_name: z.string().nullable(),
+    currencies: z.array(currencySchema).meta({ description: 'Those with a verified wallet.' }),
+    accepting: z.boolean().meta({
+      description:
+        'false while the subscription of the project is not active, or no address could be given to a donation of any of the currencies.',
+    }),
+    busy_currencies: z.array(currencySchema).optional().meta({
+      description: 'Those without an address for a donation at the moment; absent where there is none.',
+    }),
+    proof_of_work: proofOfWorkSchema.optional(),
+    limits: z.object({
+      donor_name_max_length: z.int().meta({ description: 'In Unicode code points.' }),
+      donor_message_max_length: z.int().meta({ description: 'In Unicode code points.' }),
+      amounts: z.object({ BTC: amountRangeSchema, LTC: amountRangeSchema }),
+    }),
+  })
+  .meta({ id: 'DonationLink' });
+export type DonationLinkInfo = z.infer<typeof donationLinkInfoSchema>;

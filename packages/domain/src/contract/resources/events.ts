@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { listOf, listQuerySchema } from '../lists.ts';
+import { eventIdSchema, eventTypeSchema, publicIdSchema, timestampSchema } from '../primitives.ts';
+import { eventBodySchema } from './webhooks.ts';
+
+/** GET /v1/events */
+export const listEventsQuerySchema = listQuerySchema.extend({
+  type: eventTypeSchema.optional(),
+  public_id: publicIdSchema.optional().meta({ description: 'Events of this invoice only.' }),
+});
+export type ListEventsQuery = z.output<typeof listEventsQuerySchema>;
+
+/** Path of one event. */
+export const eventParamsSchema = z.object({ id: eventIdSchema });
+
+/** Where the delivery of an event stands. */
+const deliveryViewSchema = z.object({
+  status: z.enum(['pending', 'delivered', 'failed', 'unsent']).meta({
+    description:
+      'failed: every attempt failed and none is planned; unsent: there was no endpoint to send to.',
+  }),
+  attempt_count: z.int().min(0),
+  next_attempt_at: timestampSchema.nullable(),
+  delivered_at: timestampSchema.nullable(),
+});
+
+/** An event as it is listed. */
+export const eventViewSchema = z
+  .object({
+    id: eventIdSchema,
+    type: eventTypeSchema,
+    public_id: publicIdSchema,
+    test: z.boolean().meta({ description: 'Made by POST /v1/webhooks/test.' }),
+    created_at: timestampSchema,
+    delivery: deliveryViewSchema,
+  })
+  .meta({ id: 'Event' });
+export type EventView = z.infer<typeof eventViewSchema>;
+
+/** GET /v1/events */
+export const eventListSchema = listOf(eventViewSchema, 'EventList');
+export type EventList = z.infer<typeof eventListSchema>;
+
+/** One attempt to deliver an event. */
+export const attemptViewSchema = z
+  .object({
+    attempted_at: timestampSchema,
+    url: z.string().meta({ description: 'The endpoint at that moment.' }),
+    response_status: z.int().nullable().meta({ description: 'null where no answer came.' }),
+    response_body: z.string().nullable().meta({ description: 'The first KiB of the answer, as text.' }),
+    duration_ms: z.int().min(0),
+    error: z.string().nullable().meta({ description: 'Why no answer came, or why it was not a success.' }),
+  })
+  .meta({ id: 'DeliveryAttempt' });
+export type AttemptView = z.infer<typeof attemptViewSchema>;
+
+/** GET /v1/events/{id}: the event, what is sent, and every attempt, oldest first. */
+export const eventDetailSchema = eventViewSchema
+  .extend({ body: eventBodySchema, attempts: z.array(attemptViewSchema) })
+  .meta({ id: 'EventDetail' });
+export type EventDetail = z.infer<typeof eventDetailSchema>;

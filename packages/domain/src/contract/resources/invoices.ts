@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
+import { listOf, listQuerySchema } from '../lists.ts';
+import {
+  amountSchema,
+  paidAmountSchema,
+  currencySchema,
+  hashSchema,
+  invoiceStatusSchema,
+  invoiceTypeSchema,
+  networkSchema,
+  publicIdSchema,
+  timestampSchema,
+} from '../primitives.ts';
+import { exactText } from '../text.ts';
+
+/** One output that pays the address of an invoice. */
+export const paymentViewSchema = z
+  .object({
+    txid: hashSchema,
+    vout: z.int().min(0),
+    amount: paidAmountSchema,
+    status: z
+      .enum(['unconfirmed', 'confirmed', 'void'])
+      .meta({ description: 'void: a conflicting transaction was seen, or the network forgot this one.' }),
+    late: z.boolean().meta({ description: 'First seen after the deadline.' }),
+    confirmations: z.int().min(0),
+    block_height: z.int().min(0).nullable(),
+    block_hash: hashSchema.nullable(),
+    first_seen_at: timestampSchema,
+  })
+  .meta({ id: 'Payment' });
+export type PaymentView = z.infer<typeof paymentViewSchema>;
+
+/** An invoice as its owner sees it. */
+export const invoiceViewSchema = z
+  .object({
+    public_id: publicIdSchema,
+    type: invoiceTypeSchema,
+    status: invoiceStatusSchema,
+    currency: currencySchema,
+    address: z.string().meta({
+      description:
+        'The receiving address, of the own wallet of the project. Empty for a donation that expired before anybody was shown it.',
+    }),
+    address_index: z.int().min(0).meta({ description: 'Index of the address in the wallet.' }),
+    address_reused: z
+      .boolean()
+      .meta({ description: 'The address was shown before, by an expired invoice that was never paid.' }),
+    expected_amount: amountSchema.nullable(),
+    received_amount: amountSchema.meta({
+      description: 'All payments that are not void, late and unconfirmed ones included.',
+      example: '123400',
+    }),
+    confirmed_amount: amountSchema,
+    due_amount: amountSchema.nullable().meta({
+      description: 'What is missing; "0" from the deadline on; null without expected_amount.',
+    }),
+    overpaid_amount: amountSchema,
+    confirmations: z.int().min(0).meta({
+      description: 'Depth of the shallowest payment needed to be paid in full; 0 while not covered.',
+    }),
+    confirmations_required: z.int().min(1),
+    order_id: z.string().nullable(),
+    donor_name: z.string().nullable().meta({ description: 'Plain text. Escape it where you show it.' }),
+    donor_message: z.string().nullable().meta({ description: 'Plain text. Escape it where you show it.' }),
+    return_url: z.string().nullable(),
+    pay_url: z.string().meta({ format: 'uri', description: 'Payment page to send the payer to.' }),
+    payment_uri: z
+      .string()
+      .nullable()
+      .meta({ description: 'BIP 21 URI that asks for what is due; null once nothing should be sent.' }),
+    payments: z.array(paymentViewSchema),
+    reversed: z.boolean().meta({
+      description: 'A payment that a reported outcome counted was replaced by a conflicting transaction.',
+    }),
+    created_at: timestampSchema,
+    expires_at: timestampSchema,
+    extended: z.boolean(),
+    ttl_seconds: z.int().min(1),
+    version: z.int().min(1).meta({ description: 'Grows with every change; order events by it.' }),
+  })
+  .meta({ id: 'Invoice' });
+export type InvoiceView = z.infer<typeof invoiceViewSchema>;
+
+/** An invoice as the payer sees it: nothing of the shop's own bookkeeping. */
+export const publicInvoiceViewSchema = invoiceViewSchema
+  .omit({ order_id: true, ttl_seconds: true, address_index: true })
+  .extend({
+    project_name: z.string().nullable().meta({ description: 'null until the project has a name.' }),
+    network: networkSchema,
+    explorer_url: z
+      .string()
+      .nullable()
+      .meta({ description: 'Base address of a block explorer: append /tx/{txid} or /address/{address}.' }),
+    chain_delayed: z.boolean().meta({ description: 'Our view of the chain is stale; the status may lag.' }),
+    donate_url: z.string().optional().meta({
+      format: 'uri',
+      description: 'Of an expired donation: where to start another one, while its link is valid.',
+    }),
+  })
+  .meta({ id: 'PublicInvoice' });
+export type PublicInvoiceView = z.infer<typeof publicInvoiceViewSchema>;
+
+/** Path of one invoice. */
+export const invoiceParamsSchema = z.object({ publicId: publicIdSchema });
+
+/** GET /v1/invoices; moments are parsed to epoch milliseconds. */
+export const listInvoicesQuerySchema = listQuerySchema
+  .extend({
+    status: invoiceStatusSchema.optional(),
+    type: invoiceTypeSchema.optional(),
+    currency: currencySchema.optional(),
+    order_id: exactText(LIMITS.orderId).optional(),
+    reversed: z
+      .enum(['true', 'false'])
+      .transform((text) => text === 'true')
+      .optional()
+      .meta({ type: 'boolean' }),
+    created_from: momentSchema().optional().meta({ description: 'Created at this moment or later.' }),
+    created_to: momentSchema().optional().meta({ description: 'Created before this moment.' }),
+  })
+  .refine(({ created_from: from, created_to: to }) => from === undefined || to === undefined || from <= to, {
+    path: ['created_to'],
+    error: 'Must not be before created_from.',
+  });
+export type ListInvoicesQuery = z.output<typeof listInvoicesQuerySchema>;
+
+/** RFC 3339 with any offset, parsed to epoch milliseconds. The years are those that Postgres and Date agree on. */
+function momentSchema() {
+  return z.iso
+    .datetime({
+      offset: true,
+      error: 'Must be an RFC 3339 time such as 2026-11-20T12:00:00Z; write the + of an offset as %2B.',
+      abort: true,
+    })
+    .transform((text) => Date.parse(text))
+    .refine((ms) => ms >= 0 && ms < YEAR_10000_MS, { error: 'Must be between the years 1970 and 9999.' });
+}
+
+const YEAR_10000_MS = Date.UTC(10_000, 0);
+
+/** GET /v1/invoices */
+export const invoiceListSchema = listOf(invoiceViewSchema, 'InvoiceList');
+export type InvoiceList = z.infer<typeof invoiceListSchema>;

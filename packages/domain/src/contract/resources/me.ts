@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
+import { capabilityTokenSchema, timestampSchema } from '../primitives.ts';
+import { shownText } from '../text.ts';
+import { walletChangeViewSchema, walletStateViewSchema } from './wallets.ts';
+import { webhookViewSchema } from './webhooks.ts';
+
+/** PATCH /v1/project */
+export const updateProjectBodySchema = z
+  .strictObject({
+    name: shownText(LIMITS.projectName).meta({
+      ...LIMITS.projectName,
+      description: 'What payers and donors see. Plain text.',
+      example: 'Example Shop',
+    }),
+  })
+  .meta({ id: 'UpdateProject' });
+export type UpdateProjectBody = z.output<typeof updateProjectBodySchema>;
+/** The same as a caller writes it. */
+export type UpdateProjectInput = z.input<typeof updateProjectBodySchema>;
+
+/** Path of the token to rotate. */
+export const projectTokenParamsSchema = z.object({ kind: z.enum(['donate', 'overlay']) });
+
+/** POST /v1/project/tokens/{kind}/rotate: the new capability; the old one no longer works. */
+export const rotatedTokenViewSchema = z
+  .object({ kind: z.enum(['donate', 'overlay']), token: capabilityTokenSchema, url: z.string() })
+  .meta({ id: 'RotatedToken' });
+export type RotatedTokenView = z.infer<typeof rotatedTokenViewSchema>;
+
+/** The project of an account, with everything its owner set up. */
+export const projectViewSchema = z
+  .object({
+    name: z.string().nullable().meta({ description: 'null until it is set; never taken from the email.' }),
+    donate_token: capabilityTokenSchema,
+    donate_url: z.string(),
+    overlay_token: capabilityTokenSchema,
+    overlay_url: z.string(),
+    subscription: z.object({ active: z.boolean(), active_until: timestampSchema.nullable() }),
+    wallets: z.array(walletStateViewSchema).meta({
+      description: 'The serving wallet of each currency, and a newer registration that is not verified yet.',
+    }),
+    wallet_changes: z
+      .array(walletChangeViewSchema)
+      .meta({ description: 'The last 20 changes, newest first.' }),
+    webhook: webhookViewSchema.nullable().meta({ description: 'null until an endpoint is set.' }),
+  })
+  .meta({ id: 'Project' });
+export type ProjectView = z.infer<typeof projectViewSchema>;
+
+/** GET /v1/me */
+export const meViewSchema = z
+  .object({
+    account: z.object({ email: z.string(), created_at: timestampSchema }),
+    project: projectViewSchema,
+  })
+  .meta({ id: 'Me' });
+export type MeView = z.infer<typeof meViewSchema>;

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import {
+  amountSchema,
+  capabilityTokenSchema,
+  currencySchema,
+  publicIdSchema,
+  timestampSchema,
+} from '../primitives.ts';
+
+/** Path of an overlay. */
+export const overlayParamsSchema = z.object({ token: capabilityTokenSchema });
+
+/** One confirmed transaction of a donation, as the overlay shows it; `data:` of `event: donation`. */
+export const overlayDonationSchema = z
+  .object({
+    public_id: publicIdSchema,
+    donor_name: z.string().nullable(),
+    donor_message: z.string().nullable(),
+    amount: amountSchema,
+    currency: currencySchema,
+    confirmed_at: timestampSchema,
+    test: z.boolean().meta({ description: 'Made by POST /v1/overlay/test: nobody paid.' }),
+  })
+  .meta({ id: 'OverlayDonation' });
+export type OverlayDonation = z.infer<typeof overlayDonationSchema>;

@@ -1,0 +1,217 @@
+import { countsForNothing, isConfirmed, isInTime, outpointOf, totalOf } from './payment-facts.ts';
+import type { PaymentFacts } from './payment-facts.ts';
+import type { EventType, InvoiceStatus, InvoiceType } from '../contract/primitives.ts';
+
+export type { EventType, InvoiceStatus, InvoiceType };
+
+/** What the rules need to know about an invoice. */
+export type InvoiceFacts = {
+  type: InvoiceType;
+  status: InvoiceStatus;
+  /** Minimal units; null where a donation asks for nothing. */
+  expectedAmount: bigint | null;
+  confirmationsRequired: number;
+  /** Epoch milliseconds: `expires_at`, the grace, and what a stale view added. */
+  deadlineMs: number;
+  /**
+   * Epoch milliseconds by which somebody has to look at a donation; null or absent where somebody did, and for what is shown
+   * as it is created.
+   */
+  showByMs?: number | null;
+  /** How much an order may fall short and still be paid, in hundredths of a percent. */
+  toleranceBps: number;
+};
+
+/** The chain as we see it. `isFresh` is false while the view is stale. */
+export type ChainView = { tipHeight: number; isFresh: boolean };
+
+/** One row of the state table, applied once. */
+export type StatusStep = {
+  from: InvoiceStatus;
+  to: InvoiceStatus;
+  /** Null between `new` and `pending`, which nobody is told of. */
+  event: EventType | null;
+  /** The transaction that a late payment event is about, else null. */
+  txid: string | null;
+  /** Outpoints that this step counts, so that no later step reports them again. */
+  counted: string[];
+};
+
+/** Where the invoice stands, whether its money was taken back, and the steps that lead there, in order. */
+export type Decision = { status: InvoiceStatus; isReversed: boolean; steps: StatusStep[] };
+
+/**
+ * Decides the status of an invoice from its payments, the chain and the time: the one place where a status is chosen.
+ *
+ *     new  <->  pending                        a payment in time stands / every one is void before the deadline
+ *     open  ->  confirmed                      the confirmed payments in time pay it in full
+ *     open  ->  expired                        past the deadline: none in time, or all void and settled;
+ *                                              never shown and never paid: two minutes after its creation
+ *     open  ->  underpaid                      past the deadline: all in time that stand are confirmed, and fall short
+ *     expired, underpaid        ->  late_payment    a payment not counted in the outcome confirms
+ *     confirmed, late_payment   ->  itself          a further transaction confirms that replaces none counted before
+ *
+ * Pure and total. The steps are applied until nothing changes: with their `counted` outpoints marked as counted,
+ * deciding again gives the same status and no steps. `expired` and `underpaid` wait for a fresh view of the chain.
+ */
+export function decideInvoiceStatus(
+  invoice: InvoiceFacts,
+  payments: readonly PaymentFacts[],
+  chain: ChainView,
+  nowMs: number,
+): Decision {
+  const first = openStep(invoice, payments, chain, nowMs);
+  const countedNow = new Set(first?.counted);
+  const counted = payments.filter((payment) => payment.isCounted || countedNow.has(outpointOf(payment)));
+  const deep = payments.filter((p) => isConfirmed(p, chain.tipHeight, invoice.confirmationsRequired));
+  const late = lateSteps(first?.to ?? invoice.status, deep.filter(isBelieved), counted);
+  const steps = first === null ? late : [first, ...late];
+  return {
+    status: steps.at(-1)?.to ?? invoice.status,
+    isReversed: isReversed(counted, deep),
+    steps,
+  };
+}
+
+/**
+ * Whether an amount pays the invoice: an order by `expectedAmount` less the tolerance, a donation by anything above zero,
+ * whatever it asked for.
+ */
+export function isPaidInFull(
+  invoice: Pick<InvoiceFacts, 'type' | 'expectedAmount' | 'toleranceBps'>,
+  amount: bigint,
+): boolean {
+  if (invoice.type === 'donation' || invoice.expectedAmount === null) return amount > 0n;
+  return amount > 0n && amount * 10_000n >= invoice.expectedAmount * BigInt(10_000 - invoice.toleranceBps);
+}
+
+/**
+ * Until when an open invoice waits, epoch milliseconds: its deadline, or sooner where nobody was shown its address. Once anything
+ * is recorded for it, void or not, only the deadline counts. Pure.
+ */
+export function openUntil(
+  { deadlineMs, showByMs = null }: Pick<InvoiceFacts, 'deadlineMs' | 'showByMs'>,
+  payments: readonly unknown[],
+): number {
+  return showByMs === null || payments.length > 0 ? deadlineMs : Math.min(deadlineMs, showByMs);
+}
+
+/** Whether the invoice still waits for its outcome. The other states are outcomes, which are never un-reported. */
+export function isOpen(status: InvoiceStatus): boolean {
+  return status === 'new' || status === 'pending';
+}
+
+/** The step of an invoice that has no outcome yet; rows from `pending` also apply from `new`. */
+function openStep(
+  invoice: InvoiceFacts,
+  payments: readonly PaymentFacts[],
+  chain: ChainView,
+  nowMs: number,
+): StatusStep | null {
+  if (!isOpen(invoice.status)) return null;
+  const inTime = payments.filter((payment) => isInTime(payment, invoice.deadlineMs));
+  const standing = inTime.filter((payment) => !countsForNothing(payment));
+  const confirmed = standing
+    .filter((p) => isConfirmed(p, chain.tipHeight, invoice.confirmationsRequired))
+    .filter(isBelieved);
+  const isOver = nowMs > openUntil(invoice, payments);
+
+  if (isPaidInFull(invoice, totalOf(confirmed))) return outcome(invoice, 'confirmed', confirmed);
+  // Expiring on a stale view would wrong a payer whose payment we merely have not read.
+  if (isOver && chain.isFresh) {
+    if (inTime.every(isLost)) return outcome(invoice, 'expired', []);
+    if (standing.length > 0 && standing.length === confirmed.length) {
+      return outcome(invoice, 'underpaid', confirmed);
+    }
+  }
+  // Before the deadline only a standing payment makes it pending. After it even a void one does: its conflict may
+  // still lose. So what is open is told by the facts alone, never by the order in which we learned them.
+  const waiting = standing.length > 0 || (isOver && inTime.length > 0) ? 'pending' : 'new';
+  if (waiting === invoice.status) return null;
+  return { from: invoice.status, to: waiting, event: null, txid: null, counted: [] };
+}
+
+function outcome(
+  invoice: InvoiceFacts,
+  to: 'confirmed' | 'expired' | 'underpaid',
+  counted: readonly PaymentFacts[],
+): StatusStep {
+  const event = `invoice.${to}` as const;
+  return { from: invoice.status, to, event, txid: null, counted: counted.map(outpointOf) };
+}
+
+/** Whether an outcome may follow from it. What is withheld still shows that money is not gone. */
+function isBelieved({ isWithheld = false }: PaymentFacts): boolean {
+  return !isWithheld;
+}
+
+/** Void, with nothing left that could bring it back short of a reorg. */
+function isLost(payment: PaymentFacts): boolean {
+  return countsForNothing(payment) && payment.conflictsSettled;
+}
+
+/** One step for each transaction that confirmed beyond what was counted, lowest block first, then by txid. */
+function lateSteps(
+  reached: InvoiceStatus,
+  confirmed: readonly PaymentFacts[],
+  counted: readonly PaymentFacts[],
+): StatusStep[] {
+  if (isOpen(reached)) return [];
+  const countedOutpoints = new Set(counted.map(outpointOf));
+  const spent = new Set(counted.flatMap((payment) => payment.spends));
+  const countedTxids = new Set(counted.map((payment) => payment.txid));
+  const further = confirmed.filter((payment) => !countedOutpoints.has(outpointOf(payment)));
+  const steps: StatusStep[] = [];
+  let from = reached;
+  for (const [txid, outputs] of byTransaction(further)) {
+    const inputs = outputs.flatMap((payment) => payment.spends);
+    const isReplacement = countedTxids.has(txid) || inputs.some((input) => spent.has(input));
+    // A fee bump of money that was reported is the same money. What expired or fell short reports all the same:
+    // there the merchant was told that the money did not come.
+    if (isReplacement && (from === 'confirmed' || from === 'late_payment')) continue;
+    const to = from === 'confirmed' ? 'confirmed' : 'late_payment';
+    steps.push({ from, to, event: 'invoice.late_payment', txid, counted: outputs.map(outpointOf) });
+    for (const input of inputs) spent.add(input);
+    from = to;
+  }
+  return steps;
+}
+
+/**
+ * Whether money that was reported is gone: a counted payment is void and its conflict is in a block.
+ * Where a confirmed transaction that shares an input pays this invoice at least as much as all that it displaced
+ * (a fee bump confirmed on the other side of a reorg), the money is there and nothing is reversed.
+ */
+function isReversed(counted: readonly PaymentFacts[], confirmed: readonly PaymentFacts[]): boolean {
+  const lost = byTransaction(counted.filter(isLost));
+  const present = byTransaction(confirmed);
+  return lost.some(
+    ([, gone]) => !present.some(([, came]) => shareInput(came, gone) && makesGood(came, lost)),
+  );
+}
+
+function makesGood(came: readonly PaymentFacts[], lost: readonly TransactionPayments[]): boolean {
+  const displaced = lost.filter(([, gone]) => shareInput(came, gone)).flatMap(([, gone]) => gone);
+  return totalOf(came) >= totalOf(displaced);
+}
+
+function shareInput(a: readonly PaymentFacts[], b: readonly PaymentFacts[]): boolean {
+  const inputs = new Set(a.flatMap((payment) => payment.spends));
+  return b.some((payment) => payment.spends.some((input) => inputs.has(input)));
+}
+
+type TransactionPayments = readonly [txid: string, outputs: PaymentFacts[]];
+
+/** Payments grouped by transaction, in an order that depends on nothing but the chain. */
+function byTransaction(payments: readonly PaymentFacts[]): TransactionPayments[] {
+  const groups = new Map<string, PaymentFacts[]>();
+  for (const payment of payments) {
+    const outputs = groups.get(payment.txid) ?? [];
+    outputs.push(payment);
+    groups.set(payment.txid, outputs);
+  }
+  return [...groups].toSorted(([a, [x]], [b, [y]]) => {
+    const byHeight = (x?.blockHeight ?? 0) - (y?.blockHeight ?? 0);
+    return byHeight === 0 ? (a < b ? -1 : 1) : byHeight;
+  });
+}

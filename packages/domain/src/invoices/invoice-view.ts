@@ -1,0 +1,140 @@
+import type { Currency, Network } from '../chain/chains.ts';
+import type { InvoiceView, PaymentView, PublicInvoiceView } from '../contract/resources/invoices.ts';
+import { asksForMoney, invoiceAmounts, paymentState } from './invoice-amounts.ts';
+import type { CountedPayment, InvoiceAmounts } from './invoice-amounts.ts';
+import { isPaidInFull } from './invoice-status.ts';
+import type { InvoiceFacts } from './invoice-status.ts';
+import { paymentUri } from '../chain/payment-uri.ts';
+
+/** A payment as stored. */
+export type PaymentSnapshot = CountedPayment & { txid: string; vout: number; blockHash: string | null };
+
+/** All that a view of an invoice is made from, read at one moment. Amounts in minimal units, times in epoch ms. */
+export type InvoiceSnapshot = InvoiceFacts & {
+  publicId: string;
+  currency: Currency;
+  network: Network;
+  /** Null for a donation whose address nobody was shown, and that nobody paid. */
+  address: string | null;
+  addressIndex: number;
+  isAddressReused: boolean;
+  orderId: string | null;
+  donorName: string | null;
+  donorMessage: string | null;
+  returnUrl: string | null;
+  isReversed: boolean;
+  createdAtMs: number;
+  expiresAtMs: number;
+  isExtended: boolean;
+  ttlSeconds: number;
+  version: number;
+  /** In the order in which they are shown. */
+  payments: readonly PaymentSnapshot[];
+  /** Height of the best block known when this was read. */
+  tipHeight: number;
+  /** When this was read. */
+  nowMs: number;
+  /** Where payers reach Paywatch, without a slash at the end. */
+  publicUrl: string;
+  /** The donation link that it was created by, while that is valid; null for everything else. */
+  donateUrl: string | null;
+  /** Null until the project has a name. */
+  projectName: string | null;
+  /** Base address of a block explorer; null where none shows this network. */
+  explorerUrl: string | null;
+  /** Our view of the chain is stale. */
+  isChainDelayed: boolean;
+};
+
+/**
+ * The invoice as its owner sees it, and as events carry it.
+ * `confirmations` and the amounts are computed from the snapshot's tip and time, so they move without a new version.
+ */
+export function buildOwnerView(snapshot: InvoiceSnapshot): InvoiceView {
+  const amounts = invoiceAmounts(snapshot, snapshot.payments, snapshot.tipHeight, snapshot.nowMs);
+  return {
+    public_id: snapshot.publicId,
+    type: snapshot.type,
+    status: snapshot.status,
+    currency: snapshot.currency,
+    address: snapshot.address ?? '',
+    address_index: snapshot.addressIndex,
+    address_reused: snapshot.isAddressReused,
+    expected_amount: snapshot.expectedAmount?.toString() ?? null,
+    received_amount: amounts.receivedAmount.toString(),
+    confirmed_amount: amounts.confirmedAmount.toString(),
+    due_amount: amounts.dueAmount?.toString() ?? null,
+    overpaid_amount: amounts.overpaidAmount.toString(),
+    confirmations: amounts.confirmations,
+    confirmations_required: snapshot.confirmationsRequired,
+    order_id: snapshot.orderId,
+    donor_name: snapshot.donorName,
+    donor_message: snapshot.donorMessage,
+    return_url: snapshot.returnUrl,
+    pay_url: payUrl(snapshot.publicUrl, snapshot.publicId),
+    payment_uri: uriForTheRest(snapshot, amounts),
+    payments: snapshot.payments.map((payment) => paymentView(payment, snapshot)),
+    reversed: snapshot.isReversed,
+    created_at: timestamp(snapshot.createdAtMs),
+    expires_at: timestamp(snapshot.expiresAtMs),
+    extended: snapshot.isExtended,
+    ttl_seconds: snapshot.ttlSeconds,
+    version: snapshot.version,
+  };
+}
+
+/** The invoice as its payer sees it: without the shop's own bookkeeping, with what a page needs to show it. */
+export function buildPublicView(snapshot: InvoiceSnapshot): PublicInvoiceView {
+  const {
+    order_id: _orderId,
+    ttl_seconds: _ttl,
+    address_index: _index,
+    ...shared
+  } = buildOwnerView(snapshot);
+  return {
+    ...shared,
+    project_name: snapshot.projectName,
+    network: snapshot.network,
+    explorer_url: snapshot.explorerUrl,
+    chain_delayed: snapshot.isChainDelayed,
+    ...(snapshot.status === 'expired' && snapshot.donateUrl !== null
+      ? { donate_url: snapshot.donateUrl }
+      : {}),
+  };
+}
+
+/** Where the payment page of an invoice stands. */
+export function payUrl(publicUrl: string, publicId: string): string {
+  return `${publicUrl}/pay/${publicId}`;
+}
+
+/** A moment on the wire: RFC 3339, UTC, milliseconds. */
+export function timestamp(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** The URI that asks for what is missing; null where nothing is, and where money sent now would come too late. */
+function uriForTheRest(
+  snapshot: InvoiceSnapshot,
+  { receivedAmount, dueAmount }: InvoiceAmounts,
+): string | null {
+  const { currency, address, nowMs } = snapshot;
+  if (address === null || !asksForMoney(snapshot, nowMs) || isPaidInFull(snapshot, receivedAmount))
+    return null;
+  return paymentUri({ currency, address, amount: dueAmount });
+}
+
+function paymentView(payment: PaymentSnapshot, snapshot: InvoiceSnapshot): PaymentView {
+  const { status, isLate, confirmations } = paymentState(payment, snapshot, snapshot.tipHeight);
+  return {
+    txid: payment.txid,
+    vout: payment.vout,
+    amount: payment.amount.toString(),
+    status,
+    late: isLate,
+    confirmations,
+    block_height: payment.blockHeight,
+    block_hash: payment.blockHash,
+    first_seen_at: timestamp(payment.firstSeenMs),
+  };
+}

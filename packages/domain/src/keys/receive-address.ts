@@ -1,0 +1,118 @@
+import { HDKey } from '@scure/bip32';
+import { CANONICAL_XPUB_VERSION, SCRIPT_TYPES, type ScriptType } from '../chain/chains.ts';
+import { scriptToAddress } from '../chain/address.ts';
+import { HARDENED_OFFSET } from './derivation-path.ts';
+import { publicKeyScript } from '../chain/script.ts';
+import type { WalletKey } from './wallet-key.ts';
+
+/** The part of a wallet's key that addresses are derived from; `xpub` in its canonical form. */
+export type ReceiveKey = Pick<WalletKey, 'currency' | 'network' | 'scriptType' | 'branch' | 'xpub'>;
+
+/** One receive address. */
+export interface ReceiveAddress {
+  /** The child it was derived at; differs from the one asked for where that one has no key (once in 2^127). */
+  readonly index: number;
+  /** The scriptPubKey that pays it. */
+  readonly script: Uint8Array;
+  readonly address: string;
+}
+
+/** Derives receive address `index` of the wallet's branch. Takes about 2 ms; throws RangeError from 2147483648 on. */
+export function deriveReceiveAddress(key: ReceiveKey, index: number): ReceiveAddress {
+  const [child] = childrenOf(branchNode(key.xpub, key.branch), index, 1);
+  if (child === undefined) throw new RangeError('no receive address has this index');
+  return receiveAddress(key, child);
+}
+
+/**
+ * Derives `count` receive addresses from index `start` on, in ascending order of index and none twice. Takes about
+ * 1 ms each: derive ahead of demand, in small blocks. Throws RangeError past index 2147483647.
+ */
+export function deriveReceiveAddresses(key: ReceiveKey, start: number, count: number): ReceiveAddress[] {
+  return childrenOf(branchNode(key.xpub, key.branch), start, count).map((child) =>
+    receiveAddress(key, child),
+  );
+}
+
+function receiveAddress(key: ReceiveKey, { index, publicKey }: ChildKey): ReceiveAddress {
+  const script = publicKeyScript(key.scriptType, publicKey);
+  const address = scriptToAddress(script, key.currency, key.network);
+  if (address === null) throw new Error('a receive script is always standard');
+  return { index, script, address };
+}
+
+function branchNode(xpub: string, branch: number): HDKey {
+  return HDKey.fromExtendedKey(xpub, { private: 0, public: CANONICAL_XPUB_VERSION }).deriveChild(branch);
+}
+
+/** A key below a branch, at the index that it really has. */
+export interface ChildKey {
+  readonly index: number;
+  readonly publicKey: Uint8Array;
+}
+
+/** What can derive unhardened children, and may skip an index that has no valid key (BIP 32). */
+export interface ParentKey {
+  deriveChild(index: number): { readonly index: number; readonly publicKey: Uint8Array | null };
+}
+
+/** The next `count` children from `start` on. Where one was skipped the run goes on after the one that replaced it. */
+export function childrenOf(parent: ParentKey, start: number, count: number): ChildKey[] {
+  const children: ChildKey[] = [];
+  for (let next = start; children.length < count;) {
+    if (!Number.isInteger(next) || next < 0 || next >= HARDENED_OFFSET) {
+      throw new RangeError('an index of a receive address lies between 0 and 2147483647');
+    }
+    const { index, publicKey } = parent.deriveChild(next);
+    if (publicKey === null) throw new Error('a child of a public key has a public key');
+    children.push({ index, publicKey });
+    next = index + 1;
+  }
+  return children;
+}
+
+/** Where in a wallet a script was found. */
+export interface AddressMatch {
+  readonly index: number;
+  readonly branch: number;
+  readonly scriptType: ScriptType;
+  /** It is a receive address of the wallet as registered: same branch and same script type. */
+  readonly isReceiveAddress: boolean;
+}
+
+/** The branches that wallets use: receive and change (BIP 44). */
+const USUAL_BRANCHES = [0, 1] as const;
+
+/**
+ * Looks for a script among `count` indexes from `start` on, under every script type: first in the wallet's own branch,
+ * then in the usual ones, so that a merchant with the wrong setting can be told the right one.
+ * Null when it is nowhere. Takes about 1 ms for each index and branch, so keep `count` small.
+ */
+export function findAddress(
+  key: ReceiveKey,
+  script: Uint8Array,
+  start: number,
+  count: number,
+): AddressMatch | null {
+  for (const branch of new Set([key.branch, ...USUAL_BRANCHES])) {
+    const children = childrenOf(branchNode(key.xpub, branch), start, count);
+    const found = findAmong(children, script);
+    if (found !== null) {
+      const isReceiveAddress = branch === key.branch && found.scriptType === key.scriptType;
+      return { ...found, branch, isReceiveAddress };
+    }
+  }
+  return null;
+}
+
+function findAmong(
+  children: readonly ChildKey[],
+  script: Uint8Array,
+): { readonly index: number; readonly scriptType: ScriptType } | null {
+  const wanted = Buffer.from(script);
+  for (const { index, publicKey } of children) {
+    const scriptType = SCRIPT_TYPES.find((type) => wanted.equals(publicKeyScript(type, publicKey)));
+    if (scriptType !== undefined) return { index, scriptType };
+  }
+  return null;
+}

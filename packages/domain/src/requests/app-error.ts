@@ -1,0 +1,53 @@
+import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
+import type { FieldError, ProblemBody } from '../contract/problem.ts';
+
+/** What an expected error may carry beside its code and public message. */
+export interface AppErrorOptions {
+  /** For the log only: what really happened, or the error that was caught. Never put a secret here. */
+  readonly internal?: unknown;
+  /** For `validation_error`: each field and what is wrong with it. */
+  readonly errors?: readonly FieldError[];
+  /** Seconds until a retry makes sense; becomes `Retry-After`. */
+  readonly retryAfterSeconds?: number;
+}
+
+/**
+ * An expected failure that the caller is told about, by a code of the one table.
+ * The message is public: it goes into the answer as `detail`. Only the API turns the code into HTTP.
+ */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly internal: unknown;
+  readonly errors: readonly FieldError[] | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    publicMessage: string = ERROR_CODES[code].description,
+    { internal, errors, retryAfterSeconds }: AppErrorOptions = {},
+  ) {
+    super(publicMessage, internal === undefined ? undefined : { cause: internal });
+    this.code = code;
+    this.internal = internal;
+    this.errors = errors;
+    this.retryAfterSeconds = retryAfterSeconds;
+  }
+}
+
+/**
+ * The `application/problem+json` body (RFC 9457) of an error. Pure; `internal` never reaches it.
+ * `type` is a reference relative to the API's own host: its documentation page lists every code.
+ */
+export function problemBody(error: AppError, requestId: string): ProblemBody {
+  const { status, title } = ERROR_CODES[error.code];
+  return {
+    type: `/docs#${error.code}`,
+    title,
+    status,
+    detail: error.message,
+    code: error.code,
+    request_id: requestId,
+    ...(error.errors === undefined ? {} : { errors: [...error.errors] }),
+  };
+}

@@ -1,0 +1,41 @@
+import type { InvoiceView, PaymentView } from '../contract/resources/invoices.ts';
+import type { EventType, InvoiceStatus } from '../contract/primitives.ts';
+import { API_VERSION } from '../contract/resources/webhooks.ts';
+import type { EventBody } from '../contract/resources/webhooks.ts';
+import { timestamp } from '../invoices/invoice-view.ts';
+
+/** What an event tells. */
+export type EventContent = {
+  id: string;
+  type: EventType;
+  /** Epoch milliseconds. */
+  createdAtMs: number;
+  /** The invoice as it stands after the step that caused the event. */
+  invoice: InvoiceView;
+  /** Its status before that step. */
+  previousStatus: InvoiceStatus;
+  /** Of a late payment: the outputs of its transaction. Left out of every other event. */
+  payments?: readonly PaymentView[] | undefined;
+  /** Made on request, to try an endpoint: no money moved. */
+  isTest?: boolean | undefined;
+};
+
+/**
+ * Writes the raw body of an event. It is stored once and sent byte for byte the same on every attempt, for receivers
+ * verify the bytes and not what they mean; so an event must never be built twice.
+ */
+export function buildEventBody(event: EventContent): string {
+  const body: EventBody = {
+    id: event.id,
+    type: event.type,
+    api_version: API_VERSION,
+    created_at: timestamp(event.createdAtMs),
+    ...(event.isTest === true && { test: true }),
+    data: {
+      invoice: event.invoice,
+      previous_status: event.previousStatus,
+      ...(event.type === 'invoice.late_payment' && { payments: [...(event.payments ?? [])] }),
+    },
+  };
+  return JSON.stringify(body);
+}

@@ -1,0 +1,136 @@
+import { address as bitcoinjsAddress } from 'bitcoinjs-lib';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { addressToScript, scriptToAddress } from '../../src/chain/address.ts';
+import { CURRENCIES, type Currency, NETWORKS, type Network } from '../../src/chain/chains.ts';
+import { pubKeyHashScript, scriptHashScript, witnessScript } from '../../src/chain/script.ts';
+import { bitcoinjsNetwork } from './bitcoinjs-network.ts';
+import { accepted, refusalOf } from '../values/expect-checked.ts';
+import { readJson } from '../support/read-json.ts';
+
+const segwit = z
+  .object({
+    valid: z.array(z.tuple([z.enum(NETWORKS), z.string(), z.string()])),
+    ofNoStandardType: z.array(z.tuple([z.enum(NETWORKS), z.string()])),
+    invalid: z.array(z.tuple([z.enum(NETWORKS), z.string()])),
+  })
+  .parse(readJson('../vectors/segwit-addresses.json'));
+
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+describe('BIP 173 and BIP 350', () => {
+  test.each(segwit.valid)('%s %s is its script, and the script its address', (network, address, script) => {
+    expect(hex(accepted(addressToScript(address, 'BTC', network)))).toBe(script);
+    expect(scriptToAddress(Buffer.from(script, 'hex'), 'BTC', network)).toBe(address.toLowerCase());
+  });
+
+  test.each(segwit.ofNoStandardType)(
+    '%s %s is of no type that a wallet here could have',
+    (network, address) => {
+      expect(refusalOf(addressToScript(address, 'BTC', network))).toBe('unsupported_address');
+    },
+  );
+
+  test.each(segwit.invalid)('%s %s is refused', (network, address) => {
+    expect(addressToScript(address, 'BTC', network).ok).toBe(false);
+  });
+});
+
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const anyScript = fc.oneof(
+  bytes(20).map(pubKeyHashScript),
+  bytes(20).map(scriptHashScript),
+  bytes(20).map((program) => witnessScript(0, program)),
+  bytes(32).map((program) => witnessScript(0, program)),
+);
+const anyCurrency = fc.constantFrom(...CURRENCIES);
+const anyNetwork = fc.constantFrom(...NETWORKS);
+
+describe('addresses', () => {
+  test('are written and read as bitcoinjs-lib does, for every currency, network and type', () => {
+    fc.assert(
+      fc.property(anyScript, anyCurrency, anyNetwork, (script, currency, network) => {
+        const address = scriptToAddress(script, currency, network);
+        const other = bitcoinjsNetwork(currency, network);
+        expect(address).toBe(bitcoinjsAddress.fromOutputScript(script, other));
+        expect(hex(accepted(addressToScript(`${address}`, currency, network)))).toBe(hex(script));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('of taproot are written and read for both currencies', () => {
+    fc.assert(
+      fc.property(bytes(32), anyCurrency, anyNetwork, (program, currency, network) => {
+        const script = witnessScript(1, program);
+        const address = scriptToAddress(script, currency, network);
+        expect(hex(accepted(addressToScript(`${address}`, currency, network)))).toBe(hex(script));
+      }),
+    );
+  });
+
+  test('with one character changed are refused', () => {
+    fc.assert(
+      fc.property(anyScript, anyCurrency, fc.nat(), fc.nat(), (script, currency, position, shift) => {
+        const address = scriptToAddress(script, currency, 'mainnet') ?? '';
+        const at = position % address.length;
+        const alphabet = 'qpzry9x8gf2tvdw0s3jn54khce6mua7l123456789ABCDEFGHJKLMNPQRSTUVWXYZ';
+        const changed = address.slice(0, at) + alphabet[shift % alphabet.length] + address.slice(at + 1);
+        fc.pre(changed !== address);
+        expect(addressToScript(changed, currency, 'mainnet').ok).toBe(false);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('of litecoin with the old P2SH version are the same script as with the new one', () => {
+    const both = ['M7wtsL7wSHDBJVMWWhtQfTMSYYkyooAAXM', '31jkZShyVAMkVz5cQpu4qp73DrAXtFP3rZ'];
+    const scripts = both.map((address) => hex(accepted(addressToScript(address, 'LTC', 'mainnet'))));
+    expect(scripts).toEqual(Array(2).fill('a91400846c3f4a7bb38e9b422b4129bf8b191287289e87'));
+  });
+
+  test('are read with space around them', () => {
+    expect(addressToScript(' 1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA\n', 'BTC', 'mainnet').ok).toBe(true);
+  });
+});
+
+describe('a refused address says why', () => {
+  test.each<[string, Currency, Network, string]>([
+    ['bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu', 'LTC', 'mainnet', 'address_of_other_currency'],
+    ['1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA', 'LTC', 'mainnet', 'address_of_other_currency'],
+    ['ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh', 'BTC', 'mainnet', 'address_of_other_currency'],
+    ['M7wtsL7wSHDBJVMWWhtQfTMSYYkyooAAXM', 'BTC', 'mainnet', 'address_of_other_currency'],
+    ['LUWPbpM43E2p7ZSh8cyTBEkvpHmr3cB8Ez', 'BTC', 'regtest', 'address_of_other_currency'],
+    ['2Mww8dCYPUpKHofjgcXcBCEGmniw9CoaiD2', 'BTC', 'mainnet', 'address_of_other_network'],
+    ['bcrt1qw508d6qejxtdg4y5r3zarvary0c5xw7kygt080', 'BTC', 'testnet', 'address_of_other_network'],
+    ['rltc1qw508d6qejxtdg4y5r3zarvary0c5xw7k693xs3', 'LTC', 'mainnet', 'address_of_other_network'],
+    ['bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyv', 'BTC', 'mainnet', 'address_checksum_mismatch'],
+    ['1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabB', 'BTC', 'mainnet', 'address_checksum_mismatch'],
+    ['DBus3bamQjgJULBJtYXpEzDWQRwF5iwxgC', 'BTC', 'mainnet', 'unsupported_address'],
+    ['', 'BTC', 'mainnet', 'malformed_address'],
+    ['hello', 'BTC', 'mainnet', 'malformed_address'],
+    ['bitcoin:1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA', 'BTC', 'mainnet', 'malformed_address'],
+    ['z'.repeat(60_000), 'BTC', 'mainnet', 'malformed_address'],
+  ])('%.60s for %s %s: %s', (address, currency, network, code) => {
+    expect(refusalOf(addressToScript(address, currency, network))).toBe(code);
+  });
+
+  test('an MWEB address', () => {
+    const address =
+      'ltcmweb1qq20e2arnhvxw97katjkmsd35agw3capxjkrkh7dk8d30rczm8ypxuq329nwh2twmchhqn3jqh7ua4ps539f6aazh79jy76urqht4qa59ts3at6gf';
+    expect(refusalOf(addressToScript(address, 'LTC', 'mainnet'))).toBe('mweb_address');
+  });
+});
+
+test.each([
+  ['an empty script', ''],
+  ['OP_RETURN', '6a24aa21a9ed0000'],
+  ['a bare public key', `21${'02'.repeat(33)}ac`],
+  ['the own output of a HogEx', `5820${'ab'.repeat(32)}`],
+  ['a peg-in', `5920${'ab'.repeat(32)}`],
+  ['P2PKH with another ending', `76a914${'00'.repeat(20)}88ad`],
+  ['a witness program of another length', `0015${'00'.repeat(21)}`],
+])('%s has no address', (_title, script) => {
+  expect(scriptToAddress(Buffer.from(script, 'hex'), 'LTC', 'mainnet')).toBeNull();
+});
