@@ -23,7 +23,7 @@ export const equivalentMutants: Readonly<Record<string, Readonly<Record<string, 
     'minedOutput: chain === null → false':
       'What no block holds has no possible owner, and is not asked about; the condition is for the compiler.',
   },
-  'packages/store/src/payments.ts': {
+  'packages/store/src/payments/payments.ts': {
     'findDerivedScripts: scripts.length === 0 → false':
       'With nothing asked the statement finds nothing; only a round trip is saved.',
     'assertSameLeases: scripts.length === 0 → false':

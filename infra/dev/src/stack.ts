@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 // By path: a dependency on @paywatch/store would be a circle, since its tests need this workspace.
-import { migrate } from '../../../packages/store/src/migrate.ts';
+import { migrate } from '../../../packages/store/src/postgres/migrate.ts';
 import { startBitcoinNode } from './bitcoin-node.ts';
 import { createCertificateAuthority, type CertificateAuthority } from './certificates.ts';
 import { freePort } from './free-port.ts';

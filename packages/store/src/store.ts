@@ -1,6 +1,6 @@
-import { openDatabase, type Database } from './database.ts';
-import type { FilterMemory } from './match-filter.ts';
-import { createListReader, type ReadLists } from './read-replica.ts';
+import { openDatabase, type Database } from './postgres/database.ts';
+import type { FilterMemory } from './payments/match-filter.ts';
+import { createListReader, type ReadLists } from './postgres/read-replica.ts';
 import { connectRedis, type RedisClient, type RedisRole } from './redis/client.ts';
 import { createKeys, type Keys } from './redis/keys.ts';
 

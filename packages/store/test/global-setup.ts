@@ -1,4 +1,4 @@
 import { startTestServers } from '@paywatch/dev';
-import { migrate } from '../src/migrate.ts';
+import { migrate } from '../src/postgres/migrate.ts';
 
 export default (): Promise<() => Promise<void>> => startTestServers(migrate);

@@ -2,7 +2,7 @@ import { equalSecrets, pause, type Clock } from '@paywatch/runtime';
 import { createHmac } from 'node:crypto';
 import type { Store } from '../store.ts';
 import { reconnectIfFrozen } from './client.ts';
-import type { RateLimiter, RateLimitState } from './rate-limits.ts';
+import type { RateLimiter, RateLimitState } from './limits/rate-limits.ts';
 import { loadScript } from './scripts.ts';
 
 /** What a token stands for, once Postgres has said so. */

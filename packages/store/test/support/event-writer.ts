@@ -1,6 +1,6 @@
 /** A process that writes an outcome and its event, says so, and never commits: for a test that kills it there. */
-import { openDatabase } from '../../src/database.ts';
-import { insertEvent } from '../../src/events.ts';
+import { openDatabase } from '../../src/postgres/database.ts';
+import { insertEvent } from '../../src/webhooks/events.ts';
 
 const [url = '', projectId = '', invoiceId = '', publicId = ''] = process.argv.slice(2);
 const { sql } = openDatabase({ url, applicationName: 'event-writer', poolSize: 1 });

@@ -1,7 +1,7 @@
 import type { Currency } from '@paywatch/domain';
 import { randomBytes } from 'node:crypto';
-import type { CreationOutcome, NewInvoice } from '../../src/invoice-creation.ts';
-import { addPoolAddresses } from '../../src/pool-refills.ts';
+import type { CreationOutcome, NewInvoice } from '../../src/invoices/invoice-creation.ts';
+import { addPoolAddresses } from '../../src/pools/pool-refills.ts';
 import type { Store } from '../../src/store.ts';
 
 export type TestProject = { projectId: bigint; apiKeyId: bigint; donateToken: string };

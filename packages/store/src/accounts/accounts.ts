@@ -1,0 +1,139 @@
+import { writeAudit } from './audit.ts';
+import type { Authorize } from './authorize.ts';
+import { inTransaction, type TransactionSql } from '../postgres/database.ts';
+import { forgetCredentials } from '../redis/credential-cache.ts';
+import { deleteSessions } from './sessions.ts';
+import type { Store } from '../store.ts';
+
+/** An account to be, and the project that comes with it. */
+export type NewAccount = {
+  /** Trimmed and lower-cased. */
+  email: string;
+  passwordHash: string;
+  donateToken: string;
+  overlayToken: string;
+  /** 0: no trial. */
+  trialDays: number;
+};
+
+/**
+ * Creates the account and its project. An email that is taken changes nothing; either way one line is written and
+ * committed, so that the two take about as long.
+ */
+export async function registerAccount(store: Store, account: NewAccount): Promise<void> {
+  await store.sql.begin(async (tx) => {
+    const [created] = await tx<{ id: bigint }[]>`
+      insert into accounts (email, password_hash) values (${account.email}, ${account.passwordHash})
+      on conflict (email) do nothing
+      returning id`;
+    if (created) await createProject(tx, created.id, account);
+    else await noteRepeatedRegistration(tx, account.email);
+  });
+}
+
+async function createProject(tx: TransactionSql, accountId: bigint, account: NewAccount): Promise<void> {
+  const { donateToken, overlayToken, trialDays } = account;
+  const [project] = await tx<{ id: bigint }[]>`
+    insert into projects (account_id, donate_token, overlay_token, subscription_active_until)
+    values (${accountId}, ${donateToken}, ${overlayToken},
+      case when ${trialDays}::int > 0 then now() + make_interval(days => ${trialDays}::int) end)
+    returning id`;
+  if (!project) throw new Error('an insert without a condition returns its row');
+  await writeAudit(tx, { accountId, projectId: project.id, action: 'account.registered', actor: 'session' });
+}
+
+async function noteRepeatedRegistration(tx: TransactionSql, email: string): Promise<void> {
+  await tx`
+    insert into audit_log (account_id, action, detail)
+    select id, 'account.registered_again', ${tx.json({ actor: 'unknown' })} from accounts where email = ${email}`;
+}
+
+/** What a login is checked against. */
+export type LoginAccount = {
+  accountId: bigint;
+  passwordHash: string;
+  /** Someone logged in to it from this origin within 30 days. */
+  isKnownOrigin: boolean;
+};
+
+/** The account with this email, seen from this origin; null for an unknown email. */
+export async function findLoginAccount(
+  { sql }: Pick<Store, 'sql'>,
+  email: string,
+  origin: string,
+): Promise<LoginAccount | null> {
+  const [row] = await sql<LoginAccount[]>`
+    select a.id as "accountId", a.password_hash as "passwordHash",
+      coalesce(o.last_login_at > now() - interval '30 days', false) as "isKnownOrigin"
+    from accounts a left join login_origins o on o.account_id = a.id and o.origin = ${origin}
+    where a.email = ${email}`;
+  return row ?? null;
+}
+
+/** The password hash of an account, and the email that its password must not contain. Throws when there is no such account. */
+export async function findOwnPassword(
+  { sql }: Pick<Store, 'sql'>,
+  accountId: bigint,
+): Promise<{ passwordHash: string; email: string }> {
+  const [row] = await sql<{ passwordHash: string; email: string }[]>`
+    select password_hash as "passwordHash", email from accounts where id = ${accountId}`;
+  if (!row) throw new Error('a session belongs to an account');
+  return row;
+}
+
+/**
+ * Replaces the password if it is still the one that was checked, and ends every session before it resolves.
+ * False when it was changed in the meantime; nothing is changed then.
+ */
+export async function changePassword(
+  store: Store,
+  authorize: Authorize,
+  change: { accountId: bigint; currentHash: string; newHash: string },
+): Promise<boolean> {
+  const { accountId, currentHash, newHash } = change;
+  const ended = await inTransaction(store, async (tx) => {
+    // After the account's row is locked: two changes at once wait for each other in one order.
+    const changed = await tx`
+      update accounts set password_hash = ${newHash} where id = ${accountId} and password_hash = ${currentHash}`;
+    await authorize(tx);
+    if (changed.count === 0) return null;
+    await writeAudit(tx, { accountId, action: 'password.changed', actor: 'session' });
+    return deleteSessions(tx, accountId);
+  });
+  if (ended === null) return false;
+  await forgetCredentials(store, ended);
+  return true;
+}
+
+/**
+ * Gives an account back to its owner: sets a password and revokes whatever somebody else may hold, before it resolves. That is
+ * every session and API key, the webhook endpoint with its secret, and wallets that wait for their verification. For the
+ * operator. False: no such account.
+ */
+export async function recoverAccount(
+  store: Store,
+  accountId: bigint,
+  passwordHash: string,
+): Promise<boolean> {
+  const revoked = await inTransaction(store, async (tx) => {
+    const changed = await tx`update accounts set password_hash = ${passwordHash} where id = ${accountId}`;
+    if (changed.count === 0) return null;
+    await writeAudit(tx, { accountId, action: 'password.reset', actor: 'operator' });
+    const keys = await revokeProjectAccess(tx, accountId);
+    return [...(await deleteSessions(tx, accountId)), ...keys];
+  });
+  if (revoked === null) return false;
+  await forgetCredentials(store, revoked);
+  return true;
+}
+
+/** Returns the hashes (hex) of the API keys that must be forgotten after the commit. */
+async function revokeProjectAccess(tx: TransactionSql, accountId: bigint): Promise<string[]> {
+  const projects = tx`select id from projects where account_id = ${accountId}`;
+  const keys = await tx<{ secretHash: Buffer }[]>`
+    update api_keys set revoked_at = now() where project_id in (${projects}) and revoked_at is null
+    returning secret_hash as "secretHash"`;
+  await tx`delete from webhook_endpoints where project_id in (${projects})`;
+  await tx`delete from wallets where project_id in (${projects}) and status = 'unverified'`;
+  return keys.map(({ secretHash }) => secretHash.toString('hex'));
+}

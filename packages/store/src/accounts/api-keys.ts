@@ -1,0 +1,146 @@
+import type { Scope } from '@paywatch/domain/contract';
+import { writeAudit } from './audit.ts';
+import type { Authorize } from './authorize.ts';
+import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
+import { lockProject } from '../projects/lock-project.ts';
+import { forgetCredentials } from '../redis/credential-cache.ts';
+import type { Store } from '../store.ts';
+
+/** An API key without its secret. */
+export type ApiKey = {
+  keyPublic: string;
+  scope: Scope;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  revokedAt: Date | null;
+};
+
+/** What is needed to check a token. `secretHash` is the SHA-256 of its secret part. */
+export type ApiKeyCheck = {
+  apiKeyId: bigint;
+  projectId: bigint;
+  scope: Scope;
+  secretHash: Buffer;
+  isRevoked: boolean;
+};
+
+/** So many keys of a project work at one time, and so many revoked ones are kept. */
+export const MAX_API_KEYS = 100;
+
+/** Adds a key to a project and writes it down. Null where the project has as many as it may. */
+export async function createApiKey(
+  store: Store,
+  authorize: Authorize,
+  key: { projectId: bigint; keyPublic: string; secretHash: Uint8Array; scope: Scope },
+): Promise<ApiKey | null> {
+  return inTransaction(store, async (tx) => {
+    await authorize(tx);
+    await lockProject(tx, key.projectId);
+    if (!(await makeRoom(tx, key.projectId))) return null;
+    const [row] = await tx<ApiKey[]>`
+      insert into api_keys (project_id, key_public, secret_hash, scope)
+      values (${key.projectId}, ${key.keyPublic}, ${key.secretHash}, ${key.scope})
+      returning ${columns(tx)}`;
+    if (!row) throw new Error('an insert without a condition returns its row');
+    const detail = { key_public: key.keyPublic, scope: key.scope };
+    await writeAudit(tx, { projectId: key.projectId, action: 'api_key.created', actor: 'session', detail });
+    return row;
+  });
+}
+
+/** Forgets the oldest revoked keys, and tells whether there is room for another one that works. */
+async function makeRoom(tx: TransactionSql, projectId: bigint): Promise<boolean> {
+  await tx`
+    delete from api_keys where id in (
+      select id from api_keys where project_id = ${projectId} and revoked_at is not null
+      order by id desc offset ${MAX_API_KEYS - 1})`;
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::int as count from api_keys where project_id = ${projectId} and revoked_at is null`;
+  return (row?.count ?? 0) < MAX_API_KEYS;
+}
+
+/**
+ * The keys of a project, newest first, revoked ones included; `after` is the public part of the last one of the page
+ * before. Null when the project has no such key.
+ */
+export async function listApiKeys(
+  store: Pick<Store, 'sql'>,
+  projectId: bigint,
+  page: { limit: number; after: string | null },
+): Promise<ApiKey[] | null> {
+  const { sql } = store;
+  const position = page.after === null ? null : await findPosition(store, projectId, page.after);
+  if (page.after !== null && position === null) return null;
+  return sql<ApiKey[]>`
+    select ${columns(sql)} from api_keys
+    where project_id = ${projectId} and (${position}::bigint is null or id < ${position})
+    order by id desc
+    limit ${page.limit}`;
+}
+
+async function findPosition(
+  { sql }: Pick<Store, 'sql'>,
+  projectId: bigint,
+  keyPublic: string,
+): Promise<bigint | null> {
+  const [row] = await sql<{ id: bigint }[]>`
+    select id from api_keys where project_id = ${projectId} and key_public = ${keyPublic}`;
+  return row?.id ?? null;
+}
+
+/**
+ * Ends a key for good. When this resolves no replica accepts it any more. Null when the project has no such key.
+ * Revoking again keeps the time of the first.
+ */
+export async function revokeApiKey(
+  store: Store,
+  authorize: Authorize,
+  projectId: bigint,
+  keyPublic: string,
+): Promise<ApiKey | null> {
+  const revoked = await inTransaction(store, async (tx) => {
+    await authorize(tx);
+    const [row] = await tx<(ApiKey & { secretHash: Buffer; isFirst: boolean })[]>`
+      update api_keys k set revoked_at = coalesce(k.revoked_at, now())
+      from (
+        select id, revoked_at is null as is_first from api_keys
+        where project_id = ${projectId} and key_public = ${keyPublic}
+        for update
+      ) before
+      where k.id = before.id
+      returning ${columns(tx)}, secret_hash as "secretHash", before.is_first as "isFirst"`;
+    if (!row) return null;
+    const detail = { key_public: keyPublic };
+    if (row.isFirst) await writeAudit(tx, { projectId, action: 'api_key.revoked', actor: 'session', detail });
+    return row;
+  });
+  if (revoked === null) return null;
+  // Also for one that was revoked before: that call may have died between its commit and this line.
+  await forgetCredentials(store, [revoked.secretHash.toString('hex')]);
+  const { secretHash: _, isFirst: __, ...key } = revoked;
+  return key;
+}
+
+/** What a token with this public part must match; null for an unknown one. */
+export async function findApiKey(
+  { sql }: Pick<Store, 'sql'>,
+  keyPublic: string,
+): Promise<ApiKeyCheck | null> {
+  const [row] = await sql<ApiKeyCheck[]>`
+    select id as "apiKeyId", project_id as "projectId", scope, secret_hash as "secretHash",
+      revoked_at is not null as "isRevoked"
+    from api_keys where key_public = ${keyPublic}`;
+  return row ?? null;
+}
+
+/** Notes that the key was used, unless that was noted within the last minute. */
+export async function touchApiKey({ sql }: Pick<Store, 'sql'>, apiKeyId: bigint): Promise<void> {
+  await sql`
+    update api_keys set last_used_at = now()
+    where id = ${apiKeyId} and (last_used_at is null or last_used_at < now() - interval '1 minute')`;
+}
+
+function columns(sql: AnySql) {
+  return sql`key_public as "keyPublic", scope, created_at as "createdAt", last_used_at as "lastUsedAt",
+    revoked_at as "revokedAt"`;
+}

@@ -1,0 +1,43 @@
+import { AppError } from '@paywatch/domain';
+import type { TransactionSql } from '../postgres/database.ts';
+import type { Credential } from '../redis/credential-cache.ts';
+
+/**
+ * Runs first in the transaction of every change to an account, key, wallet, endpoint, token or invoice. Throws AppError
+ * `unauthorized` where whoever asks for the change may not (any more).
+ */
+export type Authorize = (tx: TransactionSql) => Promise<void>;
+
+/** For the operator's command line, the product itself and tests: whoever holds the database's password needs no credential. */
+export const byOperator: Authorize = async () => undefined;
+
+/**
+ * Asks Postgres for the credential itself, so that neither a forged cache entry nor one that outlived its revocation changes
+ * anything. The row stays locked until the transaction ends: a revocation waits for the change or comes before it.
+ */
+export function byCredential(credential: Credential): Authorize {
+  return async (tx) => {
+    const [held] =
+      credential.kind === 'api_key' ? await lockKey(tx, credential) : await lockSession(tx, credential);
+    if (held === undefined) throw new AppError('unauthorized');
+  };
+}
+
+type ApiKeyCredential = Extract<Credential, { kind: 'api_key' }>;
+type SessionCredential = Extract<Credential, { kind: 'session' }>;
+
+function lockKey(tx: TransactionSql, { apiKeyId, projectId, keyPublic, scope }: ApiKeyCredential) {
+  return tx<object[]>`
+    select id from api_keys
+    where id = ${apiKeyId} and project_id = ${projectId} and key_public = ${keyPublic} and scope = ${scope}
+      and revoked_at is null
+    for share`;
+}
+
+function lockSession(tx: TransactionSql, { tokenHash, accountId, projectId }: SessionCredential) {
+  return tx<object[]>`
+    select s.account_id from sessions s join projects p on p.account_id = s.account_id
+    where s.token_hash = decode(${tokenHash}, 'hex') and s.account_id = ${accountId} and p.id = ${projectId}
+      and s.expires_at > now()
+    for share of s`;
+}

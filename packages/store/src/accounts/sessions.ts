@@ -1,0 +1,80 @@
+import type { AnySql } from '../postgres/database.ts';
+import { forgetCredentials, type CheckedCredential } from '../redis/credential-cache.ts';
+import type { Store } from '../store.ts';
+
+/** A login that is to be recorded once its password was found right. */
+export type NewSession = {
+  accountId: bigint;
+  /** The hash that the password was checked against. */
+  passwordHash: string;
+  /** SHA-256 of the token. */
+  tokenHash: Uint8Array;
+  /** The network that the login came from. */
+  origin: string;
+  lifetimeSeconds: number;
+};
+
+/**
+ * Opens a session and remembers its origin. Null when the password was changed in the meantime: the lock on the account
+ * puts every session before a change, which ends it, or after, where the old hash no longer matches.
+ */
+export async function createSession(store: Store, session: NewSession): Promise<{ expiresAt: Date } | null> {
+  const { accountId, passwordHash, tokenHash, origin, lifetimeSeconds } = session;
+  const [row] = await store.sql<{ expiresAt: Date }[]>`
+    with account as materialized (
+      select id from accounts where id = ${accountId} and password_hash = ${passwordHash}
+      for share
+    ), seen as (
+      insert into login_origins (account_id, origin) select id, ${origin} from account
+      on conflict (account_id, origin) do update set last_login_at = now()
+    )
+    insert into sessions (token_hash, account_id, expires_at)
+    select ${tokenHash}, id, date_trunc('milliseconds', now() + make_interval(secs => ${lifetimeSeconds}))
+    from account
+    returning expires_at as "expiresAt"`;
+  return row ?? null;
+}
+
+/** The session with this token hash (hex); null when it ended or expired, or never was. */
+export async function findSession(
+  { sql }: Pick<Store, 'sql'>,
+  tokenHash: string,
+): Promise<CheckedCredential | null> {
+  const [row] = await sql<{ accountId: bigint; projectId: bigint; validForMs: number }[]>`
+    select s.account_id as "accountId", p.id as "projectId",
+      (extract(epoch from s.expires_at - now()) * 1000)::float8 as "validForMs"
+    from sessions s join projects p on p.account_id = s.account_id
+    where s.token_hash = decode(${tokenHash}, 'hex') and s.expires_at > now()`;
+  if (!row) return null;
+  const { accountId, projectId, validForMs } = row;
+  return { credential: { kind: 'session', accountId, projectId, tokenHash }, validForMs };
+}
+
+/** Ends one session, by its token hash (hex). When this resolves no replica accepts it any more. Safe to repeat. */
+export async function endSession(store: Store, tokenHash: string): Promise<void> {
+  await store.sql`delete from sessions where token_hash = decode(${tokenHash}, 'hex')`;
+  await forgetCredentials(store, [tokenHash]);
+}
+
+/**
+ * Ends every session of the account that the session with this token hash (hex) belongs to. When this resolves no replica
+ * accepts one any more. False where that session has ended.
+ */
+export async function endAllSessions(store: Store, tokenHash: string): Promise<boolean> {
+  const rows = await store.sql<{ tokenHash: Buffer }[]>`
+    delete from sessions where account_id = (
+      select account_id from sessions where token_hash = decode(${tokenHash}, 'hex') and expires_at > now())
+    returning token_hash as "tokenHash"`;
+  await forgetCredentials(
+    store,
+    rows.map((row) => row.tokenHash.toString('hex')),
+  );
+  return rows.length > 0;
+}
+
+/** Deletes the sessions of an account, and returns the hashes (hex) that must be forgotten after the commit. */
+export async function deleteSessions(sql: AnySql, accountId: bigint): Promise<string[]> {
+  const rows = await sql<{ tokenHash: Buffer }[]>`
+    delete from sessions where account_id = ${accountId} returning token_hash as "tokenHash"`;
+  return rows.map((row) => row.tokenHash.toString('hex'));
+}

@@ -1,0 +1,141 @@
+import type { AnySql, TransactionSql } from '../postgres/database.ts';
+
+type Currency = 'BTC' | 'LTC';
+
+/** From which block on an operator wants the chain to be read again. */
+export type RescanBeginning = { height: number } | { time: Date };
+
+/** How far a rescan is. */
+export type Rescan = {
+  id: bigint;
+  currency: Currency;
+  beginning: RescanBeginning;
+  /** First and last block, and the first that is not read yet; null until a watcher has begun. */
+  range: { from: number; to: number; next: number } | null;
+  /** Transactions found that concern us, known ones included. */
+  matched: number;
+  /** Why the last try failed; after the end, why it could not be finished. */
+  fault: string | null;
+  isEnded: boolean;
+};
+
+/** Wants the chain to be read again from there up to its present tip. Answers the id of the rescan. */
+export async function requestRescan(sql: AnySql, currency: Currency, from: RescanBeginning): Promise<bigint> {
+  const height = 'height' in from ? from.height : null;
+  const time = 'time' in from ? from.time : null;
+  const [row] = await sql<{ id: bigint }[]>`
+    insert into chain_rescans (currency, from_height, from_time)
+    values (${currency}, ${height}::int, ${time}::timestamptz) returning id`;
+  if (!row) throw new Error('an insert answers its row');
+  return row.id;
+}
+
+/** Null for an id that no rescan has. */
+export async function loadRescan(sql: AnySql, id: bigint): Promise<Rescan | null> {
+  const [row] = await sql<RescanRow[]>`select ${columns(sql)} from chain_rescans where id = ${id}`;
+  return row ? toRescan(row) : null;
+}
+
+/** The last rescan of a chain that was asked for; null: there was none. */
+export async function findNewestRescan(sql: AnySql, currency: Currency): Promise<bigint | null> {
+  const [row] = await sql<{ id: bigint | null }[]>`
+    select max(id) as id from chain_rescans where currency = ${currency}`;
+  return row?.id ?? null;
+}
+
+/** Takes the oldest rescan of a chain that nobody works at, for so many seconds. Null: there is none. */
+export async function takeRescan(sql: AnySql, currency: Currency, seconds: number): Promise<Rescan | null> {
+  const [row] = await sql<RescanRow[]>`
+    update chain_rescans set claimed_until = now() + make_interval(secs => ${seconds})
+    where id = (
+      select id from chain_rescans
+      where currency = ${currency} and ended_at is null and (claimed_until is null or claimed_until < now())
+      order by id limit 1 for update skip locked)
+    returning ${columns(sql)}`;
+  return row ? toRescan(row) : null;
+}
+
+/** Notes the range of a rescan once its beginning is found. The first answer stands. */
+export async function beginRescan(
+  sql: AnySql,
+  id: bigint,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  await sql`
+    update chain_rescans set from_height = ${from}, next_height = ${from}, to_height = ${to}
+    where id = ${id} and next_height is null`;
+}
+
+/**
+ * Notes that every block below `next` is read, keeps the rescan for so many seconds more, and ends it behind its last
+ * block. Goes only forward: two watchers at one rescan read some blocks twice, and skip none.
+ */
+export async function advanceRescan(
+  sql: AnySql,
+  id: bigint,
+  { next, matched, seconds }: { next: number; matched: number; seconds: number },
+): Promise<void> {
+  await sql`
+    update chain_rescans set next_height = greatest(next_height, ${next}), matched = matched + ${matched}, fault = null,
+      claimed_until = now() + make_interval(secs => ${seconds}),
+      ended_at = case when ${next} > to_height then now() end
+    where id = ${id} and ended_at is null`;
+}
+
+/** Notes why a batch failed. `isFinal` ends the rescan: trying again would not help. */
+export async function failRescan(
+  sql: AnySql,
+  id: bigint,
+  { fault, isFinal }: { fault: string; isFinal: boolean },
+): Promise<void> {
+  await sql`
+    update chain_rescans set fault = ${fault}, ended_at = case when ${isFinal} then now() end
+    where id = ${id} and ended_at is null`;
+}
+
+/**
+ * Whether a block that is read again may be recorded: it is one of those that we follow, or lies below them all, where
+ * only a rescan reads. Holds off its disconnection until the transaction ends.
+ */
+export async function lockRescannedBlock(
+  tx: TransactionSql,
+  currency: Currency,
+  block: { height: number; hash: string },
+): Promise<boolean> {
+  const [row] = await tx<{ is_ours: boolean }[]>`
+    select coalesce(
+      (select hash = decode(${block.hash}, 'hex') from chain_blocks
+       where currency = ${currency} and height = ${block.height}),
+      ${block.height} < (select min(height) from chain_blocks where currency = ${currency})) as is_ours`;
+  return row?.is_ours ?? false;
+}
+
+type RescanRow = {
+  id: bigint;
+  currency: Currency;
+  from_height: number | null;
+  from_time: Date | null;
+  to_height: number | null;
+  next_height: number | null;
+  matched: number;
+  fault: string | null;
+  is_ended: boolean;
+};
+
+function columns(sql: AnySql) {
+  return sql`id, currency, from_height, from_time, to_height, next_height, matched, fault,
+    ended_at is not null as is_ended`;
+}
+
+function toRescan(row: RescanRow): Rescan {
+  const { from_height: from, to_height: to, next_height: next, from_time: time } = row;
+  return {
+    id: row.id,
+    currency: row.currency,
+    beginning: time === null ? { height: from ?? 0 } : { time },
+    range: from === null || to === null || next === null ? null : { from, to, next },
+    matched: row.matched,
+    fault: row.fault,
+    isEnded: row.is_ended,
+  };
+}

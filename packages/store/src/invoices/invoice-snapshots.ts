@@ -1,0 +1,192 @@
+import {
+  CHAINS,
+  isOpen,
+  type Currency,
+  type InvoiceSnapshot,
+  type InvoiceStatus,
+  type InvoiceType,
+  type Network,
+  type PaymentSnapshot,
+} from '@paywatch/domain';
+import type { Fragment } from 'postgres';
+import type { AnySql } from '../postgres/database.ts';
+
+/** What a snapshot takes from the configuration rather than from Postgres. */
+export type SnapshotSettings = {
+  /** Where payers reach Paywatch, without a slash at the end. */
+  publicUrl: string;
+  /** How much an order may fall short and still be paid, in hundredths of a percent. */
+  toleranceBps: number;
+  networks: Readonly<Record<Currency, Network>>;
+  /** How long after `expires_at` a payment still counts as in time, which payers are not shown; 120 seconds when absent. */
+  graceSeconds?: number;
+};
+
+/** The grace of a configuration that names none: a payment sent in the last second still counts. */
+export const GRACE_SECONDS = 120;
+
+/** What a snapshot can be read for. */
+export type StoredSnapshot = InvoiceSnapshot & {
+  invoiceId: bigint;
+  projectId: bigint;
+  /** An open donation whose address nobody was shown yet; see shown-donations.ts. */
+  isUnshown: boolean;
+};
+
+/** Seconds without a good answer from the chain after which our view of it is stale, even if nobody is left to say so. */
+export const STALE_AFTER_SECONDS = 30;
+
+/** Snapshots of these invoices with their payments, newest invoice first; unknown ids are left out. One statement. */
+export async function loadSnapshotsById(
+  sql: AnySql,
+  invoiceIds: readonly bigint[],
+  settings: SnapshotSettings,
+): Promise<StoredSnapshot[]> {
+  if (invoiceIds.length === 0) return [];
+  return selectSnapshots(sql, sql`where i.id = any(${sql.array([...invoiceIds])}::bigint[])`, settings);
+}
+
+/** As `loadSnapshotsById`, by public id. Asks for no owner: whoever knows the id may see the public view. */
+export async function loadSnapshotsByPublicId(
+  sql: AnySql,
+  publicIds: readonly string[],
+  settings: SnapshotSettings,
+): Promise<StoredSnapshot[]> {
+  if (publicIds.length === 0) return [];
+  return selectSnapshots(sql, sql`where i.public_id = any(${[...publicIds]}::text[])`, settings);
+}
+
+/** One invoice of one project; null where the project has none of this id, be it unknown or another project's. */
+export async function loadProjectSnapshot(
+  sql: AnySql,
+  projectId: bigint,
+  publicId: string,
+  settings: SnapshotSettings,
+): Promise<StoredSnapshot | null> {
+  const condition = sql`where i.public_id = ${publicId} and i.project_id = ${projectId}`;
+  const [snapshot] = await selectSnapshots(sql, condition, settings);
+  return snapshot ?? null;
+}
+
+/** Snapshots of the invoices `i` that the clause picks: `where …`, optionally with `limit`. Newest first. */
+export async function selectSnapshots(
+  sql: AnySql,
+  pick: Fragment,
+  settings: SnapshotSettings,
+): Promise<StoredSnapshot[]> {
+  // The page is picked before anything is joined, so that a limit bounds the whole cost.
+  const rows = await sql<SnapshotRow[]>`
+    select
+      i.*,
+      nullif(p.name, '') as project_name,
+      case when i.donation_link = sha256(convert_to(p.donate_token, 'UTF8')) then p.donate_token end as donate_token,
+      coalesce(c.tip_height, 0) as tip_height,
+      c.stale_since is not null
+        or coalesce(c.checked_at < statement_timestamp() - make_interval(secs => ${STALE_AFTER_SECONDS}), true)
+        as chain_delayed,
+      statement_timestamp() as read_at,
+      payments.list as payments
+    from (select i.* from invoices i ${pick}) i
+    join projects p on p.id = i.project_id
+    left join chains c on c.currency = i.currency
+    cross join lateral (
+      select coalesce(json_agg(json_build_object(
+        'txid', encode(y.txid, 'hex'),
+        'vout', y.vout,
+        'amount', y.amount::text,
+        'firstSeenMs', floor(extract(epoch from y.first_seen_at) * 1000)::bigint,
+        'blockHeight', t.block_height,
+        'blockHash', encode(t.block_hash, 'hex'),
+        'isVoid', t.state = 'void'
+      ) order by y.first_seen_at, y.id), '[]') as list
+      from payments y
+      join transactions t on t.currency = y.currency and t.txid = y.txid
+      where y.invoice_id = i.id
+    ) payments
+    order by i.id desc`;
+  return rows.map((row) => toSnapshot(row, settings));
+}
+
+/** Amounts inside JSON are text: a JSON number loses units above 2^53. */
+type PaymentJson = Omit<PaymentSnapshot, 'amount'> & { amount: string };
+
+/** A row of `invoices` with what belongs to its snapshot. */
+export type SnapshotRow = {
+  id: bigint;
+  public_id: string;
+  project_id: bigint;
+  type: InvoiceType;
+  status: InvoiceStatus;
+  currency: Currency;
+  address_index: number;
+  address: string;
+  address_reused: boolean;
+  expected_amount: bigint | null;
+  confirmations_required: number;
+  order_id: string | null;
+  donor_name: string | null;
+  donor_message: string | null;
+  return_url: string | null;
+  ttl_seconds: number;
+  created_at: Date;
+  expires_at: Date;
+  deadline_at: Date;
+  extended: boolean;
+  reversed: boolean;
+  shown_at: Date | null;
+  version: number;
+  /** Of the donation link that created it, unless that was replaced since. */
+  donate_token: string | null;
+  project_name: string | null;
+  tip_height: number;
+  chain_delayed: boolean;
+  read_at: Date;
+  payments: PaymentJson[];
+};
+
+/** Puts a row and the settings together. Pure. */
+export function toSnapshot(row: SnapshotRow, settings: SnapshotSettings): StoredSnapshot {
+  const network = settings.networks[row.currency];
+  return {
+    invoiceId: row.id,
+    projectId: row.project_id,
+    publicId: row.public_id,
+    type: row.type,
+    status: row.status,
+    currency: row.currency,
+    network,
+    // Once somebody paid it, it is known.
+    address: row.shown_at === null && row.payments.length === 0 ? null : row.address,
+    isUnshown: row.shown_at === null && isOpen(row.status),
+    addressIndex: row.address_index,
+    isAddressReused: row.address_reused,
+    expectedAmount: row.expected_amount,
+    confirmationsRequired: row.confirmations_required,
+    toleranceBps: settings.toleranceBps,
+    orderId: row.order_id,
+    donorName: row.donor_name,
+    donorMessage: row.donor_message,
+    returnUrl: row.return_url,
+    isReversed: row.reversed,
+    createdAtMs: row.created_at.getTime(),
+    expiresAtMs: row.expires_at.getTime(),
+    deadlineMs: row.deadline_at.getTime(),
+    isExtended: row.extended,
+    ttlSeconds: row.ttl_seconds,
+    version: row.version,
+    payments: row.payments.map((payment) => ({ ...payment, amount: BigInt(payment.amount) })),
+    tipHeight: row.tip_height,
+    nowMs: row.read_at.getTime(),
+    publicUrl: settings.publicUrl,
+    donateUrl: row.donate_token === null ? null : `${settings.publicUrl}/donate/${row.donate_token}`,
+    projectName: row.project_name,
+    explorerUrl: explorerUrl(row.currency, network),
+    isChainDelayed: row.chain_delayed,
+  };
+}
+
+/** The base of an explorer's addresses: `/tx/{txid}` and `/address/{address}` are appended to it. */
+function explorerUrl(currency: Currency, network: Network): string | null {
+  const template = CHAINS[currency].networks[network].addressExplorerUrl;
+  return template?.replace('/address/{address}', '') ?? null;
+}

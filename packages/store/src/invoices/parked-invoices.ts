@@ -1,0 +1,131 @@
+import postgres from 'postgres';
+import { randomFraction } from '@paywatch/runtime';
+import type { AnySql, TransactionSql } from '../postgres/database.ts';
+import { queueDecisions } from './settlement.ts';
+
+type Currency = 'BTC' | 'LTC';
+
+/** A decision that failed because of the invoice's own data. `cause` is the error. */
+export class InvoiceFault extends Error {
+  override name = 'InvoiceFault';
+
+  constructor(publicId: string, cause: unknown) {
+    super(`invoice ${publicId} cannot be decided`, { cause });
+  }
+}
+
+/** Runs a pure step of one invoice's decision. Throws InvoiceFault with whatever the step throws. */
+export function forInvoice<T>({ publicId }: { publicId: string }, step: () => T): T {
+  try {
+    return step();
+  } catch (error) {
+    throw new InvoiceFault(publicId, error);
+  }
+}
+
+/**
+ * SQLSTATE classes that describe the data of a row: data exception, integrity constraint violation, check option, an exception
+ * raised by a trigger; and the codes of data and index corruption. Everything else concerns the server or the schema.
+ */
+const DATA_FAULTS = /^(?:22|23|44|P0|XX00[12]$)/;
+
+/**
+ * Whether an error may belong to one invoice alone. Lost connections, deadlocks, timeouts, lost leadership and faults of the
+ * schema do not: every invoice would fail the same way.
+ */
+export function mayBelongToInvoice(error: unknown): boolean {
+  if (error instanceof InvoiceFault) return true;
+  return error instanceof postgres.PostgresError && DATA_FAULTS.test(error.code);
+}
+
+/** What an operator may read of an error. Pure. */
+export type DescribedFault = { errorClass: string; message: string };
+
+const LONGEST_MESSAGE = 200;
+
+/** Names the error without quoted values, details or parameters: these may hold data of donors and merchants. Pure. */
+export function describeFault(error: unknown): DescribedFault {
+  const cause = error instanceof InvoiceFault ? error.cause : error;
+  if (cause instanceof postgres.PostgresError) {
+    const { code, constraint_name: constraint, message } = cause;
+    const text = constraint ? `violates constraint ${constraint}` : withoutValues(message);
+    return { errorClass: `PostgresError ${code}`, message: text };
+  }
+  if (!(cause instanceof Error)) return { errorClass: typeof cause, message: 'not an error' };
+  return { errorClass: cause.name, message: withoutValues(cause.message) };
+}
+
+function withoutValues(message: string): string {
+  return message.replace(/(["'`]).*?\1/gs, '$1…$1').slice(0, LONGEST_MESSAGE);
+}
+
+/** Pause after the first failure; it doubles with each further one, up to an hour, and grows by up to a quarter at random. */
+const FIRST_PAUSE_SECONDS = 10;
+const LONGEST_PAUSE_SECONDS = 3600;
+const JITTER = 0.25;
+
+/**
+ * Sets an invoice aside after a failed decision: it stays queued, and is taken again after a pause. Parking it again counts
+ * the attempt and lengthens the pause.
+ */
+export async function parkInvoice(
+  tx: TransactionSql,
+  currency: Currency,
+  invoiceId: bigint,
+  { errorClass, message }: DescribedFault,
+): Promise<void> {
+  const jitter = 1 + JITTER * randomFraction();
+  const pause = (attempts: unknown) => tx`
+    least(${LONGEST_PAUSE_SECONDS}::float8, ${FIRST_PAUSE_SECONDS}::float8 * 2 ^ least((${attempts as number})::int, 20)) * ${jitter}::float8`;
+  await queueDecisions(tx, currency, [invoiceId]);
+  await tx`
+    insert into parked_invoices as p (invoice_id, currency, error_class, error_message, next_attempt_at)
+    values (${invoiceId}, ${currency}, ${errorClass}, ${message}, now() + make_interval(secs => ${pause(0)}))
+    on conflict (invoice_id) do update set
+      error_class = excluded.error_class, error_message = excluded.error_message, attempts = p.attempts + 1,
+      failed_at = now(), next_attempt_at = now() + make_interval(secs => ${pause(tx`p.attempts`)})`;
+}
+
+/** Forgets that decisions of these invoices failed. */
+export async function unparkInvoices(tx: TransactionSql, invoiceIds: readonly bigint[]): Promise<void> {
+  if (invoiceIds.length === 0) return;
+  await tx`delete from parked_invoices where invoice_id = any (${invoiceIds.map(String)}::bigint[])`;
+}
+
+/** An invoice that is set aside, as its operator sees it. */
+export type ParkedInvoice = {
+  publicId: string;
+  currency: Currency;
+  errorClass: string;
+  message: string;
+  attempts: number;
+  parkedAt: Date;
+  failedAt: Date;
+  nextAttemptAt: Date;
+};
+
+/** Parked invoices, those that have waited longest first. */
+export async function listParkedInvoices(sql: AnySql, limit: number): Promise<ParkedInvoice[]> {
+  return sql<ParkedInvoice[]>`
+    select i.public_id as "publicId", p.currency, p.error_class as "errorClass", p.error_message as message, p.attempts,
+      p.parked_at as "parkedAt", p.failed_at as "failedAt", p.next_attempt_at as "nextAttemptAt"
+    from parked_invoices p join invoices i on i.id = p.invoice_id
+    order by p.parked_at, p.invoice_id limit ${limit}`;
+}
+
+/** Ends the pause of one parked invoice, or of all: they are decided within seconds. Returns how many were parked. */
+export async function retryParkedInvoices(sql: AnySql, publicId: string | null): Promise<number> {
+  const rows = await sql`
+    update parked_invoices p set next_attempt_at = now()
+    from invoices i
+    where i.id = p.invoice_id and (${publicId}::text is null or i.public_id = ${publicId})
+    returning 1`;
+  return rows.length;
+}
+
+/** How many invoices of each currency are parked; zero for a currency with none. */
+export async function countParkedInvoices(sql: AnySql): Promise<{ currency: Currency; count: number }[]> {
+  return sql<{ currency: Currency; count: number }[]>`
+    select c.currency, (select count(*)::int from parked_invoices p where p.currency = c.currency) as count
+    from chains c order by c.currency`;
+}

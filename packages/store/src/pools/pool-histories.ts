@@ -1,0 +1,121 @@
+import type { Currency } from '@paywatch/domain';
+import { lockChain } from '../chain/chain-lead.ts';
+import { inTransaction, type AnySql } from '../postgres/database.ts';
+import { projectOfPool } from './pool-conditions.ts';
+import { requestPromotion } from './pool-promotions.ts';
+import type { PoolAddressRef } from './pool-usage.ts';
+import type { Store } from '../store.ts';
+
+/** A derived address that a source is to be asked about. */
+export type UnaskedAddress = PoolAddressRef & { address: string; script: Uint8Array };
+
+/** So many addresses of each account are asked about before any account has more of them asked about. */
+const SHARE = 100;
+
+/**
+ * Addresses of a currency whose history was not asked for: a share of each account, that of the given pool first, then the next
+ * share. Within an account those of pools that nothing was ever leased from come first, lowest index first.
+ */
+export async function loadUnaskedAddresses(
+  sql: AnySql,
+  currency: Currency,
+  poolId: bigint,
+  limit: number,
+): Promise<UnaskedAddress[]> {
+  return sql<UnaskedAddress[]>`
+    with waiting as (
+      select a.pool_id, a.address_index, a.address, a.script, row_number() over (
+        partition by coalesce(p.owner_project_id, p.registered_by, -p.id)
+        order by a.pool_id <> ${poolId}, p.history_checked_at is not null, a.pool_id, a.address_index) as place
+      from pool_addresses a join pools p on p.id = a.pool_id
+      where not a.history_asked and a.state in ('derived', 'free') and p.currency = ${currency}
+    )
+    select pool_id as "poolId", address_index as "addressIndex", address, script
+    from waiting order by (place - 1) / ${SHARE}, pool_id <> ${poolId}, pool_id, address_index limit ${limit}`;
+}
+
+/** The pools of the account that a pool counts for, of which some address waits for its history to be asked for. */
+export async function findPoolsWithoutHistory(sql: AnySql, poolId: bigint): Promise<bigint[]> {
+  const rows = await sql<{ id: bigint }[]>`
+    with account as materialized (select ${projectOfPool(sql)} as project_id from pools where id = ${poolId})
+    select p.id from account
+    join pools p on p.owner_project_id = account.project_id
+      or (p.owner_project_id is null and p.registered_by = account.project_id)
+    where exists (select from pool_addresses a
+      where a.pool_id = p.id and not a.history_asked and a.state in ('derived', 'free'))
+    order by p.history_checked_at nulls first, p.id`;
+  return rows.map(({ id }) => id);
+}
+
+/** Notes since when a source is being asked; the first call counts. */
+export async function noteHistoryWanted(sql: AnySql, poolId: bigint): Promise<void> {
+  await sql`update pools set history_wanted_at = now() where id = ${poolId} and history_wanted_at is null`;
+}
+
+/** What an address received before it was watched: something in a block, something in a mempool only, or nothing. */
+export type AnsweredAddress = PoolAddressRef & { history: 'confirmed' | 'unconfirmed' | 'none' };
+
+/**
+ * Stores what a source said. What received anything is never leased; the window begins behind the highest index that a block
+ * paid. The rest waits for its promotion, which the leader of the chain is woken for. Safe to repeat.
+ */
+export async function storeHistories(
+  store: Pick<Store, 'sql'>,
+  currency: Currency,
+  answers: readonly AnsweredAddress[],
+): Promise<void> {
+  if (answers.length === 0) return;
+  await inTransaction(store, async (tx) => {
+    // Whoever records payments locks these rows and pools, too.
+    await lockChain(tx, currency);
+    await tx`
+      with answered as (
+        select * from unnest(
+          ${answers.map(({ poolId }) => String(poolId))}::bigint[],
+          ${answers.map(({ addressIndex }) => addressIndex)}::int[],
+          ${answers.map(({ history }) => history)}::text[]) as t (pool_id, address_index, history)
+      ), found as (
+        select a.pool_id, count(*)::int as count
+        from pool_addresses a join answered h on h.pool_id = a.pool_id and h.address_index = a.address_index
+        where h.history = 'confirmed' and not a.has_history group by a.pool_id
+      ), asked as (
+        update pool_addresses a set
+          history_asked = true,
+          has_history = a.has_history or h.history = 'confirmed',
+          state = case when h.history = 'none' or a.state not in ('derived', 'free') then a.state else 'retired' end,
+          released_at = case when h.history = 'none' then a.released_at end
+        from answered h
+        where a.pool_id = h.pool_id and a.address_index = h.address_index
+        returning a.pool_id, a.address_index
+      ), used as (
+        select pool_id, coalesce(max(address_index) filter (where history = 'confirmed'), -1) as highest
+        from answered group by pool_id
+      )
+      update pools p set
+        last_used_index = greatest(p.last_used_index, u.highest),
+        history_count = p.history_count + coalesce((select f.count from found f where f.pool_id = p.id), 0),
+        history_wanted_at = case when exists (
+          select from pool_addresses a
+          where a.pool_id = p.id and not a.history_asked and a.state in ('derived', 'free')
+            and not exists (select from asked s where s.pool_id = a.pool_id and s.address_index = a.address_index)
+        ) then p.history_wanted_at end
+      from used u where p.id = u.pool_id`;
+    await requestPromotion(tx, currency);
+  });
+}
+
+/** Lets the addresses of a pool be leased without a history: no source of its chain can tell one. Safe to repeat. */
+export async function skipHistories(
+  store: Pick<Store, 'sql'>,
+  currency: Currency,
+  poolId: bigint,
+): Promise<void> {
+  await inTransaction(store, async (tx) => {
+    await tx`
+      update pool_addresses set history_asked = true
+      where pool_id = ${poolId} and not history_asked and state in ('derived', 'free')`;
+    await tx`
+      update pools set history_wanted_at = null where id = ${poolId}`;
+    await requestPromotion(tx, currency);
+  });
+}

@@ -1,0 +1,88 @@
+import type { AddressClass, Currency, ScriptType } from '@paywatch/domain';
+import type { AnySql } from '../postgres/database.ts';
+import { nextIndex } from './pools.ts';
+
+/** The pool behind a project's wallet, as its operator sees it; never with its extended key. */
+export type PoolInspection = {
+  poolId: bigint;
+  walletStatus: 'verified' | 'unverified';
+  scriptType: ScriptType;
+  derivationPath: string | null;
+  branch: number;
+  verificationAddress: string;
+  /** The project was the first to verify the key. */
+  isOwner: boolean;
+  /** Projects whose wallets draw on the pool. */
+  projects: number;
+  gapLimit: number;
+  startIndex: number;
+  /** Highest index that received something in a block; null while none has. */
+  lastUsedIndex: number | null;
+  nextIndex: number;
+  /** No higher index is handed out now. */
+  highestIndex: number;
+  derivedUntil: number;
+  /** Since when the limit of the owner's account keeps it from being derived further; null while it does not. */
+  limitedSince: Date | null;
+  /** When its first addresses became leasable; null before that. */
+  historyCheckedAt: Date | null;
+  /** Since when a source is asked for the history of some addresses; null while no answer is missing. */
+  historyWantedAt: Date | null;
+  oldestLeaseAt: Date | null;
+  addresses: ClassCount[];
+};
+
+/** Addresses of one class by what became of them: see `pool_addresses`. */
+export type ClassCount = {
+  addressClass: AddressClass;
+  /** Watched, and not leasable until the chain was read. */
+  derived: number;
+  fresh: number;
+  leased: number;
+  /** Leasable again after the quarantine: an invoice that nobody paid held it, or all that paid it is void. */
+  released: number;
+  /** Received something. */
+  retired: number;
+};
+
+/** The pools of a project's serving wallet and of one that waits for its verification. Reads the pools to their end. */
+export async function inspectPools(
+  { sql }: { sql: AnySql },
+  projectId: bigint,
+  currency: Currency,
+): Promise<PoolInspection[]> {
+  const pools = await sql<Omit<PoolInspection, 'addresses'>[]>`
+    select p.id as "poolId", w.status as "walletStatus", p.script_type as "scriptType",
+      w.derivation_path as "derivationPath", p.branch, w.verification_address as "verificationAddress",
+      coalesce(p.owner_project_id = w.project_id, false) as "isOwner",
+      (select count(distinct o.project_id)::int from wallets o
+        where o.pool_id = p.id and o.status <> 'replaced') as projects,
+      p.gap_limit as "gapLimit", p.start_index as "startIndex",
+      case when p.last_used_index >= greatest(p.start_index, 0) then p.last_used_index end as "lastUsedIndex",
+      ${nextIndex(sql)} as "nextIndex",
+      greatest(p.last_used_index, p.start_index - 1) + least(w.gap_limit, p.gap_limit) as "highestIndex",
+      p.derived_until as "derivedUntil", p.limited_since as "limitedSince", p.history_checked_at as "historyCheckedAt",
+      p.history_wanted_at as "historyWantedAt",
+      (select min(l.leased_at) from pool_addresses a
+        join address_leases l on l.script = a.script and l.currency = p.currency and l.released_at is null
+        where a.pool_id = p.id and a.state = 'leased') as "oldestLeaseAt"
+    from wallets w join pools p on p.id = w.pool_id
+    where w.project_id = ${projectId} and w.currency = ${currency} and w.status in ('verified', 'unverified')
+    order by w.status = 'verified' desc`;
+  return Promise.all(
+    pools.map(async (pool) => ({ ...pool, addresses: await countByClass(sql, pool.poolId) })),
+  );
+}
+
+async function countByClass(sql: AnySql, poolId: bigint): Promise<ClassCount[]> {
+  return sql<ClassCount[]>`
+    select address_class as "addressClass",
+      count(*) filter (where state = 'derived')::int as derived,
+      count(*) filter (where state = 'free' and released_at is null)::int as fresh,
+      count(*) filter (where state = 'leased')::int as leased,
+      count(*) filter (where state = 'free' and released_at is not null)::int as released,
+      count(*) filter (where state = 'retired')::int as retired
+    from pool_addresses where pool_id = ${poolId}
+    group by address_class
+    order by array_position(array['orders', 'any', 'guests'], address_class)`;
+}

@@ -1,0 +1,93 @@
+import type { Currency } from '@paywatch/domain';
+import type { AnySql, Database, TransactionSql } from '../postgres/database.ts';
+import { POOLS_CHANNEL } from './pools.ts';
+import type { PoolAddressRef } from './pool-usage.ts';
+
+/** Postgres channel on which currencies are named that have addresses to promote. */
+const PROMOTIONS_CHANNEL = 'paywatch_promotions';
+
+/** How long addresses of a verified wallet wait for a source that does not answer. */
+const HISTORY_PATIENCE_SECONDS = 120;
+
+/** Wakes the leader of a chain at the end of the transaction. Lost: it promotes after every complete read, too. */
+export async function requestPromotion(sql: AnySql, currency: Currency): Promise<void> {
+  await sql`select pg_notify(${PROMOTIONS_CHANNEL}, ${currency})`;
+}
+
+/** Calls `onCurrency` whenever addresses wait for their promotion, until the returned function is called. */
+export async function listenForPromotions(
+  { direct }: Pick<Database, 'direct'>,
+  onCurrency: (currency: string) => void,
+): Promise<() => Promise<void>> {
+  const { unlisten } = await direct.listen(PROMOTIONS_CHANNEL, onCurrency);
+  return unlisten;
+}
+
+/** A watched address whose history was asked for, or has been waited for long enough. */
+export type PromotableAddress = PoolAddressRef & { script: Uint8Array; isHistoryAsked: boolean };
+
+/** So many addresses of each account are promoted before any account has more of them promoted. */
+const SHARE = 100;
+
+/**
+ * Addresses that may become leasable once the mempool turns out not to pay them, without those of `except`: a share of each
+ * account, then the next share. Within an account those of pools that nothing was ever leased from come first.
+ */
+export async function findPromotable(
+  sql: AnySql,
+  currency: Currency,
+  except: readonly PoolAddressRef[],
+  limit: number,
+): Promise<PromotableAddress[]> {
+  return sql<PromotableAddress[]>`
+    with waiting as (
+      select a.pool_id, a.address_index, a.script, a.history_asked, row_number() over (
+        partition by coalesce(p.owner_project_id, p.registered_by, -p.id)
+        order by p.history_checked_at is not null, a.pool_id, a.address_index) as place
+      from pool_addresses a join pools p on p.id = a.pool_id
+      where a.state = 'derived' and p.currency = ${currency}
+        and (a.history_asked or (p.owner_project_id is not null
+          and p.history_wanted_at < now() - make_interval(secs => ${HISTORY_PATIENCE_SECONDS})))
+        and not exists (
+          select from unnest(${except.map(({ poolId }) => String(poolId))}::bigint[],
+                             ${except.map(({ addressIndex }) => addressIndex)}::int[]) as e (pool_id, address_index)
+          where e.pool_id = a.pool_id and e.address_index = a.address_index)
+    )
+    select pool_id as "poolId", address_index as "addressIndex", script, history_asked as "isHistoryAsked"
+    from waiting order by (place - 1) / ${SHARE}, pool_id, address_index limit ${limit}`;
+}
+
+/**
+ * Makes derived addresses leasable, and wakes the refills of their pools at the commit. Call it under the lock of the chain: what
+ * was recorded before has retired an address, and such a one stays so. Answers how many became leasable.
+ */
+export async function promoteDerived(
+  tx: TransactionSql,
+  addresses: readonly PoolAddressRef[],
+): Promise<number> {
+  const { count } = await tx`
+    with promoted as (
+      update pool_addresses a set state = 'free'
+      from unnest(${addresses.map(({ poolId }) => String(poolId))}::bigint[],
+                  ${addresses.map(({ addressIndex }) => addressIndex)}::int[]) as clean (pool_id, address_index)
+      where a.pool_id = clean.pool_id and a.address_index = clean.address_index and a.state = 'derived'
+      returning a.pool_id
+    ), opened as (
+      update pools p set history_checked_at = now()
+      where p.id in (select pool_id from promoted) and p.history_checked_at is null
+    ), woken as (
+      select pg_notify(${POOLS_CHANNEL}, pool_id::text) from (select distinct pool_id from promoted) pools
+    )
+    select pool_id, (select count(*) from woken) from promoted`;
+  return count;
+}
+
+/** Retires derived addresses that a mempool turned out to pay. Part of the transaction that promotes the others. */
+export async function retireDerived(tx: TransactionSql, addresses: readonly PoolAddressRef[]): Promise<void> {
+  if (addresses.length === 0) return;
+  await tx`
+    update pool_addresses a set state = 'retired'
+    from unnest(${addresses.map(({ poolId }) => String(poolId))}::bigint[],
+                ${addresses.map(({ addressIndex }) => addressIndex)}::int[]) as paid (pool_id, address_index)
+    where a.pool_id = paid.pool_id and a.address_index = paid.address_index and a.state = 'derived'`;
+}

@@ -1,0 +1,100 @@
+import { inTransaction } from './database.ts';
+import { KEPT_DONATIONS } from '../donations/overlay-donations.ts';
+import type { Store } from '../store.ts';
+
+/** Deletes at most `limit` rows that nothing needs any more and returns how many there were. Many may run at once. */
+export type CleanUp = (store: Store, limit: number) => Promise<number>;
+
+/** Keys of repeats: promised for 24 hours. Their invoices stay. */
+export const deleteOldIdempotencyKeys: CleanUp = async ({ sql }, limit) => {
+  const deleted = await sql`
+    delete from idempotency_keys where (project_id, key) in (
+      select project_id, key from idempotency_keys where created_at < now() - interval '48 hours'
+      order by created_at limit ${limit} for update skip locked)`;
+  return deleted.count;
+};
+
+/** Sessions that have ended by themselves. */
+export const deleteExpiredSessions: CleanUp = async ({ sql }, limit) => {
+  const deleted = await sql`
+    delete from sessions where token_hash in (
+      select token_hash from sessions where expires_at < now()
+      order by expires_at limit ${limit} for update skip locked)`;
+  return deleted.count;
+};
+
+/** Networks that nobody logged in from for 180 days. They count as known for 30. */
+export const deleteOldLoginOrigins: CleanUp = async ({ sql }, limit) => {
+  const deleted = await sql`
+    delete from login_origins where (account_id, origin) in (
+      select account_id, origin from login_origins where last_login_at < now() - interval '180 days'
+      order by last_login_at limit ${limit} for update skip locked)`;
+  return deleted.count;
+};
+
+/** Webhook secrets that were replaced and no longer sign along. */
+export const forgetReplacedSecrets: CleanUp = async ({ sql }, limit) => {
+  const forgotten = await sql`
+    update webhook_endpoints set previous_secret_sealed = null, previous_secret_until = null
+    where project_id in (
+      select project_id from webhook_endpoints where previous_secret_until < now()
+      order by previous_secret_until limit ${limit} for update skip locked)`;
+  return forgotten.count;
+};
+
+/** Test events of 30 days ago, with their deliveries and attempts. Those of invoices stay. */
+export const deleteOldTestEvents: CleanUp = async (store, limit) =>
+  inTransaction(store, async (tx) => {
+    const old = await tx<{ id: bigint }[]>`
+      select id from events where invoice_id is null and created_at < now() - interval '30 days'
+      order by created_at limit ${limit} for update skip locked`;
+    const ids = tx.array(old.map(({ id }) => String(id)));
+    // Deliveries first, each by itself: a worker that records an attempt at this moment is waited for.
+    const deliveries = await tx<{ id: bigint }[]>`
+      delete from deliveries where event_id = any (${ids}::bigint[]) returning id`;
+    await tx`
+      delete from delivery_attempts
+      where delivery_id = any (${tx.array(deliveries.map(({ id }) => String(id)))}::bigint[])`;
+    await tx`delete from events where id = any (${ids}::bigint[])`;
+    return old.length;
+  });
+
+/** Test donations that no overlay can resume from: a day old, and behind the last 1,000 of their project. */
+export const deleteOldTestDonations: CleanUp = async ({ sql }, limit) => {
+  const deleted = await sql`
+    with kept as materialized (
+      select p.project_id, (
+        select k.id from overlay_donations k where k.project_id = p.project_id
+        order by k.id desc offset ${KEPT_DONATIONS - 1} limit 1) as from_id
+      from (
+        select distinct project_id from overlay_donations where test and confirmed_at < now() - interval '24 hours'
+      ) p
+    )
+    delete from overlay_donations where id in (
+      select d.id from kept join overlay_donations d on d.project_id = kept.project_id and d.id < kept.from_id
+      where d.test and d.confirmed_at < now() - interval '24 hours'
+      order by d.id limit ${limit} for update of d skip locked)`;
+  return deleted.count;
+};
+
+/** Proofs of work that were used: nobody can use them again once they have expired. */
+export const deleteExpiredProofs: CleanUp = async ({ sql }, limit) => {
+  const deleted = await sql`
+    delete from donation_proofs where id in (
+      select id from donation_proofs where expires_at < now()
+      order by expires_at limit ${limit} for update skip locked)`;
+  return deleted.count;
+};
+
+/** Which network had a donation at an address that is free for a day. What a network holds counts it no longer than that. */
+export const forgetDonorNetworks: CleanUp = async ({ sql }, limit) => {
+  const forgotten = await sql`
+    update pool_addresses a set donor_network = null
+    from (
+      select pool_id, address_index from pool_addresses
+      where donor_network is not null and state = 'free' and released_at < now() - interval '24 hours'
+      limit ${limit} for update skip locked
+    ) rested
+    where a.pool_id = rested.pool_id and a.address_index = rested.address_index`;
+  return forgotten.count;
+};

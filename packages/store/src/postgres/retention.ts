@@ -1,0 +1,206 @@
+import type { OperationId } from '@paywatch/domain/contract';
+import {
+  deleteExpiredProofs,
+  deleteExpiredSessions,
+  deleteOldIdempotencyKeys,
+  deleteOldLoginOrigins,
+  deleteOldTestDonations,
+  deleteOldTestEvents,
+  forgetDonorNetworks,
+  forgetReplacedSecrets,
+  type CleanUp,
+} from './clean-up.ts';
+import { foldDays, foldShards } from '../stats/fold-stats.ts';
+import { deleteIdlePools } from '../pools/idle-pools.ts';
+import { deleteReconciledOutputs } from '../reconciliation/reconciliations.ts';
+import type * as schema from '../schema/index.ts';
+import { deleteUnusedAccounts } from '../accounts/unused-accounts.ts';
+
+/** Every clean-up that watchers run, by its name. */
+export const CLEAN_UPS = {
+  deleteOldIdempotencyKeys,
+  deleteExpiredSessions,
+  deleteOldLoginOrigins,
+  deleteExpiredProofs,
+  forgetDonorNetworks,
+  forgetReplacedSecrets,
+  deleteOldTestEvents,
+  deleteOldTestDonations,
+  deleteIdlePools,
+  deleteUnusedAccounts,
+  deleteReconciledOutputs,
+  foldShards,
+  foldDays,
+} as const satisfies Record<string, CleanUp>;
+export type CleanUpName = keyof typeof CLEAN_UPS;
+
+type Tables = typeof schema;
+/** Every table of the schema, by its name in Postgres. */
+export type TableName = {
+  [Export in keyof Tables]: Tables[Export] extends { _: { name: infer Name extends string } } ? Name : never;
+}[keyof Tables];
+
+/**
+ * What keeps a table from growing without end.
+ * bounded: it holds at most so many rows for each account, currency or other row. kept: rows are deleted after a time.
+ * paid: each row stands for something that somebody pays for, on the chain or with a subscription.
+ * operated: only the operator, or the configuration, adds to it.
+ */
+export type Growth = {
+  kind: 'bounded' | 'kept' | 'paid' | 'operated';
+  /** The bound, the time or what is paid for, for people. */
+  rule: string;
+  /** Which clean-ups delete from it. */
+  cleanUps?: readonly CleanUpName[];
+};
+
+/** One line for each table of the schema. */
+export const GROWTH: Record<TableName, Growth> = {
+  accounts: {
+    kind: 'kept',
+    rule: 'one that nothing was set up in: 400 days, unless somebody has logged in within 180',
+    cleanUps: ['deleteUnusedAccounts'],
+  },
+  projects: { kind: 'bounded', rule: 'one for each account', cleanUps: ['deleteUnusedAccounts'] },
+  sessions: { kind: 'kept', rule: 'until they expire: 7 days', cleanUps: ['deleteExpiredSessions'] },
+  login_origins: { kind: 'kept', rule: '180 days after the last login', cleanUps: ['deleteOldLoginOrigins'] },
+  api_keys: { kind: 'bounded', rule: '100 that work and the last 100 revoked ones for each project' },
+  audit_log: { kind: 'kept', rule: '400 days, then the operator’s scheduled `paywatch audit prune`' },
+  pools: {
+    kind: 'kept',
+    rule: '7 days, unless verified or an address was given out',
+    cleanUps: ['deleteIdlePools'],
+  },
+  wallets: {
+    kind: 'bounded',
+    rule: 'one for each project and pool; unverified and unused ones go after 7 days',
+    cleanUps: ['deleteIdlePools'],
+  },
+  pool_addresses: {
+    kind: 'bounded',
+    rule: '2,000 for each account, and 20 more for each payment and for each wallet that replaces another (`ACCOUNT_ADDRESSES`, `paywatch accounts limit`); the hash of a donor’s network: until the address has been free for 24 hours, or is given out again',
+    cleanUps: ['deleteIdlePools', 'forgetDonorNetworks'],
+  },
+  address_leases: {
+    kind: 'paid',
+    rule: 'one for each invoice; none for a donation that expired before anybody could know its address',
+  },
+  invoices: {
+    kind: 'paid',
+    rule: 'need a subscription, and an address of the account each; an unpaid one rests a day, or an hour while the pool is dry; a donation that nobody looked at holds it for two minutes',
+  },
+  parked_invoices: { kind: 'bounded', rule: 'one for each invoice, until it is decided' },
+  donation_proofs: { kind: 'kept', rule: 'until they expire: 10 minutes', cleanUps: ['deleteExpiredProofs'] },
+  idempotency_keys: { kind: 'kept', rule: '48 hours', cleanUps: ['deleteOldIdempotencyKeys'] },
+  project_stats: {
+    kind: 'bounded',
+    rule: 'one row for each project and day for 40 days, then one sum',
+    cleanUps: ['foldShards', 'foldDays'],
+  },
+  overlay_donations: {
+    kind: 'paid',
+    rule: 'one for each confirmed donation; tests: 24 hours, and the last 1,000 of a project',
+    cleanUps: ['deleteOldTestDonations'],
+  },
+  events: {
+    kind: 'paid',
+    rule: 'at most one of a kind for each invoice and transaction; tests: 30 days',
+    cleanUps: ['deleteOldTestEvents'],
+  },
+  deliveries: { kind: 'bounded', rule: 'one for each event', cleanUps: ['deleteOldTestEvents'] },
+  delivery_attempts: {
+    kind: 'bounded',
+    rule: 'the last 100 of each delivery',
+    cleanUps: ['deleteOldTestEvents'],
+  },
+  webhook_endpoints: {
+    kind: 'bounded',
+    rule: 'one for each project; its replaced secret: 24 hours',
+    cleanUps: ['forgetReplacedSecrets'],
+  },
+  subscription_purchases: { kind: 'paid', rule: 'one for each of the seller’s invoices; one open at a time' },
+  chains: { kind: 'operated', rule: 'one for each currency' },
+  chain_blocks: { kind: 'bounded', rule: 'the last blocks of each chain' },
+  disconnected_blocks: {
+    kind: 'paid',
+    rule: 'one for each block that a reorganisation takes off: costs its work',
+  },
+  transactions: { kind: 'paid', rule: 'pay a derived address, or compete with one that does: cost a fee' },
+  transaction_inputs: { kind: 'paid', rule: 'of these transactions' },
+  payments: { kind: 'paid', rule: 'of these transactions' },
+  due_decisions: { kind: 'bounded', rule: 'one for each invoice, until it is decided' },
+  agreements: { kind: 'paid', rule: 'one for each transaction that a large order waits for' },
+  chain_rescans: { kind: 'operated', rule: 'one for each rescan and import' },
+  reconciliations: { kind: 'bounded', rule: 'the last 100 of each chain' },
+  reconciliation_invoices: {
+    kind: 'bounded',
+    rule: 'those that an open reconciliation has still to compare',
+  },
+  reconciliation_outputs: {
+    kind: 'kept',
+    rule: 'until the reconciliation that read them has ended',
+    cleanUps: ['deleteReconciledOutputs'],
+  },
+  reconciliation_differences: {
+    kind: 'bounded',
+    rule: '10,000 of each of the last 10 reconciliations of a chain',
+  },
+  chain_sources: { kind: 'operated', rule: 'one for each source' },
+  fee_estimates: { kind: 'operated', rule: 'one for each currency' },
+};
+
+/**
+ * Which tables each operation may add rows to. A new operation does not compile without its line, and a table that is named here
+ * may not be `operated`.
+ */
+export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
+  register: ['accounts', 'projects', 'audit_log'],
+  login: ['sessions', 'login_origins'],
+  logout: [],
+  logoutAll: [],
+  changePassword: ['audit_log'],
+  getMe: [],
+  updateProject: ['audit_log'],
+  rotateProjectToken: ['audit_log'],
+  createApiKey: ['api_keys', 'audit_log'],
+  listApiKeys: [],
+  revokeApiKey: ['audit_log'],
+  getSubscription: [],
+  createPurchase: [
+    'subscription_purchases',
+    'invoices',
+    'address_leases',
+    'project_stats',
+    'idempotency_keys',
+  ],
+  createWallet: ['pools', 'wallets', 'audit_log'],
+  verifyWallet: ['pool_addresses', 'audit_log'],
+  listUnassignedPayments: [],
+  setWebhook: ['webhook_endpoints', 'audit_log'],
+  testWebhook: ['events', 'deliveries', 'delivery_attempts'],
+  listEvents: [],
+  getEvent: [],
+  redeliverEvent: ['deliveries', 'delivery_attempts'],
+  createInvoice: ['invoices', 'address_leases', 'idempotency_keys', 'project_stats'],
+  listInvoices: [],
+  getInvoice: [],
+  extendInvoice: [],
+  getStats: [],
+  getPublicInvoice: [],
+  streamPublicInvoice: [],
+  getDonationLink: [],
+  createDonation: ['invoices', 'address_leases', 'project_stats', 'donation_proofs'],
+  getFeeEstimate: [],
+  streamOverlay: [],
+  testOverlay: ['overlay_donations'],
+};
+
+/** The table above as the documentation shows it. */
+export function growthTable(): string {
+  const names = (Object.keys(GROWTH) as TableName[]).toSorted();
+  const lines = names.map((name) => {
+    const { kind, rule, cleanUps = [] } = GROWTH[name];
+    return `| \`${name}\` | ${kind} | ${rule} | ${cleanUps.map((cleanUp) => `\`${cleanUp}\``).join(', ')} |`;
+  });
+  return ['| Table | Growth | Rule | Clean-up |', '| --- | --- | --- | --- |', ...lines].join('\n');
+}

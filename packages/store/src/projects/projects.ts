@@ -1,0 +1,119 @@
+import type { Currency, ScriptType } from '@paywatch/domain';
+import { writeAudit } from '../accounts/audit.ts';
+import type { Authorize } from '../accounts/authorize.ts';
+import { inTransaction } from '../postgres/database.ts';
+import { loadPoolStates, type PoolState } from '../pools/pools.ts';
+import { publishOverlayAccessChanged } from '../redis/pubsub/publish.ts';
+import type { Store } from '../store.ts';
+import { gapLimitOfWallet } from '../pools/wallets.ts';
+
+/** An account and its project as their owner sees them, without wallets. */
+export type AccountOverview = {
+  email: string;
+  registeredAt: Date;
+  /** Empty until it is set. */
+  name: string;
+  donateToken: string;
+  overlayToken: string;
+  subscriptionActiveUntil: Date | null;
+  isSubscriptionActive: boolean;
+  webhook: {
+    url: string;
+    createdAt: Date;
+    status: 'healthy' | 'failing' | 'disabled';
+    failingSince: Date | null;
+  } | null;
+};
+
+type OverviewRow = Omit<AccountOverview, 'webhook'> & {
+  url: string | null;
+  endpointCreatedAt: Date;
+  endpointStatus: 'healthy' | 'failing' | 'disabled';
+  failingSince: Date | null;
+};
+
+/** Throws when there is no such project. */
+export async function findOverview({ sql }: Pick<Store, 'sql'>, projectId: bigint): Promise<AccountOverview> {
+  const [row] = await sql<OverviewRow[]>`
+    select a.email, a.created_at as "registeredAt", p.name, p.donate_token as "donateToken",
+      p.overlay_token as "overlayToken", p.subscription_active_until as "subscriptionActiveUntil",
+      coalesce(p.subscription_active_until > now(), false) as "isSubscriptionActive",
+      w.url, w.created_at as "endpointCreatedAt", w.status as "endpointStatus", w.failing_since as "failingSince"
+    from projects p
+    join accounts a on a.id = p.account_id
+    left join webhook_endpoints w on w.project_id = p.id
+    where p.id = ${projectId}`;
+  if (!row) throw new Error('a credential belongs to a project');
+  const { url, endpointCreatedAt: createdAt, endpointStatus: status, failingSince, ...overview } = row;
+  return { ...overview, webhook: url === null ? null : { url, createdAt, status, failingSince } };
+}
+
+/** A wallet of a project with the state of its pool. */
+export type WalletOverview = {
+  currency: Currency;
+  scriptType: ScriptType;
+  derivationPath: string | null;
+  isVerified: boolean;
+  verificationAddress: string;
+  gapLimit: number;
+  pool: PoolState;
+};
+
+/** The wallets of a project, the serving one of each currency before a registration that is not verified yet. */
+export async function listWalletOverviews(
+  { sql }: Pick<Store, 'sql'>,
+  projectId: bigint,
+  quarantineSeconds: number,
+): Promise<WalletOverview[]> {
+  const wallets = await sql<(Omit<WalletOverview, 'pool'> & { walletId: bigint; startIndex: number })[]>`
+    select w.id as "walletId", w.currency, w.script_type as "scriptType", w.derivation_path as "derivationPath",
+      w.status = 'verified' as "isVerified", w.start_index as "startIndex", w.verification_address as "verificationAddress",
+      ${gapLimitOfWallet(sql)} as "gapLimit"
+    from wallets w join pools p on p.id = w.pool_id
+    where w.project_id = ${projectId} and w.status <> 'replaced'
+    order by w.currency, w.status = 'verified' desc`;
+  const pools = await loadPoolStates(sql, projectId, quarantineSeconds);
+  return wallets.flatMap(({ walletId, startIndex, ...wallet }) => {
+    const pool = pools.get(walletId);
+    // A wallet that was registered or replaced between the two statements is in one of them alone.
+    if (pool === undefined) return [];
+    // Whoever registers a key of somebody else learns nothing of its pool.
+    return [{ ...wallet, pool: wallet.isVerified ? pool : unseenPool(pool.poolId, startIndex) }];
+  });
+}
+
+function unseenPool(poolId: bigint, startIndex: number): PoolState {
+  return { poolId, nextIndex: Math.max(1, startIndex), free: 0, leased: 0, quarantined: 0, isLimited: false };
+}
+
+/** Names a project. Safe to repeat. */
+export async function renameProject(
+  store: Store,
+  authorize: Authorize,
+  projectId: bigint,
+  name: string,
+): Promise<void> {
+  await inTransaction(store, async (tx) => {
+    await authorize(tx);
+    await tx`update projects set name = ${name} where id = ${projectId}`;
+    await writeAudit(tx, { projectId, action: 'project.renamed', actor: 'session', detail: { name } });
+  });
+}
+
+/** Replaces the project's donate or overlay token. Streams that were opened with the old one end on every replica. */
+export async function rotateToken(
+  store: Store,
+  authorize: Authorize,
+  projectId: bigint,
+  kind: 'donate' | 'overlay',
+  token: string,
+): Promise<void> {
+  await inTransaction(store, async (tx) => {
+    await authorize(tx);
+    await (kind === 'donate'
+      ? tx`update projects set donate_token = ${token} where id = ${projectId}`
+      : tx`update projects set overlay_token = ${token} where id = ${projectId}`);
+    await writeAudit(tx, { projectId, action: 'project.token_rotated', actor: 'session', detail: { kind } });
+  });
+  if (kind === 'overlay') await publishOverlayAccessChanged(store, projectId);
+}

@@ -1,0 +1,100 @@
+import { randomToken, takeTurns } from '@paywatch/runtime';
+import type { Store } from '../../store.ts';
+import { reconnectIfFrozen } from '../client.ts';
+import { loadScript } from '../scripts.ts';
+
+const holdStreamSlots = loadScript('hold-stream-slots');
+
+/** What a replica that died held is free again after this time. */
+const NOTE_TTL_MS = 45_000;
+/** Each note is repeated every 15 seconds; all at once they would hold up what is to be sent. */
+const REPEAT_EVERY_MS = 100;
+const REPEATED_SHARE = 1 / 150;
+const TICKS_PER_RETRY = 10;
+const NO_LIMIT = -1;
+
+/**
+ * Bounds how many streams one network holds open at one target over all replicas. While Redis is away each replica
+ * counts for itself. Nothing is left of a network that has gone.
+ */
+export class StreamSlots {
+  readonly #store: Pick<Store, 'redis' | 'keys'>;
+  readonly #limit: number;
+  readonly #replica = randomToken(9);
+  readonly #held = new Map<string, number>();
+  readonly #takeTurns = takeTurns(this.#held, () => this.#held.keys());
+  readonly #timer: NodeJS.Timeout;
+  /** Keys of which Redis may still count the last stream, and until when. */
+  readonly #unheardEnds = new Map<string, number>();
+  #ticks = 0;
+
+  constructor(store: Pick<Store, 'redis' | 'keys'>, limit: number) {
+    this.#store = store;
+    this.#limit = limit;
+    this.#timer = setInterval(() => this.#repeat(), REPEAT_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  /** Takes a slot; false where none is left. Each one taken is given back once. */
+  async take(network: string, target: string): Promise<boolean> {
+    const key = this.#store.keys.streamSlots(network, target);
+    const count = (this.#held.get(key) ?? 0) + 1;
+    if (count > this.#limit) return false;
+    this.#held.set(key, count);
+    if ((await this.#note(key, count, this.#limit)) !== 'refused') return true;
+    this.#giveBack(key);
+    return false;
+  }
+
+  giveBack(network: string, target: string): void {
+    this.#giveBack(this.#store.keys.streamSlots(network, target));
+  }
+
+  /** Ends the notes; what is held expires. */
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #giveBack(key: string): void {
+    const left = (this.#held.get(key) ?? 0) - 1;
+    if (left > 0) this.#held.set(key, left);
+    else this.#held.delete(key);
+    void this.#tell(key);
+  }
+
+  #repeat(): void {
+    for (const key of this.#takeTurns(REPEATED_SHARE)) void this.#tell(key);
+    this.#ticks += 1;
+    if (this.#ticks % TICKS_PER_RETRY === 0) this.#retryEnds();
+  }
+
+  /** An end that Redis has not heard of would count for as long as the note before it. */
+  #retryEnds(): void {
+    const now = performance.now();
+    for (const [key, untilMs] of this.#unheardEnds) {
+      if (untilMs <= now || this.#held.has(key)) this.#unheardEnds.delete(key);
+      else void this.#tell(key);
+    }
+  }
+
+  async #tell(key: string): Promise<void> {
+    const count = this.#held.get(key) ?? 0;
+    const answer = await this.#note(key, count, NO_LIMIT);
+    if (count > 0) return;
+    if (answer === 'noted') this.#unheardEnds.delete(key);
+    else if (!this.#unheardEnds.has(key)) this.#unheardEnds.set(key, performance.now() + NOTE_TTL_MS);
+  }
+
+  /** `refused` where Redis says that it would be too many. */
+  async #note(key: string, count: number, limit: number): Promise<'noted' | 'refused' | 'unheard'> {
+    const { redis } = this.#store;
+    if (redis.status !== 'ready') return 'unheard';
+    try {
+      const args = [this.#replica, count, limit, NOTE_TTL_MS].map(String);
+      return (await holdStreamSlots(redis, [key], args)) === 0 ? 'refused' : 'noted';
+    } catch (error) {
+      reconnectIfFrozen(redis, error);
+      return 'unheard';
+    }
+  }
+}

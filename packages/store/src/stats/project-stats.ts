@@ -1,0 +1,52 @@
+import type { TransactionSql } from '../postgres/database.ts';
+
+type Status = 'new' | 'pending' | 'confirmed' | 'underpaid' | 'expired' | 'late_payment';
+
+/** How one settlement changes the counters of a project today. `accepted*`: money of invoices that were confirmed. */
+export type StatsChange = {
+  projectId: bigint;
+  currency: 'BTC' | 'LTC';
+  from: Status;
+  to: Status;
+  confirmed: number;
+  acceptedAmount: bigint;
+  acceptedCount: number;
+};
+
+/** Counters are spread over this many rows a day, so that a busy project's settlements do not queue for one row. */
+export const STATS_SHARDS = 16;
+
+/** Adds the changes, summed by project, to one shard each. Part of the transaction that changes what they count. */
+export async function addToStats(
+  tx: TransactionSql,
+  changes: readonly StatsChange[],
+  shard: number,
+): Promise<void> {
+  if (changes.length === 0) return;
+  await tx`
+    insert into project_stats as s (project_id, day, shard, confirmed, btc_amount, btc_count, ltc_amount, ltc_count,
+      status_new, status_pending, status_confirmed, status_underpaid, status_expired, status_late_payment)
+    select project_id, (now() at time zone 'UTC')::date, ${shard}, sum(confirmed),
+      coalesce(sum(amount) filter (where currency = 'BTC'), 0), coalesce(sum(count) filter (where currency = 'BTC'), 0),
+      coalesce(sum(amount) filter (where currency = 'LTC'), 0), coalesce(sum(count) filter (where currency = 'LTC'), 0),
+      sum((came = 'new')::int - (went = 'new')::int), sum((came = 'pending')::int - (went = 'pending')::int),
+      sum((came = 'confirmed')::int - (went = 'confirmed')::int),
+      sum((came = 'underpaid')::int - (went = 'underpaid')::int),
+      sum((came = 'expired')::int - (went = 'expired')::int),
+      sum((came = 'late_payment')::int - (went = 'late_payment')::int)
+    from unnest(${changes.map((c) => String(c.projectId))}::bigint[], ${changes.map((c) => c.currency)}::text[],
+                ${changes.map((c) => c.from)}::text[], ${changes.map((c) => c.to)}::text[],
+                ${changes.map((c) => c.confirmed)}::int[], ${changes.map((c) => String(c.acceptedAmount))}::bigint[],
+                ${changes.map((c) => c.acceptedCount)}::int[])
+      as change (project_id, currency, went, came, confirmed, amount, count)
+    group by project_id order by project_id
+    on conflict (project_id, day, shard) do update set
+      confirmed = s.confirmed + excluded.confirmed,
+      btc_amount = s.btc_amount + excluded.btc_amount, btc_count = s.btc_count + excluded.btc_count,
+      ltc_amount = s.ltc_amount + excluded.ltc_amount, ltc_count = s.ltc_count + excluded.ltc_count,
+      status_new = s.status_new + excluded.status_new, status_pending = s.status_pending + excluded.status_pending,
+      status_confirmed = s.status_confirmed + excluded.status_confirmed,
+      status_underpaid = s.status_underpaid + excluded.status_underpaid,
+      status_expired = s.status_expired + excluded.status_expired,
+      status_late_payment = s.status_late_payment + excluded.status_late_payment`;
+}

@@ -1,0 +1,69 @@
+import { writeAudit, type Actor } from '../accounts/audit.ts';
+import { inTransaction, type TransactionSql } from '../postgres/database.ts';
+import type { Store } from '../store.ts';
+
+/** An account and its project. */
+export type AccountIds = { accountId: bigint; projectId: bigint };
+
+/** `days` are added to what is left of an active subscription; `until` is its end, whatever it was before. */
+export type SubscriptionTerm = { days: number } | { until: Date };
+
+/** The end before and after; null: it never was active. */
+export type SubscriptionChange = { before: Date | null; after: Date | null };
+
+/** Grants a subscription and writes that down. Not safe to repeat with `days`: each call adds them. */
+export async function grantSubscription(
+  store: Pick<Store, 'sql'>,
+  subscriber: AccountIds,
+  term: SubscriptionTerm,
+  actor: Actor,
+): Promise<SubscriptionChange> {
+  return inTransaction(store, async (tx) => {
+    const before = await lockSubscription(tx, subscriber);
+    const [row] = await tx<{ after: Date }[]>`
+      update projects set subscription_active_until = ${endOf(tx, term)} where id = ${subscriber.projectId}
+      returning subscription_active_until as after`;
+    return recordChange(tx, subscriber, { before, after: row?.after ?? null }, actor);
+  });
+}
+
+/** Ends an active subscription now and writes that down; one that is over stays as it is. Safe to repeat. */
+export async function endSubscription(
+  store: Pick<Store, 'sql'>,
+  subscriber: AccountIds,
+  actor: Actor,
+): Promise<SubscriptionChange> {
+  return inTransaction(store, async (tx) => {
+    const before = await lockSubscription(tx, subscriber);
+    const [row] = await tx<{ after: Date }[]>`
+      update projects set subscription_active_until = date_trunc('milliseconds', now())
+      where id = ${subscriber.projectId} and subscription_active_until > now()
+      returning subscription_active_until as after`;
+    return row
+      ? recordChange(tx, subscriber, { before, after: row.after }, actor)
+      : { before, after: before };
+  });
+}
+
+/** Two grants at once add up: the second waits here for the first. Invoices that are created meanwhile do not wait. */
+async function lockSubscription(tx: TransactionSql, { projectId }: AccountIds): Promise<Date | null> {
+  const [row] = await tx<{ until: Date | null }[]>`
+    select subscription_active_until as until from projects where id = ${projectId} for no key update`;
+  return row?.until ?? null;
+}
+
+function endOf(tx: TransactionSql, term: SubscriptionTerm) {
+  if ('until' in term) return tx`${term.until}::timestamptz`;
+  return tx`date_trunc('milliseconds', greatest(subscription_active_until, now()) + make_interval(days => ${term.days}))`;
+}
+
+async function recordChange(
+  tx: TransactionSql,
+  subscriber: AccountIds,
+  change: SubscriptionChange,
+  actor: Actor,
+): Promise<SubscriptionChange> {
+  const detail = { from: change.before?.toISOString() ?? null, until: change.after?.toISOString() ?? null };
+  await writeAudit(tx, { ...subscriber, action: 'subscription.changed', actor, detail });
+  return change;
+}

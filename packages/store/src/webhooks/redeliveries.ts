@@ -1,0 +1,157 @@
+import type { AnySql, Database } from '../postgres/database.ts';
+import { DELIVERIES_CHANNEL } from './deliveries.ts';
+import type { DeliveryStatus } from './events.ts';
+
+/** Which events of a project an operator wants sent again. */
+export type RedeliveryWish = {
+  projectId: bigint;
+  since: Date;
+  /** Events from then on are left alone; null for none. */
+  until: Date | null;
+  type: string | null;
+  statuses: readonly DeliveryStatus[];
+};
+
+/** A wish that is being carried out: where its events begin, and when that began, by Postgres's clock. */
+export type RedeliveryRun = RedeliveryWish & { firstEventId: bigint; began: Date };
+
+/** Rows read at once while the first event is looked for. */
+const PAGE = 1000;
+/** An event has the time at which its transaction began, and its id is taken when it is written: later, but not for long. */
+const LONGEST_TRANSACTION_SECONDS = 60;
+
+/** Begins a run; null where the project has no event since then. Costs as much as there are events since. */
+export async function beginRedeliveries(
+  { sql }: Pick<Database, 'sql'>,
+  wish: RedeliveryWish,
+): Promise<RedeliveryRun | null> {
+  const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`;
+  if (!row) throw new Error('Postgres did not tell the time');
+  let first: bigint | null = null;
+  // Back from the newest: no index leads to a time, and what lies before it may be long.
+  for (let before: bigint | null = null; ;) {
+    const page = await readPage(sql, wish, before);
+    first = page.first ?? first;
+    if (page.isLast || page.last === null) break;
+    before = page.last;
+  }
+  return first === null ? null : { ...wish, firstEventId: first, began: row.now };
+}
+
+async function readPage(
+  sql: AnySql,
+  { projectId, since }: RedeliveryWish,
+  before: bigint | null,
+): Promise<{ first: bigint | null; last: bigint | null; isLast: boolean }> {
+  const [page] = await sql<{ first: bigint | null; last: bigint | null; isLast: boolean }[]>`
+    select min(id) filter (where created_at >= ${since}) as first, min(id) as last,
+      count(*) < ${PAGE}
+        or min(created_at) < ${since}::timestamptz - make_interval(secs => ${LONGEST_TRANSACTION_SECONDS}) as "isLast"
+    from (
+      select id, created_at from events
+      where project_id = ${projectId} and (${before}::bigint is null or id < ${before})
+      order by id desc limit ${PAGE}
+    ) page`;
+  return page ?? { first: null, last: null, isLast: true };
+}
+
+/** How many events a run has still to schedule. */
+export async function countRedeliverable(
+  { sql }: Pick<Database, 'sql'>,
+  run: RedeliveryRun,
+): Promise<number> {
+  const [row] = await sql<
+    { count: number }[]
+  >`select count(*)::int as count from (${wanted(sql, run, 0n)}) w`;
+  return row?.count ?? 0;
+}
+
+/** What a batch scheduled, and the id of its last event, behind which the next batch begins; null: there is no more. */
+export type RedeliveryBatch = { scheduled: number; lastEventId: bigint | null };
+
+/**
+ * Schedules up to `limit` of the run's events anew, oldest first, each once: what waits to be sent already is left to that,
+ * and of two runs at once one alone schedules an event.
+ */
+export async function scheduleRedeliveries(
+  { sql }: Pick<Database, 'sql'>,
+  run: RedeliveryRun,
+  { after, limit }: { after: bigint; limit: number },
+): Promise<RedeliveryBatch> {
+  const [row] = await sql<RedeliveryBatch[]>`
+    with wanted as materialized (${wanted(sql, run, after)} order by e.id limit ${limit}),
+    scheduled as (
+      insert into deliveries as d (event_id, project_id)
+      select id, ${run.projectId}::bigint from wanted order by id
+      on conflict (event_id) do update set
+        status = 'pending', failures = 0, delivered_at = null,
+        schedule_started_at = now(), next_attempt_at = now(), relay_at = now()
+      -- Asked once more of the row as it is under its lock.
+      where ${isUntouched(sql, run)}
+      returning event_id
+    ), told as (
+      select pg_notify(${DELIVERIES_CHANNEL}, '') from scheduled limit 1
+    )
+    select (select count(*)::int from scheduled) as scheduled, (select max(id) from wanted) as "lastEventId",
+      (select count(*) from told)`;
+  return { scheduled: row?.scheduled ?? 0, lastEventId: row?.lastEventId ?? null };
+}
+
+function wanted(sql: AnySql, run: RedeliveryRun, after: bigint) {
+  return sql`
+    select e.id from events e left join deliveries d on d.event_id = e.id
+    where e.project_id = ${run.projectId} and e.id >= ${run.firstEventId} and e.id > ${after}
+      and e.created_at >= ${run.since} and e.created_at < ${run.until ?? run.began}
+      and (${run.type}::text is null or e.type = ${run.type})
+      and coalesce(d.status, 'unsent') = any (${[...run.statuses]}::text[])
+      and (d.id is null or (${isUntouched(sql, run)}))`;
+}
+
+/** Neither sent nor scheduled anew since the run began, and not due anyway. */
+function isUntouched(sql: AnySql, { began }: RedeliveryRun) {
+  return sql`d.schedule_started_at < ${began} and (d.delivered_at is null or d.delivered_at < ${began})
+    and not (d.status = 'pending' and d.next_attempt_at <= now())`;
+}
+
+/** Deliveries of a project that could be sent now. */
+export async function countDueDeliveries({ sql }: Pick<Database, 'sql'>, projectId: bigint): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from deliveries
+    where project_id = ${projectId} and status = 'pending' and next_attempt_at <= now()`;
+  return row?.count ?? 0;
+}
+
+/** What waits to be delivered to a project's endpoint. */
+export type DeliveryBacklog = {
+  email: string;
+  url: string | null;
+  status: 'healthy' | 'failing' | 'disabled' | null;
+  failingSince: Date | null;
+  /** Neither delivered nor given up. */
+  pending: number;
+  /** Of these, to be sent now. */
+  due: number;
+  nextAttemptAt: Date | null;
+};
+
+/** Projects for which something waits, or whose endpoint is not healthy, those that have waited longest first. */
+export async function listDeliveryBacklogs(
+  { sql }: Pick<Database, 'sql'>,
+  limit: number,
+): Promise<DeliveryBacklog[]> {
+  return sql<DeliveryBacklog[]>`
+    with backlog as (
+      select project_id, count(*)::int as pending, count(*) filter (where next_attempt_at <= now())::int as due,
+        min(next_attempt_at) as next_attempt_at
+      from deliveries where status = 'pending' group by project_id
+    )
+    select a.email, w.url, w.status, w.failing_since as "failingSince", coalesce(b.pending, 0) as pending,
+      coalesce(b.due, 0) as due, b.next_attempt_at as "nextAttemptAt"
+    from backlog b
+    full join (select * from webhook_endpoints where status <> 'healthy') unhealthy on unhealthy.project_id = b.project_id
+    join projects p on p.id = coalesce(b.project_id, unhealthy.project_id)
+    join accounts a on a.id = p.account_id
+    left join webhook_endpoints w on w.project_id = p.id
+    order by b.next_attempt_at nulls last, p.id
+    limit ${limit}`;
+}

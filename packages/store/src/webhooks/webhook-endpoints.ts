@@ -1,0 +1,129 @@
+import type { SealedPlace } from '@paywatch/runtime';
+import { writeAudit, type Actor } from '../accounts/audit.ts';
+import type { Authorize } from '../accounts/authorize.ts';
+import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
+import { DELIVERIES_CHANNEL } from './deliveries.ts';
+import type { Store } from '../store.ts';
+
+export type EndpointStatus = 'healthy' | 'failing' | 'disabled';
+
+/** An endpoint as its owner sees it; the secret is never shown again. */
+export type WebhookEndpoint = {
+  url: string;
+  /** When it was last set. */
+  createdAt: Date;
+  status: EndpointStatus;
+  failingSince: Date | null;
+};
+
+/**
+ * Where a project's endpoint secret is sealed for. The secret before the last one was sealed for the same place: it moves to
+ * `previous_secret_sealed` as it is.
+ */
+export function endpointSecretPlace(projectId: bigint): SealedPlace {
+  return { table: 'webhook_endpoints', column: 'secret_sealed', row: String(projectId) };
+}
+
+/** How long the secret before the last one signs along, so that receivers can change over. */
+export const PREVIOUS_SECRET_HOURS = 24;
+
+/**
+ * Sets the project's endpoint, or replaces url and secret; it is healthy again, and the secret it had signs along for 24
+ * hours. `secretSealed` is sealed for `endpointSecretPlace`. Events that waited for a disabled endpoint are sent when they are due.
+ */
+export async function setWebhookEndpoint(
+  store: Pick<Store, 'sql'>,
+  authorize: Authorize,
+  endpoint: { projectId: bigint; url: string; secretSealed: Uint8Array; actor?: Actor },
+): Promise<{ url: string; createdAt: Date }> {
+  const createdAt = await inTransaction(store, async (tx) => {
+    await authorize(tx);
+    return upsertEndpoint(tx, endpoint);
+  });
+  await wakeDeliveries(store.sql, endpoint.projectId);
+  return { url: endpoint.url, createdAt };
+}
+
+async function upsertEndpoint(
+  tx: TransactionSql,
+  {
+    projectId,
+    url,
+    secretSealed,
+    actor = 'operator',
+  }: { projectId: bigint; url: string; secretSealed: Uint8Array; actor?: Actor },
+): Promise<Date> {
+  const secret = Buffer.from(secretSealed);
+  const [row] = await tx<{ created_at: Date }[]>`
+    insert into webhook_endpoints as w (project_id, url, secret_sealed)
+    values (${projectId}, ${url}, ${secret})
+    on conflict (project_id) do update set
+      url = excluded.url, secret_sealed = excluded.secret_sealed, previous_secret_sealed = w.secret_sealed,
+      previous_secret_until = now() + make_interval(hours => ${PREVIOUS_SECRET_HOURS}),
+      status = 'healthy', failing_since = null, version = w.version + 1, created_at = now()
+    returning created_at`;
+  if (!row) throw new Error('an upsert returned no row');
+  // The host alone: merchants put tokens of their own into paths and queries.
+  await writeAudit(tx, {
+    projectId,
+    action: 'webhook.set',
+    actor,
+    detail: { host: URL.parse(url)?.host ?? null },
+  });
+  return row.created_at;
+}
+
+/**
+ * A statement of its own: together with the one above it would lock endpoint and deliveries in the order opposite to
+ * that of a worker's report. Lost in between, the rows wake a little later by themselves.
+ */
+async function wakeDeliveries(sql: AnySql, projectId: bigint): Promise<void> {
+  await sql`
+    with woken as (
+      update deliveries set relay_at = greatest(next_attempt_at, now())
+      where project_id = ${projectId} and status = 'pending' and relay_at > greatest(next_attempt_at, now())
+      returning id
+    )
+    select pg_notify(${DELIVERIES_CHANNEL}, '') from woken limit 1`;
+}
+
+/** The project's endpoint, or null. */
+export async function getWebhookEndpoint(
+  { sql }: Pick<Store, 'sql'>,
+  projectId: bigint,
+): Promise<WebhookEndpoint | null> {
+  const [row] = await sql<WebhookEndpoint[]>`
+    select url, created_at as "createdAt", status, failing_since as "failingSince"
+    from webhook_endpoints where project_id = ${projectId}`;
+  return row ? { ...row } : null;
+}
+
+/** What an attempt says about its endpoint. `version` names the endpoint that it was sent to. */
+export type EndpointReport = { projectId: bigint; version: number; status: EndpointStatus };
+
+/**
+ * Notes how endpoints do. `failingSince` keeps the first failure after the last success; only setting it again enables a
+ * disabled endpoint. A report on an endpoint that has been replaced meanwhile changes nothing.
+ */
+export async function reportEndpoints(
+  { sql }: Pick<Store, 'sql'>,
+  reports: readonly EndpointReport[],
+): Promise<void> {
+  if (reports.length === 0) return;
+  await sql`
+    with report as (
+      select distinct on (project_id) project_id, version, status
+      from unnest(${reports.map((r) => String(r.projectId))}::bigint[], ${reports.map((r) => r.version)}::int[],
+                  ${reports.map((r) => r.status)}::text[]) with ordinality as r (project_id, version, status, position)
+      order by project_id, (status = 'disabled') desc, position desc
+    ), locked as (
+      select w.project_id, report.status
+      from webhook_endpoints w join report using (project_id)
+      where w.version = report.version and w.status not in ('disabled', report.status)
+      order by w.project_id for update of w
+    )
+    update webhook_endpoints w set
+      status = locked.status,
+      failing_since = case when locked.status = 'healthy' then null else coalesce(w.failing_since, now()) end
+    from locked where w.project_id = locked.project_id`;
+}

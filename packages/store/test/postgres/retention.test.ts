@@ -1,0 +1,187 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CLEAN_UPS, growthTable, GROWN_BY, GROWTH, type CleanUpName } from '../../src/postgres/retention.ts';
+import { createProject, createWallet } from '../support/fixtures.ts';
+import { openTestStore, type TestStore } from '../support/test-store.ts';
+
+let store: TestStore;
+beforeAll(async () => {
+  store = await openTestStore();
+});
+afterAll(() => store.close());
+
+test('every table of the database has a bound or a retention', async () => {
+  const tables = await store.sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables
+    where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`;
+  expect(Object.keys(GROWTH).toSorted()).toEqual(tables.map(({ name }) => name));
+});
+
+test('what requests write is bounded, kept for a time, or paid for', () => {
+  const grown = new Set(Object.values(GROWN_BY).flat());
+  for (const table of grown) expect(GROWTH[table].kind, table).not.toBe('operated');
+  const kept = Object.entries(GROWTH).filter(([, { kind, cleanUps }]) => kind === 'kept' && !cleanUps);
+  // The services' role cannot delete a line of it.
+  expect(kept.map(([table]) => table)).toEqual(['audit_log']);
+});
+
+test('the documentation shows the table as it is', () => {
+  const page = readFileSync(new URL('../../../../docs/data-retention.md', import.meta.url), 'utf8');
+  expect(cellsOf(page)).toEqual(cellsOf(growthTable()));
+});
+
+/** The others fold rows into sums: fold-stats.test.ts. */
+type Deleting = Exclude<CleanUpName, 'foldShards' | 'foldDays'>;
+
+/** What a clean-up must delete, and what it must leave: each inserts both and answers how many rows of each are left. */
+const SCENARIOS: Record<Deleting, () => Promise<() => Promise<{ old: number; young: number }>>> = {
+  deleteOldIdempotencyKeys: async () => {
+    const { projectId } = await createProject(store);
+    await store.sql`
+      insert into idempotency_keys (project_id, key, invoice_id, created_at)
+      values (${projectId}, 'old', 1, now() - interval '49 hours'), (${projectId}, 'young', 1, now() - interval '47 hours')`;
+    return () => byName('idempotency_keys', 'key');
+  },
+  deleteExpiredSessions: async () => {
+    const accountId = await newAccount();
+    await store.sql`
+      insert into sessions (token_hash, account_id, expires_at)
+      values ('old', ${accountId}, now() - interval '1 second'), ('young', ${accountId}, now() + interval '1 hour')`;
+    return () => byName('sessions', "encode(token_hash, 'escape')");
+  },
+  deleteOldLoginOrigins: async () => {
+    const accountId = await newAccount();
+    await store.sql`
+      insert into login_origins (account_id, origin, last_login_at)
+      values (${accountId}, 'old', now() - interval '181 days'), (${accountId}, 'young', now() - interval '179 days')`;
+    return () => byName('login_origins', 'origin');
+  },
+  deleteExpiredProofs: async () => {
+    await store.sql`
+      insert into donation_proofs (id, expires_at)
+      values ('old', now() - interval '1 second'), ('young', now() + interval '1 minute')`;
+    return () => byName('donation_proofs', "encode(id, 'escape')");
+  },
+  forgetDonorNetworks: async () => {
+    const { projectId } = await createProject(store);
+    const { poolId } = await createWallet(store, projectId);
+    await store.sql`
+      update pool_addresses set donor_network = 'hash', address = case address_index when 1 then 'old' else 'young' end,
+        state = case address_index when 3 then 'leased' else 'free' end,
+        released_at = case address_index when 1 then now() - interval '25 hours' end
+      where pool_id = ${poolId} and address_index in (1, 3)`;
+    return () => byName('pool_addresses', 'address', 'and donor_network is not null');
+  },
+  forgetReplacedSecrets: async () => {
+    const [old, young] = [await createProject(store), await createProject(store)];
+    await store.sql`
+      insert into webhook_endpoints (project_id, url, secret_sealed, previous_secret_sealed, previous_secret_until)
+      values (${old.projectId}, 'old', 'sealed', 'sealed', now() - interval '1 second'),
+        (${young.projectId}, 'young', 'sealed', 'sealed', now() + interval '1 hour')`;
+    return () => byName('webhook_endpoints', 'url', 'and previous_secret_sealed is not null');
+  },
+  deleteOldTestEvents: async () => {
+    const { projectId } = await createProject(store);
+    for (const [name, days] of [
+      ['old', 31],
+      ['young', 29],
+    ] as const)
+      await store.sql`
+        with event as (
+          insert into events (public_id, project_id, type, body, created_at)
+          values (${name}, ${projectId}, 'invoice.expired', '{}', now() - make_interval(days => ${days})) returning id
+        ), delivery as (
+          insert into deliveries (event_id, project_id, status, next_attempt_at)
+          select id, ${projectId}, 'delivered', null from event returning id
+        )
+        insert into delivery_attempts (delivery_id, number, url, started_at, duration_ms)
+        select id, 1, ${name}, now(), 1 from delivery`;
+    await store.sql`
+      insert into events (public_id, project_id, invoice_id, type, body, created_at)
+      values ('of an invoice', ${projectId}, 1, 'invoice.expired', '{}', now() - interval '400 days')`;
+    return async () => {
+      expect(await store.sql`select 1 from events where public_id = 'of an invoice'`).toHaveLength(1);
+      const counts = await byName('events', 'public_id');
+      expect(await byName('delivery_attempts', 'url')).toEqual(counts);
+      expect(await store.sql`select 1 from deliveries`).toHaveLength(counts.old + counts.young);
+      return counts;
+    };
+  },
+  deleteOldTestDonations: async () => {
+    const { projectId } = await createProject(store);
+    await store.sql`
+      insert into overlay_donations (project_id, public_id, currency, amount, confirmed_at, test)
+      select ${projectId}, case when n = 1 then 'old' when n = 2 then 'young' else 'other' end, 'BTC', 1,
+        now() - interval '25 hours', n <> 3
+      from generate_series(1, 1001) n order by n`;
+    return () => byName('overlay_donations', 'public_id');
+  },
+  deleteIdlePools: async () => {
+    const { projectId } = await createProject(store);
+    const [{ poolId: old }, { poolId: young }] = [
+      await createWallet(store, projectId, { currency: 'BTC' }),
+      await createWallet(store, projectId, { currency: 'LTC' }),
+    ];
+    await store.sql`update pools set key_id = 'old', created_at = now() - interval '8 days' where id = ${old}`;
+    await store.sql`update pools set key_id = 'young', created_at = now() - interval '8 days' where id = ${young}`;
+    await store.sql`
+      update wallets set status = 'replaced', replaced_at = now() - interval '8 days' where pool_id = ${old}`;
+    return () => byName('pools', 'key_id');
+  },
+  deleteUnusedAccounts: async () => {
+    for (const name of ['old', 'young']) {
+      const { projectId } = await createProject(store);
+      await store.sql`delete from api_keys where project_id = ${projectId}`;
+      await store.sql`
+        update projects set subscription_active_until = now() - interval '1 year' where id = ${projectId}`;
+      await store.sql`
+        update accounts set email = ${name}, created_at = now() - interval '401 days'
+        where id = (select account_id from projects where id = ${projectId})`;
+    }
+    await store.sql`
+      insert into login_origins (account_id, origin, last_login_at)
+      select id, 'home', now() from accounts where email = 'young'`;
+    return () => byName('accounts', 'email');
+  },
+  deleteReconciledOutputs: async () => {
+    await store.sql`
+      with run as (
+        insert into reconciliations (currency, since, is_full, is_requested, ended_at)
+        values ('BTC', now(), true, true, now()), ('BTC', now(), true, true, null) returning id, ended_at
+      )
+      insert into reconciliation_outputs (reconciliation_id, txid, vout, script, amount, height, block_time)
+      select id, case when ended_at is null then 'young' else 'old' end::bytea, 0, 'script', 1, 1, now() from run`;
+    return () => byName('reconciliation_outputs', "encode(txid, 'escape')");
+  },
+};
+
+test.each(Object.keys(SCENARIOS) as Deleting[])('%s deletes what is old, and nothing else', async (name) => {
+  const count = await SCENARIOS[name]();
+  expect(await count()).toEqual({ old: 1, young: 1 });
+  await CLEAN_UPS[name](store, 1000);
+  await CLEAN_UPS[name](store, 1000);
+  expect(await count()).toEqual({ old: 0, young: 1 });
+});
+
+async function byName(table: string, name: string, condition = ''): Promise<{ old: number; young: number }> {
+  const [row] = await store.sql.unsafe<{ old: number; young: number }[]>(`
+    select count(*) filter (where ${name} = 'old')::int as old, count(*) filter (where ${name} = 'young')::int as young
+    from ${table} where true ${condition}`);
+  return row ?? { old: -1, young: -1 };
+}
+
+async function newAccount(): Promise<bigint> {
+  const { projectId } = await createProject(store);
+  const [row] = await store.sql<
+    { id: bigint }[]
+  >`select account_id as id from projects where id = ${projectId}`;
+  return row!.id;
+}
+
+/** The lines of a table, whatever its columns are padded with. */
+function cellsOf(text: string): string[] {
+  return text
+    .split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .map((line) => line.replaceAll(/ +/g, ' '));
+}
