@@ -9,7 +9,7 @@ const [role] = process.argv.slice(2);
 const service = services.includes(role) ? role : 'cli';
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, endBy);
 process.env.OTEL_SERVICE_NAME ??= `paywatch-${service}`;
-await import('../../packages/runtime/src/instrument.ts');
+await import('../../packages/runtime/src/observability/instrument.ts');
 await import(new URL(`../../services/${service}/src/main.ts`, import.meta.url).href);
 
 /** The first process of a container ignores a signal that it does not handle: until a service does, and in a command, it ends here. */

@@ -34,7 +34,7 @@ export async function startOperatedStack(
   endpointPath: string,
 ): Promise<OperatedStack> {
   const collector = await startTraceCollector(parts);
-  const instrument = join(repositoryFolder, 'packages/runtime/src/instrument.ts');
+  const instrument = join(repositoryFolder, 'packages/runtime/src/observability/instrument.ts');
   const stack = await startStack({
     ownServers: true,
     archive: true,

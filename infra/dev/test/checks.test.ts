@@ -13,7 +13,7 @@ describe('clock, randomness and environment', () => {
     ['packages/domain/src/values/money.ts', 'if (process.env.DEBUG) log();', 1],
     ['services/api/src/config.ts', 'export function read(env = process.env) {', 0],
     ['services/api/src/config.ts', 'const id = randomUUID();', 1],
-    ['packages/runtime/src/clock.ts', 'return Date.now();', 0],
+    ['packages/runtime/src/process/clock.ts', 'return Date.now();', 0],
     ['packages/client/src/index.ts', 'nowMs = Date.now()', 0],
   ])('%s: %s', (file, line, expected) => {
     expect(findIn(file, line)).toHaveLength(expected);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { commonVariables, ConfigError, readConfig, variable } from '../src/config.ts';
+import { commonVariables, ConfigError, readConfig, variable } from '../src/process/config.ts';
 
 const schema = z.object({
   ...commonVariables,

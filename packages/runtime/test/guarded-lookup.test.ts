@@ -1,7 +1,11 @@
 import { isIP } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createGuardedResolver, RefusedAddressError, type GuardedResolver } from '../src/guarded-lookup.ts';
+import {
+  createGuardedResolver,
+  RefusedAddressError,
+  type GuardedResolver,
+} from '../src/security/guarded-lookup.ts';
 import { startDnsServer, type DnsServer } from './support/dns-server.ts';
 
 const ADDRESSES: Record<string, string[]> = {

@@ -5,7 +5,7 @@ import {
   LIVE_STALL_SECONDS,
   READY_STALL_SECONDS,
   type ProcessState,
-} from '../src/health-answers.ts';
+} from '../src/health/health-answers.ts';
 
 const fine: ProcessState = {
   stalledSeconds: 0,

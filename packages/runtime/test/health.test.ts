@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
-import { startAdminServer, type AdminServer } from '../src/health.ts';
-import { createRegistry, Gauge } from '../src/metrics.ts';
+import { startAdminServer, type AdminServer } from '../src/health/health.ts';
+import { createRegistry, Gauge } from '../src/observability/metrics.ts';
 
 let server: AdminServer | undefined;
 afterEach(() => server?.close());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLogger, flatLogger } from '../src/logger.ts';
+import { createLogger, flatLogger } from '../src/observability/logger.ts';
 
 test('fields that carry secrets never reach the output', () => {
   const lines: string[] = [];

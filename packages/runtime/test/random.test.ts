@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { equalSecrets, randomBase58, sha256 } from '../src/random.ts';
+import { equalSecrets, randomBase58, sha256 } from '../src/security/random.ts';
 
 test('random ids use the base58 alphabet and do not repeat', () => {
   const ids = Array.from({ length: 1000 }, () => randomBase58(16));

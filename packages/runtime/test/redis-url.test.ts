@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseRedisUrl, redisProtection } from '../src/redis-url.ts';
+import { parseRedisUrl, redisProtection } from '../src/process/redis-url.ts';
 
 describe('the URL of Redis', () => {
   test('redis:// and rediss:// name one server, and are left as they are', () => {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { createSealer, parseSealingKeys, SealingError } from '../src/sealing.ts';
+import { createSealer, parseSealingKeys, SealingError } from '../src/security/sealing.ts';
 
 const PLACE = { table: 'webhook_endpoints', column: 'secret_sealed', row: '7' };
 const SEALED_BEFORE = Buffer.from(

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { takeTurns } from '../src/take-turns.ts';
+import { takeTurns } from '../src/process/take-turns.ts';
 
 test('everything that stays has its turn once in every round, whatever comes and goes meanwhile', () => {
   const items = new Map(Array.from({ length: 8 }, (_, index) => [index, `first ${index}`]));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { passwordWeakness } from '../src/weak-password.ts';
+import { passwordWeakness } from '../src/security/weak-password.ts';
 
 describe('a password', () => {
   it.each([

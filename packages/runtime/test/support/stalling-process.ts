@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startAdminServer } from '../../src/health.ts';
-import { createRegistry } from '../../src/metrics.ts';
+import { startAdminServer } from '../../src/health/health.ts';
+import { createRegistry } from '../../src/observability/metrics.ts';
 
 const admin = await startAdminServer({
   port: 0,

@@ -1,4 +1,4 @@
-import type { Logger } from './logger.ts';
+import type { Logger } from '../observability/logger.ts';
 import { optimizeEarly } from './optimize-early.ts';
 
 /** Steps run in the order given, each bounded, when the process is asked to end. */

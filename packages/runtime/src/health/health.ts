@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
 import { serveGuarded, type GuardedPages } from './guarded-pages.ts';
 import { BEATS, DRAINING, type HealthAnswer, type ThreadData } from './health-answers.ts';
-import type { Registry } from './metrics.ts';
+import type { Registry } from '../observability/metrics.ts';
 
 /** Named probes; each resolves while its dependency answers and rejects with a line that says what is wrong. */
 export type Checks = Record<string, () => Promise<void>>;

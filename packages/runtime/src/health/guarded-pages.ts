@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener } from 'node:http';
-import { equalSecrets, sha256 } from './random.ts';
+import { equalSecrets, sha256 } from '../security/random.ts';
 
 /** Pages of the side port below one path, for whoever knows the password. */
 export type GuardedPages = { path: string; password: string; handle: RequestListener };
