@@ -1,7 +1,7 @@
 import { createApiClient, type ApiClient, type ChainNode } from '@paywatch/dev';
 import { startStack, type Stack } from '@paywatch/dev/stack';
 import { z } from 'zod';
-import { startEsploraServer } from '../../services/watcher/test/support/esplora-server.ts';
+import { startEsploraServer } from '../../services/watcher/test/support/sources/esplora-server.ts';
 import { GRACE_SECONDS, openShop, poolOpens, TOLERANCE_BPS, type Shop, type Sold } from './chain-shops.ts';
 import type { ArrivedEvent } from './compare-event.ts';
 import { startLyingEsplora, type LyingEsplora } from './lying-esplora.ts';

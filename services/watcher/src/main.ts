@@ -15,9 +15,9 @@ import {
   registerStateMetrics,
 } from '@paywatch/store';
 import { readWatcherConfig } from './config.ts';
-import { createSourceInspector } from './inspect-sources.ts';
-import { openSources } from './node/open-sources.ts';
-import { registerSourceMetrics } from './source-metrics.ts';
+import { createSourceInspector } from './sources/inspect-sources.ts';
+import { openSources } from './sources/open-sources.ts';
+import { registerSourceMetrics } from './sources/source-metrics.ts';
 import { startWatcher } from './watcher.ts';
 
 runMain(async () => {

@@ -7,21 +7,21 @@ import {
   scheduleReconciliation,
   voidLongAbsent,
 } from '@paywatch/store';
-import { keepCheckingPools } from './check-pools.ts';
+import { keepCheckingPools } from './pools/check-pools.ts';
 import { cleanUp } from './clean-up.ts';
 import type { WatcherContext } from './context.ts';
-import { refreshFeeEstimate } from './estimate-fees.ts';
-import { leadChain } from './lead-chain.ts';
-import type { SourceInspector } from './inspect-sources.ts';
-import type { SourcePool } from './node/source-pool.ts';
-import { startHistoryReads } from './read-histories.ts';
-import { continueReconciliation } from './reconcile-chain.ts';
-import { startPoolRefills } from './refill-pools.ts';
-import { continueRescan } from './rescan-chain.ts';
-import { scanQueuedBlock } from './scan-queued-block.ts';
-import { seekAgreements } from './seek-agreements.ts';
-import { settleDueDecisions, sweepDeadlines, sweepUnshown } from './settle-due.ts';
-import { spreadBlocks } from './spread-blocks.ts';
+import { refreshFeeEstimate } from './chain/estimate-fees.ts';
+import { leadChain } from './chain/lead-chain.ts';
+import type { SourceInspector } from './sources/inspect-sources.ts';
+import type { SourcePool } from './sources/source-pool.ts';
+import { startHistoryReads } from './pools/read-histories.ts';
+import { continueReconciliation } from './reconciliation/reconcile-chain.ts';
+import { startPoolRefills } from './pools/refill-pools.ts';
+import { continueRescan } from './chain/rescan-chain.ts';
+import { scanQueuedBlock } from './chain/scan-queued-block.ts';
+import { seekAgreements } from './payments/seek-agreements.ts';
+import { settleDueDecisions, sweepDeadlines, sweepUnshown } from './payments/settle-due.ts';
+import { spreadBlocks } from './chain/spread-blocks.ts';
 
 export type WatcherOptions = {
   /** Where each watched chain is read from. */

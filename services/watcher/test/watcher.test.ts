@@ -1,8 +1,8 @@
 import { startBitcoinNode, startLitecoinNode, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
 import type { Currency } from '@paywatch/domain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createNodeSource } from '../src/node/node-source.ts';
-import { createSourcePool } from '../src/node/source-pool.ts';
+import { createNodeSource } from '../src/sources/node/node-source.ts';
+import { createSourcePool } from '../src/sources/source-pool.ts';
 import { startWatcher, type Watcher } from '../src/watcher.ts';
 import { createHarness, fundedPayer, type Harness, type TestInvoice } from './support/harness.ts';
 

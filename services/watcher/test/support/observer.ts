@@ -1,11 +1,11 @@
 import type { Currency } from '@paywatch/domain';
 import { takeLead } from '@paywatch/store';
 import type { LeaderContext, WatcherContext } from '../../src/context.ts';
-import { followChain, startChain, type SpreadBlocks } from '../../src/follow-chain.ts';
-import { lookIfLeading } from '../../src/lead-chain.ts';
-import { freshMemory } from '../../src/look-at-chain.ts';
-import type { ChainSource } from '../../src/node/chain-source.ts';
-import { scanBlock } from '../../src/scan-block.ts';
+import { followChain, startChain, type SpreadBlocks } from '../../src/chain/follow-chain.ts';
+import { lookIfLeading } from '../../src/chain/lead-chain.ts';
+import { freshMemory } from '../../src/chain/look-at-chain.ts';
+import type { ChainSource } from '../../src/sources/chain-source.ts';
+import { scanBlock } from '../../src/chain/scan-block.ts';
 
 /** A watcher that moves only when told to. */
 export type Observer = {

@@ -2,8 +2,8 @@ import { buildOwnerView, type Currency } from '@paywatch/domain';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createHarness, type Harness, type TestAddress, type TestInvoice, type Wanted } from './harness.ts';
 import { createObserver, type Observer } from './observer.ts';
-import { SyntheticChain } from './synthetic-chain.ts';
-import { makeTransaction, type SyntheticTransaction } from './synthetic-transaction.ts';
+import { SyntheticChain } from './chains/synthetic-chain.ts';
+import { makeTransaction, type SyntheticTransaction } from './chains/synthetic-transaction.ts';
 
 /** What most invoices of a test ask for. */
 export const AMOUNT = 1_000_000n;

@@ -1,8 +1,8 @@
 import type { Currency } from '@paywatch/domain';
 import { loadFollowedBlocks } from '@paywatch/store';
 import type { WatcherContext } from '../../src/context.ts';
-import type { ChainSource } from '../../src/node/chain-source.ts';
-import { createSourcePool } from '../../src/node/source-pool.ts';
+import type { ChainSource } from '../../src/sources/chain-source.ts';
+import { createSourcePool } from '../../src/sources/source-pool.ts';
 import { startWatcher, type Watcher } from '../../src/watcher.ts';
 
 /** Starts a watcher of one chain that reads from these sources, and closes them with it. */

@@ -1,0 +1,138 @@
+import {
+  diffMempool,
+  ParseError,
+  parseTransaction,
+  type Currency,
+  type ParsedTransaction,
+} from '@paywatch/domain';
+import {
+  findPaidInvoices,
+  inTransaction,
+  loadUnsettledTransactions,
+  lockChainAsLeader,
+  markAbsent,
+  markReturned,
+  voidRivals,
+  type TransactionSql,
+} from '@paywatch/store';
+import type { LeaderContext, WatcherContext } from '../context.ts';
+import type { ChainSource } from '../sources/chain-source.ts';
+import type { MempoolOutputs } from './mempool-outputs.ts';
+import { recordMempool } from '../payments/record-outputs.ts';
+import { publishSettled } from '../payments/settle-invoices.ts';
+import { settlingWithParking } from '../payments/settle-or-park.ts';
+
+/** Transactions fetched and recorded at once. */
+const BATCH = 500;
+
+/**
+ * Reads what is new in the mempool and records it, then compares what we hold with what it holds. Answers what it
+ * held, to be given as `known` next time; an empty `known` reads all of it. What it pays is added to `outputs`. Rejects when the source fails: then nothing
+ * may be concluded, and the next call begins from the same `known`. Throws LeadLostError.
+ */
+export async function readMempool(
+  context: LeaderContext,
+  source: ChainSource,
+  currency: Currency,
+  known: ReadonlySet<string>,
+  outputs: MempoolOutputs,
+): Promise<Set<string>> {
+  const current = new Set(await source.listMempool());
+  const { arrived } = diffMempool(known, current);
+  const unread: string[] = [];
+  let raw = await fetchBatch(source, arrived, 0);
+  for (let start = 0; start < arrived.length; start += BATCH) {
+    const txids = arrived.slice(start, start + BATCH);
+    // The source works at the next ones while these are recorded.
+    const [left, next] = await Promise.all([
+      recordArrived(context, source, currency, txids, raw, outputs),
+      fetchBatch(source, arrived, start + BATCH),
+    ]);
+    unread.push(...left);
+    raw = next;
+  }
+  await compareWithHeld(context, currency, current);
+  // Nobody has read what left before it could be fetched: should it be back by the next time, it is new.
+  return current.difference(new Set(unread));
+}
+
+async function fetchBatch(
+  source: ChainSource,
+  txids: readonly string[],
+  start: number,
+): Promise<(Uint8Array | null)[]> {
+  const batch = txids.slice(start, start + BATCH);
+  return batch.length === 0 ? [] : source.getMempoolTransactions(batch);
+}
+
+/** Answers the txids of those that had left the mempool already. */
+async function recordArrived(
+  context: LeaderContext,
+  source: ChainSource,
+  currency: Currency,
+  txids: readonly string[],
+  raw: readonly (Uint8Array | null)[],
+  outputs: MempoolOutputs,
+): Promise<string[]> {
+  const transactions = raw.flatMap((bytes, index) => parseOrWarn(context, currency, txids[index], bytes));
+  // Before they are matched: an address that is derived after the match is looked for in here.
+  for (const transaction of transactions) outputs.add(transaction);
+  await recordMempool(context, {
+    currency,
+    transactions,
+    mempoolTimes: (of) => source.getMempoolTimes(of),
+  });
+  return txids.filter((_, index) => raw[index] === null);
+}
+
+/** One transaction that we cannot read must not hide the others; if it pays us, its block will tell. */
+function parseOrWarn(
+  { logger }: WatcherContext,
+  currency: Currency,
+  txid: string | undefined,
+  bytes: Uint8Array | null,
+): ParsedTransaction[] {
+  if (bytes === null) return [];
+  try {
+    return [parseTransaction(bytes)];
+  } catch (error) {
+    if (!(error instanceof ParseError)) throw error;
+    logger.warn({ currency, txid, reason: error.message }, 'a mempool transaction cannot be read');
+    return [];
+  }
+}
+
+/** Notes what left the mempool, and what came back without being new to it. */
+async function compareWithHeld(
+  context: LeaderContext,
+  currency: Currency,
+  current: ReadonlySet<string>,
+): Promise<void> {
+  const held = await loadUnsettledTransactions(context.store.sql, currency);
+  const gone = held.filter(({ txid, state }) => state === 'mempool' && !current.has(txid)).map(txidOf);
+  const back = held.filter(({ txid, state }) => state !== 'mempool' && current.has(txid)).map(txidOf);
+  if (gone.length === 0 && back.length === 0) return;
+  const settled = await settlingWithParking((settle) =>
+    inTransaction(context.store, async (tx) => {
+      await lockChainAsLeader(tx, currency, context.processId);
+      await markAbsent(tx, currency, gone);
+      return settle(context, tx, currency, await recordReturned(tx, currency, back));
+    }),
+  );
+  await publishSettled(context, settled);
+}
+
+/** Answers the invoices whose facts that changes. */
+async function recordReturned(
+  tx: TransactionSql,
+  currency: Currency,
+  txids: readonly string[],
+): Promise<bigint[]> {
+  const returned = await markReturned(tx, currency, txids);
+  const voided = await voidRivals(tx, currency, returned);
+  return findPaidInvoices(tx, currency, [...returned, ...voided]);
+}
+
+function txidOf({ txid }: { txid: string }): string {
+  return txid;
+}

@@ -1,0 +1,108 @@
+import type { Currency } from '@paywatch/domain';
+import {
+  advanceRescan,
+  beginRescan,
+  failRescan,
+  loadChain,
+  takeRescan,
+  type Rescan,
+  type RescanBeginning,
+} from '@paywatch/store';
+import type { WatcherContext } from '../context.ts';
+import { ChainSourceError, type ChainSource } from '../sources/chain-source.ts';
+import { findHeightAt } from '../sources/find-height.ts';
+import type { SourcePool } from '../sources/source-pool.ts';
+import { scanBlock } from './scan-block.ts';
+import { settleDueDecisions } from '../payments/settle-due.ts';
+
+/** Blocks read before another watcher may go on. */
+const BATCH = 20;
+/** Longer than a batch takes. After it, what a dead watcher began is taken up by another one. */
+const CLAIM_SECONDS = 60;
+
+/**
+ * Reads a few more blocks of the oldest rescan of a chain. Answers whether there is more to read now. Safe at any time, in
+ * any number of watchers, and to be killed at any line. A failure is noted with the rescan, which is tried again.
+ */
+export async function continueRescan(
+  context: WatcherContext,
+  sources: SourcePool,
+  currency: Currency,
+): Promise<boolean> {
+  const { sql } = context.store;
+  const rescan = await takeRescan(sql, currency, CLAIM_SECONDS);
+  if (rescan === null) return false;
+  try {
+    return await readBatch(context, await sources.listUsable(), rescan);
+  } catch (error) {
+    sources.report(error);
+    const fault = error instanceof Error ? error.message : String(error);
+    await failRescan(sql, rescan.id, { fault, isFinal: error instanceof Unreadable });
+    throw error;
+  }
+}
+
+/** What no later try changes. */
+class Unreadable extends ChainSourceError {}
+
+async function readBatch(
+  context: WatcherContext,
+  sources: readonly ChainSource[],
+  rescan: Rescan,
+): Promise<boolean> {
+  const { sql } = context.store;
+  const range = rescan.range ?? (await begin(context, sources, rescan));
+  const source = await withBlocksFrom(sources, range);
+  const end = Math.min(range.next + BATCH, range.to + 1);
+  let matched = 0;
+  for (let height = range.next; height < end; height += 1) {
+    const hash = await source.getHashAt(height);
+    const recorded = await scanBlock(context, source, rescan.currency, { height, hash, isRescan: true });
+    if (!recorded.isWanted)
+      throw new ChainSourceError(`${source.name}: block ${height} is on another branch`);
+    matched += recorded.matched;
+  }
+  await settleDueDecisions(context, rescan.currency);
+  await advanceRescan(sql, rescan.id, { next: end, matched, seconds: 0 });
+  if (end > range.to) {
+    context.logger.info(
+      { currency: rescan.currency, from: range.from, to: range.to },
+      'blocks are read again',
+    );
+  }
+  return end <= range.to;
+}
+
+async function begin(
+  { store }: WatcherContext,
+  [source]: readonly ChainSource[],
+  { id, currency, beginning }: Rescan,
+): Promise<{ from: number; to: number; next: number }> {
+  const chain = await loadChain(store.sql, currency);
+  if (!source || !chain)
+    throw new ChainSourceError(`${currency}: no source answers, or the chain is not followed yet`);
+  const to = chain.tip.height;
+  const from = await findHeight(source, beginning, to);
+  if (from > to) throw new Unreadable(`${currency}: block ${from} is above our tip ${to}`);
+  await beginRescan(store.sql, id, { from, to });
+  return { from, to, next: from };
+}
+
+async function findHeight(source: ChainSource, beginning: RescanBeginning, tip: number): Promise<number> {
+  return 'height' in beginning ? beginning.height : findHeightAt(source, beginning.time.getTime(), tip);
+}
+
+/** The first source that still has these blocks. */
+async function withBlocksFrom(
+  sources: readonly ChainSource[],
+  { next }: { next: number },
+): Promise<ChainSource> {
+  const missing: string[] = [];
+  for (const source of sources) {
+    const { prunedBelow } = await source.getTip();
+    if (prunedBelow <= next) return source;
+    missing.push(`${source.name}: blocks ${next} to ${prunedBelow - 1} are pruned there`);
+  }
+  if (missing.length === 0) throw new ChainSourceError('no source answers');
+  throw new Unreadable(missing.join('; '));
+}

@@ -1,0 +1,73 @@
+import type { Currency } from '@paywatch/domain';
+import { pause } from '@paywatch/runtime';
+import { loadUnscannedBlocks, type BlockQueue } from '@paywatch/store';
+import type { WatcherContext } from '../context.ts';
+import type { SpreadBlocks } from './follow-chain.ts';
+
+/** Blocks in the queue at once: what a reorg makes worthless stays small. */
+const WINDOW = 64;
+const LOOK_MS = 100;
+/** After this without one block more the leader scans by itself: the queue may have lost its jobs, or who took them has died. */
+const PATIENCE_MS = 5000;
+/** After this the answer of a Redis in trouble is not waited for. */
+const QUEUE_ANSWER_MS = 2000;
+
+/**
+ * Queues blocks for all watchers, and waits until Postgres says that they are scanned. False while the queue is away or frozen:
+ * the chain must be followed without Redis, too. False as well where some of them are not scanned: a job whose worker died is
+ * given to another one only after half a minute, and queueing it again before that changes nothing.
+ */
+export function spreadBlocks(context: WatcherContext, queue: BlockQueue): SpreadBlocks {
+  return async (currency, blocks) => {
+    const window = blocks.slice(0, WINDOW);
+    if (!(await isTakenByQueue(context, queue, currency, window))) return false;
+    if (!(await areScanned(context, currency, window))) return false;
+    context.logger.info({ currency, from: window[0]?.height, to: window.at(-1)?.height }, 'blocks caught up');
+    return true;
+  };
+}
+
+async function isTakenByQueue(
+  { store, logger }: WatcherContext,
+  queue: BlockQueue,
+  currency: Currency,
+  window: readonly { height: number; hash: string }[],
+): Promise<boolean> {
+  if (store.queueRedis.status !== 'ready') return false;
+  const answered = new AbortController();
+  const added = queue.addBulk(window.map((block) => toJob(currency, block))).then(
+    () => true,
+    (err: unknown) => {
+      logger.warn({ err, currency }, 'the queue took no blocks');
+      return false;
+    },
+  );
+  const tooLate = pause(QUEUE_ANSWER_MS, answered.signal).then(() => false);
+  return Promise.race([added, tooLate]).finally(() => answered.abort());
+}
+
+function toJob(currency: Currency, { height, hash }: { height: number; hash: string }) {
+  return {
+    name: 'scan',
+    data: { currency, height, hash },
+    opts: { jobId: `${currency}-${height}-${hash.slice(-16)}` },
+  };
+}
+
+/** Waits for it as long as there is one block more now and then. */
+async function areScanned(
+  { store, clock }: WatcherContext,
+  currency: Currency,
+  window: readonly { height: number }[],
+): Promise<boolean> {
+  const last = window.at(-1)?.height ?? 0;
+  let left = window.length;
+  for (let sinceMs = clock.nowMs(); left > 0 && clock.nowMs() - sinceMs < PATIENCE_MS;) {
+    await pause(LOOK_MS);
+    const unscanned = await loadUnscannedBlocks(store, currency, WINDOW);
+    const leftNow = unscanned.filter((block) => block.height <= last).length;
+    if (leftNow < left) sinceMs = clock.nowMs();
+    left = leftNow;
+  }
+  return left === 0;
+}

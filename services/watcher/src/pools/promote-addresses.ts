@@ -1,0 +1,156 @@
+import { ParseError, parseTransaction, type Currency, type ParsedTransaction } from '@paywatch/domain';
+import {
+  findPromotable,
+  inTransaction,
+  listenForPromotions,
+  lockChainAsLeader,
+  promoteDerived,
+  retireDerived,
+  type PromotableAddress,
+} from '@paywatch/store';
+import type { LeaderContext } from '../context.ts';
+import type { MempoolOutputs } from '../chain/mempool-outputs.ts';
+import type { ChainSource } from '../sources/chain-source.ts';
+import { recordMempool } from '../payments/record-outputs.ts';
+
+/** Promoted by one statement. */
+const BATCH = 500;
+
+/**
+ * Makes derived addresses leasable of which the leader can tell that nothing has paid them: their history was asked for, they
+ * are watched since then, and no transaction in the mempool pays them. Those that one does pay are recorded and retired.
+ * Each batch is chosen anew, so that a merchant who comes meanwhile does not wait for those who had many before. Promotes
+ * nothing before the leader has read the whole mempool. Safe to repeat. Rejects when the source fails. Throws LeadLostError.
+ */
+export async function promoteAddresses(
+  context: LeaderContext,
+  source: ChainSource,
+  currency: Currency,
+  outputs: MempoolOutputs,
+): Promise<void> {
+  if (!outputs.isComplete) return;
+  const doubtful: PromotableAddress[] = [];
+  for (let isFull = true; isFull;) {
+    const addresses = await findPromotable(context.store.sql, currency, doubtful, BATCH);
+    doubtful.push(...(await promoteBatch(context, source, currency, outputs, addresses)));
+    isFull = addresses.length === BATCH;
+  }
+}
+
+/** Answers the addresses that wait for the next read. */
+async function promoteBatch(
+  context: LeaderContext,
+  source: ChainSource,
+  currency: Currency,
+  outputs: MempoolOutputs,
+  addresses: readonly PromotableAddress[],
+): Promise<Iterable<PromotableAddress>> {
+  if (addresses.length === 0) return [];
+  // After the addresses were read: a transaction that is indexed later is matched against them.
+  const suspects = new Map(
+    addresses.flatMap((address) => {
+      const txids = outputs.find(address.script);
+      return txids.length > 0 ? [[address, txids] as const] : [];
+    }),
+  );
+  const { paid, doubtful } = await examine(context, source, currency, suspects);
+  const clean = addresses.filter((address) => !paid.has(address) && !doubtful.has(address));
+  const count = await inTransaction(context.store, async (tx) => {
+    await lockChainAsLeader(tx, currency, context.processId);
+    await retireDerived(tx, [...paid]);
+    return promoteDerived(tx, clean);
+  });
+  if (paid.size > 0 || count > 0)
+    context.logger.info({ currency, promoted: count, retired: paid.size }, 'derived addresses examined');
+  const unasked = clean.filter(({ isHistoryAsked }) => !isHistoryAsked).map(({ poolId }) => String(poolId));
+  for (const poolId of new Set(unasked))
+    context.logger.warn({ currency, pool_id: poolId }, 'pool opened without a history scan');
+  return doubtful;
+}
+
+type Examined = { paid: Set<PromotableAddress>; doubtful: Set<PromotableAddress> };
+
+/** Records the transactions that do pay one of the addresses. Of a transaction that left meanwhile the next read will tell. */
+async function examine(
+  context: LeaderContext,
+  source: ChainSource,
+  currency: Currency,
+  suspects: ReadonlyMap<PromotableAddress, readonly string[]>,
+): Promise<Examined> {
+  const txids = [...new Set([...suspects.values()].flat())];
+  if (txids.length === 0) return { paid: new Set(), doubtful: new Set() };
+  const raw = await source.getMempoolTransactions(txids);
+  const transactions = new Map(txids.map((txid, index) => [txid, parseOrNull(raw[index])]));
+  const isPaying =
+    ({ script }: PromotableAddress) =>
+    (txid: string): boolean =>
+      pays(transactions.get(txid), script);
+  const paying = [...suspects].filter(([address, of]) => of.some(isPaying(address)));
+  const unknown = [...suspects].filter(([, of]) => of.some((txid) => !transactions.get(txid)));
+  const relevant = new Set(paying.flatMap(([address, of]) => of.filter(isPaying(address))));
+  if (relevant.size > 0) {
+    await recordMempool(context, {
+      currency,
+      transactions: [...relevant].flatMap((txid) => transactions.get(txid) ?? []),
+      mempoolTimes: (of) => source.getMempoolTimes(of),
+    });
+  }
+  return {
+    paid: new Set(paying.map(([address]) => address)),
+    doubtful: new Set(unknown.map(([address]) => address)),
+  };
+}
+
+function parseOrNull(bytes: Uint8Array | null | undefined): ParsedTransaction | null {
+  if (!bytes) return null;
+  try {
+    return parseTransaction(bytes);
+  } catch (error) {
+    if (error instanceof ParseError) return null;
+    throw error;
+  }
+}
+
+function pays(transaction: ParsedTransaction | null | undefined, script: Uint8Array): boolean {
+  return transaction?.outputs.some((output) => Buffer.compare(output.script, script) === 0) ?? false;
+}
+
+/** What runs promotions beside the reads of a leader, so that a new merchant need not wait for the next one. */
+export type Promotions = { stop(): Promise<void> };
+
+/**
+ * Runs `promote` as soon as addresses of the currency wait for it, one run at a time. A failure is logged: the next read of
+ * the mempool promotes, too.
+ */
+export function startPromotions(
+  { store, logger }: LeaderContext,
+  currency: Currency,
+  promote: () => Promise<void>,
+): Promotions {
+  let running: Promise<void> | null = null;
+  let isWanted = false;
+  const run = async (): Promise<void> => {
+    while (isWanted) {
+      isWanted = false;
+      await promote().catch((err: unknown) =>
+        logger.warn({ err, currency }, 'promotion failed; retrying after the next read'),
+      );
+    }
+    running = null;
+  };
+  const listening = listenForPromotions(store, (named) => {
+    if (named !== currency) return;
+    isWanted = true;
+    running ??= run();
+  });
+  listening.catch((err: unknown) =>
+    logger.warn({ err, currency }, 'not listening for promotions; they follow each read'),
+  );
+  return {
+    stop: async () => {
+      const [listened] = await Promise.allSettled([listening]);
+      if (listened.status === 'fulfilled') await listened.value();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { BlockPlace, Network } from '@paywatch/domain';
+import type { Clock, Logger } from '@paywatch/runtime';
+import type { ChainConfig } from '../config.ts';
+import { createEsploraSource } from './esplora/esplora-source.ts';
+import { createNodeSource } from './node/node-source.ts';
+import { createSourcePool, type SourcePool } from './source-pool.ts';
+
+/** Makes the sources of one chain as they are configured. Asks nothing of them yet. */
+export function openSources(
+  chain: ChainConfig,
+  options: {
+    network: Network;
+    esploraPauseMs: number;
+    /** The blocks that this deployment follows already. */
+    loadFollowed: () => Promise<readonly BlockPlace[]>;
+    clock: Clock;
+    logger: Logger;
+  },
+): SourcePool {
+  const { currency } = chain;
+  const { clock, esploraPauseMs: minPauseMs } = options;
+  return createSourcePool({
+    ...options,
+    currency,
+    nodes: chain.nodes.map(({ url, zmqEndpoints }) => createNodeSource(url, { zmqEndpoints })),
+    standIns: chain.esploraUrls.map((url) => createEsploraSource({ url, currency, clock, minPauseMs })),
+  });
+}
