@@ -7,15 +7,15 @@ import {
   type Sealer,
 } from '@paywatch/runtime';
 import type { Store } from '@paywatch/store';
-import { createAttempts } from './attempt-delivery.ts';
-import { createAttemptGate, SPREAD_MS } from './attempt-gate.ts';
-import { createBell } from './bell.ts';
-import { createDeliveryMetrics } from './delivery-metrics.ts';
-import { consumeDeliveries, openDeliveryQueues } from './delivery-queues.ts';
-import { startRelay } from './enqueue-pending.ts';
-import { createHandOver } from './hand-over.ts';
-import { rememberOpened } from './remember-opened.ts';
-import { createSender } from './send-request.ts';
+import { createAttempts } from './attempts/attempt-delivery.ts';
+import { createAttemptGate, SPREAD_MS } from './attempts/attempt-gate.ts';
+import { createBell } from './relay/bell.ts';
+import { createDeliveryMetrics } from './attempts/delivery-metrics.ts';
+import { consumeDeliveries, openDeliveryQueues } from './relay/delivery-queues.ts';
+import { startRelay } from './relay/enqueue-pending.ts';
+import { createHandOver } from './relay/hand-over.ts';
+import { rememberOpened } from './attempts/remember-opened.ts';
+import { createSender } from './http/send-request.ts';
 
 export type WebhookWorkerDeps = {
   store: Store;

@@ -1,6 +1,6 @@
 import { waitUntil } from '@paywatch/dev';
 import { expect, test } from 'vitest';
-import { createAttemptGate, SLOW_MS, type AttemptGate, type Place } from '../src/attempt-gate.ts';
+import { createAttemptGate, SLOW_MS, type AttemptGate, type Place } from '../src/attempts/attempt-gate.ts';
 import { given } from './support/given.ts';
 
 const FAST_MS = 20;

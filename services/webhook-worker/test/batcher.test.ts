@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createBatcher } from '../src/batcher.ts';
+import { createBatcher } from '../src/attempts/batcher.ts';
 
 test('calls of one turn share a batch, calls made meanwhile share the next, and each gets its own result', async () => {
   const batches: number[][] = [];

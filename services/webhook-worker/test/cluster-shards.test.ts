@@ -2,7 +2,7 @@ import { startRedisCluster, waitUntil, type RedisWithFailover } from '@paywatch/
 import { pause } from '@paywatch/runtime';
 import { openStore, type Store } from '@paywatch/store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { consumeDeliveries, openDeliveryQueues } from '../src/delivery-queues.ts';
+import { consumeDeliveries, openDeliveryQueues } from '../src/relay/delivery-queues.ts';
 
 const SHARDS = 4;
 

@@ -10,7 +10,7 @@ import {
 } from '@paywatch/store';
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { openDeliveryQueues } from '../src/delivery-queues.ts';
+import { openDeliveryQueues } from '../src/relay/delivery-queues.ts';
 import { given } from './support/given.ts';
 import { causeEvent, createProject, readDelivery, setEndpoint } from './support/merchant.ts';
 import { openShopBench, type Shop, type ShopBench } from './support/shop.ts';

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openDeliveryQueues } from '../src/delivery-queues.ts';
+import { openDeliveryQueues } from '../src/relay/delivery-queues.ts';
 import { DEFAULT_SETTINGS } from '../src/webhook-worker.ts';
 import { openShopBench, type Shop, type ShopBench } from './support/shop.ts';
 import { spawnWorker } from './support/spawned-worker.ts';

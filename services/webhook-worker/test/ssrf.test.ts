@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createGuardedConnector } from '../src/allowed-address.ts';
+import { createGuardedConnector } from '../src/http/allowed-address.ts';
 import { watchConnectionAttempts, type ConnectionAttempts } from './support/connection-attempts.ts';
 import { startDnsServer, type DnsServer } from '../../../packages/runtime/test/support/dns-server.ts';
 import { causeEvent, createProject, setEndpoint } from './support/merchant.ts';

@@ -10,7 +10,7 @@ import {
 import type { Bell } from './bell.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
 import type { HandOver } from './hand-over.ts';
-import { outlastOutage } from './outlast-outage.ts';
+import { outlastOutage } from '../attempts/outlast-outage.ts';
 
 /** Hands due deliveries to the queue. Any number may run. */
 export type Relay = { stop(): Promise<void> };

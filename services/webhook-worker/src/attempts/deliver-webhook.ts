@@ -14,7 +14,7 @@ import {
   type DeliveryPlan,
   type EndpointReport,
 } from '@paywatch/store';
-import type { Sender, WebhookAnswer, WebhookRequest } from './send-request.ts';
+import type { Sender, WebhookAnswer, WebhookRequest } from '../http/send-request.ts';
 
 /*
  * The stages of one attempt. Each takes what the one before gave:

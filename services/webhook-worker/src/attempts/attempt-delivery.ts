@@ -33,7 +33,7 @@ import {
 } from './deliver-webhook.ts';
 import type { DeliveryMetrics } from './delivery-metrics.ts';
 import { outlastOutage } from './outlast-outage.ts';
-import type { Sender } from './send-request.ts';
+import type { Sender } from '../http/send-request.ts';
 
 export type AttemptDeps = {
   store: Store;

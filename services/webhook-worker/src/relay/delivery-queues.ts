@@ -1,5 +1,5 @@
 import { closeWorker, createQueue, createWorker, type DueDelivery, type Store } from '@paywatch/store';
-import { answerWithin } from './answer-within.ts';
+import { answerWithin } from '../http/answer-within.ts';
 
 /** The queue of deliveries, in shards that Redis Cluster spreads over its nodes. */
 export type DeliveryQueues = {

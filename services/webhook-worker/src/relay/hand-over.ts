@@ -1,7 +1,7 @@
 import type { Logger } from '@paywatch/runtime';
 import type { DueDelivery } from '@paywatch/store';
-import { answerWithin } from './answer-within.ts';
-import type { DeliveryJob } from './attempt-delivery.ts';
+import { answerWithin } from '../http/answer-within.ts';
+import type { DeliveryJob } from '../attempts/attempt-delivery.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
 
 /** Resolves when all are in the queue, or begun here. */
