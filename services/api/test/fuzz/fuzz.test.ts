@@ -1,0 +1,21 @@
+import { createTestServers } from '@paywatch/dev';
+import { randomInt } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { runFuzz } from './run-fuzz.ts';
+
+const REQUESTS = 20_000;
+
+it('answers 20,000 hostile requests by a problem or a success, none of them at the cost of the others', async () => {
+  const servers = await createTestServers();
+  const violations: string[] = [];
+  const seed = randomInt(2 ** 32 - 1);
+  const result = await runFuzz({
+    servers,
+    seed,
+    isOver: (requests) => requests >= REQUESTS,
+    onViolation: (violation) => violations.push(violation),
+  });
+  await servers.close();
+  expect(violations, `npm run fuzz -- --seed ${seed}`).toEqual([]);
+  expect(result.requests).toBeGreaterThanOrEqual(REQUESTS);
+}, 1_800_000);

@@ -1,0 +1,343 @@
+import { randomBase58 } from '@paywatch/runtime';
+import { insertEvent } from '@paywatch/store';
+import type { Response } from 'supertest';
+import { describe, expect, it } from 'vitest';
+import { expectProblem, openAccount, openApiKey, sharedApi } from '../support/api.ts';
+import { openWallet } from '../support/wallet.ts';
+
+/*
+ * Every request here is made from the OpenAPI document that the API serves: a new operation, field or parameter is attacked
+ * by being documented.
+ */
+
+/** In every value that an attacker sends, and in every secret of the victim: it must come out nowhere. */
+const CANARY = 'cAnArY7';
+
+type Schema = {
+  $ref?: string;
+  type?: string;
+  nullable?: boolean;
+  enum?: unknown[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+};
+type Parameter = { name: string; in: 'path' | 'query' | 'header'; required?: boolean; schema: Schema };
+type JsonBody = { content: { 'application/json': { schema: Schema; example: Record<string, unknown> } } };
+type Documented = {
+  operationId: string;
+  security?: Record<string, unknown>[];
+  parameters?: Parameter[];
+  requestBody?: JsonBody;
+  responses: Record<string, { content?: Record<string, unknown> }>;
+};
+type Method = 'get' | 'post' | 'patch' | 'delete';
+
+const api = await sharedApi({
+  env: {
+    PUBLIC_READ_LIMIT_POINTS: '100000',
+    API_KEY_LIMIT_RATE: '100000',
+    API_KEY_LIMIT_BURST: '100000',
+    REGISTER_LIMIT_POINTS: '100000',
+    ACCOUNT_LIMIT_POINTS: '100000',
+    PROJECT_CHANGE_LIMIT_POINTS: '100000',
+    REDELIVERY_LIMIT_POINTS: '100000',
+  },
+});
+const [victim, attacker] = [await openAccount(api), await openAccount(api)];
+const attackersKey = await openApiKey(api, attacker);
+const victims = await openVictim();
+const { body: document } = await api.call('get', '/v1/openapi.json');
+const operations = Object.entries<Record<string, Documented>>(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: operation.operationId,
+    method: method as Method,
+    path,
+    ...operation,
+  })),
+);
+type Operation = (typeof operations)[number];
+
+/** What somebody else owns, under the names that paths give it. */
+async function openVictim() {
+  await openWallet(api, victim);
+  const apiKey = await openApiKey(api, victim);
+  const body = { currency: 'BTC', type: 'order', expected_amount: '100000' };
+  const created = await api.call('post', '/v1/invoices', { apiKey, body });
+  expect(created.status, created.text).toBe(201);
+  const publicId = String(created.body.public_id);
+  const [invoice] = await api.store.sql<
+    { id: bigint }[]
+  >`select id from invoices where public_id = ${publicId}`;
+  const event = { publicId: `evt_${randomBase58(16)}`, type: 'invoice.confirmed', txid: null, body: '{}' };
+  await insertEvent(api.store.sql, { ...event, projectId: victim.projectId, invoiceId: invoice?.id ?? null });
+  return { publicId, id: event.publicId, keyPublic: apiKey.split('_')[1] ?? '' };
+}
+
+const isProtected = ({ security = [] }: Operation): boolean =>
+  security.some((way) => Object.keys(way).length > 0);
+const isStream = ({ responses }: Operation): boolean =>
+  Object.values(responses).some(({ content = {} }) => 'text/event-stream' in content);
+const parametersIn = (operation: Operation, place: Parameter['in']): Parameter[] =>
+  (operation.parameters ?? []).filter((parameter) => parameter.in === place);
+
+/** The path with its parameters, `named` ones as given and the others of the right form. */
+function pathOf({ path }: Operation, named: Record<string, string> = {}): string {
+  const usual: Record<string, string> = {
+    publicId: 'inv_1111111111111111',
+    id: 'evt_1111111111111111',
+    keyPublic: 'unknown',
+    currency: 'BTC',
+    kind: 'donate',
+    token: attacker.donateToken,
+  };
+  return path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(named[name] ?? usual[name] ?? 'x'),
+  );
+}
+
+/** As the attacker, with all that a stranger can rightfully have. */
+function attack(operation: Operation, options: { path?: string; body?: unknown; query?: string } = {}) {
+  const takesKey = operation.security?.some((way) => Object.keys(way).some((name) => /key/i.test(name)));
+  const credentials = takesKey ? { apiKey: attackersKey } : { session: attacker.session };
+  const path = `${options.path ?? pathOf(operation)}${options.query ?? ''}`;
+  const body = options.body === undefined ? {} : { body: options.body };
+  return api.call(operation.method, path, { ...(isProtected(operation) ? credentials : {}), ...body });
+}
+
+/** What both answers may differ in. */
+function withoutIds({ status, body }: Response) {
+  const { request_id: _, ...rest } = body as Record<string, unknown>;
+  return { status, ...rest };
+}
+
+function resolve(schema: Schema): Schema {
+  if (schema.$ref === undefined) return schema;
+  return document.components.schemas[schema.$ref.split('/').at(-1) ?? ''] as Schema;
+}
+
+/** Values that no field of this schema may hold, each with why. */
+function wrongValues(schema: Schema): [why: string, value: unknown][] {
+  const { type, nullable = false, enum: names } = resolve(schema);
+  const always: [string, unknown][] = [
+    ['an object', { [CANARY]: 1 }],
+    ['a list', [CANARY]],
+    ...(nullable ? [] : ([['null', null]] as [string, unknown][])),
+  ];
+  if (type === 'integer' || type === 'number')
+    return [
+      ...always,
+      ['text', CANARY],
+      ['a fraction', 61.5],
+      ['less than any', -1],
+      ['more than any', 1e15],
+    ];
+  if (type === 'boolean') return [...always, ['text', CANARY], ['a number', 1]];
+  const oversized: [string, unknown] = ['oversized', `${CANARY}${'x'.repeat(40_000)}`];
+  const nonsense: [string, unknown][] = names === undefined ? [] : [['no member', CANARY]];
+  return [...always, ['a number', 7], ['true', true], oversized, ...nonsense];
+}
+
+const OTHERS_OWN = operations.flatMap((operation) =>
+  parametersIn(operation, 'path').flatMap(({ name }) =>
+    isProtected(operation) && name in victims
+      ? [{ ...operation, parameter: name as keyof typeof victims }]
+      : [],
+  ),
+);
+
+/** Parameters that name something: where a list goes on, and whose events it shows. */
+const REFERENCES = operations.flatMap((operation) =>
+  parametersIn(operation, 'query').flatMap(({ name }) =>
+    isProtected(operation) && ['cursor', 'public_id'].includes(name)
+      ? [{ ...operation, parameter: name }]
+      : [],
+  ),
+);
+
+describe('with another project’s credentials', () => {
+  it.each(OTHERS_OWN)('$name answers what it answers to an unknown $parameter', async (operation) => {
+    const { parameter } = operation;
+    const theirs = await attack(operation, { path: pathOf(operation, { [parameter]: victims[parameter] }) });
+    const nobodys = await attack(operation);
+    expect(theirs.status).toBe(404);
+    expect(withoutIds(theirs)).toEqual(withoutIds(nobodys));
+  });
+
+  it.each(REFERENCES)(
+    '$name answers to a $parameter of theirs what it answers to nobody’s',
+    async (operation) => {
+      const { parameter } = operation;
+      for (const [theirs, nobodys] of [
+        [victims.publicId, 'inv_1111111111111111'],
+        [victims.id, 'evt_1111111111111111'],
+      ]) {
+        const ofTheirs = await attack(operation, { query: `?${parameter}=${theirs}` });
+        const ofNobody = await attack(operation, { query: `?${parameter}=${nobodys}` });
+        expect([200, 422]).toContain(ofTheirs.status);
+        expect(withoutIds(ofTheirs)).toEqual(withoutIds(ofNobody));
+        expect(ofTheirs.text).not.toContain(theirs);
+      }
+    },
+  );
+
+  it('no list shows anything of it', async () => {
+    const lists = operations.filter(
+      ({ method, path, ...rest }) =>
+        method === 'get' && !path.includes('{') && isProtected({ method, path, ...rest }),
+    );
+    expect(lists.length).toBeGreaterThan(3);
+    for (const list of lists) {
+      const { status, text } = await attack(list);
+      expect(status, list.name).toBe(200);
+      for (const secret of [...Object.values(victims), victim.donateToken, victim.overlayToken, victim.email])
+        expect(text).not.toContain(secret);
+    }
+  });
+});
+
+const WITH_BODY = operations.flatMap((operation) => {
+  const content = operation.requestBody?.content['application/json'];
+  return content === undefined
+    ? []
+    : [{ ...operation, schema: resolve(content.schema), example: content.example }];
+});
+const FIELDS = WITH_BODY.flatMap((operation) =>
+  Object.entries(operation.schema.properties ?? {}).map(([field, schema]) => ({
+    ...operation,
+    field,
+    fieldSchema: schema,
+  })),
+);
+
+/** The problem names the place, and repeats nothing of what was sent. */
+function expectRefusal(response: Response, path: string): void {
+  expectProblem(response, 422, 'validation_error');
+  const { errors } = response.body as { errors: { path: string }[] };
+  expect(
+    errors.some((error) => error.path === path || error.path.startsWith(`${path}.`)),
+    response.text,
+  ).toBe(true);
+  expect(response.text).not.toContain(CANARY);
+}
+
+describe('a body with', () => {
+  it.each(FIELDS)('a wrong $field is refused by $name, and by its name', async (operation) => {
+    const { field, fieldSchema, example } = operation;
+    for (const [why, value] of wrongValues(fieldSchema)) {
+      const response = await attack(operation, { body: { ...example, [field]: value } });
+      expect(response.status, `${field}: ${why}: ${response.text}`).toBe(422);
+      expectRefusal(response, `body.${field}`);
+    }
+  });
+
+  it.each(FIELDS.filter(({ schema, field }) => schema.required?.includes(field)))(
+    'no $field is refused by $name',
+    async (operation) => {
+      const { [operation.field]: _, ...body } = operation.example;
+      expectRefusal(await attack(operation, { body }), `body.${operation.field}`);
+    },
+  );
+
+  it.each(WITH_BODY)(
+    'more than $name knows is refused, and so is what pollutes prototypes',
+    async (operation) => {
+      const extra = await attack(operation, { body: { ...operation.example, [`${CANARY}_extra`]: 1 } });
+      expectProblem(extra, 422, 'validation_error');
+      const polluting = `{"__proto__":{"polluted":"${CANARY}"},"constructor":{"prototype":{"polluted":1}}}`;
+      expectProblem(await attack(operation, { body: JSON.parse(polluting) }), 422, 'validation_error');
+      expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+    },
+  );
+
+  it.each(WITH_BODY)('more than 64 KiB is refused by $name unread', async (operation) => {
+    const response = await attack(operation, { body: { ...operation.example, padding: 'x'.repeat(70_000) } });
+    expectProblem(response, 413, 'payload_too_large');
+  });
+});
+
+const QUERIED = operations.filter(
+  (operation) => !isStream(operation) && parametersIn(operation, 'query').length > 0,
+);
+
+describe('a query with', () => {
+  it.each(QUERIED)('a wrong or an unknown parameter is refused by $name', async (operation) => {
+    for (const { name, schema } of parametersIn(operation, 'query')) {
+      const { type, enum: names } = resolve(schema);
+      const isText = type === 'string' && names === undefined && !name.startsWith('created');
+      const wrong = isText
+        ? [`${CANARY}${'x'.repeat(3000)}`]
+        : [CANARY, '-1', '1e99', `${CANARY}${'x'.repeat(3000)}`];
+      for (const value of wrong) {
+        const response = await attack(operation, { query: `?${name}=${encodeURIComponent(value)}` });
+        expect(response.status, `${name}=${value.slice(0, 20)}: ${response.text}`).toBe(422);
+        expect(response.text).not.toContain(CANARY);
+      }
+      expect((await attack(operation, { query: `?${name}[a]=1&${name}=2&${name}=3` })).status).toBe(422);
+    }
+    expect((await attack(operation, { query: '?nonsense=1' })).status).toBe(422);
+  });
+});
+
+const HEADED = operations.filter(
+  (operation) => !isStream(operation) && parametersIn(operation, 'header').length > 0,
+);
+
+describe('a header with', () => {
+  it.each(HEADED)('nothing, too much or what is no text in it is refused by $name', async (operation) => {
+    for (const { name } of parametersIn(operation, 'header')) {
+      for (const value of ['', `${CANARY}${'x'.repeat(3000)}`, `${CANARY}\u00e9`]) {
+        const body = operation.requestBody?.content['application/json'].example;
+        const call = attack(operation, body === undefined ? {} : { body }).set(name, value);
+        expectRefusal(await call, `header.${name}`);
+      }
+    }
+  });
+});
+
+describe('a path with', () => {
+  it.each(operations.filter((operation) => parametersIn(operation, 'path').length > 0))(
+    'nonsense in it is unknown to $name, and never an error of ours',
+    async (operation) => {
+      for (const { name } of parametersIn(operation, 'path')) {
+        for (const nonsense of [
+          CANARY,
+          '../../etc/passwd',
+          "' or 1=1 --",
+          '\u0000',
+          '%',
+          'é\u202e',
+          'x'.repeat(2000),
+          '$ne',
+        ]) {
+          const options = operation.requestBody
+            ? { body: operation.requestBody.content['application/json'].example }
+            : {};
+          const response = await attack(operation, {
+            ...options,
+            path: pathOf(operation, { [name]: nonsense }),
+          });
+          expect([404, 422], `${name}: ${nonsense.slice(0, 20)}: ${response.text}`).toContain(
+            response.status,
+          );
+          expect(response.text).not.toContain(CANARY);
+        }
+      }
+    },
+  );
+});
+
+it('no line of the log holds what was sent or what may open something', () => {
+  const log = api.logLines.join('');
+  expect(api.logLines.length).toBeGreaterThan(200);
+  for (const secret of [
+    CANARY,
+    attackersKey.split('_')[2] ?? '',
+    attacker.session,
+    attacker.donateToken,
+    victim.overlayToken,
+    attacker.email,
+    'correct horse',
+    'zpub',
+  ])
+    expect(log).not.toContain(secret);
+});

@@ -1,0 +1,144 @@
+import { OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
+import { hashPassword, sha256 } from '@paywatch/runtime';
+import { waitUntil } from '@paywatch/dev';
+import { describe, expect, it } from 'vitest';
+import {
+  expectProblem,
+  openAccount,
+  openApiKey,
+  openSession,
+  sharedApi,
+  startApi,
+  type TestAccount,
+} from '../support/api.ts';
+import { openWallet } from '../support/wallet.ts';
+
+const SELLER = 'seller@example.com';
+const env = {
+  WEBHOOK_ALLOWED_HOSTS: 'shop.test',
+  SUBSCRIPTION_SELLER: SELLER,
+  SUBSCRIPTION_PRICE_BTC: '0.0003',
+};
+const nowMs = Date.now();
+const api = await sharedApi({ env });
+/** Its clock stands still, so that what it caches stays valid however slow the machine is. */
+const frozen = await startApi({ beside: api, env, clock: { nowMs: () => nowMs } });
+
+const seller = await openAccount(api);
+await api.store.sql`update accounts set email = ${SELLER} where id = ${seller.accountId}`;
+await openWallet(api, seller);
+
+type Changing = {
+  [Id in OperationId]: (typeof OPERATIONS)[Id] extends { method: 'get' } | { auth: 'none' } ? never : Id;
+}[OperationId];
+
+const ZPUB =
+  'zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs';
+
+/** A valid request of every operation that changes something; a new operation must be added. */
+const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>> = {
+  logoutAll: undefined,
+  changePassword: { current_password: 'correct horse battery', new_password: 'another long passphrase' },
+  updateProject: { name: 'Taken over' },
+  rotateProjectToken: undefined,
+  createApiKey: {},
+  revokeApiKey: undefined,
+  createPurchase: { currency: 'BTC' },
+  createWallet: { currency: 'BTC', xpub: ZPUB },
+  verifyWallet: { address: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu' },
+  setWebhook: { url: 'https://shop.test/taken-over' },
+  testWebhook: { type: 'invoice.confirmed' },
+  redeliverEvent: undefined,
+  createInvoice: { currency: 'BTC', type: 'order', expected_amount: '150000' },
+  extendInvoice: undefined,
+  testOverlay: undefined,
+};
+
+describe('a credential that is only cached any more changes nothing by', () => {
+  it.each(Object.entries(REQUESTS))('%s', async (id, body) => {
+    const account = await openAccount(api);
+    await api
+      .call('post', '/v1/wallets', { session: account.session, body: REQUESTS.createWallet })
+      .expect(201);
+    await api.call('post', '/v1/webhooks', { session: account.session, body: { url: 'https://shop.test/' } });
+    const passwordHash = await hashPassword('correct horse battery');
+    await api.store.sql`update accounts set password_hash = ${passwordHash} where id = ${account.accountId}`;
+    const session = await openSession(api, account.accountId, passwordHash);
+    await cacheForGood(session);
+    await api.store.sql`delete from sessions where token_hash = ${sha256(session)}`;
+    await frozen.call('get', '/v1/stats', { session }).expect(200);
+
+    const operation: Operation = OPERATIONS[id as Changing];
+    const path = pathOf(operation, await keyOf(account));
+    const before = await stateOf(account);
+    const response = await frozen.call(operation.method, path, { session, ...(body && { body }) });
+    expect(response.status).toBe(401);
+    expect(await stateOf(account)).toEqual(before);
+  });
+});
+
+it('an entry without the MAC of the deployment, for another token, or with another scope is not believed', async () => {
+  const account = await openAccount(api);
+  const apiKey = await openApiKey(api, account, 'invoices');
+  const secret = apiKey.split('_').at(-1) ?? '';
+  await frozen.call('get', '/v1/stats', { apiKey }).expect(200);
+  const key = api.store.keys.credential(sha256(secret).toString('hex'));
+  const entry = await waitUntil(async () => api.store.redis.get(key), { what: 'the cached key' });
+  const json = entry.slice(0, entry.lastIndexOf('.'));
+  const mac = entry.slice(json.length);
+
+  const forged = json.replace('"scope":"invoices"', '"scope":"full"');
+  expect(forged).not.toBe(json);
+  for (const text of [forged, `${forged}${mac}`, `${forged}.`, json, '{}', '.', 'x'.repeat(5000)]) {
+    await api.store.redis.set(key, text);
+    const wallet = await frozen.call('post', '/v1/wallets', { apiKey, body: REQUESTS.createWallet });
+    expectProblem(wallet, 403, 'forbidden');
+  }
+  const invented = `pw_invented_${'a'.repeat(40)}`;
+  await api.store.redis.set(api.store.keys.credential(sha256('a'.repeat(40)).toString('hex')), entry);
+  expectProblem(await frozen.call('get', '/v1/stats', { apiKey: invented }), 401, 'unauthorized');
+});
+
+/** Has the replica cache the session, and Redis keep the entry without end, as somebody who may write there could. */
+async function cacheForGood(session: string): Promise<void> {
+  const key = api.store.keys.credential(sha256(session).toString('hex'));
+  await waitUntil(
+    async () => {
+      await frozen.call('get', '/v1/stats', { session }).expect(200);
+      const entry = await api.store.redis.get(key);
+      return entry !== null && (await api.store.redis.set(key, entry)) === 'OK';
+    },
+    { what: 'the cached session' },
+  );
+}
+
+async function keyOf(account: TestAccount): Promise<string> {
+  return (await openApiKey(api, account)).split('_')[1] ?? '';
+}
+
+function pathOf({ path }: Operation, keyPublic: string): string {
+  return path
+    .replace('{publicId}', 'inv_1111111111111111')
+    .replace('{id}', 'evt_1111111111111111')
+    .replace('{keyPublic}', keyPublic)
+    .replace('{currency}', 'BTC')
+    .replace('{kind}', 'donate');
+}
+
+/** Everything that the operations could have changed. */
+async function stateOf({ accountId, projectId }: TestAccount): Promise<object> {
+  const [state] = await api.store.sql<object[]>`
+    select
+      (select to_jsonb(a) from accounts a where a.id = ${accountId}) as account,
+      (select to_jsonb(p) from projects p where p.id = ${projectId}) as project,
+      (select count(*)::int from api_keys k where k.project_id = ${projectId} and k.revoked_at is not null) as keys,
+      (select jsonb_agg(w order by w.id) from wallets w where w.project_id = ${projectId}) as wallets,
+      (select jsonb_agg(w) from webhook_endpoints w where w.project_id = ${projectId}) as endpoints,
+      (select count(*)::int from sessions s where s.account_id = ${accountId}) as sessions,
+      (select count(*)::int from invoices i where i.project_id = ${projectId}) as invoices,
+      (select count(*)::int from subscription_purchases s where s.project_id = ${projectId}) as purchases,
+      (select count(*)::int from events e where e.project_id = ${projectId}) as events,
+      (select count(*)::int from overlay_donations d where d.project_id = ${projectId}) as donations`;
+  if (!state) throw new Error('one row');
+  return state;
+}

@@ -1,0 +1,114 @@
+import { OPERATIONS } from '@paywatch/domain/contract';
+import { waitUntil } from '@paywatch/dev';
+import { request as httpRequest } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, it } from 'vitest';
+import { expectProblem, openAccount, openApiKey, sharedApi, startApi } from '../support/api.ts';
+import { openStream } from '../support/stream-client.ts';
+
+const api = await sharedApi();
+
+describe('routing', () => {
+  it.each(['/v1', '/v1/unknown', '/v2/me', '/v1/me/', '/V1/ME', '/v1/invoices/%E0%A4%A/extend', '/v1/%00'])(
+    'answers not_found for %s',
+    async (path) => {
+      expectProblem(await api.call('get', path), 404, 'not_found');
+    },
+  );
+
+  it('answers 405 with Allow for a method that a path does not have, before any other check', async () => {
+    const response = await api.call('put', '/v1/api-keys');
+    expectProblem(response, 405, 'method_not_allowed');
+    expect(response.headers['allow']).toBe('POST, GET, HEAD');
+    expect((await api.call('delete', '/v1/me')).headers['allow']).toBe('GET, HEAD');
+  });
+
+  it('keeps a sane X-Request-Id of the caller and replaces any other', async () => {
+    const given = await api.call('get', '/v1/unknown').set('X-Request-Id', 'trace-1234.5_6');
+    expect(given.headers['x-request-id']).toBe('trace-1234.5_6');
+    expect(given.body.request_id).toBe('trace-1234.5_6');
+    for (const id of ['short', 'has space in it', '<script>alert(1)</script>', 'x'.repeat(65)]) {
+      const replaced = await api.call('get', '/v1/unknown').set('X-Request-Id', id);
+      expect(replaced.headers['x-request-id']).toMatch(/^req_[\w-]{16}$/);
+    }
+  });
+
+  it('lets any origin read what is public, preflight included, and nothing else', async () => {
+    const open = await api.call('get', '/v1/public/fee/BTC').set('Origin', 'https://shop.example');
+    expect(open.headers['access-control-allow-origin']).toBe('*');
+    expect(open.headers['access-control-allow-credentials']).toBeUndefined();
+    const preflight = await api
+      .call('options', '/v1/public/donate/x')
+      .set({ Origin: 'https://shop.example', 'Access-Control-Request-Method': 'POST' });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers['access-control-allow-headers']).toContain('Content-Type');
+    const closed = await api.call('get', '/v1/me').set('Origin', 'https://shop.example');
+    expect(closed.headers['access-control-allow-origin']).toBeUndefined();
+  });
+
+  it('sends security headers, no hint at its software, and lets nothing be cached', async () => {
+    const { headers } = await api.call('get', '/v1/me');
+    expect(headers['content-security-policy']).toBe("default-src 'none';frame-ancestors 'none'");
+    expect(headers['x-content-type-options']).toBe('nosniff');
+    expect(headers['strict-transport-security']).toBe('max-age=31536000');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers).not.toHaveProperty('x-powered-by');
+    expect(headers).not.toHaveProperty('etag');
+  });
+
+  it('reads no body before the credentials are checked', async () => {
+    const request = httpRequest(`${api.url}/v1/wallets`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'content-length': '60000' },
+    });
+    request.flushHeaders();
+    const [response]: IncomingMessage[] = await once(request, 'response');
+    expect(response?.statusCode).toBe(401);
+    expect(JSON.parse(response ? await text(response) : '')).toMatchObject({ code: 'unauthorized' });
+    request.destroy();
+  });
+
+  it('limits public reads per network, an IPv6 /64 counting as one', async () => {
+    const limited = await startApi({ beside: api, env: { PUBLIC_READ_LIMIT_POINTS: '2' } });
+    const read = (from: string) => limited.call('get', '/v1/public/fee/BTC', { from });
+    const first = await read('2001:db8:1:2::1');
+    expect(first.headers['ratelimit-policy']).toBe('"public_read";q=2;w=60');
+    await read('2001:db8:1:2:ffff::9');
+    expectProblem(await read('2001:db8:1:2::77'), 429, 'rate_limited');
+    expect((await read('2001:db8:1:3::1')).status).not.toBe(429);
+    await limited.close();
+  });
+
+  it('asks callers to close their connection while the process ends', async () => {
+    const ending = await startApi({ beside: api });
+    ending.closing.abort();
+    expect((await ending.call('get', '/v1/me')).headers['connection']).toBe('close');
+    await ending.close();
+  });
+});
+
+describe('the log', () => {
+  it('names the pattern of a path and holds no token, key, password, body or header', async () => {
+    const account = await openAccount(api);
+    const apiKey = await openApiKey(api, account);
+    const body = { email: 'canary@example.com', password: 'canary-password' };
+    await api.call('post', '/v1/auth/login', { body });
+    await api.call('get', '/v1/stats', { apiKey });
+    await api.call('delete', '/v1/api-keys/canarykey', { session: account.session });
+    await api.call('get', `/v1/public/donate/${account.donateToken}`);
+    const overlay = `/v1/public/overlay/${account.overlayToken}/events?last_event_id=canary`;
+    (await openStream(`${api.url}${overlay}`)).close();
+    await api.call('post', '/v1/wallets', { apiKey, body: { currency: 'BTC', xpub: 'xprv-canary' } });
+    const isLogged = () => api.logLines.some((line) => line.includes(OPERATIONS.streamOverlay.path));
+    await waitUntil(isLogged, { what: 'the stream in the log', everyMs: 5 });
+    const log = api.logLines.join('');
+    const [, , secret] = apiKey.split('_');
+    for (const canary of [account.session, secret, account.donateToken, account.overlayToken, 'canary']) {
+      expect(log).not.toContain(canary);
+    }
+    expect(log).toContain(`"path":"${OPERATIONS.revokeApiKey.path}"`);
+    expect(log).toContain('"code":"key_not_found"');
+  });
+});

@@ -1,0 +1,190 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openAccount, sharedApi } from '../support/api.ts';
+import { openWallet } from '../support/wallet.ts';
+
+/** A build as small as a build can be: the real one is tested where it is made. */
+const RENDERER = `
+export const readDonationForm = (fields) => ({
+  draft: fields,
+  request: { currency: fields.currency, amount: fields.amount },
+});
+export const renderPage = (content, visit) => ({
+  html: '<!doctype html>' + JSON.stringify({ content, visit }),
+  headers: { 'Content-Security-Policy': "default-src 'none'", Vary: 'Accept-Language, Accept-Encoding' },
+});`;
+const SCRIPT = 'console.info("x");'.repeat(50);
+
+/** What the small renderer above was given. */
+function contentOf(text: string) {
+  return JSON.parse(text.replace('<!doctype html>', '')).content;
+}
+
+const dist = await writeBuild();
+const api = await sharedApi({ env: { WEB_DIST: dist } });
+const bare = await sharedApi({ beside: api, env: { WEB_DIST: join(dist, 'nothing') } });
+
+async function writeBuild(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'paywatch-web-'));
+  afterAll(() => rm(folder, { recursive: true }));
+  await mkdir(join(folder, 'server'));
+  await mkdir(join(folder, 'client/assets'), { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  await writeFile(join(folder, 'server/render.js'), RENDERER);
+  await writeFile(join(folder, 'client/assets/pay-1a2b.js'), SCRIPT);
+  await writeFile(join(folder, 'client/assets/pay-1a2b.js.gz'), gzipSync(SCRIPT));
+  await writeFile(join(folder, 'client/assets/pay-1a2b.js.br'), brotliCompressSync(SCRIPT));
+  return folder;
+}
+
+describe('pages', () => {
+  it('of an unknown invoice are a page with status 404, kept by no cache', async () => {
+    const { status, text, headers } = await api.call('get', '/pay/inv_8yXq3mJ2NdPz5KcVh7RtWb?lang=de');
+    expect(status).toBe(404);
+    expect(headers['content-type']).toMatch(/^text\/html/);
+    expect(headers['cache-control']).toBe('no-store');
+    expect(headers['content-security-policy']).toBe("default-src 'none'");
+    const { content, visit } = JSON.parse(text.replace('<!doctype html>', ''));
+    expect(content.problem).toMatchObject({ code: 'invoice_not_found', requestId: headers['x-request-id'] });
+    expect(visit.wantedLanguage).toBe('de');
+  });
+
+  it('render what the operation of the invoice answers', async () => {
+    const account = await openAccount(api);
+    await openWallet(api, account);
+    const { body } = await api.call('post', '/v1/invoices', {
+      session: account.session,
+      body: { currency: 'BTC', type: 'order', expected_amount: '123400' },
+    });
+    const { status, text } = await api.call('get', `/pay/${body.public_id}`);
+    expect(status).toBe(200);
+    expect(contentOf(text).invoice).toMatchObject({ public_id: body.public_id, due_amount: '123400' });
+  });
+
+  it('count against the limit of public reads like the operation they show', async () => {
+    const from = '93.184.216.34';
+    const { headers } = await api.call('get', '/pay/inv_8yXq3mJ2NdPz5KcVh7RtWb', { from });
+    expect(headers['ratelimit']).toMatch(/^"public_read";r=299;/);
+  });
+
+  it('are logged by their path pattern, never by the id or token in it', async () => {
+    await api.call('get', '/pay/inv_CanaryCanaryCanary');
+    const lines = api.logLines.filter((line) => line.includes('/pay/'));
+    expect(lines.some((line) => line.includes('"path":"/pay/{publicId}"'))).toBe(true);
+    expect(api.logLines.join('\n')).not.toContain('inv_CanaryCanaryCanary');
+  });
+});
+
+describe('the donation form without script', () => {
+  it('leads to the payment page of the donation that it starts', async () => {
+    const account = await openAccount(api);
+    await openWallet(api, account, { gapLimit: 40 });
+    const response = await send(account.donateToken, { currency: 'BTC', amount: '10000' });
+    expect(response.status).toBe(303);
+    expect(response.headers.get('location')).toMatch(/^\/pay\/inv_\w+\?lang=de$/);
+  });
+
+  it('comes back as it was filled in, with the status and the fields that the operation answers', async () => {
+    const account = await openAccount(api);
+    await openWallet(api, account, { gapLimit: 40 });
+    const response = await send(account.donateToken, { currency: 'BTC', amount: 'lots' });
+    expect(response.status).toBe(422);
+    const content = contentOf(await response.text());
+    expect(content.draft).toEqual({ currency: 'BTC', amount: 'lots' });
+    expect(content.link.currencies).toEqual(['BTC']);
+    expect(content.problem).toMatchObject({ code: 'validation_error', errors: [{ path: 'body.amount' }] });
+  });
+
+  it('of another site comes back to be sent again, and starts nothing', async () => {
+    const account = await openAccount(api);
+    await openWallet(api, account, { gapLimit: 40 });
+    const fields = { currency: 'BTC', amount: '10000', donor_name: 'Ann' };
+    for (const headers of FROM_ELSEWHERE) {
+      const response = await send(account.donateToken, fields, headers);
+      expect(response.status, JSON.stringify(headers)).toBe(403);
+      const content = contentOf(await response.text());
+      expect(content).toMatchObject({ draft: fields, problem: { code: 'forbidden' } });
+    }
+    const own = await send(account.donateToken, fields, { 'Sec-Fetch-Site': 'same-origin' });
+    expect(own.status).toBe(303);
+  });
+
+  it('of an unknown link is a page with status 404, and one that is too long with 413', async () => {
+    const unknown = await send('nothing', { currency: 'BTC' });
+    expect([unknown.status, contentOf(await unknown.text()).problem.code]).toEqual([404, 'not_found']);
+    const long = await send('nothing', { donor_message: 'x'.repeat(20_000) });
+    expect(long.status).toBe(413);
+  });
+});
+
+describe('the files of pages', () => {
+  it('may be kept for ever, since their name changes with them', async () => {
+    const { status, headers } = await api.call('get', '/assets/pay-1a2b.js');
+    expect(status).toBe(200);
+    expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(headers['content-type']).toBe('text/javascript; charset=utf-8');
+    expect(headers['vary']).toBe('Accept-Encoding');
+  });
+
+  it.each(['br', 'gzip', 'identity'])('come as %s to who takes it, the same in all', async (encoding) => {
+    const response = await fetch(`${api.url}/assets/pay-1a2b.js`, {
+      headers: { 'Accept-Encoding': encoding },
+    });
+    expect(response.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding);
+    expect(await response.text()).toBe(SCRIPT);
+  });
+
+  it('are found by name alone: nothing else on the disk has one', async () => {
+    for (const name of [
+      'pay-1a2b.js.gz',
+      'nothing.js',
+      '..%2f..%2fserver%2frender.js',
+      '..%2Fpackage.json',
+    ]) {
+      expect((await api.call('get', `/assets/${name}`)).status, name).toBe(404);
+    }
+  });
+});
+
+describe('without a build', () => {
+  it('pages answer 503 in plain text, the log says why at the start, and the API goes on', async () => {
+    for (const path of [
+      '/pay/inv_1',
+      '/account',
+      '/account/invoices',
+      '/donate/x',
+      '/overlay/x',
+      '/assets/x.js',
+    ]) {
+      const { status, text } = await bare.call('get', path);
+      expect([status, text], path).toEqual([503, 'The pages of this deployment were not built.\n']);
+    }
+    expect(bare.logLines.filter((line) => line.includes('no pages: build services/web'))).toHaveLength(1);
+    expect((await bare.call('get', '/v1/openapi.json')).status).toBe(200);
+  });
+});
+
+/** Sends the form as a browser does that runs no script. */
+function send(
+  token: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+): Promise<Response> {
+  return fetch(`${api.url}/donate/${token}?lang=de`, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    redirect: 'manual',
+    headers,
+  });
+}
+
+/** What browsers send with a form that stands on another site. */
+const FROM_ELSEWHERE = [
+  { 'Sec-Fetch-Site': 'cross-site', Origin: 'https://evil.example' },
+  { 'Sec-Fetch-Site': 'same-site', Origin: 'https://shop.pay.example' },
+  { Origin: 'https://evil.example' },
+  { Origin: 'null' },
+];

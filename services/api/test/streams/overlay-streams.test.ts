@@ -1,0 +1,208 @@
+import { waitUntil } from '@paywatch/dev';
+import { inTransaction, insertOverlayDonation, publishOverlayDonations } from '@paywatch/store';
+import { connect } from 'node:net';
+import { beforeEach, expect, test } from 'vitest';
+import { openAccount, sharedApi, type TestAccount, type TestApi } from '../support/api.ts';
+import { idsOf, openStream, type StreamClient } from '../support/stream-client.ts';
+
+const api = await sharedApi();
+const other = await sharedApi({ beside: api });
+let account: TestAccount;
+
+beforeEach(async () => {
+  account = await openAccount(api);
+});
+
+test('sends new donations only, each once, at any replica, in order', async () => {
+  await donate('Before');
+  const [here, there] = [await show(api), await show(other)];
+  await donate('Ann');
+  await donate('Bob');
+  await Promise.all([here.received(2), there.received(2)]);
+  for (const client of [here, there]) {
+    expect(client.messages.map(({ event, data }) => [event, data['donor_name']])).toEqual([
+      ['donation', 'Ann'],
+      ['donation', 'Bob'],
+    ]);
+  }
+  expect(here.messages[0]?.data).toMatchObject({
+    amount: '1000',
+    currency: 'BTC',
+    donor_message: null,
+    test: false,
+  });
+});
+
+test('resumes by header and by query, also for a client that never got a donation', async () => {
+  const client = await show(api);
+  await waitUntil(async () => client.lastEventId !== '', { what: 'a position' });
+  client.close();
+  await donate('Missed');
+  const byHeader = await show(other, client.lastEventId);
+  const byQuery = await openStream(`${overlayUrl(other)}?last_event_id=${client.lastEventId}`);
+  await Promise.all([byHeader.received(1), byQuery.received(1)]);
+  expect(byHeader.messages[0]?.data['donor_name']).toBe('Missed');
+  expect(byHeader.messages[0]?.id).toBe(byQuery.messages[0]?.id);
+});
+
+test('none is lost and none comes twice at clients that reconnect at random while donations pour in', async () => {
+  const count = 150;
+  const seen = Array.from({ length: 8 }, () => [] as string[]);
+  let isDone = false;
+  const viewers = seen.map(async (ids, i) => {
+    let client = await show(i % 2 ? api : other);
+    await waitUntil(async () => client.lastEventId !== '', { what: 'a position' });
+    ready += 1;
+    while (true) {
+      await new Promise((resolve) => setTimeout(resolve, 20 + ((i * 7) % 30)));
+      const isLast = isDone && ids.length + client.messages.length >= count;
+      client.close();
+      ids.push(...client.messages.map((message) => message.id));
+      if (isLast) return;
+      client = await show(Math.random() < 0.5 ? api : other, client.lastEventId);
+    }
+  });
+  let ready = 0;
+  await waitUntil(async () => ready === seen.length, { what: 'all viewers' });
+  await Promise.all(
+    Array.from({ length: 5 }, async () => {
+      for (let i = 0; i < count / 5; i += 1) await donate('Donor');
+    }),
+  );
+  isDone = true;
+  await Promise.all(viewers);
+  const expected = await positions();
+  for (const ids of seen) expect(ids).toEqual(expected);
+});
+
+test('replays a long history whole and in order, and goes on with what is new', async () => {
+  await fillHistory(3000);
+  const client = await show(api, '0');
+  await client.received(3000);
+  expect(idsOf(client)).toEqual(await positions());
+  await donate('Live');
+  await client.received(3001);
+});
+
+test('of what is older than 24 hours it replays the last 1,000', async () => {
+  await fillHistory(1200);
+  await api.store.sql`
+    update overlay_donations set confirmed_at = now() - interval '2 days' where project_id = ${account.projectId}`;
+  const client = await show(api, '0');
+  await client.received(1000);
+  await donate('Live');
+  await client.received(1001);
+  expect(idsOf(client)).toEqual((await positions()).slice(-1001));
+});
+
+test('hears of a donation whose publication was lost within seconds', async () => {
+  const client = await show(api);
+  await insertDonation('Quiet');
+  await client.received(1);
+  expect(client.messages[0]?.data['donor_name']).toBe('Quiet');
+});
+
+test('a test donation comes marked as such', async () => {
+  const client = await show(other);
+  const response = await api.call('post', '/v1/overlay/test', { session: account.session });
+  await client.received(1);
+  expect(client.messages[0]?.data).toEqual(response.body);
+  expect(response.body.test).toBe(true);
+});
+
+test('whatever a donor writes stays inside its message', async () => {
+  const client = await show(api);
+  await donate('\n\nevent: donation\ndata: {"amount":"1"}\n\n\u2028</script>');
+  await client.received(1);
+  expect(client.messages).toHaveLength(1);
+  expect(client.messages[0]?.data['donor_name']).toContain('event: donation');
+});
+
+test('404 for an unknown token and for one that was replaced', async () => {
+  const old = overlayUrl(api);
+  await api.call('post', '/v1/project/tokens/overlay/rotate', { session: account.session });
+  for (const url of [old, `${api.url}/v1/public/overlay/none/events`]) {
+    expect((await openStream(url)).status).toBe(404);
+  }
+});
+
+test('a rotated token ends the streams that it opened, on every replica; a lost publication only delays that', async () => {
+  const clients = [await show(api), await show(other)];
+  const rotated = await api.call('post', '/v1/project/tokens/overlay/rotate', { session: account.session });
+  await Promise.all(clients.map((client) => client.ended()));
+  account = { ...account, overlayToken: rotated.body.token };
+  const again = await show(other);
+  await donate('After the rotation');
+  await again.received(1);
+  expect(clients.flatMap(({ messages }) => messages)).toEqual([]);
+
+  await api.store.sql`update projects set overlay_token = 'replaced' where id = ${account.projectId}`;
+  await again.ended();
+});
+
+test('a client that does not read is cut off and holds up nobody', async () => {
+  const { hostname, port } = new URL(api.url);
+  const deaf = connect(Number(port), hostname);
+  deaf.write(`GET /v1/public/overlay/${account.overlayToken}/events HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  deaf.pause();
+  const client = await show(api);
+  const isClosed = new Promise((resolve) => deaf.once('close', resolve));
+  for (let i = 0; i < 40; i += 1) {
+    await fillHistory(400, 'x'.repeat(2000));
+    await publishOverlayDonations(api.store, [{ id: 0n, projectId: account.projectId }]);
+  }
+  await client.received(16_000);
+  deaf.resume();
+  await isClosed;
+  expect(client.isEnded).toBe(false);
+});
+
+function overlayUrl(at: TestApi): string {
+  return `${at.url}/v1/public/overlay/${account.overlayToken}/events`;
+}
+
+async function show(at: TestApi, lastEventId?: string): Promise<StreamClient> {
+  const client = await openStream(overlayUrl(at), { lastEventId });
+  expect(client.status).toBe(200);
+  return client;
+}
+
+let transactions = 0;
+
+/** What the watcher does when a donation's transaction confirms. */
+async function insertDonation(donorName: string) {
+  const { projectId } = account;
+  transactions += 1;
+  const txid = transactions.toString(16).padStart(64, '0');
+  return inTransaction(api.store, async (tx) => {
+    const [invoice] = await tx<{ id: bigint }[]>`
+      insert into invoices (public_id, project_id, type, currency, pool_id, address_index, address, script, address_reused,
+        confirmations_required, donor_name, ttl_seconds, expires_at, deadline_at)
+      values (${`inv_${txid}`}, ${projectId}, 'donation', 'BTC', 1, 1, 'bc1', '\\x00', false, 1, ${donorName}, 60, now(), now())
+      returning id`;
+    const donation = await insertOverlayDonation(tx, {
+      invoiceId: invoice!.id,
+      projectId,
+      txid,
+      amount: 1000n,
+    });
+    return donation!;
+  });
+}
+
+async function donate(donorName: string): Promise<void> {
+  await publishOverlayDonations(api.store, [await insertDonation(donorName)]);
+}
+
+async function fillHistory(count: number, message = 'A message'): Promise<void> {
+  await api.store.sql`
+    insert into overlay_donations (project_id, public_id, currency, amount, donor_message)
+    select ${account.projectId}, 'inv_1', 'BTC', 1, ${message} from generate_series(1, ${count})`;
+}
+
+async function positions(): Promise<string[]> {
+  const rows = await api.store.sql<{ id: bigint }[]>`
+    select id from overlay_donations where project_id = ${account.projectId} order by id`;
+  return rows.map((row) => String(row.id));
+}
