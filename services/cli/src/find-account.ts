@@ -1,5 +1,5 @@
 import { findAccount, type AccountIds, type Database } from '@paywatch/store';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure } from './terminal/failure.ts';
 
 /** The account with this email. Throws CommandFailure when there is none. */
 export async function requireAccount(database: Pick<Database, 'sql'>, email: string): Promise<AccountIds> {

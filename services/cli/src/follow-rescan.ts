@@ -1,8 +1,8 @@
 import { pause } from '@paywatch/runtime';
 import { loadRescan, type Database, type Rescan } from '@paywatch/store';
-import type { CommandLine } from './command-line.ts';
-import { CommandFailure } from './failure.ts';
-import { progressBar } from './progress-bar.ts';
+import type { CommandLine } from './terminal/command-line.ts';
+import { CommandFailure } from './terminal/failure.ts';
+import { progressBar } from './terminal/progress-bar.ts';
 
 const LOOK_MS = 500;
 

@@ -3,9 +3,9 @@ import { hashPassword, randomBase58 } from '@paywatch/runtime';
 import { passwordWeakness } from '@paywatch/runtime/weak-password';
 import { recoverAccount } from '@paywatch/store';
 import { text as readText } from 'node:stream/consumers';
-import type { Answer, Surroundings } from './command-line.ts';
+import type { Answer, Surroundings } from './terminal/command-line.ts';
 import { readStoreConfig, type Env } from './config.ts';
-import { CommandFailure } from './failure.ts';
+import { CommandFailure } from './terminal/failure.ts';
 import { requireAccount } from './find-account.ts';
 import { withStore } from './open-store.ts';
 

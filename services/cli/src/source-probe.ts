@@ -1,7 +1,7 @@
 import { NETWORKS, networkOfGenesis, NODE_CHAIN_NAMES, type Network } from '@paywatch/domain';
 import { z } from 'zod';
 import type { ConfiguredSource } from './config.ts';
-import { readMessage } from './failure.ts';
+import { readMessage } from './terminal/failure.ts';
 
 /** What a node or an Esplora server says of its chain. */
 export type SourceState = {

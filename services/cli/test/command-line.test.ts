@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { parseUntil, wholeNumber } from '../src/arguments.ts';
+import { parseUntil, wholeNumber } from '../src/terminal/arguments.ts';
 import { createProgram } from '../src/cli.ts';
-import { createCommandLine } from '../src/command-line.ts';
-import { completionScript, SHELLS } from '../src/completion-script.ts';
-import { shown, table } from '../src/text.ts';
+import { createCommandLine } from '../src/terminal/command-line.ts';
+import { completionScript, SHELLS } from '../src/terminal/completion-script.ts';
+import { shown, table } from '../src/terminal/text.ts';
 import { ENTRY, openBench, runHere, type Bench } from './support/bench.ts';
 
 let bench: Bench;

@@ -1,7 +1,7 @@
 import { createSealer, type SealingKey } from '@paywatch/runtime';
 import { byOperator, endpointSecretPlace, setWebhookEndpoint } from '@paywatch/store';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { progressBar } from '../src/progress-bar.ts';
+import { progressBar } from '../src/terminal/progress-bar.ts';
 import { encryptionKey, openAccount, openBench, type Bench } from './support/bench.ts';
 
 let bench: Bench;

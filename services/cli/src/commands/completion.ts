@@ -1,7 +1,7 @@
 import { Argument, type Command } from 'commander';
-import type { CommandLine } from '../command-line.ts';
-import { completionScript, SHELLS, type Shell } from '../completion-script.ts';
-import { examples } from '../help.ts';
+import type { CommandLine } from '../terminal/command-line.ts';
+import { completionScript, SHELLS, type Shell } from '../terminal/completion-script.ts';
+import { examples } from '../terminal/help.ts';
 
 /** `paywatch completion` */
 export function addCompletionCommand(program: Command, line: CommandLine): void {

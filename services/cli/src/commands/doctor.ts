@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { Answer, CommandLine } from '../command-line.ts';
+import type { Answer, CommandLine } from '../terminal/command-line.ts';
 import type { Env } from '../config.ts';
 import { diagnose } from '../doctor/diagnose.ts';
 import type { Finding } from '../doctor/finding.ts';
-import { examples } from '../help.ts';
-import { shown } from '../text.ts';
+import { examples } from '../terminal/help.ts';
+import { shown } from '../terminal/text.ts';
 
 /** `paywatch doctor` */
 export function addDoctorCommand(program: Command, line: CommandLine): void {

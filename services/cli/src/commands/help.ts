@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { examples } from '../help.ts';
+import { examples } from '../terminal/help.ts';
 
 /** `paywatch help …`, of a command at any depth; that of commander knows groups alone. */
 export function addHelpCommand(program: Command): void {

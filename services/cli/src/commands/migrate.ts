@@ -1,8 +1,8 @@
 import { migrate, readSchemaState, type SchemaState } from '@paywatch/store';
 import type { Command } from 'commander';
-import type { Answer, CommandLine } from '../command-line.ts';
+import type { Answer, CommandLine } from '../terminal/command-line.ts';
 import { readMigrationConfig, type Env } from '../config.ts';
-import { examples } from '../help.ts';
+import { examples } from '../terminal/help.ts';
 import { withDatabase } from '../open-store.ts';
 
 /** `paywatch migrate` */

@@ -1,7 +1,7 @@
 import type { Currency } from '@paywatch/domain';
 import { loadChainStatuses, type ChainStatus, type Database } from '@paywatch/store';
 import { readSources, type ConfiguredSource, type Env } from '../config.ts';
-import { shownMoment } from '../text.ts';
+import { shownMoment } from '../terminal/text.ts';
 import { attempt, failed, ok, skipped, warning, type Finding } from './finding.ts';
 
 const WATCHER_ADVICE =

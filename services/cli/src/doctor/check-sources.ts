@@ -1,6 +1,6 @@
 import type { Network } from '@paywatch/domain';
 import { readSources, type ConfiguredSource, type Env } from '../config.ts';
-import { explainFailure } from '../failure.ts';
+import { explainFailure } from '../terminal/failure.ts';
 import { probeSource, type SourceState } from '../source-probe.ts';
 import { failed, ok, warning, type Finding } from './finding.ts';
 

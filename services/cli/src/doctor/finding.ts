@@ -1,4 +1,4 @@
-import { explainFailure } from '../failure.ts';
+import { explainFailure } from '../terminal/failure.ts';
 
 /** What one check found. `advice` says what to do about a warning or a failure. */
 export type Finding = {

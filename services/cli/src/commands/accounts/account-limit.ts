@@ -1,12 +1,12 @@
 import { setAddressLimit, type AddressLimitChange } from '@paywatch/store';
 import { Option, type Command } from 'commander';
-import { ACTOR } from '../actor.ts';
-import { emailArgument, wholeNumber } from '../arguments.ts';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig, type Env } from '../config.ts';
-import { requireAccount } from '../find-account.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
+import { ACTOR } from '../../actor.ts';
+import { emailArgument, wholeNumber } from '../../terminal/arguments.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readDatabaseConfig, type Env } from '../../config.ts';
+import { requireAccount } from '../../find-account.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
 
 const MOST_ADDRESSES = 1_000_000_000;
 

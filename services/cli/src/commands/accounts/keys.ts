@@ -6,11 +6,11 @@ import {
   type SecretSurvey,
 } from '@paywatch/store';
 import type { Command } from 'commander';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig, readKeyConfig } from '../config.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
-import { progressBar } from '../progress-bar.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readDatabaseConfig, readKeyConfig } from '../../config.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
+import { progressBar } from '../../terminal/progress-bar.ts';
 
 const BATCH = 100;
 

@@ -8,14 +8,20 @@ import {
   type EventSummary,
 } from '@paywatch/store';
 import { Option, type Command } from 'commander';
-import { emailArgument, eventArgument, parseEventId, parseSince, wholeNumber } from '../arguments.ts';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig, type Env } from '../config.ts';
-import { CommandFailure } from '../failure.ts';
-import { requireAccount } from '../find-account.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
-import { blocks, fields, table } from '../text.ts';
+import {
+  emailArgument,
+  eventArgument,
+  parseEventId,
+  parseSince,
+  wholeNumber,
+} from '../../terminal/arguments.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readDatabaseConfig, type Env } from '../../config.ts';
+import { CommandFailure } from '../../terminal/failure.ts';
+import { requireAccount } from '../../find-account.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
+import { blocks, fields, table } from '../../terminal/text.ts';
 import { addRedeliverCommand } from './event-redeliver.ts';
 
 const STATUSES = ['pending', 'delivered', 'failed', 'unsent'] as const satisfies readonly DeliveryStatus[];

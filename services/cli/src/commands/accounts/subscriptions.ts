@@ -7,16 +7,16 @@ import {
 } from '@paywatch/store';
 import { systemClock } from '@paywatch/runtime';
 import { Option, type Command } from 'commander';
-import { ACTOR } from '../actor.ts';
-import { emailArgument, parseUntil, wholeNumber } from '../arguments.ts';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig, type Env } from '../config.ts';
-import { CommandFailure } from '../failure.ts';
-import { requireAccount } from '../find-account.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
+import { ACTOR } from '../../actor.ts';
+import { emailArgument, parseUntil, wholeNumber } from '../../terminal/arguments.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readDatabaseConfig, type Env } from '../../config.ts';
+import { CommandFailure } from '../../terminal/failure.ts';
+import { requireAccount } from '../../find-account.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
 import { addPurchaseCommands } from './subscription-purchases.ts';
-import { shownMoment, table } from '../text.ts';
+import { shownMoment, table } from '../../terminal/text.ts';
 
 const TEN_YEARS = 3650;
 

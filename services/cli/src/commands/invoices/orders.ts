@@ -10,16 +10,16 @@ import {
   type Store,
 } from '@paywatch/store';
 import type { Command } from 'commander';
-import { ACTOR } from '../actor.ts';
-import { emailArgument } from '../arguments.ts';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readImportConfig } from '../config.ts';
-import { requireAccount } from '../find-account.ts';
-import { examples } from '../help.ts';
-import { withStore } from '../open-store.ts';
-import { readOrderFile, type FileFault, type FileOrder } from '../order-file.ts';
-import { readGivenFile } from '../read-given-file.ts';
-import { blocks, shown, table } from '../text.ts';
+import { ACTOR } from '../../actor.ts';
+import { emailArgument } from '../../terminal/arguments.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readImportConfig } from '../../config.ts';
+import { requireAccount } from '../../find-account.ts';
+import { examples } from '../../terminal/help.ts';
+import { withStore } from '../../open-store.ts';
+import { readOrderFile, type FileFault, type FileOrder } from '../../input/order-file.ts';
+import { readGivenFile } from '../../input/read-given-file.ts';
+import { blocks, shown, table } from '../../terminal/text.ts';
 
 /** `paywatch orders …` */
 export function addOrderCommands(program: Command, line: CommandLine): void {

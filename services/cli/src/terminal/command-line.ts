@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { Env } from './config.ts';
+import type { Env } from '../config.ts';
 import { failureLines, type Failure } from './failure.ts';
 
 /** Where a command is run; `process` is one. */

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { CommandLine } from './command-line.ts';
-import { CommandFailure } from './failure.ts';
+import type { CommandLine } from '../terminal/command-line.ts';
+import { CommandFailure } from '../terminal/failure.ts';
 
 /** Ten thousand orders with long names are a few megabytes; what is larger is another file. */
 const MOST_BYTES = 16 * 1024 * 1024;

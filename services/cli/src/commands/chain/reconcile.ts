@@ -10,14 +10,14 @@ import {
   type ReportedDifference,
 } from '@paywatch/store';
 import { Option, type Command } from 'commander';
-import { parseCurrency, parseSince } from '../arguments.ts';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig } from '../config.ts';
-import { CommandFailure } from '../failure.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
-import { progressBar } from '../progress-bar.ts';
-import { blocks, table } from '../text.ts';
+import { parseCurrency, parseSince } from '../../terminal/arguments.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readDatabaseConfig } from '../../config.ts';
+import { CommandFailure } from '../../terminal/failure.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
+import { progressBar } from '../../terminal/progress-bar.ts';
+import { blocks, table } from '../../terminal/text.ts';
 
 const LOOK_MS = 500;
 /** More than this is one fault of a version or a backup, not of single rows. */

@@ -1,12 +1,12 @@
 import { publicIdSchema } from '@paywatch/domain/contract';
 import { listParkedInvoices, retryParkedInvoices, type ParkedInvoice } from '@paywatch/store';
 import { Argument, InvalidArgumentError, type Command } from 'commander';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig, type Env } from '../config.ts';
-import { CommandFailure, UsageFailure } from '../failure.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
-import { table } from '../text.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readDatabaseConfig, type Env } from '../../config.ts';
+import { CommandFailure, UsageFailure } from '../../terminal/failure.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
+import { table } from '../../terminal/text.ts';
 
 /** More than this is one fault of a version, not of single rows. */
 const MAX_LISTED = 500;

@@ -1,13 +1,13 @@
 import { findUnassignedPosition, listUnassignedPayments, type UnassignedPayment } from '@paywatch/store';
 import { InvalidArgumentError, type Command } from 'commander';
-import { emailArgument, wholeNumber } from '../arguments.ts';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig, type Env } from '../config.ts';
-import { CommandFailure } from '../failure.ts';
-import { requireAccount } from '../find-account.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
-import { blocks, table } from '../text.ts';
+import { emailArgument, wholeNumber } from '../../terminal/arguments.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readDatabaseConfig, type Env } from '../../config.ts';
+import { CommandFailure } from '../../terminal/failure.ts';
+import { requireAccount } from '../../find-account.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
+import { blocks, table } from '../../terminal/text.ts';
 
 /** `paywatch payments …` */
 export function addPaymentCommands(program: Command, line: CommandLine): void {

@@ -7,15 +7,15 @@ import {
   type StoredSnapshot,
 } from '@paywatch/store';
 import type { Command } from 'commander';
-import { ACTOR } from '../actor.ts';
-import { invoiceArgument, wholeNumber } from '../arguments.ts';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig, readInvoiceConfig, type Env } from '../config.ts';
-import { CommandFailure } from '../failure.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
-import { snapshotSettings } from '../snapshot-settings.ts';
-import { shownMoment, table } from '../text.ts';
+import { ACTOR } from '../../actor.ts';
+import { invoiceArgument, wholeNumber } from '../../terminal/arguments.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readDatabaseConfig, readInvoiceConfig, type Env } from '../../config.ts';
+import { CommandFailure } from '../../terminal/failure.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
+import { snapshotSettings } from '../../snapshot-settings.ts';
+import { shownMoment, table } from '../../terminal/text.ts';
 
 /** `paywatch subscriptions purchases` and `honour` */
 export function addPurchaseCommands(group: Command, line: CommandLine): void {

@@ -1,14 +1,14 @@
 import type { Currency } from '@paywatch/domain';
 import { requestRescan, type Rescan, type RescanBeginning } from '@paywatch/store';
 import type { Command } from 'commander';
-import { currencyArgument, parseSince, wholeNumber } from '../arguments.ts';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig } from '../config.ts';
-import { UsageFailure } from '../failure.ts';
-import { followRescan, rescanJson } from '../follow-rescan.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
-import { fields } from '../text.ts';
+import { currencyArgument, parseSince, wholeNumber } from '../../terminal/arguments.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readDatabaseConfig } from '../../config.ts';
+import { UsageFailure } from '../../terminal/failure.ts';
+import { followRescan, rescanJson } from '../../follow-rescan.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
+import { fields } from '../../terminal/text.ts';
 
 const HIGHEST_HEIGHT = 99_999_999;
 

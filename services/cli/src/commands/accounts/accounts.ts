@@ -1,15 +1,15 @@
 import { listAccounts, type AccountSummary } from '@paywatch/store';
 import { Option, type Command } from 'commander';
-import { emailArgument, wholeNumber } from '../arguments.ts';
-import { accountAnswer, readAccountDetails } from '../account-details.ts';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig, readPoolConfig, type Env } from '../config.ts';
-import { requireAccount } from '../find-account.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
+import { emailArgument, wholeNumber } from '../../terminal/arguments.ts';
+import { accountAnswer, readAccountDetails } from '../../terminal/account-details.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readDatabaseConfig, readPoolConfig, type Env } from '../../config.ts';
+import { requireAccount } from '../../find-account.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
 import { addAccountLimitCommand } from './account-limit.ts';
-import { resetPassword } from '../reset-password.ts';
-import { blocks, shownMoment, table } from '../text.ts';
+import { resetPassword } from '../../reset-password.ts';
+import { blocks, shownMoment, table } from '../../terminal/text.ts';
 
 /** `paywatch accounts …` */
 export function addAccountCommands(program: Command, line: CommandLine): void {

@@ -20,17 +20,17 @@ import {
   type PoolInspection,
 } from '@paywatch/store';
 import { Option, type Command } from 'commander';
-import { ACTOR } from '../actor.ts';
-import { currencyArgument, emailArgument, wholeNumber } from '../arguments.ts';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readWalletConfig } from '../config.ts';
-import { CommandFailure } from '../failure.ts';
-import { requireAccount } from '../find-account.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
-import { readGivenFile } from '../read-given-file.ts';
-import { shortenedKey } from '../shortened-key.ts';
-import { blocks, fields } from '../text.ts';
+import { ACTOR } from '../../actor.ts';
+import { currencyArgument, emailArgument, wholeNumber } from '../../terminal/arguments.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readWalletConfig } from '../../config.ts';
+import { CommandFailure } from '../../terminal/failure.ts';
+import { requireAccount } from '../../find-account.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
+import { readGivenFile } from '../../input/read-given-file.ts';
+import { shortenedKey } from '../../terminal/shortened-key.ts';
+import { blocks, fields } from '../../terminal/text.ts';
 
 /** Addresses looked at around index 0 and around the start index: about two seconds. */
 const NEARBY = 1000;

@@ -12,7 +12,7 @@ import type { OrderToImport } from '@paywatch/store';
 import { InvalidArgumentError } from 'commander';
 import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
-import { parseSince } from './arguments.ts';
+import { parseSince } from '../terminal/arguments.ts';
 
 /** A fault of the file: the line, the column where one is to blame, and what to mend. */
 export type FileFault = { line: number; column: string | null; message: string };

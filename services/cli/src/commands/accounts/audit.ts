@@ -1,9 +1,9 @@
 import { AUDIT_KEPT_DAYS, deleteOldAuditLines } from '@paywatch/store';
 import type { Command } from 'commander';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig, type Env } from '../config.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readDatabaseConfig, type Env } from '../../config.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
 
 const BATCH = 1000;
 

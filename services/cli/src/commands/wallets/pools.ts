@@ -1,14 +1,14 @@
 import type { Currency } from '@paywatch/domain';
 import { inspectPools, secondsUntilNextAddress, type PoolInspection } from '@paywatch/store';
 import type { Command } from 'commander';
-import { currencyArgument, emailArgument } from '../arguments.ts';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readPoolConfig, type Env } from '../config.ts';
-import { CommandFailure } from '../failure.ts';
-import { requireAccount } from '../find-account.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
-import { blocks, fields, table } from '../text.ts';
+import { currencyArgument, emailArgument } from '../../terminal/arguments.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readPoolConfig, type Env } from '../../config.ts';
+import { CommandFailure } from '../../terminal/failure.ts';
+import { requireAccount } from '../../find-account.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
+import { blocks, fields, table } from '../../terminal/text.ts';
 
 /** `paywatch pools …` */
 export function addPoolCommands(program: Command, line: CommandLine): void {

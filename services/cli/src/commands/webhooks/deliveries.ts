@@ -1,11 +1,11 @@
 import { listDeliveryBacklogs, type DeliveryBacklog } from '@paywatch/store';
 import type { Command } from 'commander';
-import { wholeNumber } from '../arguments.ts';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig, type Env } from '../config.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
-import { table, withoutQuery } from '../text.ts';
+import { wholeNumber } from '../../terminal/arguments.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readDatabaseConfig, type Env } from '../../config.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
+import { table, withoutQuery } from '../../terminal/text.ts';
 
 /** `paywatch deliveries …` */
 export function addDeliveryCommands(program: Command, line: CommandLine): void {

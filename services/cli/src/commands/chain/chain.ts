@@ -1,12 +1,12 @@
 import { CURRENCIES, type Currency } from '@paywatch/domain';
 import { loadChainStatuses, type ChainStatus } from '@paywatch/store';
 import type { Command } from 'commander';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig, readSources, type ConfiguredSource, type Env } from '../config.ts';
-import { examples } from '../help.ts';
-import { probeSource, type SourceProbe } from '../source-probe.ts';
-import { withDatabase } from '../open-store.ts';
-import { blocks, fields, shownMoment } from '../text.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readDatabaseConfig, readSources, type ConfiguredSource, type Env } from '../../config.ts';
+import { examples } from '../../terminal/help.ts';
+import { probeSource, type SourceProbe } from '../../source-probe.ts';
+import { withDatabase } from '../../open-store.ts';
+import { blocks, fields, shownMoment } from '../../terminal/text.ts';
 import { addRescanCommand } from './chain-rescan.ts';
 
 /** `paywatch chain …` */

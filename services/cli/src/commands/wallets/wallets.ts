@@ -10,17 +10,17 @@ import {
   type WalletChange,
 } from '@paywatch/store';
 import { Argument, type Command } from 'commander';
-import { ACTOR } from '../actor.ts';
-import { walletJson, walletsText } from '../account-details.ts';
-import { currencyArgument, emailArgument, wholeNumber } from '../arguments.ts';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig, readPoolConfig, type Env } from '../config.ts';
-import { CommandFailure } from '../failure.ts';
-import { requireAccount } from '../find-account.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
-import { shortenedKey } from '../shortened-key.ts';
-import { blocks, fields, table } from '../text.ts';
+import { ACTOR } from '../../actor.ts';
+import { walletJson, walletsText } from '../../terminal/account-details.ts';
+import { currencyArgument, emailArgument, wholeNumber } from '../../terminal/arguments.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readDatabaseConfig, readPoolConfig, type Env } from '../../config.ts';
+import { CommandFailure } from '../../terminal/failure.ts';
+import { requireAccount } from '../../find-account.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
+import { shortenedKey } from '../../terminal/shortened-key.ts';
+import { blocks, fields, table } from '../../terminal/text.ts';
 import { addWalletImportCommand } from './wallet-import.ts';
 
 const SHOWN_CHANGES = 20;

@@ -9,15 +9,15 @@ import {
   type StoredSnapshot,
 } from '@paywatch/store';
 import type { Command } from 'commander';
-import { invoiceArgument } from '../arguments.ts';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readInvoiceConfig, type Env } from '../config.ts';
-import { CommandFailure } from '../failure.ts';
-import { examples } from '../help.ts';
-import { invoiceText } from '../invoice-text.ts';
-import { buildTimeline } from '../invoice-timeline.ts';
-import { withDatabase } from '../open-store.ts';
-import { snapshotSettings } from '../snapshot-settings.ts';
+import { invoiceArgument } from '../../terminal/arguments.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readInvoiceConfig, type Env } from '../../config.ts';
+import { CommandFailure } from '../../terminal/failure.ts';
+import { examples } from '../../terminal/help.ts';
+import { invoiceText } from '../../terminal/invoice-text.ts';
+import { buildTimeline } from '../../terminal/invoice-timeline.ts';
+import { withDatabase } from '../../open-store.ts';
+import { snapshotSettings } from '../../snapshot-settings.ts';
 import { addParkedCommands } from './invoices-parked.ts';
 import { addRecheckCommand } from './invoice-recheck.ts';
 

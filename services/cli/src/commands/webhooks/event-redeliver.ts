@@ -14,14 +14,14 @@ import {
   type RedeliveryRun,
 } from '@paywatch/store';
 import { Option, type Command } from 'commander';
-import { emailArgument, parseEventId, parseSince } from '../arguments.ts';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig } from '../config.ts';
-import { CommandFailure, UsageFailure } from '../failure.ts';
-import { requireAccount } from '../find-account.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
-import { progressBar } from '../progress-bar.ts';
+import { emailArgument, parseEventId, parseSince } from '../../terminal/arguments.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readDatabaseConfig } from '../../config.ts';
+import { CommandFailure, UsageFailure } from '../../terminal/failure.ts';
+import { requireAccount } from '../../find-account.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
+import { progressBar } from '../../terminal/progress-bar.ts';
 
 /** Scheduled by one statement; the next ones follow when fewer than this wait to be sent, so that new events wait behind few. */
 const BATCH = 200;

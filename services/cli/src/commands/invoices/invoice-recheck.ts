@@ -8,14 +8,14 @@ import {
   type Rescan,
 } from '@paywatch/store';
 import type { Command } from 'commander';
-import { invoiceArgument } from '../arguments.ts';
-import type { Answer, CommandLine } from '../command-line.ts';
-import { readDatabaseConfig } from '../config.ts';
-import { CommandFailure } from '../failure.ts';
-import { followRescan, rescanJson } from '../follow-rescan.ts';
-import { examples } from '../help.ts';
-import { withDatabase } from '../open-store.ts';
-import { blocks, fields } from '../text.ts';
+import { invoiceArgument } from '../../terminal/arguments.ts';
+import type { Answer, CommandLine } from '../../terminal/command-line.ts';
+import { readDatabaseConfig } from '../../config.ts';
+import { CommandFailure } from '../../terminal/failure.ts';
+import { followRescan, rescanJson } from '../../follow-rescan.ts';
+import { examples } from '../../terminal/help.ts';
+import { withDatabase } from '../../open-store.ts';
+import { blocks, fields } from '../../terminal/text.ts';
 
 /** Watchers take what is queued about once a second. */
 const PATIENCE_MS = 15_000;
