@@ -14,7 +14,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { codeSamples } from '../services/web/src/account/code-samples.ts';
+import { codeSamples } from '../services/web/src/account/screens/start/code-samples.ts';
 import { launchBrowser } from './browser/scene.ts';
 import { replayExamples } from './replay-examples.ts';
 import { replayProblems } from './replay-problems.ts';

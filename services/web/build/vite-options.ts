@@ -19,12 +19,12 @@ export const ENTRIES = {
 export const TEXTS: Readonly<
   Partial<Record<keyof typeof ENTRIES, Readonly<Record<Language, readonly string[]>>>>
 > = {
-  pay: { en: ['src/texts/pay-page-en.ts'], de: ['src/texts/pay-page-de.ts'] },
+  pay: { en: ['src/pay/texts/pay-page-en.ts'], de: ['src/pay/texts/pay-page-de.ts'] },
   donate: {
-    en: ['src/texts/pay-page-en.ts', 'src/texts/donate-en.ts'],
-    de: ['src/texts/pay-page-de.ts', 'src/texts/donate-de.ts'],
+    en: ['src/pay/texts/pay-page-en.ts', 'src/donate/donate-en.ts'],
+    de: ['src/pay/texts/pay-page-de.ts', 'src/donate/donate-de.ts'],
   },
-  account: { en: ['src/texts/account-en.ts'], de: ['src/texts/account-de.ts'] },
+  account: { en: ['src/account/account-en.ts'], de: ['src/account/account-de.ts'] },
 };
 
 const shared: InlineConfig = {

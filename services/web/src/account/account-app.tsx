@@ -1,17 +1,17 @@
 import type { SessionView } from '@paywatch/domain/contract';
 import { useEffect, useMemo, useState } from 'preact/hooks';
-import type { AccountTexts } from '../texts/account-en.ts';
+import type { AccountTexts } from './account-en.ts';
 import type { Language } from '../texts/language.ts';
-import { AccountContext, type Account, type EndReason } from './account-context.ts';
-import { createApi } from './api.ts';
-import { LoginScreen } from './login-screen.tsx';
-import { usePlace } from './navigation.ts';
+import { AccountContext, type Account, type EndReason } from './app/account-context.ts';
+import { createApi } from './api/api.ts';
+import { LoginScreen } from './screens/login/login-screen.tsx';
+import { usePlace } from './app/navigation.ts';
 import { later } from './parts/later.tsx';
-import { LoginFrame } from './parts/login-frame.tsx';
-import { readSession, writeSession, type Session } from './session.ts';
+import { LoginFrame } from './frame/login-frame.tsx';
+import { readSession, writeSession, type Session } from './app/session.ts';
 
 /** What is behind the login; who only comes to log in need not wait for it. */
-const KnownArea = later(async () => (await import('./known-area.tsx')).KnownArea, LoginFrame);
+const KnownArea = later(async () => (await import('./app/known-area.tsx')).KnownArea, LoginFrame);
 
 /** The account area: the login, or what is behind it. */
 export function AccountApp({ texts, language }: { texts: AccountTexts; language: Language }) {

@@ -1,8 +1,8 @@
 import '../design/account.css';
 import { render } from 'preact';
-import { chooseAccountLanguage } from './account-language.ts';
+import { chooseAccountLanguage } from './app/account-language.ts';
 import { AccountApp } from './account-app.tsx';
-import { loadAccountTexts } from '../texts/load-account-texts.ts';
+import { loadAccountTexts } from './load-account-texts.ts';
 import { pageRoot } from '../ui/page-data.ts';
 
 const language = chooseAccountLanguage();

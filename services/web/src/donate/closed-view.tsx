@@ -1,5 +1,5 @@
 import type { DonationLinkInfo } from '@paywatch/domain/contract';
-import type { DonateTexts } from '../texts/donate-en.ts';
+import type { DonateTexts } from './donate-en.ts';
 import { Icon } from '../ui/icons.tsx';
 
 /** A link that is valid and takes no donations now: for a moment, while all addresses are taken, or until its owner acts. */

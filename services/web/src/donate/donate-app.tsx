@@ -1,8 +1,8 @@
 import type { Currency, DonationDraft, DonationLinkInfo } from '@paywatch/domain/contract';
 import { useEffect, useState } from 'preact/hooks';
-import { PayApp } from '../pay/pay-app.tsx';
+import { PayApp } from '../pay/view/pay-app.tsx';
 import type { Language } from '../texts/language.ts';
-import type { DonatePageTexts } from '../texts/load-donate-texts.ts';
+import type { DonatePageTexts } from './load-donate-texts.ts';
 import { ClosedView } from './closed-view.tsx';
 import { DonationForm } from './donation-form.tsx';
 import { donationRequest, draftFaults, emptyDraft, type DraftFaults } from './donation-draft.ts';

@@ -6,7 +6,7 @@ import type {
 } from '@paywatch/domain/contract';
 import { formatCoins, parseCoins } from '@paywatch/domain/money';
 import { countCharacters, plainText } from '@paywatch/domain/visible-text';
-import type { DonateTexts } from '../texts/donate-en.ts';
+import type { DonateTexts } from './donate-en.ts';
 
 /** The fields of the form that can be wrong. */
 export type DraftField = 'amount' | 'donor_name' | 'donor_message';

@@ -1,7 +1,7 @@
 import type { Currency, DonationDraft, DonationLinkInfo } from '@paywatch/domain/contract';
 import { countCharacters, plainText } from '@paywatch/domain/visible-text';
 import type { ComponentChildren } from 'preact';
-import type { DonateTexts } from '../texts/donate-en.ts';
+import type { DonateTexts } from './donate-en.ts';
 import type { Language } from '../texts/language.ts';
 import { AlertCard } from '../ui/alert-card.tsx';
 import { describedBy } from '../ui/described-by.ts';

@@ -1,5 +1,5 @@
 import type { PageProblem } from '@paywatch/domain/contract';
-import type { DonateTexts } from '../texts/donate-en.ts';
+import type { DonateTexts } from './donate-en.ts';
 import type { DraftFaults, DraftField } from './donation-draft.ts';
 
 /** Why a donation was not started: a problem of the API, or null for no answer at all. */

@@ -1,9 +1,9 @@
 import '../design/donate.css';
 import type { DonationDraft, DonationLinkInfo } from '@paywatch/domain/contract';
 import { hydrate, render, type ComponentChild } from 'preact';
-import { LoadingView } from '../pay/loading-view.tsx';
+import { LoadingView } from '../pay/view/loading-view.tsx';
 import { Frame } from '../ui/frame.tsx';
-import { loadDonateTexts } from '../texts/load-donate-texts.ts';
+import { loadDonateTexts } from './load-donate-texts.ts';
 import { pageData, pageLanguage, pageRoot } from '../ui/page-data.ts';
 import { ProblemView } from '../ui/problem-view.tsx';
 import { DonateApp } from './donate-app.tsx';

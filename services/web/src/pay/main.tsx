@@ -2,12 +2,12 @@ import '../design/pay.css';
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import { hydrate, render, type ComponentChild } from 'preact';
 import { Frame } from '../ui/frame.tsx';
-import { loadPayTexts } from '../texts/load-pay-texts.ts';
+import { loadPayTexts } from './texts/load-pay-texts.ts';
 import { pageData, pageLanguage, pageRoot } from '../ui/page-data.ts';
 import { ProblemView } from '../ui/problem-view.tsx';
 import { fetchInvoice, parseInvoice } from './fetch-public.ts';
-import { LoadingView } from './loading-view.tsx';
-import { PayApp } from './pay-app.tsx';
+import { LoadingView } from './view/loading-view.tsx';
+import { PayApp } from './view/pay-app.tsx';
 import { offsetOfPage } from './server-clock.ts';
 
 const RETRY_MS = 3000;

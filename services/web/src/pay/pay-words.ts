@@ -1,6 +1,6 @@
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import { coinText } from '../money/amounts.ts';
-import type { PayTexts } from '../texts/pay-en.ts';
+import type { PayTexts } from './texts/pay-en.ts';
 import { isolated } from '../ui/isolated.ts';
 import type { PayStage } from './pay-stage.ts';
 

@@ -1,6 +1,6 @@
 import type { EventView, InvoiceStatus } from '@paywatch/domain/contract';
 import type { ComponentChildren } from 'preact';
-import { useAccount } from '../account-context.ts';
+import { useAccount } from '../app/account-context.ts';
 
 /** How much a state wants of its reader. */
 export type Tone = 'calm' | 'waiting' | 'done' | 'act';

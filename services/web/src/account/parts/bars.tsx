@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { isolated } from '../../ui/isolated.ts';
-import { useAccount } from '../account-context.ts';
-import { utcDayText } from '../day-text.ts';
+import { useAccount } from '../app/account-context.ts';
+import { utcDayText } from '../app/day-text.ts';
 
 /** One day of a chart: a height from 0 to 1000 for each series, and what it means in words. */
 export type Bar = { readonly date: string; readonly heights: readonly number[]; readonly label: string };

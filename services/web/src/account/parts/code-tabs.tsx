@@ -1,7 +1,7 @@
 import { useId, useState } from 'preact/hooks';
 import { CopyButton } from '../../ui/copy-button.tsx';
-import { useAccount } from '../account-context.ts';
-import type { CodeSample } from '../code-samples.ts';
+import { useAccount } from '../app/account-context.ts';
+import type { CodeSample } from '../screens/start/code-samples.ts';
 
 const TABS = [
   ['curl', 'curl'],

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useRef } from 'preact/hooks';
-import { useAccount } from '../account-context.ts';
+import { useAccount } from '../app/account-context.ts';
 
 type ConfirmButtonProps = {
   /** On the button, and on the one that confirms. */

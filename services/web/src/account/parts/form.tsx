@@ -2,9 +2,9 @@ import { h, type ComponentChildren, type LooseInputHTMLAttributes } from 'preact
 import { useEffect, useRef } from 'preact/hooks';
 import { describedBy } from '../../ui/described-by.ts';
 import { Notice } from '../../ui/notice.tsx';
-import { useAccount } from '../account-context.ts';
-import type { ApiProblem } from '../api-call.ts';
-import { problemWords } from '../problem-words.ts';
+import { useAccount } from '../app/account-context.ts';
+import type { ApiProblem } from '../api/api-call.ts';
+import { problemWords } from '../api/problem-words.ts';
 
 /** Says what went wrong with a request, with the number to quote. Nothing where all is well. */
 export function ProblemNotice({ problem }: { problem: ApiProblem | null }) {

@@ -1,7 +1,7 @@
 import type { WalletStateView } from '@paywatch/domain/contract';
-import { useKnownAccount } from '../account-context.ts';
-import { gapHealth } from '../gap-health.ts';
-import { useEvery } from '../use-load.ts';
+import { useKnownAccount } from '../app/account-context.ts';
+import { gapHealth } from '../screens/wallets/gap-health.ts';
+import { useEvery } from '../api/use-load.ts';
 
 const TONES = { good: 'done', low: 'waiting', dry: 'act', preparing: 'waiting' } as const;
 const REFRESH_MS = 2000;

@@ -1,7 +1,7 @@
 import { Fragment, type ComponentChildren, type ComponentType } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Notice } from '../../ui/notice.tsx';
-import { useAccount } from '../account-context.ts';
+import { useAccount } from '../app/account-context.ts';
 
 /**
  * A part whose script is fetched when it is first shown. Where it cannot be fetched, loading the page again is the way

@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks';
-import { useAccount } from '../account-context.ts';
-import type { Pages } from '../use-pages.ts';
+import { useAccount } from '../app/account-context.ts';
+import type { Pages } from '../api/use-pages.ts';
 import { ProblemNotice } from './form.tsx';
 
 /** Loads the next page of a list, and goes on at its first row; nothing where there is none. */

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { useAccount } from '../account-context.ts';
-import { useKeptFocus } from '../use-kept-focus.ts';
-import type { Loaded } from '../use-load.ts';
+import { useAccount } from '../app/account-context.ts';
+import { useKeptFocus } from './use-kept-focus.ts';
+import type { Loaded } from '../api/use-load.ts';
 import { ProblemNotice } from './form.tsx';
 
 type ScreenProps = {

@@ -1,6 +1,6 @@
 import { CopyButton } from '../../ui/copy-button.tsx';
 import { Icon } from '../../ui/icons.tsx';
-import { useAccount } from '../account-context.ts';
+import { useAccount } from '../app/account-context.ts';
 import { Result } from './result.tsx';
 
 type SecretBoxProps = { label: string; value: string; hint?: string; testId: string };

@@ -1,0 +1,35 @@
+import { areaDe } from './app/area-de.ts';
+import { donationsDe } from './screens/donations/donations-de.ts';
+import { eventDe } from './screens/events/event-de.ts';
+import { invoiceDe } from './screens/invoices/invoice-de.ts';
+import { invoicesDe } from './screens/invoices/invoices-de.ts';
+import { keysDe } from './screens/keys/keys-de.ts';
+import { loginDe } from './screens/login/login-de.ts';
+import { newInvoiceDe } from './screens/new-invoice/new-invoice-de.ts';
+import { overviewDe } from './screens/overview/overview-de.ts';
+import { purchasesDe } from './screens/settings/purchases-de.ts';
+import { settingsDe } from './screens/settings/settings-de.ts';
+import { startDe } from './screens/start/start-de.ts';
+import { statesDe } from './screens/invoices/states-de.ts';
+import { walletsDe } from './screens/wallets/wallets-de.ts';
+import { webhooksDe } from './screens/webhooks/webhooks-de.ts';
+import type { AccountTexts } from './account-en.ts';
+
+/** The same in German; a text that is missing does not pass the type check. */
+export const accountDe: AccountTexts = {
+  ...areaDe,
+  ...statesDe,
+  login: loginDe,
+  start: startDe,
+  overview: overviewDe,
+  invoices: invoicesDe,
+  newInvoice: newInvoiceDe,
+  invoice: invoiceDe,
+  donations: donationsDe,
+  wallets: walletsDe,
+  webhooks: webhooksDe,
+  event: eventDe,
+  keys: keysDe,
+  purchases: purchasesDe,
+  settings: settingsDe,
+};

@@ -1,0 +1,164 @@
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { Icon } from '../../ui/icons.tsx';
+import { LanguageLinks } from '../../ui/language-links.tsx';
+import { Notice } from '../../ui/notice.tsx';
+import { useKnownAccount } from '../app/account-context.ts';
+import { countDone } from '../app/setup.ts';
+import { START_STEPS, type Route } from '../app/route.ts';
+import { subscriptionState } from '../screens/settings/subscription.ts';
+import { dayText } from '../app/day-text.ts';
+import { Brand } from './brand.tsx';
+
+/** The ways through the area, and what is always to be known: that the subscription ends. */
+export function Shell({ children }: { children: ComponentChildren }) {
+  const { texts, language } = useKnownAccount();
+  return (
+    <div class="shell">
+      <a class="skip" href="#content">
+        {texts.nav.skip}
+      </a>
+      <Side />
+      <main class="shell__main" id="content" tabIndex={-1}>
+        <SubscriptionNotice />
+        {children}
+      </main>
+      <LanguageLinks language={language} />
+    </div>
+  );
+}
+
+/** Name and ways; on a phone the ways are behind a button, and closed again wherever they led. */
+function Side() {
+  const { texts, place } = useKnownAccount();
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!isOpen) return;
+    setOpen(false);
+    // Closed, the way that was taken can no longer have the focus; the screen that it leads to takes it from here.
+    button.current?.focus();
+  }, [place.visit]);
+  const onKeyDown = ({ key }: KeyboardEvent) => {
+    if (key !== 'Escape' || !isOpen) return;
+    setOpen(false);
+    button.current?.focus();
+  };
+  return (
+    <header class="shell__side" data-open={isOpen} onKeyDown={onKeyDown}>
+      <Brand />
+      <button
+        type="button"
+        class="button button--small nav-button"
+        ref={button}
+        aria-expanded={isOpen}
+        aria-controls="ways"
+        data-testid="menu"
+        onClick={() => setOpen(!isOpen)}
+      >
+        <Icon name="menu" />
+        {texts.nav.menu}
+      </button>
+      <Navigation current={place.route} />
+    </header>
+  );
+}
+
+const LINKS = [
+  ['overview', '/account'],
+  ['invoices', '/account/invoices'],
+  ['donations', '/account/donations'],
+  ['wallets', '/account/wallets'],
+  ['webhooks', '/account/webhooks'],
+  ['keys', '/account/keys'],
+  ['account', '/account/settings'],
+] as const;
+
+/** Which way a place belongs to. */
+function wayOf({ screen }: Route): string {
+  if (screen === 'invoice' || screen === 'new-invoice') return 'invoices';
+  if (screen === 'event') return 'webhooks';
+  return screen === 'settings' ? 'account' : screen;
+}
+
+function Navigation({ current }: { current: Route }) {
+  const { texts, setup, api, endSession } = useKnownAccount();
+  const done = countDone(setup);
+  const way = wayOf(current);
+  const logout = async () => {
+    await api.logout();
+    endSession('loggedOut');
+  };
+  return (
+    <nav class="nav" id="ways" aria-label={texts.nav.label}>
+      <ul class="nav__list">
+        {done === START_STEPS.length ? null : (
+          <NavItem
+            href="/account/start"
+            isCurrent={way === 'start'}
+            label={texts.nav.start}
+            testId="nav-start"
+          >
+            <span class="nav__count">{`${done}/${START_STEPS.length}`}</span>
+          </NavItem>
+        )}
+        {LINKS.map(([name, href]) => (
+          <NavItem
+            key={name}
+            href={href}
+            isCurrent={way === name}
+            label={texts.nav[name]}
+            testId={`nav-${name}`}
+          />
+        ))}
+        <li>
+          <a class="nav__link" href="/docs" target="_blank" rel="noreferrer">
+            {texts.nav.docs}
+          </a>
+        </li>
+        <li>
+          <button type="button" class="nav__link" data-testid="logout" onClick={() => void logout()}>
+            {texts.nav.logout}
+          </button>
+        </li>
+      </ul>
+    </nav>
+  );
+}
+
+type NavItemProps = {
+  href: string;
+  isCurrent: boolean;
+  label: string;
+  testId: string;
+  children?: ComponentChildren;
+};
+
+function NavItem({ href, isCurrent, label, testId, children }: NavItemProps) {
+  return (
+    <li>
+      <a
+        class="nav__link"
+        href={href}
+        data-testid={testId}
+        {...(isCurrent ? { 'aria-current': 'page' } : {})}
+      >
+        {label}
+        {children}
+      </a>
+    </li>
+  );
+}
+
+function SubscriptionNotice() {
+  const { texts, me, language } = useKnownAccount();
+  const { subscription } = me.project;
+  const state = subscriptionState(subscription, Date.now());
+  if (state === 'active') return null;
+  const until = subscription.active_until === null ? '' : dayText(subscription.active_until, language);
+  return (
+    <Notice tone={state === 'inactive' ? 'act' : 'waiting'} testId="subscription-notice">
+      {state === 'inactive' ? texts.subscription.inactive : texts.subscription.ending(until)}
+    </Notice>
+  );
+}

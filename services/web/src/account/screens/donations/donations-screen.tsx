@@ -1,0 +1,73 @@
+import { Notice } from '../../../ui/notice.tsx';
+import { useKnownAccount } from '../../app/account-context.ts';
+import { InvoiceTable } from '../invoices/invoice-table.tsx';
+import { OverlayPanel } from './overlay-panel.tsx';
+import { later } from '../../parts/later.tsx';
+import { MoreButton } from '../../parts/more-button.tsx';
+import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
+import { CopyLine } from '../../parts/secret-box.tsx';
+import { RotateButton } from './rotate-button.tsx';
+import { usePages } from '../../api/use-pages.ts';
+
+// What draws QR codes is as large as five screens.
+const QrCode = later(async () => (await import('../../../ui/qr-code.tsx')).QrCode);
+
+/** The donation link, the overlay, and what came by them. */
+export function DonationsScreen() {
+  const { api, texts, me } = useKnownAccount();
+  const donations = usePages((cursor) => api.listInvoices({ type: 'donation', limit: '10', cursor }), [api]);
+  return (
+    <Screen title={texts.donations.heading} testId="donations">
+      {me.project.wallets.some(({ verified }) => verified) ? null : (
+        <Notice tone="waiting">{texts.donations.needsWallet}</Notice>
+      )}
+      <LinkPanel />
+      <OverlayPanel />
+      <Panel title={texts.donations.recent}>
+        <WhenLoaded loaded={donations}>
+          {(data) =>
+            data.length === 0 ? (
+              <Empty>{texts.donations.empty}</Empty>
+            ) : (
+              <InvoiceTable invoices={data} label={texts.donations.recent} />
+            )
+          }
+        </WhenLoaded>
+        <MoreButton pages={donations} />
+      </Panel>
+    </Screen>
+  );
+}
+
+function LinkPanel() {
+  const { texts, me } = useKnownAccount();
+  const { donate_url: url, name } = me.project;
+  const words = texts.donations;
+  return (
+    <Panel title={words.link} testId="donation-link">
+      <div class="donation-link">
+        <div class="stack">
+          <p>{words.linkHint}</p>
+          {name === null ? (
+            <p>
+              {words.nameHint}{' '}
+              <a class="link" href="/account/settings">
+                {words.nameLink}
+              </a>
+            </p>
+          ) : null}
+          <CopyLine value={url} testId="donate-url" />
+          <div class="buttons">
+            <a class="button" href={url} target="_blank" rel="noreferrer" data-testid="donate-open">
+              {texts.common.open}
+            </a>
+            <RotateButton kind="donate" />
+          </div>
+        </div>
+        <div class="qr-frame">
+          <QrCode text={url} label={words.qr} />
+        </div>
+      </div>
+    </Panel>
+  );
+}

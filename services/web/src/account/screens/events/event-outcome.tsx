@@ -1,0 +1,49 @@
+import type { AttemptView } from '@paywatch/domain/contract';
+import { Moment } from '../../../ui/moment.tsx';
+import { useKnownAccount } from '../../app/account-context.ts';
+import { DeliveryBadge } from '../../parts/badge.tsx';
+import { WhenLoaded } from '../../parts/panel.tsx';
+import { useEvery, useLoad } from '../../api/use-load.ts';
+
+const REFRESH_MS = 1500;
+
+/** Where the delivery of an event stands, kept up to date while it is being sent. */
+export function EventOutcome({ id }: { id: string }) {
+  const { api, texts, language } = useKnownAccount();
+  const event = useLoad(() => api.getEvent(id), [id]);
+  useEvery(REFRESH_MS, event.value?.delivery.status === 'pending', event.reload);
+  return (
+    <WhenLoaded loaded={event}>
+      {({ delivery, attempts }) => (
+        <div class="event-outcome" role="status" data-testid="event-outcome">
+          <p>
+            <DeliveryBadge status={delivery.status} />{' '}
+            <a class="link" href={`/account/webhooks/${id}`} data-testid="event-link">
+              {texts.webhooks.attempts(delivery.attempt_count)}
+            </a>
+          </p>
+          {attempts.length === 0 ? null : <AttemptLine attempt={attempts.at(-1)} />}
+          {delivery.next_attempt_at === null ? null : (
+            <p class="quiet">
+              {texts.event.nextAttempt} <Moment at={delivery.next_attempt_at} language={language} />
+            </p>
+          )}
+        </div>
+      )}
+    </WhenLoaded>
+  );
+}
+
+/** What one attempt came to, in one line. */
+export function AttemptLine({ attempt }: { attempt: AttemptView | undefined }) {
+  const words = useKnownAccount().texts.event;
+  if (attempt === undefined) return null;
+  const { response_status: status, duration_ms: durationMs, error } = attempt;
+  return (
+    <p class="attempt">
+      <strong>{status === null ? words.noAnswer : words.answered(status)}</strong>{' '}
+      <span class="quiet">{words.took(durationMs)}</span>
+      {error === null ? null : <span class="attempt__error"> {error}</span>}
+    </p>
+  );
+}

@@ -1,0 +1,34 @@
+import type { EventType, EventView } from '@paywatch/domain/contract';
+import { useState } from 'preact/hooks';
+import { useKnownAccount } from '../../app/account-context.ts';
+import { EVENT_TYPES } from './event-types.ts';
+import { EventOutcome } from './event-outcome.tsx';
+import { Form, Select, SubmitButton } from '../../parts/form.tsx';
+import { useSubmit } from '../../api/use-submit.ts';
+
+/** Sends a test event through the same delivery as real ones, and shows what became of it. */
+export function TestEvent({ onSent }: { onSent?: () => void }) {
+  const { api, texts } = useKnownAccount();
+  const [type, setType] = useState<EventType>('invoice.confirmed');
+  const submit = useSubmit<EventView>();
+  const send = async () => {
+    if ((await submit.send(() => api.testWebhook(type))) !== null) onSent?.();
+  };
+  return (
+    <>
+      <Form testId="test-event-form" problem={submit.problem} onSubmit={() => void send()}>
+        <Select
+          id="test-type"
+          label={texts.webhooks.testType}
+          value={type}
+          options={EVENT_TYPES.map((known) => [known, texts.events[known]] as const)}
+          onValue={setType}
+        />
+        <SubmitButton isBusy={submit.isBusy} testId="test-event-send">
+          {texts.webhooks.testSend}
+        </SubmitButton>
+      </Form>
+      {submit.value === null ? null : <EventOutcome key={submit.value.id} id={submit.value.id} />}
+    </>
+  );
+}

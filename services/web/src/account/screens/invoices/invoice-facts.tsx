@@ -1,0 +1,64 @@
+import type { InvoiceView } from '@paywatch/domain/contract';
+import { coinText } from '../../../money/amounts.ts';
+import { AddressText } from '../../../ui/address-text.tsx';
+import { Moment } from '../../../ui/moment.tsx';
+import { useKnownAccount } from '../../app/account-context.ts';
+import { Fact, Facts } from '../../parts/facts.tsx';
+
+/** What an invoice says of itself; what is not there is left out. */
+export function InvoiceFacts({ invoice }: { invoice: InvoiceView }) {
+  const { texts, language } = useKnownAccount();
+  const { fields } = texts.invoice;
+  return (
+    <Facts>
+      <Amounts invoice={invoice} />
+      <Fact label={fields.confirmations} testId="confirmations">
+        {`${invoice.confirmations} / ${invoice.confirmations_required}`}
+      </Fact>
+      <Fact label={fields.type}>{texts.types[invoice.type]}</Fact>
+      <OptionalFact label={fields.order} value={invoice.order_id} />
+      <OptionalFact label={fields.donor} value={invoice.donor_name} />
+      <OptionalFact label={fields.message} value={invoice.donor_message} />
+      <Fact label={fields.address}>
+        {invoice.address === '' ? fields.neverShown : <AddressText address={invoice.address} />}
+      </Fact>
+      <Fact label={fields.index}>
+        {invoice.address_index}
+        {invoice.address_reused ? ` (${fields.reused})` : ''}
+      </Fact>
+      <Fact label={fields.created}>
+        <Moment at={invoice.created_at} language={language} />
+      </Fact>
+      <Fact label={fields.expires}>
+        <Moment at={invoice.expires_at} language={language} />
+        {invoice.extended ? ` (${texts.invoice.extended})` : ''}
+      </Fact>
+      <OptionalFact label={fields.returnUrl} value={invoice.return_url} />
+    </Facts>
+  );
+}
+
+function Amounts({ invoice }: { invoice: InvoiceView }) {
+  const { texts } = useKnownAccount();
+  const { fields } = texts.invoice;
+  const { currency, expected_amount: asked, due_amount: due } = invoice;
+  return (
+    <>
+      <Fact label={fields.asked} testId="asked">
+        {asked === null ? texts.invoices.anyAmount : coinText(asked, currency)}
+      </Fact>
+      <Fact label={fields.received} testId="received">
+        {coinText(invoice.received_amount, currency)}
+      </Fact>
+      <Fact label={fields.confirmedAmount}>{coinText(invoice.confirmed_amount, currency)}</Fact>
+      {due === null || due === '0' ? null : <Fact label={fields.due}>{coinText(due, currency)}</Fact>}
+      {invoice.overpaid_amount === '0' ? null : (
+        <Fact label={fields.overpaid}>{coinText(invoice.overpaid_amount, currency)}</Fact>
+      )}
+    </>
+  );
+}
+
+function OptionalFact({ label, value }: { label: string; value: string | null }) {
+  return value === null ? null : <Fact label={label}>{value}</Fact>;
+}

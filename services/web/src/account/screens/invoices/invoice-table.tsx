@@ -1,0 +1,50 @@
+import type { InvoiceView } from '@paywatch/domain/contract';
+import { coinText } from '../../../money/amounts.ts';
+import { Moment } from '../../../ui/moment.tsx';
+import { useKnownAccount } from '../../app/account-context.ts';
+import { Badge, StatusBadge } from '../../parts/badge.tsx';
+import { Table } from '../../parts/table.tsx';
+
+/** Invoices, newest first. */
+export function InvoiceTable({ invoices, label }: { invoices: readonly InvoiceView[]; label: string }) {
+  const { texts, language } = useKnownAccount();
+  const { columns } = texts.invoices;
+  return (
+    <Table
+      label={label}
+      testId="invoice-table"
+      rows={invoices}
+      keyOf={(invoice) => invoice.public_id}
+      columns={[
+        [
+          columns.order,
+          (invoice) => (
+            <a class="link" href={`/account/invoices/${invoice.public_id}`} data-testid={invoice.public_id}>
+              <bdi class="clamped">{invoice.order_id ?? invoice.donor_name ?? texts.types[invoice.type]}</bdi>
+            </a>
+          ),
+        ],
+        [
+          columns.amount,
+          ({ expected_amount: asked, currency }) =>
+            asked === null ? texts.invoices.anyAmount : <bdi dir="ltr">{coinText(asked, currency)}</bdi>,
+        ],
+        [
+          columns.received,
+          ({ received_amount: received, currency }) =>
+            received === '0' ? '–' : <bdi dir="ltr">{coinText(received, currency)}</bdi>,
+        ],
+        [
+          columns.status,
+          (invoice) => (
+            <>
+              <StatusBadge status={invoice.status} />{' '}
+              {invoice.reversed ? <Badge tone="act">{texts.invoices.reversedBadge}</Badge> : null}
+            </>
+          ),
+        ],
+        [columns.created, (invoice) => <Moment at={invoice.created_at} language={language} />],
+      ]}
+    />
+  );
+}

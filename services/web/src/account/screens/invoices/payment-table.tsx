@@ -1,0 +1,48 @@
+import type { InvoiceView } from '@paywatch/domain/contract';
+import { coinText } from '../../../money/amounts.ts';
+import { Moment } from '../../../ui/moment.tsx';
+import { useKnownAccount } from '../../app/account-context.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Empty } from '../../parts/panel.tsx';
+import { Table } from '../../parts/table.tsx';
+
+const TONES = { unconfirmed: 'waiting', confirmed: 'done', void: 'act' } as const;
+
+/** The outputs that pay an invoice. */
+export function PaymentTable({ invoice }: { invoice: InvoiceView }) {
+  const { texts, language } = useKnownAccount();
+  if (invoice.payments.length === 0) return <Empty>{texts.invoice.noPayments}</Empty>;
+  return (
+    <Table
+      label={texts.invoice.payments}
+      testId="payment-table"
+      rows={invoice.payments}
+      keyOf={({ txid, vout }) => `${txid}:${vout}`}
+      columns={[
+        [
+          'txid',
+          ({ txid, vout }) => (
+            <code
+              dir="ltr"
+              title={`${txid}:${vout}`}
+            >{`${txid.slice(0, 10)}…${txid.slice(-6)}:${vout}`}</code>
+          ),
+        ],
+        [
+          texts.invoices.columns.amount,
+          ({ amount }) => <bdi dir="ltr">{coinText(amount, invoice.currency)}</bdi>,
+        ],
+        [
+          texts.invoice.fields.confirmations,
+          ({ confirmations, status, late }) => (
+            <>
+              {confirmations} <Badge tone={TONES[status]}>{texts.payments[status]}</Badge>{' '}
+              {late ? <Badge tone="act">{texts.statuses.late_payment}</Badge> : null}
+            </>
+          ),
+        ],
+        [texts.invoice.seen, ({ first_seen_at: at }) => <Moment at={at} language={language} />],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,85 @@
+import { LIMITS } from '@paywatch/domain/limits';
+import { useState } from 'preact/hooks';
+import { Notice } from '../../../ui/notice.tsx';
+import { useAccount, type EndReason } from '../../app/account-context.ts';
+import type { SessionView } from '@paywatch/domain/contract';
+import type { ApiProblem } from '../../api/api-call.ts';
+import { Form, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { Screen } from '../../parts/panel.tsx';
+import { faultOf } from '../../api/problem-words.ts';
+
+type LoginScreenProps = {
+  isNew: boolean;
+  reason: EndReason | null;
+  onSession: (session: SessionView) => void;
+};
+
+/** Registration and login are one form: the answer to a registration tells nothing, so logging in follows it. */
+export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
+  const { api, texts } = useAccount();
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [problem, setProblem] = useState<ApiProblem | null>(null);
+  const [mayExist, setMayExist] = useState(false);
+  const [isBusy, setBusy] = useState(false);
+
+  const submit = async () => {
+    if (isBusy) return;
+    setBusy(true);
+    setProblem(null);
+    setMayExist(false);
+    const registered = isNew ? await api.register({ email, password }) : null;
+    const result = registered?.ok === false ? registered : await api.login({ email, password });
+    setBusy(false);
+    if (!result.ok) {
+      // Registering says the same for a known email: that the login then fails is the only hint there may be.
+      setMayExist(registered?.ok === true && result.problem.code === 'invalid_credentials');
+      setProblem(result.problem);
+    } else if ('session_token' in result.value) onSession(result.value);
+  };
+
+  return (
+    <Screen title={isNew ? texts.login.register : texts.login.login} testId={isNew ? 'register' : 'login'}>
+      {reason === null || reason === 'loggedOut' ? null : (
+        <Notice tone="calm" testId="end-reason">
+          {texts.login[reason]}
+        </Notice>
+      )}
+      <Form testId="login-form" problem={mayExist ? null : problem} onSubmit={() => void submit()}>
+        {mayExist ? (
+          <Notice tone="act" testId="may-exist">
+            {texts.login.exists}
+          </Notice>
+        ) : null}
+        <TextInput
+          id="email"
+          label={texts.login.email}
+          type="email"
+          autocomplete="username"
+          value={email}
+          fault={faultOf(problem, 'email', texts)}
+          onValue={setEmail}
+        />
+        <TextInput
+          id="password"
+          label={texts.login.password}
+          type="password"
+          autocomplete={isNew ? 'new-password' : 'current-password'}
+          value={password}
+          fault={faultOf(problem, 'password', texts)}
+          {...(isNew ? { hint: texts.login.passwordHint(LIMITS.password.minLength) } : {})}
+          onValue={setPassword}
+        />
+        <SubmitButton isBusy={isBusy} testId="login-submit">
+          {isNew ? texts.login.register : texts.login.login}
+        </SubmitButton>
+      </Form>
+      <p>
+        <a class="link" href={isNew ? '/account/login' : '/account/register'} data-testid="login-other">
+          {isNew ? texts.login.toLogin : texts.login.toRegister}
+        </a>
+      </p>
+      <p class="quiet">{texts.login.tabSession}</p>
+    </Screen>
+  );
+}

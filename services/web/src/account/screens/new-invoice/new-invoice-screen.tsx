@@ -1,0 +1,19 @@
+import { useKnownAccount } from '../../app/account-context.ts';
+import { codeSamples } from '../start/code-samples.ts';
+import { InvoiceForm } from './invoice-form.tsx';
+import { CodeTabs } from '../../parts/code-tabs.tsx';
+import { Panel, Screen } from '../../parts/panel.tsx';
+
+/** A new invoice, and the call that makes one. */
+export function NewInvoiceScreen() {
+  const { texts, navigate } = useKnownAccount();
+  const sample = codeSamples({ origin: location.origin, currency: 'BTC' }).invoice;
+  return (
+    <Screen title={texts.invoices.create} testId="new-invoice">
+      <Panel>
+        <InvoiceForm onCreated={({ public_id: id }) => navigate(`/account/invoices/${id}`)} />
+      </Panel>
+      <CodeTabs sample={sample} />
+    </Screen>
+  );
+}

@@ -1,0 +1,38 @@
+import type { Currency, StatsView } from '@paywatch/domain/contract';
+import { coinText } from '../../../money/amounts.ts';
+import type { AccountTexts } from '../../account-en.ts';
+import type { Bar } from '../../parts/bars.tsx';
+
+const FULL_HEIGHT = 1000n;
+
+/** Amounts by day as bars. Heights are whole numbers by whole-number division: amounts are never floats. Pure. */
+export function amountBars({ activity }: StatsView, currency: Currency): Bar[] {
+  const amounts = activity.map(({ accepted }) => BigInt(accepted[currency]));
+  const heights = heightsOf(amounts, largest(amounts));
+  return activity.map(({ date, accepted }, day) => ({
+    date,
+    heights: [heights[day] ?? 0],
+    label: coinText(accepted[currency], currency),
+  }));
+}
+
+/** Invoices by day: created, and before them confirmed. Pure. */
+export function invoiceBars({ activity }: StatsView, { overview }: AccountTexts): Bar[] {
+  const created = activity.map((day) => BigInt(day.created));
+  const confirmed = activity.map((day) => BigInt(day.confirmed));
+  const top = largest([...created, ...confirmed]);
+  const [behind, before] = [heightsOf(created, top), heightsOf(confirmed, top)];
+  return activity.map((day, index) => ({
+    date: day.date,
+    heights: [behind[index] ?? 0, before[index] ?? 0],
+    label: `${day.created} ${overview.created}, ${day.confirmed} ${overview.confirmed}`,
+  }));
+}
+
+function heightsOf(values: readonly bigint[], top: bigint): number[] {
+  return values.map((value) => Number((value * FULL_HEIGHT) / top));
+}
+
+function largest(values: readonly bigint[]): bigint {
+  return values.reduce((most, value) => (value > most ? value : most), 1n);
+}

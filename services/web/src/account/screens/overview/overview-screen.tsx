@@ -1,0 +1,190 @@
+import type { InvoiceStatus, StatsView } from '@paywatch/domain/contract';
+import { CURRENCIES } from '@paywatch/domain/coins';
+import { useEffect } from 'preact/hooks';
+import { coinText } from '../../../money/amounts.ts';
+import { Notice } from '../../../ui/notice.tsx';
+import { useKnownAccount } from '../../app/account-context.ts';
+import { amountBars, invoiceBars } from './chart-bars.ts';
+import { EndpointState } from './endpoint-state.tsx';
+import { InvoiceTable } from '../invoices/invoice-table.tsx';
+import { Bars } from '../../parts/bars.tsx';
+import { StatusBadge } from '../../parts/badge.tsx';
+import { GapBar } from '../../parts/gap-bar.tsx';
+import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
+import { countDone } from '../../app/setup.ts';
+import { useEvery, useLoad } from '../../api/use-load.ts';
+import { wasStartLeft } from '../start/start-left.ts';
+
+const REFRESH_MS = 30_000;
+
+/** How business goes, and whether all that it depends on is well. Whoever has just come is led to the first steps. */
+export function OverviewScreen() {
+  const { api, texts, setup, navigate } = useKnownAccount();
+  const stats = useLoad(() => api.getStats(), [api]);
+  useEvery(REFRESH_MS, true, stats.reload);
+  const isNew = countDone(setup) < 2 && !wasStartLeft();
+  useEffect(() => {
+    if (isNew) navigate('/account/start', { replace: true });
+  }, [isNew]);
+  return (
+    <Screen title={texts.overview.heading} testId="overview">
+      <ReversedNotice />
+      <WhenLoaded loaded={stats}>{(view) => <Statistics stats={view} />}</WhenLoaded>
+      <div class="grid">
+        <EndpointPanel />
+        <GapPanel />
+      </div>
+      <OpenInvoices />
+    </Screen>
+  );
+}
+
+function Statistics({ stats }: { stats: StatsView }) {
+  const { texts } = useKnownAccount();
+  const words = texts.overview;
+  return (
+    <>
+      <div class="grid">
+        {CURRENCIES.map((currency) => (
+          <Panel key={currency} testId={`accepted-${currency}`}>
+            <p class="figure__label">{words.accepted(currency)}</p>
+            <p class="figure" data-currency={currency}>
+              <bdi dir="ltr">{coinText(stats.accepted[currency].amount, currency)}</bdi>
+            </p>
+            <p class="quiet">{words.acceptedCount(stats.accepted[currency].count)}</p>
+            <Bars
+              title={words.chart(currency)}
+              bars={amountBars(stats, currency)}
+              colours={[`bar--${currency.toLowerCase()}`]}
+              testId={`chart-${currency}`}
+            />
+          </Panel>
+        ))}
+      </div>
+      <Panel title={words.statuses}>
+        <StatusCounts statuses={stats.statuses} />
+        <Bars
+          title={words.chartInvoices}
+          bars={invoiceBars(stats, texts)}
+          colours={['bar--created', 'bar--confirmed']}
+          legend={
+            <p class="legend" aria-hidden="true">
+              <span class="legend__item legend__item--created">{words.created}</span>
+              <span class="legend__item legend__item--confirmed">{words.confirmed}</span>
+            </p>
+          }
+          testId="chart-invoices"
+        />
+      </Panel>
+    </>
+  );
+}
+
+const SHOWN: readonly InvoiceStatus[] = [
+  'new',
+  'pending',
+  'confirmed',
+  'underpaid',
+  'late_payment',
+  'expired',
+];
+
+function StatusCounts({ statuses }: { statuses: StatsView['statuses'] }) {
+  return (
+    <ul class="counts" data-testid="status-counts">
+      {SHOWN.map((status) => (
+        <li key={status}>
+          <a class="counts__link" href={`/account/invoices?status=${status}`}>
+            <span class="counts__number">{statuses[status]}</span>
+            <StatusBadge status={status} />
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** A confirmed payment that was taken back is the one thing that no webhook tells. */
+function ReversedNotice() {
+  const { api, texts } = useKnownAccount();
+  const reversed = useLoad(() => api.listInvoices({ reversed: 'true', limit: '1' }), [api]);
+  if (reversed.value === null || reversed.value.data.length === 0) return null;
+  return (
+    <Notice tone="act" testId="reversed-notice">
+      {texts.overview.reversed}{' '}
+      <a class="link" href="/account/invoices?reversed=true">
+        {texts.overview.reversedLink}
+      </a>
+    </Notice>
+  );
+}
+
+function EndpointPanel() {
+  const { texts, me } = useKnownAccount();
+  const { webhook } = me.project;
+  return (
+    <Panel title={texts.overview.endpoint}>
+      {webhook === null ? (
+        <Empty>
+          <p>{texts.overview.endpointNone}</p>
+          <a class="link" href="/account/webhooks">
+            {texts.webhooks.set}
+          </a>
+        </Empty>
+      ) : (
+        <EndpointState webhook={webhook} />
+      )}
+    </Panel>
+  );
+}
+
+function GapPanel() {
+  const { texts, me } = useKnownAccount();
+  const serving = me.project.wallets.filter(({ verified }) => verified);
+  return (
+    <Panel title={texts.overview.gap}>
+      {serving.length === 0 ? (
+        <Empty>
+          <p>{texts.overview.gapNone}</p>
+          <a class="link" href="/account/wallets">
+            {texts.wallets.add}
+          </a>
+        </Empty>
+      ) : null}
+      {serving.map((wallet) => (
+        <div key={wallet.currency}>
+          <p class="label">{wallet.currency}</p>
+          <GapBar wallet={wallet} />
+        </div>
+      ))}
+    </Panel>
+  );
+}
+
+function OpenInvoices() {
+  const { api, texts } = useKnownAccount();
+  const words = texts.overview;
+  const waiting = useLoad(() => api.listInvoices({ status: 'pending', limit: '5' }), [api]);
+  const fresh = useLoad(() => api.listInvoices({ status: 'new', limit: '5' }), [api]);
+  useEvery(REFRESH_MS, true, async () => {
+    await Promise.all([waiting.reload(), fresh.reload()]);
+  });
+  return (
+    <Panel title={words.openInvoices} testId="open-invoices">
+      <WhenLoaded loaded={waiting}>
+        {(pending) => (
+          <WhenLoaded loaded={fresh}>
+            {(unpaid) => {
+              const open = [...pending.data, ...unpaid.data];
+              return open.length === 0 ? (
+                <Empty>{words.noOpen}</Empty>
+              ) : (
+                <InvoiceTable invoices={open} label={words.openInvoices} />
+              );
+            }}
+          </WhenLoaded>
+        )}
+      </WhenLoaded>
+    </Panel>
+  );
+}

@@ -1,0 +1,141 @@
+import { LIMITS } from '@paywatch/domain/limits';
+import type { DoneView, ProjectView } from '@paywatch/domain/contract';
+import { plainText } from '@paywatch/domain/visible-text';
+import { useState } from 'preact/hooks';
+import { Moment } from '../../../ui/moment.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { useKnownAccount } from '../../app/account-context.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
+import { Form, ProblemNotice, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { Panel, Screen } from '../../parts/panel.tsx';
+import { faultOf } from '../../api/problem-words.ts';
+import { SubscriptionPanel } from './subscription-panel.tsx';
+import { useSubmit } from '../../api/use-submit.ts';
+
+/** The account itself: project name, subscription, password, sessions. */
+export function SettingsScreen() {
+  const { texts, me, language } = useKnownAccount();
+  return (
+    <Screen title={texts.settings.heading} testId="settings">
+      <Panel>
+        <Facts>
+          <Fact label={texts.settings.email} testId="account-email">
+            {me.account.email}
+          </Fact>
+          <Fact label={texts.settings.since}>
+            <Moment at={me.account.created_at} language={language} />
+          </Fact>
+        </Facts>
+        <ProjectForm />
+      </Panel>
+      <SubscriptionPanel />
+      <Panel title={texts.settings.password}>
+        <PasswordForm />
+      </Panel>
+      <Panel title={texts.settings.sessions}>
+        <LogoutAll />
+      </Panel>
+    </Screen>
+  );
+}
+
+/** Something was typed, and payers would see nothing of it. */
+function isInvisible(name: string): boolean {
+  return name.trim() !== '' && plainText(name) === '';
+}
+
+function ProjectForm() {
+  const { api, texts, me, refresh } = useKnownAccount();
+  const [name, setName] = useState(me.project.name ?? '');
+  const submit = useSubmit<ProjectView>();
+  const save = async () => {
+    if ((await submit.send(() => api.updateProject(name))) !== null) await refresh();
+  };
+  return (
+    <Form testId="project-form" problem={submit.problem} onSubmit={() => void save()}>
+      <TextInput
+        id="project_name"
+        label={texts.settings.project}
+        hint={texts.settings.projectHint}
+        value={name}
+        fault={isInvisible(name) ? texts.settings.invisible : faultOf(submit.problem, 'name', texts)}
+        onValue={(value) => {
+          setName(value);
+          submit.reset();
+        }}
+      />
+      {submit.value === null ? null : (
+        <Notice tone="calm" icon="check" testId="project-saved">
+          {texts.common.saved}
+        </Notice>
+      )}
+      <SubmitButton isBusy={submit.isBusy} testId="project-save">
+        {texts.common.save}
+      </SubmitButton>
+    </Form>
+  );
+}
+
+function PasswordForm() {
+  const { api, texts, me, endSession } = useKnownAccount();
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const submit = useSubmit<DoneView>();
+  const change = async () => {
+    const body = { current_password: current, new_password: next };
+    if ((await submit.send(() => api.changePassword(body))) !== null) endSession('passwordChanged');
+  };
+  return (
+    <Form testId="password-form" problem={submit.problem} onSubmit={() => void change()}>
+      {/* Password managers find out by it whose password this is. */}
+      <input type="email" name="email" value={me.account.email} autocomplete="username" readOnly hidden />
+      <TextInput
+        id="current_password"
+        label={texts.settings.current}
+        type="password"
+        autocomplete="current-password"
+        value={current}
+        fault={faultOf(submit.problem, 'current_password', texts)}
+        onValue={setCurrent}
+      />
+      <TextInput
+        id="new_password"
+        label={texts.settings.new}
+        hint={`${texts.login.passwordHint(LIMITS.password.minLength)} ${texts.settings.changeHint}`}
+        type="password"
+        autocomplete="new-password"
+        value={next}
+        fault={faultOf(submit.problem, 'new_password', texts)}
+        onValue={setNext}
+      />
+      <SubmitButton isBusy={submit.isBusy} testId="password-change">
+        {texts.settings.change}
+      </SubmitButton>
+    </Form>
+  );
+}
+
+function LogoutAll() {
+  const { api, texts, endSession } = useKnownAccount();
+  const submit = useSubmit<DoneView>();
+  const leave = async () => {
+    if ((await submit.send(() => api.logoutAll())) !== null) endSession('loggedOutEverywhere');
+  };
+  return (
+    <>
+      <ProblemNotice problem={submit.problem} />
+      <p class="quiet">{texts.settings.logoutAllDetail}</p>
+      <div class="buttons">
+        <ConfirmButton
+          question={texts.settings.logoutAllAsk}
+          detail={texts.settings.logoutAllDetail}
+          testId="logout-all"
+          onConfirm={() => void leave()}
+        >
+          {texts.settings.logoutAll}
+        </ConfirmButton>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,84 @@
+import { useState } from 'preact/hooks';
+import { Icon } from '../../../ui/icons.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { useKnownAccount } from '../../app/account-context.ts';
+import { codeSamples } from './code-samples.ts';
+import { CodeTabs } from '../../parts/code-tabs.tsx';
+import { Panel, Screen } from '../../parts/panel.tsx';
+import { START_STEPS, type StartStep } from '../../app/route.ts';
+import { countDone, nextStep } from '../../app/setup.ts';
+import { leaveStart } from './start-left.ts';
+import { StepTask } from './step-task.tsx';
+
+/** The path of five steps, and one of them: what it is for, the one thing to do, and the call that does the same. */
+export function StartScreen({ step }: { step: StartStep | null }) {
+  const { texts, setup } = useKnownAccount();
+  // Chosen once: what was done here stays, with the secret that it shows, until somebody goes on.
+  const [first] = useState(() => nextStep(setup) ?? 'invoice');
+  const shown = step ?? first;
+  const words = texts.start;
+  return (
+    <Screen title={words.heading} testId="start">
+      <p>{words.lead}</p>
+      <StepList shown={shown} />
+      {nextStep(setup) === null ? (
+        <Notice tone="calm" icon="check" testId="all-done">
+          {words.allDone}
+        </Notice>
+      ) : null}
+      <Step step={shown} />
+      <p>
+        <a class="link" href="/account" data-testid="start-leave" onClick={leaveStart}>
+          {words.later}
+        </a>
+      </p>
+    </Screen>
+  );
+}
+
+function StepList({ shown }: { shown: StartStep }) {
+  const { texts, setup } = useKnownAccount();
+  const words = texts.start;
+  return (
+    <nav aria-label={words.progress(countDone(setup), START_STEPS.length)}>
+      <ol class="path" data-testid="start-steps">
+        {START_STEPS.map((step, index) => (
+          <li key={step} class="path__step" data-done={setup[step]}>
+            <a
+              class="path__link"
+              href={`/account/start/${step}`}
+              data-testid={`step-${step}`}
+              data-done={setup[step]}
+              {...(step === shown ? { 'aria-current': 'step' } : {})}
+            >
+              <span class="path__mark">{setup[step] ? <Icon name="check" /> : index + 1}</span>
+              <span class="path__title">{words.steps[step].title}</span>
+              <span class="visually-hidden">{setup[step] ? words.done : words.open}</span>
+            </a>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+function Step({ step }: { step: StartStep }) {
+  const { texts, setup, me } = useKnownAccount();
+  const words = texts.start;
+  const following = START_STEPS[START_STEPS.indexOf(step) + 1];
+  const currency = me.project.wallets[0]?.currency ?? 'BTC';
+  return (
+    <>
+      <Panel title={words.steps[step].title} testId={`start-${step}`}>
+        <p>{words.steps[step].detail}</p>
+        <StepTask step={step} />
+        {setup[step] && following !== undefined ? (
+          <a class="button button--main" href={`/account/start/${following}`} data-testid="next-step">
+            {texts.common.next}
+          </a>
+        ) : null}
+      </Panel>
+      <CodeTabs sample={codeSamples({ origin: location.origin, currency })[step]} />
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { UnassignedPaymentView } from '@paywatch/domain/contract';
+import { coinText } from '../../../money/amounts.ts';
+import { AddressText } from '../../../ui/address-text.tsx';
+import { Moment } from '../../../ui/moment.tsx';
+import { useKnownAccount } from '../../app/account-context.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { MoreButton } from '../../parts/more-button.tsx';
+import { Panel } from '../../parts/panel.tsx';
+import { Table } from '../../parts/table.tsx';
+import { usePages } from '../../api/use-pages.ts';
+
+const TONES = { unconfirmed: 'waiting', confirmed: 'done', void: 'act' } as const;
+
+/** Payments that belong to no invoice; nothing where there are none, as in most accounts. */
+export function UnassignedPanel() {
+  const { api, texts } = useKnownAccount();
+  const pages = usePages((cursor) => api.listUnassignedPayments({ limit: '10', cursor }), [api]);
+  const words = texts.wallets.unassigned;
+  if (pages.value === null || pages.value.length === 0) return null;
+  return (
+    <Panel title={words.heading} testId="unassigned-payments">
+      <p class="quiet">{words.why}</p>
+      <UnassignedTable payments={pages.value} />
+      <MoreButton pages={pages} />
+    </Panel>
+  );
+}
+
+function UnassignedTable({ payments }: { payments: readonly UnassignedPaymentView[] }) {
+  const { texts, language } = useKnownAccount();
+  const words = texts.wallets.unassigned;
+  return (
+    <Table
+      label={words.heading}
+      testId="unassigned-table"
+      rows={payments}
+      keyOf={({ txid, vout }) => `${txid}:${vout}`}
+      columns={[
+        [words.address, ({ address }) => <AddressText address={address} />],
+        [
+          texts.invoices.columns.amount,
+          ({ amount, currency }) => <bdi dir="ltr">{coinText(amount, currency)}</bdi>,
+        ],
+        [
+          texts.invoice.fields.confirmations,
+          ({ confirmations, status }) => (
+            <>
+              {confirmations} <Badge tone={TONES[status]}>{texts.payments[status]}</Badge>
+            </>
+          ),
+        ],
+        [texts.invoice.seen, ({ first_seen_at: at }) => <Moment at={at} language={language} />],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,65 @@
+import type { WalletStateView, WalletView } from '@paywatch/domain/contract';
+import { useState } from 'preact/hooks';
+import { AddressText } from '../../../ui/address-text.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { useKnownAccount } from '../../app/account-context.ts';
+import { Form, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { Result } from '../../parts/result.tsx';
+import { faultOf } from '../../api/problem-words.ts';
+import { useSecretGuard } from './use-secret-guard.ts';
+import { useSubmit } from '../../api/use-submit.ts';
+
+type VerifyWalletProps = {
+  wallet: Pick<WalletStateView, 'currency' | 'verification_address'>;
+  onVerified?: () => void;
+};
+
+/**
+ * Shows the address at index 0 large, to compare, and takes one from the owner's own wallet. It has no copy button on
+ * purpose: an address that was copied from here proves nothing about the wallet.
+ */
+export function VerifyWallet({ wallet, onVerified }: VerifyWalletProps) {
+  const { api, texts, refresh } = useKnownAccount();
+  const [address, setAddress] = useState('');
+  const submit = useSubmit<WalletView>();
+  const words = texts.wallets;
+  const guard = useSecretGuard<'address'>();
+  const secret = guard.secretIn('address');
+  const verify = async () => {
+    if ((await submit.send(() => api.verifyWallet(wallet.currency, address.trim()))) === null) return;
+    onVerified?.();
+    await refresh();
+  };
+  if (submit.value !== null) {
+    return (
+      <Result>
+        <Notice tone="calm" icon="check" testId="verified">
+          {words.serving(wallet.currency)} {submit.value.notice}
+        </Notice>
+      </Result>
+    );
+  }
+  return (
+    <div class="verify" data-testid={`verify-${wallet.currency}`}>
+      <p>{words.compare}</p>
+      <p class="verify__address" data-testid="verification-address">
+        <AddressText address={wallet.verification_address} />
+      </p>
+      <p class="quiet">{words.compareWhy}</p>
+      <Form testId="verify-form" problem={submit.problem} onSubmit={() => void verify()}>
+        <TextInput
+          id="own-address"
+          label={words.paste}
+          hint={words.pasteHint}
+          isMono
+          value={address}
+          fault={secret === null ? faultOf(submit.problem, 'address', texts) : words.secrets[secret]}
+          onValue={(text) => setAddress(guard.admit('address', text))}
+        />
+        <SubmitButton isBusy={submit.isBusy} testId="verify-submit">
+          {words.verifyButton}
+        </SubmitButton>
+      </Form>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+import type { WalletStateView, WalletView } from '@paywatch/domain/contract';
+import { useState } from 'preact/hooks';
+import { AddressText } from '../../../ui/address-text.tsx';
+import { Moment } from '../../../ui/moment.tsx';
+import { useKnownAccount } from '../../app/account-context.ts';
+import { Badge } from '../../parts/badge.tsx';
+import { Fact, Facts } from '../../parts/facts.tsx';
+import { GapBar } from '../../parts/gap-bar.tsx';
+import { Empty, Panel, Screen } from '../../parts/panel.tsx';
+import { UnassignedPanel } from './unassigned-panel.tsx';
+import { VerifyWallet } from './verify-wallet.tsx';
+import { WalletForm } from './wallet-form.tsx';
+
+/** Wallets: what serves, what is to be verified, how the addresses are used, and who changed what. */
+export function WalletsScreen() {
+  const { texts, me, language } = useKnownAccount();
+  const { wallets, wallet_changes: changes } = me.project;
+  const [added, setAdded] = useState<WalletView | null>(null);
+  const words = texts.wallets;
+  return (
+    <Screen title={words.heading} testId="wallets">
+      {wallets.length === 0 ? <Empty>{words.empty}</Empty> : null}
+      {wallets.map((wallet) => (
+        <WalletPanel
+          key={`${wallet.currency}:${wallet.verification_address}`}
+          wallet={wallet}
+          isNew={wallet.verification_address === added?.verification_address}
+        />
+      ))}
+      {wallets.length === 0 ? null : <UnassignedPanel />}
+      <Panel title={words.add}>
+        {wallets.length === 0 ? null : <p class="quiet">{words.replace}</p>}
+        <WalletForm onRegistered={setAdded} />
+      </Panel>
+      {changes.length === 0 ? null : (
+        <Panel title={words.changes}>
+          <ul class="lines" data-testid="wallet-changes">
+            {changes.map((change) => (
+              <li key={`${change.at}:${change.action}`} class="lines__line">
+                <span>
+                  <strong>{change.currency}</strong> {words.actions[change.action]},{' '}
+                  {change.actor === 'session' ? words.bySession : words.byKey(change.actor)}
+                </span>
+                <Moment at={change.at} language={language} />
+              </li>
+            ))}
+          </ul>
+        </Panel>
+      )}
+    </Screen>
+  );
+}
+
+function WalletPanel({ wallet, isNew }: { wallet: WalletStateView; isNew: boolean }) {
+  const { texts } = useKnownAccount();
+  const words = texts.wallets;
+  const state = (
+    <Badge tone={wallet.verified ? 'done' : 'waiting'} testId={`wallet-state-${wallet.currency}`}>
+      {wallet.verified ? words.verified : words.unverified}
+    </Badge>
+  );
+  return (
+    <Panel title={wallet.currency} actions={state} takesFocus={isNew} testId={`wallet-${wallet.currency}`}>
+      {wallet.verified ? <ServingWallet wallet={wallet} /> : <VerifyWallet wallet={wallet} />}
+    </Panel>
+  );
+}
+
+function ServingWallet({ wallet }: { wallet: WalletStateView }) {
+  const { texts } = useKnownAccount();
+  const words = texts.wallets;
+  return (
+    <>
+      <GapBar wallet={wallet} />
+      <Facts>
+        <Fact label={words.scriptType}>{words.scriptTypes[wallet.script_type]}</Fact>
+        {wallet.derivation_path === null ? null : (
+          <Fact label={words.path}>
+            <code dir="ltr">{wallet.derivation_path}</code>
+          </Fact>
+        )}
+        <Fact label={words.address}>
+          <AddressText address={wallet.verification_address} />
+        </Fact>
+        <Fact label={words.index}>{wallet.next_index}</Fact>
+      </Facts>
+    </>
+  );
+}

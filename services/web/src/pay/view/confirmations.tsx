@@ -1,0 +1,35 @@
+import type { PublicInvoiceView } from '@paywatch/domain/contract';
+import type { PayTexts } from '../texts/pay-en.ts';
+import { minutesFor } from '../block-time.ts';
+
+type ConfirmationsProps = { invoice: PublicInvoiceView; texts: PayTexts; isShort: boolean };
+
+/** How deep the payment is, of how deep it must be, as steps. */
+export function Confirmations({ invoice, texts, isShort }: ConfirmationsProps) {
+  const { confirmations_required: required, currency } = invoice;
+  const count = Math.min(isShort ? shallowest(invoice) : invoice.confirmations, required);
+  const label = texts.steps(count, required);
+  return (
+    <div class="steps" data-testid="confirmations" data-count={count} data-required={required}>
+      <span class="steps__bar" aria-hidden="true">
+        {Array.from({ length: required }, (_, step) => (
+          <span key={step} class="steps__step" data-state={stateOf(step, count)} />
+        ))}
+      </span>
+      <p class="steps__label">
+        {label}. {texts.stepsTime(minutesFor(required, currency))}
+      </p>
+    </div>
+  );
+}
+
+function stateOf(step: number, count: number): 'done' | 'next' | 'open' {
+  if (step < count) return 'done';
+  return step === count ? 'next' : 'open';
+}
+
+/** The invoice counts depth only for a full payment; for a part it is that of the payment it waits for longest. */
+function shallowest({ payments }: PublicInvoiceView): number {
+  const standing = payments.filter(({ status, late }) => status !== 'void' && !late);
+  return Math.min(...standing.map(({ confirmations }) => confirmations), Number.MAX_SAFE_INTEGER);
+}

@@ -1,0 +1,54 @@
+import type { PublicInvoiceView } from '@paywatch/domain/contract';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Language } from '../../texts/language.ts';
+import type { PayTexts } from '../texts/pay-en.ts';
+import { followInvoice, type Connection } from '../follow-invoice.ts';
+import { isFinalStatus, payStage } from '../pay-stage.ts';
+import { payTitle } from '../pay-words.ts';
+import { PayView } from './pay-view.tsx';
+import { useServerClock } from '../server-clock.ts';
+
+export type PayAppProps = {
+  invoice: PublicInvoiceView;
+  /** The server's clock when `invoice` was read, and how far it is ahead of the device's. */
+  renderedAtMs: number;
+  offsetMs: number;
+  language: Language;
+  texts: PayTexts;
+  onAgain?: () => void;
+};
+
+/** The payment page alive: follows the invoice and counts down. */
+export function PayApp(props: PayAppProps) {
+  const { invoice: initial, renderedAtMs, offsetMs, language, texts, onAgain } = props;
+  const [invoice, setInvoice] = useState(initial);
+  const [connection, setConnection] = useState<Connection>({ isLost: false, heardAtMs: renderedAtMs });
+  const { nowMs, correct } = useServerClock(renderedAtMs, offsetMs, !isFinalStatus(invoice.status));
+  const onServerTime = useRef(correct);
+  onServerTime.current = correct;
+  useEffect(
+    () =>
+      followInvoice(initial, {
+        onInvoice: (next, serverNowMs) => {
+          setInvoice(next);
+          if (serverNowMs !== null) onServerTime.current(serverNowMs);
+        },
+        onConnection: setConnection,
+      }),
+    [initial],
+  );
+  const title = payTitle(texts, payStage(invoice, nowMs), invoice);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  return (
+    <PayView
+      invoice={invoice}
+      nowMs={nowMs}
+      connection={connection}
+      language={language}
+      texts={texts}
+      {...(onAgain === undefined ? {} : { onAgain })}
+    />
+  );
+}

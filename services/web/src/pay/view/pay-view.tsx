@@ -1,0 +1,106 @@
+import type { PublicInvoiceView } from '@paywatch/domain/contract';
+import type { Language } from '../../texts/language.ts';
+import type { PayTexts } from '../texts/pay-en.ts';
+import { Notice } from '../../ui/notice.tsx';
+import { timeOfDay } from '../../ui/moment.tsx';
+import { Countdown } from './countdown.tsx';
+import type { Connection } from '../follow-invoice.ts';
+import { asksForMoney, payStage, type PayStage } from '../pay-stage.ts';
+import { payWords } from '../pay-words.ts';
+import { PaymentDetails } from './payment-details.tsx';
+import { OutcomeMark, PaymentOutcome } from './payment-outcome.tsx';
+import { PaymentRequest } from './payment-request.tsx';
+
+export type PayViewProps = {
+  invoice: PublicInvoiceView;
+  /** The server's clock, as well as it is known here. */
+  nowMs: number;
+  connection: Connection;
+  language: Language;
+  texts: PayTexts;
+  /** Where a donor starts again; none for orders. */
+  onAgain?: () => void;
+};
+
+/** All that a payer sees of an invoice: what it is, what to do, where it stands. The same on server and client. */
+export function PayView(props: PayViewProps) {
+  const { invoice, nowMs, texts } = props;
+  const stage = payStage(invoice, nowMs);
+  const isAsking = asksForMoney(stage);
+  return (
+    <article
+      class="card pay"
+      data-testid="pay"
+      data-stage={stage}
+      data-asking={isAsking}
+      data-currency={invoice.currency}
+    >
+      <PayHead invoice={invoice} texts={texts} />
+      <Notices {...props} />
+      {isAsking ? <PaymentRequest isRest={stage === 'partial'} {...props} /> : <OutcomeMark stage={stage} />}
+      <StatusLine stage={stage} {...props} />
+      {isAsking ? null : <PaymentOutcome stage={stage} {...props} />}
+      <PaymentDetails {...props} />
+    </article>
+  );
+}
+
+function PayHead({ invoice, texts }: Pick<PayViewProps, 'invoice' | 'texts'>) {
+  const fallback = invoice.type === 'donation' ? texts.donation : texts.payment;
+  return (
+    <header class="pay__head">
+      <h1 class="pay__name" dir="auto" data-testid="project-name">
+        {invoice.project_name ?? fallback}
+      </h1>
+      <span class="coin">{invoice.currency}</span>
+    </header>
+  );
+}
+
+function Notices({ invoice, connection, language, texts }: PayViewProps) {
+  return (
+    <>
+      {invoice.network === 'mainnet' ? null : (
+        <Notice tone="calm" testId="test-network">
+          {texts.testNetwork(invoice.network)}
+        </Notice>
+      )}
+      {invoice.chain_delayed ? (
+        <Notice tone="waiting" icon="clock" testId="chain-delayed">
+          {texts.chainDelayed}
+        </Notice>
+      ) : null}
+      {connection.isLost ? (
+        <Notice tone="waiting" icon="clock" testId="reconnecting">
+          {texts.reconnecting(timeOfDay(connection.heardAtMs, language))}
+        </Notice>
+      ) : null}
+      {invoice.reversed && invoice.status !== 'confirmed' ? (
+        <Notice tone="act" testId="reversed">
+          {texts.stages.reversed.detail}
+        </Notice>
+      ) : null}
+    </>
+  );
+}
+
+/** The state in plain words. One live region that stays in the document, so that screen readers hear it change. */
+function StatusLine({ stage, invoice, nowMs, texts }: PayViewProps & { stage: PayStage }) {
+  const { title, detail, tone } = payWords(texts, stage, invoice);
+  return (
+    <div class="status" data-tone={tone}>
+      <p class="status__words" role="status" data-testid="status">
+        <strong class="status__title">{title}</strong>
+        {detail === '' ? null : <span class="status__detail"> {detail}</span>}
+      </p>
+      {asksForMoney(stage) ? (
+        <Countdown
+          createdAt={invoice.created_at}
+          expiresAt={invoice.expires_at}
+          nowMs={nowMs}
+          texts={texts}
+        />
+      ) : null}
+    </div>
+  );
+}

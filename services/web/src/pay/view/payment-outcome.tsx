@@ -1,0 +1,146 @@
+import type { PublicInvoiceView } from '@paywatch/domain/contract';
+import { coinDigits, coinText, unitText } from '../../money/amounts.ts';
+import type { Language } from '../../texts/language.ts';
+import type { PayTexts } from '../texts/pay-en.ts';
+import { isolated } from '../../ui/isolated.ts';
+import { Icon, type IconName } from '../../ui/icons.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Confirmations } from './confirmations.tsx';
+import type { PayStage } from '../pay-stage.ts';
+import { PaymentList } from './payment-list.tsx';
+
+type PaymentOutcomeProps = {
+  stage: PayStage;
+  invoice: PublicInvoiceView;
+  language: Language;
+  texts: PayTexts;
+  onAgain?: () => void;
+};
+
+/** Where it stands once nothing is to be paid any more: no QR code, and no address to copy. */
+export function PaymentOutcome({ stage, invoice, language, texts, onAgain }: PaymentOutcomeProps) {
+  const isPaid = stage === 'paid';
+  return (
+    <div class="outcome" data-stage={stage} data-testid="outcome">
+      <OutcomeAmount stage={stage} invoice={invoice} language={language} texts={texts} />
+      {stage === 'seen' || stage === 'partial-closing' ? (
+        <Confirmations invoice={invoice} texts={texts} isShort={stage === 'partial-closing'} />
+      ) : null}
+      {invoice.overpaid_amount === '0' ? null : (
+        <p class="outcome__note" data-testid="overpaid">
+          {texts.overpaid(coinText(invoice.overpaid_amount, invoice.currency))}
+        </p>
+      )}
+      <PaymentList invoice={invoice} language={language} texts={texts} />
+      <Quote stage={stage} invoice={invoice} texts={texts} />
+      {onAgain === undefined || !(isPaid || stage === 'expired') ? null : (
+        <button type="button" class="button" data-testid="donate-again" onClick={onAgain}>
+          {texts.newDonation}
+        </button>
+      )}
+      {onAgain === undefined && stage === 'expired' && invoice.donate_url !== undefined ? (
+        <a class="button button--main" href={invoice.donate_url} data-testid="donate-again">
+          {texts.startAgain}
+        </a>
+      ) : null}
+      <WayBack invoice={invoice} texts={texts} isPaid={isPaid} />
+    </div>
+  );
+}
+
+/** The drawing above the words. */
+export function OutcomeMark({ stage }: { stage: PayStage }) {
+  return (
+    <span class="mark" data-stage={stage}>
+      <Icon name={ICONS[stage]} />
+    </span>
+  );
+}
+
+const ICONS: Readonly<Record<PayStage, IconName>> = {
+  waiting: 'clock',
+  closing: 'clock',
+  seen: 'chain',
+  partial: 'chain',
+  'partial-closing': 'chain',
+  withdrawn: 'alert',
+  paid: 'check',
+  reversed: 'alert',
+  underpaid: 'alert',
+  expired: 'clock',
+  late: 'alert',
+};
+
+/** What arrived, large; and what was asked for where that is another amount. */
+function OutcomeAmount({ stage, invoice, language, texts }: Omit<PaymentOutcomeProps, 'onAgain'>) {
+  const {
+    received_amount: received,
+    confirmed_amount: confirmed,
+    expected_amount: asked,
+    currency,
+  } = invoice;
+  const arrived = stage === 'paid' ? confirmed : received;
+  if (arrived === '0') return null;
+  const { significant, zeros } = coinDigits(arrived);
+  return (
+    <div class="amount">
+      <p class="visually-hidden">{texts.detail.received}</p>
+      <p class="amount__coins" data-testid="amount-received">
+        <bdi dir="ltr" translate={false}>
+          <span>{significant}</span>
+          <span class="amount__zeros">{zeros}</span> {currency}
+        </bdi>
+      </p>
+      <p class="amount__units">
+        <bdi dir="ltr">{unitText(arrived, currency, language)}</bdi>
+        {asked === null || asked === arrived ? null : (
+          <>
+            {' · '}
+            <span data-testid="amount-asked">
+              {texts.detail.asked} <bdi dir="ltr">{coinText(asked, currency)}</bdi>
+            </span>
+          </>
+        )}
+      </p>
+      <PaidAt stage={stage} invoice={invoice} language={language} />
+    </div>
+  );
+}
+
+function PaidAt({ stage, invoice, language }: Pick<PaymentOutcomeProps, 'stage' | 'invoice' | 'language'>) {
+  const last = invoice.payments.filter(({ status }) => status === 'confirmed').at(-1);
+  if (stage !== 'paid' || last === undefined) return null;
+  return (
+    <p class="amount__units">
+      <Moment at={last.first_seen_at} language={language} />
+    </p>
+  );
+}
+
+/** The number to quote where the payer has to write to somebody. */
+function Quote({ stage, invoice, texts }: Pick<PaymentOutcomeProps, 'stage' | 'invoice' | 'texts'>) {
+  if (invoice.type === 'donation' || !(stage === 'underpaid' || stage === 'late')) return null;
+  return (
+    <p class="outcome__quote">
+      {texts.detail.invoice}{' '}
+      <code dir="ltr" translate={false} data-testid="quote">
+        {invoice.public_id}
+      </code>
+    </p>
+  );
+}
+
+/** Only an https address that the merchant gave; whoever paid sees it first. */
+function WayBack({
+  invoice,
+  texts,
+  isPaid,
+}: Pick<PaymentOutcomeProps, 'invoice' | 'texts'> & { isPaid: boolean }) {
+  const { return_url: url, project_name: name } = invoice;
+  if (url === null || !url.toLowerCase().startsWith('https://')) return null;
+  return (
+    <a class={isPaid ? 'button button--main' : 'button'} href={url} data-testid="return-link">
+      {name === null ? texts.backToShop : texts.backTo(isolated(name))}
+    </a>
+  );
+}

@@ -1,0 +1,240 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connectBrowser, openPage } from '../support/browser.ts';
+import { findOverflow, lookAt } from '../support/looks.ts';
+import { takePicture } from '../support/pictures.ts';
+import { eventOf, ownId, ownInvoices, purchaseOf, walletState } from '../support/merchant-data.ts';
+import { startMerchantServer } from '../support/merchant-side.ts';
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startMerchantServer>>;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([connectBrowser(), startMerchantServer()]);
+});
+afterAll(() => Promise.all([browser.close(), server.close()]));
+
+/** An account that has everything, with one of each thing that can be wrong. */
+function fill(): void {
+  server.reset();
+  const { state } = server;
+  Object.assign(state, { email: 'merchant@example.com', password: 'long enough', hasStats: true });
+  state.invoices = ownInvoices();
+  state.keys = [
+    {
+      key_public: '7Hq2VxN9',
+      scope: 'full',
+      created_at: '2026-11-02T10:00:00.000Z',
+      last_used_at: '2026-11-20T11:58:00.000Z',
+      revoked_at: null,
+    },
+    {
+      key_public: 'K3mPqT8w',
+      scope: 'invoices',
+      created_at: '2026-11-01T10:00:00.000Z',
+      last_used_at: null,
+      revoked_at: '2026-11-03T10:00:00.000Z',
+    },
+  ];
+  state.events = [
+    eventOf({ id: 'evt_one', public_id: ownId('C') }),
+    eventOf({
+      id: 'evt_two',
+      type: 'invoice.expired',
+      public_id: ownId('D'),
+      delivery: { status: 'failed', attempt_count: 9, next_attempt_at: null, delivered_at: null },
+    }),
+    eventOf({ id: 'evt_three', test: true }),
+  ];
+  state.purchases = [
+    purchaseOf(),
+    purchaseOf({ public_id: 'inv_2', status: 'confirmed', extended_at: '2026-11-20T12:30:00.000Z' }),
+    purchaseOf({ public_id: 'inv_3', status: 'late_payment' }),
+  ];
+  const { project } = state.me;
+  project.name = 'Ada plays chess';
+  project.wallets = [
+    walletState(),
+    walletState({
+      currency: 'LTC',
+      verification_address: 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh',
+      addresses: { free: 2, leased: 15, quarantined: 3, limited: false },
+    }),
+    walletState({ verified: false, verification_address: 'bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g' }),
+  ];
+  project.wallet_changes = [
+    {
+      currency: 'BTC',
+      action: 'registered',
+      verification_address: 'bc1q',
+      actor: '7Hq2VxN9',
+      at: '2026-11-20T10:00:00.000Z',
+    },
+    {
+      currency: 'BTC',
+      action: 'verified',
+      verification_address: 'bc1q',
+      actor: 'session',
+      at: '2026-11-02T10:00:00.000Z',
+    },
+  ];
+  project.webhook = {
+    url: 'https://shop.example/webhooks/paywatch',
+    created_at: '2026-11-02T10:00:00.000Z',
+    status: 'failing',
+    failing_since: '2026-11-20T08:00:00.000Z',
+  };
+}
+
+async function login(page: Page): Promise<void> {
+  await page.goto(`${server.url}/account/login`);
+  await page.locator('[data-testid=email]').fill('merchant@example.com');
+  await page.locator('[data-testid=password]').fill('long enough');
+  await page.locator('[data-testid=login-submit]').click();
+  await page.locator('[data-testid=overview], [data-testid=start]').waitFor();
+}
+
+/** Goes to another screen as a link would, and waits until it shows what it is about. */
+async function moveTo(page: Page, path: string, shown: string): Promise<void> {
+  await page.evaluate((target) => {
+    if (location.pathname !== target) document.querySelector('.screen')?.setAttribute('data-left', '');
+    history.pushState(null, '', target);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, `/account${path}`);
+  const screen = '.screen:not([data-left])';
+  await page.locator(`${screen} [data-testid=${shown}], ${screen}[data-testid=${shown}]`).first().waitFor();
+}
+
+/** Every screen by its path, and what shows that it has loaded. */
+const full: Record<string, [path: string, shown: string]> = {
+  overview: ['', 'invoice-table'],
+  invoices: ['/invoices', 'invoice-table'],
+  'new-invoice': ['/invoices/new', 'invoice-form'],
+  'invoice-pending': [`/invoices/${ownId('B')}`, 'timeline'],
+  'invoice-confirmed': [`/invoices/${ownId('C')}`, 'timeline'],
+  'invoice-reversed': [`/invoices/${ownId('F')}`, 'timeline'],
+  donations: ['/donations', 'invoice-table'],
+  wallets: ['/wallets', 'wallet-changes'],
+  webhooks: ['/webhooks', 'event-table'],
+  event: ['/webhooks/evt_one', 'event-body'],
+  keys: ['/keys', 'key-table'],
+  settings: ['/settings', 'password-form'],
+  'start-done': ['/start', 'all-done'],
+  unknown: ['/nowhere', 'unknown'],
+};
+const empty: Record<string, [path: string, shown: string]> = {
+  'start-key': ['/start/key', 'key-form'],
+  'start-wallet': ['/start/wallet', 'wallet-form'],
+  'start-verify': ['/start/verify', 'start-verify'],
+  'start-webhook': ['/start/webhook', 'webhook-form'],
+  'start-invoice': ['/start/invoice', 'invoice-form'],
+  'empty-invoices': ['/invoices', 'empty'],
+  'empty-donations': ['/donations', 'empty'],
+  'empty-wallets': ['/wallets', 'empty'],
+  'empty-webhooks': ['/webhooks', 'empty'],
+  'empty-keys': ['/keys', 'empty'],
+};
+
+const known = { email: 'merchant@example.com', password: 'long enough' };
+
+describe.each([
+  { what: 'everything in it', screens: full, prepare: fill },
+  {
+    what: 'nothing set up',
+    screens: empty,
+    prepare: () => {
+      server.reset();
+      Object.assign(server.state, known);
+    },
+  },
+])('the account area with $what', ({ screens, prepare }) => {
+  let seen: Awaited<ReturnType<typeof openPage>>;
+  beforeAll(async () => {
+    prepare();
+    seen = await openPage(browser);
+    await login(seen.page);
+  });
+  afterAll(() => seen.context.close());
+
+  it.each(Object.entries(screens))(
+    'has no barrier and no sideways scrolling: %s',
+    async (name, [path, shown]) => {
+      await moveTo(seen.page, path, shown);
+      expect(await lookAt(seen.page, `account-${name}`)).toEqual({});
+      expect(seen.faults).toEqual([]);
+    },
+  );
+});
+
+const LONG = {
+  name: 'متجر الأدوات الموسيقية والكتب النادرة في المدينة القديمة 1947',
+  orderId: `order-${'1234567890'.repeat(19)}`,
+  url: `https://shop.example/${'webhooks/'.repeat(30)}`,
+};
+
+/** The same account with the longest that people write, some of it in a script of the other direction. */
+function stretch(): void {
+  const { me, invoices } = server.state;
+  me.project.name = LONG.name;
+  Object.assign(me.project.webhook ?? {}, { url: LONG.url });
+  for (const invoice of invoices) {
+    if (invoice.type === 'donation')
+      Object.assign(invoice, { donor_name: LONG.name.slice(0, 50), donor_message: LONG.name });
+    else invoice.order_id = LONG.orderId;
+  }
+}
+
+/** Parts that are read from left to right in every language and do not say so. */
+const TURNED = 'code, pre, [data-testid=address], bdi[dir=ltr]';
+
+describe('the statistics before the first payment', () => {
+  it('say that there is nothing yet, with thirty days in the table behind each chart', async () => {
+    server.reset();
+    Object.assign(server.state, known);
+    server.state.me.project.wallets = [walletState()];
+    const { page, context } = await openPage(browser);
+    await login(page);
+    for (const chart of ['chart-BTC', 'chart-LTC', 'chart-invoices']) {
+      expect(await page.locator(`[data-testid=${chart}-top]`).innerText()).toBe('Nothing yet in these days.');
+      expect(await page.locator(`[data-testid=${chart}] tbody tr`).count()).toBe(30);
+    }
+    await page.locator('[data-testid=chart-LTC-summary]').click();
+    await page.locator('[data-testid=chart-LTC]').getByRole('table').waitFor();
+    expect(await lookAt(page, 'account-overview-zero')).toEqual({});
+    await context.close();
+  });
+});
+
+describe('in other languages the account area', () => {
+  it('fits a phone on every screen, in German and right to left, with the longest texts', async () => {
+    fill();
+    stretch();
+    const { page, context } = await openPage(browser, { locale: 'de-DE' });
+    await login(page);
+    expect(await page.locator('html').getAttribute('lang')).toBe('de');
+    const wrong: string[] = [];
+    for (const [name, [path, shown]] of Object.entries(full)) {
+      await moveTo(page, path, shown);
+      for (const dir of ['ltr', 'rtl']) {
+        await page.evaluate((to) => document.documentElement.setAttribute('dir', to), dir);
+        if ((await findOverflow(page)).length > 0) wrong.push(`${name} ${dir} scrolls sideways`);
+        const turned = await page
+          .locator(TURNED)
+          .evaluateAll((parts) => parts.filter((part) => getComputedStyle(part).direction !== 'ltr').length);
+        if (turned > 0) wrong.push(`${name} ${dir} turns ${turned} parts round`);
+        await takePicture(page, `account-${name}-german-${dir}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+    await context.close();
+  });
+});
+
+describe('the door of the account area', () => {
+  it.each(['login', 'register'])('has no barrier and no sideways scrolling: %s', async (door) => {
+    const { page, context } = await openPage(browser);
+    await page.goto(`${server.url}/account/${door}`);
+    await page.locator(`[data-testid=${door}]`).waitFor();
+    expect(await lookAt(page, `account-${door}`)).toEqual({});
+    await context.close();
+  });
+});

@@ -1,0 +1,236 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connectBrowser, findBarriers, openPage } from '../support/browser.ts';
+import { startMerchantServer } from '../support/merchant-side.ts';
+import { takePicture } from '../support/pictures.ts';
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startMerchantServer>>;
+let page: Page;
+beforeAll(async () => {
+  [browser, server] = await Promise.all([connectBrowser(), startMerchantServer()]);
+});
+afterAll(() => Promise.all([browser.close(), server.close()]));
+
+/** More stops than any screen has. */
+const MOST_STOPS = 90;
+
+/** What has the focus, and whether it can be seen that it has. */
+function focusOf(): { testId: string; tag: string; text: string; isSeen: boolean } {
+  const focused = document.activeElement ?? document.body;
+  const { top, bottom, width, height } = focused.getBoundingClientRect();
+  const isInView = width > 0 && height > 0 && bottom > 0 && top < innerHeight;
+  const isMarked = getComputedStyle(focused).outlineStyle !== 'none';
+  return {
+    testId: focused.getAttribute('data-testid') ?? '',
+    tag: focused.tagName.toLowerCase(),
+    text: focused.textContent.trim(),
+    isSeen: focused === document.body || (isInView && isMarked),
+  };
+}
+const focused = () => page.evaluate(focusOf);
+
+const at = (testId: string) => page.locator(`[data-testid="${testId}"]`);
+
+/** Goes on by Tab until a control has the focus; all that is passed must show that it has it. */
+async function tabTo(testId: string): Promise<void> {
+  // A screen that is still being filled moves what has the focus.
+  await at(testId).first().waitFor();
+  const passed: string[] = [];
+  for (let stops = 0; stops < MOST_STOPS; stops++) {
+    await page.keyboard.press('Tab');
+    const stop = await focused();
+    expect(stop, `what follows ${passed.at(-1)}`).toMatchObject({ isSeen: true });
+    if (stop.testId === testId) return;
+    passed.push(stop.testId || stop.tag);
+  }
+  throw new Error(`${testId} is not reached: ${passed.join(', ')}`);
+}
+
+async function press(testId: string): Promise<void> {
+  await tabTo(testId);
+  await page.keyboard.press('Enter');
+}
+
+async function write(testId: string, text: string): Promise<void> {
+  await tabTo(testId);
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(text);
+}
+
+async function expectFocus(wanted: { testId?: string; tag?: string; text?: string }): Promise<void> {
+  await expect.poll(focused).toMatchObject(wanted);
+}
+/** A screen was reached: its heading has the focus, so that what is read next is where one is. */
+const arrive = (title: string) => expectFocus({ tag: 'h1', text: title });
+
+async function goTo(name: string, title: string): Promise<void> {
+  await press('menu');
+  if (name === 'keys') await expectNoBarrier('menu');
+  await press(`nav-${name}`);
+  await arrive(title);
+}
+
+/** What stands only after an act has to be for everybody too, in the light and in the dark. */
+async function expectNoBarrier(state: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    // Nothing but colours changes in the dark.
+    const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
+    expect(await findBarriers(page, rules), `${state}, ${colorScheme}`).toEqual([]);
+    await takePicture(page, `account-act-${state}-${colorScheme}`);
+  }
+}
+
+/** What ends something asks first: Escape leads back to the button, and so does the answer. */
+async function confirm(testId: string): Promise<void> {
+  await press(testId);
+  await page.keyboard.press('Escape');
+  await expectFocus({ testId });
+  await page.keyboard.press('Enter');
+  await press(`${testId}-confirm`);
+}
+
+it('leads through every screen of the account area by the keyboard alone, and never loses the focus', async () => {
+  const opened = await openPage(browser);
+  page = opened.page;
+  await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  server.state.email = '';
+  await page.goto(`${server.url}/account/register`);
+  await at('register').waitFor();
+
+  await write('email', 'merchant@example.com');
+  await write('password', 'short');
+  await page.keyboard.press('Enter');
+  await at('password-fault').waitFor();
+  await expectFocus({ testId: 'password' });
+  await expectNoBarrier('register-fault');
+  await page.keyboard.type(' no longer');
+  await page.keyboard.press('Enter');
+  await arrive('First steps');
+
+  await page.reload();
+  await at('key-create').waitFor();
+  await page.keyboard.press('Tab');
+  await expectFocus({ text: 'Skip to the content' });
+  await page.keyboard.press('Enter');
+  await expectFocus({ tag: 'main' });
+
+  await press('key-create');
+  await expectFocus({ tag: 'div', text: expect.stringContaining('shown once') });
+  await expectNoBarrier('key-secret');
+  await press('api-key-token-copy');
+  await at('api-key-token-copy').and(page.locator('[data-copied=true]')).waitFor();
+  await press('next-step');
+  await arrive('First steps');
+
+  await write('xpub', 'x');
+  await page.keyboard.press('Control+A');
+  // Pasted by mistake, as one piece: the first test vector of BIP 32.
+  await page.keyboard.insertText(
+    'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
+  );
+  await at('xpub-fault').waitFor();
+  await expectFocus({ testId: 'xpub' });
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('zpub of somebody');
+  await press('wallet-register');
+  await at('verification-address').waitFor();
+  await write('own-address', 'bc1qnothing');
+  await page.keyboard.press('Enter');
+  await at('problem').waitFor();
+  await expectFocus({ testId: 'own-address' });
+  await expectNoBarrier('verify-mismatch');
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(server.state.me.project.wallets[0]?.verification_address ?? '');
+  await page.keyboard.press('Enter');
+  await expectFocus({ tag: 'div', text: expect.stringContaining('is verified') });
+  await expectNoBarrier('verified');
+  await press('next-step');
+  await arrive('First steps');
+
+  await write('url', 'https://shop.example/hook');
+  await page.keyboard.press('Enter');
+  await expectFocus({ tag: 'div', text: expect.stringContaining('Signing secret') });
+  await press('test-event-send');
+  await at('event-outcome').waitFor();
+  await expectFocus({ testId: 'test-event-send' });
+  await expectNoBarrier('webhook-secret');
+  await press('next-step');
+  await arrive('First steps');
+  await write('expected_amount', 'a lot');
+  await page.keyboard.press('Enter');
+  await expectFocus({ testId: 'expected_amount' });
+  await write('order_id', 'order-1');
+  await page.keyboard.press('Shift+Tab');
+  await expectFocus({ testId: 'expected_amount' });
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type('0.0015');
+  await page.keyboard.press('Enter');
+  await expectFocus({ tag: 'div', text: expect.stringContaining('Your first invoice is there') });
+  await expectNoBarrier('invoice-created');
+  await press('invoice-link');
+  await expectFocus({ tag: 'h1', text: expect.stringContaining('inv_newA') });
+
+  await confirm('extend');
+  await at('extend').waitFor({ state: 'detached' });
+  await expectFocus({ tag: 'h2' });
+  await goTo('invoices', 'Invoices');
+  await press('filters-summary');
+  await tabTo('status');
+  await page.keyboard.type('Exp');
+  await press('filter-apply');
+  await at('empty').waitFor();
+  await expectFocus({ testId: 'filter-apply' });
+  expect(page.url()).toContain('status=expired');
+  await expectNoBarrier('filters');
+  await press('filter-clear');
+  await tabTo('inv_newA');
+
+  await goTo('webhooks', 'Webhooks');
+  await press(`event-${server.state.events[0]?.id}`);
+  await expectFocus({ tag: 'h1', text: expect.stringContaining('evt_') });
+  await press('redeliver');
+  await at('redelivered').waitFor();
+  await expectFocus({ testId: 'redeliver' });
+  await tabTo('event-body');
+
+  await goTo('overview', 'Overview');
+  await press('chart-BTC-summary');
+  await at('chart-BTC').getByRole('table').waitFor();
+  await goTo('donations', 'Donations');
+  await confirm('rotate-donate');
+  await at('rotated-donate').waitFor();
+  await expectFocus({ testId: 'rotate-donate' });
+  await press('test-alert');
+  await at('test-alert-sent').waitFor();
+  await expectFocus({ testId: 'test-alert' });
+  await press('overlay-looks-summary');
+  await tabTo('show_message');
+
+  await goTo('wallets', 'Wallets');
+  await write('xpub', 'zpub of another');
+  await press('wallet-register');
+  await expectFocus({ tag: 'h2', text: 'BTC' });
+  await goTo('keys', 'API keys');
+  await confirm('revoke-7Hq2VxN9');
+  await at('key-table').getByText('Revoked').waitFor();
+  await expectFocus({ tag: 'h2', text: 'API keys' });
+
+  await goTo('account', 'Account');
+  await write('project_name', '\u3164');
+  await at('project_name-fault').waitFor();
+  await write('project_name', 'Ada plays chess');
+  await at('project_name-fault').waitFor({ state: 'detached' });
+  await page.keyboard.press('Enter');
+  await at('project-saved').waitFor();
+  await expectFocus({ testId: 'project_name' });
+  await tabTo('new_password');
+  await press('logout-all');
+  await expectNoBarrier('dialog');
+  await press('logout-all-confirm');
+  await at('end-reason').waitFor();
+  await arrive('Log in');
+  expect(opened.faults).toEqual([]);
+  await opened.context.close();
+});

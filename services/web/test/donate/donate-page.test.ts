@@ -1,0 +1,256 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectBrowser, findBarriers, openPage } from '../support/browser.ts';
+import { donationLink, proofOfWork, startDonorServer } from '../support/donor-side.ts';
+import { everyState, invoice } from '../support/invoices.ts';
+import { lookAt } from '../support/looks.ts';
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startDonorServer>>;
+let page: Page;
+let context: BrowserContext;
+let faults: string[];
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([connectBrowser(), startDonorServer()]);
+});
+afterAll(() => Promise.all([browser.close(), server.close()]));
+beforeEach(async () => {
+  server.donor.refusal = null;
+  server.donor.started.length = 0;
+  server.links.set('tok_ada', donationLink());
+  ({ page, context, faults } = await openPage(browser));
+});
+afterEach(async () => {
+  await context.close();
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+});
+
+const at = (testId: string) => page.locator(`[data-testid="${testId}"]`);
+const open = () => page.goto(`${server.url}/donate/tok_ada`);
+
+describe('the donation page', () => {
+  it('shows the payment in place of the form, at the address of its payment page', async () => {
+    await open();
+    await page.locator('label', { hasText: 'LTC' }).click();
+    await at('preset-0.5').click();
+    expect(await at('amount-units').innerText()).toBe('50,000,000\u00a0litoshi');
+    await at('donor-name').fill('Grace');
+    await at('donor-message').fill('Beautiful endgame!');
+    expect(await at('preview').innerText()).toContain('Grace');
+    await at('donate-submit').click();
+    await at('pay').waitFor();
+    expect(server.donor.started).toEqual([
+      { currency: 'LTC', amount: 50_000_000n, donor_name: 'Grace', donor_message: 'Beautiful endgame!' },
+    ]);
+    expect(await at('amount-due').innerText()).toContain('0.50000000');
+    expect(page.url()).toMatch(/\/pay\/inv_B$/);
+    server.put({ ...(everyState(Date.now())['confirmed-donation'] ?? invoice()), public_id: 'inv_B' });
+    await page.getByText('Thank you!').waitFor();
+    await at('donate-again').click();
+    await at('donate-form').waitFor();
+    expect(await at('amount').inputValue()).toBe('');
+  });
+
+  it('finds the payment again after loading anew, and the form by the way back', async () => {
+    await open();
+    await at('donate-submit').click();
+    await at('pay').waitFor();
+    await page.reload();
+    await at('pay').waitFor();
+    await page.goBack();
+    await at('donate-form').waitFor();
+    expect(server.donor.started).toHaveLength(1);
+  });
+
+  it('says what is wrong beside the field, and takes the reader there', async () => {
+    await open();
+    await at('amount').fill('0.00000001');
+    await at('donate-submit').click();
+    expect(await at('amount-fault').innerText()).toContain('at least 0.00000546');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('amount');
+    expect(await lookAt(page, 'donate-fault')).toEqual({});
+    expect(server.donor.started).toEqual([]);
+  });
+
+  it.each([
+    ['rate_limited', 'Try again in 10 minutes'],
+    ['address_pool_busy', 'Try again in 10 minutes'],
+    ['subscription_inactive', 'not accepted here'],
+    ['wallet_not_verified', 'not accepted here'],
+  ] as const)('keeps what was typed when the answer is %s, and says what that means', async (code, words) => {
+    server.donor.refusal = { code, retryAfter: 600 };
+    await open();
+    await at('donor-name').fill('Grace');
+    await at('donate-submit').click();
+    await page.getByText(words).waitFor();
+    expect(await at('donor-name').inputValue()).toBe('Grace');
+    expect(await findBarriers(page)).toEqual([]);
+  });
+
+  it('shows text of a donor as text in its preview', async () => {
+    await open();
+    await at('donor-name').fill('<img src=x onerror=alert(1)>');
+    expect(await at('preview').locator('img').count()).toBe(0);
+    expect(await at('preview').innerText()).toContain('<img src=x');
+  });
+
+  it('offers no form where none would be accepted', async () => {
+    server.links.set('tok_ada', donationLink({ accepting: false }));
+    await open();
+    await at('donate-closed').waitFor();
+    expect(await at('donate-form').count()).toBe(0);
+    expect(await lookAt(page, 'donate-closed')).toEqual({});
+  });
+
+  it('is used with the keyboard alone', async () => {
+    await open();
+    await at('currency-BTC').focus();
+    await page.keyboard.press('ArrowRight');
+    expect(await at('donate-form').getAttribute('data-currency')).toBe('LTC');
+    await at('amount').focus();
+    await page.keyboard.type('0.25');
+    await page.keyboard.press('Enter');
+    await at('pay').waitFor();
+    expect(server.donor.started).toMatchObject([{ currency: 'LTC', amount: 25_000_000n }]);
+  });
+});
+
+describe('while few addresses are left', () => {
+  it('announces a calculation, shows how far it is, and goes on to the payment', async () => {
+    server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork({ difficulty: 20 }) }));
+    await open();
+    expect(await at('proof-note').innerText()).toContain('short calculation');
+    expect(await at('proof-needs-script').isVisible()).toBe(false);
+    expect(await lookAt(page, 'donate-proof')).toEqual({});
+    await at('donate-submit').click();
+    await at('proof-progress').waitFor();
+    expect(await at('proof-progress').locator('progress').count()).toBe(1);
+    await at('pay').waitFor();
+    expect(server.donor.started[0]?.proof_of_work).toMatch(/^[\w-]{38}\.\d+$/);
+  });
+
+  it('looks well while it calculates', async () => {
+    // Takes longer than to look at it.
+    server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork({ difficulty: 32 }) }));
+    await page.goto(`${server.url}/donate/tok_ada?lang=de`);
+    await at('donate-submit').click();
+    await at('proof-progress').waitFor();
+    expect(await lookAt(page, 'donate-solving')).toEqual({});
+  });
+
+  it('asks nothing of a currency that has enough', async () => {
+    server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork({ currencies: ['LTC'] }) }));
+    await open();
+    expect(await at('proof-note').count()).toBe(0);
+    await at('donate-submit').click();
+    await at('pay').waitFor();
+    expect(server.donor.started[0]?.proof_of_work).toBeUndefined();
+  });
+
+  it('solves another challenge when it was refused: they became few, or the challenge expired, meanwhile', async () => {
+    await open();
+    server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork() }));
+    await at('donor-name').fill('Grace');
+    await at('donate-submit').click();
+    await at('pay').waitFor();
+    expect(server.donor.started).toMatchObject([{ donor_name: 'Grace' }]);
+  });
+
+  it('stays alive while it calculates: what is typed meanwhile appears', async () => {
+    server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork({ difficulty: 32 }) }));
+    await open();
+    await at('donate-submit').click();
+    await at('proof-progress').waitFor();
+    await at('donor-name').fill('Grace');
+    await page.getByText('5 of 50 characters').waitFor();
+    expect(await at('proof-progress').isVisible()).toBe(true);
+  });
+
+  it('says without script what to do, before and after the form is sent', async () => {
+    server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork() }));
+    const plain = await openPage(browser, { javaScriptEnabled: false });
+    const here = (testId: string) => plain.page.locator(`[data-testid="${testId}"]`);
+    await plain.page.goto(`${server.url}/donate/tok_ada`);
+    expect(await here('proof-needs-script').innerText()).toContain('turn on JavaScript');
+    expect(await here('proof-note').isVisible()).toBe(false);
+    await here('donor-name').fill('Grace');
+    await here('donate-submit').click();
+    expect(await here('donate-failure').innerText()).toContain('Turn on JavaScript');
+    expect(await here('donor-name').inputValue()).toBe('Grace');
+    expect(server.donor.started).toEqual([]);
+    await plain.context.close();
+  });
+});
+
+describe('while no address is left', () => {
+  it('says so, and offers to try again', async () => {
+    server.links.set('tok_ada', donationLink({ accepting: false, busy_currencies: ['BTC', 'LTC'] }));
+    await open();
+    expect(await at('donate-closed').innerText()).toContain('All addresses are taken');
+    expect(await lookAt(page, 'donate-busy')).toEqual({});
+    server.links.set('tok_ada', donationLink());
+    await at('try-again').click();
+    await at('donate-form').waitFor();
+  });
+
+  it('offers the currency that has one', async () => {
+    server.links.set('tok_ada', donationLink({ busy_currencies: ['BTC'] }));
+    await open();
+    expect(await at('currency-BTC').isDisabled()).toBe(true);
+    expect(await at('currency-LTC').isChecked()).toBe(true);
+    expect(await at('busy-currencies').innerText()).toContain('No BTC address');
+    expect(await lookAt(page, 'donate-one-busy')).toEqual({});
+    await at('donate-submit').click();
+    await at('pay').waitFor();
+    expect(server.donor.started).toMatchObject([{ currency: 'LTC' }]);
+  });
+});
+
+describe('without script the donation page', () => {
+  it('starts a donation all the same, and comes back filled in when something is wrong', async () => {
+    const plain = await openPage(browser, { javaScriptEnabled: false });
+    const here = (testId: string) => plain.page.locator(`[data-testid="${testId}"]`);
+    await plain.page.goto(`${server.url}/donate/tok_ada`);
+    await here('amount').fill('lots');
+    await here('donor-name').fill('Grace');
+    await here('donate-submit').click();
+    expect(await here('amount-fault').innerText()).toContain('at most eight decimals');
+    expect(await here('donor-name').inputValue()).toBe('Grace');
+    await here('amount').fill('0,001');
+    await here('donate-submit').click();
+    expect(await here('amount-due').innerText()).toContain('0.00100000');
+    expect(server.donor.started).toMatchObject([{ amount: 100_000n, donor_name: 'Grace' }]);
+    await plain.context.close();
+  });
+});
+
+describe('the form', () => {
+  it('has no barrier and no sideways scrolling', async () => {
+    await open();
+    await at('preset-0.0005').click();
+    await at('donor-name').fill('Grace');
+    await at('donor-message').fill('Beautiful endgame! I learned a lot from it.');
+    expect(await lookAt(page, 'donate')).toEqual({});
+  });
+
+  it('stands right to left with a long name', async () => {
+    server.links.set(
+      'tok_ada',
+      donationLink({ project_name: 'متجر الأدوات الموسيقية والكتب النادرة في المدينة القديمة' }),
+    );
+    await open();
+    await at('amount').fill('0.0005');
+    await at('donor-name').fill('عبد الرحمن بن محمد الأندلسي القرطبي الكبير');
+    await at('donor-message').fill('شكراً جزيلاً على هذا البث الرائع! 100% — Grace');
+    await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
+    expect(await lookAt(page, 'donate-rtl')).toEqual({});
+    const amounts = page.locator(
+      '[data-testid=amount], [data-testid=amount-units] bdi, .preset, .alert__amount',
+    );
+    const turned = await amounts.evaluateAll(
+      (parts) => parts.filter((part) => getComputedStyle(part).direction !== 'ltr').length,
+    );
+    expect(turned).toBe(0);
+  });
+});

@@ -1,0 +1,292 @@
+import { tellFigures } from '@paywatch/dev/figures';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { constants, inflateSync } from 'node:zlib';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { findBarriers, connectBrowser, openPage } from '../support/browser.ts';
+import { donation, startOverlayServer } from '../support/overlay-side.ts';
+import { takePicture } from '../support/pictures.ts';
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startOverlayServer>>;
+let page: Page;
+let context: BrowserContext;
+let faults: string[];
+
+beforeAll(async () => {
+  browser = await connectBrowser();
+});
+afterAll(() => browser.close());
+beforeEach(async () => {
+  server = await startOverlayServer();
+  ({ page, context, faults } = await openPage(browser, { viewport: { width: 800, height: 600 } }));
+  await page.addInitScript(recordAlerts);
+});
+afterEach(async () => {
+  await context.close();
+  await server.close();
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+});
+
+async function open(query = 'duration=1'): Promise<void> {
+  await page.goto(`${server.url}/overlay/tok_overlay?${query}`);
+  await connected(1);
+}
+/** Waits until so many streams are open at once. */
+const connected = async (count: number) => {
+  while (server.open.size < count) await page.waitForTimeout(20);
+};
+/** Ends every stream and refuses the next, until one was refused. */
+async function refused(): Promise<void> {
+  const before = server.overlay.connections;
+  server.overlay.isRefusing = true;
+  server.drop();
+  while (server.overlay.connections === before) await page.waitForTimeout(20);
+}
+
+/** Keeps in each document what its alert box has shown and when it was hidden: looking now and then might miss one. */
+function recordAlerts(): void {
+  const seen: string[] = [];
+  Object.assign(globalThis, { seen });
+  new MutationObserver((changes) => {
+    for (const { target } of changes) {
+      if (!(target instanceof HTMLElement) || target.dataset['testid'] !== 'alert') continue;
+      seen.push(target.dataset['shown'] === 'true' ? target.innerText : '');
+    }
+  }).observe(document, { subtree: true, attributeFilter: ['data-shown'] });
+}
+declare const seen: string[];
+
+/** Waits until an alert with these words was shown in this document. */
+const shown = (words: string) =>
+  page.waitForFunction((wanted) => seen.some((text) => text.includes(wanted)), words);
+/** Waits until as many alerts as that were shown and are gone again. */
+const gone = (count: number) =>
+  page.waitForFunction(
+    (wanted) => seen.filter((text) => text !== '').length >= wanted && seen.at(-1) === '',
+    count,
+  );
+/** The alerts that this document has shown, in their order. */
+const alerts = () => page.evaluate(() => seen.filter((text) => text !== ''));
+
+/** The pixel at the top left of a PNG with 8 bits for each of red, green, blue and alpha (PNG 1.2, 4.1 and 6). */
+function firstPixel(png: Buffer): { alpha: number } {
+  const [bits, colourType] = png.subarray(24, 26);
+  if (bits !== 8 || colourType !== 6) return { alpha: 255 };
+  const begin = png.indexOf('IDAT');
+  const data = png.subarray(begin + 4, begin + 4 + png.readUInt32BE(begin - 4));
+  // The first row begins with its filter; whichever that is, it leaves the first pixel as it is.
+  const row = inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH });
+  return { alpha: row.readUInt8(4) };
+}
+
+/** The stand-in for the clock keeps a little; a hundred bytes for each alert would be more. */
+const HEAP_GROWTH_BYTES = 100_000;
+
+/** What the page holds once all that can be collected was. */
+async function sizeOf(
+  measured: Page,
+): Promise<Record<'Nodes' | 'JSEventListeners' | 'JSHeapUsedSize', number>> {
+  const session = await measured.context().newCDPSession(measured);
+  await measured.evaluate(() => (seen.length = 0));
+  await session.send('Performance.enable');
+  await session.send('HeapProfiler.collectGarbage');
+  const { metrics } = await session.send('Performance.getMetrics');
+  await session.detach();
+  const valueOf = (wanted: string) => metrics.find(({ name }) => name === wanted)?.value ?? Number.NaN;
+  return {
+    Nodes: valueOf('Nodes'),
+    JSEventListeners: valueOf('JSEventListeners'),
+    JSHeapUsedSize: valueOf('JSHeapUsedSize'),
+  };
+}
+
+describe('the overlay', () => {
+  it('is empty and transparent until a donation comes, and again after it', async () => {
+    await open();
+    const ground = () =>
+      page.evaluate(() =>
+        [document.documentElement, document.body].map((part) => getComputedStyle(part).backgroundColor),
+      );
+    expect(await ground()).toEqual(['rgba(0, 0, 0, 0)', 'rgba(0, 0, 0, 0)']);
+    expect(firstPixel(await page.screenshot({ omitBackground: true })).alpha).toBe(0);
+    expect(await page.locator('[data-testid=alert]').isVisible()).toBe(false);
+    server.push(donation());
+    await gone(1);
+    expect(await alerts()).toEqual(['Grace 0.0005\u00a0BTC\n\nBeautiful endgame!']);
+    await page.locator('[data-testid=alert]').waitFor({ state: 'hidden' });
+  });
+
+  it('shows one after another, in the order in which they came', async () => {
+    await open();
+    server.push(
+      donation({ donor_name: 'First' }),
+      donation({ donor_name: 'Second' }),
+      donation({ donor_name: 'Third' }),
+    );
+    await gone(3);
+    const names = (await alerts()).map((alert) => alert.split(' ')[0]);
+    expect(names).toEqual(['First', 'Second', 'Third']);
+  });
+
+  it('goes on after a reload with what was not shown yet, and repeats nothing', async () => {
+    // Shown for so long that the second one cannot begin before the reload, however slow the machine is.
+    await open('duration=60');
+    server.push(donation({ donor_name: 'First' }), donation({ donor_name: 'Second' }));
+    await shown('First');
+    await page.goto(page.url().replace('duration=60', 'duration=1'));
+    server.push(donation({ donor_name: 'Third' }));
+    await gone(2);
+    await page.waitForTimeout(700);
+    const names = (await alerts()).map((alert) => alert.split(' ')[0]);
+    expect(names).toEqual(['Second', 'Third']);
+  });
+
+  it('loses and repeats none when its stream is cut off', async () => {
+    await open();
+    server.push(donation({ donor_name: 'Before' }));
+    await shown('Before');
+    server.drop();
+    server.push(donation({ donor_name: 'Meanwhile' }));
+    await gone(2);
+    const names = (await alerts()).map((alert) => alert.split(' ')[0]);
+    expect(names).toEqual(['Before', 'Meanwhile']);
+    // To learn where it begins, to listen, and to come back.
+    expect(server.overlay.connections).toBe(3);
+  });
+
+  it('shows what came while the device was offline', async () => {
+    await open();
+    server.push(donation({ donor_name: 'Before' }));
+    await gone(1);
+    await context.setOffline(true);
+    await page.waitForFunction(() => !navigator.onLine);
+    server.drop();
+    server.push(donation({ donor_name: 'Meanwhile' }));
+    await context.setOffline(false);
+    await gone(2);
+    const names = (await alerts()).map((alert) => alert.split(' ')[0]);
+    expect(names).toEqual(['Before', 'Meanwhile']);
+  });
+
+  it('comes back by itself after an answer that makes browsers give up', async () => {
+    await open();
+    server.push(donation({ donor_name: 'Before' }));
+    await shown('Before');
+    await refused();
+    server.overlay.isRefusing = false;
+    server.push(donation({ donor_name: 'After' }));
+    await shown('After');
+    expect(await alerts()).toHaveLength(2);
+  });
+
+  it('misses not even the first donation while its stream is refused', async () => {
+    await open();
+    await page.waitForFunction(() => localStorage.getItem('paywatch.overlay.tok_overlay') !== null);
+    await refused();
+    server.push(donation({ donor_name: 'First' }));
+    server.overlay.isRefusing = false;
+    await shown('First');
+    expect(await alerts()).toHaveLength(1);
+  });
+
+  it('shows text of donors as text, never as markup', async () => {
+    await open();
+    server.push(
+      donation({ donor_name: '<img src=x onerror=alert(1)>', donor_message: '<script>alert(2)</script>' }),
+    );
+    await shown('onerror');
+    expect(await page.locator('#page img, #page script').count()).toBe(0);
+    expect((await alerts()).join()).toContain('<script>alert(2)</script>');
+  });
+
+  it('says somebody where a donor gave no name, hides what the address says, and marks tests', async () => {
+    await open('duration=1&showMessage=0&minAmount=0.001');
+    server.push(
+      donation({ amount: '99999', donor_name: 'Small' }),
+      donation({ donor_name: null, test: true }),
+    );
+    await shown('Somebody');
+    expect(await alerts()).toEqual(['TEST\n\nSomebody 0.0005\u00a0BTC']);
+  });
+
+  it('is the same size after a thousand alerts', async () => {
+    await page.clock.install();
+    await open('duration=1&sound=50');
+    const position = () => page.evaluate(() => localStorage.getItem('paywatch.overlay.tok_overlay'));
+    let sent = 0;
+    const showThousand = async () => {
+      for (const end = sent + 1000; sent < end;) {
+        server.push(...Array.from({ length: 100 }, (_, index) => donation({ donor_name: `Donor ${index}` })));
+        sent += 100;
+        while ((await position()) !== `p${sent}`) {
+          await page.clock.runFor(30 * 1500);
+          // The stream is no timer: what it brings takes its own time.
+          await page.waitForTimeout(20);
+        }
+      }
+      await page.clock.runFor(10_000);
+    };
+    // What the engine compiles and remembers of the code comes with the first ones; what leaked would come with each.
+    await showThousand();
+    const before = await sizeOf(page);
+    await showThousand();
+    expect(await position()).toBe('p2000');
+    expect(await page.evaluate(() => localStorage.length)).toBe(1);
+    const after = await sizeOf(page);
+    const grown = after.JSHeapUsedSize - before.JSHeapUsedSize;
+    tellFigures([
+      { name: 'overlay: nodes after 2,000 alerts', value: after.Nodes, reach: { atMost: before.Nodes } },
+      {
+        name: 'overlay: bytes grown by the second 1,000',
+        value: grown,
+        reach: { atMost: HEAP_GROWTH_BYTES },
+      },
+    ]);
+    expect(after.Nodes).toBeLessThanOrEqual(before.Nodes);
+    expect(after.JSEventListeners).toBeLessThanOrEqual(before.JSEventListeners);
+    expect(grown).toBeLessThan(HEAP_GROWTH_BYTES);
+    // Two thousand alerts, each of which is drawn and heard: a machine that is busy takes its time.
+  });
+
+  it('takes a flood in portions, loses none and repeats none', async () => {
+    await page.clock.install();
+    await open('duration=1');
+    const sent = Array.from({ length: 450 }, (_, index) => `Donor ${index}`);
+    server.push(...sent.map((name) => donation({ donor_name: name, donor_message: null })));
+    // It has more than it can show soon, and lets the stream go until then.
+    await expect.poll(() => server.open.size).toBe(0);
+    while ((await alerts()).length < 450) {
+      await page.clock.runFor(30 * 1500);
+      // The stream is no timer: what it brings takes its own time.
+      await page.waitForTimeout(20);
+    }
+    expect(await alerts()).toEqual(sent.map((name) => expect.stringContaining(`${name} `)));
+    expect(server.overlay.connections).toBeLessThan(5);
+  });
+
+  it('remembers nothing in a preview', async () => {
+    await open('duration=1&preview=1');
+    server.push(donation());
+    await shown('Grace');
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+  });
+});
+
+describe('an alert', () => {
+  it.each([
+    ['dark', 'top'],
+    ['light', 'bottom-left'],
+    ['plain', 'center'],
+  ])('in theme %s at %s has no barrier', async (theme, position) => {
+    await open(`duration=9&theme=${theme}&position=${position}`);
+    server.push(donation({ test: theme === 'dark', currency: theme === 'light' ? 'LTC' : 'BTC' }));
+    await shown('Grace');
+    await page.waitForTimeout(250);
+    // On a stream there is a picture behind it.
+    await page.evaluate(() => {
+      document.documentElement.style.background = 'linear-gradient(135deg, #5a7d9a, #2c4a3e)';
+    });
+    await takePicture(page, `overlay-${theme}-${position}`);
+    expect(await findBarriers(page)).toEqual([]);
+  });
+});

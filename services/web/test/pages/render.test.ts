@@ -1,0 +1,116 @@
+import type { PageContent, PublicInvoiceView, RenderPage } from '@paywatch/domain/contract';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { donationLink } from '../support/donor-side.ts';
+import { loadRenderer } from '../support/renderer.ts';
+import { everyState, invoice, NOW_MS } from '../support/invoices.ts';
+
+let renderPage: RenderPage;
+beforeAll(async () => {
+  ({ renderPage } = await loadRenderer());
+});
+
+const render = (content: PageContent, language = 'en') =>
+  renderPage(content, { wantedLanguage: language, acceptLanguage: null, nowMs: NOW_MS });
+const renderPay = (view: PublicInvoiceView, language = 'en') =>
+  render({ page: 'pay', invoice: view }, language).html;
+const asking = new Set([
+  'new',
+  'new-ltc',
+  'new-any-amount',
+  'new-delayed',
+  'new-test-network',
+  'pending-short',
+]);
+
+describe('the first view of the payment page, without script,', () => {
+  it.each(Object.entries(everyState()))(
+    'in state %s shows what can be paid, and hides what must not be',
+    (name, view) => {
+      const html = renderPay(view).replace(/data-data="[^"]*"/, '');
+      const hasQr = html.includes('data-testid="qr"');
+      const hasAddress = html.includes('data-testid="address"');
+      const hasWalletLink = /href="(bitcoin|litecoin):/.test(html);
+      expect([hasQr, hasAddress, hasWalletLink]).toEqual(Array(3).fill(asking.has(name)));
+      expect(html).toMatch(/role="status" data-testid="status"/);
+    },
+  );
+
+  it('names amount, unit, state and address of a new invoice', () => {
+    const html = renderPay(invoice());
+    const text = html.replace(/<[^>]+>/g, '');
+    expect(text).toContain('0.00123400 BTC');
+    expect(text).toContain('123,400\u00a0sat');
+    expect(text).toContain('bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu');
+    expect(text).toContain('Waiting for payment');
+    expect(text).toContain('55:00');
+  });
+
+  it('renews itself while something may change, and only then', () => {
+    const renewing = Object.entries(everyState()).filter(([, view]) =>
+      renderPay(view).includes('http-equiv="refresh"'),
+    );
+    expect(
+      renewing.map(([, { status }]) => status).every((status) => status === 'new' || status === 'pending'),
+    ).toBe(true);
+    expect(renderPay(invoice())).toContain('<noscript><meta http-equiv="refresh" content="20"');
+  });
+
+  it('is German for who reads German', () => {
+    const html = renderPay(invoice(), 'de');
+    expect(html).toContain('<html lang="de"');
+    expect(html).toContain('Wartet auf Zahlung');
+    expect(html).toContain('123\u202f400\u00a0sat');
+  });
+
+  it('shows text of merchants and donors as text, wherever it stands', () => {
+    const evil = `"><script>alert(1)</script><img src=x onerror=alert(2)>`;
+    const html = renderPay(
+      invoice({ project_name: evil, donor_name: evil, donor_message: evil, type: 'donation' }),
+    );
+    expect(html).not.toContain('<script>alert');
+    expect(html).not.toContain('<img');
+  });
+
+  it('links back only to https', () => {
+    expect(renderPay(everyStateNamed('confirmed'))).toContain('href="https://shop.example/thanks"');
+    for (const url of ['javascript:alert(1)', 'http://shop.example', 'data:text/html,x']) {
+      expect(renderPay({ ...everyStateNamed('confirmed'), return_url: url })).not.toContain(
+        'data-testid="return-link"',
+      );
+    }
+  });
+});
+
+describe('every page', () => {
+  const contents: PageContent[] = [
+    { page: 'pay', invoice: invoice() },
+    { page: 'pay', invoice: null },
+    { page: 'donate', link: donationLink(), draft: null, problem: null },
+    { page: 'donate', link: null, draft: null, problem: null },
+    { page: 'overlay' },
+    {
+      page: 'problem',
+      problem: { code: 'invoice_not_found', requestId: 'req_1', retryAfterSeconds: null, errors: [] },
+    },
+  ];
+
+  it.each(contents)('comes without inline script, style or handler: $page', (content) => {
+    const { html, headers } = render(content);
+    expect(html).not.toMatch(/<script(?![^>]* src="\/assets\/)/);
+    expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=/);
+    expect(html).not.toMatch(/(src|href)="(https?:)?\/\/(?!mempool\.space|litecoinspace\.org|shop\.example)/);
+    expect(headers['Content-Security-Policy']).toContain("script-src 'self';");
+    expect(headers['Content-Security-Policy']).not.toContain('unsafe');
+  });
+
+  it('without an invoice says so, quotes the request, and runs nothing', () => {
+    const { html } = render(contents.at(-1) ?? { page: 'overlay' });
+    expect(html).toContain('There is no such payment');
+    expect(html).toContain('req_1');
+    expect(html).not.toContain('<script');
+  });
+});
+
+function everyStateNamed(name: string): PublicInvoiceView {
+  return everyState()[name] ?? invoice();
+}

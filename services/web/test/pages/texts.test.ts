@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest';
+import type { ApiProblem } from '../../src/account/api/api-call.ts';
+import { problemWords } from '../../src/account/api/problem-words.ts';
+import { LANGUAGES } from '../../src/texts/language.ts';
+import { accountDe } from '../../src/account/account-de.ts';
+import { accountEn } from '../../src/account/account-en.ts';
+import { ACCOUNT_SHELL_TEXTS } from '../../src/account/account-shell.ts';
+import { OVERLAY_TEXTS } from '../../src/texts/overlay.ts';
+import { PAGE_TEXTS } from '../../src/texts/page-texts.ts';
+
+const dictionaries = {
+  PAGE_TEXTS,
+  OVERLAY_TEXTS,
+  ACCOUNT_SHELL_TEXTS,
+  ACCOUNT_TEXTS: { en: accountEn, de: accountDe },
+};
+
+/** Every text by its path; texts that take values are called with stand-ins. */
+function textsOf(value: unknown, path = ''): [string, string][] {
+  if (typeof value === 'string') return [[path, value]];
+  if (typeof value === 'function') return textsOf(value('1', '2', '3'), path);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => textsOf(inner, `${path}.${key}`));
+}
+
+describe.each(Object.entries(dictionaries))('%s', (_name, byLanguage) => {
+  const english = textsOf(byLanguage.en);
+
+  it.each(LANGUAGES.filter((language) => language !== 'en'))(
+    'has every text in %s, none empty',
+    (language) => {
+      const texts = textsOf(byLanguage[language]);
+      expect(texts.map(([path]) => path)).toEqual(english.map(([path]) => path));
+      const empty = texts.filter(
+        ([, text], index) => (text.trim() === '') !== (english[index]?.[1].trim() === ''),
+      );
+      expect(empty).toEqual([]);
+    },
+  );
+
+  it('leaves no English sentence in another language', () => {
+    const german = new Map(textsOf(byLanguage.de));
+    const same = english.filter(([path, text]) => / \w+ /.test(text) && german.get(path) === text);
+    expect(same).toEqual([]);
+  });
+});
+
+describe('what is wrong with a field', () => {
+  it('is said in the language of its reader where that knows the field, else as the API says it', () => {
+    const said = 'Must have at least 8 characters.';
+    expect(accountEn.fault('password', said)).toBe(said);
+    expect(accountDe.fault('password', said)).toBe('Verwenden Sie 8 bis 200 Zeichen.');
+    expect(accountDe.fault('a field of tomorrow', said)).toBe(said);
+  });
+});
+
+describe('an address of another wallet', () => {
+  const said = 'The address belongs to this key at index 3, but as p2pkh.';
+  const problem: ApiProblem = {
+    code: 'address_mismatch',
+    detail: said,
+    errors: [],
+    retryAfterSeconds: null,
+    requestId: null,
+  };
+
+  it('is told as the API says it, introduced in the language of the reader', () => {
+    expect(problemWords(problem, accountEn)).toBe(said);
+    expect(problemWords(problem, accountDe)).toMatch(
+      /^Diese Adresse gehört nicht zu .+: The address belongs/,
+    );
+  });
+});

@@ -1,0 +1,90 @@
+import { tellFigures } from '@paywatch/dev/figures';
+import type { PageContent } from '@paywatch/domain/contract';
+import { readFile } from 'node:fs/promises';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Manifest } from 'vite';
+import { filesOfPart } from '../../build/page-assets.ts';
+import { distFolder, ENTRIES } from '../../build/vite-options.ts';
+import { LANGUAGES, type Language } from '../../src/texts/language.ts';
+import { donationLink } from '../support/donor-side.ts';
+import { loadRenderer } from '../support/renderer.ts';
+import { invoice, NOW_MS, payment } from '../support/invoices.ts';
+
+/** All that a browser fetches to show a page, as gzip sends it, in the language in which that is most. */
+async function weigh(content: PageContent): Promise<number> {
+  const weights = await Promise.all(LANGUAGES.map((language) => weighIn(language, content)));
+  return Math.max(...weights);
+}
+
+async function weighIn(language: Language, content: PageContent): Promise<number> {
+  const { html, paths } = await firstView(language, content);
+  return gzipSync(html).length + (await weighFiles(paths));
+}
+
+/** The document, and the files that it names. */
+async function firstView(
+  language: Language,
+  content: PageContent,
+): Promise<{ html: string; paths: string[] }> {
+  const { renderPage } = await loadRenderer();
+  const { html } = renderPage(content, { wantedLanguage: language, acceptLanguage: null, nowMs: NOW_MS });
+  return {
+    html,
+    paths: [...html.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)].map(([, path = '']) => path),
+  };
+}
+
+async function weighFiles(paths: readonly string[]): Promise<number> {
+  const files = await Promise.all(paths.map((path) => readFile(`${distFolder}/client${path}.gz`)));
+  return files.reduce((sum, { length }) => sum + length, 0);
+}
+
+const heavy = invoice({
+  type: 'donation',
+  donor_name: 'N'.repeat(50),
+  donor_message: 'ä'.repeat(200),
+  payments: Array.from({ length: 5 }, (_, vout) => payment({ vout })),
+});
+const pages: [string, PageContent, number][] = [
+  ['the payment page', { page: 'pay', invoice: heavy }, 32_000],
+  ['the donation page', { page: 'donate', link: donationLink(), draft: null, problem: null }, 36_000],
+  ['the overlay', { page: 'overlay' }, 8_000],
+  ['the account area', { page: 'account' }, 50_000],
+];
+
+describe('over the wire', () => {
+  it.each(pages)(
+    '%s weighs less than 50 KB, and not much more than it did',
+    async (name, content, budget) => {
+      const bytes = await weigh(content);
+      const atMost = Math.min(budget, 50_000);
+      tellFigures([{ name: `${name}, bytes over the wire`, value: bytes, reach: { atMost } }]);
+      expect(bytes).toBeLessThan(atMost);
+    },
+  );
+
+  it('the account area with all that is behind its login weighs less than 50 KB', async () => {
+    const manifest: Manifest = JSON.parse(await readFile(`${distFolder}/client/manifest.json`, 'utf8'));
+    const { html, paths } = await firstView('de', { page: 'account' });
+    const all = new Set([...paths, ...filesOfPart(manifest, 'src/account/app/known-area.tsx')]);
+    expect(all.size).toBeGreaterThan(paths.length);
+    expect(gzipSync(html).length + (await weighFiles([...all]))).toBeLessThan(50_000);
+  });
+
+  it.each(pages.filter(([name]) => !name.includes('account')))(
+    '%s loads nothing of the account area',
+    async (_name, content) => {
+      const manifest: Manifest = JSON.parse(await readFile(`${distFolder}/client/manifest.json`, 'utf8'));
+      const { paths } = await firstView('en', content);
+      const others = new Set(
+        Object.entries(ENTRIES)
+          .filter(([page]) => page !== 'account')
+          .flatMap(([, entry]) => filesOfPart(manifest, entry)),
+      );
+      const own = filesOfPart(manifest, 'src/account/app/known-area.tsx').filter((path) => !others.has(path));
+      expect(own.length).toBeGreaterThan(0);
+      expect(paths.filter((path) => own.includes(path) || path.includes('account'))).toEqual([]);
+    },
+  );
+});

@@ -1,0 +1,254 @@
+import type { PublicInvoiceView } from '@paywatch/domain/contract';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectBrowser, openPage } from '../support/browser.ts';
+import { everyState, invoice } from '../support/invoices.ts';
+import { lookAt } from '../support/looks.ts';
+import { startPayerServer } from '../support/payer-side.ts';
+
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startPayerServer>>;
+let page: Page;
+let context: BrowserContext;
+let faults: string[];
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([connectBrowser(), startPayerServer()]);
+});
+afterAll(() => Promise.all([browser.close(), server.close()]));
+beforeEach(async () => {
+  Object.assign(server.state, { weather: 'open', isDown: false, reads: 0 });
+  ({ page, context, faults } = await openPage(browser));
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+});
+afterEach(async () => {
+  await context.close();
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+});
+
+let count = 0;
+async function open(changes: Partial<PublicInvoiceView> = {}): Promise<PublicInvoiceView> {
+  const view = server.put(
+    invoice({ ...changes, public_id: `inv_test${'abcdefghijk'[count++] ?? 'z'}` }, Date.now()),
+  );
+  await page.goto(`${server.url}/pay/${view.public_id}`);
+  return view;
+}
+const become = (view: PublicInvoiceView, name: string) =>
+  server.put({ ...(everyState(Date.now())[name] ?? view), public_id: view.public_id });
+/** Waits for the page to be in a stage; returns what it says then. */
+async function stage(name: string): Promise<string> {
+  await page.locator(`[data-testid=pay][data-stage=${name}]`).waitFor();
+  return text('status');
+}
+/** The ids of what the page's stream brings from now on, written down by the browser itself: none comes too early for it. */
+async function hearIds(): Promise<readonly string[]> {
+  const session = await context.newCDPSession(page);
+  const ids: string[] = [];
+  session.on('Network.eventSourceMessageReceived', ({ eventId }) => ids.push(eventId));
+  await session.send('Network.enable');
+  return ids;
+}
+const text = (testId: string) => page.locator(`[data-testid=${testId}]`).innerText();
+const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+
+describe('the payment page', () => {
+  it('of a donation that expired unseen says so, shows no address, and offers to start again', async () => {
+    const view = await open({ type: 'donation' });
+    become(view, 'expired-unseen');
+    expect(await stage('expired')).toContain('not opened within two minutes');
+    const again = page.locator('[data-testid=donate-again]');
+    expect(await again.innerText()).toBe('Start again');
+    expect(await again.getAttribute('href')).toBe('https://pay.example/donate/tok_ada');
+    expect(await page.locator('.details__link').count()).toBe(0);
+  });
+
+  it('goes from waiting to paid by itself, and the title of the tab with it', async () => {
+    const view = await open();
+    await stage('waiting');
+    become(view, 'pending');
+    await stage('seen');
+    expect(await page.locator('[data-testid=confirmations]').getAttribute('data-count')).toBe('0');
+    expect(await page.locator('[data-testid=qr]').count()).toBe(0);
+    become(view, 'pending-one-of-two');
+    await page.locator('[data-testid=confirmations][data-count="1"]').waitFor();
+    become(view, 'confirmed');
+    await stage('paid');
+    expect(await page.title()).toBe('✓ Paid – Example Shop');
+    expect(await page.locator('[data-testid=return-link]').getAttribute('href')).toBe(
+      'https://shop.example/thanks',
+    );
+  });
+
+  it('asks for the rest at the same address after a part was paid', async () => {
+    const view = await open();
+    const before = await page.locator('[data-testid=qr] path').getAttribute('d');
+    become(view, 'pending-short');
+    await stage('partial');
+    expect(await text('status')).toContain('Still to pay 0.000734');
+    expect(await text('amount-due')).toContain('0.00073400');
+    expect((await text('address')).replaceAll(/\s/g, '')).toBe(view.address);
+    expect(await page.locator('[data-testid=qr] path').getAttribute('d')).not.toBe(before);
+  });
+
+  it('copies amount and address with one tap, exactly, and shows a tick', async () => {
+    const view = await open();
+    await page.locator('[data-testid=copy-amount]').click();
+    await page.locator('[data-testid=copy-amount][data-copied=true]').waitFor();
+    expect(await clipboard()).toBe('0.001234');
+    await page.locator('[data-testid=address]').click();
+    await page.locator('[data-testid=copy-address][data-copied=true]').waitFor();
+    expect(await clipboard()).toBe(view.address);
+    await page.locator('[data-testid=copy-address][data-copied=false]').waitFor();
+  });
+
+  it('copies and opens its details with the keyboard alone', async () => {
+    const view = await open();
+    const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-testid'));
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('copy-amount');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    await page.locator('[data-testid=copy-address][data-copied=true]').waitFor();
+    expect(await clipboard()).toBe(view.address);
+    await page.keyboard.press('Tab');
+    expect(await focused()).toBe('open-wallet');
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await page.locator('[data-testid=details]').getAttribute('open')).not.toBeNull();
+    await page.getByText('8 sat/vB confirms in about 30 minutes').waitFor();
+  });
+
+  it('stops asking for money when the time runs out in front of the payer', async () => {
+    await open({ expires_at: new Date(Date.now() + 3000).toISOString() });
+    await stage('waiting');
+    await stage('closing');
+    expect(await page.locator('[data-testid=address]').count()).toBe(0);
+  });
+
+  it('counts down by the clock of the server, however wrong that of the device is', async () => {
+    await page.addInitScript(() => {
+      const [now, origin, wrongBy] = [Date.now, performance.timeOrigin, 5 * 3_600_000];
+      Date.now = () => now() + wrongBy;
+      Object.defineProperty(performance, 'timeOrigin', { value: origin + wrongBy });
+    });
+    await open();
+    await page.getByText(/^54:5\d$/).waitFor();
+    const before = await text('countdown');
+    await page.waitForTimeout(1500);
+    expect((await text('countdown')) < before).toBe(true);
+  });
+});
+
+describe('on a bad connection the payment page', () => {
+  it.each(['silent', 'refused'] as const)(
+    'learns of a payment by asking where streams are %s',
+    async (weather) => {
+      server.state.weather = weather;
+      const view = await open();
+      await stage('waiting');
+      become(view, 'confirmed');
+      expect(await stage('paid')).toBe('Paid');
+    },
+  );
+
+  it('keeps the last known state with its time, says that it reconnects, and does', async () => {
+    const view = await open();
+    await stage('waiting');
+    server.state.isDown = true;
+    server.dropStreams();
+    await page.locator('[data-testid=reconnecting]').waitFor();
+    expect(await text('reconnecting')).toMatch(/Reconnecting… This is as of \d/);
+    expect(await lookAt(page, 'pay-reconnecting')).toEqual({});
+    await stage('waiting');
+    become(view, 'pending');
+    server.state.isDown = false;
+    await stage('seen');
+    await page.locator('[data-testid=reconnecting]').waitFor({ state: 'detached' });
+  });
+
+  it('can be paid before its script has come, and goes on by itself after the device was offline', async () => {
+    const session = await context.newCDPSession(page);
+    const slow = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
+    await session.send('Network.emulateNetworkConditions', slow);
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    await page.route(/\/assets\/.*\.js$/, (route) => held.then(() => route.continue()));
+    const view = server.put(invoice({ public_id: 'inv_s1ow' }, Date.now()));
+    await page.goto(`${server.url}/pay/inv_s1ow`, { waitUntil: 'commit' });
+    for (const id of ['amount-due', 'address', 'qr', 'open-wallet']) {
+      await page.locator(`[data-testid=${id}]`).waitFor();
+    }
+    release();
+    const copy = page.locator('[data-testid=copy-amount]');
+    // Nothing tells from outside when the script has come: until then a tap does nothing.
+    const tapped = () => copy.click().then(() => copy.getAttribute('data-copied'));
+    await expect.poll(tapped).toBe('true');
+    // The stream speaks: what it brought after the device went offline would say that all is well.
+    become(view, 'new-delayed');
+    await page.locator('[data-testid=chain-delayed]').waitFor();
+
+    await session.send('Network.emulateNetworkConditions', { ...slow, offline: true });
+    await page.locator('[data-testid=reconnecting]').waitFor();
+    await stage('waiting');
+    become(view, 'pending');
+    await session.send('Network.emulateNetworkConditions', slow);
+    await page.locator('[data-testid=pay][data-stage=seen]').waitFor();
+    await page.locator('[data-testid=reconnecting]').waitFor({ state: 'detached' });
+    expect(await text('status')).toContain('Payment seen');
+    // On a slow network a busy machine takes its time.
+  });
+
+  it('says nothing when a stream merely moves to another replica', async () => {
+    const view = await open();
+    await stage('waiting');
+    server.dropStreams();
+    become(view, 'pending');
+    await stage('seen');
+    expect(await page.locator('[data-testid=reconnecting]').count()).toBe(0);
+  });
+
+  it('never turns back to what left the server earlier', async () => {
+    const view = await open();
+    become(view, 'confirmed');
+    await stage('paid');
+    const ids = await hearIds();
+    server.invoices.set(view.public_id, { ...view, version: 1 });
+    server.dropStreams();
+    await expect.poll(() => ids).toEqual(['1']);
+    await page.evaluate(() => new Promise(requestAnimationFrame));
+    expect(await stage('paid')).toBe('Paid');
+  });
+
+  it('asks no more once the invoice has its outcome', async () => {
+    server.state.weather = 'refused';
+    const view = await open();
+    become(view, 'confirmed');
+    await stage('paid');
+    const { reads } = server.state;
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.waitForTimeout(500);
+    expect(server.state.reads).toBe(reads);
+  });
+});
+
+describe('without script the payment page', () => {
+  it('shows amount, address, QR code and state, and no control that would do nothing', async () => {
+    const plain = await openPage(browser, { javaScriptEnabled: false });
+    const view = server.put(invoice({ public_id: 'inv_P1ain' }, Date.now()));
+    await plain.page.goto(`${server.url}/pay/${view.public_id}`);
+    for (const id of ['amount-due', 'address', 'qr', 'status', 'open-wallet']) {
+      expect(await plain.page.locator(`[data-testid=${id}]`).isVisible(), id).toBe(true);
+    }
+    expect(await plain.page.locator('button:visible').count()).toBe(0);
+    await plain.context.close();
+  });
+});
+
+describe('an invoice that does not exist', () => {
+  it('is a page that says so, with status 404', async () => {
+    const response = await page.goto(`${server.url}/pay/inv_nothing`);
+    expect(response?.status()).toBe(404);
+    expect(await page.locator('[data-testid=problem]').getAttribute('data-code')).toBe('invoice_not_found');
+    expect(await lookAt(page, 'problem')).toEqual({});
+  });
+});
