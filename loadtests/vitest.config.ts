@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
-import { vitestOptions } from '../infra/dev/src/vitest-options.ts';
+import { vitestOptions } from '../infra/dev/src/testing/vitest-options.ts';
 
 const standIn = (name: string) => fileURLToPath(new URL(`./test/k6/${name}`, import.meta.url));
 

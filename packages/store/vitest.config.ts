@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import { vitestOptions } from '../../infra/dev/src/vitest-options.ts';
+import { vitestOptions } from '../../infra/dev/src/testing/vitest-options.ts';
 
 export default defineConfig({
   // Files share no state but modules, which are loaded once.

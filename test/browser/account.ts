@@ -1,4 +1,4 @@
-import { createMerchantWallet } from '../../infra/dev/src/merchant-wallet.ts';
+import { createMerchantWallet } from '../../infra/dev/src/wallet/merchant-wallet.ts';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { stage } from './payments.ts';

@@ -1,5 +1,5 @@
-import { createMerchantWallet } from '../../infra/dev/src/merchant-wallet.ts';
-import { ApiProblem, createApiClient, type ApiClient } from '../../infra/dev/src/api-client.ts';
+import { createMerchantWallet } from '../../infra/dev/src/wallet/merchant-wallet.ts';
+import { ApiProblem, createApiClient, type ApiClient } from '../../infra/dev/src/stack/api-client.ts';
 import { waitUntil } from '@paywatch/dev';
 import { z } from 'zod';
 import type { Scene } from './scene.ts';

@@ -1,0 +1,114 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import postgres from 'postgres';
+import type { PostgresBinaries } from './postgres-binaries.ts';
+import { withConnection } from './postgres-connection.ts';
+import { giveTo } from './postgres-server.ts';
+import { runProgram } from '../../commands/run-program.ts';
+import { temporaryFolder } from '../../testing/temporary-folder.ts';
+import { waitUntil } from '../../testing/wait-until.ts';
+
+/** The data of a server as of one moment; with the log that is archived from then on, as of any later one. */
+export type PostgresBackup = {
+  /** Resolves when all that is committed by now is in the archive. */
+  archiveLog(): Promise<void>;
+  /**
+   * Ends the server at once and throws its data away, as a lost disk would; brings up another one at its address from the backup and
+   * the archive alone.
+   */
+  restore(): Promise<void>;
+};
+
+/** A server that archives its log: its data below `folder`, how it is ended at once, and how it is started again. */
+export type ArchivingServer = {
+  binaries: PostgresBinaries;
+  folder: string;
+  url: string;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+};
+
+/** Makes a base backup while the server works on. */
+export async function backUp({
+  binaries,
+  folder,
+  url,
+  kill,
+  start,
+}: ArchivingServer): Promise<PostgresBackup> {
+  const backup = temporaryFolder('postgres-backup');
+  await copyData(binaries, folder, backup, { primaryUrl: url, signal: 'recovery.signal' });
+  return {
+    archiveLog: () => archiveLog(url),
+    restore: async () => {
+      await kill();
+      rmSync(join(folder, 'data'), { recursive: true });
+      await runProgram('cp', ['-a', join(backup, 'data'), join(folder, 'data')], { cwd: folder });
+      await start();
+      await waitForEndOfRecovery(url);
+    },
+  };
+}
+
+/** What tells a server to copy each finished piece of its log below its folder, and to read them from there when it recovers. */
+export function openArchive(binaries: PostgresBinaries, folder: string): Record<string, string> {
+  const archive = join(folder, 'archive');
+  mkdirSync(archive);
+  giveTo(binaries, archive);
+  return {
+    archive_mode: 'on',
+    archive_command: `cp %p ${archive}/%f`,
+    restore_command: `cp ${archive}/%f %p`,
+  };
+}
+
+async function archiveLog(serverUrl: string): Promise<void> {
+  await withConnection(serverUrl, async (sql) => {
+    // Where nothing was written since the last piece there is none to finish.
+    await sql`select pg_create_restore_point('archived')`;
+    const [piece] = await sql<{ name: string }[]>`select pg_walfile_name(pg_switch_wal()) as name`;
+    const isArchived = async (): Promise<boolean> => {
+      const [row] = await sql<
+        { last: string | null }[]
+      >`select last_archived_wal as last from pg_stat_archiver`;
+      return (row?.last ?? '') >= (piece?.name ?? '');
+    };
+    await waitUntil(isArchived, { what: 'the archive' });
+  });
+}
+
+async function waitForEndOfRecovery(serverUrl: string): Promise<void> {
+  const isOver = () =>
+    withConnection(serverUrl, async (sql) => {
+      const [row] = await sql<{ is_over: boolean }[]>`select not pg_is_in_recovery() as is_over`;
+      return row?.is_over;
+    });
+  await waitUntil(isOver, { what: 'the end of the recovery' });
+}
+
+/**
+ * What a base backup is, without a program for it: the data as it lies there between two marks, and the label of the first.
+ * `signal` names the file that says what the copy is for; what is to recover has its log in the archive.
+ */
+export async function copyData(
+  binaries: PostgresBinaries,
+  from: string,
+  to: string,
+  { primaryUrl, signal }: { primaryUrl: string; signal: 'standby.signal' | 'recovery.signal' },
+): Promise<void> {
+  // One session: the backup ends with the one that began it.
+  const sql = postgres(primaryUrl, { max: 1, onnotice: () => undefined });
+  await sql`select pg_backup_start('replica', true)`;
+  await runProgram('cp', ['-a', join(from, 'data'), join(to, 'data')], { cwd: to });
+  const [stopped] = await sql<{ labelfile: string }[]>`
+    select labelfile from pg_backup_stop(${signal === 'recovery.signal'})`;
+  await sql.end({ timeout: 1 });
+  rmSync(join(to, 'data', 'postmaster.pid'), { force: true });
+  for (const [name, content] of [
+    ['backup_label', stopped?.labelfile ?? ''],
+    [signal, ''],
+  ] as const) {
+    writeFileSync(join(to, 'data', name), content);
+    giveTo(binaries, join(to, 'data', name));
+  }
+}

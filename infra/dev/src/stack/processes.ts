@@ -1,0 +1,47 @@
+import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { startServer, type ServerProcess } from '../servers/server-process.ts';
+import { untilStarted, type StartOptions } from '../servers/until-started.ts';
+
+/** The folder of the repository. */
+export const repositoryFolder = fileURLToPath(new URL('../../../../', import.meta.url));
+
+/**
+ * Starts a service in a Node process of its own and waits until GET /health/ready on its ADMIN_PORT answers 200.
+ * `entry` is relative to the repository. The service sees `env`, our PATH, HOME and TZ and what Node itself reads, and nothing else of ours: what it needs must be named.
+ * Output goes to `<folder>/<name>.log`. It is waited for as {@link untilStarted} does, which throws with the end of that log.
+ */
+export async function spawnService(service: {
+  name: string;
+  entry: string;
+  env: Record<string, string> & { ADMIN_PORT: string };
+  folder: string;
+  start?: StartOptions;
+}): Promise<ServerProcess> {
+  const server = await startServer({
+    name: service.name,
+    command: process.execPath,
+    args: [join(repositoryFolder, service.entry)],
+    env: { ...inherited(), ...service.env },
+    cwd: repositoryFolder,
+    logFile: join(service.folder, `${service.name}.log`),
+  });
+  const isReady = async () => (await fetch(`http://127.0.0.1:${service.env.ADMIN_PORT}/health/ready`)).ok;
+  try {
+    await untilStarted(server, isReady, service.start);
+  } catch (error) {
+    await server.kill();
+    throw error;
+  }
+  return server;
+}
+
+function inherited(): Record<string, string> {
+  const names = ['PATH', 'HOME', 'TZ', 'NODE_OPTIONS', 'NODE_EXTRA_CA_CERTS', 'NODE_COMPILE_CACHE'];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = process.env[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}

@@ -1,0 +1,289 @@
+import { randomBytes } from 'node:crypto';
+// By path: a dependency on @paywatch/store would be a circle, since its tests need this workspace.
+import { migrate } from '../../../../packages/store/src/postgres/migrate.ts';
+import { startBitcoinNode } from '../nodes/bitcoin-node.ts';
+import { createCertificateAuthority, type CertificateAuthority } from '../servers/certificates.ts';
+import { freePort } from '../servers/free-port.ts';
+import { startLitecoinNode } from '../nodes/litecoin-node.ts';
+import { startLoadBalancer, type LoadBalancer } from '../servers/load-balancer.ts';
+import type { ChainNode } from '../nodes/node-process.ts';
+import { createPayer, type Payer } from '../wallet/payer.ts';
+import { startPgBouncer } from '../servers/pgbouncer.ts';
+import { startPostgres, type Postgres } from '../servers/postgres/postgres.ts';
+import { buildPages } from './pages-build.ts';
+import { startReceiver, type Receiver } from './receiver.ts';
+import { startRedis, type Redis } from '../servers/redis/redis.ts';
+import { startSecuredRedis } from '../servers/redis/redis-secured.ts';
+import type { Currency } from '../wallet/regtest-address.ts';
+import { startStackService, type ServiceAddress, type StackService } from './stack-service.ts';
+import { removeFolder, temporaryFolder } from '../testing/temporary-folder.ts';
+import { waitUntil } from '../testing/wait-until.ts';
+
+/** How much of everything, and what is told while it starts. */
+export type StackOptions = {
+  /** API replicas (2), watchers (1) and webhook workers (1). */
+  replicas?: { api?: number; watcher?: number; webhookWorker?: number };
+  /** The balancer's port, taken if it is free. */
+  port?: number;
+  /** Where logs and certificates go; a temporary folder by default, which `stop` removes. */
+  folder?: string;
+  /** More environment for every service, over what the stack sets. */
+  env?: Record<string, string>;
+  /** Servers of the stack's own even where DATABASE_URL and REDIS_URL name others: for tests that end them. */
+  ownServers?: boolean;
+  /** PgBouncer, in transaction mode, between the services and Postgres. */
+  pooled?: boolean;
+  /** A replica of Postgres, from which lists are read; with `ownServers` only. */
+  replica?: boolean;
+  /**
+   * As production should be: Redis with a password and TLS, and for the services a role of Postgres that may do no more than they need;
+   * with `ownServers` only.
+   */
+  secured?: boolean;
+  /** Postgres keeps its log in an archive, to be restored from; with `ownServers` only. */
+  archive?: boolean;
+  /** False leaves the extension block out of Litecoin's chain. */
+  mweb?: boolean;
+  /** Has bcoin publish its news as Bitcoin Core does, so that they are not polled for. */
+  zmq?: boolean;
+  /** Prefers a real Bitcoin node to bcoin where this machine has one. */
+  realBitcoin?: boolean;
+  /** Called when a part is up, with the time that it took. */
+  onReady?: (part: string, durationMs: number) => void;
+  /** Called now and then with what a slow start is waiting for; writes to standard error by default. */
+  say?: (line: string) => void;
+};
+
+/** Everything that Paywatch consists of and depends on, running. */
+export type Stack = {
+  folder: string;
+  /** The balancer's address: PUBLIC_URL. */
+  url: string;
+  postgres: Postgres;
+  redis: Redis;
+  nodes: Record<Currency, ChainNode>;
+  payers: Record<Currency, Payer>;
+  authority: CertificateAuthority;
+  receiver: Receiver;
+  loadBalancer: LoadBalancer;
+  services: { api: StackService[]; watcher: StackService[]; webhookWorker: StackService[] };
+  /** The environment that the services share, for a command line or one more service. */
+  env: Record<string, string>;
+  /** Ends everything, services before the servers that they use. */
+  stop(): Promise<void>;
+};
+
+/**
+ * Starts the whole of Paywatch on free ports of this machine: Postgres, Redis, a node of each chain with a funded payer, services,
+ * balancer, and a merchant's https receiver. When a part fails, what was started is ended before the error is thrown.
+ */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const parts = new AsyncDisposableStack();
+  try {
+    return await startParts(parts, options);
+  } catch (error) {
+    await parts.disposeAsync();
+    throw error;
+  }
+}
+
+async function startParts(parts: AsyncDisposableStack, options: StackOptions): Promise<Stack> {
+  const folder = options.folder ?? temporaryFolder('stack');
+  if (options.folder === undefined) parts.defer(() => removeFolder(folder));
+  // The balancer comes first and holds its port: a second stack that starts meanwhile finds it taken.
+  const addresses = await apiAddresses(options.replicas?.api ?? 2);
+  const loadBalancer = await timed(options, 'HAProxy', () => startBalancer(parts, addresses, options.port));
+  const { url } = loadBalancer;
+  const servers = await startServers(parts, folder, options);
+  const database = await databaseEnvironment(parts, servers.postgres, options);
+  const env = { ...environmentOf(url, servers), ...database, ...options.env };
+  const services = await startServices(parts, { folder, env, addresses }, options);
+  await waitUntil(() => hasReplica(url), { what: 'the balancer to see a replica' });
+  return { folder, url, ...servers, services, loadBalancer, env, stop: () => parts.disposeAsync() };
+}
+
+function apiAddresses(count: number): Promise<ServiceAddress[]> {
+  return Promise.all(Array.from({ length: count }, freeAddress));
+}
+
+async function freeAddress(): Promise<ServiceAddress> {
+  return { port: await freePort(), adminPort: await freePort() };
+}
+
+async function startBalancer(
+  parts: AsyncDisposableStack,
+  addresses: readonly ServiceAddress[],
+  preferredPort: number | undefined,
+): Promise<LoadBalancer> {
+  const backends = addresses.map(({ port, adminPort }) => ({ port, healthPort: adminPort }));
+  const port = await freePort(preferredPort);
+  return started(parts, await startLoadBalancer({ backends, port }));
+}
+
+/** Without a replica HAProxy answers 503 by itself. */
+async function hasReplica(url: string): Promise<boolean> {
+  const { status } = await fetch(`${url}/v1/openapi.json`);
+  return status !== 503;
+}
+
+type Servers = Pick<Stack, 'postgres' | 'redis' | 'nodes' | 'payers' | 'authority' | 'receiver'>;
+
+async function databaseEnvironment(
+  parts: AsyncDisposableStack,
+  postgres: Postgres,
+  { pooled = false, replica = false, secured = false }: StackOptions,
+): Promise<Record<string, string>> {
+  const env: Record<string, string> = {};
+  if (secured) env['DATABASE_URL'] = await createServiceRole(postgres.url);
+  if (pooled) {
+    env['DATABASE_URL'] = started(parts, await startPgBouncer(postgres.url)).url;
+    env['DATABASE_DIRECT_URL'] = postgres.url;
+  }
+  if (replica) env['DATABASE_READ_URL'] = started(parts, await postgres.startReplica()).urlOf(postgres.url);
+  return env;
+}
+
+/** Side by side: together they take as long as the slowest. */
+async function startServers(
+  parts: AsyncDisposableStack,
+  folder: string,
+  options: StackOptions,
+): Promise<Servers> {
+  const own = options.ownServers ?? false;
+  const starting = [
+    timed(options, 'Postgres', () =>
+      startMigratedPostgres(parts, { own, archive: options.archive ?? false }),
+    ),
+    timed(options, 'Redis', async () =>
+      started(parts, await (options.secured ? startSecuredRedis() : startRedis({ own }))),
+    ),
+    timed(options, 'Bitcoin node', () =>
+      startChain(parts, startBitcoinNode({ zmq: options.zmq ?? false, real: options.realBitcoin ?? false })),
+    ),
+    timed(options, 'Litecoin node', () =>
+      startChain(parts, startLitecoinNode({ mweb: options.mweb ?? true })),
+    ),
+    timed(options, 'Receiver', () => startMerchant(parts, folder)),
+    timed(options, 'Pages', () => buildPages(folder)),
+  ] as const;
+  await settled(starting);
+  const [postgres, redis, bitcoin, litecoin, merchant] = await Promise.all(starting);
+  return {
+    postgres,
+    redis,
+    ...merchant,
+    nodes: { BTC: bitcoin.node, LTC: litecoin.node },
+    payers: { BTC: bitcoin.payer, LTC: litecoin.payer },
+  };
+}
+
+async function startMigratedPostgres(
+  parts: AsyncDisposableStack,
+  options: { own: boolean; archive: boolean },
+): Promise<Postgres> {
+  const postgres = started(parts, await startPostgres(options));
+  await migrate(postgres.url);
+  return postgres;
+}
+
+/** The URL of a role that `migrate` has given the rights of a service. */
+async function createServiceRole(ownerUrl: string): Promise<string> {
+  const [service, password] = ['paywatch_service', randomBytes(12).toString('base64url')];
+  await migrate(ownerUrl, { service }, { service: password });
+  const url = new URL(ownerUrl);
+  url.username = service;
+  url.password = password;
+  return url.href;
+}
+
+async function startChain(
+  parts: AsyncDisposableStack,
+  starting: Promise<ChainNode>,
+): Promise<{ node: ChainNode; payer: Payer }> {
+  const node = started(parts, await starting);
+  const payer = createPayer(node);
+  await payer.fund();
+  return { node, payer };
+}
+
+async function startMerchant(
+  parts: AsyncDisposableStack,
+  folder: string,
+): Promise<{ authority: CertificateAuthority; receiver: Receiver }> {
+  const authority = await createCertificateAuthority(folder);
+  return {
+    authority,
+    receiver: started(parts, await startReceiver({ certificate: await authority.issue() })),
+  };
+}
+
+/** What the services are told; each reads of it what it knows. */
+function environmentOf(url: string, { postgres, redis, nodes, authority }: Servers): Record<string, string> {
+  return {
+    NODE_ENV: 'development',
+    LOG_LEVEL: 'info',
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    PUBLIC_URL: url,
+    BTC_NETWORK: 'regtest',
+    LTC_NETWORK: 'regtest',
+    BTC_NODE_URL: nodes.BTC.url,
+    // bcoin publishes nothing: its news are polled for.
+    ...(nodes.BTC.zmqUrl !== undefined && { BTC_NODE_ZMQ_URL: nodes.BTC.zmqUrl }),
+    LTC_NODE_URL: nodes.LTC.url,
+    DEFAULT_GAP_LIMIT: '1000',
+    ACCOUNT_ADDRESSES: '20000',
+    TRIAL_DAYS: '14',
+    ENCRYPTION_KEYS: `dev1:${randomBytes(32).toString('base64')}`,
+    WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
+    WEBHOOK_CA_FILE: authority.caFile,
+    // No balancer out there has to notice first: ours may be gone before the services are.
+    DRAIN_SECONDS: '0',
+  };
+}
+
+async function startServices(
+  parts: AsyncDisposableStack,
+  shared: { folder: string; env: Record<string, string>; addresses: readonly ServiceAddress[] },
+  options: StackOptions,
+): Promise<Stack['services']> {
+  const { folder, env, addresses } = shared;
+  const start = (kind: string, index: number, address?: ServiceAddress) =>
+    timed(options, `${kind} ${index + 1}`, async () => {
+      const entry = `services/${kind}/src/main.ts`;
+      const waiting = options.say === undefined ? {} : { start: { say: options.say } };
+      const service = { name: `${kind}-${index + 1}`, entry, folder, env, ...waiting };
+      return started(
+        parts,
+        await startStackService(address === undefined ? service : { ...service, address }),
+      );
+    });
+  const several = (kind: string, count: number) =>
+    Array.from({ length: count }, (_, index) => start(kind, index));
+  const apis = addresses.map((address, index) => start('api', index, address));
+  const watchers = several('watcher', options.replicas?.watcher ?? 1);
+  const workers = several('webhook-worker', options.replicas?.webhookWorker ?? 1);
+  await settled([...apis, ...watchers, ...workers]);
+  return {
+    api: await Promise.all(apis),
+    watcher: await Promise.all(watchers),
+    webhookWorker: await Promise.all(workers),
+  };
+}
+
+function started<T extends { stop(): Promise<void> }>(parts: AsyncDisposableStack, part: T): T {
+  parts.defer(() => part.stop());
+  return part;
+}
+
+/** Before one failure is told, the others have to end: what is still starting could not be stopped. */
+async function settled(starting: readonly Promise<unknown>[]): Promise<void> {
+  await Promise.allSettled(starting);
+}
+
+async function timed<T>({ onReady }: StackOptions, part: string, start: () => Promise<T>): Promise<T> {
+  const startedMs = performance.now();
+  const result = await start();
+  onReady?.(part, performance.now() - startedMs);
+  return result;
+}

@@ -1,0 +1,107 @@
+import { utils } from '@scure/btc-signer';
+import { pubECDSA } from '@scure/btc-signer/utils.js';
+import { createCoinBook } from './coin-book.ts';
+import { mineRegtestChain } from '../nodes/mine-regtest-chain.ts';
+import { mine, reorg, type MineOptions, type Reorg, type ReorgOptions } from '../nodes/mining.ts';
+import { openMwebWallet, type MwebWallet } from '../nodes/mweb-wallet.ts';
+import { createNodeRpc, type NodeKind } from '../nodes/node-rpc.ts';
+import { payMany, replacePayment } from './payments.ts';
+import type { Payee, PaymentOptions, Purse, SentTransaction } from './payments.ts';
+import { segwitAddress, type Currency } from './regtest-address.ts';
+
+/** A person with coins, and the miner who helps: everything that happens on a chain because somebody pays. */
+export type Payer = {
+  currency: Currency;
+  /** Where rewards and change go: P2WPKH. */
+  address: string;
+  /** Mines until segwit (and MWEB, where the node has it) are active and hundreds of coins can be spent. Idempotent. */
+  fund(): Promise<void>;
+  /** What can be spent now: mature rewards, and change even while unconfirmed. */
+  getBalance(): Promise<bigint>;
+  /** The height of the node's best chain. */
+  getHeight(): Promise<number>;
+  /** Pays an address of the regtest network, or a scriptPubKey. */
+  pay(to: string | Uint8Array, amount: bigint, options?: PaymentOptions): Promise<SentTransaction>;
+  /** Several payees in one transaction. */
+  payMany(payees: readonly Payee[], options?: PaymentOptions): Promise<SentTransaction>;
+  /** The same payment with a higher fee. */
+  bumpFee(txid: string): Promise<SentTransaction>;
+  /** Spends the same coins to other payees with a higher fee; with none of them, everything returns to the payer. */
+  replace(txid: string, payees?: readonly Payee[]): Promise<SentTransaction>;
+  /** Returns only once the mempool holds it; throws the node's reason where it refuses. */
+  broadcast(rawHex: string): Promise<string>;
+  /** Mines blocks (one by default) and returns their hashes. */
+  mine(count?: number, options?: MineOptions): Promise<string[]>;
+  /**
+   * Takes the newest `depth` blocks off the best chain and mines a longer branch. Their transactions return to the mempool and
+   * are mined again in the branch's first block, unless `withTxids` names others; `whileDisconnected` runs between.
+   */
+  reorg(depth: number, options?: ReorgOptions): Promise<Reorg>;
+  /** The extension block of a Litecoin node with MWEB, once `fund` activated it. Throws for other nodes. */
+  mweb(): Promise<MwebWallet>;
+};
+
+/** What a payer needs to know of a node; a `ChainNode` has it. */
+export type PayersNode = { currency: Currency; kind: NodeKind; url: string; mweb: boolean };
+
+/** A new payer with a key of its own and no coins. Its calls run one after another, so that no coin is spent twice. */
+export function createPayer(node: PayersNode): Payer {
+  const purse = createPurse(node);
+  const inTurn = createQueue();
+  const mweb = onceResolved(() => openMwebWallet(node));
+  const miner = {
+    ...purse,
+    payMany: (payees: readonly Payee[]) => payMany(purse, payees),
+    mweb: node.mweb ? mweb : undefined,
+  };
+  return {
+    currency: purse.currency,
+    address: purse.address,
+    fund: () => inTurn(() => mineRegtestChain(miner)),
+    getBalance: () => inTurn(() => getBalance(purse)),
+    getHeight: () => purse.rpc.getBlockCount(),
+    pay: (to, amount, options) => inTurn(() => payMany(purse, [{ to, amount }], options)),
+    payMany: (payees, options) => inTurn(() => payMany(purse, payees, options)),
+    bumpFee: (txid) => inTurn(() => replacePayment(purse, txid)),
+    replace: (txid, payees = []) => inTurn(() => replacePayment(purse, txid, payees)),
+    broadcast: (rawHex) => inTurn(() => purse.rpc.sendRawTransaction(rawHex)),
+    mine: (count = 1, options) => inTurn(() => mine(purse, count, options)),
+    reorg: (depth, options) => inTurn(() => reorg(purse, depth, options)),
+    mweb: async () => (node.mweb ? mweb() : Promise.reject(new Error('this node has no MWEB'))),
+  };
+}
+
+function createPurse(node: PayersNode): Purse {
+  const { currency } = node;
+  const rpc = createNodeRpc(node);
+  const key = utils.randomPrivateKeyBytes();
+  const { address, script } = segwitAddress(currency, pubECDSA(key));
+  return { currency, rpc, key, address, script, book: createCoinBook(rpc, script), sent: new Map() };
+}
+
+async function getBalance({ book }: Purse): Promise<bigint> {
+  await book.follow();
+  return book.spendable().reduce((total, coin) => total + coin.amount, 0n);
+}
+
+/** Runs one task after another; a failed one does not stop the next. */
+function createQueue() {
+  let last: Promise<unknown> = Promise.resolve();
+  return <T>(task: () => Promise<T>): Promise<T> => {
+    const result = last.then(task, task);
+    last = result;
+    return result;
+  };
+}
+
+/** Shares the outcome of the first success; a failure is tried again by the next caller. */
+function onceResolved<T>(start: () => Promise<T>): () => Promise<T> {
+  let outcome: Promise<T> | undefined;
+  return () => {
+    outcome ??= start().catch((error: unknown) => {
+      outcome = undefined;
+      throw error;
+    });
+    return outcome;
+  };
+}

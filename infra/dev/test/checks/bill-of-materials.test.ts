@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest';
+import { billOfMaterials } from '../../src/checks/bill-of-materials.ts';
+import { deployedPackages } from '../../src/stack/deployed-packages.ts';
+
+test('the bill of materials has every package that a deployed service can load, with its hash, and no other', async () => {
+  const { components } = await billOfMaterials();
+  const listed = components.map((component) => component['bom-ref']).toSorted();
+  const deployed = deployedPackages().filter(({ linksTo }) => linksTo === undefined);
+  const reachable = [...new Set(deployed.map(({ name, version }) => `${name}@${version}`))].toSorted();
+  expect(reachable.length).toBeGreaterThan(100);
+  expect(listed).toEqual(reachable);
+  const unhashed = components.filter(({ hashes }) => hashes === undefined).map((one) => one['bom-ref']);
+  expect(unhashed.filter((ref) => !ref.startsWith('@paywatch/'))).toEqual([]);
+});

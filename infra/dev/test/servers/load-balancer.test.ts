@@ -1,0 +1,136 @@
+import { fork, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import {
+  findProgram,
+  freePort,
+  repositoryFolder,
+  startLoadBalancer,
+  waitUntil,
+  type LoadBalancer,
+} from '../../src/index.ts';
+
+let servers: Server[] = [];
+let balancer: LoadBalancer;
+afterEach(async () => {
+  await balancer.stop();
+  for (const server of servers) server.close().closeAllConnections();
+  servers = [];
+});
+
+test('spreads requests over the healthy replicas and tells them who asks', async () => {
+  const backends = [
+    await replica((request, response) => response.end(`one ${String(request.headers['x-forwarded-for'])}`)),
+    await replica((request, response) => response.end(`two ${String(request.headers['x-forwarded-for'])}`)),
+    await replica((_, response) => response.writeHead(503).end()),
+  ];
+  balancer = await startLoadBalancer({ backends, healthPath: '/health/ready' });
+  await waitUntil(async () => (await answers(20)).every((text) => text !== ''), {
+    what: 'the third to be left out',
+  });
+  expect(new Set(await answers(20))).toEqual(new Set(['one 127.0.0.1', 'two 127.0.0.1']));
+});
+
+test('no request is lost when a replica is gone, not even a POST', async () => {
+  const [one, other] = [
+    await replica((_, response) => response.end('one')),
+    await replica((_, response) => response.end('two')),
+  ];
+  balancer = await startLoadBalancer({ backends: [one, other] });
+  servers[0]?.close().closeAllConnections();
+  const statuses = await Promise.all(
+    Array.from({ length: 20 }, async () => (await fetch(balancer.url, { method: 'POST', body: 'x' })).status),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200]));
+});
+
+test('passes every event of a stream on before the next one is written', async () => {
+  const streams: ServerResponse[] = [];
+  const backend = await replica((_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 0\n\n');
+    streams.push(response);
+  });
+  balancer = await startLoadBalancer({ backends: [backend], healthPath: '/health/ready' });
+  const received: string[] = [];
+  for await (const chunk of (await fetch(balancer.url)).body ?? []) {
+    received.push(Buffer.from(chunk).toString());
+    if (received.length === 10) break;
+    streams[0]?.write(`data: ${received.length}\n\n`);
+  }
+  expect(received).toEqual(Array.from({ length: 10 }, (_, index) => `data: ${index}\n\n`));
+});
+
+test('a replica whose event loop is busy for five seconds stays in: its requests wait, and none is refused', async () => {
+  const program = join(repositoryFolder, 'packages/runtime/test/support/stalling-process.ts');
+  const child = fork(program);
+  try {
+    const [backend] = (await once(child, 'message')) as [{ port: number; healthPort: number }];
+    balancer = await startLoadBalancer({ backends: [backend] });
+    await waitUntil(async () => (await fetch(balancer.url)).ok, { what: 'the replica' });
+    const stall = { isOver: false };
+    child.on('message', (said) => (stall.isOver ||= said === 'over'));
+    child.send(5000);
+    await once(child, 'message');
+    const asked: Promise<number>[] = [];
+    while (!stall.isOver) {
+      asked.push(fetch(balancer.url).then(({ status }) => status));
+      await sleep(250);
+    }
+    expect(asked.length).toBeGreaterThan(4);
+    expect(new Set(await Promise.all(asked))).toEqual(new Set([200]));
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+test('where no replica is ready, requests and streams are tried all the same', async () => {
+  let probes = 0;
+  const backend = await replica((request, response) => {
+    const isProbe = request.url === '/health/none';
+    if (isProbe) probes += 1;
+    response.writeHead(isProbe ? 503 : 200).end();
+  });
+  balancer = await startLoadBalancer({ backends: [backend], healthPath: '/health/none' });
+  // Four make it unready.
+  await waitUntil(() => probes > 5, { what: 'the replica to be found unready' });
+  for (const path of ['/v1/invoices', '/v1/public/invoices/inv_1/events'])
+    expect((await fetch(`${balancer.url}${path}`)).status).toBe(200);
+});
+
+test('the configuration that is shipped is valid, and bears five seconds without an answer', () => {
+  const path = join(repositoryFolder, 'infra/haproxy/haproxy.cfg');
+  const { status, stderr } = spawnSync(findProgram('haproxy') ?? 'haproxy', ['-c', '-f', path], {
+    encoding: 'utf8',
+  });
+  expect(status, stderr).toBe(0);
+  const configuration = readFileSync(path, 'utf8');
+  const checks = [...configuration.matchAll(/ check .*\bfall (\d+)/g)].map(([, fall]) => Number(fall));
+  const waits = [...configuration.matchAll(/timeout check (\d+)s/g)].map(([, seconds]) => Number(seconds));
+  expect(waits).toHaveLength(checks.length);
+  for (const [index, fall] of checks.entries()) expect(fall * (waits[index] ?? 0)).toBeGreaterThan(5);
+});
+
+async function replica(listener: RequestListener): Promise<{ port: number }> {
+  const port = await freePort();
+  const server = createServer((request, response) =>
+    request.url === '/health/ready' && !isUnhealthy(listener)
+      ? response.end('ok')
+      : listener(request, response),
+  );
+  servers.push(server.listen(port, '127.0.0.1'));
+  await once(server, 'listening');
+  return { port };
+}
+
+/** The replica that answers 503 to everything answers so to the health check, too. */
+function isUnhealthy(listener: RequestListener): boolean {
+  return listener.toString().includes('503');
+}
+
+async function answers(count: number): Promise<string[]> {
+  return Promise.all(Array.from({ length: count }, async () => (await fetch(balancer.url)).text()));
+}
