@@ -8,38 +8,38 @@ import { runAll } from './all.ts';
 const measurements: Record<string, Measurement> = {
   delivery: {
     about: 'outcomes that never reach the merchant, or reach him as two, while processes are killed',
-    load: () => import('./delivery.ts'),
+    load: () => import('./delivery/delivery.ts'),
   },
   lease: {
     about: 'addresses leased twice, or acknowledged invoices lost, while API, Redis and Postgres fail',
-    load: () => import('./lease.ts'),
+    load: () => import('./lease/lease.ts'),
   },
   idempotency: {
     about: 'second invoices for one request, repeated 50 times at once, while API, Redis and Postgres fail',
-    load: () => import('./idempotency.ts'),
+    load: () => import('./idempotency/idempotency.ts'),
   },
   'redis-down': {
     about: 'requests that fail or wait while Redis is stopped, and while it is frozen',
-    load: () => import('./redis-down.ts'),
+    load: () => import('./availability/redis-down.ts'),
   },
   rolling: {
     about: 'requests that fail or take longer than a second while every service is restarted, one by one',
-    load: () => import('./rolling.ts'),
+    load: () => import('./availability/rolling.ts'),
   },
   streams: {
     about: 'donations lost or repeated at clients that resume, while connections, replicas and Redis break',
-    load: () => import('./streams.ts'),
+    load: () => import('./streams/streams.ts'),
   },
   hostile: {
     about:
       'honest requests refused or late while one account, network and donation link misbehave in every way',
-    load: () => import('./hostile.ts'),
+    load: () => import('./hostile/hostile.ts'),
   },
   // Last of all: the time to pay of its invoices makes it the longest at any size.
   chain: {
     about:
       'invoices decided otherwise than the chains say, while payers, miners, nodes and watchers misbehave',
-    load: () => import('./chain.ts'),
+    load: () => import('./chain/chain.ts'),
   },
 };
 

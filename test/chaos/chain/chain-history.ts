@@ -1,0 +1,180 @@
+import type { Currency, NodeRpc } from '@paywatch/dev';
+import type { Money, View } from './judge/decide-from-history.ts';
+import { branchOf, tellOf, type Moment, type Sent, type Written } from './sources/tell-history.ts';
+import { readBlock, type ToldBlock } from './sources/told-block.ts';
+
+/** What one node held, at every moment since the history began. */
+export type ChainHistory = {
+  sent: readonly Sent[];
+  /** Writes down what the node holds now; call it after whatever changes that. */
+  note(): Promise<void>;
+  /** Writes down a transaction that the mempool has just taken. */
+  addSent(txid: string, sentMs: number): Promise<void>;
+  /** Until its block it has a txid that no block ever holds. */
+  addPegOut(scriptHex: string, amount: bigint, sentMs: number, mempoolTxid: string): void;
+  /** Transactions that were sent and that neither the best chain nor the mempool of the last view holds. */
+  missing(): string[];
+  /** From now on, or no longer, it is not sure that a watcher looks. Outages may overlap. */
+  setOutage(isOut: boolean): void;
+  /** A watcher is being started: in what is left of the outage it may look. */
+  noteStart(): void;
+  /** For how long watchers could look between two moments, milliseconds. What is to come counts as the present does. */
+  calmBetween(fromMs: number, toMs: number): number;
+  /** Whether any watcher can have looked between two moments, be it while it was started. */
+  mayHaveLooked(fromMs: number, toMs: number): boolean;
+  /** Since when the mempool holds a transaction without a break; null where it does not. */
+  enteredMs(txid: string): number | null;
+  /** The top of the best chain of the last view. */
+  tip(): { height: number; hash: string };
+  /** Where that chain holds a transaction. */
+  heightOf(txid: string): number | null;
+  /** Since when the best chain holds it so deep without a break; null where it does not. */
+  deepSinceMs(txid: string, depth: number): number | null;
+  /** Everything about the transactions that pay a script, and the blocks of the best chain. */
+  of(scriptHex: string): { money: Money[]; views: View[]; blocks: ToldBlock[] };
+  /** Every block that was ever seen, by its hash, on whatever branch. */
+  knownBlocks: ReadonlyMap<string, ToldBlock>;
+};
+
+/** Begins to write a node's history down, by its verbose RPC alone. */
+export async function beginHistory(currency: Currency, rpc: NodeRpc): Promise<ChainHistory> {
+  const sent: Sent[] = [];
+  const written = { blocks: new Map<string, ToldBlock>(), moments: [] as Moment[], sent };
+  const noting = await beginNotes(rpc, written);
+  return {
+    ...noting,
+    sent,
+    knownBlocks: written.blocks,
+    addSent: async (txid, sentMs) => {
+      const [transaction] = await rpc.getMempoolTransactions([txid]);
+      if (!transaction) throw new Error(`${currency}: ${txid} is not there`);
+      const { spends, outputs } = transaction;
+      const claims = spends.map((spent) => `${spent.txid}:${spent.vout}`);
+      sent.push({ txid, claims, outputs, sentMs, isPegOut: false });
+    },
+    addPegOut: (scriptHex, amount, sentMs, txid) => {
+      const outputs = [{ vout: -1, amount, scriptHex }];
+      sent.push({ txid, claims: [], outputs, sentMs, isPegOut: true });
+    },
+    missing: () => missing(written),
+    calmBetween: (fromMs, toMs) => timeBetween(written.moments, fromMs, toMs, ({ isOut }) => !isOut),
+    mayHaveLooked: (fromMs, toMs) =>
+      timeBetween(written.moments, fromMs, toMs, ({ isOut, isStarting }) => !isOut || isStarting) > 0,
+    enteredMs: (txid) => {
+      const lastWithout = written.moments.findLastIndex(({ mempool }) => !mempool.has(txid));
+      return written.moments[lastWithout + 1]?.atMs ?? null;
+    },
+    tip: () => {
+      const tip = written.blocks.get(lastOf(written).tip);
+      if (!tip) throw new Error(`${currency}: the tip was never read`);
+      return tip;
+    },
+    heightOf: (txid) =>
+      bestChain(written).find(({ transactions }) => transactions.some((each) => each.txid === txid))
+        ?.height ?? null,
+    deepSinceMs: (txid, depth) => deepSinceMs(written, txid, depth),
+    of: (scriptHex) => ({ ...tellOf(scriptHex, written), blocks: bestChain(written) }),
+  };
+}
+
+/** Deeper than any reorganisation that the driver makes. */
+const KEPT_BELOW = 110;
+
+/** The first view is written when it resolves. */
+async function beginNotes(
+  rpc: NodeRpc,
+  { blocks, moments }: { blocks: Map<string, ToldBlock>; moments: Moment[] },
+): Promise<Pick<ChainHistory, 'note' | 'setOutage' | 'noteStart'>> {
+  const lowest = (await rpc.getBlockCount()) - KEPT_BELOW;
+  let outages = 0;
+  let isStarting = false;
+  const readBranch = async (tip: string): Promise<void> => {
+    for (let hash = tip; !blocks.has(hash);) {
+      const block = await readBlock(rpc, hash);
+      blocks.set(hash, block);
+      if (block.height <= lowest) return;
+      hash = block.prevHash;
+    }
+  };
+  const note = async (): Promise<void> => {
+    const tip = await rpc.getBestBlockHash();
+    const mempool = new Set(await rpc.getMempool());
+    await readBranch(tip);
+    moments.push({ atMs: Date.now(), tip, mempool, isOut: outages > 0, isStarting });
+  };
+  /** The node holds what it held. */
+  const repeat = (): void => {
+    const last = moments.at(-1);
+    if (last) moments.push({ ...last, atMs: Date.now(), isOut: outages > 0, isStarting });
+  };
+  await note();
+  return {
+    note,
+    setOutage: (out) => {
+      outages += out ? 1 : -1;
+      // Of several that have come to their end one leaves the others' to chance.
+      isStarting = !out && outages > 0;
+      repeat();
+    },
+    noteStart: () => {
+      isStarting = true;
+      repeat();
+    },
+  };
+}
+
+function lastOf({ moments }: Written): Moment {
+  const last = moments.at(-1);
+  if (!last) throw new Error('a history begins with a view');
+  return last;
+}
+
+function bestChain(written: Written): ToldBlock[] {
+  const branch = branchOf(lastOf(written).tip, written.blocks);
+  return [...written.blocks.values()].filter(({ hash }) => branch.has(hash));
+}
+
+function deepSinceMs({ blocks, moments }: Written, txid: string, depth: number): number | null {
+  const holders = [...blocks.values()].filter(({ transactions }) =>
+    transactions.some((each) => each.txid === txid),
+  );
+  const isDeep = ({ tip }: Moment): boolean => {
+    const branch = branchOf(tip, blocks);
+    const highest = (blocks.get(tip)?.height ?? 0) - depth + 1;
+    return holders.some(({ hash, height }) => height <= highest && branch.has(hash));
+  };
+  const lastNot = moments.findLastIndex((moment) => !isDeep(moment));
+  return moments[lastNot + 1]?.atMs ?? null;
+}
+
+function missing(written: Written): string[] {
+  const best = bestChain(written);
+  const { mempool } = lastOf(written);
+  const mined = new Set(best.flatMap((block) => block.transactions.map(({ txid }) => txid)));
+  const isPaid = ({ isPegOut, outputs: [paid] }: Sent): boolean =>
+    isPegOut && best.some((block) => pays(block, paid?.scriptHex ?? ''));
+  return written.sent
+    .filter((one) => !mined.has(one.txid) && !mempool.has(one.txid) && !isPaid(one))
+    .map(({ txid }) => txid);
+}
+
+/** How much of the time between two moments was of this kind. */
+function timeBetween(
+  moments: readonly Moment[],
+  fromMs: number,
+  toMs: number,
+  counts: (moment: Moment) => boolean,
+): number {
+  let sumMs = 0;
+  let endMs = toMs;
+  for (const moment of moments.toReversed()) {
+    if (endMs <= fromMs) break;
+    if (counts(moment)) sumMs += Math.max(0, endMs - Math.max(fromMs, moment.atMs));
+    endMs = Math.min(endMs, moment.atMs);
+  }
+  return sumMs;
+}
+
+function pays(block: ToldBlock, scriptHex: string): boolean {
+  return block.transactions.some(({ outputs }) => outputs.some((output) => output.scriptHex === scriptHex));
+}

@@ -1,0 +1,124 @@
+import { createApiClient, type ApiClient, type ChainNode } from '@paywatch/dev';
+import { startStack, type Stack } from '@paywatch/dev/stack';
+import { z } from 'zod';
+import { startEsploraServer } from '../../../services/watcher/test/support/sources/esplora-server.ts';
+import { GRACE_SECONDS, openShop, poolOpens, TOLERANCE_BPS, type Shop, type Sold } from './chain-shops.ts';
+import type { ArrivedEvent } from './judge/compare-event.ts';
+import { startLyingEsplora, type LyingEsplora } from './sources/lying-esplora.ts';
+import { ORDER_TIERS_SETTING } from '../spec/spec-terms.ts';
+import { started } from '../shared/stage.ts';
+
+/** How long an address rests: so short that it is leased again within a run. */
+export const QUARANTINE_SECONDS = 10;
+/** Orders above so many bitcoins wait for a second source. */
+const TWO_SOURCES_ABOVE = '0.015';
+/** The same in satoshi. */
+export const TWO_SOURCES_ABOVE_SATS = 1_500_000n;
+/** So few that a shop has to lease its addresses again. */
+const SMALL_GAP = 6;
+
+/** The whole of Paywatch on real chains, and shops that have sold what opened their pools. */
+export type ChainStage = {
+  stack: Stack;
+  call: ApiClient;
+  shops: Shops;
+  /** A stand-in for the bitcoin node that invents blocks; beside it is an honest one. */
+  liar: LyingEsplora;
+  /** What opening the pools cost: invoices that nobody pays. */
+  opening: Sold[];
+  /** The owner's view, and the payers' one. */
+  show(sold: Sold): Promise<{ shown: unknown; shownToPayers: unknown }>;
+  /** Whether the public view says that our view of the chain lags. */
+  isDelayed(publicId: string): Promise<boolean>;
+  /** Webhooks that arrived for an invoice, and whose signature was right. */
+  arrivedFor(publicId: string): ArrivedEvent[];
+};
+
+/**
+ * `main` sells most; `small` has to lease its addresses again; `guest` has the keys of `main`; `moving` changes its wallet;
+ * `importing` takes over orders of another system.
+ */
+type Shops = { main: Shop; small: Shop; guest: Shop; moving: Shop; importing: Shop };
+
+/** Fails every question until there is one. */
+const NO_NODE = {
+  currency: 'BTC',
+  get rpc(): never {
+    throw new Error('there is no node yet');
+  },
+} as unknown as ChainNode;
+
+/** Starts it; `parts` ends it. */
+export async function setChainStage(parts: AsyncDisposableStack): Promise<ChainStage> {
+  // Shows the node of the stack, which is not there yet.
+  const honest = await startEsploraServer(NO_NODE);
+  parts.defer(() => honest.close());
+  const liar = await started(parts, startLyingEsplora(honest.url));
+  const stack = await startStack({
+    ownServers: true,
+    realBitcoin: true,
+    replicas: { api: 1, watcher: 2, webhookWorker: 1 },
+    env: {
+      LOG_LEVEL: 'warn',
+      PAYMENT_GRACE_SECONDS: String(GRACE_SECONDS),
+      TOLERANCE_BPS: String(TOLERANCE_BPS),
+      QUARANTINE_SECONDS: String(QUARANTINE_SECONDS),
+      QUARANTINE_DRY_SECONDS: String(QUARANTINE_SECONDS),
+      POLL_INTERVAL_MS: '200',
+      BTC_ESPLORA_URL: `${honest.url},${liar.url}`,
+      ESPLORA_POLL_INTERVAL_MS: '500',
+      SECOND_SOURCE_ABOVE_BTC: TWO_SOURCES_ABOVE,
+      CONFIRMATIONS_BTC_ORDERS: ORDER_TIERS_SETTING,
+      CONFIRMATIONS_LTC_ORDERS: ORDER_TIERS_SETTING,
+      PUBLIC_READ_LIMIT_POINTS: '1000000',
+      API_KEY_LIMIT_RATE: '1000000',
+      API_KEY_LIMIT_BURST: '1000000',
+    },
+  });
+  parts.defer(() => stack.stop());
+  honest.show(stack.nodes.BTC);
+  const call = createApiClient(stack.url);
+  const shops = await openShops(stack, call);
+  const opening: Sold[] = [];
+  for (const shop of Object.values(shops))
+    for (const currency of ['BTC', 'LTC'] as const) opening.push(await poolOpens(shop, currency));
+  return {
+    stack,
+    call,
+    shops,
+    liar,
+    opening,
+    show: async ({ publicId, shop: { apiKey } }) => ({
+      shown: await call({ method: 'GET', path: `/v1/invoices/${publicId}`, as: { apiKey } }, z.unknown()),
+      shownToPayers: await call({ method: 'GET', path: `/v1/public/invoices/${publicId}` }, z.unknown()),
+    }),
+    isDelayed: async (publicId) => {
+      const shape = z.object({ chain_delayed: z.boolean() });
+      return (await call({ method: 'GET', path: `/v1/public/invoices/${publicId}` }, shape)).chain_delayed;
+    },
+    arrivedFor: (publicId) =>
+      stack.receiver.received.flatMap(({ event, rawBody, receivedAtMs }) =>
+        event?.data.invoice.public_id === publicId ? [{ rawBody, receivedAtMs }] : [],
+      ),
+  };
+}
+
+/** All of them hear of their invoices at the one receiver. */
+async function openShops(stack: Stack, call: ApiClient): Promise<Shops> {
+  const main = await openShop(call, stack.url, { name: 'main' });
+  const shops = {
+    main,
+    small: await openShop(call, stack.url, { name: 'small', gapLimit: SMALL_GAP }),
+    guest: await openShop(call, stack.url, { name: 'guest', keysOf: main }),
+    moving: await openShop(call, stack.url, { name: 'moving' }),
+    importing: await openShop(call, stack.url, { name: 'importing' }),
+  };
+  const secrets: string[] = [];
+  for (const { apiKey } of Object.values(shops)) {
+    const body = { url: stack.receiver.url };
+    const endpoint = { method: 'POST', path: '/v1/webhooks', body, as: { apiKey } } as const;
+    secrets.push((await call(endpoint, z.object({ secret: z.string() }))).secret);
+  }
+  stack.receiver.setSecrets(...secrets);
+  return shops;
+}

@@ -1,0 +1,206 @@
+import type { Currency } from '@paywatch/dev';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { deadlineOf, type Delay } from './chain-deadlines.ts';
+import type { ChainHistory } from '../chain-history.ts';
+import { GRACE_SECONDS, type Sold } from '../chain-shops.ts';
+import { QUARANTINE_SECONDS, type ChainStage } from '../chain-stage.ts';
+import { compareInvoice } from './compare-invoice.ts';
+import {
+  decideFromHistory,
+  LOOK_WITHIN_MS,
+  type Answer,
+  type Money,
+  type Terms,
+} from './decide-from-history.ts';
+import { delaysOf, judgeDelays, type DelayAnswer } from '../delays/judge-delays.ts';
+import {
+  isContested,
+  isReused,
+  judgeLeases,
+  ownersOf,
+  type Holder,
+  type Lease,
+  type Owner,
+  type Rules,
+} from './lease-book.ts';
+
+/** What happened on one chain, as its node held it and as payers were shown it. */
+export type Witnessed = { currency: Currency; history: ChainHistory; answers: readonly DelayAnswer[] };
+
+/** Every difference in words, what has several right answers, and how many invoices there are of each status. */
+export type Judged = { differences: string[]; undecidable: string[]; statuses: Record<string, number> };
+
+/** How long Paywatch may take to agree once everything is calm. */
+const SETTLE_MS = 45_000;
+
+/** Compares all invoices once every time to pay is surely over, until there is no difference, or for as long as Paywatch may take. */
+export async function judgeInvoices(
+  stage: ChainStage,
+  chains: readonly Witnessed[],
+  sold: readonly Sold[],
+): Promise<Judged> {
+  const cases = await Promise.all(sold.map((invoice) => awaitItsEnd(invoice, chains)));
+  await Promise.all(chains.map(({ history }) => history.note()));
+  const untilMs = Date.now() + SETTLE_MS;
+  for (;;) {
+    const judged = await judgeAll(stage, chains, cases);
+    if (judged.differences.length === 0 || Date.now() > untilMs) return judged;
+    await sleep(2000);
+  }
+}
+
+/** An invoice with the time at which its time to pay has really ended. */
+type Case = { invoice: Sold; terms: Terms; history: ChainHistory };
+
+async function awaitItsEnd(invoice: Sold, chains: readonly Witnessed[]): Promise<Case> {
+  const chain = chains.find(({ currency }) => currency === invoice.currency);
+  if (!chain) throw new Error(`${invoice.currency} has no history`);
+  const { history, answers } = chain;
+  // An extension outlasts the run: such an invoice is judged while it may still be paid.
+  if (invoice.sale.extension !== null) return { invoice, history, terms: invoice.terms };
+  for (;;) {
+    const nowMs = Date.now();
+    const deadlineMs = endOf(invoice, { calmBetween: history.calmBetween, delays: delaysOf(answers) }, nowMs);
+    if (deadlineMs && nowMs > deadlineMs.latest) {
+      return { invoice, history, terms: { ...invoice.terms, deadlineMs } };
+    }
+    await sleep(500);
+  }
+}
+
+/** When the time to pay has really ended; null where that is not sure yet. */
+export function endOf(
+  { terms }: Pick<Sold, 'terms'>,
+  looks: { calmBetween: ChainHistory['calmBetween']; delays: readonly Delay[] },
+  nowMs: number,
+): Terms['deadlineMs'] | null {
+  return deadlineOf(terms.deadlineMs.earliest, looks, { graceMs: GRACE_SECONDS * 1000, nowMs });
+}
+
+async function judgeAll(
+  stage: ChainStage,
+  chains: readonly Witnessed[],
+  cases: readonly Case[],
+): Promise<Judged> {
+  const judged: Judged = { differences: [], undecidable: [], statuses: {} };
+  const leases = cases.map(({ invoice }) => leaseOf(stage, invoice));
+  for (const each of cases) await judge(stage, each, { cases, leases }, judged);
+  for (const { currency, history, answers } of chains) {
+    const theirs = leases.filter(({ publicId }) => isOf(cases, publicId, currency));
+    const faults = [...judgeLeases(theirs, history.of, rulesOf(history)), ...judgeDelays(answers, history)];
+    judged.differences.push(...faults.map((fault) => `${currency} ${fault}`));
+  }
+  return judged;
+}
+
+function rulesOf({ calmBetween }: ChainHistory): Rules {
+  return { quarantineMs: QUARANTINE_SECONDS * 1000, calmBetween, lookWithinMs: LOOK_WITHIN_MS };
+}
+
+function isOf(cases: readonly Case[], publicId: string, currency: Currency): boolean {
+  return cases.some(({ invoice }) => invoice.publicId === publicId && invoice.currency === currency);
+}
+
+/** What it was told to have expired is compared with the chain like every event. */
+function leaseOf(stage: ChainStage, { publicId, scriptHex, terms, sale }: Sold): Lease {
+  const expired = stage
+    .arrivedFor(publicId)
+    .map(({ rawBody }) => JSON.parse(rawBody) as { type: string; created_at: string })
+    .find(({ type }) => type === 'invoice.expired');
+  const expiredMs = expired ? Date.parse(expired.created_at) : null;
+  return { publicId, scriptHex, type: terms.type, createdMs: leasedMs(sale), expiredMs };
+}
+
+/** An imported order has had its address since its customer was shown it. */
+function leasedMs({ createdAt, imported }: Sold['sale']): number {
+  return imported?.createdMs ?? Date.parse(createdAt);
+}
+
+async function judge(
+  stage: ChainStage,
+  { invoice, terms, history }: Case,
+  others: { cases: readonly Case[]; leases: readonly Lease[] },
+  judged: Judged,
+): Promise<void> {
+  const { publicId, currency, scriptHex } = invoice;
+  const { money: paid, views, blocks } = history.of(scriptHex);
+  const view = views.at(-1);
+  if (!view) throw new Error('a history has a view');
+  const lease = leaseOf(stage, invoice);
+  const owners = ownersOf(holdersOf(scriptHex, others.cases), paid);
+  const isUnclear =
+    [...owners.values()].includes('contested') ||
+    // What comes before a lease is not always met before it.
+    isContested(lease, { money: paid, views }, rulesOf(history));
+  if (isUnclear)
+    return void judged.undecidable.push(`${currency} ${publicId}: it is not certain whose its money is`);
+  const money = paid.filter(({ id }) => isOwnedBy(owners.get(id), publicId));
+  const answers = decideFromHistory(terms, money, views);
+  const sale = { ...invoice.sale, isReused: isReused(others.leases, lease) };
+  const { shown, shownToPayers } = await stage.show(invoice);
+  const arrived = stage.arrivedFor(publicId);
+  const { knownBlocks } = history;
+  const foreign = new Set(paid.filter((one) => !money.includes(one)).map(({ id }) => id));
+  const found = compareInvoice({
+    sale,
+    terms,
+    scriptHex,
+    foreign,
+    money,
+    answers,
+    view,
+    views,
+    blocks,
+    knownBlocks,
+    shown,
+    shownToPayers,
+    arrived,
+  });
+  judged.differences.push(...found.map((difference) => `${currency} ${publicId}: ${difference}`));
+  if (found.length > 0) judged.differences.push(`${currency} ${publicId}: ${timesOf(invoice, terms, money)}`);
+  if (!isDecided(answers)) {
+    judged.undecidable.push(`${currency} ${publicId} (${money.length} payments): ${JSON.stringify(answers)}`);
+  }
+  const { status, reversed } = shown as { status: string; reversed: boolean };
+  count(judged.statuses, status);
+  if (reversed) count(judged.statuses, 'reversed');
+}
+
+/** What a difference may come from: when the time to pay ended, and when the money was sent. */
+function timesOf(invoice: Sold, { deadlineMs }: Terms, money: readonly Money[]): string {
+  const stated = time(invoice.terms.deadlineMs.earliest);
+  const ended = `between ${time(deadlineMs.earliest)} and ${time(deadlineMs.latest)}`;
+  const sent = money.map(({ id, sentMs }) => `${id} at ${time(sentMs)}`).join(', ');
+  return `created ${invoice.sale.createdAt}, to be paid until ${stated}, which ended ${ended}; sent: ${sent}`;
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+/** Everybody who ever had the address. */
+function holdersOf(scriptHex: string, cases: readonly Case[]): Holder[] {
+  return cases
+    .filter(({ invoice }) => invoice.scriptHex === scriptHex)
+    .map(({ invoice: { publicId, sale }, terms: { type, asked, deadlineMs } }) => ({
+      publicId,
+      type,
+      createdMs: leasedMs(sale),
+      asked,
+      deadlineMs: deadlineMs.latest,
+    }));
+}
+
+function isOwnedBy(owner: Owner | undefined, publicId: string): boolean {
+  return owner !== undefined && owner !== 'contested' && owner.publicId === publicId;
+}
+
+function count(counts: Record<string, number>, name: string): void {
+  counts[name] = (counts[name] ?? 0) + 1;
+}
+
+/** Whether only one outcome is right: which payments are late is compared one by one. */
+function isDecided(answers: readonly Answer[]): boolean {
+  const outcomes = answers.map(({ status, isReversed, events }) => [status, isReversed, ...events].join());
+  return new Set(outcomes).size === 1;
+}

@@ -1,0 +1,145 @@
+import type { SeededRandom } from '@paywatch/dev';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChainPayers } from './chain-payers.ts';
+import type { Sold } from './chain-shops.ts';
+import { LOOK_WITHIN_MS } from './judge/decide-from-history.ts';
+import { delaysOf, type DelayAnswer } from './delays/judge-delays.ts';
+import { endOf } from './judge/judge-invoices.ts';
+import { IN_TIME_BEFORE_MS, LATE_AFTER_MS, type Act } from './payer-behaviours.ts';
+
+/** What one chain's payers have before them, and what is known of its invoices. */
+export type Life = {
+  chain: ChainPayers;
+  sold: readonly Sold[];
+  /** Taken out as they are done. */
+  acts: Act[];
+  /** Whether payers were shown that the view of this chain lagged. */
+  answers: readonly DelayAnswer[];
+};
+
+/** One chain: payers act when their time has come, blocks are mined and taken back, the node restarts. */
+export async function liveChain(
+  life: Life,
+  { random, untilMs }: { random: SeededRandom; untilMs: number },
+): Promise<void> {
+  const { chain, acts } = life;
+  const mining = planMining(chain, random);
+  const faults = [...planFaults(life, random), mining];
+  while (Date.now() < untilMs || acts.length > 0) {
+    const act = takeDue(life);
+    const [next] = (Date.now() < untilMs ? faults : [mining]).filter(isDue).toSorted(byTime);
+    if (act) await act.act(chain);
+    else if (next) {
+      await next.happen();
+      next.nextMs = Date.now() + next.pauseMs();
+    } else await sleep(25);
+  }
+}
+
+const ASK_AGAIN_MS = 500;
+
+/** The first act whose time has come; what came too near to the end of the time to pay is left out. */
+function takeDue({ chain, acts, answers }: Life): Act | null {
+  const nowMs = Date.now();
+  const due = acts.filter(({ atMs }) => atMs <= nowMs).toSorted((a, b) => a.atMs - b.atMs)[0];
+  if (!due) return null;
+  if (due.isLate && due.invoice && !isSurelyOver(due.invoice, chain, answers)) {
+    due.atMs = nowMs + ASK_AGAIN_MS;
+    return null;
+  }
+  acts.splice(acts.indexOf(due), 1);
+  return isTooNear(due, nowMs) ? null : due;
+}
+
+function isTooNear({ isLate, invoice }: Act, nowMs: number): boolean {
+  return !isLate && invoice !== null && nowMs > invoice.terms.deadlineMs.earliest - IN_TIME_BEFORE_MS;
+}
+
+function isSurelyOver(invoice: Sold, { history }: ChainPayers, answers: readonly DelayAnswer[]): boolean {
+  const nowMs = Date.now();
+  const ended = endOf(invoice, { calmBetween: history.calmBetween, delays: delaysOf(answers) }, nowMs);
+  return ended !== null && nowMs > ended.latest + LATE_AFTER_MS;
+}
+
+/** `isPossible` holds it back beyond its time. */
+type Planned = {
+  nextMs: number;
+  pauseMs: () => number;
+  isPossible?: () => boolean;
+  happen: () => Promise<void>;
+};
+
+function isDue({ nextMs, isPossible = () => true }: Planned): boolean {
+  return Date.now() >= nextMs && isPossible();
+}
+
+/** What has waited the longest comes first: none of them holds another one up for ever. */
+function byTime(a: Planned, b: Planned): number {
+  return a.nextMs - b.nextMs;
+}
+
+/** What goes wrong with a chain again and again. */
+function planFaults({ chain, sold }: Life, random: SeededRandom): Planned[] {
+  const nowMs = Date.now();
+  let emptiedMs = nowMs;
+  /** What empties a mempool leaves everybody the time to see what came back to it. */
+  const emptying = (happen: () => Promise<void>): Pick<Planned, 'isPossible' | 'happen'> => ({
+    isPossible: () => chain.history.calmBetween(emptiedMs, Date.now()) >= LOOK_WITHIN_MS,
+    happen: async () => {
+      await happen();
+      emptiedMs = Date.now();
+    },
+  });
+  return [
+    {
+      nextMs: nowMs + 15_000 + random.integer(15_000),
+      pauseMs: () => 15_000 + random.integer(15_000),
+      ...emptying(() => chain.restart(random.happens(0.5) && chain.mayCrash())),
+    },
+    {
+      nextMs: nowMs + 45_000 + random.integer(10_000),
+      pauseMs: () => 15_000 + random.integer(15_000),
+      ...emptying(() => {
+        const depth = random.happens(0.3) ? 40 + random.integer(55) : 12 + random.integer(14);
+        return chain.reorg(depth, victimsOf(chain, sold, depth, random));
+      }),
+    },
+    {
+      nextMs: nowMs + 8000,
+      pauseMs: () => 6000 + random.integer(8000),
+      happen: () => chain.reorg(1 + random.integer(4), []),
+    },
+  ];
+}
+
+function planMining(chain: ChainPayers, random: SeededRandom): Planned {
+  return {
+    nextMs: Date.now() + 1000,
+    pauseMs: () => 600 + random.integer(1800),
+    happen: () => chain.mine(random.happens(0.1) ? 3 + random.integer(8) : 1),
+  };
+}
+
+const MOST_VICTIMS = 3;
+/** As many confirmations as are asked for at most. */
+const CONFIRMED_DEPTH = 3;
+
+/** Payments that the new branch takes back: everybody has seen them confirmed. */
+function victimsOf(
+  { history }: ChainPayers,
+  sold: readonly Sold[],
+  depth: number,
+  random: SeededRandom,
+): string[] {
+  const lowest = history.tip().height - depth + 1;
+  const scripts = new Set(sold.map(({ scriptHex }) => scriptHex));
+  const isSeen = (sinceMs: number | null): boolean =>
+    sinceMs !== null && history.calmBetween(sinceMs, Date.now()) >= LOOK_WITHIN_MS;
+  const possible = history.sent
+    .filter(({ isPegOut, outputs }) => !isPegOut && outputs.some(({ scriptHex }) => scripts.has(scriptHex)))
+    .filter(({ txid }) => (history.heightOf(txid) ?? 0) >= lowest)
+    .filter(({ txid }) => isSeen(history.deepSinceMs(txid, CONFIRMED_DEPTH)));
+  const victims = new Set<string>();
+  while (victims.size < Math.min(MOST_VICTIMS, possible.length)) victims.add(random.pick(possible).txid);
+  return [...victims];
+}

@@ -1,0 +1,94 @@
+import type { StackService } from '@paywatch/dev';
+import type { ChainHistory } from './chain-history.ts';
+import type { ChainStage } from './chain-stage.ts';
+import { LOOK_WITHIN_MS } from './judge/decide-from-history.ts';
+import {
+  isCalm,
+  troubleProcesses,
+  type FaultCounts,
+  type Victim,
+  type VictimState,
+} from '../shared/process-faults.ts';
+
+/** How long a blackout is. The first outlasts a fresh view: nobody's time ends so early. */
+const FIRST_BLACKOUT_MS = 33_000;
+const BLACKOUT_MS = 8000;
+const LONGEST_FREEZE_MS = 7000;
+const BETWEEN_BLACKOUTS_MS = 25_000;
+const CHECK_EVERY_MS = 250;
+
+/** What was done to watchers and workers. */
+export type WatcherFaults = FaultCounts & { blackouts: number };
+
+/**
+ * Takes all watchers away for a while, then kills and freezes watchers and workers one by one, again and again, and writes into the
+ * histories when none of the watchers could look. All run when it resolves.
+ */
+export async function breakWatchers(
+  { stack }: ChainStage,
+  histories: readonly ChainHistory[],
+  { seed, signal }: { seed: number; signal: AbortSignal },
+): Promise<WatcherFaults> {
+  const faults = { kills: 0, freezes: 0, blackouts: 0 };
+  const { watcher: watchers, webhookWorker: workers } = stack.services;
+  for (let round = 0; !signal.aborted; round += 1) {
+    await takeAllAway(watchers, histories, round === 0 ? FIRST_BLACKOUT_MS : BLACKOUT_MS, signal);
+    faults.blackouts += 1;
+    const next = new AbortController();
+    void untilNextBlackout(histories, signal).then(() => next.abort());
+    const victims = victimsOf(watchers, workers, histories);
+    const counts = await troubleProcesses(victims, { seed: seed + 10 * round, signal: next.signal });
+    faults.kills += counts.kills;
+    faults.freezes += counts.freezes;
+  }
+  return faults;
+}
+
+async function takeAllAway(
+  watchers: readonly StackService[],
+  histories: readonly ChainHistory[],
+  ms: number,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const history of histories) history.setOutage(true);
+  await Promise.all(watchers.map((watcher) => watcher.kill()));
+  await isCalm(ms, signal);
+  for (const history of histories) history.noteStart();
+  await Promise.all(watchers.map((watcher) => watcher.restart()));
+  for (const history of histories) history.setOutage(false);
+}
+
+/** Later on a machine that is slow: somebody has looked at each chain between two of them. */
+async function untilNextBlackout(histories: readonly ChainHistory[], signal: AbortSignal): Promise<void> {
+  const sinceMs = Date.now();
+  await isCalm(BETWEEN_BLACKOUTS_MS, signal);
+  const isSeen = ({ calmBetween }: ChainHistory): boolean =>
+    calmBetween(sinceMs, Date.now()) >= LOOK_WITHIN_MS;
+  while (!histories.every(isSeen) && (await isCalm(CHECK_EVERY_MS, signal)));
+}
+
+/** While each of the watchers is killed or frozen by its own chance, nobody looks. */
+function victimsOf(
+  watchers: readonly StackService[],
+  workers: readonly StackService[],
+  histories: readonly ChainHistory[],
+): Victim[] {
+  const states = new Map<StackService, VictimState>();
+  const isOutNow = (): boolean => watchers.every((each) => (states.get(each) ?? 'back') !== 'back');
+  const onAway = (service: StackService, state: VictimState): void => {
+    const wasOut = isOutNow();
+    states.set(service, state);
+    const isOut = isOutNow();
+    if (isOut !== wasOut) for (const history of histories) history.setOutage(isOut);
+    if (isOut && states.values().some((each) => each === 'starting'))
+      for (const history of histories) history.noteStart();
+  };
+  return [
+    ...watchers.map((service) => ({
+      service,
+      longestFreezeMs: LONGEST_FREEZE_MS,
+      onAway: (state: VictimState) => onAway(service, state),
+    })),
+    ...workers.map((service) => ({ service, longestFreezeMs: LONGEST_FREEZE_MS })),
+  ];
+}

@@ -1,0 +1,92 @@
+import {
+  startLoadBalancer,
+  startPostgres,
+  startRedisSentinel,
+  temporaryFolder,
+  waitUntil,
+  type RedisWithFailover,
+  type StackService,
+} from '@paywatch/dev';
+import { snapshotSettings } from '@paywatch/loadtests/snapshot-settings';
+import { migrate, type Store } from '@paywatch/store';
+import { randomBytes } from 'node:crypto';
+import { openDriverStore, started, startServices } from '../shared/stage.ts';
+
+/** All that streams need: API replicas behind a balancer, Redis with Sentinels, and what the streams are about. */
+export type StreamsStage = {
+  store: Store;
+  sentinel: RedisWithFailover;
+  /** The balancer's. */
+  url: string;
+  replicas: readonly StackService[];
+  projects: readonly Project[];
+  /** Public ids of orders, each of version 1. */
+  orders: readonly string[];
+};
+
+/** What the views of invoices take from the configuration of the replicas. */
+const SETTINGS = snapshotSettings('regtest');
+
+/** A project with an overlay, and a donation that transactions can be added to. */
+export type Project = { projectId: bigint; overlayToken: string; donationId: bigint };
+
+type Counts = { replicas: number; projects: number; orders: number };
+
+/** Starts the stage on servers of its own; `parts` ends it. */
+export async function setStreamsStage(parts: AsyncDisposableStack, counts: Counts): Promise<StreamsStage> {
+  const folder = temporaryFolder('chaos');
+  const [postgres, sentinel] = await Promise.all([
+    started(parts, startPostgres({ own: true })),
+    started(parts, startRedisSentinel()),
+  ]);
+  await migrate(postgres.url);
+  const store = openDriverStore(postgres, sentinel);
+  parts.defer(store.close);
+  const env = {
+    LOG_LEVEL: 'warn',
+    DATABASE_URL: postgres.url,
+    REDIS_URL: sentinel.url,
+    PUBLIC_URL: SETTINGS.publicUrl,
+    BTC_NETWORK: 'regtest',
+    BTC_NODE_URL: 'http://node.example',
+    ENCRYPTION_KEYS: `chaos:${randomBytes(32).toString('base64')}`,
+    // All clients come from one machine.
+    STREAM_LIMIT: '1000000',
+    PUBLIC_READ_LIMIT_POINTS: '1000000000',
+    DRAIN_SECONDS: '0',
+  };
+  const replicas = await startServices(parts, { kind: 'api', count: counts.replicas, folder, env });
+  const backends = replicas.map(({ port = 0, adminPort }) => ({ port, healthPort: adminPort }));
+  const balancer = await started(parts, startLoadBalancer({ backends }));
+  await waitUntil(async () => (await fetch(`${balancer.url}/v1/openapi.json`)).ok, { what: 'the balancer' });
+  return { store, sentinel, url: balancer.url, replicas, ...(await openProjects(store, counts)) };
+}
+
+async function openProjects(
+  { sql }: Store,
+  counts: Counts,
+): Promise<Pick<StreamsStage, 'projects' | 'orders'>> {
+  const projects = await sql<Project[]>`
+    with accounts as (
+      insert into accounts (email, password_hash)
+      select n || '@example.org', 'none' from generate_series(1, ${counts.projects}::int) n returning id
+    ), projects as (
+      insert into projects (account_id, name, donate_token, overlay_token)
+      select id, 'Shop ' || id, 'donate-' || id, 'overlay-' || id from accounts returning id, overlay_token
+    ), donations as (
+      insert into invoices (public_id, project_id, type, currency, pool_id, address_index, address, script, address_reused,
+                            confirmations_required, donor_name, ttl_seconds, expires_at, deadline_at)
+      select 'inv_donation' || id, id, 'donation', 'BTC', 1, 0, 'bcrt1qchaos', '\\x0014', false, 1, 'Donor', 900, now(), now()
+      from projects returning id, project_id
+    )
+    select p.id as "projectId", p.overlay_token as "overlayToken", d.id as "donationId"
+    from projects p join donations d on d.project_id = p.id`;
+  const orders = await sql<{ public_id: string }[]>`
+    insert into invoices (public_id, project_id, type, status, currency, pool_id, address_index, address, script,
+                          address_reused, expected_amount, confirmations_required, ttl_seconds, expires_at, deadline_at)
+    select 'inv_' || translate(lpad(n::text, 16, '0'), '0', 'o'), ${projects[0]?.projectId ?? 0n}, 'order', 'pending', 'BTC', 1, 0, 'bcrt1qchaos', '\\x0014', false,
+           100000, 6, 900, now() + interval '1 day', now() + interval '1 day'
+    from generate_series(1, ${counts.orders}::int) n
+    returning public_id`;
+  return { projects: [...projects], orders: orders.map((order) => order.public_id) };
+}
