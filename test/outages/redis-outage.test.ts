@@ -2,7 +2,7 @@ import { waitUntil, type StackService } from '@paywatch/dev';
 import { startStack, type Stack } from '@paywatch/dev/stack';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openSeller, type Seller } from './support/seller.ts';
+import { openSeller, type Seller } from '../support/seller.ts';
 
 /* Every process is ended and started again while Redis is away: the shop goes on, and all is whole when Redis is back. */
 

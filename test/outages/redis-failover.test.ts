@@ -3,7 +3,7 @@ import { tellFigures } from '@paywatch/dev/figures';
 import { startStack, type Stack } from '@paywatch/dev/stack';
 import { tellStory } from '@paywatch/dev/story';
 import { expect, test } from 'vitest';
-import { openSeller } from './support/seller.ts';
+import { openSeller } from '../support/seller.ts';
 
 test.each([
   ['Sentinels, PgBouncer and a replica of Postgres', startRedisSentinel, { pooled: true, replica: true }],

@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { expect, test } from 'vitest';
-import { faultsOf } from './support/check-manifests.ts';
-import { chartValues, renderChart, valuesSchema, type Manifest } from './support/render-chart.ts';
+import { faultsOf } from '../support/check-manifests.ts';
+import { chartValues, renderChart, valuesSchema, type Manifest } from '../support/render-chart.ts';
 
 /** What nobody can leave out. */
 const LEAST = { config: { PUBLIC_URL: 'https://pay.example' }, secret: { name: 'paywatch' } };
