@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Stack } from '@paywatch/dev/stack';
-import { openShops, startLoadStack } from '../src/load-stage.ts';
+import { openShops, startLoadStack } from '../src/load/load-stage.ts';
 import { runScript, type Script } from './k6/run-script.ts';
 
 let stack: Stack;

@@ -1,6 +1,6 @@
 import { createSeededRandom } from '@paywatch/dev';
 import { expect, test } from 'vitest';
-import { simulateOutage } from '../src/simulate-outage.ts';
+import { simulateOutage } from '../src/load/simulate-outage.ts';
 
 const costsOf = (hours: number, seed = 7) =>
   simulateOutage({

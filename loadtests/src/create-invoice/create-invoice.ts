@@ -1,9 +1,9 @@
 import { temporaryFolder, type Measure } from '@paywatch/dev';
 import { CREATE_INVOICE_STATEMENT } from '@paywatch/store';
 import { setApiStage, type ApiStage } from './api-stage.ts';
-import { measureServer, type ServerCost } from './measure-server.ts';
-import { median } from './median.ts';
-import { offerAddresses, openMerchants, type Merchant } from './merchants.ts';
+import { measureServer, type ServerCost } from '../shared/measure-server.ts';
+import { median } from '../shared/median.ts';
+import { offerAddresses, openMerchants, type Merchant } from '../shared/merchants.ts';
 import { orderRequest } from './order-request.ts';
 import { runPgbench, type PgbenchScript } from './pgbench.ts';
 

@@ -1,13 +1,13 @@
 import type { Figure, Measure } from '@paywatch/dev';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setApiStage } from './api-stage.ts';
+import { setApiStage } from '../create-invoice/api-stage.ts';
 import { cpuSeconds } from './cpu-time.ts';
 import { httpRequest, runHttpLoad } from './http-load.ts';
 import { offerAddresses, openMerchants } from './merchants.ts';
-import { orderRequest } from './order-request.ts';
+import { orderRequest } from '../create-invoice/order-request.ts';
 import { residentBytes } from './process-limits.ts';
 import { readServerWork, workBetween, type ServerWork } from './server-work.ts';
-import { causeEvents, setWebhookStage } from './webhook-stage.ts';
+import { causeEvents, setWebhookStage } from '../webhook-delivery/webhook-stage.ts';
 
 const SECONDS = 20;
 const IN_FLIGHT = 32;

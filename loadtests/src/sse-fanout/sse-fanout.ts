@@ -1,9 +1,9 @@
 import type { Figure, Measure, Terminal } from '@paywatch/dev';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasNchan, startNchanSender } from './nchan-sender.ts';
-import { assertOpenFiles, residentBytes } from './process-limits.ts';
-import { withOwnCore } from './own-core.ts';
-import { percentile } from './percentile.ts';
+import { assertOpenFiles, residentBytes } from '../shared/process-limits.ts';
+import { withOwnCore } from '../scale-out/own-core.ts';
+import { percentile } from '../shared/percentile.ts';
 import { startStreamClients, type StreamClients } from './stream-clients.ts';
 import { overlaySender, startBareSender, statusSender, type StreamSender } from './stream-senders.ts';
 import { setStreamStage } from './stream-stage.ts';

@@ -1,6 +1,6 @@
 import { nextAttempt } from '@paywatch/domain';
-import { median } from './median.ts';
-import { percentile } from './percentile.ts';
+import { median } from '../shared/median.ts';
+import { percentile } from '../shared/percentile.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

@@ -1,4 +1,4 @@
-import type { MeasuredServer } from './api-stage.ts';
+import type { MeasuredServer } from '../create-invoice/api-stage.ts';
 import { cpuSeconds } from './cpu-time.ts';
 import { runHttpLoad, type HttpLoad } from './http-load.ts';
 

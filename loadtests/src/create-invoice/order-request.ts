@@ -1,5 +1,5 @@
-import { httpRequest } from './http-load.ts';
-import type { Merchant } from './merchants.ts';
+import { httpRequest } from '../shared/http-load.ts';
+import type { Merchant } from '../shared/merchants.ts';
 
 let orders = 0;
 

@@ -1,7 +1,7 @@
 import { freePort, spawnService, temporaryFolder, type ServerProcess } from '@paywatch/dev';
 import { startBenchApi } from './bench-api.ts';
-import { startBenchServers, type BenchServers } from './bench-servers.ts';
-import { openChain } from './merchants.ts';
+import { startBenchServers, type BenchServers } from '../shared/bench-servers.ts';
+import { openChain } from '../shared/merchants.ts';
 
 /** Postgres, Redis, API processes, and the echo that they are measured against. */
 export type ApiStage = BenchServers & {
@@ -31,7 +31,12 @@ async function startApi(parts: AsyncDisposableStack, servers: BenchServers): Pro
 async function startEcho(parts: AsyncDisposableStack): Promise<Listening> {
   const [port, folder] = [await freePort(), temporaryFolder('bench')];
   const env = { ADMIN_PORT: String(port) };
-  const process = await spawnService({ name: 'echo', entry: 'loadtests/src/echo-server.ts', env, folder });
+  const process = await spawnService({
+    name: 'echo',
+    entry: 'loadtests/src/create-invoice/echo-server.ts',
+    env,
+    folder,
+  });
   parts.defer(process.stop);
   return { process, port };
 }

@@ -3,7 +3,7 @@ import { advanceTip, beginChain, openStore, takeLead, wantBlocks, type Store } f
 import type { WatcherContext } from '@paywatch/watcher/context';
 import { scanBlock } from '@paywatch/watcher/scan-block';
 import { settleDueDecisions } from '@paywatch/watcher/settle-due';
-import { snapshotSettings } from './snapshot-settings.ts';
+import { snapshotSettings } from '../create-invoice/snapshot-settings.ts';
 import type { SyntheticBlock } from './synthetic-block.ts';
 
 const PROCESS_ID = 'bench';

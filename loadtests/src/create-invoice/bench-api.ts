@@ -1,6 +1,6 @@
 import { freePort, startStackService, temporaryFolder, type StackService } from '@paywatch/dev';
 import { randomBytes } from 'node:crypto';
-import type { BenchServers } from './bench-servers.ts';
+import type { BenchServers } from '../shared/bench-servers.ts';
 import { PUBLIC_URL } from './snapshot-settings.ts';
 
 /** The same at all replicas of a benchmark. */

@@ -1,5 +1,5 @@
 import type { Store, TransactionSql } from '@paywatch/store';
-import type { Merchant } from './merchants.ts';
+import type { Merchant } from '../shared/merchants.ts';
 
 /** Invoices of the past, and the days over which they are spread. */
 export type History = { count: number; days: number };

@@ -1,10 +1,10 @@
 import { createSeededRandom, type Figure, type Measure, type SeededRandom } from '@paywatch/dev';
 import { foldDays, foldShards, type CleanUp, type Store } from '@paywatch/store';
-import { startBenchServers } from './bench-servers.ts';
+import { startBenchServers } from '../shared/bench-servers.ts';
 import { openSide, OPERATIONS, type GrowthSide } from './growth-operations.ts';
 import { vacuum, writeHistory } from './invoice-history.ts';
-import { median } from './median.ts';
-import { openChain, openMerchants } from './merchants.ts';
+import { median } from '../shared/median.ts';
+import { openChain, openMerchants } from '../shared/merchants.ts';
 
 const SECONDS = 40;
 const FEW = 1000;

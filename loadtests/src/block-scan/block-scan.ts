@@ -11,7 +11,7 @@ import { currentFilter, migrate } from '@paywatch/store';
 import { findCandidates } from '@paywatch/watcher/find-candidates';
 import { Block } from 'bitcoinjs-lib';
 import { createHash } from 'node:crypto';
-import { percentile } from './percentile.ts';
+import { percentile } from '../shared/percentile.ts';
 import { leasedScript, setScanStage, type ScanStage } from './scan-stage.ts';
 import { makeBlock, type SyntheticBlock } from './synthetic-block.ts';
 

@@ -1,8 +1,8 @@
 import { createSeededRandom, freePort, type Figure, type Measure } from '@paywatch/dev';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { percentile } from './percentile.ts';
-import { inspectProcess, type ProcessInspector } from './process-inspector.ts';
-import { openFiles, residentBytes } from './process-limits.ts';
+import { percentile } from '../shared/percentile.ts';
+import { inspectProcess, type ProcessInspector } from '../shared/process-inspector.ts';
+import { openFiles, residentBytes } from '../shared/process-limits.ts';
 import { runChurn, type ChurnCounts } from './stream-churn.ts';
 import { setStreamStage, type StreamStage } from './stream-stage.ts';
 

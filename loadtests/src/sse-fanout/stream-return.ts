@@ -1,7 +1,7 @@
 import { waitUntil, type Measure } from '@paywatch/dev';
 import type { Store } from '@paywatch/store';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { assertOpenFiles } from './process-limits.ts';
+import { assertOpenFiles } from '../shared/process-limits.ts';
 import { startStreamClients } from './stream-clients.ts';
 import { setStreamStage } from './stream-stage.ts';
 

@@ -4,7 +4,7 @@ import { startStack, type Stack } from '@paywatch/dev/stack';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { openPage, openShop, type Order, type Shop } from './notice-stage.ts';
-import { percentile } from './percentile.ts';
+import { percentile } from '../shared/percentile.ts';
 
 const SECONDS = 60;
 const POLL_INTERVAL_MS = 500;

@@ -1,7 +1,7 @@
 import type { Measure } from '@paywatch/dev';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runBareLoop } from './bare-webhook-loop.ts';
-import { percentile } from './percentile.ts';
+import { percentile } from '../shared/percentile.ts';
 import { causeEvents, eventBody, setWebhookStage, type WebhookStage } from './webhook-stage.ts';
 
 const SECONDS = 64;

@@ -7,8 +7,8 @@ import {
   type Store,
 } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
-import { startBenchApi } from './bench-api.ts';
-import { startBenchServers } from './bench-servers.ts';
+import { startBenchApi } from '../create-invoice/bench-api.ts';
+import { startBenchServers } from '../shared/bench-servers.ts';
 
 /** Postgres, Redis, one API replica, and what its streams are about. */
 export type StreamStage = {

@@ -11,8 +11,8 @@ import {
   type Store,
 } from '@paywatch/store';
 import { sweepDeadlines } from '@paywatch/watcher/settle-due';
-import type { Merchant } from './merchants.ts';
-import { snapshotSettings } from './snapshot-settings.ts';
+import type { Merchant } from '../shared/merchants.ts';
+import { snapshotSettings } from '../create-invoice/snapshot-settings.ts';
 
 /** A database with invoices, and what operations need to know of it. */
 export type GrowthSide = {

@@ -14,7 +14,7 @@ import {
   type Store,
 } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
-import { startBenchServers } from './bench-servers.ts';
+import { startBenchServers } from '../shared/bench-servers.ts';
 import { startWebhookReceivers, type WebhookReceivers } from './webhook-receivers.ts';
 
 /** Postgres, Redis, one webhook worker, receivers, and projects whose endpoints they are. */

@@ -1,10 +1,10 @@
 import { createSeededRandom, type Figure, type Measure } from '@paywatch/dev';
-import { setApiStage, type ApiStage, type MeasuredServer } from './api-stage.ts';
-import { httpRequest } from './http-load.ts';
-import { measureServer } from './measure-server.ts';
-import { median } from './median.ts';
-import { offerAddresses, openMerchants, type Merchant } from './merchants.ts';
-import { orderRequest } from './order-request.ts';
+import { setApiStage, type ApiStage, type MeasuredServer } from '../create-invoice/api-stage.ts';
+import { httpRequest } from '../shared/http-load.ts';
+import { measureServer } from '../shared/measure-server.ts';
+import { median } from '../shared/median.ts';
+import { offerAddresses, openMerchants, type Merchant } from '../shared/merchants.ts';
+import { orderRequest } from '../create-invoice/order-request.ts';
 
 const SECONDS = 120;
 const ROUNDS = 5;

@@ -1,10 +1,10 @@
 import { createSeededRandom, type Figure, type Measure } from '@paywatch/dev';
 import { setApiStage, type ApiStage } from './api-stage.ts';
-import { httpRequest } from './http-load.ts';
-import { writeHistory } from './invoice-history.ts';
-import { measureServer, type ServerCost } from './measure-server.ts';
-import { median } from './median.ts';
-import { openMerchants } from './merchants.ts';
+import { httpRequest } from '../shared/http-load.ts';
+import { writeHistory } from '../growth/invoice-history.ts';
+import { measureServer, type ServerCost } from '../shared/measure-server.ts';
+import { median } from '../shared/median.ts';
+import { openMerchants } from '../shared/merchants.ts';
 
 const SECONDS = 30;
 const ROUNDS = 6;

@@ -6,7 +6,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { openShops, startLoadStack, type LoadEnvironment } from './load-stage.ts';
 
-const SCRIPTS = fileURLToPath(new URL('../k6/', import.meta.url));
+const SCRIPTS = fileURLToPath(new URL('../../k6/', import.meta.url));
 const SHARED = 'shop.ts';
 const API_REPLICAS = 2;
 const SHOPS = 5;

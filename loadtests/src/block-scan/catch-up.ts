@@ -8,7 +8,7 @@ import {
   type SeededRandom,
 } from '@paywatch/dev';
 import { loadChain, type Store } from '@paywatch/store';
-import { startBenchServers, type BenchServers } from './bench-servers.ts';
+import { startBenchServers, type BenchServers } from '../shared/bench-servers.ts';
 import { makeBlock, type SyntheticBlock } from './synthetic-block.ts';
 import { REGTEST_GENESIS, startSyntheticNode, type SyntheticNode } from './synthetic-node.ts';
 

@@ -39,7 +39,7 @@ export async function startBareSender(
   const port = await freePort();
   const server = await spawnService({
     name: 'bare',
-    entry: 'loadtests/src/bare-stream-server.ts',
+    entry: 'loadtests/src/sse-fanout/bare-stream-server.ts',
     folder: temporaryFolder('bench'),
     env: { PORT: String(port), ADMIN_PORT: String(port) },
   });
