@@ -6,7 +6,7 @@ import {
   type Measure,
   type SeededRandom,
 } from '@paywatch/dev';
-import { parseBlock } from '@paywatch/domain';
+import { parseBlock } from '@paywatch/domain/chain';
 import { currentFilter, migrate } from '@paywatch/store';
 import { findCandidates } from '@paywatch/watcher/find-candidates';
 import { Block } from 'bitcoinjs-lib';

@@ -1,4 +1,4 @@
-import type { Network } from '@paywatch/domain';
+import type { Network } from '@paywatch/domain/chain';
 
 /** Where the payers of a benchmark would reach it. */
 export const PUBLIC_URL = 'https://pay.example';

@@ -1,4 +1,4 @@
-import { nextAttempt } from '@paywatch/domain';
+import { nextAttempt } from '@paywatch/domain/webhooks';
 import { median } from '../shared/median.ts';
 import { percentile } from '../shared/percentile.ts';
 

@@ -1,6 +1,6 @@
 import openapiTS, { astToString } from 'openapi-typescript';
 import { ERROR_CODES } from '@paywatch/domain/contract';
-import { openApiDocument, type OpenApiDocument } from '@paywatch/domain';
+import { openApiDocument, type OpenApiDocument } from '@paywatch/domain/openapi';
 import { errorNameOf } from '../src/paywatch-error.ts';
 
 /** A file of `src/generated`, as it should be. */

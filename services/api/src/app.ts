@@ -1,4 +1,5 @@
-import { AppError, openApiDocument } from '@paywatch/domain';
+import { openApiDocument } from '@paywatch/domain/openapi';
+import { AppError } from '@paywatch/domain/requests';
 import { API_VERSION } from '@paywatch/domain/contract';
 import express, { type Express } from 'express';
 import { bindApiKeys } from './api-keys/routes.ts';

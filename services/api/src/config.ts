@@ -1,12 +1,6 @@
-import {
-  CURRENCIES,
-  NETWORKS,
-  parseCoins,
-  parseConfirmationPolicy,
-  type ConfirmationPolicy,
-  type Currency,
-  type Network,
-} from '@paywatch/domain';
+import { NETWORKS, type Network } from '@paywatch/domain/chain';
+import { parseConfirmationPolicy, type ConfirmationPolicy } from '@paywatch/domain/invoices';
+import { CURRENCIES, parseCoins, type Currency } from '@paywatch/domain/values';
 import { amountProblem, type RateLimitName } from '@paywatch/domain/contract';
 import { commonVariables, ConfigError, readConfig, variable } from '@paywatch/runtime';
 import { availableParallelism } from 'node:os';

@@ -1,4 +1,5 @@
-import { AppError, errorStatus, problemBody } from '@paywatch/domain';
+import { errorStatus } from '@paywatch/domain/contract';
+import { AppError, problemBody } from '@paywatch/domain/requests';
 import { randomToken } from '@paywatch/runtime';
 import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';

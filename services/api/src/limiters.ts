@@ -1,4 +1,4 @@
-import { AppError } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
 import { Counter, type Registry } from '@paywatch/runtime';
 import {
   createRateLimiter,

@@ -1,4 +1,4 @@
-import { AppError, parseBody, parseHeaders, parseParams, parseQuery } from '@paywatch/domain';
+import { AppError, parseBody, parseHeaders, parseParams, parseQuery } from '@paywatch/domain/requests';
 import { OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
 import { nameRequestSpan } from '@paywatch/runtime';
 import type { Credential, RateLimitState } from '@paywatch/store';

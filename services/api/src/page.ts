@@ -1,4 +1,4 @@
-import type { AppError } from '@paywatch/domain';
+import type { AppError } from '@paywatch/domain/requests';
 import { invalidField } from './validation-problem.ts';
 
 /** One page of a list, from `limit + 1` items read: the one too many tells that there is a next page. */

@@ -1,4 +1,4 @@
-import { AppError } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
 
 /** A field that has the right form and is wrong all the same; `path` such as `body.url`. Never quote the value. */
 export function invalidField(path: string, message: string): AppError {

@@ -1,11 +1,6 @@
-import {
-  CURRENCIES,
-  NETWORKS,
-  parseConfirmationPolicy,
-  type ConfirmationPolicy,
-  type Currency,
-  type Network,
-} from '@paywatch/domain';
+import { NETWORKS, type Network } from '@paywatch/domain/chain';
+import { parseConfirmationPolicy, type ConfirmationPolicy } from '@paywatch/domain/invoices';
+import { CURRENCIES, type Currency } from '@paywatch/domain/values';
 import { commonVariables, ConfigError, queueVariables, readConfig, variable } from '@paywatch/runtime';
 import type { DatabaseRoles } from '@paywatch/store';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { NETWORKS, networkOfGenesis, NODE_CHAIN_NAMES, type Network } from '@paywatch/domain';
+import { NETWORKS, networkOfGenesis, NODE_CHAIN_NAMES, type Network } from '@paywatch/domain/chain';
 import { z } from 'zod';
 import type { ConfiguredSource } from './config.ts';
 import { readMessage } from './terminal/failure.ts';

@@ -1,5 +1,5 @@
 import { freePort, startBitcoinNode, startRedis, startSecuredRedis, type ChainNode } from '@paywatch/dev';
-import { CHAINS } from '@paywatch/domain';
+import { CHAINS } from '@paywatch/domain/chain';
 import {
   byOperator,
   connectRedis,

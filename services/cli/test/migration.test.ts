@@ -1,6 +1,6 @@
 import { createMerchantWallet } from '@paywatch/dev';
 import { addPoolAddresses } from '@paywatch/store';
-import { deriveReceiveAddresses, parseWalletKey } from '@paywatch/domain';
+import { deriveReceiveAddresses, parseWalletKey } from '@paywatch/domain/keys';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
-import { CURRENCIES, NETWORKS, parseCoins, type Currency } from '@paywatch/domain';
+import { NETWORKS } from '@paywatch/domain/chain';
+import { CURRENCIES, parseCoins, type Currency } from '@paywatch/domain/values';
 import { commonVariables, ConfigError, queueVariables, readConfig, variable } from '@paywatch/runtime';
 import { z } from 'zod';
 

@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import type { Clock, Logger } from '@paywatch/runtime';
 import type { SnapshotSettings, Store } from '@paywatch/store';
 

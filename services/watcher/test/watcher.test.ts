@@ -1,5 +1,5 @@
 import { startBitcoinNode, startLitecoinNode, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createNodeSource } from '../src/sources/node/node-source.ts';
 import { createSourcePool } from '../src/sources/source-pool.ts';

@@ -1,4 +1,4 @@
-import { parseAllowedHosts } from '@paywatch/domain';
+import { parseAllowedHosts } from '@paywatch/domain/webhooks';
 import {
   commonVariables,
   ConfigError,

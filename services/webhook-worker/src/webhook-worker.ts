@@ -1,4 +1,4 @@
-import { describeNonPublicAddress, type AllowedHosts } from '@paywatch/domain';
+import { describeNonPublicAddress, type AllowedHosts } from '@paywatch/domain/webhooks';
 import {
   createGuardedResolver,
   type Clock,

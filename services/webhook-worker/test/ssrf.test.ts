@@ -1,4 +1,4 @@
-import { describeNonPublicAddress } from '@paywatch/domain';
+import { describeNonPublicAddress } from '@paywatch/domain/webhooks';
 import { createGuardedResolver } from '@paywatch/runtime';
 import { getEvent } from '@paywatch/store';
 import { createServer } from 'node:https';

@@ -2,7 +2,7 @@
  * The entry of `npm run openapi`: fails when the OpenAPI document does not pass its linter, or when it takes away what the last
  * release had. With `--release` it writes the document as that of the release; do so when a version is released.
  */
-import { openApiDocument } from '@paywatch/domain';
+import { openApiDocument } from '@paywatch/domain/openapi';
 import { API_VERSION } from '@paywatch/domain/contract';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

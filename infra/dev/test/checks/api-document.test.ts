@@ -1,4 +1,4 @@
-import { openApiDocument } from '@paywatch/domain';
+import { openApiDocument } from '@paywatch/domain/openapi';
 import { describe, expect, test } from 'vitest';
 import { findApiBreaks, type ApiDocument } from '../../src/checks/api-breaks.ts';
 import { lintApiDocument } from '../../src/checks/lint-api-document.ts';

@@ -1,4 +1,4 @@
-import type { ReceiveAddress } from '@paywatch/domain';
+import type { ReceiveAddress } from '@paywatch/domain/keys';
 import { writeAudit, type Actor } from './audit.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { lockProject } from '../projects/lock-project.ts';

@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
 

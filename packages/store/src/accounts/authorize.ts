@@ -1,4 +1,4 @@
-import { AppError } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
 import type { TransactionSql } from '../postgres/database.ts';
 import type { Credential } from '../redis/credential-cache.ts';
 

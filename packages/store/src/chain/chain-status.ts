@@ -1,4 +1,5 @@
-import type { Currency, Network } from '@paywatch/domain';
+import type { Network } from '@paywatch/domain/chain';
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql } from '../postgres/database.ts';
 import { STALE_AFTER_SECONDS } from '../invoices/invoice-snapshots.ts';
 

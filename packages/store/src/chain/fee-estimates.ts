@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import type { Store } from '../store.ts';
 
 /** What a node thinks a transaction costs. Rates are decimal strings of minimal units per virtual byte. */

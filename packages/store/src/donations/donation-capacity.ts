@@ -1,4 +1,5 @@
-import { classesFor, type Currency } from '@paywatch/domain';
+import { classesFor } from '@paywatch/domain/pools';
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql } from '../postgres/database.ts';
 import { STALE_AFTER_SECONDS } from '../invoices/invoice-snapshots.ts';
 import { SHOW_WITHIN_SECONDS } from './shown-donations.ts';

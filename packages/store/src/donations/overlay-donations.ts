@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 
 /** A confirmed transaction of a donation, as it is shown on overlays. `id` is its position in the stream. */

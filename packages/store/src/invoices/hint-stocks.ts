@@ -1,4 +1,5 @@
-import type { Currency, InvoiceType } from '@paywatch/domain';
+import type { InvoiceType } from '@paywatch/domain/contract';
+import type { Currency } from '@paywatch/domain/values';
 
 /** The pool that serves a project's currency, as last seen here, and indexes of it that this process may try first. */
 export type HintStock = {

@@ -1,4 +1,6 @@
-import { classesFor, type Currency, type InvoiceType } from '@paywatch/domain';
+import type { InvoiceType } from '@paywatch/domain/contract';
+import { classesFor } from '@paywatch/domain/pools';
+import type { Currency } from '@paywatch/domain/values';
 import { randomBase58, randomFraction } from '@paywatch/runtime';
 import { readFileSync } from 'node:fs';
 import { inTransaction, violatedConstraint, type AnySql, type TransactionSql } from '../postgres/database.ts';

@@ -1,13 +1,7 @@
-import {
-  CHAINS,
-  isOpen,
-  type Currency,
-  type InvoiceSnapshot,
-  type InvoiceStatus,
-  type InvoiceType,
-  type Network,
-  type PaymentSnapshot,
-} from '@paywatch/domain';
+import { CHAINS, type Network } from '@paywatch/domain/chain';
+import type { InvoiceStatus, InvoiceType } from '@paywatch/domain/contract';
+import { isOpen, type InvoiceSnapshot, type PaymentSnapshot } from '@paywatch/domain/invoices';
+import type { Currency } from '@paywatch/domain/values';
 import type { Fragment } from 'postgres';
 import type { AnySql } from '../postgres/database.ts';
 

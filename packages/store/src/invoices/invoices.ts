@@ -1,5 +1,5 @@
 import { orHoldQueued } from './settlement.ts';
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import type { Authorize } from '../accounts/authorize.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import {

@@ -1,4 +1,5 @@
-import { CURRENCIES, type Currency, type InvoiceStatus, type InvoiceType } from '@paywatch/domain';
+import type { InvoiceStatus, InvoiceType } from '@paywatch/domain/contract';
+import { CURRENCIES, type Currency } from '@paywatch/domain/values';
 import type { Fragment } from 'postgres';
 import type { AnySql } from '../postgres/database.ts';
 import { selectSnapshots, type SnapshotSettings, type StoredSnapshot } from './invoice-snapshots.ts';

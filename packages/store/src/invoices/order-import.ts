@@ -1,4 +1,6 @@
-import { classOf, isOlderThanLease, type Currency } from '@paywatch/domain';
+import { isOlderThanLease } from '@paywatch/domain/invoices';
+import { classOf } from '@paywatch/domain/pools';
+import type { Currency } from '@paywatch/domain/values';
 import { randomBase58, randomFraction } from '@paywatch/runtime';
 import { writeAudit, type Actor } from '../accounts/audit.ts';
 import { lockChain } from '../chain/chain-lead.ts';

@@ -1,4 +1,5 @@
-import type { Currency, TransactionProbe } from '@paywatch/domain';
+import type { TransactionProbe } from '@paywatch/domain/chain';
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, Sql } from '../postgres/database.ts';
 import { createHashSet, type HashSet } from './hash-set.ts';
 

@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql } from '../postgres/database.ts';
 
 /** Money that came to an address of a project's pool and belongs to no invoice. */

@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import type { Fragment } from 'postgres';
 import { writeAudit } from '../accounts/audit.ts';
 import type { CleanUp } from '../postgres/clean-up.ts';

@@ -1,4 +1,5 @@
-import { decidePoolHealth, type Currency, type PoolHealth } from '@paywatch/domain';
+import { decidePoolHealth, type PoolHealth } from '@paywatch/domain/pools';
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql } from '../postgres/database.ts';
 import { countAddresses } from './pools.ts';
 

@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { lockChain } from '../chain/chain-lead.ts';
 import { inTransaction, type AnySql } from '../postgres/database.ts';
 import { projectOfPool } from './pool-conditions.ts';

@@ -1,4 +1,6 @@
-import type { AddressClass, Currency, ScriptType } from '@paywatch/domain';
+import type { ScriptType } from '@paywatch/domain/chain';
+import type { AddressClass } from '@paywatch/domain/pools';
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql } from '../postgres/database.ts';
 import { nextIndex } from './pools.ts';
 

@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, Database, TransactionSql } from '../postgres/database.ts';
 import { POOLS_CHANNEL } from './pools.ts';
 import type { PoolAddressRef } from './pool-usage.ts';

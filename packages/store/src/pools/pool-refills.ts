@@ -1,10 +1,7 @@
-import {
-  classOf,
-  type AddressClass,
-  type Currency,
-  type ReceiveAddress,
-  type ScriptType,
-} from '@paywatch/domain';
+import type { ScriptType } from '@paywatch/domain/chain';
+import type { ReceiveAddress } from '@paywatch/domain/keys';
+import { classOf, type AddressClass } from '@paywatch/domain/pools';
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, Database } from '../postgres/database.ts';
 import { isPoolOf, projectOfPool, windowToDerive } from './pool-conditions.ts';
 import { POOLS_CHANNEL } from './pools.ts';

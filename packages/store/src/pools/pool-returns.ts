@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import type { Fragment } from 'postgres';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 

@@ -1,4 +1,6 @@
-import { classesFor, type Currency, type InvoiceType } from '@paywatch/domain';
+import type { InvoiceType } from '@paywatch/domain/contract';
+import { classesFor } from '@paywatch/domain/pools';
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 import { STALE_AFTER_SECONDS } from '../invoices/invoice-snapshots.ts';
 import { isPaid } from './pool-returns.ts';

@@ -1,4 +1,6 @@
-import type { Currency, ReceiveAddress, ScriptType } from '@paywatch/domain';
+import type { ScriptType } from '@paywatch/domain/chain';
+import type { ReceiveAddress } from '@paywatch/domain/keys';
+import type { Currency } from '@paywatch/domain/values';
 import type { Fragment } from 'postgres';
 import { writeAudit, type Actor, type AuditAction } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';

@@ -1,4 +1,5 @@
-import type { Currency, ScriptType } from '@paywatch/domain';
+import type { ScriptType } from '@paywatch/domain/chain';
+import type { Currency } from '@paywatch/domain/values';
 import { writeAudit } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
 import { inTransaction } from '../postgres/database.ts';

@@ -1,4 +1,4 @@
-import type { ChainOutput, InvoiceTerms, ReconciledLease, RecordedOutput } from '@paywatch/domain';
+import type { ChainOutput, InvoiceTerms, ReconciledLease, RecordedOutput } from '@paywatch/domain/invoices';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 import { STALE_AFTER_SECONDS } from '../invoices/invoice-snapshots.ts';
 

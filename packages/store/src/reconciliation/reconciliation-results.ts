@@ -1,4 +1,4 @@
-import type { Difference } from '@paywatch/domain';
+import type { Difference } from '@paywatch/domain/invoices';
 import type { AnySql, Sql } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/database.ts';
 import type { Reconciliation } from './reconciliations.ts';

@@ -1,4 +1,4 @@
-import { classesFor, classOf, type AddressClass, type Lessee } from '@paywatch/domain';
+import { classesFor, classOf, type AddressClass, type Lessee } from '@paywatch/domain/pools';
 import type { Store } from '../store.ts';
 import { reconnectIfFrozen } from './client.ts';
 import { loadScript } from './scripts.ts';

@@ -1,4 +1,4 @@
-import type { AddressClass } from '@paywatch/domain';
+import type { AddressClass } from '@paywatch/domain/pools';
 
 /**
  * Every Redis key, in one place. All of them can be deleted at any moment: the third column says what rebuilds them.

@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 import type { Actor } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';

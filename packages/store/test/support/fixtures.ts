@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { randomBytes } from 'node:crypto';
 import type { CreationOutcome, NewInvoice } from '../../src/invoices/invoice-creation.ts';
 import { addPoolAddresses } from '../../src/pools/pool-refills.ts';

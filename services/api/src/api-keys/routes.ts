@@ -1,4 +1,4 @@
-import { AppError } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
 import type { ApiKeyView } from '@paywatch/domain/contract';
 import {
   byCredential,

@@ -1,4 +1,4 @@
-import { AppError } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
 import type { ChangePasswordBody } from '@paywatch/domain/contract';
 import { byCredential, changePassword, findOwnPassword } from '@paywatch/store';
 import type { SessionCaller } from '../caller.ts';

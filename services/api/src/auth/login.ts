@@ -1,4 +1,4 @@
-import { AppError } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
 import type { LoginBody } from '@paywatch/domain/contract';
 import { randomToken, sha256 } from '@paywatch/runtime';
 import { createSession, findLoginAccount, type LoginAccount } from '@paywatch/store';

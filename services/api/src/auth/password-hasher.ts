@@ -1,4 +1,4 @@
-import { AppError } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
 import { hashPassword, matchesPasswordHash, randomToken } from '@paywatch/runtime';
 import { broaderNetworks } from '../middleware/client-network.ts';
 

@@ -1,4 +1,4 @@
-import { ERROR_CODES } from '@paywatch/domain';
+import { ERROR_CODES } from '@paywatch/domain/contract';
 import type { ApiDocument } from './api-document.ts';
 import { html, prose, type Html } from './html.ts';
 import { operationSection, type PlacedOperation } from './operation-section.ts';

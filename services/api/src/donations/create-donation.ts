@@ -1,4 +1,5 @@
-import { AppError, confirmationsRequired } from '@paywatch/domain';
+import { confirmationsRequired } from '@paywatch/domain/invoices';
+import { AppError } from '@paywatch/domain/requests';
 import type { CreateDonationBody } from '@paywatch/domain/contract';
 import { findDonationLink, type CreateInvoice, type StoredSnapshot } from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,4 +1,4 @@
-import { timestamp } from '@paywatch/domain';
+import { timestamp } from '@paywatch/domain/invoices';
 import type { Currency, ProofOfWork } from '@paywatch/domain/contract';
 import { readDonationCapacity, type DonationLink } from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,4 +1,5 @@
-import { AppError, payUrl } from '@paywatch/domain';
+import { payUrl } from '@paywatch/domain/invoices';
+import { AppError } from '@paywatch/domain/requests';
 import { AMOUNT_LIMITS, LIMITS } from '@paywatch/domain/contract';
 import { findDonationLink, invoiceCreation } from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';

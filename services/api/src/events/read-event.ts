@@ -1,4 +1,4 @@
-import { AppError } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
 import { getEvent, type EventDetail, type Store } from '@paywatch/store';
 
 /** An event of the project. Throws AppError `event_not_found`. */

@@ -1,4 +1,4 @@
-import { AppError } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
 import { byCredential, getEvent, listEvents, redeliverEvent, type Redelivery } from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';

@@ -1,4 +1,5 @@
-import { AppError, CHAINS } from '@paywatch/domain';
+import { CHAINS } from '@paywatch/domain/chain';
+import { AppError } from '@paywatch/domain/requests';
 import { findFeeEstimate } from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';

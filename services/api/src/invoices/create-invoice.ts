@@ -1,4 +1,5 @@
-import { AppError, confirmationsRequired } from '@paywatch/domain';
+import { confirmationsRequired } from '@paywatch/domain/invoices';
+import { AppError } from '@paywatch/domain/requests';
 import type { CreateInvoiceBody } from '@paywatch/domain/contract';
 import { sha256 } from '@paywatch/runtime';
 import type {

@@ -1,4 +1,5 @@
-import { AppError, buildOwnerView, buildPublicView } from '@paywatch/domain';
+import { buildOwnerView, buildPublicView } from '@paywatch/domain/invoices';
+import { AppError } from '@paywatch/domain/requests';
 import type { ListInvoicesQuery } from '@paywatch/domain/contract';
 import {
   byCredential,

@@ -1,4 +1,5 @@
-import { AppError, errorStatus, problemBody } from '@paywatch/domain';
+import { errorStatus } from '@paywatch/domain/contract';
+import { AppError, problemBody } from '@paywatch/domain/requests';
 import type { Logger } from '@paywatch/runtime';
 import { isDatabaseUnavailable } from '@paywatch/store';
 import type { ErrorRequestHandler, Request, Response } from 'express';

@@ -1,4 +1,4 @@
-import { AppError } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
 import type { Operation } from '@paywatch/domain/contract';
 import { equalSecrets, sha256 } from '@paywatch/runtime';
 import {

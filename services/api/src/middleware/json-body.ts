@@ -1,4 +1,4 @@
-import { AppError } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
 import express, { type Request, type Response } from 'express';
 
 const MAX_BODY_BYTES = 64 * 1024;

@@ -2,7 +2,7 @@ import type { OperationId } from '@paywatch/domain/contract';
 import { randomToken } from '@paywatch/runtime';
 import type { Credential } from '@paywatch/store';
 import type { RequestHandler } from 'express';
-import type { ErrorCode } from '@paywatch/domain';
+import type { ErrorCode } from '@paywatch/domain/contract';
 import { clientNetwork, type TrustedProxies } from './client-network.ts';
 
 /** What is known of a request beyond its bytes; filled on its way through the middleware. */

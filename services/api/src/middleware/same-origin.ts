@@ -1,4 +1,4 @@
-import { AppError } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
 import type { IncomingHttpHeaders } from 'node:http';
 
 const CROSS_ORIGIN =

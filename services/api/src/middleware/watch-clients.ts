@@ -1,4 +1,4 @@
-import { addRequest, CLIENT_WINDOW_MS, judgeClients, type ClientWindow } from '@paywatch/domain';
+import { addRequest, CLIENT_WINDOW_MS, judgeClients, type ClientWindow } from '@paywatch/domain/requests';
 import { randomToken } from '@paywatch/runtime';
 import { saveClientWindow } from '@paywatch/store';
 import type { RequestHandler } from 'express';

@@ -1,4 +1,4 @@
-import { timestamp } from '@paywatch/domain';
+import { timestamp } from '@paywatch/domain/invoices';
 import type { OverlayDonation as OverlayDonationView } from '@paywatch/domain/contract';
 import type { OverlayDonation } from '@paywatch/store';
 

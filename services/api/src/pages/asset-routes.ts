@@ -1,4 +1,4 @@
-import { AppError } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
 import { Router } from 'express';
 import type { WebBuild } from './web-build.ts';
 

@@ -1,4 +1,5 @@
-import { errorStatus, type AppError } from '@paywatch/domain';
+import { errorStatus } from '@paywatch/domain/contract';
+import type { AppError } from '@paywatch/domain/requests';
 import type { PageContent, PageProblem } from '@paywatch/domain/contract';
 import { Router, type Request, type Response } from 'express';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-import { AppError } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
 import type { PageContent } from '@paywatch/domain/contract';
 import { Router, type Request, type Response } from 'express';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,4 +1,4 @@
-import { messageText } from '@paywatch/domain';
+import { messageText } from '@paywatch/domain/invoices';
 import { randomFraction, type Clock } from '@paywatch/runtime';
 import type { EventStream } from './event-stream.ts';
 

@@ -1,4 +1,5 @@
-import { AppError, messageText } from '@paywatch/domain';
+import { messageText } from '@paywatch/domain/invoices';
+import { AppError } from '@paywatch/domain/requests';
 import {
   loadOverlayDonations,
   loadOverlayHeads,

@@ -1,4 +1,4 @@
-import { AppError } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
 import { Gauge, pause, withTimeout, type Registry } from '@paywatch/runtime';
 import { findOverlayProjects, Subscriber } from '@paywatch/store';
 import type { Request, Response } from 'express';

@@ -1,4 +1,5 @@
-import { AppError, buildPublicView, isOpen, messageText } from '@paywatch/domain';
+import { buildPublicView, isOpen, messageText } from '@paywatch/domain/invoices';
+import { AppError } from '@paywatch/domain/requests';
 import type { Logger } from '@paywatch/runtime';
 import {
   loadInvoiceVersions,

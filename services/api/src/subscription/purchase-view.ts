@@ -1,4 +1,4 @@
-import { buildOwnerView } from '@paywatch/domain';
+import { buildOwnerView } from '@paywatch/domain/invoices';
 import type { PurchaseView } from '@paywatch/domain/contract';
 import type { PurchaseSummary, StoredSnapshot } from '@paywatch/store';
 

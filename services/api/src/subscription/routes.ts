@@ -1,4 +1,4 @@
-import { AppError } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
 import { findOverview, invoiceCreation, listPurchases, loadSnapshotsById } from '@paywatch/store';
 import type { Dependencies } from '../dependencies.ts';
 import { creationSettings, REFILL_NOT_ASKED } from '../invoices/creation-settings.ts';

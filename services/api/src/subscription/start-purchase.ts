@@ -1,4 +1,6 @@
-import { AppError, confirmationsRequired, type Currency } from '@paywatch/domain';
+import { confirmationsRequired } from '@paywatch/domain/invoices';
+import { AppError } from '@paywatch/domain/requests';
+import type { Currency } from '@paywatch/domain/values';
 import { randomBase58 } from '@paywatch/runtime';
 import {
   byCredential,

@@ -1,4 +1,9 @@
-import { deriveReceiveAddresses, findAddress, type AddressMatch, type ReceiveKey } from '@paywatch/domain';
+import {
+  deriveReceiveAddresses,
+  findAddress,
+  type AddressMatch,
+  type ReceiveKey,
+} from '@paywatch/domain/keys';
 import { parentPort } from 'node:worker_threads';
 import type { AddressQuestion } from './address-search.ts';
 

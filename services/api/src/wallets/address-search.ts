@@ -1,4 +1,5 @@
-import { AppError, type ReceiveKey } from '@paywatch/domain';
+import type { ReceiveKey } from '@paywatch/domain/keys';
+import { AppError } from '@paywatch/domain/requests';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { FoundAddress } from './address-search-worker.ts';

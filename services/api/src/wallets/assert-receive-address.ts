@@ -1,10 +1,6 @@
-import {
-  AppError,
-  deriveReceiveAddress,
-  type AddressMatch,
-  type Network,
-  type ReceiveKey,
-} from '@paywatch/domain';
+import type { Network } from '@paywatch/domain/chain';
+import { deriveReceiveAddress, type AddressMatch, type ReceiveKey } from '@paywatch/domain/keys';
+import { AppError } from '@paywatch/domain/requests';
 import { findPoolIndex, type Store, type Wallet } from '@paywatch/store';
 import type { AddressSearch } from './address-search.ts';
 

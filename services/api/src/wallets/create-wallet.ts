@@ -3,7 +3,7 @@ import {
   fieldOfWalletKeyProblem,
   parseWalletKey,
   type WalletKey,
-} from '@paywatch/domain';
+} from '@paywatch/domain/keys';
 import type { CreateWalletBody } from '@paywatch/domain/contract';
 import { byCredential, registerWallet, type Credential, type Wallet } from '@paywatch/store';
 import { actorOf } from '../caller.ts';

@@ -1,10 +1,7 @@
-import {
-  addressToScript,
-  AppError,
-  type Currency,
-  type Network,
-  type ReceiveAddress,
-} from '@paywatch/domain';
+import { addressToScript, type Network } from '@paywatch/domain/chain';
+import type { ReceiveAddress } from '@paywatch/domain/keys';
+import { AppError } from '@paywatch/domain/requests';
+import type { Currency } from '@paywatch/domain/values';
 import {
   byCredential,
   findWallet,

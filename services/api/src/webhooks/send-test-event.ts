@@ -1,4 +1,5 @@
-import { AppError, buildEventBody } from '@paywatch/domain';
+import { AppError } from '@paywatch/domain/requests';
+import { buildEventBody } from '@paywatch/domain/webhooks';
 import type { EventType } from '@paywatch/domain/contract';
 import { randomBase58 } from '@paywatch/runtime';
 import {

@@ -1,4 +1,4 @@
-import { buildOwnerView, type InvoiceSnapshot, type PaymentSnapshot } from '@paywatch/domain';
+import { buildOwnerView, type InvoiceSnapshot, type PaymentSnapshot } from '@paywatch/domain/invoices';
 import type { EventType, InvoiceStatus, InvoiceView, PaymentView } from '@paywatch/domain/contract';
 
 /** An invoice as it could stand behind an event of this type. */

@@ -1,4 +1,4 @@
-import { checkWebhookTarget, describeNonPublicAddress, parseAllowedHosts } from '@paywatch/domain';
+import { checkWebhookTarget, describeNonPublicAddress, parseAllowedHosts } from '@paywatch/domain/webhooks';
 import { createGuardedResolver } from '@paywatch/runtime';
 import { invalidField } from '../validation-problem.ts';
 

@@ -1,5 +1,5 @@
 import type { SeededRandom } from '@paywatch/dev';
-import { openApiDocument } from '@paywatch/domain';
+import { openApiDocument } from '@paywatch/domain/openapi';
 import { OPERATIONS, type Operation } from '@paywatch/domain/contract';
 import { randomBase58 } from '@paywatch/runtime';
 import { hostileBody, hostileHeaders, hostileJson, LONGEST_BODY_BYTES, nastyText } from './hostile-values.ts';

@@ -1,5 +1,5 @@
 import type { TestServers } from '@paywatch/dev';
-import { buildEventBody } from '@paywatch/domain';
+import { buildEventBody } from '@paywatch/domain/webhooks';
 import { hashPassword, randomBase58, randomToken, sha256 } from '@paywatch/runtime';
 import {
   byOperator,

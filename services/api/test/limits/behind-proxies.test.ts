@@ -1,5 +1,5 @@
 import { startShippedBalancer, waitUntil, type ShippedBalancer } from '@paywatch/dev';
-import { CLIENT_WINDOW_MS } from '@paywatch/domain';
+import { CLIENT_WINDOW_MS } from '@paywatch/domain/requests';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

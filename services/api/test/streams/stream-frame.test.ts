@@ -1,4 +1,4 @@
-import { messageText } from '@paywatch/domain';
+import { messageText } from '@paywatch/domain/invoices';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { frameAfter, parsePosition } from '../../src/streams/live-streams.ts';

@@ -1,4 +1,4 @@
-import { buildOwnerView } from '@paywatch/domain';
+import { buildOwnerView } from '@paywatch/domain/invoices';
 import { loadSnapshotsByPublicId } from '@paywatch/store';
 import { expect, test } from 'vitest';
 import { ConfigError } from '@paywatch/runtime';

@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { addPoolAddresses } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';

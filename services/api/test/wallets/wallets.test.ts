@@ -1,10 +1,6 @@
-import {
-  deriveReceiveAddress,
-  parseWalletKey,
-  scriptToAddress,
-  type Currency,
-  type WalletKey,
-} from '@paywatch/domain';
+import { scriptToAddress } from '@paywatch/domain/chain';
+import { deriveReceiveAddress, parseWalletKey, type WalletKey } from '@paywatch/domain/keys';
+import type { Currency } from '@paywatch/domain/values';
 import { POOLS_CHANNEL } from '@paywatch/store';
 import { describe, expect, it } from 'vitest';
 import {

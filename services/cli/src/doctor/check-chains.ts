@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { loadChainStatuses, type ChainStatus, type Database } from '@paywatch/store';
 import { readSources, type ConfiguredSource, type Env } from '../config.ts';
 import { shownMoment } from '../terminal/text.ts';

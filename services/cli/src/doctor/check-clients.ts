@@ -1,4 +1,4 @@
-import { judgeClients } from '@paywatch/domain';
+import { judgeClients } from '@paywatch/domain/requests';
 import { loadClientWindows } from '@paywatch/store';
 import { readRedisConfig, type Env } from '../config.ts';
 import { attempt, ok, warning, type Finding } from './finding.ts';

@@ -1,4 +1,4 @@
-import { CURRENCIES } from '@paywatch/domain';
+import { CURRENCIES } from '@paywatch/domain/values';
 import { findSeller, type Database, type Seller } from '@paywatch/store';
 import { readSellerConfig, type Env } from '../config.ts';
 import { attempt, failed, ok, type Finding } from './finding.ts';

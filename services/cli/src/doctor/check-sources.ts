@@ -1,4 +1,4 @@
-import type { Network } from '@paywatch/domain';
+import type { Network } from '@paywatch/domain/chain';
 import { readSources, type ConfiguredSource, type Env } from '../config.ts';
 import { explainFailure } from '../terminal/failure.ts';
 import { probeSource, type SourceState } from '../source-probe.ts';

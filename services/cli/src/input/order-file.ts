@@ -1,12 +1,7 @@
-import {
-  addressToScript,
-  CURRENCIES,
-  confirmationsRequired,
-  deriveReceiveAddress,
-  type ConfirmationPolicy,
-  type Currency,
-  type ReceiveKey,
-} from '@paywatch/domain';
+import { addressToScript } from '@paywatch/domain/chain';
+import { confirmationsRequired, type ConfirmationPolicy } from '@paywatch/domain/invoices';
+import { deriveReceiveAddress, type ReceiveKey } from '@paywatch/domain/keys';
+import { CURRENCIES, type Currency } from '@paywatch/domain/values';
 import { createInvoiceBodySchema, LIMITS } from '@paywatch/domain/contract';
 import type { OrderToImport } from '@paywatch/store';
 import { InvalidArgumentError } from 'commander';

@@ -1,4 +1,4 @@
-import { CURRENCIES, type Currency } from '@paywatch/domain';
+import { CURRENCIES, type Currency } from '@paywatch/domain/values';
 import { eventIdSchema, loginBodySchema, publicIdSchema } from '@paywatch/domain/contract';
 import { Argument, InvalidArgumentError } from 'commander';
 

@@ -1,4 +1,4 @@
-import { formatCoins } from '@paywatch/domain';
+import { formatCoins } from '@paywatch/domain/values';
 import type { InvoiceView } from '@paywatch/domain/contract';
 import type { TimelineEntry } from './invoice-timeline.ts';
 import { blocks, fields, shownMoment, table } from './text.ts';

@@ -1,4 +1,4 @@
-import { timestamp, type InvoiceSnapshot } from '@paywatch/domain';
+import { timestamp, type InvoiceSnapshot } from '@paywatch/domain/invoices';
 import type { InvoiceView } from '@paywatch/domain/contract';
 import type { AttemptSummary, EventDetail } from '@paywatch/store';
 

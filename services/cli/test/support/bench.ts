@@ -1,5 +1,5 @@
 import { createTestServers, type TestServers } from '@paywatch/dev';
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { randomBase58, randomToken } from '@paywatch/runtime';
 import {
   byOperator,

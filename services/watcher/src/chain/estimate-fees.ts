@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { FEE_TARGET_BLOCKS } from '@paywatch/domain/contract';
 import { saveFeeEstimate, type FeeEstimate } from '@paywatch/store';
 import type { WatcherContext } from '../context.ts';

@@ -1,4 +1,5 @@
-import { NODE_CHAIN_NAMES, planReorg, type ChainPlan, type Currency, type Network } from '@paywatch/domain';
+import { NODE_CHAIN_NAMES, planReorg, type ChainPlan, type Network } from '@paywatch/domain/chain';
+import type { Currency } from '@paywatch/domain/values';
 import {
   advanceTip,
   beginChain,

@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { pause, withTimeout } from '@paywatch/runtime';
 import { keepLead, LeadLostError, leaveLead, takeLead } from '@paywatch/store';
 import { listenForNews, type ChainNews } from './chain-news.ts';

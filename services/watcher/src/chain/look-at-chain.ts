@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { findNewestRescan, loadChain, markFresh, markStale, transactionTime } from '@paywatch/store';
 import type { LeaderContext } from '../context.ts';
 import { followChain, type SpreadBlocks } from './follow-chain.ts';

@@ -1,4 +1,4 @@
-import type { ParsedTransaction } from '@paywatch/domain';
+import type { ParsedTransaction } from '@paywatch/domain/chain';
 
 /**
  * What the transactions of a source's mempool pay, by eight bytes of each scriptPubKey: a script that is derived after a

@@ -1,10 +1,5 @@
-import {
-  diffMempool,
-  ParseError,
-  parseTransaction,
-  type Currency,
-  type ParsedTransaction,
-} from '@paywatch/domain';
+import { diffMempool, ParseError, parseTransaction, type ParsedTransaction } from '@paywatch/domain/chain';
+import type { Currency } from '@paywatch/domain/values';
 import {
   findPaidInvoices,
   inTransaction,

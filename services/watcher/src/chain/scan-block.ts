@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import type { WatcherContext } from '../context.ts';
 import type { ChainSource } from '../sources/chain-source.ts';
 import { readBlock } from '../sources/node/read-block.ts';

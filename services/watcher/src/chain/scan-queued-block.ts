@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { loadUnscannedBlock } from '@paywatch/store';
 import { z } from 'zod';
 import type { WatcherContext } from '../context.ts';

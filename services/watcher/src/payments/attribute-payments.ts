@@ -1,4 +1,4 @@
-import { attributePayment, firstSeen, inheritFirstSeen } from '@paywatch/domain';
+import { attributePayment, firstSeen, inheritFirstSeen } from '@paywatch/domain/invoices';
 import type {
   FirstRecord,
   HolderTerms,

@@ -1,4 +1,5 @@
-import type { Currency, ParsedTransaction, SpentOutpoint } from '@paywatch/domain';
+import type { ParsedTransaction, SpentOutpoint } from '@paywatch/domain/chain';
+import type { Currency } from '@paywatch/domain/values';
 import { findDerivedScripts, findSpenders, mayBeSpent, type AnySql, type MatchFilter } from '@paywatch/store';
 
 /** Transactions seen together. `height` is that of their block, null in a mempool. */

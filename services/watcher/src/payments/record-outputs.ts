@@ -1,4 +1,5 @@
-import type { Currency, ParsedTransaction, SpentOutpoint } from '@paywatch/domain';
+import type { ParsedTransaction, SpentOutpoint } from '@paywatch/domain/chain';
+import type { Currency } from '@paywatch/domain/values';
 import {
   advanceLastUsed,
   advanceReadCounter,

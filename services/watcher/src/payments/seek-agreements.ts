@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { reconsiderUnagreed, recordAgreement, takeOpenAgreements, type OpenAgreement } from '@paywatch/store';
 import type { WatcherContext } from '../context.ts';
 import type { ChainSource } from '../sources/chain-source.ts';

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { InvoiceStatus } from '@paywatch/domain/contract';
 import {
-  buildEventBody,
   buildOwnerView,
   decideInvoiceStatus,
   invoiceAmounts,
@@ -8,12 +8,12 @@ import {
   openUntil,
   outpointOf,
   paymentState,
-  type Currency,
   type Decision,
   type InvoiceFacts,
-  type InvoiceStatus,
   type StatusStep,
-} from '@paywatch/domain';
+} from '@paywatch/domain/invoices';
+import type { Currency } from '@paywatch/domain/values';
+import { buildEventBody } from '@paywatch/domain/webhooks';
 import { pause, randomBase58, randomFraction } from '@paywatch/runtime';
 import {
   addToStats,

@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { describeFault, mayBelongToInvoice, parkInvoice, type TransactionSql } from '@paywatch/store';
 import type { WatcherContext } from '../context.ts';
 import { NOTHING_SETTLED, settleInvoices, type Settled } from './settle-invoices.ts';

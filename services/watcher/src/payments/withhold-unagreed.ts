@@ -1,4 +1,5 @@
-import { isConfirmed, type Currency } from '@paywatch/domain';
+import { isConfirmed } from '@paywatch/domain/invoices';
+import type { Currency } from '@paywatch/domain/values';
 import {
   askForAgreement,
   loadAgreements,

@@ -1,4 +1,4 @@
-import { planBatch } from '@paywatch/domain';
+import { planBatch } from '@paywatch/domain/pools';
 import { addAddressesWithinLimit, inTransaction, readRoom, type PoolToRefill } from '@paywatch/store';
 import type { WatcherContext } from '../context.ts';
 import { deriveInSlices } from './derive-in-slices.ts';

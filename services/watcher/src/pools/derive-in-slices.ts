@@ -1,4 +1,4 @@
-import { deriveReceiveAddresses, type ReceiveAddress, type ReceiveKey } from '@paywatch/domain';
+import { deriveReceiveAddresses, type ReceiveAddress, type ReceiveKey } from '@paywatch/domain/keys';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** About 20 ms of work: whatever else this process does waits no longer than that. */

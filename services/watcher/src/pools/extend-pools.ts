@@ -1,4 +1,4 @@
-import { isDerived } from '@paywatch/domain';
+import { isDerived } from '@paywatch/domain/pools';
 import {
   addedInTime,
   closeWorker,

@@ -1,4 +1,5 @@
-import { ParseError, parseTransaction, type Currency, type ParsedTransaction } from '@paywatch/domain';
+import { ParseError, parseTransaction, type ParsedTransaction } from '@paywatch/domain/chain';
+import type { Currency } from '@paywatch/domain/values';
 import {
   findPromotable,
   inTransaction,

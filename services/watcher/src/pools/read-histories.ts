@@ -1,4 +1,5 @@
-import { deriveReceiveAddress, type Currency } from '@paywatch/domain';
+import { deriveReceiveAddress } from '@paywatch/domain/keys';
+import type { Currency } from '@paywatch/domain/values';
 import {
   addedInTime,
   closeWorker,

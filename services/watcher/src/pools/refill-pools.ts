@@ -1,4 +1,4 @@
-import { isDerived, isNeededNow, type AddressClass } from '@paywatch/domain';
+import { isDerived, isNeededNow, type AddressClass } from '@paywatch/domain/pools';
 import { pause } from '@paywatch/runtime';
 import {
   addedInTime,

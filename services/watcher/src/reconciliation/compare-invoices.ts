@@ -1,4 +1,4 @@
-import { reconcileInvoice } from '@paywatch/domain';
+import { reconcileInvoice } from '@paywatch/domain/invoices';
 import { pause } from '@paywatch/runtime';
 import {
   inSnapshot,

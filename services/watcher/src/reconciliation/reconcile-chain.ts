@@ -1,4 +1,5 @@
-import type { Currency, ParsedBlock } from '@paywatch/domain';
+import type { ParsedBlock } from '@paywatch/domain/chain';
+import type { Currency } from '@paywatch/domain/values';
 import { pause } from '@paywatch/runtime';
 import {
   beginReconciliation,

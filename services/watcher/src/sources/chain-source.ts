@@ -1,4 +1,4 @@
-import type { BlockPlace } from '@paywatch/domain';
+import type { BlockPlace } from '@paywatch/domain/chain';
 import type { BlockRef } from '@paywatch/store';
 
 /** What a source says of its best chain. `headers` may be ahead of `height` while blocks are still downloaded. */

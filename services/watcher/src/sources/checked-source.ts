@@ -1,4 +1,4 @@
-import { meetsTarget, parseBlockHeader } from '@paywatch/domain';
+import { meetsTarget, parseBlockHeader } from '@paywatch/domain/chain';
 import { SourceLieError, type ChainSource, type SourceHeader, type SourceTip } from './chain-source.ts';
 import type { HeaderChain, ValidatedHeader } from './header-chain.ts';
 

@@ -8,7 +8,7 @@ import {
   type BlockPlace,
   type ChainedHeader,
   type HeaderRules,
-} from '@paywatch/domain';
+} from '@paywatch/domain/chain';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { ChainSourceError, SourceLieError, type ChainSource, type SourceHeader } from './chain-source.ts';
 

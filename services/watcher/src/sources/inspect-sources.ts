@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import type { Clock } from '@paywatch/runtime';
 import { inspectPostgres, saveSourceReports, type SourceReport, type Store } from '@paywatch/store';
 import { measureSkewMs } from './clock-skew.ts';

@@ -1,4 +1,4 @@
-import type { BlockPlace, Network } from '@paywatch/domain';
+import type { BlockPlace, Network } from '@paywatch/domain/chain';
 import type { Clock, Logger } from '@paywatch/runtime';
 import type { ChainConfig } from '../config.ts';
 import { createEsploraSource } from './esplora/esplora-source.ts';

@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { Gauge, type Registry } from '@paywatch/runtime';
 import type { SourceInspector } from './inspect-sources.ts';
 import type { SourcePool, SourceState } from './source-pool.ts';

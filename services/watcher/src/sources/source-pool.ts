@@ -1,10 +1,5 @@
-import {
-  headerRulesOf,
-  networkOfGenesis,
-  type BlockPlace,
-  type Currency,
-  type Network,
-} from '@paywatch/domain';
+import { headerRulesOf, networkOfGenesis, type BlockPlace, type Network } from '@paywatch/domain/chain';
+import type { Currency } from '@paywatch/domain/values';
 import { pause, type Clock, type Logger } from '@paywatch/runtime';
 import {
   ChainSourceError,

@@ -1,4 +1,4 @@
-import { CURRENCIES } from '@paywatch/domain';
+import { CURRENCIES } from '@paywatch/domain/values';
 import { byOperator, advanceTip, extendInvoice, loadChain, wantBlocks } from '@paywatch/store';
 import { describe, expect, test } from 'vitest';
 import { scanBlock } from '../../src/chain/scan-block.ts';

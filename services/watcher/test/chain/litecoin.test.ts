@@ -1,5 +1,5 @@
 import { startLitecoinNode, unownedAddress, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
-import { PEG_OUT_HEAD_START_MS } from '@paywatch/domain';
+import { PEG_OUT_HEAD_START_MS } from '@paywatch/domain/invoices';
 import { loadChain, loadUnscannedBlocks, loadUnsettledTransactions } from '@paywatch/store';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createNodeSource } from '../../src/sources/node/node-source.ts';

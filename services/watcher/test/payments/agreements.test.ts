@@ -1,5 +1,5 @@
-import type { Currency } from '@paywatch/domain';
-import { CURRENCIES } from '@paywatch/domain';
+import { type Currency, CURRENCIES } from '@paywatch/domain/values';
+
 import { describe, expect, test } from 'vitest';
 import type { ChainSource } from '../../src/sources/chain-source.ts';
 import { seekAgreements } from '../../src/payments/seek-agreements.ts';

@@ -1,4 +1,4 @@
-import { CURRENCIES } from '@paywatch/domain';
+import { CURRENCIES } from '@paywatch/domain/values';
 import { describe, expect, test } from 'vitest';
 import type { TestInvoice } from '../support/harness.ts';
 import { AMOUNT, doubleSpend, payment, useStage } from '../support/stage.ts';

@@ -1,4 +1,4 @@
-import { PEG_OUT_HEAD_START_MS } from '@paywatch/domain';
+import { PEG_OUT_HEAD_START_MS } from '@paywatch/domain/invoices';
 import { describe, expect, test } from 'vitest';
 import { sweepDeadlines } from '../../src/payments/settle-due.ts';
 import type { TestInvoice } from '../support/harness.ts';

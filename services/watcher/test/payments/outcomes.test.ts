@@ -1,4 +1,4 @@
-import { buildOwnerView } from '@paywatch/domain';
+import { buildOwnerView } from '@paywatch/domain/invoices';
 import { readStats } from '@paywatch/store';
 import { describe, expect, test } from 'vitest';
 import type { TestInvoice } from '../support/harness.ts';

@@ -1,5 +1,5 @@
 import { waitUntil } from '@paywatch/dev';
-import { CURRENCIES } from '@paywatch/domain';
+import { CURRENCIES } from '@paywatch/domain/values';
 import { listParkedInvoices, retryParkedInvoices, Subscriber } from '@paywatch/store';
 import { describe, expect, test } from 'vitest';
 import { sweepDeadlines } from '../../src/payments/settle-due.ts';

@@ -1,4 +1,4 @@
-import { PEG_OUT_HEAD_START_MS } from '@paywatch/domain';
+import { PEG_OUT_HEAD_START_MS } from '@paywatch/domain/invoices';
 import { disconnectAbove, voidLongAbsent } from '@paywatch/store';
 import { describe, expect, test } from 'vitest';
 import { settleDueDecisions } from '../../src/payments/settle-due.ts';

@@ -1,4 +1,4 @@
-import { deriveReceiveAddress } from '@paywatch/domain';
+import { deriveReceiveAddress } from '@paywatch/domain/keys';
 import { importOrders } from '@paywatch/store';
 import { describe, expect, test } from 'vitest';
 import { refillPool } from '../../src/pools/refill-pools.ts';

@@ -1,5 +1,5 @@
 import { waitUntil } from '@paywatch/dev';
-import { deriveReceiveAddress } from '@paywatch/domain';
+import { deriveReceiveAddress } from '@paywatch/domain/keys';
 import { invoiceCreation, LeadLostError, type CreateInvoice } from '@paywatch/store';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { promoteAddresses } from '../../src/pools/promote-addresses.ts';

@@ -1,5 +1,6 @@
 import { startBitcoinNode, startLitecoinNode, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
-import { deriveReceiveAddress, type Currency } from '@paywatch/domain';
+import { deriveReceiveAddress } from '@paywatch/domain/keys';
+import type { Currency } from '@paywatch/domain/values';
 import { createLogger, systemClock } from '@paywatch/runtime';
 import { byOperator, findPromotable, registerWallet, requestRefill } from '@paywatch/store';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';

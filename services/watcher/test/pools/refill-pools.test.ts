@@ -1,5 +1,5 @@
 import { waitUntil } from '@paywatch/dev';
-import { deriveReceiveAddress } from '@paywatch/domain';
+import { deriveReceiveAddress } from '@paywatch/domain/keys';
 import { requestRefill } from '@paywatch/store';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { cleanUp } from '../../src/clean-up.ts';

@@ -1,5 +1,5 @@
 import { startLitecoinNode, unownedAddress, scriptOf, type ChainNode, type Payer } from '@paywatch/dev';
-import { parseBlock, parseTransaction } from '@paywatch/domain';
+import { parseBlock, parseTransaction } from '@paywatch/domain/chain';
 import { systemClock } from '@paywatch/runtime';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ChainSourceError, type ChainSource } from '../../src/sources/chain-source.ts';

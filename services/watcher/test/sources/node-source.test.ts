@@ -7,7 +7,7 @@ import {
   type ChainNode,
   type Payer,
 } from '@paywatch/dev';
-import { parseBlock, parseTransaction } from '@paywatch/domain';
+import { parseBlock, parseTransaction } from '@paywatch/domain/chain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChainSourceError, type ChainSource } from '../../src/sources/chain-source.ts';
 import { createNodeSource } from '../../src/sources/node/node-source.ts';

@@ -6,7 +6,7 @@ import {
   type ChainNode,
   type Payer,
 } from '@paywatch/dev';
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { createLogger, systemClock } from '@paywatch/runtime';
 import { loadChain } from '@paywatch/store';
 import { PassThrough } from 'node:stream';

@@ -7,7 +7,7 @@ import {
   type ChainNode,
   type Payer,
 } from '@paywatch/dev';
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { createLogger, randomBase58, systemClock } from '@paywatch/runtime';
 import { loadSnapshotsByPublicId, openStore, type Store, type StoredSnapshot } from '@paywatch/store';
 import type { WatcherContext } from '../../src/context.ts';

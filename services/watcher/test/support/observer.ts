@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { takeLead } from '@paywatch/store';
 import type { LeaderContext, WatcherContext } from '../../src/context.ts';
 import { followChain, startChain, type SpreadBlocks } from '../../src/chain/follow-chain.ts';

@@ -1,4 +1,5 @@
-import { buildOwnerView, type Currency } from '@paywatch/domain';
+import { buildOwnerView } from '@paywatch/domain/invoices';
+import type { Currency } from '@paywatch/domain/values';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createHarness, type Harness, type TestAddress, type TestInvoice, type Wanted } from './harness.ts';
 import { createObserver, type Observer } from './observer.ts';

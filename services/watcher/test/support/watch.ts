@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { loadFollowedBlocks } from '@paywatch/store';
 import type { WatcherContext } from '../../src/context.ts';
 import type { ChainSource } from '../../src/sources/chain-source.ts';

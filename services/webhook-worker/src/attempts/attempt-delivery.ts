@@ -1,4 +1,4 @@
-import type { AllowedHosts } from '@paywatch/domain';
+import type { AllowedHosts } from '@paywatch/domain/webhooks';
 import {
   noteRequestOnSpan,
   pause,

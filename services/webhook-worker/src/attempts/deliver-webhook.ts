@@ -4,7 +4,7 @@ import {
   nextAttempt,
   retryAfterSeconds,
   webhookHeaders,
-} from '@paywatch/domain';
+} from '@paywatch/domain/webhooks';
 import type { Clock, Sealer } from '@paywatch/runtime';
 import {
   endpointSecretPlace,

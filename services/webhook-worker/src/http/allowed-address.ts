@@ -1,4 +1,4 @@
-import { type AllowedHosts, describeNonPublicAddress } from '@paywatch/domain';
+import { type AllowedHosts, describeNonPublicAddress } from '@paywatch/domain/webhooks';
 import { type GuardedResolver, RefusedAddressError } from '@paywatch/runtime';
 import { isIP } from 'node:net';
 import { createSecureContext, getCACertificates } from 'node:tls';

@@ -1,4 +1,4 @@
-import type { AllowedHosts } from '@paywatch/domain';
+import type { AllowedHosts } from '@paywatch/domain/webhooks';
 import type { GuardedResolver } from '@paywatch/runtime';
 import { Agent, type Dispatcher } from 'undici';
 import { createGuardedConnector } from './allowed-address.ts';

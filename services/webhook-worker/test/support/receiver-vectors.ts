@@ -1,4 +1,4 @@
-import { webhookHeaders } from '@paywatch/domain';
+import { webhookHeaders } from '@paywatch/domain/webhooks';
 import { createHmac } from 'node:crypto';
 
 /** One request, and whether a receiver that holds `secret` accepts it at the time `now` (Unix seconds). */

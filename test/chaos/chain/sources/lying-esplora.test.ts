@@ -1,4 +1,4 @@
-import { parseBlock } from '@paywatch/domain';
+import { parseBlock } from '@paywatch/domain/chain';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { CLIENT_WINDOW_MS, type ClientWindow } from '@paywatch/domain';
+import { CLIENT_WINDOW_MS, type ClientWindow } from '@paywatch/domain/requests';
 import { connectRedis, type RedisClient } from '../client.ts';
 import { isRedisReady } from '../inspect.ts';
 import { createKeys, type Keys } from '../keys.ts';

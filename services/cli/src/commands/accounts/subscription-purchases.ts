@@ -1,4 +1,4 @@
-import { formatCoins } from '@paywatch/domain';
+import { formatCoins } from '@paywatch/domain/values';
 import {
   honourPurchase,
   listPurchases,

@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { requestRescan, type Rescan, type RescanBeginning } from '@paywatch/store';
 import type { Command } from 'commander';
 import { currencyArgument, parseSince, wholeNumber } from '../../terminal/arguments.ts';

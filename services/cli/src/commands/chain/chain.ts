@@ -1,4 +1,4 @@
-import { CURRENCIES, type Currency } from '@paywatch/domain';
+import { CURRENCIES, type Currency } from '@paywatch/domain/values';
 import { loadChainStatuses, type ChainStatus } from '@paywatch/store';
 import type { Command } from 'commander';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';

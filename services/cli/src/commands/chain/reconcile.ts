@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { pause } from '@paywatch/runtime';
 import {
   listDifferences,

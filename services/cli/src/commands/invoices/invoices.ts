@@ -1,4 +1,4 @@
-import { buildOwnerView } from '@paywatch/domain';
+import { buildOwnerView } from '@paywatch/domain/invoices';
 import {
   findProjectEmail,
   getEvent,

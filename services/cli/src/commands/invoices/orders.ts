@@ -1,5 +1,6 @@
-import type { Currency, ReceiveKey } from '@paywatch/domain';
-import { CURRENCIES, formatCoins } from '@paywatch/domain';
+import type { ReceiveKey } from '@paywatch/domain/keys';
+import { type Currency, CURRENCIES, formatCoins } from '@paywatch/domain/values';
+
 import { systemClock } from '@paywatch/runtime';
 import {
   findServingWallet,

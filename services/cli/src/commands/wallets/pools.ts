@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { inspectPools, secondsUntilNextAddress, type PoolInspection } from '@paywatch/store';
 import type { Command } from 'commander';
 import { currencyArgument, emailArgument } from '../../terminal/arguments.ts';

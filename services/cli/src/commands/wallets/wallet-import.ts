@@ -1,14 +1,11 @@
+import { addressToScript, SCRIPT_TYPES, type Network, type ScriptType } from '@paywatch/domain/chain';
 import {
-  addressToScript,
   deriveReceiveAddress,
   deriveReceiveAddresses,
   parseWalletKey,
-  SCRIPT_TYPES,
-  type Currency,
-  type Network,
-  type ScriptType,
   type WalletKey,
-} from '@paywatch/domain';
+} from '@paywatch/domain/keys';
+import type { Currency } from '@paywatch/domain/values';
 import { LIMITS } from '@paywatch/domain/contract';
 import { pause, systemClock } from '@paywatch/runtime';
 import {

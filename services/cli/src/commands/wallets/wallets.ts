@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/domain';
+import type { Currency } from '@paywatch/domain/values';
 import { LIMITS } from '@paywatch/domain/contract';
 import {
   changeGapLimit,

@@ -1,4 +1,4 @@
-import { parseBlockHeader, type BlockPlace } from '@paywatch/domain';
+import { parseBlockHeader, type BlockPlace } from '@paywatch/domain/chain';
 import { z } from 'zod';
 import { SourceLieError, type SourceHeader } from '../chain-source.ts';
 import { bytesOfHash } from '../node/display-hash.ts';

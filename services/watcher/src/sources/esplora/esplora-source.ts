@@ -1,10 +1,5 @@
-import {
-  networkOfGenesis,
-  NODE_CHAIN_NAMES,
-  ParseError,
-  parseTransaction,
-  type Currency,
-} from '@paywatch/domain';
+import { networkOfGenesis, NODE_CHAIN_NAMES, ParseError, parseTransaction } from '@paywatch/domain/chain';
+import type { Currency } from '@paywatch/domain/values';
 import type { Clock } from '@paywatch/runtime';
 import { z } from 'zod';
 import {

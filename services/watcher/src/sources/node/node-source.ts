@@ -1,4 +1,4 @@
-import { HEADER_BYTES, parseBlockHeader, type BlockPlace } from '@paywatch/domain';
+import { HEADER_BYTES, parseBlockHeader, type BlockPlace } from '@paywatch/domain/chain';
 import { z } from 'zod';
 import {
   ChainSourceError,

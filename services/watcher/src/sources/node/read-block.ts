@@ -1,4 +1,4 @@
-import { findBlockFault, ParseError, parseBlock, type ParsedBlock } from '@paywatch/domain';
+import { findBlockFault, ParseError, parseBlock, type ParsedBlock } from '@paywatch/domain/chain';
 import { ChainSourceError, SourceLieError, type ChainSource } from '../chain-source.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { meetsTarget, parseBlockHeader, type Currency } from '@paywatch/domain';
+import { meetsTarget, parseBlockHeader } from '@paywatch/domain/chain';
+import type { Currency } from '@paywatch/domain/values';
 import { createHash } from 'node:crypto';
 import { makeTransaction, type SyntheticTransaction } from './synthetic-transaction.ts';
 

@@ -1,4 +1,4 @@
-import { meetsTarget, parseBlockHeader } from '@paywatch/domain';
+import { meetsTarget, parseBlockHeader } from '@paywatch/domain/chain';
 import type { BlockRef } from '@paywatch/store';
 import {
   ChainSourceError,

@@ -1,4 +1,4 @@
-import { parseTransaction, type ParsedTransaction } from '@paywatch/domain';
+import { parseTransaction, type ParsedTransaction } from '@paywatch/domain/chain';
 import { randomBytes } from 'node:crypto';
 
 /** What a transaction is to be. Amounts in minimal units. */

@@ -1,4 +1,5 @@
-import { deriveReceiveAddress, parseWalletKey, type Currency, type WalletKey } from '@paywatch/domain';
+import { deriveReceiveAddress, parseWalletKey, type WalletKey } from '@paywatch/domain/keys';
+import type { Currency } from '@paywatch/domain/values';
 import { randomBase58 } from '@paywatch/runtime';
 import {
   byOperator,

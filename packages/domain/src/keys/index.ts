@@ -1,0 +1,9 @@
+export {
+  type AddressMatch,
+  type ReceiveAddress,
+  type ReceiveKey,
+  deriveReceiveAddress,
+  deriveReceiveAddresses,
+  findAddress,
+} from './receive-address.ts';
+export { type WalletKey, fieldOfWalletKeyProblem, parseWalletKey } from './wallet-key.ts';

@@ -1,0 +1,2 @@
+export { CURRENCIES, type Currency } from './coins.ts';
+export { formatCoins, parseCoins } from './money.ts';

@@ -1,0 +1,9 @@
+export { nextAttempt, retryAfterSeconds } from './retry-plan.ts';
+export { buildEventBody } from './webhook-event.ts';
+export { webhookHeaders } from './webhook-signature.ts';
+export {
+  type AllowedHosts,
+  checkWebhookTarget,
+  describeNonPublicAddress,
+  parseAllowedHosts,
+} from './webhook-target.ts';
