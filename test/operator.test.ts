@@ -8,7 +8,7 @@ import {
   type Merchant,
 } from '@paywatch/dev';
 import { startStack, type Stack } from '@paywatch/dev/stack';
-import { openDatabase } from '@paywatch/store';
+import { openDatabase } from '@paywatch/store/postgres';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';

@@ -1,7 +1,8 @@
 import { openEventStream, waitUntil } from '@paywatch/dev';
 import type { Stack } from '@paywatch/dev/stack';
 import { FEE_TARGET_BLOCKS, OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
-import { saveFeeEstimate, type Store } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { saveFeeEstimate } from '@paywatch/store/chain';
 import { maskVolatile } from './mask-volatile.ts';
 
 /** An example of the reference beside what a real run answers; what differs from run to run is masked in both. */

@@ -7,14 +7,10 @@ import {
   waitUntil,
   repositoryFolder,
 } from '@paywatch/dev';
-import {
-  byOperator,
-  insertEvent,
-  migrate,
-  openStore,
-  registerAccount,
-  setWebhookEndpoint,
-} from '@paywatch/store';
+import { openStore } from '@paywatch/store';
+import { byOperator, registerAccount } from '@paywatch/store/accounts';
+import { migrate } from '@paywatch/store/postgres';
+import { insertEvent, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isOfRequest, startTraceCollector } from './support/trace-collector.ts';

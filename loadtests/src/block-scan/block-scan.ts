@@ -7,7 +7,8 @@ import {
   type SeededRandom,
 } from '@paywatch/dev';
 import { parseBlock } from '@paywatch/domain/chain';
-import { currentFilter, migrate } from '@paywatch/store';
+import { currentFilter } from '@paywatch/store/payments';
+import { migrate } from '@paywatch/store/postgres';
 import { findCandidates } from '@paywatch/watcher/find-candidates';
 import { Block } from 'bitcoinjs-lib';
 import { createHash } from 'node:crypto';

@@ -7,7 +7,8 @@ import {
   type Measure,
   type SeededRandom,
 } from '@paywatch/dev';
-import { loadChain, type Store } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { loadChain } from '@paywatch/store/chain';
 import { startBenchServers, type BenchServers } from '../shared/bench-servers.ts';
 import { makeBlock, type SyntheticBlock } from './synthetic-block.ts';
 import { REGTEST_GENESIS, startSyntheticNode, type SyntheticNode } from './synthetic-node.ts';

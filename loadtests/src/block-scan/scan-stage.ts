@@ -1,5 +1,6 @@
 import { createLogger, systemClock } from '@paywatch/runtime';
-import { advanceTip, beginChain, openStore, takeLead, wantBlocks, type Store } from '@paywatch/store';
+import { openStore, type Store } from '@paywatch/store';
+import { advanceTip, beginChain, takeLead, wantBlocks } from '@paywatch/store/chain';
 import type { WatcherContext } from '@paywatch/watcher/context';
 import { scanBlock } from '@paywatch/watcher/scan-block';
 import { settleDueDecisions } from '@paywatch/watcher/settle-due';

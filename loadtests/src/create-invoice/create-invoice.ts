@@ -1,5 +1,5 @@
 import { temporaryFolder, type Measure } from '@paywatch/dev';
-import { CREATE_INVOICE_STATEMENT } from '@paywatch/store';
+import { CREATE_INVOICE_STATEMENT } from '@paywatch/store/invoices';
 import { setApiStage, type ApiStage } from './api-stage.ts';
 import { measureServer, type ServerCost } from '../shared/measure-server.ts';
 import { median } from '../shared/median.ts';

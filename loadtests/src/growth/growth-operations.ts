@@ -1,15 +1,15 @@
 import type { SeededRandom } from '@paywatch/dev';
 import { createLogger, systemClock } from '@paywatch/runtime';
+import type { Store } from '@paywatch/store';
 import {
   ANY_INVOICE,
   invoiceCreation,
   listInvoices,
   loadSnapshotsByPublicId,
-  readStats,
   type CreateInvoice,
   type InvoiceFilter,
-  type Store,
-} from '@paywatch/store';
+} from '@paywatch/store/invoices';
+import { readStats } from '@paywatch/store/stats';
 import { sweepDeadlines } from '@paywatch/watcher/settle-due';
 import type { Merchant } from '../shared/merchants.ts';
 import { snapshotSettings } from '../create-invoice/snapshot-settings.ts';

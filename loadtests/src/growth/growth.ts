@@ -1,5 +1,7 @@
 import { createSeededRandom, type Figure, type Measure, type SeededRandom } from '@paywatch/dev';
-import { foldDays, foldShards, type CleanUp, type Store } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import type { CleanUp } from '@paywatch/store/postgres';
+import { foldDays, foldShards } from '@paywatch/store/stats';
 import { startBenchServers } from '../shared/bench-servers.ts';
 import { openSide, OPERATIONS, type GrowthSide } from './growth-operations.ts';
 import { vacuum, writeHistory } from './invoice-history.ts';

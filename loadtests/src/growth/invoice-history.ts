@@ -1,4 +1,5 @@
-import type { Store, TransactionSql } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import type { TransactionSql } from '@paywatch/store/postgres';
 import type { Merchant } from '../shared/merchants.ts';
 
 /** Invoices of the past, and the days over which they are spread. */

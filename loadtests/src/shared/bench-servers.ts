@@ -1,5 +1,6 @@
 import { startPostgres, startRedis } from '@paywatch/dev';
-import { migrate, openStore, type Store } from '@paywatch/store';
+import { openStore, type Store } from '@paywatch/store';
+import { migrate } from '@paywatch/store/postgres';
 
 /** Postgres and Redis of a benchmark's own, and its own way to them. */
 export type BenchServers = {

@@ -1,5 +1,7 @@
 import { randomBase58, sha256 } from '@paywatch/runtime';
-import { byOperator, addLeaseHints, createApiKey, type Store } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { byOperator, createApiKey } from '@paywatch/store/accounts';
+import { addLeaseHints } from '@paywatch/store/redis';
 
 /** A project that takes orders in BTC at a pool of its own. */
 export type Merchant = { projectId: bigint; apiKeyId: bigint; poolId: bigint; apiKey: string };

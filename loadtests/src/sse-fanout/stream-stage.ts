@@ -1,11 +1,8 @@
 import type { StackService } from '@paywatch/dev';
-import {
-  inTransaction,
-  insertOverlayDonation,
-  publishInvoicesChanged,
-  publishOverlayDonations,
-  type Store,
-} from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { insertOverlayDonation } from '@paywatch/store/donations';
+import { inTransaction } from '@paywatch/store/postgres';
+import { publishInvoicesChanged, publishOverlayDonations } from '@paywatch/store/redis';
 import { randomBytes } from 'node:crypto';
 import { startBenchApi } from '../create-invoice/bench-api.ts';
 import { startBenchServers } from '../shared/bench-servers.ts';

@@ -6,13 +6,9 @@ import {
   type StackService,
 } from '@paywatch/dev';
 import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime';
-import {
-  byOperator,
-  endpointSecretPlace,
-  insertEvents,
-  setWebhookEndpoint,
-  type Store,
-} from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { byOperator } from '@paywatch/store/accounts';
+import { endpointSecretPlace, insertEvents, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import { randomBytes } from 'node:crypto';
 import { startBenchServers } from '../shared/bench-servers.ts';
 import { startWebhookReceivers, type WebhookReceivers } from './webhook-receivers.ts';

@@ -1,4 +1,5 @@
-import type { Actor, Credential } from '@paywatch/store';
+import type { Actor } from '@paywatch/store/accounts';
+import type { Credential } from '@paywatch/store/redis';
 
 /** A caller with a session. */
 export type SessionCaller = Extract<Credential, { kind: 'session' }>;

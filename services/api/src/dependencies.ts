@@ -8,7 +8,8 @@ import {
   type Registry,
   type Sealer,
 } from '@paywatch/runtime';
-import { openStore, type CredentialCache, type Store } from '@paywatch/store';
+import { openStore, type Store } from '@paywatch/store';
+import type { CredentialCache } from '@paywatch/store/redis';
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts';
 import type { ApiConfig } from './config.ts';
 import { createLimiters, type Limiters } from './limiters.ts';

@@ -1,12 +1,12 @@
 import { AppError } from '@paywatch/domain/requests';
 import { Counter, type Registry } from '@paywatch/runtime';
+import type { Store } from '@paywatch/store';
 import {
   createRateLimiter,
   type RateLimiter,
   type RateLimiterOptions,
   type RateLimitState,
-  type Store,
-} from '@paywatch/store';
+} from '@paywatch/store/redis';
 import type { LimitName, LimitRule } from './config.ts';
 import { broaderNetworks } from './middleware/client-network.ts';
 

@@ -7,7 +7,7 @@ import {
   startAdminServer,
   type AdminServer,
 } from '@paywatch/runtime';
-import { checkServers, registerServerMetrics } from '@paywatch/store';
+import { checkServers, registerServerMetrics } from '@paywatch/store/postgres';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createApp } from './app.ts';

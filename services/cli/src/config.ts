@@ -2,7 +2,7 @@ import { NETWORKS, type Network } from '@paywatch/domain/chain';
 import { parseConfirmationPolicy, type ConfirmationPolicy } from '@paywatch/domain/invoices';
 import { CURRENCIES, type Currency } from '@paywatch/domain/values';
 import { commonVariables, ConfigError, queueVariables, readConfig, variable } from '@paywatch/runtime';
-import type { DatabaseRoles } from '@paywatch/store';
+import type { DatabaseRoles } from '@paywatch/store/postgres';
 import { z } from 'zod';
 
 /** The variables that a command may read. */

@@ -1,4 +1,6 @@
-import { findAccount, type AccountIds, type Database } from '@paywatch/store';
+import { findAccount } from '@paywatch/store/accounts';
+import type { Database } from '@paywatch/store/postgres';
+import type { AccountIds } from '@paywatch/store/subscriptions';
 import { CommandFailure } from './terminal/failure.ts';
 
 /** The account with this email. Throws CommandFailure when there is none. */

@@ -1,5 +1,6 @@
 import { pause } from '@paywatch/runtime';
-import { loadRescan, type Database, type Rescan } from '@paywatch/store';
+import { loadRescan, type Rescan } from '@paywatch/store/chain';
+import type { Database } from '@paywatch/store/postgres';
 import type { CommandLine } from './terminal/command-line.ts';
 import { CommandFailure } from './terminal/failure.ts';
 import { progressBar } from './terminal/progress-bar.ts';

@@ -1,4 +1,6 @@
-import { isRedisReady, openDatabase, openStore, type Database, type Store } from '@paywatch/store';
+import { openStore, type Store } from '@paywatch/store';
+import { openDatabase, type Database } from '@paywatch/store/postgres';
+import { isRedisReady } from '@paywatch/store/redis';
 import type { readDatabaseConfig, readStoreConfig } from './config.ts';
 
 const APPLICATION_NAME = 'paywatch-cli';

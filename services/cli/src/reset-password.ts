@@ -1,7 +1,7 @@
 import { registerBodySchema } from '@paywatch/domain/contract';
 import { hashPassword, randomBase58 } from '@paywatch/runtime';
 import { passwordWeakness } from '@paywatch/runtime/weak-password';
-import { recoverAccount } from '@paywatch/store';
+import { recoverAccount } from '@paywatch/store/accounts';
 import { text as readText } from 'node:stream/consumers';
 import type { Answer, Surroundings } from './terminal/command-line.ts';
 import { readStoreConfig, type Env } from './config.ts';

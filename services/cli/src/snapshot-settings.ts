@@ -1,4 +1,4 @@
-import type { SnapshotSettings } from '@paywatch/store';
+import type { SnapshotSettings } from '@paywatch/store/invoices';
 import type { readInvoiceConfig } from './config.ts';
 
 /** What invoices are shown with, of the configuration. */

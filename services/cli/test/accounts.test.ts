@@ -1,14 +1,13 @@
 import { hashPassword, matchesPasswordHash, randomToken, sha256 } from '@paywatch/runtime';
 import {
-  getWebhookEndpoint,
   findApiKey,
   byOperator,
   createApiKey,
   createSession,
   findOwnPassword,
   findSession,
-  setWebhookEndpoint,
-} from '@paywatch/store';
+} from '@paywatch/store/accounts';
+import { getWebhookEndpoint, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {

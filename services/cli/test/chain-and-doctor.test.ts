@@ -1,15 +1,9 @@
 import { freePort, startBitcoinNode, startRedis, startSecuredRedis, type ChainNode } from '@paywatch/dev';
 import { CHAINS } from '@paywatch/domain/chain';
-import {
-  byOperator,
-  connectRedis,
-  createKeys,
-  endpointSecretPlace,
-  saveClientWindow,
-  saveSourceReports,
-  setWebhookEndpoint,
-  type SourceReport,
-} from '@paywatch/store';
+import { byOperator } from '@paywatch/store/accounts';
+import { saveSourceReports, type SourceReport } from '@paywatch/store/chain';
+import { connectRedis, createKeys, saveClientWindow } from '@paywatch/store/redis';
+import { endpointSecretPlace, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import { createSealer } from '@paywatch/runtime';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';

@@ -1,5 +1,5 @@
 import { waitUntil } from '@paywatch/dev';
-import { advanceRescan, beginRescan, failRescan, takeRescan } from '@paywatch/store';
+import { advanceRescan, beginRescan, failRescan, takeRescan } from '@paywatch/store/chain';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openBench, type Bench } from './support/bench.ts';

@@ -1,5 +1,6 @@
 import { randomBase58 } from '@paywatch/runtime';
-import { byOperator, insertEvents, setWebhookEndpoint } from '@paywatch/store';
+import { byOperator } from '@paywatch/store/accounts';
+import { insertEvents, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openAccount, openBench, type Bench, type TestAccount } from './support/bench.ts';

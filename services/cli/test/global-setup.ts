@@ -1,4 +1,4 @@
 import { startTestServers } from '@paywatch/dev';
-import { migrate } from '@paywatch/store';
+import { migrate } from '@paywatch/store/postgres';
 
 export default (): Promise<() => Promise<void>> => startTestServers(migrate);

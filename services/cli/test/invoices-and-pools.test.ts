@@ -1,5 +1,6 @@
 import { waitUntil } from '@paywatch/dev';
-import { insertEvents, parkInvoice, takeDueDecisions } from '@paywatch/store';
+import { parkInvoice, takeDueDecisions } from '@paywatch/store/invoices';
+import { insertEvents } from '@paywatch/store/webhooks';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';

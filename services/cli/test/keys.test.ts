@@ -1,5 +1,6 @@
 import { createSealer, type SealingKey } from '@paywatch/runtime';
-import { byOperator, endpointSecretPlace, setWebhookEndpoint } from '@paywatch/store';
+import { byOperator } from '@paywatch/store/accounts';
+import { endpointSecretPlace, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { progressBar } from '../src/terminal/progress-bar.ts';
 import { encryptionKey, openAccount, openBench, type Bench } from './support/bench.ts';

@@ -1,5 +1,5 @@
 import { createMerchantWallet } from '@paywatch/dev';
-import { addPoolAddresses } from '@paywatch/store';
+import { addPoolAddresses } from '@paywatch/store/pools';
 import { deriveReceiveAddresses, parseWalletKey } from '@paywatch/domain/keys';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

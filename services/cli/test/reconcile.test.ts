@@ -6,7 +6,7 @@ import {
   stageInvoices,
   takeReconciliation,
   type FoundDifference,
-} from '@paywatch/store';
+} from '@paywatch/store/reconciliation';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openAccount, openBench, openChain, openOrder, openWallet, type Bench } from './support/bench.ts';

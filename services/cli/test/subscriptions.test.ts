@@ -1,4 +1,6 @@
-import { byOperator, findOverview, linkPurchase, openPurchase } from '@paywatch/store';
+import { byOperator } from '@paywatch/store/accounts';
+import { findOverview } from '@paywatch/store/projects';
+import { linkPurchase, openPurchase } from '@paywatch/store/subscriptions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import {

@@ -1,4 +1,4 @@
-import { CLEAN_UPS } from '@paywatch/store';
+import { CLEAN_UPS } from '@paywatch/store/postgres';
 import type { WatcherContext } from './context.ts';
 
 const BATCH = 1000;

@@ -1,6 +1,7 @@
 import type { Currency } from '@paywatch/domain/values';
 import type { Clock, Logger } from '@paywatch/runtime';
-import type { SnapshotSettings, Store } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import type { SnapshotSettings } from '@paywatch/store/invoices';
 
 /** What the steps of the watcher need beside their data. */
 export type WatcherContext = {

@@ -7,13 +7,9 @@ import {
   startAdminServer,
   systemClock,
 } from '@paywatch/runtime';
-import {
-  checkServers,
-  loadFollowedBlocks,
-  openStore,
-  registerServerMetrics,
-  registerStateMetrics,
-} from '@paywatch/store';
+import { openStore } from '@paywatch/store';
+import { loadFollowedBlocks } from '@paywatch/store/chain';
+import { checkServers, registerServerMetrics, registerStateMetrics } from '@paywatch/store/postgres';
 import { readWatcherConfig } from './config.ts';
 import { createSourceInspector } from './sources/inspect-sources.ts';
 import { openSources } from './sources/open-sources.ts';

@@ -1,12 +1,8 @@
 import type { Currency } from '@paywatch/domain/values';
 import { pause } from '@paywatch/runtime';
-import {
-  closeWorker,
-  createQueue,
-  createWorker,
-  scheduleReconciliation,
-  voidLongAbsent,
-} from '@paywatch/store';
+import { voidLongAbsent } from '@paywatch/store/payments';
+import { closeWorker, createQueue, createWorker } from '@paywatch/store/queues';
+import { scheduleReconciliation } from '@paywatch/store/reconciliation';
 import { keepCheckingPools } from './pools/check-pools.ts';
 import { cleanUp } from './clean-up.ts';
 import type { WatcherContext } from './context.ts';

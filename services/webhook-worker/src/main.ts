@@ -6,13 +6,8 @@ import {
   startAdminServer,
   systemClock,
 } from '@paywatch/runtime';
-import {
-  checkServers,
-  openStore,
-  registerServerMetrics,
-  registerStateMetrics,
-  type Store,
-} from '@paywatch/store';
+import { openStore, type Store } from '@paywatch/store';
+import { checkServers, registerServerMetrics, registerStateMetrics } from '@paywatch/store/postgres';
 import { readWebhookWorkerConfig } from './config.ts';
 import { startWebhookWorker } from './webhook-worker.ts';
 

@@ -1,13 +1,13 @@
 import { waitUntil } from '@paywatch/dev';
+import type { Store } from '@paywatch/store';
+import { byOperator } from '@paywatch/store/accounts';
 import {
-  byOperator,
   claimDeliveries,
   getEvent,
   recordAttempts,
   redeliverEvent,
   takeDueDeliveries,
-  type Store,
-} from '@paywatch/store';
+} from '@paywatch/store/webhooks';
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openDeliveryQueues } from '../src/relay/delivery-queues.ts';

@@ -1,5 +1,7 @@
 import { startPostgres, startRedis, waitUntil, type Postgres, type Redis } from '@paywatch/dev';
-import { createQueue, insertEvents, migrate } from '@paywatch/store';
+import { migrate } from '@paywatch/store/postgres';
+import { createQueue } from '@paywatch/store/queues';
+import { insertEvents } from '@paywatch/store/webhooks';
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 import { createRegistry, startAdminServer, type AdminServer } from '@paywatch/runtime';
-import { createQueue } from '@paywatch/store';
-import { openQueueBoard, type QueueBoard } from '@paywatch/store/queue-board';
+import { createQueue, openQueueBoard, type QueueBoard } from '@paywatch/store/queues';
+
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestBench } from './support/worker.ts';
 

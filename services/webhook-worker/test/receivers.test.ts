@@ -1,5 +1,6 @@
 import { freePort, repositoryFolder, waitUntil } from '@paywatch/dev';
-import { byOperator, getEvent, redeliverEvent } from '@paywatch/store';
+import { byOperator } from '@paywatch/store/accounts';
+import { getEvent, redeliverEvent } from '@paywatch/store/webhooks';
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';

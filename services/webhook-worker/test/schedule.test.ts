@@ -1,5 +1,6 @@
 import { verifyWebhook } from '@paywatch/client';
-import { byOperator, getEvent, redeliverEvent } from '@paywatch/store';
+import { byOperator } from '@paywatch/store/accounts';
+import { getEvent, redeliverEvent } from '@paywatch/store/webhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openShopBench, type Shop, type ShopBench } from './support/shop.ts';
 

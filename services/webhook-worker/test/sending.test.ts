@@ -1,5 +1,5 @@
 import { createCertificateAuthority } from '@paywatch/dev';
-import { getEvent } from '@paywatch/store';
+import { getEvent } from '@paywatch/store/webhooks';
 import { createServer } from 'node:https';
 import type { RequestListener, Server } from 'node:http';
 import { once } from 'node:events';

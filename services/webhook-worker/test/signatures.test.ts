@@ -1,7 +1,7 @@
 import { verifyWebhook } from '@paywatch/client';
 import { repositoryFolder, temporaryFolder } from '@paywatch/dev';
 import { createSealer } from '@paywatch/runtime';
-import { endpointSecretPlace, resealEndpoints } from '@paywatch/store';
+import { endpointSecretPlace, resealEndpoints } from '@paywatch/store/webhooks';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
 import { describeNonPublicAddress } from '@paywatch/domain/webhooks';
 import { createGuardedResolver } from '@paywatch/runtime';
-import { getEvent } from '@paywatch/store';
+import { getEvent } from '@paywatch/store/webhooks';
 import { createServer } from 'node:https';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';

@@ -8,7 +8,7 @@ import {
 } from '@paywatch/dev';
 import { startStack, type Stack } from '@paywatch/dev/stack';
 import { tellStory, type DemoMerchant } from '@paywatch/dev/story';
-import { openDatabase } from '@paywatch/store';
+import { openDatabase } from '@paywatch/store/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 

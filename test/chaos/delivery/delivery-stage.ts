@@ -14,7 +14,10 @@ import {
   type StackService,
 } from '@paywatch/dev';
 import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime';
-import { byOperator, endpointSecretPlace, migrate, setWebhookEndpoint, type Store } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { byOperator } from '@paywatch/store/accounts';
+import { migrate } from '@paywatch/store/postgres';
+import { endpointSecretPlace, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import { randomBytes } from 'node:crypto';
 import { startFlakyMerchant, type FlakyMerchant } from './flaky-merchant.ts';
 import { hasReadChain, openDriverStore, started, startServices } from '../shared/stage.ts';

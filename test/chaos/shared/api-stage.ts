@@ -10,7 +10,8 @@ import {
   type RedisPair,
   type StackService,
 } from '@paywatch/dev';
-import { migrate, type Store } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { migrate } from '@paywatch/store/postgres';
 import { randomBytes } from 'node:crypto';
 import { openMerchants } from './merchants.ts';
 import { hasReadChain, openDriverStore, started, startServices } from './stage.ts';

@@ -8,7 +8,8 @@ import {
   type StackService,
 } from '@paywatch/dev';
 import { snapshotSettings } from '@paywatch/loadtests/snapshot-settings';
-import { migrate, type Store } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { migrate } from '@paywatch/store/postgres';
 import { randomBytes } from 'node:crypto';
 import { openDriverStore, started, startServices } from '../shared/stage.ts';
 

@@ -7,12 +7,9 @@ import {
   type MeasurementOptions,
   type SeededRandom,
 } from '@paywatch/dev';
-import {
-  inTransaction,
-  insertOverlayDonation,
-  publishInvoicesChanged,
-  publishOverlayDonations,
-} from '@paywatch/store';
+import { insertOverlayDonation } from '@paywatch/store/donations';
+import { inTransaction } from '@paywatch/store/postgres';
+import { publishInvoicesChanged, publishOverlayDonations } from '@paywatch/store/redis';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkStreams, type OverlayRecord, type StatusRecord } from './check-streams.ts';

@@ -1,4 +1,4 @@
-import { touchApiKey } from '@paywatch/store';
+import { touchApiKey } from '@paywatch/store/accounts';
 import type { Dependencies } from '../dependencies.ts';
 
 const ONCE_IN_MS = 60_000;

@@ -7,7 +7,7 @@ import {
   MAX_API_KEYS,
   revokeApiKey,
   type ApiKey,
-} from '@paywatch/store';
+} from '@paywatch/store/accounts';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { pageOf, unknownCursor } from '../page.ts';

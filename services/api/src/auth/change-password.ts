@@ -1,6 +1,6 @@
 import { AppError } from '@paywatch/domain/requests';
 import type { ChangePasswordBody } from '@paywatch/domain/contract';
-import { byCredential, changePassword, findOwnPassword } from '@paywatch/store';
+import { byCredential, changePassword, findOwnPassword } from '@paywatch/store/accounts';
 import type { SessionCaller } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertAllowed } from '../limiters.ts';

@@ -1,7 +1,7 @@
 import { AppError } from '@paywatch/domain/requests';
 import type { LoginBody } from '@paywatch/domain/contract';
 import { randomToken, sha256 } from '@paywatch/runtime';
-import { createSession, findLoginAccount, type LoginAccount } from '@paywatch/store';
+import { createSession, findLoginAccount, type LoginAccount } from '@paywatch/store/accounts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertAllowed } from '../limiters.ts';
 

@@ -1,6 +1,6 @@
 import type { RegisterBody } from '@paywatch/domain/contract';
 import { pause, randomToken } from '@paywatch/runtime';
-import { registerAccount } from '@paywatch/store';
+import { registerAccount } from '@paywatch/store/accounts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertStrong } from './assert-strong.ts';
 

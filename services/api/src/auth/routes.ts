@@ -1,5 +1,5 @@
 import { AppError } from '@paywatch/domain/requests';
-import { endAllSessions, endSession } from '@paywatch/store';
+import { endAllSessions, endSession } from '@paywatch/store/accounts';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { changeOwnPassword } from './change-password.ts';

@@ -1,7 +1,7 @@
 import { confirmationsRequired } from '@paywatch/domain/invoices';
 import { AppError } from '@paywatch/domain/requests';
 import type { CreateDonationBody } from '@paywatch/domain/contract';
-import { findDonationLink, type CreateInvoice, type StoredSnapshot } from '@paywatch/store';
+import { findDonationLink, type CreateInvoice, type StoredSnapshot } from '@paywatch/store/invoices';
 import type { Dependencies } from '../dependencies.ts';
 import { assertOffered, invoiceOf } from '../invoices/create-invoice.ts';
 import { checkProof, type ProofRules } from './donation-proof.ts';

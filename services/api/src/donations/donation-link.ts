@@ -1,6 +1,7 @@
 import { timestamp } from '@paywatch/domain/invoices';
 import type { Currency, ProofOfWork } from '@paywatch/domain/contract';
-import { readDonationCapacity, type DonationLink } from '@paywatch/store';
+import { readDonationCapacity } from '@paywatch/store/donations';
+import type { DonationLink } from '@paywatch/store/invoices';
 import type { Dependencies } from '../dependencies.ts';
 import { newChallenge, type ProofRules } from './donation-proof.ts';
 

@@ -1,7 +1,7 @@
 import { payUrl } from '@paywatch/domain/invoices';
 import { AppError } from '@paywatch/domain/requests';
 import { AMOUNT_LIMITS, LIMITS } from '@paywatch/domain/contract';
-import { findDonationLink, invoiceCreation } from '@paywatch/store';
+import { findDonationLink, invoiceCreation } from '@paywatch/store/invoices';
 import type { Dependencies } from '../dependencies.ts';
 import { creationSettings, REFILL_NOT_ASKED } from '../invoices/creation-settings.ts';
 import type { OperationRouter } from '../operation-router.ts';

@@ -5,7 +5,8 @@ import {
   type EventDetail as EventDetailView,
   type EventView,
 } from '@paywatch/domain/contract';
-import type { AttemptSummary, Credential, EventDetail, EventSummary } from '@paywatch/store';
+import type { Credential } from '@paywatch/store/redis';
+import type { AttemptSummary, EventDetail, EventSummary } from '@paywatch/store/webhooks';
 import { testInvoiceId } from '../webhooks/send-test-event.ts';
 
 /** An event and where its delivery stands. */

@@ -1,5 +1,6 @@
 import { AppError } from '@paywatch/domain/requests';
-import { getEvent, type EventDetail, type Store } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { getEvent, type EventDetail } from '@paywatch/store/webhooks';
 
 /** An event of the project. Throws AppError `event_not_found`. */
 export async function readEvent(store: Store, projectId: bigint, id: string): Promise<EventDetail> {

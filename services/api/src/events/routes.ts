@@ -1,5 +1,6 @@
 import { AppError } from '@paywatch/domain/requests';
-import { byCredential, getEvent, listEvents, redeliverEvent, type Redelivery } from '@paywatch/store';
+import { byCredential } from '@paywatch/store/accounts';
+import { getEvent, listEvents, redeliverEvent, type Redelivery } from '@paywatch/store/webhooks';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { pageOf, unknownCursor } from '../page.ts';

@@ -1,6 +1,6 @@
 import { CHAINS } from '@paywatch/domain/chain';
 import { AppError } from '@paywatch/domain/requests';
-import { findFeeEstimate } from '@paywatch/store';
+import { findFeeEstimate } from '@paywatch/store/chain';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
 

@@ -5,10 +5,10 @@ import { sha256 } from '@paywatch/runtime';
 import type {
   CreateInvoice,
   CreationOutcome,
-  Credential,
   InvoiceCreator,
   StoredSnapshot,
-} from '@paywatch/store';
+} from '@paywatch/store/invoices';
+import type { Credential } from '@paywatch/store/redis';
 import type { ApiConfig } from '../config.ts';
 import { invalidField } from '../validation-problem.ts';
 

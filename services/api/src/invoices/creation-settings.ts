@@ -1,4 +1,4 @@
-import type { CreationSettings } from '@paywatch/store';
+import type { CreationSettings } from '@paywatch/store/invoices';
 import type { ApiConfig } from '../config.ts';
 
 /** What snapshots and new invoices take from the configuration. */

@@ -1,15 +1,15 @@
 import { buildOwnerView, buildPublicView } from '@paywatch/domain/invoices';
 import { AppError } from '@paywatch/domain/requests';
 import type { ListInvoicesQuery } from '@paywatch/domain/contract';
+import { byCredential } from '@paywatch/store/accounts';
+import { showDonations } from '@paywatch/store/donations';
 import {
-  byCredential,
   extendInvoice,
   hasInvoice,
   invoiceCreation,
   listInvoices,
-  showDonations,
   type InvoiceFilter,
-} from '@paywatch/store';
+} from '@paywatch/store/invoices';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { pageOf, unknownCursor } from '../page.ts';

@@ -1,10 +1,10 @@
+import type { Store } from '@paywatch/store';
+import { showDonations } from '@paywatch/store/donations';
 import {
   loadSnapshotsByPublicId,
-  showDonations,
   type SnapshotSettings,
-  type Store,
   type StoredSnapshot,
-} from '@paywatch/store';
+} from '@paywatch/store/invoices';
 import { batchReads } from '../batch-reads.ts';
 
 /** Reads one invoice as it is now, for a reply that shows it; null where there is none of this public id. */

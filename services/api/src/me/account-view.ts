@@ -1,12 +1,11 @@
 import type { MeView, ProjectView, WalletStateView } from '@paywatch/domain/contract';
+import { listWalletChanges, type WalletChange } from '@paywatch/store/accounts';
 import {
   findOverview,
-  listWalletChanges,
   listWalletOverviews,
   type AccountOverview,
-  type WalletChange,
   type WalletOverview,
-} from '@paywatch/store';
+} from '@paywatch/store/projects';
 import type { ApiConfig } from '../config.ts';
 import type { Dependencies } from '../dependencies.ts';
 

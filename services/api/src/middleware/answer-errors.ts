@@ -1,7 +1,7 @@
 import { errorStatus } from '@paywatch/domain/contract';
 import { AppError, problemBody } from '@paywatch/domain/requests';
 import type { Logger } from '@paywatch/runtime';
-import { isDatabaseUnavailable } from '@paywatch/store';
+import { isDatabaseUnavailable } from '@paywatch/store/postgres';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 
 const DATABASE_RETRY_SECONDS = 2;

@@ -1,15 +1,14 @@
 import { AppError } from '@paywatch/domain/requests';
 import type { Operation } from '@paywatch/domain/contract';
 import { equalSecrets, sha256 } from '@paywatch/runtime';
+import { findApiKey, findSession } from '@paywatch/store/accounts';
 import {
-  findApiKey,
-  findSession,
   resolveAndCount,
   resolveCredential,
   type CheckedCredential,
   type Credential,
   type RateLimitState,
-} from '@paywatch/store';
+} from '@paywatch/store/redis';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { noteKeyUse } from '../api-keys/note-key-use.ts';

@@ -1,4 +1,4 @@
-import type { CheckedCredential } from '@paywatch/store';
+import type { CheckedCredential } from '@paywatch/store/redis';
 import { countProvisionally, type Limiters } from '../limiters.ts';
 
 /**

@@ -1,6 +1,6 @@
 import type { OperationId } from '@paywatch/domain/contract';
 import { randomToken } from '@paywatch/runtime';
-import type { Credential } from '@paywatch/store';
+import type { Credential } from '@paywatch/store/redis';
 import type { RequestHandler } from 'express';
 import type { ErrorCode } from '@paywatch/domain/contract';
 import { clientNetwork, type TrustedProxies } from './client-network.ts';

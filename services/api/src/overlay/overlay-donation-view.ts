@@ -1,6 +1,6 @@
 import { timestamp } from '@paywatch/domain/invoices';
 import type { OverlayDonation as OverlayDonationView } from '@paywatch/domain/contract';
-import type { OverlayDonation } from '@paywatch/store';
+import type { OverlayDonation } from '@paywatch/store/donations';
 
 /** A donation as overlays show it. */
 export function overlayDonationView(donation: OverlayDonation): OverlayDonationView {

@@ -1,5 +1,8 @@
 import { randomBase58 } from '@paywatch/runtime';
-import { byCredential, inTransaction, insertTestDonation, publishOverlayDonations } from '@paywatch/store';
+import { byCredential } from '@paywatch/store/accounts';
+import { insertTestDonation } from '@paywatch/store/donations';
+import { inTransaction } from '@paywatch/store/postgres';
+import { publishOverlayDonations } from '@paywatch/store/redis';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { overlayDonationView } from './overlay-donation-view.ts';

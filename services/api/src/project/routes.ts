@@ -1,5 +1,6 @@
 import { randomToken } from '@paywatch/runtime';
-import { byCredential, renameProject, rotateToken } from '@paywatch/store';
+import { byCredential } from '@paywatch/store/accounts';
+import { renameProject, rotateToken } from '@paywatch/store/projects';
 import type { Dependencies } from '../dependencies.ts';
 import { readMe, tokenUrl } from '../me/account-view.ts';
 import type { OperationRouter } from '../operation-router.ts';

@@ -1,4 +1,4 @@
-import { readStats } from '@paywatch/store';
+import { readStats } from '@paywatch/store/stats';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { ACTIVITY_DAYS, statsView } from './stats-view.ts';

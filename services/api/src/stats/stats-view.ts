@@ -1,5 +1,5 @@
 import type { StatsView } from '@paywatch/domain/contract';
-import type { DayStats, ProjectStats } from '@paywatch/store';
+import type { DayStats, ProjectStats } from '@paywatch/store/stats';
 
 /** UTC days of the activity, today included. */
 export const ACTIVITY_DAYS = 30;

@@ -1,5 +1,5 @@
 import { takeTurns, withTimeout, type Clock, type Logger } from '@paywatch/runtime';
-import { ACCESS_CHANGED, type Subscriber, type Subscription } from '@paywatch/store';
+import { ACCESS_CHANGED, type Subscriber, type Subscription } from '@paywatch/store/redis';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventStream } from './event-stream.ts';
 

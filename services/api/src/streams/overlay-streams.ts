@@ -1,12 +1,12 @@
 import { messageText } from '@paywatch/domain/invoices';
 import { AppError } from '@paywatch/domain/requests';
+import type { Store } from '@paywatch/store';
 import {
   loadOverlayDonations,
   loadOverlayHeads,
   type OverlayDonation,
   type OverlayHead,
-  type Store,
-} from '@paywatch/store';
+} from '@paywatch/store/donations';
 import { batchReads } from '../batch-reads.ts';
 import { overlayDonationView } from '../overlay/overlay-donation-view.ts';
 import { EMPTY_PAGE, RETRY_MS, type Entry, type Page, type Place, type StreamKind } from './live-streams.ts';

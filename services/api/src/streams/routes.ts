@@ -1,6 +1,7 @@
 import { AppError } from '@paywatch/domain/requests';
 import { Gauge, pause, withTimeout, type Registry } from '@paywatch/runtime';
-import { findOverlayProjects, Subscriber } from '@paywatch/store';
+import { findOverlayProjects } from '@paywatch/store/donations';
+import { Subscriber } from '@paywatch/store/redis';
 import type { Request, Response } from 'express';
 import { batchReads } from '../batch-reads.ts';
 import type { Dependencies } from '../dependencies.ts';

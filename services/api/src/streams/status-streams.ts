@@ -1,14 +1,14 @@
 import { buildPublicView, isOpen, messageText } from '@paywatch/domain/invoices';
 import { AppError } from '@paywatch/domain/requests';
 import type { Logger } from '@paywatch/runtime';
+import type { Store } from '@paywatch/store';
+import { showDonations } from '@paywatch/store/donations';
 import {
   loadInvoiceVersions,
   loadSnapshotsByPublicId,
-  showDonations,
   type SnapshotSettings,
-  type Store,
   type StoredSnapshot,
-} from '@paywatch/store';
+} from '@paywatch/store/invoices';
 import type { ReadSnapshot } from '../invoices/snapshot-reader.ts';
 import { EMPTY_PAGE, RETRY_MS, type Page, type StreamKind } from './live-streams.ts';
 

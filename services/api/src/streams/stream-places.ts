@@ -1,4 +1,5 @@
-import { StreamSlots, type Store } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { StreamSlots } from '@paywatch/store/redis';
 import type { StreamLimits } from '../config.ts';
 import { BROADER_BUDGETS } from '../limiters.ts';
 import { broaderNetworks } from '../middleware/client-network.ts';

@@ -1,6 +1,7 @@
 import { buildOwnerView } from '@paywatch/domain/invoices';
 import type { PurchaseView } from '@paywatch/domain/contract';
-import type { PurchaseSummary, StoredSnapshot } from '@paywatch/store';
+import type { StoredSnapshot } from '@paywatch/store/invoices';
+import type { PurchaseSummary } from '@paywatch/store/subscriptions';
 
 /** A purchase as its buyer sees it; none while its invoice is unknown. Pure. */
 export function purchaseView(

@@ -1,5 +1,7 @@
 import { AppError } from '@paywatch/domain/requests';
-import { findOverview, invoiceCreation, listPurchases, loadSnapshotsById } from '@paywatch/store';
+import { invoiceCreation, loadSnapshotsById } from '@paywatch/store/invoices';
+import { findOverview } from '@paywatch/store/projects';
+import { listPurchases } from '@paywatch/store/subscriptions';
 import type { Dependencies } from '../dependencies.ts';
 import { creationSettings, REFILL_NOT_ASKED } from '../invoices/creation-settings.ts';
 import type { OperationRouter } from '../operation-router.ts';

@@ -2,16 +2,11 @@ import { confirmationsRequired } from '@paywatch/domain/invoices';
 import { AppError } from '@paywatch/domain/requests';
 import type { Currency } from '@paywatch/domain/values';
 import { randomBase58 } from '@paywatch/runtime';
-import {
-  byCredential,
-  linkPurchase,
-  openPurchase,
-  type CreateInvoice,
-  type Credential,
-  type OpenPurchase,
-  type Store,
-  type StoredSnapshot,
-} from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { byCredential } from '@paywatch/store/accounts';
+import type { CreateInvoice, StoredSnapshot } from '@paywatch/store/invoices';
+import type { Credential } from '@paywatch/store/redis';
+import { linkPurchase, openPurchase, type OpenPurchase } from '@paywatch/store/subscriptions';
 import type { ApiConfig } from '../config.ts';
 import { invoiceOf, type CreatedInvoice } from '../invoices/create-invoice.ts';
 import { invalidField } from '../validation-problem.ts';

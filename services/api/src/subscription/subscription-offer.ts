@@ -1,5 +1,6 @@
 import type { SubscriptionOffer } from '@paywatch/domain/contract';
-import { findSeller, type Store } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { findSeller } from '@paywatch/store/subscriptions';
 import type { ApiConfig } from '../config.ts';
 
 /** What a project is offered, and whose invoice it would pay. */

@@ -1,5 +1,9 @@
 import type { UnassignedPaymentView } from '@paywatch/domain/contract';
-import { findUnassignedPosition, listUnassignedPayments, type UnassignedPayment } from '@paywatch/store';
+import {
+  findUnassignedPosition,
+  listUnassignedPayments,
+  type UnassignedPayment,
+} from '@paywatch/store/payments';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { pageOf, unknownCursor } from '../page.ts';

@@ -1,7 +1,8 @@
 import type { Network } from '@paywatch/domain/chain';
 import { deriveReceiveAddress, type AddressMatch, type ReceiveKey } from '@paywatch/domain/keys';
 import { AppError } from '@paywatch/domain/requests';
-import { findPoolIndex, type Store, type Wallet } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { findPoolIndex, type Wallet } from '@paywatch/store/pools';
 import type { AddressSearch } from './address-search.ts';
 
 /**

@@ -5,7 +5,9 @@ import {
   type WalletKey,
 } from '@paywatch/domain/keys';
 import type { CreateWalletBody } from '@paywatch/domain/contract';
-import { byCredential, registerWallet, type Credential, type Wallet } from '@paywatch/store';
+import { byCredential } from '@paywatch/store/accounts';
+import { registerWallet, type Wallet } from '@paywatch/store/pools';
+import type { Credential } from '@paywatch/store/redis';
 import { actorOf } from '../caller.ts';
 import type { ApiConfig } from '../config.ts';
 import type { Dependencies } from '../dependencies.ts';

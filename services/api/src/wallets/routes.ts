@@ -1,5 +1,5 @@
 import type { WalletView } from '@paywatch/domain/contract';
-import type { Wallet } from '@paywatch/store';
+import type { Wallet } from '@paywatch/store/pools';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { openAddressSearch } from './address-search.ts';

@@ -2,13 +2,9 @@ import { addressToScript, type Network } from '@paywatch/domain/chain';
 import type { ReceiveAddress } from '@paywatch/domain/keys';
 import { AppError } from '@paywatch/domain/requests';
 import type { Currency } from '@paywatch/domain/values';
-import {
-  byCredential,
-  findWallet,
-  verifyWallet as markVerified,
-  type Credential,
-  type Wallet,
-} from '@paywatch/store';
+import { byCredential } from '@paywatch/store/accounts';
+import { findWallet, verifyWallet as markVerified, type Wallet } from '@paywatch/store/pools';
+import type { Credential } from '@paywatch/store/redis';
 import { actorOf } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidField } from '../validation-problem.ts';

@@ -2,13 +2,10 @@ import { AppError } from '@paywatch/domain/requests';
 import { buildEventBody } from '@paywatch/domain/webhooks';
 import type { EventType } from '@paywatch/domain/contract';
 import { randomBase58 } from '@paywatch/runtime';
-import {
-  byCredential,
-  getWebhookEndpoint,
-  inTransaction,
-  insertEvent,
-  type Credential,
-} from '@paywatch/store';
+import { byCredential } from '@paywatch/store/accounts';
+import { inTransaction } from '@paywatch/store/postgres';
+import type { Credential } from '@paywatch/store/redis';
+import { getWebhookEndpoint, insertEvent } from '@paywatch/store/webhooks';
 import type { Dependencies } from '../dependencies.ts';
 import { testInvoice } from './test-invoice.ts';
 

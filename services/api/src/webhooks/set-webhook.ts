@@ -1,5 +1,7 @@
 import { randomBase64 } from '@paywatch/runtime';
-import { byCredential, endpointSecretPlace, setWebhookEndpoint, type Credential } from '@paywatch/store';
+import { byCredential } from '@paywatch/store/accounts';
+import type { Credential } from '@paywatch/store/redis';
+import { endpointSecretPlace, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import { actorOf } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 

@@ -1,5 +1,5 @@
 import { randomBase58 } from '@paywatch/runtime';
-import { recoverAccount } from '@paywatch/store';
+import { recoverAccount } from '@paywatch/store/accounts';
 import { describe, expect, it } from 'vitest';
 import {
   expectAnswer,

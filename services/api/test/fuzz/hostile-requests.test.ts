@@ -1,5 +1,5 @@
 import { randomBase58 } from '@paywatch/runtime';
-import { insertEvent } from '@paywatch/store';
+import { insertEvent } from '@paywatch/store/webhooks';
 import type { Response } from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { expectProblem, openAccount, openApiKey, sharedApi } from '../support/api.ts';

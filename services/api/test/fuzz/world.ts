@@ -1,17 +1,16 @@
 import type { TestServers } from '@paywatch/dev';
 import { buildEventBody } from '@paywatch/domain/webhooks';
 import { hashPassword, randomBase58, randomToken, sha256 } from '@paywatch/runtime';
+import { openStore, type Store } from '@paywatch/store';
 import {
   byOperator,
-  addPoolAddresses,
   createApiKey,
   createSession,
   findLoginAccount,
-  insertEvent,
-  openStore,
   registerAccount,
-  type Store,
-} from '@paywatch/store';
+} from '@paywatch/store/accounts';
+import { addPoolAddresses } from '@paywatch/store/pools';
+import { insertEvent } from '@paywatch/store/webhooks';
 import { randomBytes } from 'node:crypto';
 import { testInvoiceId } from '../../src/webhooks/send-test-event.ts';
 import { testInvoice } from '../../src/webhooks/test-invoice.ts';

@@ -1,5 +1,5 @@
 import { createTestServers } from '@paywatch/dev';
-import { addLeaseHints } from '@paywatch/store';
+import { addLeaseHints } from '@paywatch/store/redis';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';

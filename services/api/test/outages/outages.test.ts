@@ -8,7 +8,7 @@ import {
   type Redis,
   type TestServers,
 } from '@paywatch/dev';
-import { migrate } from '@paywatch/store';
+import { migrate } from '@paywatch/store/postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   expectProblem,

@@ -1,4 +1,4 @@
-import { saveFeeEstimate, type FeeEstimate } from '@paywatch/store';
+import { saveFeeEstimate, type FeeEstimate } from '@paywatch/store/chain';
 import { expect, it } from 'vitest';
 import { expectAnswer, expectProblem, sharedApi } from '../support/api.ts';
 

@@ -1,4 +1,4 @@
-import { Subscriber } from '@paywatch/store';
+import { Subscriber } from '@paywatch/store/redis';
 import { describe, expect, it } from 'vitest';
 import { expectAnswer, expectProblem, openAccount, openApiKey, sharedApi } from '../support/api.ts';
 

@@ -1,5 +1,7 @@
 import { waitUntil } from '@paywatch/dev';
-import { inTransaction, insertOverlayDonation, publishOverlayDonations } from '@paywatch/store';
+import { insertOverlayDonation } from '@paywatch/store/donations';
+import { inTransaction } from '@paywatch/store/postgres';
+import { publishOverlayDonations } from '@paywatch/store/redis';
 import { connect } from 'node:net';
 import { beforeEach, expect, test } from 'vitest';
 import { openAccount, sharedApi, type TestAccount, type TestApi } from '../support/api.ts';

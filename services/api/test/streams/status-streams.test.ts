@@ -1,6 +1,6 @@
 import { waitUntil } from '@paywatch/dev';
 import { publicInvoiceViewSchema } from '@paywatch/domain/contract';
-import { publishInvoicesChanged } from '@paywatch/store';
+import { publishInvoicesChanged } from '@paywatch/store/redis';
 import { connect } from 'node:net';
 import { beforeEach, expect, test } from 'vitest';
 import {

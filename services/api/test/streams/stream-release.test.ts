@@ -1,5 +1,7 @@
 import { waitUntil } from '@paywatch/dev';
-import { inTransaction, insertTestDonation, publishOverlayDonations } from '@paywatch/store';
+import { insertTestDonation } from '@paywatch/store/donations';
+import { inTransaction } from '@paywatch/store/postgres';
+import { publishOverlayDonations } from '@paywatch/store/redis';
 import { connect, type Socket } from 'node:net';
 import { getEventListeners, once } from 'node:events';
 import { queryObjects } from 'node:v8';

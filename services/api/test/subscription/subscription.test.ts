@@ -1,5 +1,5 @@
 import { buildOwnerView } from '@paywatch/domain/invoices';
-import { loadSnapshotsByPublicId } from '@paywatch/store';
+import { loadSnapshotsByPublicId } from '@paywatch/store/invoices';
 import { expect, test } from 'vitest';
 import { ConfigError } from '@paywatch/runtime';
 import { readApiConfig } from '../../src/config.ts';

@@ -8,14 +8,14 @@ import {
   sha256,
   type Clock,
 } from '@paywatch/runtime';
+import type { Store } from '@paywatch/store';
 import {
   byOperator,
   createApiKey,
   createSession,
   findLoginAccount,
   registerAccount,
-  type Store,
-} from '@paywatch/store';
+} from '@paywatch/store/accounts';
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';

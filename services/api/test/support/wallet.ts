@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain/values';
-import { addPoolAddresses } from '@paywatch/store';
+import { addPoolAddresses } from '@paywatch/store/pools';
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
 import type { TestAccount, TestApi } from './api.ts';

@@ -1,7 +1,7 @@
 import { scriptToAddress } from '@paywatch/domain/chain';
 import { deriveReceiveAddress, parseWalletKey, type WalletKey } from '@paywatch/domain/keys';
 import type { Currency } from '@paywatch/domain/values';
-import { POOLS_CHANNEL } from '@paywatch/store';
+import { POOLS_CHANNEL } from '@paywatch/store/pools';
 import { describe, expect, it } from 'vitest';
 import {
   expectAnswer,

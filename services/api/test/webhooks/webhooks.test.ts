@@ -1,5 +1,5 @@
 import { eventBodySchema, eventTypeSchema } from '@paywatch/domain/contract';
-import { endpointSecretPlace } from '@paywatch/store';
+import { endpointSecretPlace } from '@paywatch/store/webhooks';
 import { startDnsServer } from '../../../../packages/runtime/test/support/dns-server.ts';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,4 @@
-import { migrate, readSchemaState, type SchemaState } from '@paywatch/store';
+import { migrate, readSchemaState, type SchemaState } from '@paywatch/store/postgres';
 import type { Command } from 'commander';
 import type { Answer, CommandLine } from '../terminal/command-line.ts';
 import { readMigrationConfig, type Env } from '../config.ts';

@@ -1,4 +1,5 @@
-import { listLimitedAccounts, type Database } from '@paywatch/store';
+import { listLimitedAccounts } from '@paywatch/store/accounts';
+import type { Database } from '@paywatch/store/postgres';
 import { attempt, ok, warning, type Finding } from './finding.ts';
 
 const CHECK = 'Address limits';

@@ -1,5 +1,6 @@
 import type { Currency } from '@paywatch/domain/values';
-import { loadChainStatuses, type ChainStatus, type Database } from '@paywatch/store';
+import { loadChainStatuses, type ChainStatus } from '@paywatch/store/chain';
+import type { Database } from '@paywatch/store/postgres';
 import { readSources, type ConfiguredSource, type Env } from '../config.ts';
 import { shownMoment } from '../terminal/text.ts';
 import { attempt, failed, ok, skipped, warning, type Finding } from './finding.ts';

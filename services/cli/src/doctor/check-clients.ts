@@ -1,5 +1,5 @@
 import { judgeClients } from '@paywatch/domain/requests';
-import { loadClientWindows } from '@paywatch/store';
+import { loadClientWindows } from '@paywatch/store/redis';
 import { readRedisConfig, type Env } from '../config.ts';
 import { attempt, ok, warning, type Finding } from './finding.ts';
 

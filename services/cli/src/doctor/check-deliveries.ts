@@ -1,4 +1,5 @@
-import { measureRelayLag, type Database } from '@paywatch/store';
+import type { Database } from '@paywatch/store/postgres';
+import { measureRelayLag } from '@paywatch/store/webhooks';
 import { attempt, failed, ok, type Finding } from './finding.ts';
 
 const ADVICE =

@@ -1,5 +1,6 @@
 import { createSealer, parseSealingKeys, type SealingKey } from '@paywatch/runtime';
-import { surveyEndpointSecrets, type Database, type SecretSurvey } from '@paywatch/store';
+import type { Database } from '@paywatch/store/postgres';
+import { surveyEndpointSecrets, type SecretSurvey } from '@paywatch/store/webhooks';
 import { readKeyConfig, type Env } from '../config.ts';
 import { attempt, failed, ok, skipped, warning, type Finding } from './finding.ts';
 

@@ -1,5 +1,5 @@
 import { systemClock } from '@paywatch/runtime';
-import { inspectPostgres, readSchemaState, type Database } from '@paywatch/store';
+import { inspectPostgres, readSchemaState, type Database } from '@paywatch/store/postgres';
 import { failed, ok, warning, type Finding } from './finding.ts';
 
 /** Receivers of webhooks refuse a `t` that is five minutes off; this is seen long before. */

@@ -1,5 +1,5 @@
 import { redisProtection } from '@paywatch/runtime';
-import { inspectRedis } from '@paywatch/store';
+import { inspectRedis } from '@paywatch/store/redis';
 import { readRedisConfig, type Env } from '../config.ts';
 import { attempt, ok, warning, type Finding } from './finding.ts';
 

@@ -1,5 +1,6 @@
 import { CURRENCIES } from '@paywatch/domain/values';
-import { findSeller, type Database, type Seller } from '@paywatch/store';
+import type { Database } from '@paywatch/store/postgres';
+import { findSeller, type Seller } from '@paywatch/store/subscriptions';
 import { readSellerConfig, type Env } from '../config.ts';
 import { attempt, failed, ok, type Finding } from './finding.ts';
 

@@ -1,4 +1,5 @@
-import { loadSourceReports, type Database, type SourceReport } from '@paywatch/store';
+import { loadSourceReports, type SourceReport } from '@paywatch/store/chain';
+import type { Database } from '@paywatch/store/postgres';
 import { failed, ok, warning, type Finding } from './finding.ts';
 
 /** Attribution bears two minutes; this is seen long before. */

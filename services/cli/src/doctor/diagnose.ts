@@ -1,4 +1,4 @@
-import type { Database } from '@paywatch/store';
+import type { Database } from '@paywatch/store/postgres';
 import { readDatabaseConfig, type Env } from '../config.ts';
 import { withDatabase } from '../open-store.ts';
 import { checkAddressLimits } from './check-address-limits.ts';

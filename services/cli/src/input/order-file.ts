@@ -3,7 +3,7 @@ import { confirmationsRequired, type ConfirmationPolicy } from '@paywatch/domain
 import { deriveReceiveAddress, type ReceiveKey } from '@paywatch/domain/keys';
 import { CURRENCIES, type Currency } from '@paywatch/domain/values';
 import { createInvoiceBodySchema, LIMITS } from '@paywatch/domain/contract';
-import type { OrderToImport } from '@paywatch/store';
+import type { OrderToImport } from '@paywatch/store/invoices';
 import { InvalidArgumentError } from 'commander';
 import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';

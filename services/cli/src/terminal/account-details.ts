@@ -1,18 +1,20 @@
 import {
   countSessions,
-  findOverview,
   listApiKeys,
   listAuditEntries,
-  listWalletOverviews,
   readAddressUse,
-  type AccountIds,
-  type AccountOverview,
   type AddressUse,
   type ApiKey,
   type AuditLine,
-  type Database,
+} from '@paywatch/store/accounts';
+import type { Database } from '@paywatch/store/postgres';
+import {
+  findOverview,
+  listWalletOverviews,
+  type AccountOverview,
   type WalletOverview,
-} from '@paywatch/store';
+} from '@paywatch/store/projects';
+import type { AccountIds } from '@paywatch/store/subscriptions';
 import type { Answer } from './command-line.ts';
 import { blocks, fields, shownMoment, table, withoutQuery } from './text.ts';
 

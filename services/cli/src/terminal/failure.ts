@@ -1,5 +1,5 @@
 import { ConfigError, SealingError } from '@paywatch/runtime';
-import { isDatabaseUnavailable } from '@paywatch/store';
+import { isDatabaseUnavailable } from '@paywatch/store/postgres';
 
 /** Why a command could not do its work, and what the operator can do. */
 export type Failure = { message: string; advice: string | null };

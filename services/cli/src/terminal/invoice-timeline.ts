@@ -1,6 +1,6 @@
 import { timestamp, type InvoiceSnapshot } from '@paywatch/domain/invoices';
 import type { InvoiceView } from '@paywatch/domain/contract';
-import type { AttemptSummary, EventDetail } from '@paywatch/store';
+import type { AttemptSummary, EventDetail } from '@paywatch/store/webhooks';
 
 /** Something that happened to an invoice. `detail` is for people. */
 export type TimelineEntry = {

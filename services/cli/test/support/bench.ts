@@ -1,21 +1,11 @@
 import { createTestServers, type TestServers } from '@paywatch/dev';
 import type { Currency } from '@paywatch/domain/values';
 import { randomBase58, randomToken } from '@paywatch/runtime';
-import {
-  byOperator,
-  addPoolAddresses,
-  createApiKey,
-  findAccount,
-  findApiKey,
-  invoiceCreation,
-  openStore,
-  registerAccount,
-  registerWallet,
-  verifyWallet,
-  type AccountIds,
-  type Store,
-  type StoredSnapshot,
-} from '@paywatch/store';
+import { openStore, type Store } from '@paywatch/store';
+import { byOperator, createApiKey, findAccount, findApiKey, registerAccount } from '@paywatch/store/accounts';
+import { invoiceCreation, type StoredSnapshot } from '@paywatch/store/invoices';
+import { addPoolAddresses, registerWallet, verifyWallet } from '@paywatch/store/pools';
+import type { AccountIds } from '@paywatch/store/subscriptions';
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

@@ -1,6 +1,6 @@
 import type { Currency } from '@paywatch/domain/values';
 import { FEE_TARGET_BLOCKS } from '@paywatch/domain/contract';
-import { saveFeeEstimate, type FeeEstimate } from '@paywatch/store';
+import { saveFeeEstimate, type FeeEstimate } from '@paywatch/store/chain';
 import type { WatcherContext } from '../context.ts';
 import type { ChainSource, SourceFee } from '../sources/chain-source.ts';
 

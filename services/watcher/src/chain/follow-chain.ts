@@ -8,7 +8,7 @@ import {
   loadRecentBlocks,
   loadUnscannedBlocks,
   wantBlocks,
-} from '@paywatch/store';
+} from '@paywatch/store/chain';
 import type { LeaderContext, WatcherContext } from '../context.ts';
 import {
   ChainSourceError,

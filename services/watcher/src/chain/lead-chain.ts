@@ -1,6 +1,6 @@
 import type { Currency } from '@paywatch/domain/values';
 import { pause, withTimeout } from '@paywatch/runtime';
-import { keepLead, LeadLostError, leaveLead, takeLead } from '@paywatch/store';
+import { keepLead, LeadLostError, leaveLead, takeLead } from '@paywatch/store/chain';
 import { listenForNews, type ChainNews } from './chain-news.ts';
 import type { LeaderContext } from '../context.ts';
 import { startChain, type SpreadBlocks } from './follow-chain.ts';

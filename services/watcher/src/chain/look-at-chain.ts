@@ -1,5 +1,6 @@
 import type { Currency } from '@paywatch/domain/values';
-import { findNewestRescan, loadChain, markFresh, markStale, transactionTime } from '@paywatch/store';
+import { findNewestRescan, loadChain, markFresh, markStale } from '@paywatch/store/chain';
+import { transactionTime } from '@paywatch/store/invoices';
 import type { LeaderContext } from '../context.ts';
 import { followChain, type SpreadBlocks } from './follow-chain.ts';
 import { createMempoolOutputs, type MempoolOutputs } from './mempool-outputs.ts';

@@ -1,15 +1,14 @@
 import { diffMempool, ParseError, parseTransaction, type ParsedTransaction } from '@paywatch/domain/chain';
 import type { Currency } from '@paywatch/domain/values';
+import { lockChainAsLeader } from '@paywatch/store/chain';
 import {
   findPaidInvoices,
-  inTransaction,
   loadUnsettledTransactions,
-  lockChainAsLeader,
   markAbsent,
   markReturned,
   voidRivals,
-  type TransactionSql,
-} from '@paywatch/store';
+} from '@paywatch/store/payments';
+import { inTransaction, type TransactionSql } from '@paywatch/store/postgres';
 import type { LeaderContext, WatcherContext } from '../context.ts';
 import type { ChainSource } from '../sources/chain-source.ts';
 import type { MempoolOutputs } from './mempool-outputs.ts';

@@ -7,7 +7,7 @@ import {
   takeRescan,
   type Rescan,
   type RescanBeginning,
-} from '@paywatch/store';
+} from '@paywatch/store/chain';
 import type { WatcherContext } from '../context.ts';
 import { ChainSourceError, type ChainSource } from '../sources/chain-source.ts';
 import { findHeightAt } from '../sources/find-height.ts';

@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain/values';
-import { loadUnscannedBlock } from '@paywatch/store';
+import { loadUnscannedBlock } from '@paywatch/store/chain';
 import { z } from 'zod';
 import type { WatcherContext } from '../context.ts';
 import type { SourcePool } from '../sources/source-pool.ts';

@@ -1,6 +1,7 @@
 import type { Currency } from '@paywatch/domain/values';
 import { pause } from '@paywatch/runtime';
-import { loadUnscannedBlocks, type BlockQueue } from '@paywatch/store';
+import { loadUnscannedBlocks } from '@paywatch/store/chain';
+import type { BlockQueue } from '@paywatch/store/queues';
 import type { WatcherContext } from '../context.ts';
 import type { SpreadBlocks } from './follow-chain.ts';
 

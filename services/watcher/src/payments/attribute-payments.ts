@@ -10,7 +10,7 @@ import type {
   SeenTransaction,
   Sighted,
   Spender,
-} from '@paywatch/store';
+} from '@paywatch/store/payments';
 
 /** What is known of transactions that were seen together, and of those that claim the same. */
 export type Facts = {

@@ -1,6 +1,7 @@
 import type { ParsedTransaction, SpentOutpoint } from '@paywatch/domain/chain';
 import type { Currency } from '@paywatch/domain/values';
-import { findDerivedScripts, findSpenders, mayBeSpent, type AnySql, type MatchFilter } from '@paywatch/store';
+import { findDerivedScripts, findSpenders, mayBeSpent, type MatchFilter } from '@paywatch/store/payments';
+import type { AnySql } from '@paywatch/store/postgres';
 
 /** Transactions seen together. `height` is that of their block, null in a mempool. */
 export type Batch = {

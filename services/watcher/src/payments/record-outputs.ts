@@ -1,14 +1,21 @@
 import type { ParsedTransaction, SpentOutpoint } from '@paywatch/domain/chain';
 import type { Currency } from '@paywatch/domain/values';
 import {
-  advanceLastUsed,
   advanceReadCounter,
+  lockChain,
+  lockChainAsLeader,
+  lockRescannedBlock,
+  lockWantedBlock,
+  markBlockScanned,
+  nextReadCounter,
+} from '@paywatch/store/chain';
+import { lockInvoices, queueDecisions, transactionTime } from '@paywatch/store/invoices';
+import {
   assertSameLeases,
   currentFilter,
   findDescendants,
   findPaidInvoices,
   findSpenders,
-  inTransaction,
   insertInputs,
   loadFirstRecords,
   loadHolderTerms,
@@ -16,30 +23,20 @@ import {
   loadRecordedPayments,
   loadScriptAddresses,
   loadScriptLeases,
-  lockChain,
-  lockChainAsLeader,
-  lockInvoices,
-  lockRescannedBlock,
   lockUnheldAddresses,
-  lockWantedBlock,
-  markBlockScanned,
   mayBeSpent,
-  nextReadCounter,
-  queueDecisions,
-  retirePaidAddresses,
-  transactionTime,
   upsertPayments,
   upsertTransactions,
   voidDescendants,
   voidRivals,
   type NewPayment,
   type Place,
-  type PoolAddressRef,
   type ScriptLease,
   type SeenTransaction,
   type Sighted,
-  type TransactionSql,
-} from '@paywatch/store';
+} from '@paywatch/store/payments';
+import { advanceLastUsed, retirePaidAddresses, type PoolAddressRef } from '@paywatch/store/pools';
+import { inTransaction, type TransactionSql } from '@paywatch/store/postgres';
 import {
   attributePayments,
   concernsUs,

@@ -1,5 +1,10 @@
 import type { Currency } from '@paywatch/domain/values';
-import { reconsiderUnagreed, recordAgreement, takeOpenAgreements, type OpenAgreement } from '@paywatch/store';
+import {
+  reconsiderUnagreed,
+  recordAgreement,
+  takeOpenAgreements,
+  type OpenAgreement,
+} from '@paywatch/store/payments';
 import type { WatcherContext } from '../context.ts';
 import type { ChainSource } from '../sources/chain-source.ts';
 import { readBlock } from '../sources/node/read-block.ts';

@@ -1,11 +1,6 @@
 import type { Currency } from '@paywatch/domain/values';
-import {
-  inTransaction,
-  takeDueDecisions,
-  takePastDeadline,
-  takeUnshown,
-  type TransactionSql,
-} from '@paywatch/store';
+import { takeDueDecisions, takePastDeadline, takeUnshown } from '@paywatch/store/invoices';
+import { inTransaction, type TransactionSql } from '@paywatch/store/postgres';
 import type { WatcherContext } from '../context.ts';
 import { publishSettled } from './settle-invoices.ts';
 import { settlingWithParking } from './settle-or-park.ts';

@@ -15,37 +15,33 @@ import {
 import type { Currency } from '@paywatch/domain/values';
 import { buildEventBody } from '@paywatch/domain/webhooks';
 import { pause, randomBase58, randomFraction } from '@paywatch/runtime';
+import { loadChain, type ChainState } from '@paywatch/store/chain';
 import {
-  addToStats,
-  forInvoice,
-  grantPurchases,
-  insertEvents,
   insertOverlayDonation,
-  loadChain,
+  type NewOverlayDonation,
+  type OverlayDonation,
+} from '@paywatch/store/donations';
+import {
+  forInvoice,
   loadSnapshotsById,
   lockUnsettledInvoices,
   markCounted,
-  publishInvoicesChanged,
-  publishOverlayDonations,
-  releaseLeases,
   resumeDeadlines,
-  STATS_SHARDS,
   transactionTime,
   unparkInvoices,
   updateInvoices,
-  type ChainState,
-  type ChangedInvoice,
   type DescribedFault,
   type InvoiceChange,
-  type NewEvent,
-  type NewOverlayDonation,
-  type OverlayDonation,
-  type StatsChange,
   type StoredSnapshot,
-  type TransactionSql,
   type UnsettledInvoice,
   type UnsettledPayment,
-} from '@paywatch/store';
+} from '@paywatch/store/invoices';
+import { releaseLeases } from '@paywatch/store/pools';
+import type { TransactionSql } from '@paywatch/store/postgres';
+import { publishInvoicesChanged, publishOverlayDonations, type ChangedInvoice } from '@paywatch/store/redis';
+import { addToStats, STATS_SHARDS, type StatsChange } from '@paywatch/store/stats';
+import { grantPurchases } from '@paywatch/store/subscriptions';
+import { insertEvents, type NewEvent } from '@paywatch/store/webhooks';
 import type { WatcherContext } from '../context.ts';
 import { withholdUnagreed, type BelievedPayment } from './withhold-unagreed.ts';
 

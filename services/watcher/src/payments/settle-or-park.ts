@@ -1,5 +1,6 @@
 import type { Currency } from '@paywatch/domain/values';
-import { describeFault, mayBelongToInvoice, parkInvoice, type TransactionSql } from '@paywatch/store';
+import { describeFault, mayBelongToInvoice, parkInvoice } from '@paywatch/store/invoices';
+import type { TransactionSql } from '@paywatch/store/postgres';
 import type { WatcherContext } from '../context.ts';
 import { NOTHING_SETTLED, settleInvoices, type Settled } from './settle-invoices.ts';
 

@@ -1,13 +1,8 @@
 import { isConfirmed } from '@paywatch/domain/invoices';
 import type { Currency } from '@paywatch/domain/values';
-import {
-  askForAgreement,
-  loadAgreements,
-  type Agreement,
-  type TransactionSql,
-  type UnsettledInvoice,
-  type UnsettledPayment,
-} from '@paywatch/store';
+import type { UnsettledInvoice, UnsettledPayment } from '@paywatch/store/invoices';
+import { askForAgreement, loadAgreements, type Agreement } from '@paywatch/store/payments';
+import type { TransactionSql } from '@paywatch/store/postgres';
 import type { WatcherContext } from '../context.ts';
 
 export type BelievedPayment = UnsettledPayment & { isWithheld?: boolean };

@@ -1,5 +1,5 @@
 import { pause } from '@paywatch/runtime';
-import { checkPoolHealth, findPoolsToCheck, type PoolHealthChange } from '@paywatch/store';
+import { checkPoolHealth, findPoolsToCheck, type PoolHealthChange } from '@paywatch/store/pools';
 import type { WatcherContext } from '../context.ts';
 
 const INTERVAL_MS = 5000;

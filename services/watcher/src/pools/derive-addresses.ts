@@ -1,5 +1,7 @@
 import { planBatch } from '@paywatch/domain/pools';
-import { addAddressesWithinLimit, inTransaction, readRoom, type PoolToRefill } from '@paywatch/store';
+import { addAddressesWithinLimit, readRoom } from '@paywatch/store/accounts';
+import type { PoolToRefill } from '@paywatch/store/pools';
+import { inTransaction } from '@paywatch/store/postgres';
 import type { WatcherContext } from '../context.ts';
 import { deriveInSlices } from './derive-in-slices.ts';
 

@@ -1,13 +1,6 @@
 import { isDerived } from '@paywatch/domain/pools';
-import {
-  addedInTime,
-  closeWorker,
-  createQueue,
-  createWorker,
-  findPoolToExtend,
-  findPoolToRefill,
-  requestRefill,
-} from '@paywatch/store';
+import { findPoolToExtend, findPoolToRefill, requestRefill } from '@paywatch/store/pools';
+import { addedInTime, closeWorker, createQueue, createWorker } from '@paywatch/store/queues';
 import type { WatcherContext } from '../context.ts';
 import { deriveBatch } from './derive-addresses.ts';
 

@@ -1,14 +1,14 @@
 import { ParseError, parseTransaction, type ParsedTransaction } from '@paywatch/domain/chain';
 import type { Currency } from '@paywatch/domain/values';
+import { lockChainAsLeader } from '@paywatch/store/chain';
 import {
   findPromotable,
-  inTransaction,
   listenForPromotions,
-  lockChainAsLeader,
   promoteDerived,
   retireDerived,
   type PromotableAddress,
-} from '@paywatch/store';
+} from '@paywatch/store/pools';
+import { inTransaction } from '@paywatch/store/postgres';
 import type { LeaderContext } from '../context.ts';
 import type { MempoolOutputs } from '../chain/mempool-outputs.ts';
 import type { ChainSource } from '../sources/chain-source.ts';

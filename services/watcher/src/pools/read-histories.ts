@@ -1,20 +1,17 @@
 import { deriveReceiveAddress } from '@paywatch/domain/keys';
 import type { Currency } from '@paywatch/domain/values';
+import { loadRecentBlocks } from '@paywatch/store/chain';
 import {
-  addedInTime,
-  closeWorker,
-  createQueue,
-  createWorker,
   findPoolsWithoutHistory,
   findPoolToRefill,
-  loadRecentBlocks,
   loadUnaskedAddresses,
   requestRefill,
   skipHistories,
   storeHistories,
   type PoolToRefill,
   type UnaskedAddress,
-} from '@paywatch/store';
+} from '@paywatch/store/pools';
+import { addedInTime, closeWorker, createQueue, createWorker } from '@paywatch/store/queues';
 import type { WatcherContext } from '../context.ts';
 import { ChainSourceError, type AddressHistories, type ChainSource } from '../sources/chain-source.ts';
 import type { SourcePool } from '../sources/source-pool.ts';

@@ -1,20 +1,16 @@
 import { isDerived, isNeededNow, type AddressClass } from '@paywatch/domain/pools';
 import { pause } from '@paywatch/runtime';
 import {
-  addedInTime,
-  addLeaseHints,
-  closeWorker,
-  createQueue,
-  createWorker,
   findPoolsToRefill,
   findPoolToRefill,
-  HINTS_PER_CLASS,
   listenForRefills,
   listFreshIndexes,
   noteHistoryWanted,
   skipHistories,
   type PoolToRefill,
-} from '@paywatch/store';
+} from '@paywatch/store/pools';
+import { addedInTime, closeWorker, createQueue, createWorker } from '@paywatch/store/queues';
+import { addLeaseHints, HINTS_PER_CLASS } from '@paywatch/store/redis';
 import { checkPool } from './check-pools.ts';
 import type { WatcherContext } from '../context.ts';
 import { deriveBatch } from './derive-addresses.ts';

@@ -1,14 +1,14 @@
 import { reconcileInvoice } from '@paywatch/domain/invoices';
 import { pause } from '@paywatch/runtime';
+import { inSnapshot } from '@paywatch/store/postgres';
 import {
-  inSnapshot,
   loadReconciledView,
   loadReconciliationCases,
   type FoundDifference,
   type ReconciledView,
   type Reconciliation,
   type StoredCase,
-} from '@paywatch/store';
+} from '@paywatch/store/reconciliation';
 import type { WatcherContext } from '../context.ts';
 
 /** What differs is looked at again after these pauses: what was just recorded may wait for its decision. */

@@ -1,12 +1,12 @@
 import type { ParsedBlock } from '@paywatch/domain/chain';
 import type { Currency } from '@paywatch/domain/values';
 import { pause } from '@paywatch/runtime';
+import { inTransaction } from '@paywatch/store/postgres';
 import {
   beginReconciliation,
   endReconciliation,
   extendReconciliation,
   failReconciliation,
-  inTransaction,
   listStagedInvoices,
   loadReconciledView,
   markBlockReconciled,
@@ -19,7 +19,7 @@ import {
   takeReconciliation,
   type ReadOutput,
   type Reconciliation,
-} from '@paywatch/store';
+} from '@paywatch/store/reconciliation';
 import type { WatcherContext } from '../context.ts';
 import { ChainSourceError, type ChainSource } from '../sources/chain-source.ts';
 import { CLOCK_ERROR_MS, findHeightAt } from '../sources/find-height.ts';

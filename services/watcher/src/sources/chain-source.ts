@@ -1,5 +1,5 @@
 import type { BlockPlace } from '@paywatch/domain/chain';
-import type { BlockRef } from '@paywatch/store';
+import type { BlockRef } from '@paywatch/store/chain';
 
 /** What a source says of its best chain. `headers` may be ahead of `height` while blocks are still downloaded. */
 export type SourceTip = {

@@ -1,6 +1,8 @@
 import type { Currency } from '@paywatch/domain/values';
 import type { Clock } from '@paywatch/runtime';
-import { inspectPostgres, saveSourceReports, type SourceReport, type Store } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { saveSourceReports, type SourceReport } from '@paywatch/store/chain';
+import { inspectPostgres } from '@paywatch/store/postgres';
 import { measureSkewMs } from './clock-skew.ts';
 import type { SourcePool } from './source-pool.ts';
 

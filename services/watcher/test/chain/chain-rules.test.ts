@@ -1,5 +1,7 @@
 import { CURRENCIES } from '@paywatch/domain/values';
-import { byOperator, advanceTip, extendInvoice, loadChain, wantBlocks } from '@paywatch/store';
+import { byOperator } from '@paywatch/store/accounts';
+import { advanceTip, loadChain, wantBlocks } from '@paywatch/store/chain';
+import { extendInvoice } from '@paywatch/store/invoices';
 import { describe, expect, test } from 'vitest';
 import { scanBlock } from '../../src/chain/scan-block.ts';
 import { AMOUNT, doubleSpend, payment, useStage } from '../support/stage.ts';

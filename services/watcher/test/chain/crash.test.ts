@@ -1,4 +1,5 @@
-import { takeLead, voidLongAbsent } from '@paywatch/store';
+import { takeLead } from '@paywatch/store/chain';
+import { voidLongAbsent } from '@paywatch/store/payments';
 import { expect, test } from 'vitest';
 import type { LeaderContext } from '../../src/context.ts';
 import { freshMemory, lookAtChain } from '../../src/chain/look-at-chain.ts';

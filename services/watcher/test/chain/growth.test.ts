@@ -1,4 +1,5 @@
-import type { Sql, Store, TransactionSql } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import type { Sql, TransactionSql } from '@paywatch/store/postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createHarness, type Harness, type TestInvoice } from '../support/harness.ts';
 import { createObserver, type Observer } from '../support/observer.ts';

@@ -1,4 +1,4 @@
-import { keepLead, LeadLostError, loadChain, takeLead } from '@paywatch/store';
+import { keepLead, LeadLostError, loadChain, takeLead } from '@paywatch/store/chain';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createFreezingSource, type FreezingSource } from '../support/sources/freezing-source.ts';
 import { createHarness, type Harness, type TestInvoice } from '../support/harness.ts';

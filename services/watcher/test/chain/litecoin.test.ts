@@ -1,6 +1,7 @@
 import { startLitecoinNode, unownedAddress, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
 import { PEG_OUT_HEAD_START_MS } from '@paywatch/domain/invoices';
-import { loadChain, loadUnscannedBlocks, loadUnsettledTransactions } from '@paywatch/store';
+import { loadChain, loadUnscannedBlocks } from '@paywatch/store/chain';
+import { loadUnsettledTransactions } from '@paywatch/store/payments';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createNodeSource } from '../../src/sources/node/node-source.ts';
 import type { ChainSource } from '../../src/sources/chain-source.ts';

@@ -1,5 +1,6 @@
 import { startRedis, type Redis } from '@paywatch/dev';
-import { createQueue, keepLead, takeLead } from '@paywatch/store';
+import { keepLead, takeLead } from '@paywatch/store/chain';
+import { createQueue } from '@paywatch/store/queues';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startChain } from '../../src/chain/follow-chain.ts';
 import { freshMemory, lookAtChain } from '../../src/chain/look-at-chain.ts';

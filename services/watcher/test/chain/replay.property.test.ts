@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
-import { listDifferences, readStats, requestReconciliation } from '@paywatch/store';
+import { listDifferences, requestReconciliation } from '@paywatch/store/reconciliation';
+import { readStats } from '@paywatch/store/stats';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { continueReconciliation } from '../../src/reconciliation/reconcile-chain.ts';
 import { settleDueDecisions } from '../../src/payments/settle-due.ts';

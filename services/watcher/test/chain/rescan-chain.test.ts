@@ -1,5 +1,5 @@
 import { startLitecoinNode, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
-import { loadRescan, requestRescan, type Rescan, type RescanBeginning } from '@paywatch/store';
+import { loadRescan, requestRescan, type Rescan, type RescanBeginning } from '@paywatch/store/chain';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ChainSourceError, type ChainSource } from '../../src/sources/chain-source.ts';
 import { createNodeSource } from '../../src/sources/node/node-source.ts';

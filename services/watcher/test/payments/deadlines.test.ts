@@ -1,11 +1,8 @@
-import {
-  byOperator,
-  extendInvoice,
-  inTransaction,
-  loadChain,
-  takePastDeadline,
-  voidLongAbsent,
-} from '@paywatch/store';
+import { byOperator } from '@paywatch/store/accounts';
+import { loadChain } from '@paywatch/store/chain';
+import { extendInvoice, takePastDeadline } from '@paywatch/store/invoices';
+import { voidLongAbsent } from '@paywatch/store/payments';
+import { inTransaction } from '@paywatch/store/postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { settleDueDecisions, sweepDeadlines } from '../../src/payments/settle-due.ts';
 import { settleInvoices } from '../../src/payments/settle-invoices.ts';

@@ -1,5 +1,5 @@
 import { buildOwnerView } from '@paywatch/domain/invoices';
-import { readStats } from '@paywatch/store';
+import { readStats } from '@paywatch/store/stats';
 import { describe, expect, test } from 'vitest';
 import type { TestInvoice } from '../support/harness.ts';
 import { AMOUNT, doubleSpend, payment, useStage } from '../support/stage.ts';

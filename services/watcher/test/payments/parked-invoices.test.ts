@@ -1,6 +1,7 @@
 import { waitUntil } from '@paywatch/dev';
 import { CURRENCIES } from '@paywatch/domain/values';
-import { listParkedInvoices, retryParkedInvoices, Subscriber } from '@paywatch/store';
+import { listParkedInvoices, retryParkedInvoices } from '@paywatch/store/invoices';
+import { Subscriber } from '@paywatch/store/redis';
 import { describe, expect, test } from 'vitest';
 import { sweepDeadlines } from '../../src/payments/settle-due.ts';
 import type { TestInvoice } from '../support/harness.ts';

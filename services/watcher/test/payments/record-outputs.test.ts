@@ -1,5 +1,6 @@
 import { PEG_OUT_HEAD_START_MS } from '@paywatch/domain/invoices';
-import { disconnectAbove, voidLongAbsent } from '@paywatch/store';
+import { disconnectAbove } from '@paywatch/store/chain';
+import { voidLongAbsent } from '@paywatch/store/payments';
 import { describe, expect, test } from 'vitest';
 import { settleDueDecisions } from '../../src/payments/settle-due.ts';
 import { AMOUNT, doubleSpend, payment, useStage } from '../support/stage.ts';

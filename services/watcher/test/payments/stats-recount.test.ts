@@ -1,13 +1,7 @@
 import { createSeededRandom, scriptOf } from '@paywatch/dev';
-import {
-  foldDays,
-  foldShards,
-  invoiceCreation,
-  readStats,
-  showDonations,
-  type CreateInvoice,
-  type DayStats,
-} from '@paywatch/store';
+import { showDonations } from '@paywatch/store/donations';
+import { invoiceCreation, type CreateInvoice } from '@paywatch/store/invoices';
+import { foldDays, foldShards, readStats, type DayStats } from '@paywatch/store/stats';
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { WatcherContext } from '../../src/context.ts';

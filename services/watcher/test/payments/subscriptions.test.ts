@@ -1,12 +1,8 @@
 import { randomBase58 } from '@paywatch/runtime';
-import {
-  byOperator,
-  honourPurchase,
-  inTransaction,
-  linkPurchase,
-  openPurchase,
-  queueDecisions,
-} from '@paywatch/store';
+import { byOperator } from '@paywatch/store/accounts';
+import { queueDecisions } from '@paywatch/store/invoices';
+import { inTransaction } from '@paywatch/store/postgres';
+import { honourPurchase, linkPurchase, openPurchase } from '@paywatch/store/subscriptions';
 import { expect, test } from 'vitest';
 import { settleDueDecisions } from '../../src/payments/settle-due.ts';
 import { settleInvoices } from '../../src/payments/settle-invoices.ts';

@@ -1,4 +1,5 @@
-import { deleteOldIdempotencyKeys, invoiceCreation, type CleanUp } from '@paywatch/store';
+import { invoiceCreation } from '@paywatch/store/invoices';
+import { deleteOldIdempotencyKeys, type CleanUp } from '@paywatch/store/postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cleanUp } from '../../src/clean-up.ts';
 import type { WatcherContext } from '../../src/context.ts';

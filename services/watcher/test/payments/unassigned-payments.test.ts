@@ -1,5 +1,5 @@
 import { deriveReceiveAddress } from '@paywatch/domain/keys';
-import { importOrders } from '@paywatch/store';
+import { importOrders } from '@paywatch/store/invoices';
 import { describe, expect, test } from 'vitest';
 import { refillPool } from '../../src/pools/refill-pools.ts';
 import { scanBlock } from '../../src/chain/scan-block.ts';

@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import {
-  inTransaction,
-  releaseLeases,
-  showDonations,
-  takeUnshown,
-  type StoredSnapshot,
-} from '@paywatch/store';
+import { showDonations } from '@paywatch/store/donations';
+import { takeUnshown, type StoredSnapshot } from '@paywatch/store/invoices';
+import { releaseLeases } from '@paywatch/store/pools';
+import { inTransaction } from '@paywatch/store/postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { sweepUnshown } from '../../src/payments/settle-due.ts';
 import { settleInvoices } from '../../src/payments/settle-invoices.ts';

@@ -1,12 +1,11 @@
 import { waitUntil } from '@paywatch/dev';
+import { readAddressUse, setAddressLimit } from '@paywatch/store/accounts';
 import {
   findPoolToRefill,
   findPromotable,
   loadUnaskedAddresses,
-  readAddressUse,
   secondsUntilNextAddress,
-  setAddressLimit,
-} from '@paywatch/store';
+} from '@paywatch/store/pools';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deriveBatch } from '../../src/pools/derive-addresses.ts';
 import { extendPool } from '../../src/pools/extend-pools.ts';

@@ -1,12 +1,7 @@
 import { createLogger, createRegistry } from '@paywatch/runtime';
-import {
-  inTransaction,
-  invoiceCreation,
-  loadPoolStates,
-  registerStateMetrics,
-  releaseLeases,
-  type CreateInvoice,
-} from '@paywatch/store';
+import { invoiceCreation, type CreateInvoice } from '@paywatch/store/invoices';
+import { loadPoolStates, releaseLeases } from '@paywatch/store/pools';
+import { inTransaction, registerStateMetrics } from '@paywatch/store/postgres';
 import { waitUntil } from '@paywatch/dev';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { checkPool, keepCheckingPools } from '../../src/pools/check-pools.ts';

@@ -1,4 +1,5 @@
-import { deleteIdlePools, invoiceCreation } from '@paywatch/store';
+import { invoiceCreation } from '@paywatch/store/invoices';
+import { deleteIdlePools } from '@paywatch/store/pools';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { cleanUp } from '../../src/clean-up.ts';
 import { refillPool } from '../../src/pools/refill-pools.ts';

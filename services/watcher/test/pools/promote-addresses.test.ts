@@ -1,6 +1,7 @@
 import { waitUntil } from '@paywatch/dev';
 import { deriveReceiveAddress } from '@paywatch/domain/keys';
-import { invoiceCreation, LeadLostError, type CreateInvoice } from '@paywatch/store';
+import { LeadLostError } from '@paywatch/store/chain';
+import { invoiceCreation, type CreateInvoice } from '@paywatch/store/invoices';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { promoteAddresses } from '../../src/pools/promote-addresses.ts';
 import { createMempoolOutputs } from '../../src/chain/mempool-outputs.ts';

@@ -2,7 +2,8 @@ import { startBitcoinNode, startLitecoinNode, waitUntil, type ChainNode, type Pa
 import { deriveReceiveAddress } from '@paywatch/domain/keys';
 import type { Currency } from '@paywatch/domain/values';
 import { createLogger, systemClock } from '@paywatch/runtime';
-import { byOperator, findPromotable, registerWallet, requestRefill } from '@paywatch/store';
+import { byOperator } from '@paywatch/store/accounts';
+import { findPromotable, registerWallet, requestRefill } from '@paywatch/store/pools';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { ChainSource } from '../../src/sources/chain-source.ts';
 import { createEsploraSource } from '../../src/sources/esplora/esplora-source.ts';

@@ -1,6 +1,6 @@
 import { waitUntil } from '@paywatch/dev';
 import { deriveReceiveAddress } from '@paywatch/domain/keys';
-import { requestRefill } from '@paywatch/store';
+import { requestRefill } from '@paywatch/store/pools';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { cleanUp } from '../../src/clean-up.ts';
 import { refillPool, startPoolRefills } from '../../src/pools/refill-pools.ts';

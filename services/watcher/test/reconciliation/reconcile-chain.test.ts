@@ -5,7 +5,7 @@ import {
   requestReconciliation,
   type Reconciliation,
   type ReportedDifference,
-} from '@paywatch/store';
+} from '@paywatch/store/reconciliation';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { createNodeSource } from '../../src/sources/node/node-source.ts';
 import { createSourcePool, type SourcePool } from '../../src/sources/source-pool.ts';

@@ -4,7 +4,7 @@ import {
   scheduleReconciliation,
   takeReconciliation,
   type Reconciliation,
-} from '@paywatch/store';
+} from '@paywatch/store/reconciliation';
 import { beforeEach, expect, test } from 'vitest';
 import { ChainSourceError } from '../../src/sources/chain-source.ts';
 import { continueReconciliation } from '../../src/reconciliation/reconcile-chain.ts';

@@ -1,6 +1,6 @@
 import { startLitecoinNode, unownedAddress, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
 import { createLogger, systemClock } from '@paywatch/runtime';
-import { loadChain } from '@paywatch/store';
+import { loadChain } from '@paywatch/store/chain';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ChainSourceError, type ChainSource } from '../../src/sources/chain-source.ts';

@@ -1,6 +1,6 @@
 import { startLitecoinNode, waitUntil, type ChainNode } from '@paywatch/dev';
 import { createLogger, createRegistry, systemClock } from '@paywatch/runtime';
-import { loadSourceReports, saveSourceReports, type SourceReport } from '@paywatch/store';
+import { loadSourceReports, saveSourceReports, type SourceReport } from '@paywatch/store/chain';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createSourceInspector } from '../../src/sources/inspect-sources.ts';

@@ -8,7 +8,7 @@ import {
 } from '@paywatch/dev';
 import type { Currency } from '@paywatch/domain/values';
 import { createLogger, systemClock } from '@paywatch/runtime';
-import { loadChain } from '@paywatch/store';
+import { loadChain } from '@paywatch/store/chain';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';

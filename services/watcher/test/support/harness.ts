@@ -9,7 +9,8 @@ import {
 } from '@paywatch/dev';
 import type { Currency } from '@paywatch/domain/values';
 import { createLogger, randomBase58, systemClock } from '@paywatch/runtime';
-import { loadSnapshotsByPublicId, openStore, type Store, type StoredSnapshot } from '@paywatch/store';
+import { openStore, type Store } from '@paywatch/store';
+import { loadSnapshotsByPublicId, type StoredSnapshot } from '@paywatch/store/invoices';
 import type { WatcherContext } from '../../src/context.ts';
 
 const settings = {

@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain/values';
-import { takeLead } from '@paywatch/store';
+import { takeLead } from '@paywatch/store/chain';
 import type { LeaderContext, WatcherContext } from '../../src/context.ts';
 import { followChain, startChain, type SpreadBlocks } from '../../src/chain/follow-chain.ts';
 import { lookIfLeading } from '../../src/chain/lead-chain.ts';

@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain/values';
-import { loadFollowedBlocks } from '@paywatch/store';
+import { loadFollowedBlocks } from '@paywatch/store/chain';
 import type { WatcherContext } from '../../src/context.ts';
 import type { ChainSource } from '../../src/sources/chain-source.ts';
 import { createSourcePool } from '../../src/sources/source-pool.ts';

@@ -9,18 +9,18 @@ import {
   type Logger,
   type Sealer,
 } from '@paywatch/runtime';
+import type { Store } from '@paywatch/store';
+import { isDatabaseUnavailable } from '@paywatch/store/postgres';
 import {
   claimDeliveries,
   claimNextDeliveries,
-  isDatabaseUnavailable,
   putBackDeliveries,
   recordAttempts,
   reportEndpoints,
   setAside,
   type ClaimedDelivery,
-  type Store,
   type Taking,
-} from '@paywatch/store';
+} from '@paywatch/store/webhooks';
 import type { AttemptGate, Place, Pull } from './attempt-gate.ts';
 import { createBatcher } from './batcher.ts';
 import {

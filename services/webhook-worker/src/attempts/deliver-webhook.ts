@@ -13,7 +13,7 @@ import {
   type ClaimedEndpoint,
   type DeliveryPlan,
   type EndpointReport,
-} from '@paywatch/store';
+} from '@paywatch/store/webhooks';
 import type { Sender, WebhookAnswer, WebhookRequest } from '../http/send-request.ts';
 
 /*

@@ -1,5 +1,5 @@
 import { pause, randomFraction } from '@paywatch/runtime';
-import { isDatabaseUnavailable } from '@paywatch/store';
+import { isDatabaseUnavailable } from '@paywatch/store/postgres';
 
 /**
  * Does what Postgres is needed for, again where a connection broke or Postgres is away, for a few seconds: what was claimed

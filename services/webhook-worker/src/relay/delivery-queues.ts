@@ -1,4 +1,6 @@
-import { closeWorker, createQueue, createWorker, type DueDelivery, type Store } from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { closeWorker, createQueue, createWorker } from '@paywatch/store/queues';
+import type { DueDelivery } from '@paywatch/store/webhooks';
 import { answerWithin } from '../http/answer-within.ts';
 
 /** The queue of deliveries, in shards that Redis Cluster spreads over its nodes. */

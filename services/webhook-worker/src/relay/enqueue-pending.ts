@@ -1,12 +1,12 @@
 import { pause, randomUuid, type Counter, type Logger } from '@paywatch/runtime';
+import type { Store } from '@paywatch/store';
+import { isDatabaseUnavailable } from '@paywatch/store/postgres';
 import {
   findTakenDeliveries,
-  isDatabaseUnavailable,
   listenForDeliveries,
   takeDueDeliveries,
   type DueDelivery,
-  type Store,
-} from '@paywatch/store';
+} from '@paywatch/store/webhooks';
 import type { Bell } from './bell.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
 import type { HandOver } from './hand-over.ts';

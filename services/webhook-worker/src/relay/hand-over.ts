@@ -1,5 +1,5 @@
 import type { Logger } from '@paywatch/runtime';
-import type { DueDelivery } from '@paywatch/store';
+import type { DueDelivery } from '@paywatch/store/webhooks';
 import { answerWithin } from '../http/answer-within.ts';
 import type { DeliveryJob } from '../attempts/attempt-delivery.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';

@@ -1,11 +1,7 @@
 import { randomBase58, type Sealer } from '@paywatch/runtime';
-import {
-  byOperator,
-  endpointSecretPlace,
-  insertEvent,
-  setWebhookEndpoint,
-  type Store,
-} from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { byOperator } from '@paywatch/store/accounts';
+import { endpointSecretPlace, insertEvent, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import { randomBytes } from 'node:crypto';
 
 /** A project with nothing but its name. */

@@ -6,7 +6,7 @@ import {
   type Receiver,
 } from '@paywatch/dev';
 import type { Clock } from '@paywatch/runtime';
-import { getWebhookEndpoint, type EndpointStatus, type WebhookEndpoint } from '@paywatch/store';
+import { getWebhookEndpoint, type EndpointStatus, type WebhookEndpoint } from '@paywatch/store/webhooks';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

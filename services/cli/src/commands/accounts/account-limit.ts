@@ -1,4 +1,4 @@
-import { setAddressLimit, type AddressLimitChange } from '@paywatch/store';
+import { setAddressLimit, type AddressLimitChange } from '@paywatch/store/accounts';
 import { Option, type Command } from 'commander';
 import { ACTOR } from '../../actor.ts';
 import { emailArgument, wholeNumber } from '../../terminal/arguments.ts';

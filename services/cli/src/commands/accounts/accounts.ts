@@ -1,4 +1,4 @@
-import { listAccounts, type AccountSummary } from '@paywatch/store';
+import { listAccounts, type AccountSummary } from '@paywatch/store/accounts';
 import { Option, type Command } from 'commander';
 import { emailArgument, wholeNumber } from '../../terminal/arguments.ts';
 import { accountAnswer, readAccountDetails } from '../../terminal/account-details.ts';

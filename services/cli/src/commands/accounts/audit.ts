@@ -1,4 +1,5 @@
-import { AUDIT_KEPT_DAYS, deleteOldAuditLines } from '@paywatch/store';
+import { deleteOldAuditLines } from '@paywatch/store/accounts';
+import { AUDIT_KEPT_DAYS } from '@paywatch/store/postgres';
 import type { Command } from 'commander';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';
 import { readDatabaseConfig, type Env } from '../../config.ts';

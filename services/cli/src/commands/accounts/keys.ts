@@ -4,7 +4,7 @@ import {
   surveyEndpointSecrets,
   type ResealProgress,
   type SecretSurvey,
-} from '@paywatch/store';
+} from '@paywatch/store/webhooks';
 import type { Command } from 'commander';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';
 import { readDatabaseConfig, readKeyConfig } from '../../config.ts';

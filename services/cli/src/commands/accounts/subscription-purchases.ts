@@ -1,11 +1,6 @@
 import { formatCoins } from '@paywatch/domain/values';
-import {
-  honourPurchase,
-  listPurchases,
-  loadSnapshotsById,
-  type PurchaseSummary,
-  type StoredSnapshot,
-} from '@paywatch/store';
+import { loadSnapshotsById, type StoredSnapshot } from '@paywatch/store/invoices';
+import { honourPurchase, listPurchases, type PurchaseSummary } from '@paywatch/store/subscriptions';
 import type { Command } from 'commander';
 import { ACTOR } from '../../actor.ts';
 import { invoiceArgument, wholeNumber } from '../../terminal/arguments.ts';

@@ -1,10 +1,10 @@
+import { listSubscriptions } from '@paywatch/store/accounts';
 import {
   endSubscription,
   grantSubscription,
-  listSubscriptions,
   type SubscriptionChange,
   type SubscriptionTerm,
-} from '@paywatch/store';
+} from '@paywatch/store/subscriptions';
 import { systemClock } from '@paywatch/runtime';
 import { Option, type Command } from 'commander';
 import { ACTOR } from '../../actor.ts';

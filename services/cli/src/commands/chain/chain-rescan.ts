@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain/values';
-import { requestRescan, type Rescan, type RescanBeginning } from '@paywatch/store';
+import { requestRescan, type Rescan, type RescanBeginning } from '@paywatch/store/chain';
 import type { Command } from 'commander';
 import { currencyArgument, parseSince, wholeNumber } from '../../terminal/arguments.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';

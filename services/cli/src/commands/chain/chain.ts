@@ -1,5 +1,5 @@
 import { CURRENCIES, type Currency } from '@paywatch/domain/values';
-import { loadChainStatuses, type ChainStatus } from '@paywatch/store';
+import { loadChainStatuses, type ChainStatus } from '@paywatch/store/chain';
 import type { Command } from 'commander';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';
 import { readDatabaseConfig, readSources, type ConfiguredSource, type Env } from '../../config.ts';

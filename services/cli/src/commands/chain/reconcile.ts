@@ -1,14 +1,14 @@
 import type { Currency } from '@paywatch/domain/values';
 import { pause } from '@paywatch/runtime';
+import { loadChainStatuses } from '@paywatch/store/chain';
+import type { Database } from '@paywatch/store/postgres';
 import {
   listDifferences,
-  loadChainStatuses,
   loadReconciliation,
   requestReconciliation,
-  type Database,
   type Reconciliation,
   type ReportedDifference,
-} from '@paywatch/store';
+} from '@paywatch/store/reconciliation';
 import { Option, type Command } from 'commander';
 import { parseCurrency, parseSince } from '../../terminal/arguments.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';

@@ -1,12 +1,7 @@
 import { pause, systemClock } from '@paywatch/runtime';
-import {
-  findDecision,
-  queueDecisionAgain,
-  requestRescan,
-  type Database,
-  type QueuedInvoice,
-  type Rescan,
-} from '@paywatch/store';
+import { requestRescan, type Rescan } from '@paywatch/store/chain';
+import { findDecision, queueDecisionAgain, type QueuedInvoice } from '@paywatch/store/invoices';
+import type { Database } from '@paywatch/store/postgres';
 import type { Command } from 'commander';
 import { invoiceArgument } from '../../terminal/arguments.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';

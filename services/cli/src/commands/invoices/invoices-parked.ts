@@ -1,5 +1,5 @@
 import { publicIdSchema } from '@paywatch/domain/contract';
-import { listParkedInvoices, retryParkedInvoices, type ParkedInvoice } from '@paywatch/store';
+import { listParkedInvoices, retryParkedInvoices, type ParkedInvoice } from '@paywatch/store/invoices';
 import { Argument, InvalidArgumentError, type Command } from 'commander';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';
 import { readDatabaseConfig, type Env } from '../../config.ts';

@@ -1,13 +1,8 @@
 import { buildOwnerView } from '@paywatch/domain/invoices';
-import {
-  findProjectEmail,
-  getEvent,
-  listEvents,
-  loadSnapshotsByPublicId,
-  type Database,
-  type EventDetail,
-  type StoredSnapshot,
-} from '@paywatch/store';
+import { findProjectEmail } from '@paywatch/store/accounts';
+import { loadSnapshotsByPublicId, type StoredSnapshot } from '@paywatch/store/invoices';
+import type { Database } from '@paywatch/store/postgres';
+import { getEvent, listEvents, type EventDetail } from '@paywatch/store/webhooks';
 import type { Command } from 'commander';
 import { invoiceArgument } from '../../terminal/arguments.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';

@@ -2,14 +2,10 @@ import type { ReceiveKey } from '@paywatch/domain/keys';
 import { type Currency, CURRENCIES, formatCoins } from '@paywatch/domain/values';
 
 import { systemClock } from '@paywatch/runtime';
-import {
-  findServingWallet,
-  importOrders,
-  type AccountIds,
-  type OrderImport,
-  type OrderRefusal,
-  type Store,
-} from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { importOrders, type OrderImport, type OrderRefusal } from '@paywatch/store/invoices';
+import { findServingWallet } from '@paywatch/store/pools';
+import type { AccountIds } from '@paywatch/store/subscriptions';
 import type { Command } from 'commander';
 import { ACTOR } from '../../actor.ts';
 import { emailArgument } from '../../terminal/arguments.ts';

@@ -1,4 +1,8 @@
-import { findUnassignedPosition, listUnassignedPayments, type UnassignedPayment } from '@paywatch/store';
+import {
+  findUnassignedPosition,
+  listUnassignedPayments,
+  type UnassignedPayment,
+} from '@paywatch/store/payments';
 import { InvalidArgumentError, type Command } from 'commander';
 import { emailArgument, wholeNumber } from '../../terminal/arguments.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';

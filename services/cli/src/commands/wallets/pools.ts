@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain/values';
-import { inspectPools, secondsUntilNextAddress, type PoolInspection } from '@paywatch/store';
+import { inspectPools, secondsUntilNextAddress, type PoolInspection } from '@paywatch/store/pools';
 import type { Command } from 'commander';
 import { currencyArgument, emailArgument } from '../../terminal/arguments.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';

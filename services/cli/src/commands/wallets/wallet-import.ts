@@ -8,14 +8,9 @@ import {
 import type { Currency } from '@paywatch/domain/values';
 import { LIMITS } from '@paywatch/domain/contract';
 import { pause, systemClock } from '@paywatch/runtime';
-import {
-  byOperator,
-  inspectPools,
-  registerWallet,
-  verifyWallet,
-  type Database,
-  type PoolInspection,
-} from '@paywatch/store';
+import { byOperator } from '@paywatch/store/accounts';
+import { inspectPools, registerWallet, verifyWallet, type PoolInspection } from '@paywatch/store/pools';
+import type { Database } from '@paywatch/store/postgres';
 import { Option, type Command } from 'commander';
 import { ACTOR } from '../../actor.ts';
 import { currencyArgument, emailArgument, wholeNumber } from '../../terminal/arguments.ts';

@@ -1,14 +1,8 @@
 import type { Currency } from '@paywatch/domain/values';
 import { LIMITS } from '@paywatch/domain/contract';
-import {
-  changeGapLimit,
-  findWallet,
-  listWalletChanges,
-  listWalletOverviews,
-  type GapLimitChange,
-  type Wallet,
-  type WalletChange,
-} from '@paywatch/store';
+import { listWalletChanges, type WalletChange } from '@paywatch/store/accounts';
+import { changeGapLimit, findWallet, type GapLimitChange, type Wallet } from '@paywatch/store/pools';
+import { listWalletOverviews } from '@paywatch/store/projects';
 import { Argument, type Command } from 'commander';
 import { ACTOR } from '../../actor.ts';
 import { walletJson, walletsText } from '../../terminal/account-details.ts';

@@ -1,4 +1,4 @@
-import { listDeliveryBacklogs, type DeliveryBacklog } from '@paywatch/store';
+import { listDeliveryBacklogs, type DeliveryBacklog } from '@paywatch/store/webhooks';
 import type { Command } from 'commander';
 import { wholeNumber } from '../../terminal/arguments.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';

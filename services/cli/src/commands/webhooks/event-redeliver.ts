@@ -1,18 +1,18 @@
 import { eventTypeSchema } from '@paywatch/domain/contract';
 import { pause } from '@paywatch/runtime';
+import { byOperator } from '@paywatch/store/accounts';
+import type { Database } from '@paywatch/store/postgres';
+import { findOverview } from '@paywatch/store/projects';
 import {
-  byOperator,
   beginRedeliveries,
   countDueDeliveries,
   countRedeliverable,
-  findOverview,
   redeliverEvent,
   scheduleRedeliveries,
-  type Database,
   type DeliveryStatus,
   type Redelivery,
   type RedeliveryRun,
-} from '@paywatch/store';
+} from '@paywatch/store/webhooks';
 import { Option, type Command } from 'commander';
 import { emailArgument, parseEventId, parseSince } from '../../terminal/arguments.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';

@@ -6,7 +6,7 @@ import {
   type DeliveryStatus,
   type EventDetail,
   type EventSummary,
-} from '@paywatch/store';
+} from '@paywatch/store/webhooks';
 import { Option, type Command } from 'commander';
 import {
   emailArgument,

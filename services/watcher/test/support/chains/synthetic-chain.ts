@@ -1,5 +1,5 @@
 import { meetsTarget, parseBlockHeader } from '@paywatch/domain/chain';
-import type { BlockRef } from '@paywatch/store';
+import type { BlockRef } from '@paywatch/store/chain';
 import {
   ChainSourceError,
   type ChainSource,

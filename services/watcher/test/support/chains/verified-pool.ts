@@ -1,14 +1,10 @@
 import { deriveReceiveAddress, parseWalletKey, type WalletKey } from '@paywatch/domain/keys';
 import type { Currency } from '@paywatch/domain/values';
 import { randomBase58 } from '@paywatch/runtime';
-import {
-  byOperator,
-  registerWallet,
-  verifyWallet,
-  type NewInvoice,
-  type Store,
-  type Wallet,
-} from '@paywatch/store';
+import type { Store } from '@paywatch/store';
+import { byOperator } from '@paywatch/store/accounts';
+import type { NewInvoice } from '@paywatch/store/invoices';
+import { registerWallet, verifyWallet, type Wallet } from '@paywatch/store/pools';
 
 /** The account of BIP 84's test vectors. */
 const ZPUB =

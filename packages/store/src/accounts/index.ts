@@ -1,0 +1,45 @@
+export {
+  type AccountSummary,
+  countSessions,
+  findAccount,
+  findProjectEmail,
+  listAccounts,
+  listSubscriptions,
+} from './account-directory.ts';
+export {
+  type LoginAccount,
+  changePassword,
+  findLoginAccount,
+  findOwnPassword,
+  recoverAccount,
+  registerAccount,
+} from './accounts.ts';
+export {
+  type AddressLimitChange,
+  type AddressUse,
+  addAddressesWithinLimit,
+  countLimitedPools,
+  listLimitedAccounts,
+  readAddressUse,
+  readRoom,
+  setAddressLimit,
+} from './address-limits.ts';
+export {
+  type ApiKey,
+  MAX_API_KEYS,
+  createApiKey,
+  findApiKey,
+  listApiKeys,
+  revokeApiKey,
+  touchApiKey,
+} from './api-keys.ts';
+export {
+  type Actor,
+  type AuditLine,
+  type WalletChange,
+  deleteOldAuditLines,
+  listAuditEntries,
+  listWalletChanges,
+} from './audit.ts';
+export { byCredential, byOperator } from './authorize.ts';
+export { createSession, endAllSessions, endSession, findSession } from './sessions.ts';

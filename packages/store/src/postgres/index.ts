@@ -1,0 +1,17 @@
+export { type CleanUp, deleteOldIdempotencyKeys } from './clean-up.ts';
+export { AUDIT_KEPT_DAYS, type DatabaseRoles } from './database-roles.ts';
+export {
+  type AnySql,
+  type Database,
+  type Sql,
+  type TransactionSql,
+  inSnapshot,
+  inTransaction,
+  isDatabaseUnavailable,
+  openDatabase,
+} from './database.ts';
+export { migrate } from './migrate.ts';
+export { CLEAN_UPS } from './retention.ts';
+export { type SchemaState, inspectPostgres, readSchemaState } from './schema-state.ts';
+export { checkServers } from './start-checks.ts';
+export { registerServerMetrics, registerStateMetrics } from './state-metrics.ts';

@@ -1,0 +1,8 @@
+export {
+  type AccountOverview,
+  type WalletOverview,
+  findOverview,
+  listWalletOverviews,
+  renameProject,
+  rotateToken,
+} from './projects.ts';

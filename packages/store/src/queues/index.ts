@@ -1,0 +1,2 @@
+export { type QueueBoard, openQueueBoard } from './queue-board.ts';
+export { type BlockQueue, addedInTime, closeWorker, createQueue, createWorker } from './queues.ts';

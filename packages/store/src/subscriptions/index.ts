@@ -1,0 +1,18 @@
+export {
+  type OpenPurchase,
+  type PurchaseSummary,
+  type Seller,
+  findSeller,
+  grantPurchases,
+  honourPurchase,
+  linkPurchase,
+  listPurchases,
+  openPurchase,
+} from './subscription-purchases.ts';
+export {
+  type AccountIds,
+  type SubscriptionChange,
+  type SubscriptionTerm,
+  endSubscription,
+  grantSubscription,
+} from './subscriptions.ts';

@@ -1,0 +1,55 @@
+export {
+  type AttemptReport,
+  type ClaimedDelivery,
+  type ClaimedEndpoint,
+  type DeliveryPlan,
+  type DueDelivery,
+  type Taking,
+  claimDeliveries,
+  claimNextDeliveries,
+  findTakenDeliveries,
+  listenForDeliveries,
+  measureRelayLag,
+  putBackDeliveries,
+  recordAttempts,
+  setAside,
+  takeDueDeliveries,
+} from './deliveries.ts';
+export {
+  type ResealProgress,
+  type SecretSurvey,
+  resealEndpoints,
+  surveyEndpointSecrets,
+} from './endpoint-secrets.ts';
+export {
+  type AttemptSummary,
+  type DeliveryStatus,
+  type EventDetail,
+  type EventSummary,
+  type NewEvent,
+  type Redelivery,
+  findEventPosition,
+  getEvent,
+  insertEvent,
+  insertEvents,
+  listEvents,
+  redeliverEvent,
+} from './events.ts';
+export {
+  type DeliveryBacklog,
+  type RedeliveryRun,
+  beginRedeliveries,
+  countDueDeliveries,
+  countRedeliverable,
+  listDeliveryBacklogs,
+  scheduleRedeliveries,
+} from './redeliveries.ts';
+export {
+  type EndpointReport,
+  type EndpointStatus,
+  type WebhookEndpoint,
+  endpointSecretPlace,
+  getWebhookEndpoint,
+  reportEndpoints,
+  setWebhookEndpoint,
+} from './webhook-endpoints.ts';
