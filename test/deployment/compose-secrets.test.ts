@@ -6,7 +6,8 @@ import {
   temporaryFolder,
   waitUntil,
 } from '@paywatch/dev';
-import { parseRedisUrl, parseSealingKeys } from '@paywatch/runtime';
+import { parseRedisUrl } from '@paywatch/runtime/process';
+import { parseSealingKeys } from '@paywatch/runtime/security';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';

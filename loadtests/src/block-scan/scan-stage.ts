@@ -1,4 +1,5 @@
-import { createLogger, systemClock } from '@paywatch/runtime';
+import { createLogger } from '@paywatch/runtime/observability';
+import { systemClock } from '@paywatch/runtime/process';
 import { openStore, type Store } from '@paywatch/store';
 import { advanceTip, beginChain, takeLead, wantBlocks } from '@paywatch/store/chain';
 import type { WatcherContext } from '@paywatch/watcher/context';

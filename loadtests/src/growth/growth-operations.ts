@@ -1,5 +1,6 @@
 import type { SeededRandom } from '@paywatch/dev';
-import { createLogger, systemClock } from '@paywatch/runtime';
+import { createLogger } from '@paywatch/runtime/observability';
+import { systemClock } from '@paywatch/runtime/process';
 import type { Store } from '@paywatch/store';
 import {
   ANY_INVOICE,

@@ -1,4 +1,4 @@
-import { randomBase58, sha256 } from '@paywatch/runtime';
+import { randomBase58, sha256 } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
 import { byOperator, createApiKey } from '@paywatch/store/accounts';
 import { addLeaseHints } from '@paywatch/store/redis';

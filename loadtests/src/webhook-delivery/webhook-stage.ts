@@ -5,7 +5,7 @@ import {
   type CertificateAuthority,
   type StackService,
 } from '@paywatch/dev';
-import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime';
+import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
 import { byOperator } from '@paywatch/store/accounts';
 import { endpointSecretPlace, insertEvents, setWebhookEndpoint } from '@paywatch/store/webhooks';

@@ -1,4 +1,4 @@
-import { pause } from '@paywatch/runtime';
+import { pause } from '@paywatch/runtime/process';
 
 /** A way to read many things at once: what was found, by the name of its key. */
 export type BatchedRead<Key, Value> = {

@@ -2,7 +2,7 @@ import { NETWORKS, type Network } from '@paywatch/domain/chain';
 import { parseConfirmationPolicy, type ConfirmationPolicy } from '@paywatch/domain/invoices';
 import { CURRENCIES, parseCoins, type Currency } from '@paywatch/domain/values';
 import { amountProblem, type RateLimitName } from '@paywatch/domain/contract';
-import { commonVariables, ConfigError, readConfig, variable } from '@paywatch/runtime';
+import { commonVariables, ConfigError, readConfig, variable } from '@paywatch/runtime/process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';

@@ -1,13 +1,6 @@
-import {
-  createSealer,
-  deriveKey,
-  parseSealingKeys,
-  systemClock,
-  type Clock,
-  type Logger,
-  type Registry,
-  type Sealer,
-} from '@paywatch/runtime';
+import type { Logger, Registry } from '@paywatch/runtime/observability';
+import { systemClock, type Clock } from '@paywatch/runtime/process';
+import { createSealer, deriveKey, parseSealingKeys, type Sealer } from '@paywatch/runtime/security';
 import { openStore, type Store } from '@paywatch/store';
 import type { CredentialCache } from '@paywatch/store/redis';
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts';

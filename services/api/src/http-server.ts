@@ -1,6 +1,6 @@
 import { errorStatus } from '@paywatch/domain/contract';
 import { AppError, problemBody } from '@paywatch/domain/requests';
-import { randomToken } from '@paywatch/runtime';
+import { randomToken } from '@paywatch/runtime/security';
 import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 

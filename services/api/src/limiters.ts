@@ -1,5 +1,5 @@
 import { AppError } from '@paywatch/domain/requests';
-import { Counter, type Registry } from '@paywatch/runtime';
+import { Counter, type Registry } from '@paywatch/runtime/observability';
 import type { Store } from '@paywatch/store';
 import {
   createRateLimiter,

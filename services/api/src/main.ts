@@ -1,12 +1,6 @@
-import {
-  createLogger,
-  createRegistry,
-  onShutdown,
-  pause,
-  runMain,
-  startAdminServer,
-  type AdminServer,
-} from '@paywatch/runtime';
+import { startAdminServer, type AdminServer } from '@paywatch/runtime/health';
+import { createLogger, createRegistry } from '@paywatch/runtime/observability';
+import { onShutdown, pause, runMain } from '@paywatch/runtime/process';
 import { checkServers, registerServerMetrics } from '@paywatch/store/postgres';
 import { once } from 'node:events';
 import type { Server } from 'node:http';

@@ -1,6 +1,6 @@
 import { AppError, parseBody, parseHeaders, parseParams, parseQuery } from '@paywatch/domain/requests';
 import { OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
-import { nameRequestSpan } from '@paywatch/runtime';
+import { nameRequestSpan } from '@paywatch/runtime/observability';
 import type { Credential, RateLimitState } from '@paywatch/store/redis';
 import { Router, type Request, type Response } from 'express';
 import type { z } from 'zod';

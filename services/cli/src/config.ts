@@ -1,7 +1,13 @@
 import { NETWORKS, type Network } from '@paywatch/domain/chain';
 import { parseConfirmationPolicy, type ConfirmationPolicy } from '@paywatch/domain/invoices';
 import { CURRENCIES, type Currency } from '@paywatch/domain/values';
-import { commonVariables, ConfigError, queueVariables, readConfig, variable } from '@paywatch/runtime';
+import {
+  commonVariables,
+  ConfigError,
+  queueVariables,
+  readConfig,
+  variable,
+} from '@paywatch/runtime/process';
 import type { DatabaseRoles } from '@paywatch/store/postgres';
 import { z } from 'zod';
 

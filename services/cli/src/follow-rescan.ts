@@ -1,4 +1,4 @@
-import { pause } from '@paywatch/runtime';
+import { pause } from '@paywatch/runtime/process';
 import { loadRescan, type Rescan } from '@paywatch/store/chain';
 import type { Database } from '@paywatch/store/postgres';
 import type { CommandLine } from './terminal/command-line.ts';

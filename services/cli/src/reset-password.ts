@@ -1,5 +1,5 @@
 import { registerBodySchema } from '@paywatch/domain/contract';
-import { hashPassword, randomBase58 } from '@paywatch/runtime';
+import { hashPassword, randomBase58 } from '@paywatch/runtime/security';
 import { passwordWeakness } from '@paywatch/runtime/weak-password';
 import { recoverAccount } from '@paywatch/store/accounts';
 import { text as readText } from 'node:stream/consumers';

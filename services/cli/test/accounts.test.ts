@@ -1,4 +1,4 @@
-import { hashPassword, matchesPasswordHash, randomToken, sha256 } from '@paywatch/runtime';
+import { hashPassword, matchesPasswordHash, randomToken, sha256 } from '@paywatch/runtime/security';
 import {
   findApiKey,
   byOperator,

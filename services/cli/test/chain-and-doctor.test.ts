@@ -4,7 +4,7 @@ import { byOperator } from '@paywatch/store/accounts';
 import { saveSourceReports, type SourceReport } from '@paywatch/store/chain';
 import { connectRedis, createKeys, saveClientWindow } from '@paywatch/store/redis';
 import { endpointSecretPlace, setWebhookEndpoint } from '@paywatch/store/webhooks';
-import { createSealer } from '@paywatch/runtime';
+import { createSealer } from '@paywatch/runtime/security';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

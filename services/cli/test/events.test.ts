@@ -1,4 +1,4 @@
-import { randomBase58 } from '@paywatch/runtime';
+import { randomBase58 } from '@paywatch/runtime/security';
 import { byOperator } from '@paywatch/store/accounts';
 import { insertEvents, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { createSealer, type SealingKey } from '@paywatch/runtime';
+import { createSealer, type SealingKey } from '@paywatch/runtime/security';
 import { byOperator } from '@paywatch/store/accounts';
 import { endpointSecretPlace, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

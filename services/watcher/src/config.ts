@@ -1,6 +1,12 @@
 import { NETWORKS } from '@paywatch/domain/chain';
 import { CURRENCIES, parseCoins, type Currency } from '@paywatch/domain/values';
-import { commonVariables, ConfigError, queueVariables, readConfig, variable } from '@paywatch/runtime';
+import {
+  commonVariables,
+  ConfigError,
+  queueVariables,
+  readConfig,
+  variable,
+} from '@paywatch/runtime/process';
 import { z } from 'zod';
 
 const HTTP = ['http:', 'https:'];

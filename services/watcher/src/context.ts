@@ -1,5 +1,6 @@
 import type { Currency } from '@paywatch/domain/values';
-import type { Clock, Logger } from '@paywatch/runtime';
+import type { Logger } from '@paywatch/runtime/observability';
+import type { Clock } from '@paywatch/runtime/process';
 import type { Store } from '@paywatch/store';
 import type { SnapshotSettings } from '@paywatch/store/invoices';
 

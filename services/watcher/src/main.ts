@@ -1,12 +1,7 @@
-import {
-  createLogger,
-  createRegistry,
-  onShutdown,
-  randomToken,
-  runMain,
-  startAdminServer,
-  systemClock,
-} from '@paywatch/runtime';
+import { startAdminServer } from '@paywatch/runtime/health';
+import { createLogger, createRegistry } from '@paywatch/runtime/observability';
+import { onShutdown, runMain, systemClock } from '@paywatch/runtime/process';
+import { randomToken } from '@paywatch/runtime/security';
 import { openStore } from '@paywatch/store';
 import { loadFollowedBlocks } from '@paywatch/store/chain';
 import { checkServers, registerServerMetrics, registerStateMetrics } from '@paywatch/store/postgres';

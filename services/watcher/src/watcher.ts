@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain/values';
-import { pause } from '@paywatch/runtime';
+import { pause } from '@paywatch/runtime/process';
 import { voidLongAbsent } from '@paywatch/store/payments';
 import { closeWorker, createQueue, createWorker } from '@paywatch/store/queues';
 import { scheduleReconciliation } from '@paywatch/store/reconciliation';

@@ -2,13 +2,12 @@ import { parseAllowedHosts } from '@paywatch/domain/webhooks';
 import {
   commonVariables,
   ConfigError,
-  createSealer,
-  parseSealingKeys,
   queueVariables,
   readConfig,
   variable,
-} from '@paywatch/runtime';
-import type { Sealer } from '@paywatch/runtime';
+} from '@paywatch/runtime/process';
+import { createSealer, parseSealingKeys, type Sealer } from '@paywatch/runtime/security';
+
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
 import { DEFAULT_SETTINGS, type WebhookWorkerSettings } from './webhook-worker.ts';

@@ -1,11 +1,6 @@
-import {
-  createLogger,
-  createRegistry,
-  onShutdown,
-  runMain,
-  startAdminServer,
-  systemClock,
-} from '@paywatch/runtime';
+import { startAdminServer } from '@paywatch/runtime/health';
+import { createLogger, createRegistry } from '@paywatch/runtime/observability';
+import { onShutdown, runMain, systemClock } from '@paywatch/runtime/process';
 import { openStore, type Store } from '@paywatch/store';
 import { checkServers, registerServerMetrics, registerStateMetrics } from '@paywatch/store/postgres';
 import { readWebhookWorkerConfig } from './config.ts';

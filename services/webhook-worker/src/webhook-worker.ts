@@ -1,11 +1,7 @@
 import { describeNonPublicAddress, type AllowedHosts } from '@paywatch/domain/webhooks';
-import {
-  createGuardedResolver,
-  type Clock,
-  type Logger,
-  type Registry,
-  type Sealer,
-} from '@paywatch/runtime';
+import type { Logger, Registry } from '@paywatch/runtime/observability';
+import type { Clock } from '@paywatch/runtime/process';
+import { createGuardedResolver, type Sealer } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
 import { createAttempts } from './attempts/attempt-delivery.ts';
 import { createAttemptGate, SPREAD_MS } from './attempts/attempt-gate.ts';

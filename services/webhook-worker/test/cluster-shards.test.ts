@@ -1,5 +1,5 @@
 import { startRedisCluster, waitUntil, type RedisWithFailover } from '@paywatch/dev';
-import { pause } from '@paywatch/runtime';
+import { pause } from '@paywatch/runtime/process';
 import { openStore, type Store } from '@paywatch/store';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { consumeDeliveries, openDeliveryQueues } from '../src/relay/delivery-queues.ts';

@@ -1,4 +1,5 @@
-import { createRegistry, startAdminServer, type AdminServer } from '@paywatch/runtime';
+import { startAdminServer, type AdminServer } from '@paywatch/runtime/health';
+import { createRegistry } from '@paywatch/runtime/observability';
 import { createQueue, openQueueBoard, type QueueBoard } from '@paywatch/store/queues';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';

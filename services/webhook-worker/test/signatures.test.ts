@@ -1,6 +1,6 @@
 import { verifyWebhook } from '@paywatch/client';
 import { repositoryFolder, temporaryFolder } from '@paywatch/dev';
-import { createSealer } from '@paywatch/runtime';
+import { createSealer } from '@paywatch/runtime/security';
 import { endpointSecretPlace, resealEndpoints } from '@paywatch/store/webhooks';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';

@@ -1,5 +1,5 @@
 import { describeNonPublicAddress } from '@paywatch/domain/webhooks';
-import { createGuardedResolver } from '@paywatch/runtime';
+import { createGuardedResolver } from '@paywatch/runtime/security';
 import { getEvent } from '@paywatch/store/webhooks';
 import { createServer } from 'node:https';
 import { once } from 'node:events';

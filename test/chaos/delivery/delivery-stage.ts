@@ -13,7 +13,7 @@ import {
   type SeededRandom,
   type StackService,
 } from '@paywatch/dev';
-import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime';
+import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
 import { byOperator } from '@paywatch/store/accounts';
 import { migrate } from '@paywatch/store/postgres';

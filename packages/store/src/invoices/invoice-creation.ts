@@ -1,7 +1,7 @@
 import type { InvoiceType } from '@paywatch/domain/contract';
 import { classesFor } from '@paywatch/domain/pools';
 import type { Currency } from '@paywatch/domain/values';
-import { randomBase58, randomFraction } from '@paywatch/runtime';
+import { randomBase58, randomFraction } from '@paywatch/runtime/security';
 import { readFileSync } from 'node:fs';
 import { inTransaction, violatedConstraint, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { secondsUntilShareFrees } from '../donations/donation-capacity.ts';

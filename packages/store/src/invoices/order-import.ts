@@ -1,7 +1,7 @@
 import { isOlderThanLease } from '@paywatch/domain/invoices';
 import { classOf } from '@paywatch/domain/pools';
 import type { Currency } from '@paywatch/domain/values';
-import { randomBase58, randomFraction } from '@paywatch/runtime';
+import { randomBase58, randomFraction } from '@paywatch/runtime/security';
 import { writeAudit, type Actor } from '../accounts/audit.ts';
 import { lockChain } from '../chain/chain-lead.ts';
 import { inTransaction, type TransactionSql } from '../postgres/database.ts';

@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { randomFraction } from '@paywatch/runtime';
+import { randomFraction } from '@paywatch/runtime/security';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 import { queueDecisions } from './settlement.ts';
 

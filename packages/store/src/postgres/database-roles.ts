@@ -1,4 +1,4 @@
-import { randomBase64 } from '@paywatch/runtime';
+import { randomBase64 } from '@paywatch/runtime/security';
 import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
 

@@ -1,4 +1,4 @@
-import { randomFraction } from '@paywatch/runtime';
+import { randomFraction } from '@paywatch/runtime/security';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 

@@ -1,4 +1,4 @@
-import type { Logger } from '@paywatch/runtime';
+import type { Logger } from '@paywatch/runtime/observability';
 import { monitorRedis, type RedisHealth, type RedisMonitor } from '../redis/redis-monitor.ts';
 import { readSchemaState } from './schema-state.ts';
 import type { Store } from '../store.ts';

@@ -1,4 +1,4 @@
-import { Gauge, type Registry } from '@paywatch/runtime';
+import { Gauge, type Registry } from '@paywatch/runtime/observability';
 import { countLimitedPools } from '../accounts/address-limits.ts';
 import { loadChainStatuses } from '../chain/chain-status.ts';
 import { measureRelayLag } from '../webhooks/deliveries.ts';

@@ -1,5 +1,6 @@
 import { Queue, Worker, type Processor } from 'bullmq';
-import { isTraced, pause } from '@paywatch/runtime';
+import { isTraced } from '@paywatch/runtime/observability';
+import { pause } from '@paywatch/runtime/process';
 import { BullMQOtel } from 'bullmq-otel';
 import type { RedisClient } from '../redis/client.ts';
 import type { Keys } from '../redis/keys.ts';

@@ -1,4 +1,4 @@
-import { parseRedisUrl, type RedisLocation } from '@paywatch/runtime';
+import { parseRedisUrl, type RedisLocation } from '@paywatch/runtime/process';
 import { Cluster, Redis, type ClusterOptions, type DNSLookupFunction, type RedisOptions } from 'ioredis';
 import { readFileSync } from 'node:fs';
 import { ImpatientCluster, ImpatientRedis } from './impatience.ts';

@@ -1,4 +1,5 @@
-import { equalSecrets, pause, type Clock } from '@paywatch/runtime';
+import { pause, type Clock } from '@paywatch/runtime/process';
+import { equalSecrets } from '@paywatch/runtime/security';
 import { createHmac } from 'node:crypto';
 import type { Store } from '../store.ts';
 import { reconnectIfFrozen } from './client.ts';

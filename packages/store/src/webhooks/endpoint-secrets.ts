@@ -1,4 +1,4 @@
-import { SealingError, type Sealer } from '@paywatch/runtime';
+import { SealingError, type Sealer } from '@paywatch/runtime/security';
 import type { AnySql } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
 import { endpointSecretPlace } from './webhook-endpoints.ts';

@@ -1,4 +1,4 @@
-import type { SealedPlace } from '@paywatch/runtime';
+import type { SealedPlace } from '@paywatch/runtime/security';
 import { writeAudit, type Actor } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';

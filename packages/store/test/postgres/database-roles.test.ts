@@ -1,5 +1,5 @@
 import { startPostgres, startRedis, type Postgres, type Redis } from '@paywatch/dev';
-import { createLogger } from '@paywatch/runtime';
+import { createLogger } from '@paywatch/runtime/observability';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { registerAccount } from '../../src/accounts/accounts.ts';

@@ -9,7 +9,8 @@ import {
   type PostgresReplica,
   type Redis,
 } from '@paywatch/dev';
-import { createLogger, pause } from '@paywatch/runtime';
+import { createLogger } from '@paywatch/runtime/observability';
+import { pause } from '@paywatch/runtime/process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction, openDatabase, type Database } from '../../src/postgres/database.ts';
 import { listenForDeliveries } from '../../src/webhooks/deliveries.ts';

@@ -5,7 +5,7 @@ import {
   type SecuredRedis,
   type TestServers,
 } from '@paywatch/dev';
-import { createLogger } from '@paywatch/runtime';
+import { createLogger } from '@paywatch/runtime/observability';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createQueue, createWorker } from '../../src/queues/queues.ts';
 import { inspectRedis, isRedisReady } from '../../src/redis/inspect.ts';

@@ -1,4 +1,4 @@
-import { createSealer } from '@paywatch/runtime';
+import { createSealer } from '@paywatch/runtime/security';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byOperator } from '../../src/accounts/authorize.ts';

@@ -1,4 +1,4 @@
-import { randomBase58, sha256 } from '@paywatch/runtime';
+import { randomBase58, sha256 } from '@paywatch/runtime/security';
 
 /** A fresh key: the token is for its owner alone, the hash (SHA-256 of the secret part) is what is kept. */
 export function newApiKey(): { keyPublic: string; token: string; secretHash: Buffer } {

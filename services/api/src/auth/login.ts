@@ -1,6 +1,6 @@
 import { AppError } from '@paywatch/domain/requests';
 import type { LoginBody } from '@paywatch/domain/contract';
-import { randomToken, sha256 } from '@paywatch/runtime';
+import { randomToken, sha256 } from '@paywatch/runtime/security';
 import { createSession, findLoginAccount, type LoginAccount } from '@paywatch/store/accounts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertAllowed } from '../limiters.ts';

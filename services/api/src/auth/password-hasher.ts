@@ -1,5 +1,5 @@
 import { AppError } from '@paywatch/domain/requests';
-import { hashPassword, matchesPasswordHash, randomToken } from '@paywatch/runtime';
+import { hashPassword, matchesPasswordHash, randomToken } from '@paywatch/runtime/security';
 import { broaderNetworks } from '../middleware/client-network.ts';
 
 /**

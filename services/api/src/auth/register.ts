@@ -1,5 +1,6 @@
 import type { RegisterBody } from '@paywatch/domain/contract';
-import { pause, randomToken } from '@paywatch/runtime';
+import { pause } from '@paywatch/runtime/process';
+import { randomToken } from '@paywatch/runtime/security';
 import { registerAccount } from '@paywatch/store/accounts';
 import type { Dependencies } from '../dependencies.ts';
 import { assertStrong } from './assert-strong.ts';

@@ -1,4 +1,4 @@
-import { randomToken } from '@paywatch/runtime';
+import { randomToken } from '@paywatch/runtime/security';
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
 /** What challenges are signed with, how hard they are (leading zero bits), and the time, epoch milliseconds. */

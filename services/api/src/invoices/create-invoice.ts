@@ -1,7 +1,7 @@
 import { confirmationsRequired } from '@paywatch/domain/invoices';
 import { AppError } from '@paywatch/domain/requests';
 import type { CreateInvoiceBody } from '@paywatch/domain/contract';
-import { sha256 } from '@paywatch/runtime';
+import { sha256 } from '@paywatch/runtime/security';
 import type {
   CreateInvoice,
   CreationOutcome,

@@ -1,6 +1,6 @@
 import { errorStatus } from '@paywatch/domain/contract';
 import { AppError, problemBody } from '@paywatch/domain/requests';
-import type { Logger } from '@paywatch/runtime';
+import type { Logger } from '@paywatch/runtime/observability';
 import { isDatabaseUnavailable } from '@paywatch/store/postgres';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 

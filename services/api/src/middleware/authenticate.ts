@@ -1,6 +1,6 @@
 import { AppError } from '@paywatch/domain/requests';
 import type { Operation } from '@paywatch/domain/contract';
-import { equalSecrets, sha256 } from '@paywatch/runtime';
+import { equalSecrets, sha256 } from '@paywatch/runtime/security';
 import { findApiKey, findSession } from '@paywatch/store/accounts';
 import {
   resolveAndCount,

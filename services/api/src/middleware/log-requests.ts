@@ -1,5 +1,5 @@
 import { OPERATIONS, type Operation } from '@paywatch/domain/contract';
-import { flatLogger, type Logger } from '@paywatch/runtime';
+import { flatLogger, type Logger } from '@paywatch/runtime/observability';
 import type { Request, RequestHandler, Response } from 'express';
 
 /**

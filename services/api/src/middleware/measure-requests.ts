@@ -1,4 +1,4 @@
-import { Gauge, Histogram, type Registry } from '@paywatch/runtime';
+import { Gauge, Histogram, type Registry } from '@paywatch/runtime/observability';
 import type { RequestHandler } from 'express';
 
 /** Upper bounds in seconds: answers take milliseconds, and what takes longer than 10 seconds is a stream. */

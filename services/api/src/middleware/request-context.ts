@@ -1,5 +1,5 @@
 import type { OperationId } from '@paywatch/domain/contract';
-import { randomToken } from '@paywatch/runtime';
+import { randomToken } from '@paywatch/runtime/security';
 import type { Credential } from '@paywatch/store/redis';
 import type { RequestHandler } from 'express';
 import type { ErrorCode } from '@paywatch/domain/contract';

@@ -1,5 +1,5 @@
 import { addRequest, CLIENT_WINDOW_MS, judgeClients, type ClientWindow } from '@paywatch/domain/requests';
-import { randomToken } from '@paywatch/runtime';
+import { randomToken } from '@paywatch/runtime/security';
 import { saveClientWindow } from '@paywatch/store/redis';
 import type { RequestHandler } from 'express';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,4 +1,4 @@
-import { randomBase58 } from '@paywatch/runtime';
+import { randomBase58 } from '@paywatch/runtime/security';
 import { byCredential } from '@paywatch/store/accounts';
 import { insertTestDonation } from '@paywatch/store/donations';
 import { inTransaction } from '@paywatch/store/postgres';

@@ -1,5 +1,5 @@
 import type { ReadDonationForm, RenderPage } from '@paywatch/domain/contract';
-import type { Logger } from '@paywatch/runtime';
+import type { Logger } from '@paywatch/runtime/observability';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';

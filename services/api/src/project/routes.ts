@@ -1,4 +1,4 @@
-import { randomToken } from '@paywatch/runtime';
+import { randomToken } from '@paywatch/runtime/security';
 import { byCredential } from '@paywatch/store/accounts';
 import { renameProject, rotateToken } from '@paywatch/store/projects';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,5 +1,6 @@
 import { messageText } from '@paywatch/domain/invoices';
-import { randomFraction, type Clock } from '@paywatch/runtime';
+import type { Clock } from '@paywatch/runtime/process';
+import { randomFraction } from '@paywatch/runtime/security';
 import type { EventStream } from './event-stream.ts';
 
 /** A comment: clients ignore it, and proxies see that the connection is alive. */

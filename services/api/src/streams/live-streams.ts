@@ -1,4 +1,5 @@
-import { takeTurns, withTimeout, type Clock, type Logger } from '@paywatch/runtime';
+import type { Logger } from '@paywatch/runtime/observability';
+import { takeTurns, withTimeout, type Clock } from '@paywatch/runtime/process';
 import { ACCESS_CHANGED, type Subscriber, type Subscription } from '@paywatch/store/redis';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventStream } from './event-stream.ts';

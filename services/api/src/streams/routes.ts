@@ -1,5 +1,6 @@
 import { AppError } from '@paywatch/domain/requests';
-import { Gauge, pause, withTimeout, type Registry } from '@paywatch/runtime';
+import { Gauge, type Registry } from '@paywatch/runtime/observability';
+import { pause, withTimeout } from '@paywatch/runtime/process';
 import { findOverlayProjects } from '@paywatch/store/donations';
 import { Subscriber } from '@paywatch/store/redis';
 import type { Request, Response } from 'express';

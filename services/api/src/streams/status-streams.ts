@@ -1,6 +1,6 @@
 import { buildPublicView, isOpen, messageText } from '@paywatch/domain/invoices';
 import { AppError } from '@paywatch/domain/requests';
-import type { Logger } from '@paywatch/runtime';
+import type { Logger } from '@paywatch/runtime/observability';
 import type { Store } from '@paywatch/store';
 import { showDonations } from '@paywatch/store/donations';
 import {

@@ -1,7 +1,7 @@
 import { confirmationsRequired } from '@paywatch/domain/invoices';
 import { AppError } from '@paywatch/domain/requests';
 import type { Currency } from '@paywatch/domain/values';
-import { randomBase58 } from '@paywatch/runtime';
+import { randomBase58 } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
 import { byCredential } from '@paywatch/store/accounts';
 import type { CreateInvoice, StoredSnapshot } from '@paywatch/store/invoices';

@@ -1,7 +1,7 @@
 import { AppError } from '@paywatch/domain/requests';
 import { buildEventBody } from '@paywatch/domain/webhooks';
 import type { EventType } from '@paywatch/domain/contract';
-import { randomBase58 } from '@paywatch/runtime';
+import { randomBase58 } from '@paywatch/runtime/security';
 import { byCredential } from '@paywatch/store/accounts';
 import { inTransaction } from '@paywatch/store/postgres';
 import type { Credential } from '@paywatch/store/redis';

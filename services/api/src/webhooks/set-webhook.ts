@@ -1,4 +1,4 @@
-import { randomBase64 } from '@paywatch/runtime';
+import { randomBase64 } from '@paywatch/runtime/security';
 import { byCredential } from '@paywatch/store/accounts';
 import type { Credential } from '@paywatch/store/redis';
 import { endpointSecretPlace, setWebhookEndpoint } from '@paywatch/store/webhooks';

@@ -1,5 +1,5 @@
 import { checkWebhookTarget, describeNonPublicAddress, parseAllowedHosts } from '@paywatch/domain/webhooks';
-import { createGuardedResolver } from '@paywatch/runtime';
+import { createGuardedResolver } from '@paywatch/runtime/security';
 import { invalidField } from '../validation-problem.ts';
 
 /** Refuses targets that must not be called: the text itself, and every address that the name has at this moment. */

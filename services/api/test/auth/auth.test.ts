@@ -1,4 +1,4 @@
-import { randomBase58 } from '@paywatch/runtime';
+import { randomBase58 } from '@paywatch/runtime/security';
 import { recoverAccount } from '@paywatch/store/accounts';
 import { describe, expect, it } from 'vitest';
 import {

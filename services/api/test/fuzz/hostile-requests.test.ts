@@ -1,4 +1,4 @@
-import { randomBase58 } from '@paywatch/runtime';
+import { randomBase58 } from '@paywatch/runtime/security';
 import { insertEvent } from '@paywatch/store/webhooks';
 import type { Response } from 'supertest';
 import { describe, expect, it } from 'vitest';

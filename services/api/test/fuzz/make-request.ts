@@ -1,7 +1,7 @@
 import type { SeededRandom } from '@paywatch/dev';
 import { openApiDocument } from '@paywatch/domain/openapi';
 import { OPERATIONS, type Operation } from '@paywatch/domain/contract';
-import { randomBase58 } from '@paywatch/runtime';
+import { randomBase58 } from '@paywatch/runtime/security';
 import { hostileBody, hostileHeaders, hostileJson, LONGEST_BODY_BYTES, nastyText } from './hostile-values.ts';
 import type { RawRequest } from './raw-client.ts';
 import type { FuzzAccount, FuzzWorld } from './world.ts';

@@ -2,7 +2,7 @@
  * One replica of the API as a process of its own, which says what its requests cost: the fuzzer starts it with an IPC channel. CPU time
  * of this thread is what counts, since wall time says more about the machine than about the request.
  */
-import { createLogger, createRegistry } from '@paywatch/runtime';
+import { createLogger, createRegistry } from '@paywatch/runtime/observability';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../../src/app.ts';

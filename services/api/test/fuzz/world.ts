@@ -1,6 +1,6 @@
 import type { TestServers } from '@paywatch/dev';
 import { buildEventBody } from '@paywatch/domain/webhooks';
-import { hashPassword, randomBase58, randomToken, sha256 } from '@paywatch/runtime';
+import { hashPassword, randomBase58, randomToken, sha256 } from '@paywatch/runtime/security';
 import { openStore, type Store } from '@paywatch/store';
 import {
   byOperator,

@@ -1,7 +1,7 @@
 import { buildOwnerView } from '@paywatch/domain/invoices';
 import { loadSnapshotsByPublicId } from '@paywatch/store/invoices';
 import { expect, test } from 'vitest';
-import { ConfigError } from '@paywatch/runtime';
+import { ConfigError } from '@paywatch/runtime/process';
 import { readApiConfig } from '../../src/config.ts';
 import { creationSettings } from '../../src/invoices/creation-settings.ts';
 import {

@@ -1,13 +1,8 @@
 import { createTestServers, type TestServers } from '@paywatch/dev';
 import { OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
-import {
-  createLogger,
-  createRegistry,
-  randomBase58,
-  randomToken,
-  sha256,
-  type Clock,
-} from '@paywatch/runtime';
+import { createLogger, createRegistry } from '@paywatch/runtime/observability';
+import type { Clock } from '@paywatch/runtime/process';
+import { randomBase58, randomToken, sha256 } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
 import {
   byOperator,

@@ -1,4 +1,4 @@
-import { createSealer, parseSealingKeys, type SealingKey } from '@paywatch/runtime';
+import { createSealer, parseSealingKeys, type SealingKey } from '@paywatch/runtime/security';
 import type { Database } from '@paywatch/store/postgres';
 import { surveyEndpointSecrets, type SecretSurvey } from '@paywatch/store/webhooks';
 import { readKeyConfig, type Env } from '../config.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '@paywatch/runtime';
+import { systemClock } from '@paywatch/runtime/process';
 import { inspectPostgres, readSchemaState, type Database } from '@paywatch/store/postgres';
 import { failed, ok, warning, type Finding } from './finding.ts';
 

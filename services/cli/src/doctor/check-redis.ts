@@ -1,4 +1,4 @@
-import { redisProtection } from '@paywatch/runtime';
+import { redisProtection } from '@paywatch/runtime/process';
 import { inspectRedis } from '@paywatch/store/redis';
 import { readRedisConfig, type Env } from '../config.ts';
 import { attempt, ok, warning, type Finding } from './finding.ts';

@@ -1,4 +1,5 @@
-import { ConfigError, SealingError } from '@paywatch/runtime';
+import { ConfigError } from '@paywatch/runtime/process';
+import { SealingError } from '@paywatch/runtime/security';
 import { isDatabaseUnavailable } from '@paywatch/store/postgres';
 
 /** Why a command could not do its work, and what the operator can do. */

@@ -1,6 +1,6 @@
 import { createTestServers, type TestServers } from '@paywatch/dev';
 import type { Currency } from '@paywatch/domain/values';
-import { randomBase58, randomToken } from '@paywatch/runtime';
+import { randomBase58, randomToken } from '@paywatch/runtime/security';
 import { openStore, type Store } from '@paywatch/store';
 import { byOperator, createApiKey, findAccount, findApiKey, registerAccount } from '@paywatch/store/accounts';
 import { invoiceCreation, type StoredSnapshot } from '@paywatch/store/invoices';

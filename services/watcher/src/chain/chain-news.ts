@@ -1,4 +1,5 @@
-import { pause, type Logger } from '@paywatch/runtime';
+import type { Logger } from '@paywatch/runtime/observability';
+import { pause } from '@paywatch/runtime/process';
 import type { SourcePool } from '../sources/source-pool.ts';
 
 /** What the source of a chain told by itself, kept until somebody has time for it. */

@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain/values';
-import { pause, withTimeout } from '@paywatch/runtime';
+import { pause, withTimeout } from '@paywatch/runtime/process';
 import { keepLead, LeadLostError, leaveLead, takeLead } from '@paywatch/store/chain';
 import { listenForNews, type ChainNews } from './chain-news.ts';
 import type { LeaderContext } from '../context.ts';

@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain/values';
-import { pause } from '@paywatch/runtime';
+import { pause } from '@paywatch/runtime/process';
 import { loadUnscannedBlocks } from '@paywatch/store/chain';
 import type { BlockQueue } from '@paywatch/store/queues';
 import type { WatcherContext } from '../context.ts';

@@ -14,7 +14,8 @@ import {
 } from '@paywatch/domain/invoices';
 import type { Currency } from '@paywatch/domain/values';
 import { buildEventBody } from '@paywatch/domain/webhooks';
-import { pause, randomBase58, randomFraction } from '@paywatch/runtime';
+import { pause } from '@paywatch/runtime/process';
+import { randomBase58, randomFraction } from '@paywatch/runtime/security';
 import { loadChain, type ChainState } from '@paywatch/store/chain';
 import {
   insertOverlayDonation,

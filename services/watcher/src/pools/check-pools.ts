@@ -1,4 +1,4 @@
-import { pause } from '@paywatch/runtime';
+import { pause } from '@paywatch/runtime/process';
 import { checkPoolHealth, findPoolsToCheck, type PoolHealthChange } from '@paywatch/store/pools';
 import type { WatcherContext } from '../context.ts';
 

@@ -1,5 +1,5 @@
 import { isDerived, isNeededNow, type AddressClass } from '@paywatch/domain/pools';
-import { pause } from '@paywatch/runtime';
+import { pause } from '@paywatch/runtime/process';
 import {
   findPoolsToRefill,
   findPoolToRefill,

@@ -1,5 +1,5 @@
 import { reconcileInvoice } from '@paywatch/domain/invoices';
-import { pause } from '@paywatch/runtime';
+import { pause } from '@paywatch/runtime/process';
 import { inSnapshot } from '@paywatch/store/postgres';
 import {
   loadReconciledView,

@@ -1,6 +1,6 @@
 import type { ParsedBlock } from '@paywatch/domain/chain';
 import type { Currency } from '@paywatch/domain/values';
-import { pause } from '@paywatch/runtime';
+import { pause } from '@paywatch/runtime/process';
 import { inTransaction } from '@paywatch/store/postgres';
 import {
   beginReconciliation,

@@ -1,4 +1,4 @@
-import type { Clock } from '@paywatch/runtime';
+import type { Clock } from '@paywatch/runtime/process';
 
 const SAMPLES = 3;
 

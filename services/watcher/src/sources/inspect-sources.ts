@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain/values';
-import type { Clock } from '@paywatch/runtime';
+import type { Clock } from '@paywatch/runtime/process';
 import type { Store } from '@paywatch/store';
 import { saveSourceReports, type SourceReport } from '@paywatch/store/chain';
 import { inspectPostgres } from '@paywatch/store/postgres';

@@ -1,5 +1,6 @@
 import type { BlockPlace, Network } from '@paywatch/domain/chain';
-import type { Clock, Logger } from '@paywatch/runtime';
+import type { Logger } from '@paywatch/runtime/observability';
+import type { Clock } from '@paywatch/runtime/process';
 import type { ChainConfig } from '../config.ts';
 import { createEsploraSource } from './esplora/esplora-source.ts';
 import { createNodeSource } from './node/node-source.ts';

@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain/values';
-import { Gauge, type Registry } from '@paywatch/runtime';
+import { Gauge, type Registry } from '@paywatch/runtime/observability';
 import type { SourceInspector } from './inspect-sources.ts';
 import type { SourcePool, SourceState } from './source-pool.ts';
 

@@ -1,6 +1,7 @@
 import { headerRulesOf, networkOfGenesis, type BlockPlace, type Network } from '@paywatch/domain/chain';
 import type { Currency } from '@paywatch/domain/values';
-import { pause, type Clock, type Logger } from '@paywatch/runtime';
+import type { Logger } from '@paywatch/runtime/observability';
+import { pause, type Clock } from '@paywatch/runtime/process';
 import {
   ChainSourceError,
   SourceLieError,

@@ -1,4 +1,4 @@
-import { randomBase58 } from '@paywatch/runtime';
+import { randomBase58 } from '@paywatch/runtime/security';
 import { byOperator } from '@paywatch/store/accounts';
 import { queueDecisions } from '@paywatch/store/invoices';
 import { inTransaction } from '@paywatch/store/postgres';

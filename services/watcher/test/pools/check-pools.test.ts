@@ -1,4 +1,4 @@
-import { createLogger, createRegistry } from '@paywatch/runtime';
+import { createLogger, createRegistry } from '@paywatch/runtime/observability';
 import { invoiceCreation, type CreateInvoice } from '@paywatch/store/invoices';
 import { loadPoolStates, releaseLeases } from '@paywatch/store/pools';
 import { inTransaction, registerStateMetrics } from '@paywatch/store/postgres';

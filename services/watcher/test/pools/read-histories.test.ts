@@ -1,7 +1,8 @@
 import { startBitcoinNode, startLitecoinNode, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
 import { deriveReceiveAddress } from '@paywatch/domain/keys';
 import type { Currency } from '@paywatch/domain/values';
-import { createLogger, systemClock } from '@paywatch/runtime';
+import { createLogger } from '@paywatch/runtime/observability';
+import { systemClock } from '@paywatch/runtime/process';
 import { byOperator } from '@paywatch/store/accounts';
 import { findPromotable, registerWallet, requestRefill } from '@paywatch/store/pools';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 import { startLitecoinNode, unownedAddress, scriptOf, type ChainNode, type Payer } from '@paywatch/dev';
 import { parseBlock, parseTransaction } from '@paywatch/domain/chain';
-import { systemClock } from '@paywatch/runtime';
+import { systemClock } from '@paywatch/runtime/process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ChainSourceError, type ChainSource } from '../../src/sources/chain-source.ts';
 import { createEsploraSource } from '../../src/sources/esplora/esplora-source.ts';

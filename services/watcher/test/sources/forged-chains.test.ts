@@ -1,5 +1,6 @@
 import { startLitecoinNode, unownedAddress, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
-import { createLogger, systemClock } from '@paywatch/runtime';
+import { createLogger } from '@paywatch/runtime/observability';
+import { systemClock } from '@paywatch/runtime/process';
 import { loadChain } from '@paywatch/store/chain';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';

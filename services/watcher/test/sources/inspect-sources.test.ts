@@ -1,5 +1,6 @@
 import { startLitecoinNode, waitUntil, type ChainNode } from '@paywatch/dev';
-import { createLogger, createRegistry, systemClock } from '@paywatch/runtime';
+import { createLogger, createRegistry } from '@paywatch/runtime/observability';
+import { systemClock } from '@paywatch/runtime/process';
 import { loadSourceReports, saveSourceReports, type SourceReport } from '@paywatch/store/chain';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';

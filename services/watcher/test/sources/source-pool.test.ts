@@ -5,7 +5,8 @@ import {
   type ChainNode,
   type Payer,
 } from '@paywatch/dev';
-import { createLogger, systemClock } from '@paywatch/runtime';
+import { createLogger } from '@paywatch/runtime/observability';
+import { systemClock } from '@paywatch/runtime/process';
 import { PassThrough } from 'node:stream';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ChainSourceError, type ChainSource } from '../../src/sources/chain-source.ts';

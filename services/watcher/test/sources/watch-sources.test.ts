@@ -7,7 +7,8 @@ import {
   type Payer,
 } from '@paywatch/dev';
 import type { Currency } from '@paywatch/domain/values';
-import { createLogger, systemClock } from '@paywatch/runtime';
+import { createLogger } from '@paywatch/runtime/observability';
+import { systemClock } from '@paywatch/runtime/process';
 import { loadChain } from '@paywatch/store/chain';
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -8,7 +8,9 @@ import {
   type Payer,
 } from '@paywatch/dev';
 import type { Currency } from '@paywatch/domain/values';
-import { createLogger, randomBase58, systemClock } from '@paywatch/runtime';
+import { createLogger } from '@paywatch/runtime/observability';
+import { systemClock } from '@paywatch/runtime/process';
+import { randomBase58 } from '@paywatch/runtime/security';
 import { openStore, type Store } from '@paywatch/store';
 import { loadSnapshotsByPublicId, type StoredSnapshot } from '@paywatch/store/invoices';
 import type { WatcherContext } from '../../src/context.ts';

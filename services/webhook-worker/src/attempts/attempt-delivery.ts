@@ -1,14 +1,7 @@
 import type { AllowedHosts } from '@paywatch/domain/webhooks';
-import {
-  noteRequestOnSpan,
-  pause,
-  randomFraction,
-  randomUuid,
-  SealingError,
-  type Clock,
-  type Logger,
-  type Sealer,
-} from '@paywatch/runtime';
+import { noteRequestOnSpan, type Logger } from '@paywatch/runtime/observability';
+import { pause, type Clock } from '@paywatch/runtime/process';
+import { randomFraction, randomUuid, SealingError, type Sealer } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
 import { isDatabaseUnavailable } from '@paywatch/store/postgres';
 import {

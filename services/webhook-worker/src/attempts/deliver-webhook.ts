@@ -5,7 +5,8 @@ import {
   retryAfterSeconds,
   webhookHeaders,
 } from '@paywatch/domain/webhooks';
-import type { Clock, Sealer } from '@paywatch/runtime';
+import type { Clock } from '@paywatch/runtime/process';
+import type { Sealer } from '@paywatch/runtime/security';
 import {
   endpointSecretPlace,
   type AttemptReport,

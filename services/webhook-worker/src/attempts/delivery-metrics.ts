@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, type Registry } from '@paywatch/runtime';
+import { Counter, Gauge, Histogram, type Registry } from '@paywatch/runtime/observability';
 
 export type DeliveryMetrics = ReturnType<typeof createDeliveryMetrics>;
 

@@ -1,4 +1,5 @@
-import { pause, randomFraction } from '@paywatch/runtime';
+import { pause } from '@paywatch/runtime/process';
+import { randomFraction } from '@paywatch/runtime/security';
 import { isDatabaseUnavailable } from '@paywatch/store/postgres';
 
 /**

@@ -1,4 +1,4 @@
-import type { Sealer } from '@paywatch/runtime';
+import type { Sealer } from '@paywatch/runtime/security';
 
 /** Endpoints that are sent to at one time are few. */
 const MOST = 2000;

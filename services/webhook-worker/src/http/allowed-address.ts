@@ -1,5 +1,5 @@
 import { type AllowedHosts, describeNonPublicAddress } from '@paywatch/domain/webhooks';
-import { type GuardedResolver, RefusedAddressError } from '@paywatch/runtime';
+import { type GuardedResolver, RefusedAddressError } from '@paywatch/runtime/security';
 import { isIP } from 'node:net';
 import { createSecureContext, getCACertificates } from 'node:tls';
 import { buildConnector } from 'undici';

@@ -1,4 +1,4 @@
-import { pause } from '@paywatch/runtime';
+import { pause } from '@paywatch/runtime/process';
 
 /** What `asked` resolves to, or `otherwise` where that takes longer than `ms`: a frozen server never answers. */
 export async function answerWithin<Answer>(

@@ -1,4 +1,4 @@
-import { NO_PUBLIC_ADDRESS, RefusedAddressError } from '@paywatch/runtime';
+import { NO_PUBLIC_ADDRESS, RefusedAddressError } from '@paywatch/runtime/security';
 import { errors } from 'undici';
 
 /**

@@ -1,5 +1,5 @@
 import type { AllowedHosts } from '@paywatch/domain/webhooks';
-import type { GuardedResolver } from '@paywatch/runtime';
+import type { GuardedResolver } from '@paywatch/runtime/security';
 import { Agent, type Dispatcher } from 'undici';
 import { createGuardedConnector } from './allowed-address.ts';
 import { describeFailure } from './describe-failure.ts';

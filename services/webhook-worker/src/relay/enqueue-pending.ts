@@ -1,4 +1,6 @@
-import { pause, randomUuid, type Counter, type Logger } from '@paywatch/runtime';
+import type { Counter, Logger } from '@paywatch/runtime/observability';
+import { pause } from '@paywatch/runtime/process';
+import { randomUuid } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
 import { isDatabaseUnavailable } from '@paywatch/store/postgres';
 import {

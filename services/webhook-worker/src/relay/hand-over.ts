@@ -1,4 +1,4 @@
-import type { Logger } from '@paywatch/runtime';
+import type { Logger } from '@paywatch/runtime/observability';
 import type { DueDelivery } from '@paywatch/store/webhooks';
 import { answerWithin } from '../http/answer-within.ts';
 import type { DeliveryJob } from '../attempts/attempt-delivery.ts';

@@ -1,4 +1,4 @@
-import { randomBase58, type Sealer } from '@paywatch/runtime';
+import { randomBase58, type Sealer } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
 import { byOperator } from '@paywatch/store/accounts';
 import { endpointSecretPlace, insertEvent, setWebhookEndpoint } from '@paywatch/store/webhooks';

@@ -5,7 +5,7 @@ import {
   type CertificateAuthority,
   type Receiver,
 } from '@paywatch/dev';
-import type { Clock } from '@paywatch/runtime';
+import type { Clock } from '@paywatch/runtime/process';
 import { getWebhookEndpoint, type EndpointStatus, type WebhookEndpoint } from '@paywatch/store/webhooks';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

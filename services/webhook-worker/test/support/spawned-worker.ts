@@ -1,5 +1,5 @@
 import { freePort, spawnService } from '@paywatch/dev';
-import type { SealingKey } from '@paywatch/runtime';
+import type { SealingKey } from '@paywatch/runtime/security';
 import type { ShopBench } from './shop.ts';
 
 /** Starts a worker as it is shipped, in a process of its own, on the servers of a bench. Logs go to `folder`. */

@@ -1,15 +1,7 @@
 import { createTestServers } from '@paywatch/dev';
-import {
-  createLogger,
-  createRegistry,
-  createSealer,
-  pause,
-  systemClock,
-  type Clock,
-  type Registry,
-  type Sealer,
-  type SealingKey,
-} from '@paywatch/runtime';
+import { createLogger, createRegistry, type Registry } from '@paywatch/runtime/observability';
+import { pause, systemClock, type Clock } from '@paywatch/runtime/process';
+import { createSealer, type Sealer, type SealingKey } from '@paywatch/runtime/security';
 import { openStore, type Store } from '@paywatch/store';
 import { randomBytes } from 'node:crypto';
 import { Writable } from 'node:stream';

@@ -1,4 +1,5 @@
-import { randomToken, takeTurns } from '@paywatch/runtime';
+import { takeTurns } from '@paywatch/runtime/process';
+import { randomToken } from '@paywatch/runtime/security';
 import type { Store } from '../../store.ts';
 import { reconnectIfFrozen } from '../client.ts';
 import { loadScript } from '../scripts.ts';

@@ -1,4 +1,4 @@
-import { withTimeout } from '@paywatch/runtime';
+import { withTimeout } from '@paywatch/runtime/process';
 import { Redis } from 'ioredis';
 import type { Store } from '../../store.ts';
 import type { RedisClient } from '../client.ts';

@@ -1,4 +1,4 @@
-import { createSealer, parseSealingKeys } from '@paywatch/runtime';
+import { createSealer, parseSealingKeys } from '@paywatch/runtime/security';
 import {
   resealEndpoints,
   surveyEndpointSecrets,

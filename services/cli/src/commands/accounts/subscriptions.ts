@@ -5,7 +5,7 @@ import {
   type SubscriptionChange,
   type SubscriptionTerm,
 } from '@paywatch/store/subscriptions';
-import { systemClock } from '@paywatch/runtime';
+import { systemClock } from '@paywatch/runtime/process';
 import { Option, type Command } from 'commander';
 import { ACTOR } from '../../actor.ts';
 import { emailArgument, parseUntil, wholeNumber } from '../../terminal/arguments.ts';

@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain/values';
-import { pause } from '@paywatch/runtime';
+import { pause } from '@paywatch/runtime/process';
 import { loadChainStatuses } from '@paywatch/store/chain';
 import type { Database } from '@paywatch/store/postgres';
 import {

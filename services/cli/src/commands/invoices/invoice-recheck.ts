@@ -1,4 +1,4 @@
-import { pause, systemClock } from '@paywatch/runtime';
+import { pause, systemClock } from '@paywatch/runtime/process';
 import { requestRescan, type Rescan } from '@paywatch/store/chain';
 import { findDecision, queueDecisionAgain, type QueuedInvoice } from '@paywatch/store/invoices';
 import type { Database } from '@paywatch/store/postgres';

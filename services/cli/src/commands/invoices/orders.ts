@@ -1,7 +1,7 @@
 import type { ReceiveKey } from '@paywatch/domain/keys';
 import { type Currency, CURRENCIES, formatCoins } from '@paywatch/domain/values';
 
-import { systemClock } from '@paywatch/runtime';
+import { systemClock } from '@paywatch/runtime/process';
 import type { Store } from '@paywatch/store';
 import { importOrders, type OrderImport, type OrderRefusal } from '@paywatch/store/invoices';
 import { findServingWallet } from '@paywatch/store/pools';

@@ -7,7 +7,7 @@ import {
 } from '@paywatch/domain/keys';
 import type { Currency } from '@paywatch/domain/values';
 import { LIMITS } from '@paywatch/domain/contract';
-import { pause, systemClock } from '@paywatch/runtime';
+import { pause, systemClock } from '@paywatch/runtime/process';
 import { byOperator } from '@paywatch/store/accounts';
 import { inspectPools, registerWallet, verifyWallet, type PoolInspection } from '@paywatch/store/pools';
 import type { Database } from '@paywatch/store/postgres';

@@ -1,5 +1,5 @@
 import { eventTypeSchema } from '@paywatch/domain/contract';
-import { pause } from '@paywatch/runtime';
+import { pause } from '@paywatch/runtime/process';
 import { byOperator } from '@paywatch/store/accounts';
 import type { Database } from '@paywatch/store/postgres';
 import { findOverview } from '@paywatch/store/projects';

@@ -1,4 +1,5 @@
-import { pause, randomFraction, type Clock } from '@paywatch/runtime';
+import { pause, type Clock } from '@paywatch/runtime/process';
+import { randomFraction } from '@paywatch/runtime/security';
 import { Pool } from 'undici';
 import type { z } from 'zod';
 import { ChainSourceError } from '../chain-source.ts';

@@ -1,6 +1,6 @@
 import { networkOfGenesis, NODE_CHAIN_NAMES, ParseError, parseTransaction } from '@paywatch/domain/chain';
 import type { Currency } from '@paywatch/domain/values';
-import type { Clock } from '@paywatch/runtime';
+import type { Clock } from '@paywatch/runtime/process';
 import { z } from 'zod';
 import {
   SourceLieError,

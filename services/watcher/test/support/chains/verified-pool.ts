@@ -1,6 +1,6 @@
 import { deriveReceiveAddress, parseWalletKey, type WalletKey } from '@paywatch/domain/keys';
 import type { Currency } from '@paywatch/domain/values';
-import { randomBase58 } from '@paywatch/runtime';
+import { randomBase58 } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
 import { byOperator } from '@paywatch/store/accounts';
 import type { NewInvoice } from '@paywatch/store/invoices';

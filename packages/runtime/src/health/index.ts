@@ -1,0 +1,1 @@
+export { type AdminServer, startAdminServer } from './health.ts';

@@ -1,0 +1,6 @@
+export { type Clock, pause, systemClock } from './clock.ts';
+export { ConfigError, commonVariables, queueVariables, readConfig, variable } from './config.ts';
+export { type RedisLocation, parseRedisUrl, redisProtection } from './redis-url.ts';
+export { onShutdown, runMain } from './shutdown.ts';
+export { takeTurns } from './take-turns.ts';
+export { withTimeout } from './with-timeout.ts';
