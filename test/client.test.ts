@@ -4,8 +4,16 @@ import {
   WalletNotVerifiedError,
   type OverlayDonation,
 } from '@paywatch/client';
-import { createApiClient, openMerchant, repositoryFolder, waitUntil, type Merchant } from '@paywatch/dev';
-import { startStack, type Stack } from '@paywatch/dev/stack';
+import {
+  createApiClient,
+  openMerchant,
+  repositoryFolder,
+  type Merchant,
+  startStack,
+  type Stack,
+} from '@paywatch/dev/stack';
+import { waitUntil } from '@paywatch/dev/testing';
+
 import { ERROR_CODES, OPERATIONS } from '@paywatch/domain/contract';
 import { pinnedRuntimes, type Runtime } from '@paywatch/runtimes';
 import { openStore, type Store } from '@paywatch/store';

@@ -1,10 +1,5 @@
-import {
-  createApiClient,
-  openEventStream,
-  repositoryFolder,
-  waitUntil,
-  type StackService,
-} from '@paywatch/dev';
+import { createApiClient, openEventStream, repositoryFolder, type StackService } from '@paywatch/dev/stack';
+import { waitUntil } from '@paywatch/dev/testing';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import postgres from 'postgres';

@@ -1,13 +1,15 @@
 import {
   createApiClient,
-  createMerchantWallet,
   openMerchant,
   repositoryFolder,
-  waitUntil,
   type ApiClient,
   type Merchant,
-} from '@paywatch/dev';
-import { startStack, type Stack } from '@paywatch/dev/stack';
+  startStack,
+  type Stack,
+} from '@paywatch/dev/stack';
+import { waitUntil } from '@paywatch/dev/testing';
+import { createMerchantWallet } from '@paywatch/dev/wallet';
+
 import { openDatabase } from '@paywatch/store/postgres';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-import { startPostgres, startRedis, type Postgres, type Redis } from '@paywatch/dev';
+import { startPostgres, startRedis, type Postgres, type Redis } from '@paywatch/dev/servers';
 import { openChain, openMerchants, type Merchant } from '@paywatch/loadtests/merchants';
 import { writeHistory } from '@paywatch/loadtests/invoice-history';
 import { snapshotSettings } from '@paywatch/loadtests/snapshot-settings';

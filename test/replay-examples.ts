@@ -1,5 +1,6 @@
-import { openEventStream, waitUntil } from '@paywatch/dev';
-import type { Stack } from '@paywatch/dev/stack';
+import { openEventStream, type Stack } from '@paywatch/dev/stack';
+import { waitUntil } from '@paywatch/dev/testing';
+
 import { FEE_TARGET_BLOCKS, OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
 import type { Store } from '@paywatch/store';
 import { saveFeeEstimate } from '@paywatch/store/chain';

@@ -1,6 +1,8 @@
 import { createPaywatch } from '@paywatch/client';
-import { createMerchantWallet, waitUntil } from '@paywatch/dev';
 import type { Stack } from '@paywatch/dev/stack';
+import { waitUntil } from '@paywatch/dev/testing';
+import { createMerchantWallet } from '@paywatch/dev/wallet';
+
 import type { ErrorCode } from '@paywatch/domain/contract';
 import type { Store } from '@paywatch/store';
 import { maskVolatile } from './mask-volatile.ts';

@@ -1,5 +1,6 @@
-import { freePort } from '@paywatch/dev';
-import { tellFigures } from '@paywatch/dev/figures';
+import { tellFigures } from '@paywatch/dev/commands';
+import { freePort } from '@paywatch/dev/servers';
+
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';

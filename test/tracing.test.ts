@@ -1,12 +1,6 @@
-import {
-  freePort,
-  startPostgres,
-  startRedis,
-  startServer,
-  temporaryFolder,
-  waitUntil,
-  repositoryFolder,
-} from '@paywatch/dev';
+import { freePort, startPostgres, startRedis, startServer } from '@paywatch/dev/servers';
+import { repositoryFolder } from '@paywatch/dev/stack';
+import { temporaryFolder, waitUntil } from '@paywatch/dev/testing';
 import { openStore } from '@paywatch/store';
 import { byOperator, registerAccount } from '@paywatch/store/accounts';
 import { migrate } from '@paywatch/store/postgres';

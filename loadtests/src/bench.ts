@@ -1,5 +1,5 @@
 /** The entry of `npm run bench -- NAME`: every figure is a ratio or a count, taken in one run on one machine. */
-import { runMeasurement, type Measurement } from '@paywatch/dev';
+import { runMeasurement, type Measurement } from '@paywatch/dev/commands';
 
 const measurements: Record<string, Measurement> = {
   'block-scan': {

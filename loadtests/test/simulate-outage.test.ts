@@ -1,4 +1,4 @@
-import { createSeededRandom } from '@paywatch/dev';
+import { createSeededRandom } from '@paywatch/dev/testing';
 import { expect, test } from 'vitest';
 import { simulateOutage } from '../src/load/simulate-outage.ts';
 

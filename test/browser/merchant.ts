@@ -1,6 +1,6 @@
 import { createMerchantWallet } from '../../infra/dev/src/wallet/merchant-wallet.ts';
 import { ApiProblem, createApiClient, type ApiClient } from '../../infra/dev/src/stack/api-client.ts';
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { z } from 'zod';
 import type { Scene } from './scene.ts';
 

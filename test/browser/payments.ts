@@ -1,5 +1,6 @@
-import { waitUntil } from '@paywatch/dev';
-import { tellFigures } from '@paywatch/dev/figures';
+import { tellFigures } from '@paywatch/dev/commands';
+import { waitUntil } from '@paywatch/dev/testing';
+
 import { randomInt } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';

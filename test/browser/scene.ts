@@ -1,5 +1,6 @@
-import { HANG_TIMEOUT_MS } from '@paywatch/dev';
 import { startStack, type Stack } from '@paywatch/dev/stack';
+import { HANG_TIMEOUT_MS } from '@paywatch/dev/testing';
+
 import postgres, { type Sql } from 'postgres';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 

@@ -1,4 +1,4 @@
-import type { Figure, Measurement, MeasurementOptions } from '@paywatch/dev';
+import type { Figure, Measurement, MeasurementOptions } from '@paywatch/dev/commands';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const SHARE = 0.1;

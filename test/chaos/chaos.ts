@@ -2,7 +2,7 @@
  * The entry of `npm run chaos -- NAME`: real processes, random kills and freezes, a full history, and a checker over it. Ends with
  * 1 when something that must not happen happened.
  */
-import { runMeasurement, type Measurement } from '@paywatch/dev';
+import { runMeasurement, type Measurement } from '@paywatch/dev/commands';
 import { runAll } from './all.ts';
 
 const measurements: Record<string, Measurement> = {

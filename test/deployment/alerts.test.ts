@@ -1,5 +1,7 @@
-import { hasPrometheus, repositoryFolder, startPrometheus, waitUntil, type Prometheus } from '@paywatch/dev';
-import { startStack, type Stack } from '@paywatch/dev/stack';
+import { hasPrometheus, startPrometheus, type Prometheus } from '@paywatch/dev/servers';
+import { repositoryFolder, startStack, type Stack } from '@paywatch/dev/stack';
+import { waitUntil } from '@paywatch/dev/testing';
+
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,11 +1,6 @@
-import {
-  findProgram,
-  freePort,
-  repositoryFolder,
-  startServer,
-  temporaryFolder,
-  waitUntil,
-} from '@paywatch/dev';
+import { findProgram, freePort, startServer } from '@paywatch/dev/servers';
+import { repositoryFolder } from '@paywatch/dev/stack';
+import { temporaryFolder, waitUntil } from '@paywatch/dev/testing';
 import { parseRedisUrl } from '@paywatch/runtime/process';
 import { parseSealingKeys } from '@paywatch/runtime/security';
 import { spawnSync } from 'node:child_process';

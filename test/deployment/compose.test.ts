@@ -1,4 +1,4 @@
-import { repositoryFolder } from '@paywatch/dev';
+import { repositoryFolder } from '@paywatch/dev/stack';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

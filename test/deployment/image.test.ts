@@ -1,13 +1,7 @@
-import {
-  createApiClient,
-  freePort,
-  repositoryFolder,
-  startPostgres,
-  startRedis,
-  temporaryFolder,
-  waitUntil,
-} from '@paywatch/dev';
-import { assembleImage } from '@paywatch/dev/image-tree';
+import { freePort, startPostgres, startRedis } from '@paywatch/dev/servers';
+import { createApiClient, repositoryFolder, assembleImage } from '@paywatch/dev/stack';
+import { temporaryFolder, waitUntil } from '@paywatch/dev/testing';
+
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';

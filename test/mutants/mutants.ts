@@ -2,8 +2,15 @@
  * The entry of `npm run mutants`: breaks the rules that money depends on, one small change at a time, and runs their tests. Ends with
  * 1 when a part scores below its floor or a mutant survives that is not listed as equivalent.
  */
-import { createTerminal, interruption, startPostgres, startRedis, type Terminal } from '@paywatch/dev';
-import { formatFigures, type Figure } from '@paywatch/dev/figures';
+import {
+  createTerminal,
+  interruption,
+  type Terminal,
+  formatFigures,
+  type Figure,
+} from '@paywatch/dev/commands';
+import { startPostgres, startRedis } from '@paywatch/dev/servers';
+
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { createSeededRandom } from '@paywatch/dev';
+import { createSeededRandom } from '@paywatch/dev/testing';
 
 /** One change of a source text: `was` from `start` to `end` becomes `becomes`. */
 export type Mutation = {

@@ -1,4 +1,4 @@
-import { repositoryFolder } from '@paywatch/dev';
+import { repositoryFolder } from '@paywatch/dev/stack';
 import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 

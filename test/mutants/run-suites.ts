@@ -1,4 +1,4 @@
-import { killTree } from '@paywatch/dev';
+import { killTree } from '@paywatch/dev/testing';
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

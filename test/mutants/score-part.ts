@@ -1,4 +1,4 @@
-import type { Terminal } from '@paywatch/dev';
+import type { Terminal } from '@paywatch/dev/commands';
 import { equivalentMutants } from './equivalent-mutants.ts';
 import { applyMutation, nameChanges, sampleOf, type Mutation } from './mutation.ts';
 import type { Part, Suite } from './parts.ts';

@@ -1,4 +1,5 @@
-import { repositoryFolder, temporaryFolder } from '@paywatch/dev';
+import { repositoryFolder } from '@paywatch/dev/stack';
+import { temporaryFolder } from '@paywatch/dev/testing';
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,

@@ -1,7 +1,7 @@
-import { startRedisCluster, startRedisSentinel, type RedisWithFailover, type Terminal } from '@paywatch/dev';
-import { tellFigures } from '@paywatch/dev/figures';
-import { startStack, type Stack } from '@paywatch/dev/stack';
-import { tellStory } from '@paywatch/dev/story';
+import { type Terminal, tellFigures } from '@paywatch/dev/commands';
+import { startRedisCluster, startRedisSentinel, type RedisWithFailover } from '@paywatch/dev/servers';
+import { startStack, type Stack, tellStory } from '@paywatch/dev/stack';
+
 import { expect, test } from 'vitest';
 import { openSeller } from '../support/seller.ts';
 

@@ -1,5 +1,6 @@
-import { waitUntil, type StackService } from '@paywatch/dev';
-import { startStack, type Stack } from '@paywatch/dev/stack';
+import { type StackService, startStack, type Stack } from '@paywatch/dev/stack';
+import { waitUntil } from '@paywatch/dev/testing';
+
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSeller, type Seller } from '../support/seller.ts';

@@ -1,4 +1,4 @@
-import { repositoryFolder } from '@paywatch/dev';
+import { repositoryFolder } from '@paywatch/dev/stack';
 import { join } from 'node:path';
 import ts from 'typescript';
 import type { Manifest } from './render-chart.ts';

@@ -1,4 +1,4 @@
-import { repositoryFolder } from '@paywatch/dev';
+import { repositoryFolder } from '@paywatch/dev/stack';
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

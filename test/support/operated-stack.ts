@@ -1,14 +1,15 @@
+import { recordCommands } from '@paywatch/dev/servers';
 import {
   createApiClient,
-  HANG_TIMEOUT_MS,
   openMerchant,
-  recordCommands,
   repositoryFolder,
-  waitUntil,
   type Merchant,
   type StackService,
-} from '@paywatch/dev';
-import { startStack, type Stack } from '@paywatch/dev/stack';
+  startStack,
+  type Stack,
+} from '@paywatch/dev/stack';
+import { HANG_TIMEOUT_MS, waitUntil } from '@paywatch/dev/testing';
+
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

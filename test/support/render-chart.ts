@@ -1,4 +1,4 @@
-import { repositoryFolder } from '@paywatch/dev';
+import { repositoryFolder } from '@paywatch/dev/stack';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments, stringify } from 'yaml';

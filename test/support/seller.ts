@@ -1,5 +1,6 @@
-import { ApiProblem, createApiClient, openEventStream, openMerchant, waitUntil } from '@paywatch/dev';
-import type { Stack } from '@paywatch/dev/stack';
+import { ApiProblem, createApiClient, openEventStream, openMerchant, type Stack } from '@paywatch/dev/stack';
+import { waitUntil } from '@paywatch/dev/testing';
+
 import { z } from 'zod';
 
 /** When each thing became known of one sale, in milliseconds of the monotonic clock. */

@@ -1,4 +1,4 @@
-import { freePort } from '@paywatch/dev';
+import { freePort } from '@paywatch/dev/servers';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';

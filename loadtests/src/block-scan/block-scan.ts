@@ -1,11 +1,6 @@
-import {
-  createSeededRandom,
-  startPostgres,
-  startRedis,
-  waitUntil,
-  type Measure,
-  type SeededRandom,
-} from '@paywatch/dev';
+import type { Measure } from '@paywatch/dev/commands';
+import { startPostgres, startRedis } from '@paywatch/dev/servers';
+import { createSeededRandom, waitUntil, type SeededRandom } from '@paywatch/dev/testing';
 import { parseBlock } from '@paywatch/domain/chain';
 import { currentFilter } from '@paywatch/store/payments';
 import { migrate } from '@paywatch/store/postgres';

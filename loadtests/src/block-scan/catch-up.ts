@@ -1,12 +1,12 @@
+import type { Measure } from '@paywatch/dev/commands';
+import { startStackService } from '@paywatch/dev/stack';
 import {
   createSeededRandom,
   HANG_TIMEOUT_MS,
-  startStackService,
   temporaryFolder,
   waitUntil,
-  type Measure,
   type SeededRandom,
-} from '@paywatch/dev';
+} from '@paywatch/dev/testing';
 import type { Store } from '@paywatch/store';
 import { loadChain } from '@paywatch/store/chain';
 import { startBenchServers, type BenchServers } from '../shared/bench-servers.ts';

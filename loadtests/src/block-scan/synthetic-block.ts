@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@paywatch/dev';
+import type { SeededRandom } from '@paywatch/dev/testing';
 import { Block, Transaction } from 'bitcoinjs-lib';
 import { createHash } from 'node:crypto';
 

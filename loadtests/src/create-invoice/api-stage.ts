@@ -1,4 +1,6 @@
-import { freePort, spawnService, temporaryFolder, type ServerProcess } from '@paywatch/dev';
+import { freePort, type ServerProcess } from '@paywatch/dev/servers';
+import { spawnService } from '@paywatch/dev/stack';
+import { temporaryFolder } from '@paywatch/dev/testing';
 import { startBenchApi } from './bench-api.ts';
 import { startBenchServers, type BenchServers } from '../shared/bench-servers.ts';
 import { openChain } from '../shared/merchants.ts';

@@ -1,4 +1,6 @@
-import { freePort, startStackService, temporaryFolder, type StackService } from '@paywatch/dev';
+import { freePort } from '@paywatch/dev/servers';
+import { startStackService, type StackService } from '@paywatch/dev/stack';
+import { temporaryFolder } from '@paywatch/dev/testing';
 import { randomBytes } from 'node:crypto';
 import type { BenchServers } from '../shared/bench-servers.ts';
 import { PUBLIC_URL } from './snapshot-settings.ts';

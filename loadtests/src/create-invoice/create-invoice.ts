@@ -1,4 +1,5 @@
-import { temporaryFolder, type Measure } from '@paywatch/dev';
+import type { Measure } from '@paywatch/dev/commands';
+import { temporaryFolder } from '@paywatch/dev/testing';
 import { CREATE_INVOICE_STATEMENT } from '@paywatch/store/invoices';
 import { setApiStage, type ApiStage } from './api-stage.ts';
 import { measureServer, type ServerCost } from '../shared/measure-server.ts';

@@ -1,4 +1,5 @@
-import { createSeededRandom, type Figure, type Measure } from '@paywatch/dev';
+import type { Figure, Measure } from '@paywatch/dev/commands';
+import { createSeededRandom } from '@paywatch/dev/testing';
 import { setApiStage, type ApiStage } from './api-stage.ts';
 import { httpRequest } from '../shared/http-load.ts';
 import { writeHistory } from '../growth/invoice-history.ts';

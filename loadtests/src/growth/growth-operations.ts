@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@paywatch/dev';
+import type { SeededRandom } from '@paywatch/dev/testing';
 import { createLogger } from '@paywatch/runtime/observability';
 import { systemClock } from '@paywatch/runtime/process';
 import type { Store } from '@paywatch/store';

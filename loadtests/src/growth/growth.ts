@@ -1,4 +1,5 @@
-import { createSeededRandom, type Figure, type Measure, type SeededRandom } from '@paywatch/dev';
+import type { Figure, Measure } from '@paywatch/dev/commands';
+import { createSeededRandom, type SeededRandom } from '@paywatch/dev/testing';
 import type { Store } from '@paywatch/store';
 import type { CleanUp } from '@paywatch/store/postgres';
 import { foldDays, foldShards } from '@paywatch/store/stats';

@@ -1,5 +1,6 @@
-import { createApiClient, openMerchant, waitUntil, type ApiClient } from '@paywatch/dev';
-import { startStack, type Stack } from '@paywatch/dev/stack';
+import { createApiClient, openMerchant, type ApiClient, startStack, type Stack } from '@paywatch/dev/stack';
+import { waitUntil } from '@paywatch/dev/testing';
+
 import { z } from 'zod';
 
 /** What the scripts of `k6/` are told by their environment. */

@@ -1,5 +1,5 @@
 /** The entry of `npm run load -- NAME`: a script of `k6/` against a stack of its own, with the k6 that is on PATH. */
-import { interruption } from '@paywatch/dev';
+import { interruption } from '@paywatch/dev/commands';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';

@@ -1,4 +1,5 @@
-import { createSeededRandom, type Figure, type Measure } from '@paywatch/dev';
+import type { Figure, Measure } from '@paywatch/dev/commands';
+import { createSeededRandom } from '@paywatch/dev/testing';
 import { simulateOutage, type OutageCosts } from './simulate-outage.ts';
 
 const EVENTS_PER_HOUR = 6000;

@@ -1,13 +1,13 @@
 import {
   ApiProblem,
   createApiClient,
-  createMerchantWallet,
   openEventStream,
   type ApiClient,
-  type Currency,
   type EventStream,
-} from '@paywatch/dev';
-import type { Stack } from '@paywatch/dev/stack';
+  type Stack,
+} from '@paywatch/dev/stack';
+import { createMerchantWallet, type Currency } from '@paywatch/dev/wallet';
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 

@@ -1,6 +1,7 @@
-import type { Currency, Measure } from '@paywatch/dev';
-import { unownedAddress } from '@paywatch/dev';
+import type { Measure } from '@paywatch/dev/commands';
 import { startStack, type Stack } from '@paywatch/dev/stack';
+import { type Currency, unownedAddress } from '@paywatch/dev/wallet';
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { openPage, openShop, type Order, type Shop } from './notice-stage.ts';

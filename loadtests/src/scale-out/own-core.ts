@@ -1,4 +1,5 @@
-import { findProgram, processTree } from '@paywatch/dev';
+import { findProgram } from '@paywatch/dev/servers';
+import { processTree } from '@paywatch/dev/testing';
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

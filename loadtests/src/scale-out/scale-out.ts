@@ -1,4 +1,5 @@
-import { createSeededRandom, type Figure, type Measure } from '@paywatch/dev';
+import type { Figure, Measure } from '@paywatch/dev/commands';
+import { createSeededRandom } from '@paywatch/dev/testing';
 import { setApiStage, type ApiStage, type MeasuredServer } from '../create-invoice/api-stage.ts';
 import { httpRequest } from '../shared/http-load.ts';
 import { measureServer } from '../shared/measure-server.ts';

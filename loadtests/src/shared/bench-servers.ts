@@ -1,4 +1,4 @@
-import { startPostgres, startRedis } from '@paywatch/dev';
+import { startPostgres, startRedis } from '@paywatch/dev/servers';
 import { openStore, type Store } from '@paywatch/store';
 import { migrate } from '@paywatch/store/postgres';
 

@@ -1,4 +1,4 @@
-import type { Figure, Measure } from '@paywatch/dev';
+import type { Figure, Measure } from '@paywatch/dev/commands';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setApiStage } from '../create-invoice/api-stage.ts';
 import { cpuSeconds } from './cpu-time.ts';

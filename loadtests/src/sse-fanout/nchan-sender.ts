@@ -1,4 +1,5 @@
-import { findProgram, freePort, startServer, temporaryFolder, waitUntil } from '@paywatch/dev';
+import { findProgram, freePort, startServer } from '@paywatch/dev/servers';
+import { temporaryFolder, waitUntil } from '@paywatch/dev/testing';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { request } from 'undici';

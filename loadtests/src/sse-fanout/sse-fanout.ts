@@ -1,4 +1,4 @@
-import type { Figure, Measure, Terminal } from '@paywatch/dev';
+import type { Figure, Measure, Terminal } from '@paywatch/dev/commands';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasNchan, startNchanSender } from './nchan-sender.ts';
 import { assertOpenFiles, residentBytes } from '../shared/process-limits.ts';

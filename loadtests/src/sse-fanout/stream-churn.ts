@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@paywatch/dev';
+import type { SeededRandom } from '@paywatch/dev/testing';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 

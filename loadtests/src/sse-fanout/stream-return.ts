@@ -1,4 +1,5 @@
-import { waitUntil, type Measure } from '@paywatch/dev';
+import type { Measure } from '@paywatch/dev/commands';
+import { waitUntil } from '@paywatch/dev/testing';
 import type { Store } from '@paywatch/store';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { assertOpenFiles } from '../shared/process-limits.ts';

@@ -1,4 +1,6 @@
-import { freePort, spawnService, temporaryFolder } from '@paywatch/dev';
+import { freePort } from '@paywatch/dev/servers';
+import { spawnService } from '@paywatch/dev/stack';
+import { temporaryFolder } from '@paywatch/dev/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

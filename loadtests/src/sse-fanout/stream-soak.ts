@@ -1,4 +1,6 @@
-import { createSeededRandom, freePort, type Figure, type Measure } from '@paywatch/dev';
+import type { Figure, Measure } from '@paywatch/dev/commands';
+import { freePort } from '@paywatch/dev/servers';
+import { createSeededRandom } from '@paywatch/dev/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { percentile } from '../shared/percentile.ts';
 import { inspectProcess, type ProcessInspector } from '../shared/process-inspector.ts';

@@ -1,4 +1,4 @@
-import type { StackService } from '@paywatch/dev';
+import type { StackService } from '@paywatch/dev/stack';
 import type { Store } from '@paywatch/store';
 import { insertOverlayDonation } from '@paywatch/store/donations';
 import { inTransaction } from '@paywatch/store/postgres';

@@ -1,4 +1,4 @@
-import type { Measure } from '@paywatch/dev';
+import type { Measure } from '@paywatch/dev/commands';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runBareLoop } from './bare-webhook-loop.ts';
 import { percentile } from '../shared/percentile.ts';

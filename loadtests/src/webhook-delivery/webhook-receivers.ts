@@ -1,4 +1,4 @@
-import type { CertificateAuthority } from '@paywatch/dev';
+import type { CertificateAuthority } from '@paywatch/dev/servers';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';

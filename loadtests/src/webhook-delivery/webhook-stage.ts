@@ -1,10 +1,6 @@
-import {
-  createCertificateAuthority,
-  startStackService,
-  temporaryFolder,
-  type CertificateAuthority,
-  type StackService,
-} from '@paywatch/dev';
+import { createCertificateAuthority, type CertificateAuthority } from '@paywatch/dev/servers';
+import { startStackService, type StackService } from '@paywatch/dev/stack';
+import { temporaryFolder } from '@paywatch/dev/testing';
 import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
 import { byOperator } from '@paywatch/store/accounts';

@@ -1,4 +1,5 @@
-import { freePort, startBitcoinNode, startRedis, startSecuredRedis, type ChainNode } from '@paywatch/dev';
+import { startBitcoinNode, type ChainNode } from '@paywatch/dev/nodes';
+import { freePort, startRedis, startSecuredRedis } from '@paywatch/dev/servers';
 import { CHAINS } from '@paywatch/domain/chain';
 import { byOperator } from '@paywatch/store/accounts';
 import { saveSourceReports, type SourceReport } from '@paywatch/store/chain';

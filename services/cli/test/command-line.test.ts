@@ -1,4 +1,5 @@
-import { repositoryFolder, startPostgres } from '@paywatch/dev';
+import { startPostgres } from '@paywatch/dev/servers';
+import { repositoryFolder } from '@paywatch/dev/stack';
 import { InvalidArgumentError, type Command } from 'commander';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { parkInvoice, takeDueDecisions } from '@paywatch/store/invoices';
 import { insertEvents } from '@paywatch/store/webhooks';
 import { randomBytes } from 'node:crypto';

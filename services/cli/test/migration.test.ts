@@ -1,4 +1,4 @@
-import { createMerchantWallet } from '@paywatch/dev';
+import { createMerchantWallet } from '@paywatch/dev/wallet';
 import { addPoolAddresses } from '@paywatch/store/pools';
 import { deriveReceiveAddresses, parseWalletKey } from '@paywatch/domain/keys';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

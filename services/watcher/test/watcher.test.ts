@@ -1,4 +1,6 @@
-import { startBitcoinNode, startLitecoinNode, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
+import { startBitcoinNode, startLitecoinNode, type ChainNode } from '@paywatch/dev/nodes';
+import { waitUntil } from '@paywatch/dev/testing';
+import type { Payer } from '@paywatch/dev/wallet';
 import type { Currency } from '@paywatch/domain/values';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createNodeSource } from '../src/sources/node/node-source.ts';

@@ -1,4 +1,4 @@
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { expect, test } from 'vitest';
 import { createAttemptGate, SLOW_MS, type AttemptGate, type Place } from '../src/attempts/attempt-gate.ts';
 import { given } from './support/given.ts';

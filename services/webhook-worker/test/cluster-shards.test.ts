@@ -1,4 +1,5 @@
-import { startRedisCluster, waitUntil, type RedisWithFailover } from '@paywatch/dev';
+import { startRedisCluster, type RedisWithFailover } from '@paywatch/dev/servers';
+import { waitUntil } from '@paywatch/dev/testing';
 import { pause } from '@paywatch/runtime/process';
 import { openStore, type Store } from '@paywatch/store';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { HANG_TIMEOUT_MS, waitUntil } from '@paywatch/dev';
+import { HANG_TIMEOUT_MS, waitUntil } from '@paywatch/dev/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openShopBench, type Shop, type ShopBench } from './support/shop.ts';
 

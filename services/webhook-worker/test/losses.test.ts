@@ -1,4 +1,4 @@
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import type { Store } from '@paywatch/store';
 import { byOperator } from '@paywatch/store/accounts';
 import {

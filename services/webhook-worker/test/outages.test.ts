@@ -1,4 +1,5 @@
-import { startPostgres, startRedis, waitUntil, type Postgres, type Redis } from '@paywatch/dev';
+import { startPostgres, startRedis, type Postgres, type Redis } from '@paywatch/dev/servers';
+import { waitUntil } from '@paywatch/dev/testing';
 import { migrate } from '@paywatch/store/postgres';
 import { createQueue } from '@paywatch/store/queues';
 import { insertEvents } from '@paywatch/store/webhooks';

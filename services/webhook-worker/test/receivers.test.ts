@@ -1,4 +1,6 @@
-import { freePort, repositoryFolder, waitUntil } from '@paywatch/dev';
+import { freePort } from '@paywatch/dev/servers';
+import { repositoryFolder } from '@paywatch/dev/stack';
+import { waitUntil } from '@paywatch/dev/testing';
 import { byOperator } from '@paywatch/store/accounts';
 import { getEvent, redeliverEvent } from '@paywatch/store/webhooks';
 import { spawn, spawnSync } from 'node:child_process';

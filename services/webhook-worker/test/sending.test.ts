@@ -1,4 +1,4 @@
-import { createCertificateAuthority } from '@paywatch/dev';
+import { createCertificateAuthority } from '@paywatch/dev/servers';
 import { getEvent } from '@paywatch/store/webhooks';
 import { createServer } from 'node:https';
 import type { RequestListener, Server } from 'node:http';

@@ -1,5 +1,6 @@
 import { verifyWebhook } from '@paywatch/client';
-import { repositoryFolder, temporaryFolder } from '@paywatch/dev';
+import { repositoryFolder } from '@paywatch/dev/stack';
+import { temporaryFolder } from '@paywatch/dev/testing';
 import { createSealer } from '@paywatch/runtime/security';
 import { endpointSecretPlace, resealEndpoints } from '@paywatch/store/webhooks';
 import { execFile } from 'node:child_process';

@@ -1,11 +1,6 @@
-import {
-  createSeededRandom,
-  type Figure,
-  type Measure,
-  type MeasurementOptions,
-  type Merchant,
-  type SeededRandom,
-} from '@paywatch/dev';
+import type { Figure, Measure, MeasurementOptions } from '@paywatch/dev/commands';
+import type { Merchant } from '@paywatch/dev/stack';
+import { createSeededRandom, type SeededRandom } from '@paywatch/dev/testing';
 import { setApiStage, type ApiStage } from '../shared/api-stage.ts';
 import { ask, type Question } from '../shared/ask.ts';
 import { checkAvailability, failedShare, type Asked, type Kind } from './check-availability.ts';

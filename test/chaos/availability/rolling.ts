@@ -1,13 +1,14 @@
+import type { Figure, Measure, Terminal } from '@paywatch/dev/commands';
 import {
   createApiClient,
-  waitUntil,
-  type Figure,
-  type Measure,
   type StackService,
-  type Terminal,
-} from '@paywatch/dev';
-import { startStack, type Stack } from '@paywatch/dev/stack';
-import { tellStory, type DemoMerchant } from '@paywatch/dev/story';
+  startStack,
+  type Stack,
+  tellStory,
+  type DemoMerchant,
+} from '@paywatch/dev/stack';
+import { waitUntil } from '@paywatch/dev/testing';
+
 import { openDatabase } from '@paywatch/store/postgres';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { NodeRpcError, type NodeRpc } from '@paywatch/dev';
+import { NodeRpcError, type NodeRpc } from '@paywatch/dev/nodes';
 import type { ChainHistory } from './chain-history.ts';
 
 type Sent = { txid: string; rawHex: string };

@@ -1,4 +1,4 @@
-import { createMerchantWallet } from '@paywatch/dev';
+import { createMerchantWallet } from '@paywatch/dev/wallet';
 import type { Case } from './judge/compare-invoice.ts';
 import type { Answer, Money } from './judge/decide-from-history.ts';
 import type { EventBody, OwnerView, ShownPayment } from '../lease/owner-view.ts';

@@ -1,4 +1,4 @@
-import { NodeRpcError } from '@paywatch/dev';
+import { NodeRpcError } from '@paywatch/dev/nodes';
 import type { ChainHistory } from './chain-history.ts';
 
 /** What happened on a chain, counted by name. */

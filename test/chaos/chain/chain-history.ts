@@ -1,4 +1,5 @@
-import type { Currency, NodeRpc } from '@paywatch/dev';
+import type { NodeRpc } from '@paywatch/dev/nodes';
+import type { Currency } from '@paywatch/dev/wallet';
 import type { Money, View } from './judge/decide-from-history.ts';
 import { branchOf, tellOf, type Moment, type Sent, type Written } from './sources/tell-history.ts';
 import { readBlock, type ToldBlock } from './sources/told-block.ts';

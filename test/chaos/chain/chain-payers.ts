@@ -1,11 +1,5 @@
-import {
-  scriptOf,
-  type ChainNode,
-  type Currency,
-  type MwebWallet,
-  type Payee,
-  type Payer,
-} from '@paywatch/dev';
+import type { ChainNode, MwebWallet } from '@paywatch/dev/nodes';
+import { scriptOf, type Currency, type Payee, type Payer } from '@paywatch/dev/wallet';
 import { noBroadcasts, type Broadcasts } from './chain-broadcasts.ts';
 import { noDeeds, type Deeds } from './chain-deeds.ts';
 import { beginHistory, type ChainHistory } from './chain-history.ts';

@@ -1,4 +1,6 @@
-import { repositoryFolder, type Currency, type SeededRandom } from '@paywatch/dev';
+import { repositoryFolder } from '@paywatch/dev/stack';
+import type { SeededRandom } from '@paywatch/dev/testing';
+import type { Currency } from '@paywatch/dev/wallet';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';

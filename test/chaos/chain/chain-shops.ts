@@ -1,4 +1,6 @@
-import { ApiProblem, createMerchantWallet, waitUntil, type ApiClient, type Currency } from '@paywatch/dev';
+import { ApiProblem, type ApiClient } from '@paywatch/dev/stack';
+import { waitUntil } from '@paywatch/dev/testing';
+import { createMerchantWallet, type Currency } from '@paywatch/dev/wallet';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Sale } from './judge/compare-terms.ts';

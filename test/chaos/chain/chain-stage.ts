@@ -1,5 +1,6 @@
-import { createApiClient, type ApiClient, type ChainNode } from '@paywatch/dev';
-import { startStack, type Stack } from '@paywatch/dev/stack';
+import type { ChainNode } from '@paywatch/dev/nodes';
+import { createApiClient, type ApiClient, startStack, type Stack } from '@paywatch/dev/stack';
+
 import { z } from 'zod';
 import { startEsploraServer } from '../../../services/watcher/test/support/sources/esplora-server.ts';
 import { GRACE_SECONDS, openShop, poolOpens, TOLERANCE_BPS, type Shop, type Sold } from './chain-shops.ts';

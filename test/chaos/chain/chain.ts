@@ -1,11 +1,6 @@
-import {
-  createSeededRandom,
-  type Currency,
-  type Figure,
-  type Measure,
-  type MeasurementOptions,
-  type SeededRandom,
-} from '@paywatch/dev';
+import type { Figure, Measure, MeasurementOptions } from '@paywatch/dev/commands';
+import { createSeededRandom, type SeededRandom } from '@paywatch/dev/testing';
+import type { Currency } from '@paywatch/dev/wallet';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPayers } from './chain-payers.ts';
 import type { Sold } from './chain-shops.ts';

@@ -1,4 +1,5 @@
-import { repositoryFolder, type Currency } from '@paywatch/dev';
+import { repositoryFolder } from '@paywatch/dev/stack';
+import type { Currency } from '@paywatch/dev/wallet';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@paywatch/dev';
+import type { SeededRandom } from '@paywatch/dev/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainPayers } from './chain-payers.ts';
 import type { Sold } from './chain-shops.ts';

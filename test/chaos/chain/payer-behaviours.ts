@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@paywatch/dev';
+import type { SeededRandom } from '@paywatch/dev/testing';
 import type { ChainPayers } from './chain-payers.ts';
 import type { Sold } from './chain-shops.ts';
 

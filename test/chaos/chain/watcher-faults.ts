@@ -1,4 +1,4 @@
-import type { StackService } from '@paywatch/dev';
+import type { StackService } from '@paywatch/dev/stack';
 import type { ChainHistory } from './chain-history.ts';
 import type { ChainStage } from './chain-stage.ts';
 import { LOOK_WITHIN_MS } from './judge/decide-from-history.ts';

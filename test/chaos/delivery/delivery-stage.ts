@@ -1,18 +1,15 @@
+import { startLitecoinNode, type ChainNode } from '@paywatch/dev/nodes';
 import {
   createCertificateAuthority,
-  createPayer,
-  startLitecoinNode,
   startPostgres,
   startRedis,
-  temporaryFolder,
-  waitUntil,
-  type ChainNode,
   type CertificateAuthority,
   type Postgres,
   type Redis,
-  type SeededRandom,
-  type StackService,
-} from '@paywatch/dev';
+} from '@paywatch/dev/servers';
+import type { StackService } from '@paywatch/dev/stack';
+import { temporaryFolder, waitUntil, type SeededRandom } from '@paywatch/dev/testing';
+import { createPayer } from '@paywatch/dev/wallet';
 import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
 import { byOperator } from '@paywatch/store/accounts';

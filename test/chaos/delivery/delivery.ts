@@ -1,10 +1,5 @@
-import {
-  createSeededRandom,
-  type Figure,
-  type Measure,
-  type MeasurementOptions,
-  type Terminal,
-} from '@paywatch/dev';
+import type { Figure, Measure, MeasurementOptions, Terminal } from '@paywatch/dev/commands';
+import { createSeededRandom } from '@paywatch/dev/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { checkDeliveries } from './check-deliveries.ts';
 import { causeExpiries, setDeliveryStage, skipRetryDelays, type DeliveryStage } from './delivery-stage.ts';

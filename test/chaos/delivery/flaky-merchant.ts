@@ -1,5 +1,6 @@
 import { verifyWebhook } from '@paywatch/client';
-import { freePort, type SeededRandom, type ServerCertificate } from '@paywatch/dev';
+import { freePort, type ServerCertificate } from '@paywatch/dev/servers';
+import type { SeededRandom } from '@paywatch/dev/testing';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';

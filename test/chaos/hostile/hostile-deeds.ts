@@ -1,4 +1,4 @@
-import { createMerchantWallet } from '@paywatch/dev';
+import { createMerchantWallet } from '@paywatch/dev/wallet';
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { bringNetworkedWallet, type NetworkedMerchant } from './hostile-merchant.ts';

@@ -1,4 +1,4 @@
-import { createMerchantWallet } from '@paywatch/dev';
+import { createMerchantWallet } from '@paywatch/dev/wallet';
 import { randomBytes } from 'node:crypto';
 import type { NetworkedClient, Reply } from '../shared/networked-client.ts';
 

@@ -1,4 +1,4 @@
-import type { Figure, Terminal } from '@paywatch/dev';
+import type { Figure, Terminal } from '@paywatch/dev/commands';
 import { expect, test } from 'vitest';
 import { BOUNDS, sumUp } from './hostile-holdings.ts';
 import { judge, run } from './hostile.ts';

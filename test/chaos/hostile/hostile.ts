@@ -1,4 +1,4 @@
-import type { Figure, Measure, MeasurementOptions } from '@paywatch/dev';
+import type { Figure, Measure, MeasurementOptions } from '@paywatch/dev/commands';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setApiStage, type ApiStage } from '../shared/api-stage.ts';
 import { misbehave } from './hostile-deeds.ts';

@@ -1,10 +1,5 @@
-import {
-  createSeededRandom,
-  type Figure,
-  type Measure,
-  type MeasurementOptions,
-  type SeededRandom,
-} from '@paywatch/dev';
+import type { Figure, Measure, MeasurementOptions } from '@paywatch/dev/commands';
+import { createSeededRandom, type SeededRandom } from '@paywatch/dev/testing';
 import type { Store } from '@paywatch/store';
 import { setApiStage, type ApiStage } from '../shared/api-stage.ts';
 import { checkIdempotency, type Repeat, type RepeatGroup } from './check-idempotency.ts';

@@ -1,15 +1,8 @@
-import {
-  createPayer,
-  startLitecoinNode,
-  startPostgres,
-  startRedisPair,
-  temporaryFolder,
-  waitUntil,
-  type Merchant,
-  type Postgres,
-  type RedisPair,
-  type StackService,
-} from '@paywatch/dev';
+import { startLitecoinNode } from '@paywatch/dev/nodes';
+import { startPostgres, startRedisPair, type Postgres, type RedisPair } from '@paywatch/dev/servers';
+import type { Merchant, StackService } from '@paywatch/dev/stack';
+import { temporaryFolder, waitUntil } from '@paywatch/dev/testing';
+import { createPayer } from '@paywatch/dev/wallet';
 import type { Store } from '@paywatch/store';
 import { migrate } from '@paywatch/store/postgres';
 import { randomBytes } from 'node:crypto';

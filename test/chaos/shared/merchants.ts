@@ -1,4 +1,4 @@
-import { createApiClient, openMerchant, type Merchant, type StackService } from '@paywatch/dev';
+import { createApiClient, openMerchant, type Merchant, type StackService } from '@paywatch/dev/stack';
 
 const GAP_LIMIT = 1000;
 const AT_ONCE = 4;

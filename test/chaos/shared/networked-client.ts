@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { HANG_TIMEOUT_MS, type StackService } from '@paywatch/dev';
+import type { StackService } from '@paywatch/dev/stack';
+import { HANG_TIMEOUT_MS } from '@paywatch/dev/testing';
 
 /** A request; `raw` is sent as it is in place of a JSON body. */
 type Sending = {

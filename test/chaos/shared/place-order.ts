@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@paywatch/dev';
+import type { SeededRandom } from '@paywatch/dev/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiStage } from './api-stage.ts';
 import { ask, type Answer } from './ask.ts';

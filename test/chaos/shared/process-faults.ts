@@ -1,4 +1,5 @@
-import { createSeededRandom, waitUntil, type SeededRandom, type StackService } from '@paywatch/dev';
+import type { StackService } from '@paywatch/dev/stack';
+import { createSeededRandom, waitUntil, type SeededRandom } from '@paywatch/dev/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** What was done to processes. */

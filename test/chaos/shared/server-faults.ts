@@ -1,4 +1,4 @@
-import { createSeededRandom, type SeededRandom } from '@paywatch/dev';
+import { createSeededRandom, type SeededRandom } from '@paywatch/dev/testing';
 import type { ApiStage } from './api-stage.ts';
 import { freeze, isCalm } from './process-faults.ts';
 

@@ -1,4 +1,5 @@
-import { freePort, startStackService, type Postgres, type Redis, type StackService } from '@paywatch/dev';
+import { freePort, type Postgres, type Redis } from '@paywatch/dev/servers';
+import { startStackService, type StackService } from '@paywatch/dev/stack';
 import { openStore, type Store } from '@paywatch/store';
 
 /** Waits for a part of a stage to be up, and has it stopped with the stage. */

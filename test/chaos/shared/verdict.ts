@@ -1,4 +1,4 @@
-import type { Figure } from '@paywatch/dev';
+import type { Figure } from '@paywatch/dev/commands';
 
 /** What must never happen, by its name, and `violations`, the sum. */
 export function verdict(forbidden: Readonly<Record<string, number>>): Figure[] {

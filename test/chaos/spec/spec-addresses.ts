@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/dev';
+import type { Currency } from '@paywatch/dev/wallet';
 import { createBase58check } from '@scure/base';
 import { HDKey } from '@scure/bip32';
 import { payments, type networks } from 'bitcoinjs-lib';

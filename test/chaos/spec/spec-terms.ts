@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/dev';
+import type { Currency } from '@paywatch/dev/wallet';
 
 /*
  * What the specification says of an invoice's terms, written down a second time. Nothing of this is imported from the product or

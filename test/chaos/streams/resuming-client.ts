@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@paywatch/dev';
+import type { SeededRandom } from '@paywatch/dev/testing';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 

@@ -2,11 +2,10 @@ import {
   startLoadBalancer,
   startPostgres,
   startRedisSentinel,
-  temporaryFolder,
-  waitUntil,
   type RedisWithFailover,
-  type StackService,
-} from '@paywatch/dev';
+} from '@paywatch/dev/servers';
+import type { StackService } from '@paywatch/dev/stack';
+import { temporaryFolder, waitUntil } from '@paywatch/dev/testing';
 import { snapshotSettings } from '@paywatch/loadtests/snapshot-settings';
 import type { Store } from '@paywatch/store';
 import { migrate } from '@paywatch/store/postgres';

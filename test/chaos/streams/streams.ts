@@ -1,12 +1,6 @@
-import {
-  createSeededRandom,
-  cutSubscribers,
-  waitUntil,
-  type Figure,
-  type Measure,
-  type MeasurementOptions,
-  type SeededRandom,
-} from '@paywatch/dev';
+import type { Figure, Measure, MeasurementOptions } from '@paywatch/dev/commands';
+import { cutSubscribers } from '@paywatch/dev/servers';
+import { createSeededRandom, waitUntil, type SeededRandom } from '@paywatch/dev/testing';
 import { insertOverlayDonation } from '@paywatch/store/donations';
 import { inTransaction } from '@paywatch/store/postgres';
 import { publishInvoicesChanged, publishOverlayDonations } from '@paywatch/store/redis';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { billOfMaterials } from '../../src/checks/bill-of-materials.ts';
-import { repositoryFolder } from '../../src/index.ts';
+import { repositoryFolder } from '../../src/stack/processes.ts';
 import { isAccepted, packagesByLicence } from '../../src/checks/licences.ts';
 
 const read = (path: string) => readFileSync(join(repositoryFolder, path), 'utf8');

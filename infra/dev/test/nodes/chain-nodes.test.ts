@@ -1,15 +1,11 @@
 import { hex } from '@scure/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  createPayer,
-  litoshiPerPegIn,
-  scriptOf,
-  startBitcoinNode,
-  startLitecoinNode,
-  unownedAddress,
-  type ChainNode,
-  type Payer,
-} from '../../src/index.ts';
+import { startBitcoinNode } from '../../src/nodes/bitcoin-node.ts';
+import { startLitecoinNode } from '../../src/nodes/litecoin-node.ts';
+import { litoshiPerPegIn } from '../../src/nodes/mweb-wallet.ts';
+import type { ChainNode } from '../../src/nodes/node-process.ts';
+import { createPayer, type Payer } from '../../src/wallet/payer.ts';
+import { scriptOf, unownedAddress } from '../../src/wallet/regtest-address.ts';
 
 const starts = [
   ['BTC', () => startBitcoinNode()],

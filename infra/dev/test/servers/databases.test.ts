@@ -1,7 +1,8 @@
 import { Redis as RedisClient } from 'ioredis';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startPostgres, startRedis, type Postgres, type Redis } from '../../src/index.ts';
+import { startPostgres, type Postgres } from '../../src/servers/postgres/postgres.ts';
+import { startRedis, type Redis } from '../../src/servers/redis/redis.ts';
 
 describe('a Postgres of our own', () => {
   let server: Postgres;

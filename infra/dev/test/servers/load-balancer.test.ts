@@ -5,14 +5,11 @@ import { createServer, type RequestListener, type Server, type ServerResponse } 
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import {
-  findProgram,
-  freePort,
-  repositoryFolder,
-  startLoadBalancer,
-  waitUntil,
-  type LoadBalancer,
-} from '../../src/index.ts';
+import { freePort } from '../../src/servers/free-port.ts';
+import { startLoadBalancer, type LoadBalancer } from '../../src/servers/load-balancer.ts';
+import { findProgram } from '../../src/servers/server-process.ts';
+import { repositoryFolder } from '../../src/stack/processes.ts';
+import { waitUntil } from '../../src/testing/wait-until.ts';
 
 let servers: Server[] = [];
 let balancer: LoadBalancer;

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBitcoinKnots } from '../../bitcoin-knots.mjs';
-import { startBitcoinNode, startLitecoinNode, type ChainNode } from '../../src/index.ts';
+import { startBitcoinNode } from '../../src/nodes/bitcoin-node.ts';
+import { startLitecoinNode } from '../../src/nodes/litecoin-node.ts';
+import type { ChainNode } from '../../src/nodes/node-process.ts';
 
 const hasRealBitcoin = findBitcoinKnots() !== undefined || Boolean(process.env['BITCOIND']);
 const starts = [

@@ -14,17 +14,17 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, expect, test } from 'vitest';
+import { createCertificateAuthority } from '../../src/servers/certificates.ts';
+import { freePort } from '../../src/servers/free-port.ts';
+import { startLoadBalancer } from '../../src/servers/load-balancer.ts';
 import {
-  createCertificateAuthority,
-  freePort,
-  repositoryFolder,
-  startLoadBalancer,
   startShippedBalancer,
-  temporaryFolder,
-  waitUntil,
   type ShippedBalancer,
   type ShippedBalancerSettings,
-} from '../../src/index.ts';
+} from '../../src/servers/shipped-balancer.ts';
+import { repositoryFolder } from '../../src/stack/processes.ts';
+import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
+import { waitUntil } from '../../src/testing/wait-until.ts';
 
 /** Two clients: Linux answers on all of 127.0.0.0/8. A proxy of ours connects from 127.0.0.1. */
 const [ALICE, BOB] = ['127.0.0.2', '127.0.0.3'] as const;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createEventParser, openEventStream, type StreamEvent } from '../../src/stack/event-stream.ts';
-import { freePort } from '../../src/index.ts';
+import { freePort } from '../../src/servers/free-port.ts';
 
 describe('the parser of server-sent events', () => {
   const text =

@@ -4,12 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  createCertificateAuthority,
-  startReceiver,
-  type CertificateAuthority,
-  type Receiver,
-} from '../../src/index.ts';
+import { createCertificateAuthority, type CertificateAuthority } from '../../src/servers/certificates.ts';
+import { startReceiver, type Receiver } from '../../src/stack/receiver.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'receiver-'));
 let authority: CertificateAuthority;

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { waitUntil } from '../../src/index.ts';
+import { waitUntil } from '../../src/testing/wait-until.ts';
 import { stallProcesses } from '../../src/testing/slow-machine.ts';
 import { describeMode, parseTestOptions } from '../../src/testing/test-options.ts';
 import { planAffected, planAll } from '../../src/testing/test-plan.ts';

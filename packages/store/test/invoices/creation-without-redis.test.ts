@@ -1,4 +1,5 @@
-import { medianExtraMs, startRedis, waitUntil, type Redis } from '@paywatch/dev';
+import { startRedis, type Redis } from '@paywatch/dev/servers';
+import { medianExtraMs, waitUntil } from '@paywatch/dev/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { invoiceCreation, type CreateInvoice } from '../../src/invoices/invoice-creation.ts';
 import { createChain, createProject, createWallet, orderOf, type TestProject } from '../support/fixtures.ts';

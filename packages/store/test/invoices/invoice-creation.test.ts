@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   invoiceCreation,

@@ -1,4 +1,4 @@
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { byOperator } from '../../src/accounts/authorize.ts';
 import { inTransaction } from '../../src/postgres/database.ts';

@@ -1,4 +1,4 @@
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createHashSet } from '../../src/payments/hash-set.ts';

@@ -1,4 +1,4 @@
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { inTransaction } from '../../src/postgres/database.ts';
 import { advanceLastUsed, retirePaidAddresses, type PoolAddressRef } from '../../src/pools/pool-usage.ts';

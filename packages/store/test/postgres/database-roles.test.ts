@@ -1,4 +1,4 @@
-import { startPostgres, startRedis, type Postgres, type Redis } from '@paywatch/dev';
+import { startPostgres, startRedis, type Postgres, type Redis } from '@paywatch/dev/servers';
 import { createLogger } from '@paywatch/runtime/observability';
 import postgres from 'postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { collectYoung, countAlive } from '@paywatch/dev';
+import { collectYoung, countAlive } from '@paywatch/dev/testing';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import {
   inTransaction,

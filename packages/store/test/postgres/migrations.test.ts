@@ -1,4 +1,4 @@
-import { createTestServers, startPostgres, type Postgres, type TestServers } from '@paywatch/dev';
+import { createTestServers, startPostgres, type Postgres, type TestServers } from '@paywatch/dev/servers';
 import { drizzle } from 'drizzle-orm/postgres-js';
 import { migrate as applyMigrations } from 'drizzle-orm/postgres-js/migrator';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

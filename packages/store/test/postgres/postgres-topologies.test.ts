@@ -3,12 +3,12 @@ import {
   startPgBouncer,
   startPostgres,
   startRedis,
-  waitUntil,
   type PgBouncer,
   type Postgres,
   type PostgresReplica,
   type Redis,
-} from '@paywatch/dev';
+} from '@paywatch/dev/servers';
+import { waitUntil } from '@paywatch/dev/testing';
 import { createLogger } from '@paywatch/runtime/observability';
 import { pause } from '@paywatch/runtime/process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

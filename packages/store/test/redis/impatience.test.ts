@@ -1,4 +1,4 @@
-import { startRedis, type Redis } from '@paywatch/dev';
+import { startRedis, type Redis } from '@paywatch/dev/servers';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectRedis, RedisTimeoutError, type RedisClient } from '../../src/redis/client.ts';

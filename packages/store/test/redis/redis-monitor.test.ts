@@ -1,4 +1,5 @@
-import { startRedis, waitUntil, type Redis } from '@paywatch/dev';
+import { startRedis, type Redis } from '@paywatch/dev/servers';
+import { waitUntil } from '@paywatch/dev/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { connectRedis, type RedisClient, type RedisRole } from '../../src/redis/client.ts';
 import { monitorRedis, type RedisMonitor } from '../../src/redis/redis-monitor.ts';

@@ -1,12 +1,11 @@
 import { once } from 'node:events';
 import {
-  medianExtraMs,
   startRedis,
   startRedisCluster,
   startRedisSentinel,
-  waitUntil,
   type RedisWithFailover,
-} from '@paywatch/dev';
+} from '@paywatch/dev/servers';
+import { medianExtraMs, waitUntil } from '@paywatch/dev/testing';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectRedis, type RedisClient } from '../../src/redis/client.ts';

@@ -1,10 +1,10 @@
 import {
   createTestServers,
   startSecuredRedis,
-  waitUntil,
   type SecuredRedis,
   type TestServers,
-} from '@paywatch/dev';
+} from '@paywatch/dev/servers';
+import { waitUntil } from '@paywatch/dev/testing';
 import { createLogger } from '@paywatch/runtime/observability';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createQueue, createWorker } from '../../src/queues/queues.ts';

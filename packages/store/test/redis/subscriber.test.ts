@@ -1,4 +1,5 @@
-import { startRedis, waitUntil, type Redis } from '@paywatch/dev';
+import { startRedis, type Redis } from '@paywatch/dev/servers';
+import { waitUntil } from '@paywatch/dev/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectRedis, type RedisClient } from '../../src/redis/client.ts';
 import { createKeys } from '../../src/redis/keys.ts';

@@ -1,4 +1,4 @@
-import { createTestServers } from '@paywatch/dev';
+import { createTestServers } from '@paywatch/dev/servers';
 import { openStore, type Store } from '../../src/store.ts';
 
 export type TestStore = Store & { redisUrl: string; databaseUrl: string };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { expectAnswer, expectProblem, openAccount, openApiKey, sharedApi, startApi } from '../support/api.ts';
 
 const api = await sharedApi();

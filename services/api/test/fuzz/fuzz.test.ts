@@ -1,4 +1,4 @@
-import { createTestServers } from '@paywatch/dev';
+import { createTestServers } from '@paywatch/dev/servers';
 import { randomInt } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { runFuzz } from './run-fuzz.ts';

@@ -1,5 +1,6 @@
 /** The entry of `npm run fuzz -- [--seconds N] [--seed N] [--json]`. Exit code 1 where a request was answered as none may be. */
-import { createTerminal, createTestServers, startTestServers } from '@paywatch/dev';
+import { createTerminal } from '@paywatch/dev/commands';
+import { createTestServers, startTestServers } from '@paywatch/dev/servers';
 import { migrate } from '@paywatch/store/postgres';
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@paywatch/dev';
+import type { SeededRandom } from '@paywatch/dev/testing';
 
 /** Bytes of a body that a request may have; the longest that is read. */
 export const LONGEST_BODY_BYTES = 64 * 1024;

@@ -1,4 +1,4 @@
-import type { SeededRandom } from '@paywatch/dev';
+import type { SeededRandom } from '@paywatch/dev/testing';
 import { openApiDocument } from '@paywatch/domain/openapi';
 import { OPERATIONS, type Operation } from '@paywatch/domain/contract';
 import { randomBase58 } from '@paywatch/runtime/security';

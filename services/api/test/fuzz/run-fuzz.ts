@@ -1,4 +1,5 @@
-import { createSeededRandom, type TestServers } from '@paywatch/dev';
+import type { TestServers } from '@paywatch/dev/servers';
+import { createSeededRandom } from '@paywatch/dev/testing';
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

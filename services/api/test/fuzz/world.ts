@@ -1,4 +1,4 @@
-import type { TestServers } from '@paywatch/dev';
+import type { TestServers } from '@paywatch/dev/servers';
 import { buildEventBody } from '@paywatch/domain/webhooks';
 import { hashPassword, randomBase58, randomToken, sha256 } from '@paywatch/runtime/security';
 import { openStore, type Store } from '@paywatch/store';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { batchReads } from '../../src/batch-reads.ts';
-import { collectYoung, countAlive } from '@paywatch/dev';
+import { collectYoung, countAlive } from '@paywatch/dev/testing';
 
 type Statement = { keys: readonly string[]; answer: (found: Map<string, string>) => void; fail: () => void };
 

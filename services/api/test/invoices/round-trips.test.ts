@@ -1,4 +1,4 @@
-import { createTestServers } from '@paywatch/dev';
+import { createTestServers } from '@paywatch/dev/servers';
 import { addLeaseHints } from '@paywatch/store/redis';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';

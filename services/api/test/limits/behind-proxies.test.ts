@@ -1,4 +1,5 @@
-import { startShippedBalancer, waitUntil, type ShippedBalancer } from '@paywatch/dev';
+import { startShippedBalancer, type ShippedBalancer } from '@paywatch/dev/servers';
+import { waitUntil } from '@paywatch/dev/testing';
 import { CLIENT_WINDOW_MS } from '@paywatch/domain/requests';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';

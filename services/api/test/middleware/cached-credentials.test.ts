@@ -1,6 +1,6 @@
 import { OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
 import { hashPassword, sha256 } from '@paywatch/runtime/security';
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { describe, expect, it } from 'vitest';
 import {
   expectProblem,

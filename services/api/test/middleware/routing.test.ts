@@ -1,5 +1,5 @@
 import { OPERATIONS } from '@paywatch/domain/contract';
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { once } from 'node:events';

@@ -1,13 +1,12 @@
 import {
   createTestServers,
-  medianExtraMs,
   startPostgres,
   startRedis,
-  waitUntil,
   type Postgres,
   type Redis,
   type TestServers,
-} from '@paywatch/dev';
+} from '@paywatch/dev/servers';
+import { medianExtraMs, waitUntil } from '@paywatch/dev/testing';
 import { migrate } from '@paywatch/store/postgres';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,5 @@
-import { createTestServers, freePort, waitUntil } from '@paywatch/dev';
+import { createTestServers, freePort } from '@paywatch/dev/servers';
+import { waitUntil } from '@paywatch/dev/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { publicInvoiceViewSchema } from '@paywatch/domain/contract';
 import { publishInvoicesChanged } from '@paywatch/store/redis';
 import { connect } from 'node:net';

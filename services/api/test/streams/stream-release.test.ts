@@ -1,4 +1,4 @@
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { insertTestDonation } from '@paywatch/store/donations';
 import { inTransaction } from '@paywatch/store/postgres';
 import { publishOverlayDonations } from '@paywatch/store/redis';

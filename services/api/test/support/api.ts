@@ -1,4 +1,4 @@
-import { createTestServers, type TestServers } from '@paywatch/dev';
+import { createTestServers, type TestServers } from '@paywatch/dev/servers';
 import { OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
 import { createLogger, createRegistry } from '@paywatch/runtime/observability';
 import type { Clock } from '@paywatch/runtime/process';

@@ -1,4 +1,4 @@
-import { createTestServers, type TestServers } from '@paywatch/dev';
+import { createTestServers, type TestServers } from '@paywatch/dev/servers';
 import type { Currency } from '@paywatch/domain/values';
 import { randomBase58, randomToken } from '@paywatch/runtime/security';
 import { openStore, type Store } from '@paywatch/store';

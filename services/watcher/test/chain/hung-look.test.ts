@@ -1,4 +1,5 @@
-import { startBitcoinNode, waitUntil } from '@paywatch/dev';
+import { startBitcoinNode } from '@paywatch/dev/nodes';
+import { waitUntil } from '@paywatch/dev/testing';
 import { expect, test } from 'vitest';
 import { createNodeSource } from '../../src/sources/node/node-source.ts';
 import { createSourcePool } from '../../src/sources/source-pool.ts';

@@ -1,4 +1,6 @@
-import { startLitecoinNode, unownedAddress, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
+import { startLitecoinNode, type ChainNode } from '@paywatch/dev/nodes';
+import { waitUntil } from '@paywatch/dev/testing';
+import { unownedAddress, type Payer } from '@paywatch/dev/wallet';
 import { PEG_OUT_HEAD_START_MS } from '@paywatch/domain/invoices';
 import { loadChain, loadUnscannedBlocks } from '@paywatch/store/chain';
 import { loadUnsettledTransactions } from '@paywatch/store/payments';

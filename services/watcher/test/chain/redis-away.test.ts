@@ -1,4 +1,4 @@
-import { startRedis, type Redis } from '@paywatch/dev';
+import { startRedis, type Redis } from '@paywatch/dev/servers';
 import { keepLead, takeLead } from '@paywatch/store/chain';
 import { createQueue } from '@paywatch/store/queues';
 import { afterAll, beforeAll, expect, test } from 'vitest';

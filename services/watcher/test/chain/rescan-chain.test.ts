@@ -1,4 +1,6 @@
-import { startLitecoinNode, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
+import { startLitecoinNode, type ChainNode } from '@paywatch/dev/nodes';
+import { waitUntil } from '@paywatch/dev/testing';
+import type { Payer } from '@paywatch/dev/wallet';
 import { loadRescan, requestRescan, type Rescan, type RescanBeginning } from '@paywatch/store/chain';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ChainSourceError, type ChainSource } from '../../src/sources/chain-source.ts';

@@ -1,4 +1,4 @@
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { CURRENCIES } from '@paywatch/domain/values';
 import { listParkedInvoices, retryParkedInvoices } from '@paywatch/store/invoices';
 import { Subscriber } from '@paywatch/store/redis';

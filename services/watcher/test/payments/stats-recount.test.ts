@@ -1,4 +1,5 @@
-import { createSeededRandom, scriptOf } from '@paywatch/dev';
+import { createSeededRandom } from '@paywatch/dev/testing';
+import { scriptOf } from '@paywatch/dev/wallet';
 import { showDonations } from '@paywatch/store/donations';
 import { invoiceCreation, type CreateInvoice } from '@paywatch/store/invoices';
 import { foldDays, foldShards, readStats, type DayStats } from '@paywatch/store/stats';

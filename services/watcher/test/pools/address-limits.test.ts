@@ -1,4 +1,4 @@
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { readAddressUse, setAddressLimit } from '@paywatch/store/accounts';
 import {
   findPoolToRefill,

@@ -2,7 +2,7 @@ import { createLogger, createRegistry } from '@paywatch/runtime/observability';
 import { invoiceCreation, type CreateInvoice } from '@paywatch/store/invoices';
 import { loadPoolStates, releaseLeases } from '@paywatch/store/pools';
 import { inTransaction, registerStateMetrics } from '@paywatch/store/postgres';
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { checkPool, keepCheckingPools } from '../../src/pools/check-pools.ts';
 import type { WatcherContext } from '../../src/context.ts';

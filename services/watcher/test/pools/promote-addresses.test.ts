@@ -1,4 +1,4 @@
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { deriveReceiveAddress } from '@paywatch/domain/keys';
 import { LeadLostError } from '@paywatch/store/chain';
 import { invoiceCreation, type CreateInvoice } from '@paywatch/store/invoices';

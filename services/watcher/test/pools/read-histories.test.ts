@@ -1,4 +1,6 @@
-import { startBitcoinNode, startLitecoinNode, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
+import { startBitcoinNode, startLitecoinNode, type ChainNode } from '@paywatch/dev/nodes';
+import { waitUntil } from '@paywatch/dev/testing';
+import type { Payer } from '@paywatch/dev/wallet';
 import { deriveReceiveAddress } from '@paywatch/domain/keys';
 import type { Currency } from '@paywatch/domain/values';
 import { createLogger } from '@paywatch/runtime/observability';

@@ -1,4 +1,4 @@
-import { waitUntil } from '@paywatch/dev';
+import { waitUntil } from '@paywatch/dev/testing';
 import { deriveReceiveAddress } from '@paywatch/domain/keys';
 import { requestRefill } from '@paywatch/store/pools';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,4 +1,5 @@
-import { startLitecoinNode, type ChainNode, type Payer } from '@paywatch/dev';
+import { startLitecoinNode, type ChainNode } from '@paywatch/dev/nodes';
+import type { Payer } from '@paywatch/dev/wallet';
 import {
   listDifferences,
   loadReconciliation,

@@ -1,4 +1,5 @@
-import { startLitecoinNode, unownedAddress, scriptOf, type ChainNode, type Payer } from '@paywatch/dev';
+import { startLitecoinNode, type ChainNode } from '@paywatch/dev/nodes';
+import { unownedAddress, scriptOf, type Payer } from '@paywatch/dev/wallet';
 import { parseBlock, parseTransaction } from '@paywatch/domain/chain';
 import { systemClock } from '@paywatch/runtime/process';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';

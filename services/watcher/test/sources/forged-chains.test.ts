@@ -1,4 +1,6 @@
-import { startLitecoinNode, unownedAddress, waitUntil, type ChainNode, type Payer } from '@paywatch/dev';
+import { startLitecoinNode, type ChainNode } from '@paywatch/dev/nodes';
+import { waitUntil } from '@paywatch/dev/testing';
+import { unownedAddress, type Payer } from '@paywatch/dev/wallet';
 import { createLogger } from '@paywatch/runtime/observability';
 import { systemClock } from '@paywatch/runtime/process';
 import { loadChain } from '@paywatch/store/chain';

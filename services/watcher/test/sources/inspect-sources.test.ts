@@ -1,4 +1,5 @@
-import { startLitecoinNode, waitUntil, type ChainNode } from '@paywatch/dev';
+import { startLitecoinNode, type ChainNode } from '@paywatch/dev/nodes';
+import { waitUntil } from '@paywatch/dev/testing';
 import { createLogger, createRegistry } from '@paywatch/runtime/observability';
 import { systemClock } from '@paywatch/runtime/process';
 import { loadSourceReports, saveSourceReports, type SourceReport } from '@paywatch/store/chain';

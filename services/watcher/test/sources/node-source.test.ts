@@ -1,12 +1,6 @@
-import {
-  scriptOf,
-  startBitcoinNode,
-  startLitecoinNode,
-  unownedAddress,
-  waitUntil,
-  type ChainNode,
-  type Payer,
-} from '@paywatch/dev';
+import { startBitcoinNode, startLitecoinNode, type ChainNode } from '@paywatch/dev/nodes';
+import { waitUntil } from '@paywatch/dev/testing';
+import { scriptOf, unownedAddress, type Payer } from '@paywatch/dev/wallet';
 import { parseBlock, parseTransaction } from '@paywatch/domain/chain';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ChainSourceError, type ChainSource } from '../../src/sources/chain-source.ts';

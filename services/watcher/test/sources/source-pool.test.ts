@@ -1,10 +1,5 @@
-import {
-  startBitcoinNode,
-  startLitecoinNode,
-  unownedAddress,
-  type ChainNode,
-  type Payer,
-} from '@paywatch/dev';
+import { startBitcoinNode, startLitecoinNode, type ChainNode } from '@paywatch/dev/nodes';
+import { unownedAddress, type Payer } from '@paywatch/dev/wallet';
 import { createLogger } from '@paywatch/runtime/observability';
 import { systemClock } from '@paywatch/runtime/process';
 import { PassThrough } from 'node:stream';

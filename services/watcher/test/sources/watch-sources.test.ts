@@ -1,11 +1,6 @@
-import {
-  startBitcoinNode,
-  startLitecoinNode,
-  unownedAddress,
-  waitUntil,
-  type ChainNode,
-  type Payer,
-} from '@paywatch/dev';
+import { startBitcoinNode, startLitecoinNode, type ChainNode } from '@paywatch/dev/nodes';
+import { waitUntil } from '@paywatch/dev/testing';
+import { unownedAddress, type Payer } from '@paywatch/dev/wallet';
 import type { Currency } from '@paywatch/domain/values';
 import { createLogger } from '@paywatch/runtime/observability';
 import { systemClock } from '@paywatch/runtime/process';

@@ -1,12 +1,7 @@
-import {
-  createPayer,
-  createTestServers,
-  scriptOf,
-  unownedAddress,
-  waitUntil,
-  type ChainNode,
-  type Payer,
-} from '@paywatch/dev';
+import type { ChainNode } from '@paywatch/dev/nodes';
+import { createTestServers } from '@paywatch/dev/servers';
+import { waitUntil } from '@paywatch/dev/testing';
+import { createPayer, scriptOf, unownedAddress, type Payer } from '@paywatch/dev/wallet';
 import type { Currency } from '@paywatch/domain/values';
 import { createLogger } from '@paywatch/runtime/observability';
 import { systemClock } from '@paywatch/runtime/process';

@@ -1,4 +1,5 @@
-import { freePort, type ChainNode } from '@paywatch/dev';
+import type { ChainNode } from '@paywatch/dev/nodes';
+import { freePort } from '@paywatch/dev/servers';
 import { Publisher } from 'zeromq';
 
 /** Publishes by ZeroMQ what Bitcoin Core would: for nodes that cannot. */

@@ -1,4 +1,4 @@
-import { tellFigures } from '@paywatch/dev/figures';
+import { tellFigures } from '@paywatch/dev/commands';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { constants, inflateSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';

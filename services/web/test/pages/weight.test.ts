@@ -1,4 +1,4 @@
-import { tellFigures } from '@paywatch/dev/figures';
+import { tellFigures } from '@paywatch/dev/commands';
 import type { PageContent } from '@paywatch/domain/contract';
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';

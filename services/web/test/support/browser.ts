@@ -1,4 +1,4 @@
-import { HANG_TIMEOUT_MS } from '@paywatch/dev/wait-until';
+import { HANG_TIMEOUT_MS } from '@paywatch/dev/testing';
 import AxeBuilder from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { inject } from 'vitest';

@@ -1,4 +1,4 @@
-import { HANG_TIMEOUT_MS } from '@paywatch/dev/wait-until';
+import { HANG_TIMEOUT_MS } from '@paywatch/dev/testing';
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';

@@ -1,10 +1,6 @@
-import {
-  createCertificateAuthority,
-  startReceiver,
-  waitUntil,
-  type CertificateAuthority,
-  type Receiver,
-} from '@paywatch/dev';
+import { createCertificateAuthority, type CertificateAuthority } from '@paywatch/dev/servers';
+import { startReceiver, type Receiver } from '@paywatch/dev/stack';
+import { waitUntil } from '@paywatch/dev/testing';
 import type { Clock } from '@paywatch/runtime/process';
 import { getWebhookEndpoint, type EndpointStatus, type WebhookEndpoint } from '@paywatch/store/webhooks';
 import { mkdtempSync, rmSync } from 'node:fs';

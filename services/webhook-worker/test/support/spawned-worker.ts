@@ -1,4 +1,5 @@
-import { freePort, spawnService } from '@paywatch/dev';
+import { freePort } from '@paywatch/dev/servers';
+import { spawnService } from '@paywatch/dev/stack';
 import type { SealingKey } from '@paywatch/runtime/security';
 import type { ShopBench } from './shop.ts';
 

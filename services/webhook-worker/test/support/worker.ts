@@ -1,4 +1,4 @@
-import { createTestServers } from '@paywatch/dev';
+import { createTestServers } from '@paywatch/dev/servers';
 import { createLogger, createRegistry, type Registry } from '@paywatch/runtime/observability';
 import { pause, systemClock, type Clock } from '@paywatch/runtime/process';
 import { createSealer, type Sealer, type SealingKey } from '@paywatch/runtime/security';

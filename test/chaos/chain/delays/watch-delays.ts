@@ -1,4 +1,5 @@
-import { ApiProblem, type Currency } from '@paywatch/dev';
+import { ApiProblem } from '@paywatch/dev/stack';
+import type { Currency } from '@paywatch/dev/wallet';
 import type { Sold } from '../chain-shops.ts';
 import type { ChainStage } from '../chain-stage.ts';
 import type { DelayAnswer } from './judge-delays.ts';

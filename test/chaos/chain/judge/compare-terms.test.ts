@@ -1,4 +1,4 @@
-import { createMerchantWallet } from '@paywatch/dev';
+import { createMerchantWallet } from '@paywatch/dev/wallet';
 import { describe, expect, test } from 'vitest';
 import { caseWith, invoice } from '../chain-case.fixture.ts';
 import { compareTerms, type Sale } from './compare-terms.ts';

@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/dev';
+import type { Currency } from '@paywatch/dev/wallet';
 import type { OwnerView } from '../../lease/owner-view.ts';
 import type { SpecAddresses } from '../../spec/spec-addresses.ts';
 import { expiryOf, extendedExpiry, requiredConfirmations } from '../../spec/spec-terms.ts';

@@ -1,4 +1,4 @@
-import type { Currency } from '@paywatch/dev';
+import type { Currency } from '@paywatch/dev/wallet';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadlineOf, type Delay } from './chain-deadlines.ts';
 import type { ChainHistory } from '../chain-history.ts';

@@ -1,4 +1,4 @@
-import type { NodeRpc } from '@paywatch/dev';
+import type { NodeRpc } from '@paywatch/dev/nodes';
 import { z } from 'zod';
 
 /** A block as the node tells it, verbosely. */

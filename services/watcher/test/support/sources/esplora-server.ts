@@ -1,4 +1,5 @@
-import { NodeRpcError, scriptOf, type ChainNode, type NodeTransaction } from '@paywatch/dev';
+import { NodeRpcError, type ChainNode, type NodeTransaction } from '@paywatch/dev/nodes';
+import { scriptOf } from '@paywatch/dev/wallet';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';

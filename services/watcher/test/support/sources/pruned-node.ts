@@ -1,4 +1,4 @@
-import type { ChainNode } from '@paywatch/dev';
+import type { ChainNode } from '@paywatch/dev/nodes';
 import { z } from 'zod';
 import { startTamperingNode, type TamperingNode } from './tampering-node.ts';
 

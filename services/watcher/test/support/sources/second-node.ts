@@ -1,4 +1,4 @@
-import type { ChainNode } from '@paywatch/dev';
+import type { ChainNode } from '@paywatch/dev/nodes';
 
 /** Brings a node to the chain of another one, up to this height (its tip by default), as peers would. */
 export async function copyChain(from: ChainNode, to: ChainNode, upTo?: number): Promise<void> {

@@ -1,4 +1,4 @@
-import type { ChainNode } from '@paywatch/dev';
+import type { ChainNode } from '@paywatch/dev/nodes';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { AddressInfo } from 'node:net';

@@ -1,0 +1,6 @@
+export { collectYoung, countAlive } from './collect-young.ts';
+export { medianExtraMs } from './extra-time.ts';
+export { killTree, processTree } from './process-tree.ts';
+export { type SeededRandom, createSeededRandom } from './seeded-random.ts';
+export { temporaryFolder } from './temporary-folder.ts';
+export { HANG_TIMEOUT_MS, waitUntil } from './wait-until.ts';
