@@ -1,5 +1,5 @@
 import { repositoryFolder } from '@paywatch/dev/stack';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
 /** Test files of a workspace, relative to it, or all that import the mutated file; without those of a pattern. */
@@ -23,25 +23,23 @@ export function mutatedParts(): Part[] {
   return [domain(), watcher(), statements()];
 }
 
-/** Modules of the domain that are no rule of an invoice, a chain or a key: texts, formats, and what guards other things than money. */
-const OTHER_MODULES = new Set(
-  'address-classes,app-error,base58-id,checked,client-spread,coins,error-codes,index,metadata-addresses,parse-error,parse-request,retry-plan,stream-message,webhook-event,webhook-signature,webhook-target'.split(
-    ',',
-  ),
-);
+/** Modules in the folders of chains, invoices and keys that are no rule of theirs. */
+const OTHER_MODULES = new Set(['base58-id', 'checked', 'coins', 'index', 'parse-error', 'stream-message']);
 
 function domain(): Part {
   const workspace = 'packages/domain';
-  const modules = readdirSync(join(repositoryFolder, workspace, 'src'))
-    .filter((name) => name.endsWith('.ts') && !OTHER_MODULES.has(basename(name, '.ts')))
+  const modules = globSync('{chain,chain/headers,invoices,keys,pools,values}/*.ts', {
+    cwd: join(repositoryFolder, workspace, 'src'),
+  })
+    .filter((path) => !OTHER_MODULES.has(basename(path, '.ts')))
     .toSorted();
   return {
     name: 'domain',
     floor: 0.9,
     needsServers: false,
-    files: modules.map((name) => `${workspace}/src/${name}`),
+    files: modules.map((path) => `${workspace}/src/${path}`),
     suitesOf: (file) => {
-      const own = `test/${basename(file, '.ts')}.test.ts`;
+      const own = `test/${file.slice(`${workspace}/src/`.length, -'.ts'.length)}.test.ts`;
       const hasOwn = existsSync(join(repositoryFolder, workspace, own));
       // The contract's tests know the rules by their imports alone, and take longest.
       const related = { workspace, tests: 'related', without: 'test/contract/**' } as const;
@@ -52,30 +50,41 @@ function domain(): Part {
 
 /** Modules of the watcher and the tests that hold them to their promises, the nearest first. */
 const WATCHER: Readonly<Record<string, readonly string[]>> = {
-  'attribute-payments': ['leases', 'unassigned-payments', 'outcomes', 'litecoin', 'record-outputs'],
-  'record-outputs': [
-    'record-outputs',
-    'unassigned-payments',
-    'outcomes',
-    'leases',
-    'litecoin',
-    'rescan-chain',
+  'payments/attribute-payments': [
+    'payments/leases',
+    'payments/unassigned-payments',
+    'payments/outcomes',
+    'chain/litecoin',
+    'payments/record-outputs',
   ],
-  'settle-invoices': [
-    'outcomes',
-    'deadlines',
-    'parked-invoices',
-    'subscriptions',
-    'record-outputs',
-    'leases',
+  'payments/record-outputs': [
+    'payments/record-outputs',
+    'payments/unassigned-payments',
+    'payments/outcomes',
+    'payments/leases',
+    'chain/litecoin',
+    'chain/rescan-chain',
   ],
-  'settle-due': ['sweepers', 'deadlines', 'parked-invoices', 'outcomes'],
-  'withhold-unagreed': ['node/watch-sources', 'outcomes'],
-  'seek-agreements': ['node/watch-sources'],
-  'node/choose-source': ['node/choose-source', 'node/source-pool'],
-  'node/source-pool': ['node/source-pool', 'node/watch-sources'],
-  'node/checked-source': ['node/forged-chains', 'node/source-pool'],
-  'node/header-chain': ['node/forged-chains', 'node/source-pool'],
+  'payments/settle-invoices': [
+    'payments/outcomes',
+    'payments/deadlines',
+    'payments/parked-invoices',
+    'payments/subscriptions',
+    'payments/record-outputs',
+    'payments/leases',
+  ],
+  'payments/settle-due': [
+    'payments/sweepers',
+    'payments/deadlines',
+    'payments/parked-invoices',
+    'payments/outcomes',
+  ],
+  'payments/withhold-unagreed': ['sources/watch-sources', 'payments/outcomes'],
+  'payments/seek-agreements': ['sources/watch-sources'],
+  'sources/choose-source': ['sources/choose-source', 'sources/source-pool'],
+  'sources/source-pool': ['sources/source-pool', 'sources/watch-sources'],
+  'sources/checked-source': ['sources/forged-chains', 'sources/source-pool'],
+  'sources/header-chain': ['sources/forged-chains', 'sources/source-pool'],
 };
 
 function watcher(): Part {
@@ -95,17 +104,35 @@ function watcher(): Part {
 
 /** The statements that settle, attribute and lease. What the store's own tests do not reach, those of the watcher do. */
 const STATEMENTS: Readonly<Record<string, { store: readonly string[]; watcher: readonly string[] }>> = {
-  settlement: { store: [], watcher: ['outcomes', 'deadlines', 'sweepers', 'record-outputs'] },
-  payments: { store: ['payments'], watcher: ['leases', 'record-outputs', 'unassigned-payments', 'litecoin'] },
-  transactions: { store: [], watcher: ['record-outputs', 'outcomes', 'litecoin', 'rescan-chain'] },
-  agreements: { store: [], watcher: ['node/watch-sources'] },
-  'pool-usage': { store: ['pool-usage'], watcher: ['unassigned-payments', 'leases', 'refill-pools'] },
-  'statements/create-invoice.sql': {
-    store: ['invoice-creation', 'idempotency', 'creation-without-redis'],
+  'invoices/settlement': {
+    store: [],
+    watcher: ['payments/outcomes', 'payments/deadlines', 'payments/sweepers', 'payments/record-outputs'],
+  },
+  'payments/payments': {
+    store: ['payments/payments'],
+    watcher: ['payments/leases', 'payments/record-outputs', 'payments/unassigned-payments', 'chain/litecoin'],
+  },
+  'payments/transactions': {
+    store: [],
+    watcher: ['payments/record-outputs', 'payments/outcomes', 'chain/litecoin', 'chain/rescan-chain'],
+  },
+  'payments/agreements': { store: [], watcher: ['sources/watch-sources'] },
+  'pools/pool-usage': {
+    store: ['pools/pool-usage'],
+    watcher: ['payments/unassigned-payments', 'payments/leases', 'pools/refill-pools'],
+  },
+  'invoices/create-invoice.sql': {
+    store: ['invoices/invoice-creation', 'invoices/idempotency', 'invoices/creation-without-redis'],
     watcher: [],
   },
-  'invoice-creation': { store: ['invoice-creation', 'idempotency', 'creation-without-redis'], watcher: [] },
-  pools: { store: ['invoice-creation', 'invoices'], watcher: ['leases', 'refill-pools', 'check-pools'] },
+  'invoices/invoice-creation': {
+    store: ['invoices/invoice-creation', 'invoices/idempotency', 'invoices/creation-without-redis'],
+    watcher: [],
+  },
+  'pools/pools': {
+    store: ['invoices/invoice-creation', 'invoices/invoices'],
+    watcher: ['payments/leases', 'pools/refill-pools', 'pools/check-pools'],
+  },
 };
 
 function statements(): Part {

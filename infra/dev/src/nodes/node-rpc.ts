@@ -14,7 +14,7 @@ export type NodeTransaction = {
 };
 
 /** A block of the best chain or beside it. */
-export type NodeBlock = { hash: string; height: number; transactions: NodeTransaction[] };
+type NodeBlock = { hash: string; height: number; transactions: NodeTransaction[] };
 
 /** One call of a batch. */
 type RpcCall = { method: string; params?: readonly unknown[] };

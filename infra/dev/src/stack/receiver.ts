@@ -21,7 +21,7 @@ export type ReceivedWebhook = {
 };
 
 /** How to answer a request: a status (200), headers (a Retry-After, a Location), a delay before it, or a broken connection. */
-export type ScriptedAnswer = {
+type ScriptedAnswer = {
   status?: number;
   headers?: Record<string, string>;
   body?: string;

@@ -21,7 +21,7 @@ export interface SpentOutpoint {
 }
 
 /** One output of a transaction. */
-export interface TransactionOutput {
+interface TransactionOutput {
   readonly vout: number;
   /** Minimal units. */
   readonly amount: bigint;

@@ -3,10 +3,10 @@ import type { InvoiceType } from '../contract/primitives.ts';
 import { parseCoins } from '../values/money.ts';
 
 /** One tier: an order below this amount (minimal units; null for every amount) needs so many confirmations. */
-export type ConfirmationTier = { readonly below: bigint | null; readonly confirmations: number };
+type ConfirmationTier = { readonly below: bigint | null; readonly confirmations: number };
 
 /** How many confirmations a payment of one currency needs. The last tier, and no other, has no limit. */
-export type CurrencyConfirmations = {
+type CurrencyConfirmations = {
   readonly orders: readonly ConfirmationTier[];
   readonly donations: number;
 };
@@ -20,7 +20,7 @@ export type ConfirmationSettings = Partial<
 >;
 
 /** The defaults, in the format in which settings are written. */
-export const DEFAULT_CONFIRMATIONS: Readonly<Record<Currency, { orders: string; donations: string }>> = {
+const DEFAULT_CONFIRMATIONS: Readonly<Record<Currency, { orders: string; donations: string }>> = {
   BTC: { orders: '0.01:1,1:2,10:3,*:6', donations: '1' },
   LTC: { orders: '1:2,100:6,*:12', donations: '2' },
 };

@@ -2,7 +2,7 @@ import { countsForNothing, isConfirmed, isInTime, outpointOf, totalOf } from './
 import type { PaymentFacts } from './payment-facts.ts';
 import type { EventType, InvoiceStatus, InvoiceType } from '../contract/primitives.ts';
 
-export type { EventType, InvoiceStatus, InvoiceType };
+export type { InvoiceStatus };
 
 /** What the rules need to know about an invoice. */
 export type InvoiceFacts = {

@@ -8,7 +8,7 @@ import {
 } from './possible-statuses.ts';
 
 /** Every way in which what is recorded can differ from the chain. */
-export type DifferenceKind =
+type DifferenceKind =
   | 'missing_payment'
   | 'unknown_payment'
   | 'wrong_amount'

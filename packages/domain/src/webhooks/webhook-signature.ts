@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 
 /** What every webhook secret begins with. */
-export const WEBHOOK_SECRET_PREFIX = 'whsec_';
+const WEBHOOK_SECRET_PREFIX = 'whsec_';
 
 /** One delivery attempt, about to be signed. */
 export type UnsignedWebhook = {

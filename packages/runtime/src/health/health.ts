@@ -7,7 +7,7 @@ import { BEATS, DRAINING, type HealthAnswer, type ThreadData } from './health-an
 import type { Registry } from '../observability/metrics.ts';
 
 /** Named probes; each resolves while its dependency answers and rejects with a line that says what is wrong. */
-export type Checks = Record<string, () => Promise<void>>;
+type Checks = Record<string, () => Promise<void>>;
 
 export type AdminServer = {
   port: number;

@@ -1,5 +1,5 @@
 /** One server of a topology. */
-export type RedisAddress = { host: string; port: number };
+type RedisAddress = { host: string; port: number };
 
 type Login = { username?: string; password?: string };
 

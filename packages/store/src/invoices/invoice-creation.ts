@@ -29,7 +29,7 @@ export type InvoiceCreator =
   | { kind: 'operator' };
 
 /** Who donates: bounds what one network may hold, and asks for a proof of work where few addresses are left. */
-export type Donor = {
+type Donor = {
   /** Keyed hash: what it was made from is kept nowhere. */
   network: Uint8Array;
   /** A solution that was checked already, except for having been used before; null where there is none. */

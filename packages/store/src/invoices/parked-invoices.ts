@@ -6,7 +6,7 @@ import { queueDecisions } from './settlement.ts';
 type Currency = 'BTC' | 'LTC';
 
 /** A decision that failed because of the invoice's own data. `cause` is the error. */
-export class InvoiceFault extends Error {
+class InvoiceFault extends Error {
   override name = 'InvoiceFault';
 
   constructor(publicId: string, cause: unknown) {

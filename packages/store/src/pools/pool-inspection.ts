@@ -35,7 +35,7 @@ export type PoolInspection = {
 };
 
 /** Addresses of one class by what became of them: see `pool_addresses`. */
-export type ClassCount = {
+type ClassCount = {
   addressClass: AddressClass;
   /** Watched, and not leasable until the chain was read. */
   derived: number;

@@ -20,7 +20,7 @@ export type Sql = postgres.Sql<{ bigint: bigint }>;
 export type TransactionSql = postgres.TransactionSql<{ bigint: bigint }>;
 /** Either: for functions that join the caller's transaction. */
 export type AnySql = Sql | TransactionSql;
-export type Orm = PostgresJsDatabase;
+type Orm = PostgresJsDatabase;
 
 export type Database = {
   /** Hot statements and everything in a transaction. */

@@ -29,7 +29,7 @@ export type Reconciliation = {
 };
 
 /** What every scheduled run compares: outcomes of so many days. */
-export const RECONCILED_DAYS = 30;
+const RECONCILED_DAYS = 30;
 
 /** Asks for a run now. `since` null: outcomes of 30 days. Answers its id. */
 export async function requestReconciliation(

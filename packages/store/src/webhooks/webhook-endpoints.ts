@@ -25,7 +25,7 @@ export function endpointSecretPlace(projectId: bigint): SealedPlace {
 }
 
 /** How long the secret before the last one signs along, so that receivers can change over. */
-export const PREVIOUS_SECRET_HOURS = 24;
+const PREVIOUS_SECRET_HOURS = 24;
 
 /**
  * Sets the project's endpoint, or replaces url and secret; it is healthy again, and the secret it had signs along for 24
