@@ -1,8 +1,24 @@
-import { NETWORKS, type Network } from '@paywatch/domain/chain';
+import type { Network } from '@paywatch/domain/chain';
 import { parseConfirmationPolicy, type ConfirmationPolicy } from '@paywatch/domain/invoices';
 import { CURRENCIES, parseCoins, type Currency } from '@paywatch/domain/values';
 import { amountProblem, type RateLimitName } from '@paywatch/domain/contract';
-import { commonVariables, ConfigError, readConfig, variable } from '@paywatch/runtime/process';
+import {
+  donationConfirmationVariables,
+  gapLimitVariables,
+  graceVariables,
+  networkVariables,
+  orderConfirmationVariables,
+  poolVariables,
+  subscriptionVariables,
+  toleranceVariables,
+} from '@paywatch/domain/settings';
+import {
+  commonVariables,
+  ConfigError,
+  readConfig,
+  variable,
+  webhookVariables,
+} from '@paywatch/runtime/process';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
@@ -29,94 +45,104 @@ const UNKNOWN_CREDENTIAL = limit(300, 900);
 const DONATION = limit(10, 600);
 const PUBLIC_READ = limit(300, 60);
 
-const network = z.enum(NETWORKS).default('mainnet');
+const WINDOW = 'Length of that window, in seconds.';
 
-/** The variables of the API, one by one; `readApiConfig` is what the process uses. */
-const apiVariables = z.object({
+/** Only whether it is set matters to the API: a currency that no watcher can read is not offered. */
+const source = z.string().optional();
+
+/** Every variable of the API with its range, its default and its description; `readApiConfig` parses them. */
+export const apiVariables = z.object({
   ...commonVariables,
-  PORT: variable.port(8080),
-  HOST: z.string().default('0.0.0.0'),
-  /** Where payers and merchants reach this deployment, without a slash at the end. */
-  PUBLIC_URL: variable.url(['https:', 'http:']),
-  /** Where the build of the pages lies; without one the API serves none. */
-  WEB_DIST: z.string().default(fileURLToPath(new URL('../../web/dist', import.meta.url))),
-  REDIS_PREFIX: z.string().default('pw'),
-  /** A replica of DATABASE_URL: lists and statistics are read there. */
-  DATABASE_READ_URL: variable.url(['postgres:', 'postgresql:']).optional(),
-  /** Postgres connections of this replica. */
-  DATABASE_POOL_SIZE: variable.integer(10, 1, 200),
-  BTC_NETWORK: network,
-  LTC_NETWORK: network,
-  /** Only whether they are set matters here: a currency that no watcher can read is not offered. */
-  BTC_NODE_URL: z.string().optional(),
-  LTC_NODE_URL: z.string().optional(),
-  BTC_ESPLORA_URL: z.string().optional(),
-  LTC_ESPLORA_URL: z.string().optional(),
-  /** `id:base64,…`, newest first; seals webhook secrets. */
-  ENCRYPTION_KEYS: z.string(),
-  WEBHOOK_ALLOWED_HOSTS: variable.list(''),
-  /** Name servers, `address` or `address:port`; those of the system when empty. The workers' variable of the same name. */
-  WEBHOOK_DNS_SERVERS: variable.list(''),
-  /** Addresses and CIDR ranges of the balancers whose X-Forwarded-For is believed. */
-  TRUSTED_PROXIES: variable.list('127.0.0.0/8,::1'),
-  TRIAL_DAYS: variable.integer(14, 0, 3650),
-  DEFAULT_GAP_LIMIT: variable.integer(20, 1, 100_000),
-  /** How long after the end that payers are shown a payment still counts as in time. The watchers' variable of the same name. */
-  PAYMENT_GRACE_SECONDS: variable.integer(120, 0, 3600),
-  TOLERANCE_BPS: variable.integer(0, 0, 5000),
-  CONFIRMATIONS_BTC_ORDERS: z.string().optional(),
-  CONFIRMATIONS_BTC_DONATIONS: z.string().optional(),
-  CONFIRMATIONS_LTC_ORDERS: z.string().optional(),
-  CONFIRMATIONS_LTC_DONATIONS: z.string().optional(),
-  /** How long an address rests before another invoice may get it; the second while the pool is otherwise dry. */
-  QUARANTINE_SECONDS: variable.integer(86_400, 0, 31_536_000),
-  QUARANTINE_DRY_SECONDS: variable.integer(3600, 0, 31_536_000),
-  /** Derived addresses that an account's pools hold before payments add more. The watchers' variable of the same name. */
-  ACCOUNT_ADDRESSES: variable.integer(2000, 20, 1_000_000_000),
-  /** Email of the account whose project sells subscriptions to the others; without one nothing is sold. */
-  SUBSCRIPTION_SELLER: z.string().optional(),
-  /** How many days are sold at once, and what they cost, in coins. */
-  SUBSCRIPTION_DAYS: variable.integer(30, 1, 3650),
-  SUBSCRIPTION_PRICE_BTC: z.string().optional(),
-  SUBSCRIPTION_PRICE_LTC: z.string().optional(),
-  /** How long a replica that is asked to end still answers, so that balancers notice it first. */
-  DRAIN_SECONDS: variable.integer(5, 0, 300),
-  /** Password hashes computed at once; as many again, four times over, may wait. */
-  PASSWORD_HASHES_AT_ONCE: variable.integer(availableParallelism(), 1, 1024),
-  LOGIN_LIMIT_POINTS: LOGIN.points,
-  LOGIN_LIMIT_SECONDS: LOGIN.windowSeconds,
-  LOGIN_EMAIL_LIMIT_POINTS: LOGIN_EMAIL.points,
-  LOGIN_EMAIL_LIMIT_SECONDS: LOGIN_EMAIL.windowSeconds,
-  REGISTER_LIMIT_POINTS: REGISTER.points,
-  REGISTER_LIMIT_SECONDS: REGISTER.windowSeconds,
-  PASSWORD_CHANGE_LIMIT_POINTS: PASSWORD_CHANGE.points,
-  PASSWORD_CHANGE_LIMIT_SECONDS: PASSWORD_CHANGE.windowSeconds,
-  /** Requests with a session on the account itself, per account. */
-  ACCOUNT_LIMIT_POINTS: ACCOUNT.points,
-  ACCOUNT_LIMIT_SECONDS: ACCOUNT.windowSeconds,
-  /** What writes for a project beside its invoices (keys, wallets, endpoints, tokens, tests), per project. */
-  PROJECT_CHANGE_LIMIT_POINTS: PROJECT_CHANGE.points,
-  PROJECT_CHANGE_LIMIT_SECONDS: PROJECT_CHANGE.windowSeconds,
-  REDELIVERY_LIMIT_POINTS: REDELIVERY.points,
-  REDELIVERY_LIMIT_SECONDS: REDELIVERY.windowSeconds,
-  /** API keys and sessions that Postgres does not know, per network. */
-  UNKNOWN_CREDENTIAL_LIMIT_POINTS: UNKNOWN_CREDENTIAL.points,
-  UNKNOWN_CREDENTIAL_LIMIT_SECONDS: UNKNOWN_CREDENTIAL.windowSeconds,
-  DONATION_LIMIT_POINTS: DONATION.points,
-  DONATION_LIMIT_SECONDS: DONATION.windowSeconds,
-  /** Leading zero bits of the proof of work that donations need while few addresses are left: 17 take a phone about half a second. */
-  DONATION_PROOF_BITS: variable.integer(17, 1, 32),
-  PUBLIC_READ_LIMIT_POINTS: PUBLIC_READ.points,
-  PUBLIC_READ_LIMIT_SECONDS: PUBLIC_READ.windowSeconds,
-  /** Requests a second that a key may keep up, and how many at once. */
-  API_KEY_LIMIT_RATE: variable.integer(100, 1, 1_000_000),
-  API_KEY_LIMIT_BURST: variable.integer(200, 1, 10_000_000),
-  /** Open streams per network and target. */
-  STREAM_LIMIT: variable.integer(50, 1, 1_000_000),
-  /** Open streams per network over all targets; four times STREAM_LIMIT when not set. */
-  STREAM_NETWORK_LIMIT: variable.integer(0, 0, 10_000_000),
-  /** Open streams of this replica. */
-  STREAM_REPLICA_LIMIT: variable.integer(100_000, 1, 10_000_000),
+  ...webhookVariables,
+  ...networkVariables,
+  ...graceVariables,
+  ...toleranceVariables,
+  ...poolVariables,
+  ...gapLimitVariables,
+  ...orderConfirmationVariables,
+  ...donationConfirmationVariables,
+  ...subscriptionVariables,
+  PORT: variable.port(8080).describe('Port of the API and the pages.'),
+  HOST: z.string().default('0.0.0.0').describe('Address on which `PORT` listens.'),
+  PUBLIC_URL: variable
+    .url(['https:', 'http:'])
+    .describe('Where payers and merchants reach you, for example `https://pay.example`.'),
+  WEB_DIST: z
+    .string()
+    .default(fileURLToPath(new URL('../../web/dist', import.meta.url)))
+    .describe(
+      'Folder of the built pages. Without a build the API serves no pages. Default: `services/web/dist`.',
+    ),
+  DATABASE_READ_URL: variable
+    .url(['postgres:', 'postgresql:'])
+    .optional()
+    .describe('A Postgres replica, from which lists and statistics are read.'),
+  DATABASE_POOL_SIZE: variable.integer(10, 1, 200).describe('Postgres connections of one process.'),
+  BTC_NODE_URL: source,
+  LTC_NODE_URL: source,
+  BTC_ESPLORA_URL: source,
+  LTC_ESPLORA_URL: source,
+  TRUSTED_PROXIES: variable
+    .list('127.0.0.0/8,::1')
+    .describe(
+      'Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. [How to set it](guides/run-it-in-production.md#3-a-balancer-that-knows-your-clients).',
+    ),
+  TRIAL_DAYS: variable
+    .integer(14, 0, 3650)
+    .describe('Length of the subscription that a new account starts with.'),
+  SUBSCRIPTION_DAYS: variable.integer(30, 1, 3650).describe('Length of a subscription that is bought.'),
+  DRAIN_SECONDS: variable
+    .integer(5, 0, 300)
+    .describe(
+      'How long a stopping replica keeps answering while its health check fails, so that balancers take it out first.',
+    ),
+  PASSWORD_HASHES_AT_ONCE: variable
+    .integer(availableParallelism(), 1, 1024)
+    .describe(
+      'Password hashes computed at once. Up to four times as many requests may queue. Default: one for each core.',
+    ),
+  LOGIN_LIMIT_POINTS: LOGIN.points.describe('Logins of one network in a window.'),
+  LOGIN_LIMIT_SECONDS: LOGIN.windowSeconds.describe(WINDOW),
+  LOGIN_EMAIL_LIMIT_POINTS: LOGIN_EMAIL.points.describe('Logins to one email in a window.'),
+  LOGIN_EMAIL_LIMIT_SECONDS: LOGIN_EMAIL.windowSeconds.describe(WINDOW),
+  REGISTER_LIMIT_POINTS: REGISTER.points.describe('Registrations of one network in a window.'),
+  REGISTER_LIMIT_SECONDS: REGISTER.windowSeconds.describe(WINDOW),
+  PASSWORD_CHANGE_LIMIT_POINTS: PASSWORD_CHANGE.points.describe(
+    'Password changes of one account in a window.',
+  ),
+  PASSWORD_CHANGE_LIMIT_SECONDS: PASSWORD_CHANGE.windowSeconds.describe(WINDOW),
+  ACCOUNT_LIMIT_POINTS: ACCOUNT.points.describe('Requests of one account with a session in a window.'),
+  ACCOUNT_LIMIT_SECONDS: ACCOUNT.windowSeconds.describe(WINDOW),
+  PROJECT_CHANGE_LIMIT_POINTS: PROJECT_CHANGE.points.describe(
+    'Changes of one project in a window: keys, wallets, endpoints, tokens, test events.',
+  ),
+  PROJECT_CHANGE_LIMIT_SECONDS: PROJECT_CHANGE.windowSeconds.describe(WINDOW),
+  REDELIVERY_LIMIT_POINTS: REDELIVERY.points.describe('Redeliveries of one project in a window.'),
+  REDELIVERY_LIMIT_SECONDS: REDELIVERY.windowSeconds.describe(WINDOW),
+  UNKNOWN_CREDENTIAL_LIMIT_POINTS: UNKNOWN_CREDENTIAL.points.describe(
+    'Requests of one network with unknown API keys or sessions in a window.',
+  ),
+  UNKNOWN_CREDENTIAL_LIMIT_SECONDS: UNKNOWN_CREDENTIAL.windowSeconds.describe(WINDOW),
+  DONATION_LIMIT_POINTS: DONATION.points.describe('Donations that one network may start in a window.'),
+  DONATION_LIMIT_SECONDS: DONATION.windowSeconds.describe(WINDOW),
+  DONATION_PROOF_BITS: variable
+    .integer(17, 1, 32)
+    .describe(
+      'Proof of work for a donation while few addresses are left, in leading zero bits. 17 take a phone about half a second.',
+    ),
+  PUBLIC_READ_LIMIT_POINTS: PUBLIC_READ.points.describe('Public reads of one network in a window.'),
+  PUBLIC_READ_LIMIT_SECONDS: PUBLIC_READ.windowSeconds.describe(WINDOW),
+  API_KEY_LIMIT_RATE: variable
+    .integer(100, 1, 1_000_000)
+    .describe('Sustained requests per second of one API key.'),
+  API_KEY_LIMIT_BURST: variable.integer(200, 1, 10_000_000).describe('Requests of one API key in one burst.'),
+  STREAM_LIMIT: variable
+    .integer(50, 1, 1_000_000)
+    .describe('Open streams of one network to one invoice or overlay.'),
+  STREAM_NETWORK_LIMIT: variable
+    .integer(0, 0, 10_000_000)
+    .describe('Open streams of one network in all. 0: four times `STREAM_LIMIT`.'),
+  STREAM_REPLICA_LIMIT: variable.integer(100_000, 1, 10_000_000).describe('Open streams of one replica.'),
 });
 type ApiVariables = z.infer<typeof apiVariables>;
 

@@ -1,12 +1,23 @@
-import { NETWORKS, type Network } from '@paywatch/domain/chain';
+import type { Network } from '@paywatch/domain/chain';
 import { parseConfirmationPolicy, type ConfirmationPolicy } from '@paywatch/domain/invoices';
 import { CURRENCIES, type Currency } from '@paywatch/domain/values';
 import {
-  commonVariables,
+  gapLimitVariables,
+  graceVariables,
+  networkVariables,
+  orderConfirmationVariables,
+  poolVariables,
+  subscriptionVariables,
+  toleranceVariables,
+} from '@paywatch/domain/settings';
+import {
   ConfigError,
+  databaseVariables,
   queueVariables,
   readConfig,
+  redisVariables,
   variable,
+  webhookVariables,
 } from '@paywatch/runtime/process';
 import type { DatabaseRoles } from '@paywatch/store/postgres';
 import { z } from 'zod';
@@ -14,59 +25,54 @@ import { z } from 'zod';
 /** The variables that a command may read. */
 export type Env = NodeJS.ProcessEnv;
 
-/** Each command reads only what it needs, so that an account can be found where no node is configured. */
-const databaseVariables = z.object({
-  DATABASE_URL: commonVariables.DATABASE_URL,
-  DATABASE_DIRECT_URL: commonVariables.DATABASE_DIRECT_URL,
+const passwordOf = (role: string) =>
+  z
+    .string()
+    .optional()
+    .describe(`Password that \`migrate\` sets for the ${role} role, creating the role if it is missing.`);
+
+/** Read by `paywatch migrate`: the owner's URL, and the other roles of Postgres. */
+export const migrationVariables = z.object({
+  ...databaseVariables,
+  DATABASE_SERVICE_ROLE: z
+    .string()
+    .optional()
+    .describe(
+      'Role of the services, to which `migrate` grants what they need. [Roles of Postgres](servers.md#postgres).',
+    ),
+  DATABASE_RETENTION_ROLE: z
+    .string()
+    .optional()
+    .describe('Role that may drop old partitions and nothing else; `migrate` grants it.'),
+  DATABASE_READ_ROLE: z.string().optional().describe('Role that may read only; `migrate` grants it.'),
+  DATABASE_SERVICE_PASSWORD: passwordOf('service'),
+  DATABASE_RETENTION_PASSWORD: passwordOf('retention'),
+  DATABASE_READ_PASSWORD: passwordOf('read'),
 });
-const migrationVariables = databaseVariables.extend({
-  /** Roles of Postgres that `migrate` gives their rights. */
-  DATABASE_SERVICE_ROLE: z.string().optional(),
-  DATABASE_RETENTION_ROLE: z.string().optional(),
-  DATABASE_READ_ROLE: z.string().optional(),
-  /** Their passwords, where `migrate` is to make them. */
-  DATABASE_SERVICE_PASSWORD: z.string().optional(),
-  DATABASE_RETENTION_PASSWORD: z.string().optional(),
-  DATABASE_READ_PASSWORD: z.string().optional(),
-});
-const redisVariables = z.object({
-  REDIS_URL: commonVariables.REDIS_URL,
-  ...queueVariables,
-  REDIS_PREFIX: z.string().min(1).default('pw'),
-});
-const storeVariables = databaseVariables.extend(redisVariables.shape);
-const keyVariables = z.object({ ENCRYPTION_KEYS: z.string() });
-const network = z.enum(NETWORKS).default('mainnet');
-const invoiceVariables = databaseVariables.extend({
+
+/* Each command reads only what it needs, so that an account can be found where no node is configured. */
+const databaseOnly = z.object(databaseVariables);
+const redisOnly = z.object({ ...redisVariables, ...queueVariables });
+const storeVariables = databaseOnly.extend(redisOnly.shape);
+const keyVariables = z.object({ ENCRYPTION_KEYS: webhookVariables.ENCRYPTION_KEYS });
+const invoiceVariables = databaseOnly.extend({
+  ...toleranceVariables,
+  ...networkVariables,
   PUBLIC_URL: variable.url(['https:', 'http:']),
-  TOLERANCE_BPS: variable.integer(0, 0, 5000),
-  BTC_NETWORK: network,
-  LTC_NETWORK: network,
 });
-const poolVariables = databaseVariables.extend({
-  QUARANTINE_SECONDS: variable.integer(86_400, 0, 31_536_000),
-  ACCOUNT_ADDRESSES: variable.integer(2000, 20, 1_000_000_000),
+const addressVariables = databaseOnly.extend({
+  QUARANTINE_SECONDS: poolVariables.QUARANTINE_SECONDS,
+  ACCOUNT_ADDRESSES: poolVariables.ACCOUNT_ADDRESSES,
 });
-const walletVariables = databaseVariables.extend({
-  BTC_NETWORK: network,
-  LTC_NETWORK: network,
-  DEFAULT_GAP_LIMIT: variable.integer(20, 1, 100_000),
-});
+const walletVariables = databaseOnly.extend({ ...networkVariables, ...gapLimitVariables });
 const importVariables = storeVariables.extend({
-  BTC_NETWORK: network,
-  LTC_NETWORK: network,
-  PAYMENT_GRACE_SECONDS: variable.integer(120, 0, 3600),
-  CONFIRMATIONS_BTC_ORDERS: z.string().optional(),
-  CONFIRMATIONS_LTC_ORDERS: z.string().optional(),
+  ...networkVariables,
+  ...graceVariables,
+  ...orderConfirmationVariables,
 });
-const sellerVariables = z.object({
-  SUBSCRIPTION_SELLER: z.string().optional(),
-  SUBSCRIPTION_PRICE_BTC: z.string().optional(),
-  SUBSCRIPTION_PRICE_LTC: z.string().optional(),
-});
+const sellerVariables = z.object(subscriptionVariables);
 const sourceVariables = z.object({
-  BTC_NETWORK: network,
-  LTC_NETWORK: network,
+  ...networkVariables,
   BTC_NODE_URL: variable.list(''),
   LTC_NODE_URL: variable.list(''),
   BTC_ESPLORA_URL: variable.list(''),
@@ -74,7 +80,7 @@ const sourceVariables = z.object({
 });
 
 /** Where Postgres is. Throws ConfigError, as all of these do. */
-export const readDatabaseConfig = (env: Env) => readConfig(databaseVariables, env);
+export const readDatabaseConfig = (env: Env) => readConfig(databaseOnly, env);
 /** Where Postgres is, by the URL of the owner, and which other roles it has. */
 export function readMigrationConfig(env: Env) {
   const config = readConfig(migrationVariables, env);
@@ -95,7 +101,7 @@ function withoutGaps(values: Record<keyof DatabaseRoles, string | undefined>): D
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
 /** Where Redis is. */
-export const readRedisConfig = (env: Env) => readConfig(redisVariables, env);
+export const readRedisConfig = (env: Env) => readConfig(redisOnly, env);
 /** Where both are. */
 export const readStoreConfig = (env: Env) => readConfig(storeVariables, env);
 /** The keys that seal secrets at rest, unparsed. */
@@ -103,7 +109,7 @@ export const readKeyConfig = (env: Env) => readConfig(keyVariables, env);
 /** What an owner's view of an invoice is made with. */
 export const readInvoiceConfig = (env: Env) => readConfig(invoiceVariables, env);
 /** How long a released address rests, and how many addresses an account may hold before payments add more. */
-export const readPoolConfig = (env: Env) => readConfig(poolVariables, env);
+export const readPoolConfig = (env: Env) => readConfig(addressVariables, env);
 
 /** What a wallet is registered with. */
 export function readWalletConfig(env: Env) {

@@ -1,4 +1,9 @@
-import { NETWORKS } from '@paywatch/domain/chain';
+import {
+  graceVariables,
+  networkVariables,
+  poolVariables,
+  toleranceVariables,
+} from '@paywatch/domain/settings';
 import { CURRENCIES, parseCoins, type Currency } from '@paywatch/domain/values';
 import {
   commonVariables,
@@ -10,43 +15,54 @@ import {
 import { z } from 'zod';
 
 const HTTP = ['http:', 'https:'];
-const network = z.enum(NETWORKS).default('mainnet');
 const httpUrls = urls(HTTP);
 const zmqEndpoints = urls(['tcp:']);
 
-const schema = z.object({
+const node = (what: string) =>
+  httpUrls.describe(
+    `JSON-RPC of ${what}, with user and password: \`http://user:password@host:port\`; several separated by commas. A currency with neither a node nor an Esplora server is not offered.`,
+  );
+const zmq = (what: string) =>
+  zmqEndpoints.describe(
+    `Where the first ${what} publishes raw transactions and block hashes over ZeroMQ, for example \`tcp://host:28332\`. Payments are then seen without waiting for a poll.`,
+  );
+const esplora = (what: string) =>
+  httpUrls.describe(
+    `Esplora servers of ${what}, for example \`https://mempool.space/api\`: read only while no node answers. Two URLs of one server count as one source.`,
+  );
+const secondSource = (currency: Currency) =>
+  coins(currency).describe(
+    `Orders above this many ${currency} are confirmed only when two sources agree. Name servers that different people run.`,
+  );
+
+/** Every variable of a watcher with its range, its default and its description; `readWatcherConfig` parses them. */
+export const watcherVariables = z.object({
   ...commonVariables,
   ...queueVariables,
-  REDIS_PREFIX: z.string().min(1).default('pw'),
-  PUBLIC_URL: variable.url(HTTP),
-  BTC_NETWORK: network,
-  LTC_NETWORK: network,
-  /** JSON-RPC of the operator's nodes, with user and password; several by commas. */
-  BTC_NODE_URL: httpUrls,
-  LTC_NODE_URL: httpUrls,
-  /** Where the first of the nodes publishes raw transactions and block hashes, as tcp://host:port. */
-  BTC_NODE_ZMQ_URL: zmqEndpoints,
-  LTC_NODE_ZMQ_URL: zmqEndpoints,
-  /** Esplora servers, such as https://mempool.space/api: read only while no node answers. Two URLs of one server are one opinion. */
-  BTC_ESPLORA_URL: httpUrls,
-  LTC_ESPLORA_URL: httpUrls,
-  POLL_INTERVAL_MS: variable.integer(500, 50, 60_000),
-  ESPLORA_POLL_INTERVAL_MS: variable.integer(5000, 100, 15_000),
-  /** Orders above so many coins are confirmed only when two sources agree: name servers that different people run. */
-  SECOND_SOURCE_ABOVE_BTC: coins('BTC'),
-  SECOND_SOURCE_ABOVE_LTC: coins('LTC'),
-  /** How long after the end that payers are shown a payment still counts as in time. */
-  PAYMENT_GRACE_SECONDS: variable.integer(120, 0, 3600),
-  /** Outcomes are derived again from the chain every so many hours; 0: only by `paywatch reconcile`. */
-  RECONCILE_HOURS: variable.integer(24, 0, 168),
-  TOLERANCE_BPS: variable.integer(0, 0, 1000),
-  /** The API's variables of the same names: what counts as free in a pool. */
-  QUARANTINE_SECONDS: variable.integer(86_400, 0, 31_536_000),
-  QUARANTINE_DRY_SECONDS: variable.integer(3600, 0, 31_536_000),
-  /** Derived addresses that an account's pools hold before payments add more. The API's variable of the same name. */
-  ACCOUNT_ADDRESSES: variable.integer(2000, 20, 1_000_000_000),
+  ...networkVariables,
+  ...graceVariables,
+  ...toleranceVariables,
+  ...poolVariables,
+  PUBLIC_URL: variable
+    .url(HTTP)
+    .describe('Where payers and merchants reach you, for example `https://pay.example`.'),
+  BTC_NODE_URL: node('Bitcoin nodes'),
+  LTC_NODE_URL: node('Litecoin nodes'),
+  BTC_NODE_ZMQ_URL: zmq('Bitcoin node'),
+  LTC_NODE_ZMQ_URL: zmq('Litecoin node'),
+  BTC_ESPLORA_URL: esplora('Bitcoin'),
+  LTC_ESPLORA_URL: esplora('Litecoin'),
+  POLL_INTERVAL_MS: variable.integer(500, 50, 60_000).describe('Longest pause between two polls of a node.'),
+  ESPLORA_POLL_INTERVAL_MS: variable
+    .integer(5000, 100, 15_000)
+    .describe('Longest pause between two polls of an Esplora server.'),
+  SECOND_SOURCE_ABOVE_BTC: secondSource('BTC'),
+  SECOND_SOURCE_ABOVE_LTC: secondSource('LTC'),
+  RECONCILE_HOURS: variable
+    .integer(24, 0, 168)
+    .describe('How often outcomes are derived again from the chain. 0: only by `paywatch reconcile`.'),
 });
-type WatcherVariables = z.infer<typeof schema>;
+type WatcherVariables = z.infer<typeof watcherVariables>;
 
 /** Where one chain is read from. A currency without any source is not watched. */
 export type ChainConfig = {
@@ -61,7 +77,7 @@ export type WatcherConfig = { env: WatcherVariables; chains: readonly ChainConfi
 
 /** Reads the environment of a watcher. Throws ConfigError. */
 export function readWatcherConfig(env: NodeJS.ProcessEnv = process.env): WatcherConfig {
-  const variables = readConfig(schema, env);
+  const variables = readConfig(watcherVariables, env);
   const chains = CURRENCIES.map((currency) => chainConfig(variables, currency));
   const faults = chains.flatMap(faultsOf);
   if (faults.length > 0) throw new ConfigError(faults);

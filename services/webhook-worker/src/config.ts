@@ -5,6 +5,7 @@ import {
   queueVariables,
   readConfig,
   variable,
+  webhookVariables,
 } from '@paywatch/runtime/process';
 import { createSealer, parseSealingKeys, type Sealer } from '@paywatch/runtime/security';
 
@@ -12,27 +13,34 @@ import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
 import { DEFAULT_SETTINGS, type WebhookWorkerSettings } from './webhook-worker.ts';
 
-/** The variables of the webhook worker. */
-const webhookWorkerVariables = z.object({
+/** Every variable of the webhook worker with its range, its default and its description. */
+export const webhookWorkerVariables = z.object({
   ...commonVariables,
   ...queueVariables,
-  REDIS_PREFIX: z.string().min(1).default('pw'),
-  DATABASE_POOL_SIZE: variable.integer(6, 1, 200),
-  /** `id:base64,…`, newest first; opens webhook secrets. */
-  ENCRYPTION_KEYS: z.string(),
-  /** `host` or `host:port`, exempt from the check of addresses; for development. */
-  WEBHOOK_ALLOWED_HOSTS: variable.list(''),
-  /** PEM of one more authority that receivers' certificates may come from. */
-  WEBHOOK_CA: z.string().optional(),
-  /** Name servers, `address` or `address:port`; those of the system when empty. */
-  WEBHOOK_DNS_SERVERS: variable.list(''),
-  /** Attempts in flight in this process, and to one endpoint of it. */
-  WEBHOOK_CONCURRENCY: variable.integer(DEFAULT_SETTINGS.concurrency, 2, 20_000),
-  WEBHOOK_ENDPOINT_CONCURRENCY: variable.integer(DEFAULT_SETTINGS.endpointConcurrency, 1, 1000),
-  /** Opens the pages of the queues at /queues of the side port, for whoever gives it as password. */
-  QUEUES_PASSWORD: z.string().min(12).optional(),
-  /** The same in every process, or deliveries wait for the sweep. More than one lets Redis Cluster spread them. */
-  WEBHOOK_QUEUE_SHARDS: variable.integer(DEFAULT_SETTINGS.queueShards, 1, 64),
+  ...webhookVariables,
+  DATABASE_POOL_SIZE: variable.integer(6, 1, 200).describe('Postgres connections of one process.'),
+  WEBHOOK_CA: z
+    .string()
+    .optional()
+    .describe('For development: PEM of one more authority that certificates of endpoints may come from.'),
+  WEBHOOK_CONCURRENCY: variable
+    .integer(DEFAULT_SETTINGS.concurrency, 2, 20_000)
+    .describe('Attempts in flight in one process.'),
+  WEBHOOK_ENDPOINT_CONCURRENCY: variable
+    .integer(DEFAULT_SETTINGS.endpointConcurrency, 1, 1000)
+    .describe('Attempts in flight to one endpoint, in one process. At most half of `WEBHOOK_CONCURRENCY`.'),
+  QUEUES_PASSWORD: z
+    .string()
+    .min(12)
+    .optional()
+    .describe(
+      'Password of `/queues` on `ADMIN_PORT`, which shows the queues (Bull Board, read only). Unset: not served.',
+    ),
+  WEBHOOK_QUEUE_SHARDS: variable
+    .integer(DEFAULT_SETTINGS.queueShards, 1, 64)
+    .describe(
+      'Queues that deliveries are spread over. Set the same number in every process; otherwise deliveries wait for the next sweep.',
+    ),
 });
 
 export type WebhookWorkerConfig = {

@@ -86,22 +86,63 @@ function hasProtocol(value: string, protocols: readonly string[]): boolean {
 
 const POSTGRES = ['postgres:', 'postgresql:'];
 
-/** What the processes with queues read besides. */
+/** Read by every process that uses the queues. */
 export const queueVariables = {
-  /** Where the queues are, if not at REDIS_URL: they want their memory apart, and their own kind of persistence. */
-  QUEUE_REDIS_URL: variable.redisUrl().optional(),
+  QUEUE_REDIS_URL: variable
+    .redisUrl()
+    .optional()
+    .describe('Redis of the queues, where they have a server of their own. Default: `REDIS_URL`.'),
 };
 
-/** What every process reads: where the servers are and how it is observed. */
+/** Read by every process that opens webhook secrets or calls endpoints. */
+export const webhookVariables = {
+  ENCRYPTION_KEYS: z
+    .string()
+    .describe(
+      'Keys that seal webhook secrets: `id:base64` of 32 bytes, several separated by commas, the newest first.',
+    ),
+  WEBHOOK_ALLOWED_HOSTS: variable
+    .list('')
+    .describe('For development: `host` or `host:port` of endpoints inside your own network.'),
+  WEBHOOK_DNS_SERVERS: variable
+    .list('')
+    .describe(
+      'Name servers that resolve endpoints, `address` or `address:port`, separated by commas. Default: those of the system.',
+    ),
+};
+
+export const redisVariables = {
+  REDIS_URL: variable
+    .redisUrl()
+    .describe('Redis: one server, Sentinels or a cluster. [Servers](servers.md) shows each form.'),
+  REDIS_PREFIX: z
+    .string()
+    .min(1)
+    .default('pw')
+    .describe('Prefix of every Redis key. Deployments that share a Redis need different ones.'),
+};
+
+export const databaseVariables = {
+  DATABASE_URL: variable.url(POSTGRES).describe('Postgres.'),
+  DATABASE_DIRECT_URL: variable
+    .url(POSTGRES)
+    .optional()
+    .describe(
+      'Postgres itself, where `DATABASE_URL` is a pool in transaction mode (PgBouncer): for LISTEN and migrations.',
+    ),
+};
+
+/** Read by every service: where its servers are, and how it is observed. */
 export const commonVariables = {
-  DATABASE_URL: variable.url(POSTGRES),
-  /** The server itself, where DATABASE_URL is a pool in transaction mode: for LISTEN and migrations. */
-  DATABASE_DIRECT_URL: variable.url(POSTGRES).optional(),
-  /** One server, Sentinels or a cluster; see redis-url.ts. */
-  REDIS_URL: variable.redisUrl(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  /** Side port for health and metrics; not for the public. */
-  ADMIN_PORT: variable.port(9100),
-  ADMIN_HOST: z.string().default('127.0.0.1'),
-  NODE_ENV: z.string().default('production'),
+  ...databaseVariables,
+  ...redisVariables,
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
+    .default('info')
+    .describe('Least severe log level that is written.'),
+  ADMIN_PORT: variable
+    .port(9100)
+    .describe('Port of `/health/live`, `/health/ready` and `/metrics`. Keep it private.'),
+  ADMIN_HOST: z.string().default('127.0.0.1').describe('Address on which `ADMIN_PORT` listens.'),
+  NODE_ENV: z.string().default('production').describe('`production` or `development`.'),
 };

@@ -1,5 +1,14 @@
 export { type Clock, pause, systemClock } from './clock.ts';
-export { ConfigError, commonVariables, queueVariables, readConfig, variable } from './config.ts';
+export {
+  ConfigError,
+  commonVariables,
+  databaseVariables,
+  queueVariables,
+  readConfig,
+  redisVariables,
+  variable,
+  webhookVariables,
+} from './config.ts';
 export { type RedisLocation, parseRedisUrl, redisProtection } from './redis-url.ts';
 export { onShutdown, runMain } from './shutdown.ts';
 export { takeTurns } from './take-turns.ts';

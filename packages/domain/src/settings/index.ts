@@ -1,0 +1,10 @@
+export {
+  donationConfirmationVariables,
+  gapLimitVariables,
+  graceVariables,
+  networkVariables,
+  orderConfirmationVariables,
+  poolVariables,
+  subscriptionVariables,
+  toleranceVariables,
+} from './variables.ts';
