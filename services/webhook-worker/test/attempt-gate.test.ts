@@ -174,6 +174,28 @@ test('what comes for an endpoint on trial is kept back, and pulled once that has
   expect(state.due).toBe(0);
 });
 
+test('a delivery that is deferred while a pull runs starts another pull when that one ends', async () => {
+  const pulls: PromiseWithResolvers<number>[] = [];
+  const gate = createAttemptGate({
+    perEndpoint: 4,
+    places: 40,
+    nowMs: () => 0,
+    pullStepMs: 0,
+    pull: () => {
+      const pull = Promise.withResolvers<number>();
+      pulls.push(pull);
+      return pull.promise;
+    },
+  });
+  const first = await admitted(gate, 'a');
+  expect(gate.keepBack('a')).toBe(true);
+  first.leave(FAST_MS);
+  expect(pulls).toHaveLength(1);
+  expect(gate.keepBack('a')).toBe(true);
+  given(pulls[0]).resolve(0);
+  await waitUntil(() => pulls.length === 2, { what: 'another pull' });
+});
+
 test('what comes for an endpoint that answers is handed over while there are places', async () => {
   const { gate } = openGate();
   (await admitted(gate, 'a')).leave(FAST_MS);

@@ -178,8 +178,10 @@ export function createAttemptGate(options: AttemptGateOptions): AttemptGate {
     keepBack: (projectId) => {
       const endpoint = endpoints.get(projectId);
       if (endpoint === undefined) return false;
-      if (isOnTrial(endpoint)) endpoint.hasBacklog = true;
-      return isPulled(endpoint);
+      const isKeptBack = isOnTrial(endpoint) || isPulled(endpoint);
+      // Also while a pull runs: its statement may have begun before this delivery was committed.
+      if (isKeptBack) endpoint.hasBacklog = true;
+      return isKeptBack;
     },
     listBacklogs: () =>
       endpoints
