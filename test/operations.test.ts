@@ -38,13 +38,13 @@ test('the id of a request is in the log of every process that works on what it a
   await expectLines('order-of-a-shop-1', [
     'api: request',
     'watcher: an outcome is decided',
-    'webhook-worker: delivery handed over',
+    'webhook-worker: delivery dispatched',
     'webhook-worker: webhook delivered',
   ]);
   await redeliver(event.id, 'redelivery-by-a-shop-1');
   await expectLines('redelivery-by-a-shop-1', [
     'api: request',
-    'webhook-worker: delivery handed over',
+    'webhook-worker: delivery dispatched',
     'webhook-worker: webhook delivered',
   ]);
   const spansOf = (requestId: string) =>

@@ -8,7 +8,6 @@ import {
   webhookVariables,
 } from '@paywatch/runtime/process';
 import { createSealer, parseSealingKeys, type Sealer } from '@paywatch/runtime/security';
-
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
 import { DEFAULT_SETTINGS, type WebhookWorkerSettings } from './webhook-worker.ts';
@@ -49,27 +48,29 @@ export type WebhookWorkerConfig = {
   settings: WebhookWorkerSettings;
 };
 
-/** Reads and parses the environment. Throws ConfigError with every fault of the variables, then of their contents. */
+/** Reads and parses the environment. Throws ConfigError. */
 export function readWebhookWorkerConfig(env: NodeJS.ProcessEnv = process.env): WebhookWorkerConfig {
   const variables = readConfig(webhookWorkerVariables, env);
   if (variables.WEBHOOK_ENDPOINT_CONCURRENCY > variables.WEBHOOK_CONCURRENCY / 2)
     throw new ConfigError(['WEBHOOK_ENDPOINT_CONCURRENCY: must be at most half of WEBHOOK_CONCURRENCY']);
   return {
     env: variables,
-    sealer: parsed('ENCRYPTION_KEYS', () => createSealer(parseSealingKeys(variables.ENCRYPTION_KEYS))),
+    sealer: parseVariable('ENCRYPTION_KEYS', () => createSealer(parseSealingKeys(variables.ENCRYPTION_KEYS))),
     settings: {
       ...DEFAULT_SETTINGS,
       concurrency: variables.WEBHOOK_CONCURRENCY,
       endpointConcurrency: variables.WEBHOOK_ENDPOINT_CONCURRENCY,
       queueShards: variables.WEBHOOK_QUEUE_SHARDS,
-      allowedHosts: parsed('WEBHOOK_ALLOWED_HOSTS', () => parseAllowedHosts(variables.WEBHOOK_ALLOWED_HOSTS)),
-      ca: parsed('WEBHOOK_CA', () => checkedCa(variables.WEBHOOK_CA)),
+      allowedHosts: parseVariable('WEBHOOK_ALLOWED_HOSTS', () =>
+        parseAllowedHosts(variables.WEBHOOK_ALLOWED_HOSTS),
+      ),
+      ca: parseVariable('WEBHOOK_CA', () => checkCertificate(variables.WEBHOOK_CA)),
       dnsServers: variables.WEBHOOK_DNS_SERVERS,
     },
   };
 }
 
-function parsed<Value>(name: string, parse: () => Value): Value {
+function parseVariable<Value>(name: string, parse: () => Value): Value {
   try {
     return parse();
   } catch (error) {
@@ -77,7 +78,7 @@ function parsed<Value>(name: string, parse: () => Value): Value {
   }
 }
 
-function checkedCa(pem: string | undefined): string | null {
+function checkCertificate(pem: string | undefined): string | null {
   if (pem === undefined) return null;
   createSecureContext({ ca: pem });
   return pem;

@@ -19,7 +19,7 @@ runMain(async () => {
     role: 'worker',
     applicationName: 'paywatch-webhook-worker',
     poolSize: env.DATABASE_POOL_SIZE,
-    onRedisError: (err) => logger.warn({ err }, 'redis'),
+    onRedisError: (err) => logger.warn({ err }, 'redis error'),
   });
   const watch = await checkServers(store, logger);
   registerServerMetrics(registry, store, watch);
@@ -37,7 +37,7 @@ runMain(async () => {
     degradations: watch.degradations,
     pages: board && { ...board, password: env.QUEUES_PASSWORD ?? '' },
   });
-  logger.info({ concurrency: settings.concurrency, admin_port: admin.port }, 'webhook worker is up');
+  logger.info({ concurrency: settings.concurrency, admin_port: admin.port }, 'webhook worker started');
   onShutdown(logger, () => [
     { name: 'drain', run: admin.drain },
     { name: 'worker', run: worker.stop },
@@ -47,7 +47,7 @@ runMain(async () => {
   ]);
 });
 
-/** Loaded only where it is wanted. */
+/** Imported on demand: most workers serve no dashboard. */
 async function openBoard(store: Store, shards: number) {
   const { openQueueBoard } = await import('@paywatch/store/queue-board');
   const path = '/queues';

@@ -3,15 +3,15 @@ import type { Logger, Registry } from '@paywatch/runtime/observability';
 import type { Clock } from '@paywatch/runtime/process';
 import { createGuardedResolver, type Sealer } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
-import { createAttempts } from './attempts/attempt-delivery.ts';
-import { createAttemptGate, SPREAD_MS } from './attempts/attempt-gate.ts';
-import { createBell } from './relay/bell.ts';
-import { createDeliveryMetrics } from './attempts/delivery-metrics.ts';
-import { consumeDeliveries, openDeliveryQueues } from './relay/delivery-queues.ts';
-import { startRelay } from './relay/enqueue-pending.ts';
-import { createHandOver } from './relay/hand-over.ts';
-import { rememberOpened } from './attempts/remember-opened.ts';
+import { createAttempts, type Attempts } from './attempts/attempt-delivery.ts';
+import { AttemptGate, SPREAD_MS } from './attempts/attempt-gate.ts';
+import { cachedSealer } from './attempts/cached-sealer.ts';
+import { createDeliveryMetrics, type DeliveryMetrics } from './attempts/delivery-metrics.ts';
 import { createSender } from './http/send-request.ts';
+import { consumeDeliveries, openDeliveryQueues, type DeliveryQueues } from './relay/delivery-queues.ts';
+import { createDispatcher } from './relay/dispatcher.ts';
+import { startOutboxRelay, type OutboxRelay } from './relay/outbox-relay.ts';
+import { createWakeSignal } from './relay/wake-signal.ts';
 
 export type WebhookWorkerDeps = {
   store: Store;
@@ -19,26 +19,26 @@ export type WebhookWorkerDeps = {
   clock: Clock;
   logger: Logger;
   registry: Registry;
-  /** Whether Redis serves the queue; while it does not, deliveries are made straight from Postgres. */
+  /** Whether Redis serves the queue; otherwise deliveries are made from Postgres without it. */
   isQueueServing: () => boolean;
 };
 
 export type WebhookWorkerSettings = {
-  /** Attempts in flight in this process; half of them at most to endpoints that are slow. */
+  /** Attempts in flight in this process; slow endpoints get at most half of them. */
   concurrency: number;
   /** Attempts in flight to one endpoint. */
   endpointConcurrency: number;
   queueShards: number;
   allowedHosts: AllowedHosts;
-  /** PEM of an authority that is trusted besides those of the runtime, or null. */
+  /** PEM of a certificate authority that is trusted besides those of Node.js, or null. */
   ca: string | null;
-  /** Name servers; those of the system when empty. */
+  /** Name servers; empty for those of the system. */
   dnsServers: readonly string[];
-  /** What an attempt may take in all. */
+  /** Deadline of a whole attempt. */
   deadlineMs: number;
-  /** How often a relay looks when nobody calls it. */
+  /** How often the relay reads the table without a notification. */
   pollMs: number;
-  /** What a claim holds beyond the longest that an attempt can take. */
+  /** Lease of a claim beyond the longest possible attempt. */
   slackSeconds: number;
 };
 
@@ -55,56 +55,36 @@ export const DEFAULT_SETTINGS: WebhookWorkerSettings = {
 };
 
 export type WebhookWorker = {
-  /** Takes no more work, waits for the attempts in flight, and closes what it opened; the store stays open. */
+  /** Accepts no more work, waits for the attempts in flight and closes the worker's connections. The store stays open. */
   stop(): Promise<void>;
 };
 
-/** Starts a relay and the consumers of its queue. Any number of processes may do so. */
+/** Starts a relay and the queue consumers. Any number of worker processes may run. */
 export async function startWebhookWorker(
   deps: WebhookWorkerDeps,
   settings: WebhookWorkerSettings,
 ): Promise<WebhookWorker> {
   const { store, logger } = deps;
-  const gate = createAttemptGate({
-    places: settings.concurrency,
-    perEndpoint: settings.endpointConcurrency,
+  const gate = new AttemptGate({
+    slots: settings.concurrency,
+    slotsPerEndpoint: settings.endpointConcurrency,
     nowMs: () => performance.now(),
-    pull: (projectId, places) => attempts.pull(projectId, places),
-    pullStepMs: 8,
+    pull: (projectId, slots) => attempts.pull(projectId, slots),
+    pullIntervalMs: 8,
   });
-  const metrics = createDeliveryMetrics(deps.registry, { inFlight: gate.inFlight });
+  const metrics = createDeliveryMetrics(deps.registry, { inFlight: () => gate.inFlight });
   const sender = createSender({ ...settings, resolver: createResolver(settings) });
-  const queues = openDeliveryQueues(store, settings.queueShards);
-  const claimSeconds = (settings.deadlineMs + SPREAD_MS) / 1000 + settings.slackSeconds;
   const attempts = createAttempts({
     ...deps,
-    sealer: rememberOpened(deps.sealer),
+    sealer: cachedSealer(deps.sealer),
     sender,
     gate,
     metrics,
-    claimSeconds,
+    claimSeconds: (settings.deadlineMs + SPREAD_MS) / 1000 + settings.slackSeconds,
     allowedHosts: settings.allowedHosts,
   });
-  const handOver = createHandOver({
-    queues,
-    logger,
-    attempt: attempts.attempt,
-    isQueueReachable: deps.isQueueServing,
-    most: settings.concurrency,
-  });
-  const relay = await startRelay(
-    {
-      store,
-      queues,
-      logger,
-      bell: createBell(),
-      handOver,
-      keepBack: gate.keepBack,
-      listBacklogs: gate.listBacklogs,
-      enqueued: metrics.enqueued,
-    },
-    { ...RELAY, pollMs: settings.pollMs },
-  );
+  const queues = openDeliveryQueues(store, settings.queueShards);
+  const relay = await startRelay(deps, settings, { gate, attempts, metrics, queues });
   const consumers = consumeDeliveries(
     store,
     {
@@ -124,11 +104,45 @@ export async function startWebhookWorker(
   };
 }
 
+type RelayParts = {
+  gate: AttemptGate;
+  attempts: Attempts;
+  metrics: DeliveryMetrics;
+  queues: DeliveryQueues;
+};
+
+function startRelay(
+  { store, logger, isQueueServing }: WebhookWorkerDeps,
+  { concurrency, pollMs }: WebhookWorkerSettings,
+  { gate, attempts, metrics, queues }: RelayParts,
+): Promise<OutboxRelay> {
+  const dispatch = createDispatcher({
+    queues,
+    logger,
+    attempt: attempts.attempt,
+    isQueueReachable: isQueueServing,
+    maxLocalAttempts: concurrency,
+  });
+  return startOutboxRelay(
+    {
+      store,
+      queues,
+      logger,
+      dispatch,
+      wakeSignal: createWakeSignal(),
+      shouldDefer: (projectId) => gate.shouldDefer(projectId),
+      listPulledProjects: () => gate.listPulledProjects(),
+      enqueued: metrics.enqueued,
+    },
+    { ...RELAY, pollMs },
+  );
+}
+
 /**
- * A short queue: whoever comes new stands behind no more than a moment's work. So a job that was not run within the lease is lost,
- * with the master of its shard as a rule, and its delivery is made without it.
+ * The queue is short, so a new job waits only a moment. A job that has not run within the lease is lost, usually because its shard's
+ * master failed; its delivery is then attempted without the queue.
  */
-const RELAY = { batchSize: 250, mostQueued: 150, leaseSeconds: 4 };
+const RELAY = { batchSize: 250, maxQueued: 150, leaseSeconds: 4 };
 
 function createResolver({ dnsServers }: WebhookWorkerSettings) {
   return createGuardedResolver({ describeRefusal: describeNonPublicAddress, servers: dnsServers });

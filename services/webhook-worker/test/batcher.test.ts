@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createBatcher } from '../src/attempts/batcher.ts';
 
-test('calls of one turn share a batch, calls made meanwhile share the next, and each gets its own result', async () => {
+test('calls of one turn share a batch, calls made while it runs share the next, and each gets its own result', async () => {
   const batches: number[][] = [];
   const double = createBatcher(
     async (items: number[]) => {
@@ -9,7 +9,7 @@ test('calls of one turn share a batch, calls made meanwhile share the next, and 
       await new Promise((resolve) => setTimeout(resolve, 5));
       return items.map((item) => item * 2);
     },
-    { maxSize: 3, maxRunning: 1, stepMs: 0, isItemsFault: () => true },
+    { maxSize: 3, maxRunning: 1, intervalMs: 0, mayBeItemError: () => true },
   );
   const first = [double(1), double(2)];
   await new Promise((resolve) => setImmediate(resolve));
@@ -18,49 +18,49 @@ test('calls of one turn share a batch, calls made meanwhile share the next, and 
   expect(batches).toEqual([[1, 2], [3, 4, 5], [6]]);
 });
 
-test('under load a batch begins no sooner than its step after the last one, and the first at once', async () => {
-  const beganMs: number[] = [];
-  const stepMs = 50;
+test('the first batch starts at once, and the next one no earlier than the interval', async () => {
+  const startedMs: number[] = [];
+  const intervalMs = 50;
   const note = createBatcher(
     async (items: number[]) => {
-      beganMs.push(performance.now());
+      startedMs.push(performance.now());
       return items;
     },
-    { maxSize: 100, maxRunning: 2, stepMs, isItemsFault: () => true },
+    { maxSize: 100, maxRunning: 2, intervalMs, mayBeItemError: () => true },
   );
   const noted = note(1);
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-  expect(beganMs).toHaveLength(1);
+  expect(startedMs).toHaveLength(1);
   await noted;
   await Promise.all([note(2), note(3)]);
-  expect(beganMs).toHaveLength(2);
-  const [first = 0, second = 0] = beganMs;
+  expect(startedMs).toHaveLength(2);
+  const [first = 0, second = 0] = startedMs;
   // Timers are accurate to a millisecond.
-  expect(second - first).toBeGreaterThan(stepMs - 1.5);
+  expect(second - first).toBeGreaterThan(intervalMs - 1.5);
 });
 
-test('one bad item fails by itself', async () => {
+test('an item that fails does not fail the others of its batch', async () => {
   const strict = createBatcher(
     async (items: number[]) => {
       if (items.includes(2)) throw new Error('no twos');
       return items;
     },
-    { maxSize: 10, maxRunning: 2, stepMs: 0, isItemsFault: () => true },
+    { maxSize: 10, maxRunning: 2, intervalMs: 0, mayBeItemError: () => true },
   );
   const settled = await Promise.allSettled([strict(1), strict(2), strict(3)]);
   expect(settled.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
 });
 
-test('what is no item’s fault fails the batch, which is not taken apart', async () => {
+test('an error that no item caused fails the whole batch without retries', async () => {
   const sizes: number[] = [];
-  const away = createBatcher(
+  const failing = createBatcher(
     (items: number[]) => {
       sizes.push(items.length);
-      return Promise.reject(new Error('the server is away'));
+      return Promise.reject(new Error('server unavailable'));
     },
-    { maxSize: 10, maxRunning: 1, stepMs: 0, isItemsFault: () => false },
+    { maxSize: 10, maxRunning: 1, intervalMs: 0, mayBeItemError: () => false },
   );
-  const settled = await Promise.allSettled([away(1), away(2), away(3)]);
+  const settled = await Promise.allSettled([failing(1), failing(2), failing(3)]);
   expect(settled.map((result) => result.status)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(sizes).toEqual([3]);
 });

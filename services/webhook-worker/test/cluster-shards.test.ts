@@ -32,7 +32,7 @@ function openWorkerStore(): Store {
 
 type SlotRange = [first: number, last: number, master: [address: string, port: number]];
 
-/** The slot of each shard, and the port of the master that holds it. */
+/** The hash slot of each shard and the port of its master. */
 async function locateShards(): Promise<{ slot: number; port: number }[]> {
   const { queueRedis, keys } = store;
   const ranges = (await queueRedis.call('CLUSTER', 'SLOTS')) as SlotRange[];
@@ -48,7 +48,7 @@ async function locateShards(): Promise<{ slot: number; port: number }[]> {
   );
 }
 
-test('the shards of the queue lie in slots of their own, on several masters, and every one is consumed', async () => {
+test('each shard of the queue has its own hash slot, the slots are on several masters, and every shard is consumed', async () => {
   const queues = openDeliveryQueues(store, SHARDS);
   const due = Array.from({ length: 10 * SHARDS }, (_, index) => ({
     id: BigInt(index + 1),
@@ -77,7 +77,7 @@ test('the shards of the queue lie in slots of their own, on several masters, and
   await queues.close();
 });
 
-test('queues and consumers that are opened while the whole cluster is frozen work when it is back', async () => {
+test('queues and consumers opened while the whole cluster is frozen work after it recovers', async () => {
   const ports = await servers.ports();
   for (const port of ports) servers.freeze(port);
   const late = openWorkerStore();
@@ -91,7 +91,7 @@ test('queues and consumers that are opened while the whole cluster is frozen wor
   const added = queues.add(
     [1n, 2n, 3n, 4n].map((id) => ({ id, projectId: 1n, claims: 0, requestId: null, isOverdue: false })),
   );
-  // Longer than nodes wait for each other: they come back as strangers, and elect anew.
+  // Longer than cluster-node-timeout: the nodes mark each other as failed and hold elections when they resume.
   await pause(3000);
   for (const port of ports) servers.thaw(port);
   await added;

@@ -16,7 +16,7 @@ async function openHangingShop(): Promise<Shop> {
   return shop;
 }
 
-test('endpoints that hang, more of them than there are places, hold up no event of one that answers', async () => {
+test('endpoints that hang do not delay the events of a healthy endpoint, even when they are more than half of the slots', async () => {
   const hanging = await Promise.all(Array.from({ length: 16 }, openHangingShop));
   for (const shop of hanging) for (let count = 0; count < 10; count += 1) await shop.cause();
   await waitUntil(() => hanging.filter(({ receiver }) => receiver.received.length > 0).length >= 12, {
@@ -32,7 +32,7 @@ test('endpoints that hang, more of them than there are places, hold up no event 
   await Promise.all(hanging.map(({ receiver }) => receiver.stop()));
 });
 
-test('one endpoint has no more than its number of attempts in flight, and a backlog of it is sent to the end', async () => {
+test('an endpoint gets at most its limit of attempts in flight, and its whole backlog is delivered', async () => {
   const shop = await bench.openShop();
   let most = 0;
   let open = 0;

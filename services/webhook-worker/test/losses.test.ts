@@ -48,7 +48,7 @@ function requestsFor(shop: Shop, eventId: string): number {
   return shop.receiver.received.filter(({ headers }) => headers['webhook-id'] === eventId).length;
 }
 
-test('an event without an endpoint is stored, and a redelivery sends it once there is one', async () => {
+test('an event without an endpoint is stored, and a redelivery sends it after an endpoint is set', async () => {
   await startWorker();
   const projectId = await createProject(bench.store);
   const { id } = await causeEvent(bench.store, projectId);
@@ -62,14 +62,14 @@ test('an event without an endpoint is stored, and a redelivery sends it once the
   expect(await bench.afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
 });
 
-test('events written while no worker runs are delivered when one starts', async () => {
+test('events written while no worker runs are delivered after one starts', async () => {
   const shop = await bench.openShop();
   const { id } = await shop.cause();
   await startWorker();
   expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
 });
 
-test('a relay that dies between the table and the queue loses nothing', async () => {
+test('a delivery is sent even if the relay that took it dies before it is queued', async () => {
   const shop = await bench.openShop();
   const { id } = await shop.cause();
   const taken = await takeDueDeliveries(bench.store, { limit: 100, ...taking(LEASE_MS) });
@@ -80,7 +80,7 @@ test('a relay that dies between the table and the queue loses nothing', async ()
   expect(requestsFor(shop, id)).toBe(1);
 });
 
-test('emptying Redis again and again loses nothing and changes no body', async () => {
+test('no event is lost or altered when Redis is emptied repeatedly', async () => {
   await startWorker();
   await startWorker();
   const shop = await bench.openShop();
@@ -101,7 +101,7 @@ test('emptying Redis again and again loses nothing and changes no body', async (
     expect(rawBody).toBe(sent.get(String(headers['webhook-id'])));
 });
 
-test('a delivery whose worker was killed is sent by another when the claim runs out, and not before', async () => {
+test('a delivery whose worker was killed is sent by another worker when the claim expires, and not earlier', async () => {
   const shop = await bench.openShop();
   const { id } = await shop.cause();
   const deliveryId = given(await readDelivery(bench.store, id)).id;
@@ -116,7 +116,7 @@ test('a delivery whose worker was killed is sent by another when the claim runs 
   expect(requestsFor(shop, id)).toBe(1);
 });
 
-test('many workers given the same job send it once', async () => {
+test('a delivery with many jobs on many workers is sent once', async () => {
   for (let count = 0; count < 3; count += 1) await startWorker();
   const shop = await bench.openShop();
   shop.receiver.always({ status: 200, delayMs: 300 });
@@ -134,7 +134,7 @@ test('many workers given the same job send it once', async () => {
   expect(requestsFor(shop, id)).toBe(1);
 });
 
-test('of two workers that both sent, each attempt has a number of its own, and a late failure undoes no success', async () => {
+test('two workers that send the same delivery record two numbered attempts, and a late failure does not undo a success', async () => {
   const shop = await bench.openShop();
   const { id } = await shop.cause();
   const deliveryId = given(await readDelivery(bench.store, id)).id;
@@ -160,7 +160,7 @@ test('of two workers that both sent, each attempt has a number of its own, and a
   ]);
 });
 
-test('while connections to Postgres break at any moment, every event is sent once and soon', async () => {
+test('every event is sent once and without delay while connections to Postgres break', async () => {
   await startWorker();
   await startWorker();
   const shop = await bench.openShop();
@@ -176,14 +176,14 @@ test('while connections to Postgres break at any moment, every event is sent onc
   const sentIds = shop.receiver.received.map(({ headers }) => headers['webhook-id']);
   expect(sentIds).toHaveLength(causedIds.length);
   expect(new Set(sentIds)).toEqual(new Set(causedIds));
-  // As soon as as many events are sent with connections that hold: a lease takes longer.
+  // Compared with the same load on stable connections: waiting for one lease would exceed the bound.
   const baselineStartMs = performance.now();
   const baseline = await Promise.all(causedIds.map(() => shop.cause()));
   for (const { id } of baseline) await shop.afterAttempts(id, 1);
   expect(brokenMs - (performance.now() - baselineStartMs)).toBeLessThan(10_000);
 });
 
-test('connections to Postgres that break are replaced, the one that listens too', async () => {
+test('broken connections to Postgres are replaced, including the one that listens', async () => {
   await startWorker();
   const shop = await bench.openShop();
   for (let round = 0; round < 3; round += 1) {

@@ -13,7 +13,7 @@ import { DEFAULT_SETTINGS } from '../src/webhook-worker.ts';
 import { openShopBench, type Shop, type ShopBench } from './support/shop.ts';
 import { spawnWorker } from './support/spawned-worker.ts';
 
-/* Servers of this file's own, which it may end; workers are processes of their own, as they are shipped. */
+/* This file stops its servers, so it starts its own. Workers run as separate processes, as in production. */
 
 let postgres: Postgres;
 let redis: Redis;
@@ -32,10 +32,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** More deliveries than a relay takes in one round. */
-const MORE_THAN_ONE_ROUND = 600;
+/** More deliveries than one batch of the relay. */
+const MORE_THAN_ONE_BATCH = 600;
 
-/** Commits many events together, and returns how many. */
+/** Commits many events in one transaction and returns their number. */
 async function causeAtOnce({ projectId }: Shop, count: number): Promise<number> {
   const events = Array.from({ length: count }, () => {
     const publicId = `evt_${randomUUID()}`;
@@ -49,7 +49,7 @@ function requestsFor(shop: Shop, eventId: string): number {
   return shop.receiver.received.filter(({ headers }) => headers['webhook-id'] === eventId).length;
 }
 
-test('a worker killed while its request is under way: another one sends the same bytes again, and it is recorded once', async () => {
+test('after a worker is killed during a request, another one sends the same bytes, and one attempt is recorded', async () => {
   const shop = await bench.openShop();
   shop.receiver.script({ status: 200, delayMs: 20_000 });
   const { id, body } = await shop.cause();
@@ -64,7 +64,7 @@ test('a worker killed while its request is under way: another one sends the same
   await worker.stop();
 });
 
-test('while Redis is down events are delivered, and when it is back, too', async () => {
+test('events are delivered while Redis is down and after it recovers', async () => {
   const worker = await spawnWorker(bench, folder);
   const shop = await bench.openShop();
   await redis.kill();
@@ -81,7 +81,7 @@ test.each([
   ['stopped', () => redis.kill(), () => redis.restart()],
   ['frozen', async () => redis.signal('SIGSTOP'), async () => redis.signal('SIGCONT')],
 ])(
-  'a worker that starts while Redis is %s delivers, and takes jobs from the queue when it is back',
+  'a worker that starts while Redis is %s delivers, and consumes the queue after Redis recovers',
   async (_state, takeAway, bringBack) => {
     const shop = await bench.openShop();
     await takeAway();
@@ -91,10 +91,10 @@ test.each([
 
     await bringBack();
     const queues = openDeliveryQueues(bench.store, DEFAULT_SETTINGS.queueShards);
-    // Of deliveries that there are not: nobody but a consumer of the queue takes their jobs.
-    const nobodys = Array.from({ length: 8 }, (_, index) => BigInt(1_000_000 + index));
+    // Jobs of deliveries that do not exist: only a queue consumer removes them.
+    const ids = Array.from({ length: 8 }, (_, index) => BigInt(1_000_000 + index));
     await queues.add(
-      nobodys.map((id) => ({ id, projectId: shop.projectId, claims: 0, requestId: null, isOverdue: false })),
+      ids.map((id) => ({ id, projectId: shop.projectId, claims: 0, requestId: null, isOverdue: false })),
     );
     await waitUntil(async () => (await queues.countWaiting()) === 0, {
       what: 'the jobs to be taken',
@@ -106,11 +106,11 @@ test.each([
   300_000,
 );
 
-test('a delivery whose job is never run is made without it, once', async () => {
+test('a delivery whose job never runs is sent without it, once', async () => {
   const queues = Array.from({ length: DEFAULT_SETTINGS.queueShards }, (_, shard) =>
     createQueue(bench.store.queueRedis, bench.store.keys, 'webhook-deliveries', shard),
   );
-  // As if the masters of all shards were gone after they had taken the job.
+  // Simulates shards whose masters fail after they accept the job.
   for (const queue of queues) await queue.pause();
   const worker = await spawnWorker(bench, folder);
   const shop = await bench.openShop();
@@ -124,7 +124,7 @@ test('a delivery whose job is never run is made without it, once', async () => {
   for (const queue of queues) await queue.close();
 }, 300_000);
 
-test('while Redis is frozen events are delivered', async () => {
+test('events are delivered while Redis is frozen', async () => {
   const worker = await spawnWorker(bench, folder);
   const shop = await bench.openShop();
   const first = await shop.cause();
@@ -132,7 +132,7 @@ test('while Redis is frozen events are delivered', async () => {
   redis.signal('SIGSTOP');
   const during = await shop.cause();
   expect(await shop.afterAttempts(during.id, 1)).toMatchObject({ status: 'delivered' });
-  const backlog = await causeAtOnce(shop, MORE_THAN_ONE_ROUND);
+  const backlog = await causeAtOnce(shop, MORE_THAN_ONE_BATCH);
   await waitUntil(() => shop.receiver.received.length >= backlog + 2, {
     what: 'a backlog',
   });
@@ -142,7 +142,7 @@ test('while Redis is frozen events are delivered', async () => {
   await worker.stop();
 });
 
-test('an attempt that ends while Postgres is down for a moment is recorded when it is back', async () => {
+test('an attempt that ends during a short Postgres outage is recorded afterwards', async () => {
   const worker = await spawnWorker(bench, folder);
   const shop = await bench.openShop();
   shop.receiver.script({ status: 200, delayMs: 1500 });

@@ -34,14 +34,14 @@ const ask = (path: string, options: { method?: string; password?: string } = {})
         : { authorization: `Basic ${Buffer.from(`operator:${options.password}`).toString('base64')}` },
   });
 
-test('nobody sees the queues without the password', async () => {
+test('the queue dashboard is not served without the password', async () => {
   for (const path of ['/queues', '/queues/api/queues', '/queues/static/x', '/queuesx'])
     for (const given of [undefined, '', 'wrong', `${password}x`])
       expect((await ask(path, given === undefined ? {} : { password: given })).status).toBe(401);
   expect((await ask('/health/live')).status).toBe(200);
 });
 
-test('an operator sees every queue and its jobs, and can change none', async () => {
+test('the dashboard shows every queue and its jobs, and can change none', async () => {
   const queue = createQueue(store.queueRedis, store.keys, 'webhook-deliveries', 1);
   await queue.add('attempt', { deliveryId: '7', projectId: '1' }, { jobId: '7-0' });
   expect(await (await ask('/queues', { password })).text()).toContain('<html');

@@ -15,7 +15,7 @@ import { receiverVectors } from './support/receiver-vectors.ts';
 import { openShopBench, type ShopBench } from './support/shop.ts';
 import { Webhook } from 'standardwebhooks';
 
-/* The receivers that the documentation and the client's examples show, run as a merchant would run them. */
+/* Runs the receivers of the documentation and of the client's examples as a merchant would. */
 
 const RECEIVERS = join(repositoryFolder, 'docs/receivers');
 const VECTORS = join(RECEIVERS, 'vectors.json');
@@ -23,14 +23,14 @@ const EXAMPLES = join(repositoryFolder, 'packages/client/examples');
 
 type Receiver = {
   name: string;
-  /** Where it is run. */
+  /** Working directory of the server. */
   folder: string;
-  /** The server, for a port; `built` is a folder for what has to be compiled first. */
+  /** The command that serves on `port`; `built` is a folder for compiled files. */
   serve(port: number, built: string): { command: string; args: string[] };
 };
 
 type Language = Receiver & {
-  /** What must be installed, and what it answers to. */
+  /** Program that must be installed, and the arguments that print its version. */
   program: string;
   versionArgs: string[];
   checkVectors: string[];
@@ -67,7 +67,7 @@ const LANGUAGES: Language[] = [
     program: 'go',
     versionArgs: ['version'],
     checkVectors: ['test', '-count=1', '-vet=off', '.'],
-    // `go run` would leave its child behind.
+    // Killing `go run` does not kill the server that it starts.
     serve: (_port, built) => {
       runIn(join(RECEIVERS, 'go'), 'go', ['build', '-o', join(built, 'receiver'), '.']);
       return { command: join(built, 'receiver'), args: [] };
@@ -75,7 +75,7 @@ const LANGUAGES: Language[] = [
   },
 ];
 
-/** The same with the frameworks that merchants use. */
+/** Receivers for the frameworks that merchants use. */
 const FRAMEWORKS: Receiver[] = ['Express', 'Fastify', 'Hono'].map((name) => ({
   name,
   folder: EXAMPLES,
@@ -101,7 +101,7 @@ function isInstalled(program: string, versionArgs: string[]): boolean {
   return spawnSync(program, versionArgs).status === 0;
 }
 
-/** The summary says where a program is missing: what was not run is not known to work. */
+/** Makes the test summary name the missing program. */
 function skipWithout(program: string) {
   return { meta: { skipReason: `${program} is not installed` } };
 }
@@ -116,7 +116,7 @@ function runIn(cwd: string, program: string, args: string[]) {
   return spawnSync(program, args, { cwd, env: environment, encoding: 'utf8' });
 }
 
-/** Starts a receiver behind a proxy that ends TLS, and names its address and that of the proxy. */
+/** Starts a receiver behind a proxy that terminates TLS. Returns the receiver's own URL. */
 async function startReceiver(receiver: Receiver, secret: string, tlsPort: number): Promise<string> {
   const port = await freePort();
   const { command, args } = receiver.serve(port, folder);
@@ -141,11 +141,11 @@ async function startReceiver(receiver: Receiver, secret: string, tlsPort: number
   return url;
 }
 
-test('the vectors in the documentation are those that this signing code makes', async () => {
+test('the vectors in the documentation are those that the signing code generates', async () => {
   await expect(`${JSON.stringify(receiverVectors(), null, 2)}\n`).toMatchFileSnapshot(VECTORS);
 });
 
-test('the published Standard Webhooks library signs the vectors as we do', () => {
+test('the Standard Webhooks library creates the same signatures for the vectors', () => {
   const own = receiverVectors().filter(({ headers }) => 'webhook-signature' in headers);
   expect(own.length).toBeGreaterThan(2);
   for (const { secret, headers, body } of own)
@@ -155,7 +155,7 @@ test('the published Standard Webhooks library signs the vectors as we do', () =>
 });
 
 test.runIf(isInstalled('openssl', ['version']))(
-  'the shell command of the guide makes the signature of a vector',
+  'the shell command in the guide computes the signature of a vector',
   skipWithout('openssl'),
   () => {
     const guide = readFileSync(join(repositoryFolder, 'docs/guides/verify-a-webhook.md'), 'utf8');
@@ -176,20 +176,24 @@ function dateOf(headers: Record<string, string>): Date {
 for (const { name, folder: place, program, versionArgs, checkVectors, serve } of LANGUAGES) {
   const installed = isInstalled(program, versionArgs);
 
-  test.runIf(installed)(`${name}: every vector is judged as it should be`, skipWithout(program), () => {
-    const { status, stdout, stderr } = runIn(place, program, checkVectors);
-    expect({ status, output: stdout + stderr }).toMatchObject({ status: 0 });
-  });
+  test.runIf(installed)(
+    `${name}: every vector is accepted or refused as documented`,
+    skipWithout(program),
+    () => {
+      const { status, stdout, stderr } = runIn(place, program, checkVectors);
+      expect({ status, output: stdout + stderr }).toMatchObject({ status: 0 });
+    },
+  );
 
   test.runIf(installed)(
-    `${name}: a delivery is handled, its repetition is not, and a forgery is refused`,
+    `${name}: a delivery is handled once, its redelivery is ignored, and a forgery is refused`,
     skipWithout(program),
     () => expectToReceive({ name, folder: place, serve }),
   );
 }
 
 test.each(FRAMEWORKS)(
-  '$name: a delivery is handled, its repetition is not, and a forgery is refused',
+  '$name: a delivery is handled once, its redelivery is ignored, and a forgery is refused',
   expectToReceive,
 );
 

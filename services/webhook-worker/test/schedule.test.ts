@@ -15,14 +15,14 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-test('failed attempts follow the schedule to the end of the 7th day, each freshly signed over the same bytes', async () => {
+test('failed attempts follow the schedule until the end of day 7; each is signed anew over the same bytes', async () => {
   const shop = await bench.openShop();
   shop.receiver.always({ status: 500, body: 'out of order' });
   const { id, body } = await shop.cause();
   await shop.afterAttempts(id, 1);
 
   let elapsedMs = 0;
-  let attempts = 2; // the second attempt follows the first at once
+  let attempts = 2; // The first retry is immediate.
   for (const delayMs of [5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR]) {
     const delivery = await shop.afterAttempts(id, attempts++);
     expectDue(delivery.dueInMs, delayMs);
@@ -48,7 +48,7 @@ test('failed attempts follow the schedule to the end of the 7th day, each freshl
 });
 
 function expectDue(dueInMs: number | null, delayMs: number, remainingMs = Number.POSITIVE_INFINITY): void {
-  // Counted from the end of the attempt, which lies a moment back; jitter lengthens by a tenth, and ends with the week.
+  // The delay counts from the end of the attempt, a moment ago. Jitter adds up to a tenth, never beyond day 7.
   expect(dueInMs).toBeGreaterThan(delayMs - 2000);
   expect(dueInMs).toBeLessThanOrEqual(Math.min(delayMs * 1.1, remainingMs + 2000));
 }
@@ -83,17 +83,20 @@ test.for([
   { status: 503, header: 'Fri, 01 Jan 9999 00:00:00 GMT', expectedMs: 12 * HOUR },
   { status: 503, header: 'Thu, 01 Jan 1970 00:00:00 GMT', expectedMs: 5 * MINUTE },
   { status: 500, header: '1800', expectedMs: 5 * MINUTE },
-])('Retry-After $header on $status postpones to $expectedMs ms', async ({ status, header, expectedMs }) => {
-  const shop = await bench.openShop();
-  shop.receiver.always({ status, headers: { 'retry-after': header } });
-  const { id } = await shop.cause();
-  const first = await shop.afterAttempts(id, 1);
-  // A first failure without a Retry-After that counts is tried again at once, which may be a millisecond from now.
-  const delivery = (first.dueInMs ?? 0) > MINUTE ? first : await shop.afterAttempts(id, 2);
-  expectDue(delivery.dueInMs, expectedMs);
-});
+])(
+  'Retry-After $header with status $status delays the retry by $expectedMs ms',
+  async ({ status, header, expectedMs }) => {
+    const shop = await bench.openShop();
+    shop.receiver.always({ status, headers: { 'retry-after': header } });
+    const { id } = await shop.cause();
+    const first = await shop.afterAttempts(id, 1);
+    // Without a valid Retry-After the first retry is immediate and may be recorded already.
+    const delivery = (first.dueInMs ?? 0) > MINUTE ? first : await shop.afterAttempts(id, 2);
+    expectDue(delivery.dueInMs, expectedMs);
+  },
+);
 
-test('Retry-After as a date postpones to that date', async () => {
+test('Retry-After with a date delays the retry until then', async () => {
   const shop = await bench.openShop();
   const date = new Date(bench.clock.nowMs() + HOUR);
   shop.receiver.always({ status: 503, headers: { 'retry-after': date.toUTCString() } });
@@ -101,7 +104,7 @@ test('Retry-After as a date postpones to that date', async () => {
   expectDue((await shop.afterAttempts(id, 1)).dueInMs, HOUR);
 });
 
-test('a Retry-After beyond the seven days ends the schedule', async () => {
+test('a Retry-After beyond day 7 ends the schedule', async () => {
   const shop = await bench.openShop();
   shop.receiver.always({ status: 500 });
   const { id } = await shop.cause();
@@ -111,7 +114,7 @@ test('a Retry-After beyond the seven days ends the schedule', async () => {
   expect(await shop.afterAttempts(id, 3)).toMatchObject({ status: 'failed', attempts: 3, dueInMs: null });
 });
 
-test('a redelivery begins the schedule anew and numbers its attempts on', async () => {
+test('a redelivery restarts the schedule and continues the numbers of the attempts', async () => {
   const shop = await bench.openShop();
   const { id } = await shop.cause();
   expect(await shop.afterAttempts(id, 1)).toMatchObject({ status: 'delivered' });
@@ -131,7 +134,7 @@ test('a redelivery begins the schedule anew and numbers its attempts on', async 
   ]);
 });
 
-test('410 disables the endpoint; what waits is sent once it is set again', async () => {
+test('410 disables the endpoint; waiting deliveries are sent when it is set again', async () => {
   const shop = await bench.openShop();
   shop.receiver.script({ status: 410 });
   const first = await shop.cause();
@@ -149,7 +152,7 @@ test('410 disables the endpoint; what waits is sent once it is set again', async
   expect(await shop.whenEndpointIs('healthy')).toMatchObject({ failingSince: null });
 });
 
-test('what waits for a disabled endpoint has failed once its schedule is over', async () => {
+test('a delivery that waits for a disabled endpoint fails when its schedule ends', async () => {
   const shop = await bench.openShop();
   shop.receiver.script({ status: 410 });
   const { id } = await shop.cause();
@@ -158,7 +161,7 @@ test('what waits for a disabled endpoint has failed once its schedule is over', 
   expect(await shop.afterAttempts(id, 99)).toMatchObject({ status: 'failed', attempts: 1 });
 });
 
-test('an endpoint is failing since its first failure, and healthy with the next success', async () => {
+test('an endpoint is failing from its first failed attempt until the next success', async () => {
   const shop = await bench.openShop();
   shop.receiver.script({ status: 500 }, { status: 500 });
   const { id } = await shop.cause();

@@ -28,7 +28,7 @@ afterEach(() => {
 });
 afterAll(() => bench.close());
 
-/** The record of the first attempt to send to a server that answers so. */
+/** The recorded first attempt to a server that responds with `answer`. */
 async function attemptTo(
   answer: RequestListener,
   options: { certificate?: { certificate: string; privateKey: string }; host?: string; path?: string } = {},
@@ -79,7 +79,7 @@ test.for([
   (port: number) => `https://localhost:${port}/`,
   (port: number) => `//127.0.0.1:${port}/`,
   (port: number) => `http://127.0.0.1:${port}/`,
-])('a redirect to an inner address opens no connection there (%#)', async (locate) => {
+])('a redirect to an internal address opens no connection there (%#)', async (locate) => {
   let connections = 0;
   const inner = createTcpServer((socket) => {
     connections += 1;
@@ -93,13 +93,13 @@ test.for([
   expect(connections).toBe(0);
 });
 
-test('a receiver that never answers is cut at the deadline', async () => {
+test('an attempt to a receiver that never responds ends at the deadline', async () => {
   const attempt = await attemptTo(() => undefined);
   expect(attempt).toMatchObject({ httpStatus: null, error: 'no complete answer within 1 s' });
   expect(attempt?.durationMs).toBeGreaterThanOrEqual(DEADLINE_MS - 10);
 });
 
-test('an answer that drips is cut at the same deadline, whatever its status', async () => {
+test('an attempt with a slowly dripping body ends at the same deadline, whatever its status', async () => {
   const attempt = await attemptTo((_request, response) => {
     response.writeHead(200);
     const drip = setInterval(() => response.write('.'), 50);
@@ -109,7 +109,7 @@ test('an answer that drips is cut at the same deadline, whatever its status', as
   expect(attempt?.durationMs).toBeGreaterThanOrEqual(DEADLINE_MS - 10);
 });
 
-test('of a huge answer only the first KiB is kept, and the rest is not read', async () => {
+test('only the first KiB of a huge response is kept, and the rest is not read', async () => {
   let written = 0;
   const chunk = Buffer.alloc(16_384, 'x');
   const attempt = await attemptTo((_request, response) => {
@@ -124,7 +124,7 @@ test('of a huge answer only the first KiB is kept, and the rest is not read', as
   expect(written).toBeLessThan(8 * 1024 * 1024);
 });
 
-test('the excerpt of an answer is text that Postgres can hold, whatever the bytes are', async () => {
+test('the excerpt of any response bytes is text that Postgres can store', async () => {
   const attempt = await attemptTo((_request, response) =>
     response.end(
       Buffer.concat([Buffer.from('\0a\ufffe'), Buffer.from([0xff, 0xc3]), Buffer.alloc(1015, 'é')]),
@@ -146,30 +146,30 @@ test('a certificate of an unknown authority is refused before the request is sen
 test.for([
   ['expired', 'TLS failed: the certificate has expired'],
   ['other_host', 'TLS failed: the certificate is for another host'],
-] as const)(
-  'a certificate with the fault %s is refused before the request is sent',
-  async ([fault, error]) => {
-    let requests = 0;
-    const certificate = await bench.authority.issueFaulty(fault);
-    const attempt = await attemptTo(() => (requests += 1), { certificate });
-    expect(attempt).toMatchObject({ httpStatus: null, error });
-    expect(requests).toBe(0);
-  },
-);
+] as const)('a certificate with fault %s is refused before the request is sent', async ([fault, error]) => {
+  let requests = 0;
+  const certificate = await bench.authority.issueFaulty(fault);
+  const attempt = await attemptTo(() => (requests += 1), { certificate });
+  expect(attempt).toMatchObject({ httpStatus: null, error });
+  expect(requests).toBe(0);
+});
 
 test.for([
-  ['sends bytes that are no HTTP', 'no HTTP at all\r\n\r\n', 'the answer is not valid HTTP'],
+  ['sends invalid HTTP', 'no HTTP at all\r\n\r\n', 'the answer is not valid HTTP'],
   [
     'sends headers without an end',
     `HTTP/1.1 200 OK\r\n${'x-padding: x\r\n'.repeat(20_000)}`,
     'the headers of the answer are too long',
   ],
-] as const)('a receiver that %s has failed, and the merchant reads why', async ([_title, answer, error]) => {
-  const attempt = await attemptTo((request) => request.socket.end(answer));
-  expect(attempt).toMatchObject({ httpStatus: null, error });
-});
+] as const)(
+  'an attempt to a receiver that %s fails with a reason for the merchant',
+  async ([_title, answer, error]) => {
+    const attempt = await attemptTo((request) => request.socket.end(answer));
+    expect(attempt).toMatchObject({ httpStatus: null, error });
+  },
+);
 
-test('a server that speaks no TLS has failed, and the merchant reads why', async () => {
+test('an attempt to a server without TLS fails with a reason for the merchant', async () => {
   const plain = createTcpServer((socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'));
   plain.listen(0, '127.0.0.1');
   await once(plain, 'listening');
@@ -180,7 +180,7 @@ test('a server that speaks no TLS has failed, and the merchant reads why', async
   plain.close();
 });
 
-test('a closed port, a closed connection and an inner host name each say what happened', async () => {
+test('a closed port, a closed connection and an internal host name each get their own reason', async () => {
   const closed = await attemptTo((request) => request.socket.destroy());
   expect(closed?.error).toBe('connection closed before the answer');
   const errors: (string | null | undefined)[] = [];
@@ -193,7 +193,7 @@ test('a closed port, a closed connection and an inner host name each say what ha
   expect(errors[1]).toMatch(/^Must be at a public address/);
 });
 
-test('attempts to one endpoint share a kept-alive connection', async () => {
+test('attempts to one endpoint reuse a kept-alive connection', async () => {
   let connections = 0;
   const counter = createServer(
     { cert: bench.certificate.certificate, key: bench.certificate.privateKey },
@@ -213,7 +213,7 @@ test('attempts to one endpoint share a kept-alive connection', async () => {
   expect(connections).toBe(1);
 });
 
-test('logs hold no path, query, secret, body or signature', async () => {
+test('logs contain no path, query, secret, body or signature', async () => {
   const canary = 'canary-4711';
   const projectId = await createProject(bench.store);
   const secret = await setEndpoint(

@@ -44,7 +44,7 @@ function verifiesStandard(
   }
 }
 
-test('the client and the published Standard Webhooks library both verify what arrives', async () => {
+test('the client and the Standard Webhooks library both verify a delivery', async () => {
   const shop = await bench.openShop();
   const request = await receive(shop);
   await verifyWebhook(request.rawBody, request.headers['x-signature'], shop.secret);
@@ -52,7 +52,7 @@ test('the client and the published Standard Webhooks library both verify what ar
   expect(request.headers['content-type']).toBe('application/json');
 });
 
-test('after a change the new secret signs, and the old one signs along for 24 hours in the Standard Webhooks header', async () => {
+test('after a change the new secret signs, and for 24 hours the Standard Webhooks header carries a signature of the old one too', async () => {
   const shop = await bench.openShop();
   const renewed = await shop.setEndpointAgain();
 
@@ -67,7 +67,7 @@ test('after a change the new secret signs, and the old one signs along for 24 ho
   expect([shop.secret, renewed].map((secret) => verifiesStandard(secret, later))).toEqual([false, true]);
 });
 
-test('each attempt goes to the endpoint of its moment, signed with the secret of its moment', async () => {
+test('each attempt uses the current endpoint and its current secret', async () => {
   const shop = await bench.openShop();
   shop.receiver.script({ status: 500 }, { status: 500 });
   const { id, body } = await shop.cause();
@@ -82,7 +82,7 @@ test('each attempt goes to the endpoint of its moment, signed with the secret of
   expect(last.rawBody).toBe(body);
 });
 
-test('secrets, current and previous, are resealed with a new key in batches, and a second run finds nothing to do', async () => {
+test('current and previous secrets are re-encrypted with a new key in batches, and a second run changes nothing', async () => {
   const shop = await bench.openShop();
   await shop.setEndpointAgain();
   const newest = { id: 'next', key: randomBytes(32) };
@@ -101,7 +101,7 @@ test('secrets, current and previous, are resealed with a new key in batches, and
   expect(onlyNewest.open(given(row).secret_sealed, place)).toMatch(/^whsec_/);
 });
 
-test('the operator’s command changes the key while a worker runs, which goes on; then the old key is needed no more', async () => {
+test('`keys rotate-encryption` runs without stopping a worker, and the old key can then be removed', async () => {
   const folder = temporaryFolder('rotation');
   const newest = { id: 'after', key: randomBytes(32) };
   const rotating = await openShopBench();
@@ -127,7 +127,7 @@ test('the operator’s command changes the key while a worker runs, which goes o
   await rotating.close();
 });
 
-/** `paywatch keys rotate-encryption` in a process of its own. */
+/** Runs `paywatch keys rotate-encryption` in a separate process. */
 function runRotation(databaseUrl: string, redisUrl: string, encryptionKeys: string) {
   let hasEnded = false;
   const command = [join(repositoryFolder, 'services/cli/src/main.ts'), 'keys', 'rotate-encryption', '--json'];
@@ -143,12 +143,12 @@ function runRotation(databaseUrl: string, redisUrl: string, encryptionKeys: stri
   const noteEnd = (): void => {
     hasEnded = true;
   };
-  // However it ends: whether it went well is for whoever awaits the result.
+  // Also on failure: the test awaits the result and sees the error.
   void result.then(noteEnd, noteEnd);
   return { result, hasEnded: () => hasEnded };
 }
 
-test('a secret whose key is gone costs the merchant no attempt', async () => {
+test('a secret that cannot be decrypted uses up no attempt of the schedule', async () => {
   const shop = await bench.openShop();
   const stranger = createSealer([{ id: 'lost', key: randomBytes(32) }]);
   const sealed = stranger.seal(shop.secret, endpointSecretPlace(shop.projectId));
@@ -156,5 +156,5 @@ test('a secret whose key is gone costs the merchant no attempt', async () => {
     update webhook_endpoints set secret_sealed = ${sealed} where project_id = ${shop.projectId}`;
   const { id } = await shop.cause();
   expect(await shop.whenParked(id)).toMatchObject({ status: 'pending', attempts: 0, failures: 0 });
-  expect(bench.logLines.join('')).toContain('a webhook secret cannot be opened');
+  expect(bench.logLines.join('')).toContain('webhook secret cannot be opened');
 });

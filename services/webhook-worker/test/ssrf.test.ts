@@ -5,14 +5,14 @@ import { createServer } from 'node:https';
 import { once } from 'node:events';
 import type { AddressInfo, Server } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createGuardedConnector } from '../src/http/allowed-address.ts';
+import { createGuardedConnector } from '../src/http/ssrf-guard.ts';
 import { watchConnectionAttempts, type ConnectionAttempts } from './support/connection-attempts.ts';
 import { startDnsServer, type DnsServer } from '../../../packages/runtime/test/support/dns-server.ts';
 import { causeEvent, createProject, setEndpoint } from './support/merchant.ts';
 import { openShopBench, type ShopBench } from './support/shop.ts';
 
-/** Inner addresses that a name may lead to. */
-const INNER_ADDRESSES = [
+/** Internal addresses that a host name may resolve to. */
+const INTERNAL_ADDRESSES = [
   '0.0.0.0',
   '0.1.2.3',
   '10.0.0.1',
@@ -67,8 +67,8 @@ const INNER_ADDRESSES = [
   '2a00:1450::200:5efe:a00:1',
 ];
 
-/** Notations of inner addresses in a URL, and other targets that must not be called. */
-const INNER_URLS = [
+/** Notations of internal addresses in a URL, and other targets that must not be called. */
+const INTERNAL_URLS = [
   'https://127.1:PORT/',
   'https://127.0.1:PORT/',
   'https://2130706433:PORT/',
@@ -131,7 +131,7 @@ let innerPort: number;
 const names = new Map<string, string[][]>();
 
 beforeAll(async () => {
-  // Each query takes the next of a name's answers; the last one stays.
+  // Each query consumes one answer of the name; the last answer repeats.
   dns = await startDnsServer((name, family) => {
     const answers = names.get(`${name}/${family}`) ?? [];
     return (answers.length > 1 ? answers.shift() : answers[0]) ?? [];
@@ -161,40 +161,40 @@ function resolveTo(name: string, ...answers: string[][]): void {
   names.set(`${name}/6`, ofFamily(6));
 }
 
-/** Sends to a target that was registered somehow; returns why that failed, and where connections went. */
+/** Attempts a delivery to `url`, bypassing registration. Returns the error and all addresses that were connected to. */
 async function attemptTo(url: string): Promise<{ error: string | null | undefined; connections: string[] }> {
   const before = attempts.seen.length;
   const projectId = await createProject(bench.store);
   await setEndpoint(bench.store, bench.sealer, projectId, url);
   const { id } = await causeEvent(bench.store, projectId);
-  await bench.afterAttempts(id, 2); // the retry that follows at once is refused like the first
+  await bench.afterAttempts(id, 2); // The immediate retry is refused as well.
   const [attempt] = (await getEvent(bench.store, projectId, id))?.attempts ?? [];
-  return { error: attempt?.error, connections: merchantsOnly(attempts.seen.slice(before)) };
+  return { error: attempt?.error, connections: withoutOwnServers(attempts.seen.slice(before)) };
 }
 
-/** Without the connections of the test itself, to Postgres and Redis. */
-function merchantsOnly(connections: string[]): string[] {
+/** Leaves out the test's own connections to Postgres and Redis. */
+function withoutOwnServers(connections: string[]): string[] {
   const ours = [bench.databaseUrl, bench.redisUrl].map((url) =>
     new URL(url).host.replace('localhost', '127.0.0.1'),
   );
   return connections.filter((connection) => !ours.includes(connection));
 }
 
-test('the watch over connections sees one to an inner address', async () => {
+test('the connection watch sees a connection to an internal address', async () => {
   const before = attempts.seen.length;
   await expect(fetch(`https://127.0.0.1:${innerPort}/`)).rejects.toThrow('fetch failed');
-  expect(merchantsOnly(attempts.seen.slice(before))).toEqual([`127.0.0.1:${innerPort}`]);
+  expect(withoutOwnServers(attempts.seen.slice(before))).toEqual([`127.0.0.1:${innerPort}`]);
 });
 
-test.for(INNER_ADDRESSES)('no connection to a name that resolves to %s', async (address) => {
-  const name = `a${INNER_ADDRESSES.indexOf(address)}.attacker.example`;
+test.for(INTERNAL_ADDRESSES)('no connection to a name that resolves to %s', async (address) => {
+  const name = `a${INTERNAL_ADDRESSES.indexOf(address)}.attacker.example`;
   resolveTo(name, [address]);
   const { error, connections } = await attemptTo(`https://${name}:${innerPort}/`);
   expect(connections).toEqual([]);
   expect(error).toBe('the host name has no public address');
 });
 
-test.for(INNER_URLS)('no connection to %s', async (url) => {
+test.for(INTERNAL_URLS)('no connection to %s', async (url) => {
   const { error, connections } = await attemptTo(url.replace('PORT', String(innerPort)));
   expect(connections).toEqual([]);
   expect(error).toMatch(/^Must /);
@@ -228,7 +228,7 @@ test.for([
   expect(error).toBe('the host name has no public address');
 });
 
-test('of a name that turns from public to inner and back, connections go to the public address alone', async () => {
+test('a name that alternates between public and internal addresses is connected to at its public address only', async () => {
   const rounds = [['9.9.9.9'], ['127.0.0.1'], ['9.9.9.9', '169.254.169.254'], ['9.9.9.9'], ['::1']];
   resolveTo('turning.example', ...rounds.map((round) => round));
   const seen: string[] = [];
@@ -237,7 +237,7 @@ test('of a name that turns from public to inner and back, connections go to the 
   expect(new Set(seen).difference(new Set([`9.9.9.9:${innerPort}`]))).toEqual(new Set());
 });
 
-test('no connection to a name that was public when it was registered and is private since', async () => {
+test('no connection to a name that was public at registration and is private now', async () => {
   resolveTo('rebind.example', ['9.9.9.9'], ['127.0.0.1']);
   const registration = createGuardedResolver({
     describeRefusal: describeNonPublicAddress,
@@ -250,14 +250,14 @@ test('no connection to a name that was public when it was registered and is priv
   expect(await registration.isCallable('rebind.example')).toBe(false);
 });
 
-test('a name is asked for once for each connection, so that no second answer can differ', async () => {
+test('each connection makes one DNS lookup, so that no second answer can differ', async () => {
   resolveTo('once.example', ['127.0.0.1'], ['9.9.9.9']);
   const lookup = createGuardedResolver({ describeRefusal: () => null, servers: [dns.address] });
   await lookup.resolve('once.example');
   expect(dns.queries.filter(({ name, family }) => name === 'once.example' && family === 4)).toHaveLength(1);
 });
 
-test('a connection whose peer is an inner address after all is closed before a request is written', async () => {
+test('a connection whose peer is an internal address is closed before the request is written', async () => {
   const honest = createGuardedResolver({ describeRefusal: () => null });
   const connect = createGuardedConnector({
     resolver: {

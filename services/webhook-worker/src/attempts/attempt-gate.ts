@@ -1,251 +1,253 @@
-import { paced } from './paced.ts';
+import {
+  hasDeferred,
+  initialState,
+  isPulling,
+  transition,
+  type EndpointEvent,
+  type EndpointState,
+} from './endpoint-state.ts';
+import { throttle } from './throttle.ts';
 
-/**
- * Who may send now. Keeps one endpoint from taking the place of the others:
- *
- * - An endpoint has at most `perEndpoint` attempts in flight, and fewer at first: one, and one more with each that comes
- *   back soon. A few more wait here for a place that will be free in a moment; the rest is turned away, and pulled from
- *   Postgres as places become free. So a backlog comes round at the pace at which its endpoint takes it.
- * - An endpoint whose last attempt was slow is suspect: one attempt at a time until one comes back soon, and all suspects
- *   together hold at most half of the places. However many endpoints hang, the others keep the rest.
- * - While an endpoint is tried that is suspect, or has not answered here before, all else that is due to it stays in
- *   Postgres.
- * - Suspects, and endpoints that have not answered here before, begin one after the other: opening connections to hundreds
- *   at once would hold up the event loop, and with it those that answer.
- */
-export type AttemptGate = {
-  /** Null when turned away. Resolves when it is decided, within half a second. */
-  enter(projectId: string): Promise<Place | null>;
-  /** Whether one more for this endpoint is to stay in Postgres, since it would only be turned away: it is pulled later. */
-  keepBack(projectId: string): boolean;
-  /** Projects of which something is kept back. */
-  listBacklogs(): string[];
-  /** Attempts in flight now. */
-  inFlight(): number;
-  /** Pulls nothing from now on. */
-  close(): void;
-};
-
-/** The right to one attempt. */
-export type Place = {
-  /** How long to wait before it begins: those that came together do not all connect in the same moment. */
+/** The right to make one attempt. */
+export type Slot = {
+  /** How long to wait before the attempt starts, so that many attempts do not connect at the same moment. */
   delayMs: number;
-  /** Called with the time that the attempt took, null where none was made; once counts. */
-  leave(heldMs: number | null): void;
+  /** Frees the slot. `durationMs` is null when no attempt was made. Only the first call counts. */
+  release(durationMs: number | null): void;
 };
 
-/** Begins an attempt in each place for which something of the project is due, and returns how many. Never rejects. */
-export type Pull = (projectId: string, places: readonly Place[]) => Promise<number>;
+/** Starts an attempt in each slot for which the project has a due delivery. Returns how many; never rejects. */
+export type Pull = (projectId: string, slots: readonly Slot[]) => Promise<number>;
 
 export type AttemptGateOptions = {
-  /** Places in all. */
-  places: number;
-  perEndpoint: number;
+  /** Attempts in flight in this process. */
+  slots: number;
+  /** Attempts in flight to one endpoint. */
+  slotsPerEndpoint: number;
   /** Monotonic milliseconds. */
   nowMs: () => number;
   pull: Pull;
-  /** The least time between two rounds of pulls: what becomes free meanwhile shares one. */
-  pullStepMs: number;
+  /** Least time between two rounds of pulls; the slots that become free between them share a round. */
+  pullIntervalMs: number;
 };
-
-/** An attempt that holds its place for so long makes its endpoint suspect; half of what an attempt is given. */
-export const SLOW_MS = 5000;
-/**
- * Over so long suspects spread their beginnings when they take all of their places at once: as long as each may hang, so that
- * they end evenly, too. Nobody is delayed longer.
- */
-export const SPREAD_MS = 10_000;
-/** So far apart begin the first attempts to endpoints that are not known here: many times what a handshake costs. */
-const STRANGER_STEP_MS = 10;
-/** So many endpoints are remembered as known while nothing is in flight to them. */
-const MOST_KNOWN = 20_000;
-/** Nobody waits here for longer: who waits keeps a job of the queue from others. */
-const LONGEST_WAIT_MS = 500;
-/** For each place of an endpoint so many may wait. */
-const WAITING_PER_PLACE = 4;
 
 type Endpoint = {
   projectId: string;
-  limit: number;
-  isSuspect: boolean;
-  /** It has come back soon before. */
-  isKnown: boolean;
-  /** When each attempt in flight began, oldest first. */
-  begun: Set<{ atMs: number }>;
-  waiting: Set<(place: Place | null) => void>;
-  /** Something was turned away or kept back, and may still be there. */
-  hasBacklog: boolean;
-  /** A pull is asked for, or under way. */
-  isPulling: boolean;
+  state: EndpointState;
+  /** Start of each attempt in flight, oldest first. */
+  inFlight: Set<{ startedAtMs: number }>;
+  waiting: Set<(slot: Slot | null) => void>;
 };
 
-export function createAttemptGate(options: AttemptGateOptions): AttemptGate {
-  const { nowMs, perEndpoint } = options;
-  const mostSuspects = Math.floor(options.places / 2);
-  const mostWaiting = Math.floor(options.places / 4);
-  const endpoints = new Map<string, Endpoint>();
-  const count = { inFlight: 0, suspects: 0, waiting: 0 };
-  const known = new Set<string>();
-  const delaySuspect = pacedBy(SPREAD_MS / mostSuspects, nowMs);
-  const delayStranger = pacedBy(STRANGER_STEP_MS, nowMs);
-  const toPull: Endpoint[] = [];
-  let isOpen = true;
-
-  const freePlaces = (endpoint: Endpoint): number => {
-    const own = Math.min(endpoint.limit - endpoint.begun.size, options.places - count.inFlight);
-    return Math.max(0, endpoint.isSuspect ? Math.min(own, mostSuspects - count.suspects) : own);
-  };
-
-  const takePlace = (endpoint: Endpoint): Place => {
-    const { isSuspect } = endpoint;
-    const attempt = { atMs: nowMs() };
-    endpoint.begun.add(attempt);
-    count.inFlight += 1;
-    if (isSuspect) count.suspects += 1;
-    const leave = (heldMs: number | null): void => {
-      if (!endpoint.begun.delete(attempt)) return;
-      count.inFlight -= 1;
-      if (isSuspect) count.suspects -= 1;
-      if (heldMs !== null) learn(endpoint, heldMs, perEndpoint);
-      serveWaiting(endpoint);
-      askForPull(endpoint);
-      forgetIdle(endpoint);
-    };
-    return { leave, delayMs: isSuspect ? delaySuspect() : endpoint.isKnown ? 0 : delayStranger() };
-  };
-
-  const serveWaiting = (endpoint: Endpoint): void => {
-    for (const answer of endpoint.waiting) {
-      if (freePlaces(endpoint) > 0) answer(takePlace(endpoint));
-      else if (endpoint.isSuspect) answer(turnAway(endpoint));
-      else return;
-    }
-  };
-
-  const askForPull = (endpoint: Endpoint): void => {
-    if (!isOpen || !endpoint.hasBacklog || endpoint.isPulling || freePlaces(endpoint) === 0) return;
-    endpoint.isPulling = true;
-    toPull.push(endpoint);
-    pullAsked();
-  };
-
-  const pullAsked = paced(() => {
-    for (const endpoint of toPull.splice(0)) void pullBacklog(endpoint);
-  }, options.pullStepMs);
-
-  const pullBacklog = async (endpoint: Endpoint): Promise<void> => {
-    const places = Array.from({ length: isOpen ? freePlaces(endpoint) : 0 }, () => takePlace(endpoint));
-    endpoint.hasBacklog = places.length === 0;
-    const taken = places.length === 0 ? 0 : await options.pull(endpoint.projectId, places);
-    // Fewer than there were places: nothing more is due, unless something was turned away since.
-    if (taken === places.length) endpoint.hasBacklog = true;
-    endpoint.isPulling = false;
-    for (const place of places.slice(taken)) place.leave(null);
-    askForPull(endpoint);
-  };
-
-  const waitForPlace = (endpoint: Endpoint): Promise<Place | null> => {
-    const { promise, resolve } = Promise.withResolvers<Place | null>();
-    const answer = (place: Place | null): void => {
-      clearTimeout(timer);
-      endpoint.waiting.delete(answer);
-      count.waiting -= 1;
-      resolve(place);
-    };
-    const timer = setTimeout(() => answer(turnAway(endpoint)), LONGEST_WAIT_MS);
-    endpoint.waiting.add(answer);
-    count.waiting += 1;
-    return promise;
-  };
-
-  const forgetIdle = ({ projectId, begun, waiting, isSuspect, isKnown, hasBacklog }: Endpoint): void => {
-    if (begun.size > 0 || waiting.size > 0 || isSuspect || hasBacklog) return;
-    endpoints.delete(projectId);
-    if (!isKnown) return;
-    known.add(projectId);
-    const [longestIdle = ''] = known;
-    if (known.size > MOST_KNOWN) known.delete(longestIdle);
-  };
-
-  return {
-    enter: async (projectId) => {
-      const endpoint = endpoints.get(projectId) ?? newEndpoint(projectId, known.delete(projectId));
-      endpoints.set(projectId, endpoint);
-      if (endpoint.waiting.size === 0 && freePlaces(endpoint) > 0) return takePlace(endpoint);
-      if (count.waiting < mostWaiting && isWaitShort(endpoint, nowMs())) return waitForPlace(endpoint);
-      return turnAway(endpoint);
-    },
-    keepBack: (projectId) => {
-      const endpoint = endpoints.get(projectId);
-      if (endpoint === undefined) return false;
-      const isKeptBack = isOnTrial(endpoint) || isPulled(endpoint);
-      // Also while a pull runs: its statement may have begun before this delivery was committed.
-      if (isKeptBack) endpoint.hasBacklog = true;
-      return isKeptBack;
-    },
-    listBacklogs: () =>
-      endpoints
-        .values()
-        .filter(isPulled)
-        .map(({ projectId }) => projectId)
-        .toArray(),
-    inFlight: () => count.inFlight,
-    close: () => {
-      isOpen = false;
-    },
-  };
-}
-
-/** Says how long to wait so that the next one begins `stepMs` after the one before. */
-function pacedBy(stepMs: number, nowMs: () => number): () => number {
-  let nextAtMs = 0;
-  return () => {
-    const atMs = Math.max(nowMs(), nextAtMs);
-    nextAtMs = atMs + stepMs;
-    return Math.min(atMs - nowMs(), SPREAD_MS);
-  };
-}
-
-function newEndpoint(projectId: string, isKnown: boolean): Endpoint {
-  return {
-    projectId,
-    limit: 1,
-    isSuspect: false,
-    isKnown,
-    begun: new Set(),
-    waiting: new Set(),
-    hasBacklog: false,
-    isPulling: false,
-  };
-}
-
-function learn(endpoint: Endpoint, heldMs: number, perEndpoint: number): void {
-  endpoint.isSuspect = heldMs >= SLOW_MS;
-  endpoint.isKnown = !endpoint.isSuspect;
-  endpoint.limit = endpoint.isSuspect ? 1 : Math.min(endpoint.limit + 1, perEndpoint);
-}
+/**
+ * Slow endpoints that start at the same time are spread over this long. An attempt to them may hang for as long, so their ends are
+ * spread as well. No attempt is delayed longer.
+ */
+export const SPREAD_MS = 10_000;
+/** Time between the first attempts to two new endpoints: many times the cost of a TLS handshake. */
+const NEW_ENDPOINT_INTERVAL_MS = 10;
+/** Idle endpoints that are remembered as healthy. */
+const MAX_IDLE_HEALTHY = 20_000;
+/** A job that waits for a slot occupies the queue's consumer, so it waits no longer than this. */
+const MAX_WAIT_MS = 500;
+const MAX_WAITING_PER_SLOT = 4;
 
 /**
- * It has yet to come back soon. One attempt at a time is enough to learn from: hundreds of endpoints that begin to hang would
- * else fill the queue in front of the others.
+ * Limits concurrency per endpoint, so that no endpoint takes capacity from the others:
+ *
+ * - Each endpoint has its own limit (see `endpoint-state.ts`). A few jobs above the limit wait here for a slot. The rest are
+ *   deferred: they stay in Postgres, and the gate pulls them when slots become free.
+ * - Slow endpoints together hold at most half of the slots, however many of them hang.
+ * - While an attempt to a new or slow endpoint is in flight, all other deliveries to it are deferred.
+ * - Attempts to new and slow endpoints start one after the other: hundreds of TLS handshakes at once would block the event loop.
  */
-function isOnTrial({ begun, isKnown }: Endpoint): boolean {
-  return begun.size > 0 && !isKnown;
+export class AttemptGate {
+  readonly #options: AttemptGateOptions;
+  readonly #endpoints = new Map<string, Endpoint>();
+  /** Projects of idle healthy endpoints, longest idle first. */
+  readonly #idleHealthy = new Set<string>();
+  readonly #scheduled: Endpoint[] = [];
+  readonly #startScheduledPulls: () => void;
+  readonly #nextSlowDelay: () => number;
+  readonly #nextNewDelay: () => number;
+  #inFlight = 0;
+  #slowInFlight = 0;
+  #waiting = 0;
+  #isClosed = false;
+
+  constructor(options: AttemptGateOptions) {
+    this.#options = options;
+    this.#nextSlowDelay = spaced(SPREAD_MS / this.#maxSlow, options.nowMs);
+    this.#nextNewDelay = spaced(NEW_ENDPOINT_INTERVAL_MS, options.nowMs);
+    this.#startScheduledPulls = throttle(() => {
+      for (const endpoint of this.#scheduled.splice(0)) void this.#pull(endpoint);
+    }, options.pullIntervalMs);
+  }
+
+  /** Attempts in flight now. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Resolves to a slot, or to null when the delivery is deferred; after half a second at the latest. */
+  async acquire(projectId: string): Promise<Slot | null> {
+    const endpoint = this.#findOrAdd(projectId);
+    if (endpoint.waiting.size === 0 && this.#freeSlots(endpoint) > 0) return this.#takeSlot(endpoint);
+    const maxWaiting = Math.floor(this.#options.slots / 4);
+    if (this.#waiting < maxWaiting && isWaitShort(endpoint, this.#options.nowMs()))
+      return this.#waitForSlot(endpoint);
+    return this.#defer(endpoint);
+  }
+
+  /** Whether a delivery should stay in Postgres because it would get no slot. If so, the gate pulls it later. */
+  shouldDefer(projectId: string): boolean {
+    const endpoint = this.#endpoints.get(projectId);
+    if (endpoint === undefined || !(isOnTrial(endpoint) || willPull(endpoint))) return false;
+    this.#defer(endpoint);
+    return true;
+  }
+
+  /** Projects whose deferred deliveries the gate pulls. */
+  listPulledProjects(): string[] {
+    return [...this.#endpoints.values()].filter(willPull).map(({ projectId }) => projectId);
+  }
+
+  /** Starts no more pulls. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  get #maxSlow(): number {
+    return Math.floor(this.#options.slots / 2);
+  }
+
+  #findOrAdd(projectId: string): Endpoint {
+    const known = this.#endpoints.get(projectId);
+    if (known !== undefined) return known;
+    const state = initialState(this.#idleHealthy.delete(projectId) ? 'healthy' : 'new');
+    const endpoint = { projectId, state, inFlight: new Set<never>(), waiting: new Set<never>() };
+    this.#endpoints.set(projectId, endpoint);
+    return endpoint;
+  }
+
+  #freeSlots({ state, inFlight }: Endpoint): number {
+    const own = Math.min(state.limit - inFlight.size, this.#options.slots - this.#inFlight);
+    const free = state.health === 'slow' ? Math.min(own, this.#maxSlow - this.#slowInFlight) : own;
+    return Math.max(0, free);
+  }
+
+  #takeSlot(endpoint: Endpoint): Slot {
+    const { health } = endpoint.state;
+    const attempt = { startedAtMs: this.#options.nowMs() };
+    endpoint.inFlight.add(attempt);
+    this.#inFlight += 1;
+    if (health === 'slow') this.#slowInFlight += 1;
+    const release = (durationMs: number | null): void => {
+      if (!endpoint.inFlight.delete(attempt)) return;
+      this.#inFlight -= 1;
+      if (health === 'slow') this.#slowInFlight -= 1;
+      this.#reuseSlot(endpoint, durationMs);
+    };
+    return { release, delayMs: this.#nextDelay(health) };
+  }
+
+  #nextDelay(health: EndpointState['health']): number {
+    if (health === 'healthy') return 0;
+    return health === 'slow' ? this.#nextSlowDelay() : this.#nextNewDelay();
+  }
+
+  #reuseSlot(endpoint: Endpoint, durationMs: number | null): void {
+    const maxLimit = this.#options.slotsPerEndpoint;
+    if (durationMs !== null) apply(endpoint, { kind: 'attempt_ended', durationMs, maxLimit });
+    this.#serveWaiting(endpoint);
+    this.#schedulePull(endpoint);
+    this.#forgetIdle(endpoint);
+  }
+
+  #serveWaiting(endpoint: Endpoint): void {
+    for (const answer of endpoint.waiting) {
+      if (this.#freeSlots(endpoint) > 0) answer(this.#takeSlot(endpoint));
+      else if (endpoint.state.health === 'slow') answer(this.#defer(endpoint));
+      else return;
+    }
+  }
+
+  #waitForSlot(endpoint: Endpoint): Promise<Slot | null> {
+    const { promise, resolve } = Promise.withResolvers<Slot | null>();
+    const answer = (slot: Slot | null): void => {
+      clearTimeout(timer);
+      endpoint.waiting.delete(answer);
+      this.#waiting -= 1;
+      resolve(slot);
+    };
+    const timer = setTimeout(() => answer(this.#defer(endpoint)), MAX_WAIT_MS);
+    endpoint.waiting.add(answer);
+    this.#waiting += 1;
+    return promise;
+  }
+
+  #defer(endpoint: Endpoint): null {
+    apply(endpoint, { kind: 'delivery_deferred' });
+    return null;
+  }
+
+  #schedulePull(endpoint: Endpoint): void {
+    if (this.#isClosed || endpoint.state.backlog !== 'deferred' || this.#freeSlots(endpoint) === 0) return;
+    apply(endpoint, { kind: 'pull_scheduled' });
+    this.#scheduled.push(endpoint);
+    this.#startScheduledPulls();
+  }
+
+  async #pull(endpoint: Endpoint): Promise<void> {
+    const free = this.#isClosed ? 0 : this.#freeSlots(endpoint);
+    if (free === 0) return apply(endpoint, { kind: 'pull_canceled' });
+    const slots = Array.from({ length: free }, () => this.#takeSlot(endpoint));
+    apply(endpoint, { kind: 'pull_started' });
+    const used = await this.#options.pull(endpoint.projectId, slots);
+    apply(endpoint, { kind: 'pull_ended', filledAll: used === free });
+    for (const slot of slots.slice(used)) slot.release(null);
+    this.#schedulePull(endpoint);
+  }
+
+  /** Drops an endpoint about which there is nothing to remember but that it is healthy. */
+  #forgetIdle({ projectId, state, inFlight, waiting }: Endpoint): void {
+    if (inFlight.size > 0 || waiting.size > 0 || state.health === 'slow' || state.backlog !== 'none') return;
+    this.#endpoints.delete(projectId);
+    if (state.health === 'new') return;
+    this.#idleHealthy.add(projectId);
+    const [longestIdle = ''] = this.#idleHealthy;
+    if (this.#idleHealthy.size > MAX_IDLE_HEALTHY) this.#idleHealthy.delete(longestIdle);
+  }
 }
 
-/** With nothing in flight nobody would leave, and nothing be pulled. */
-function isPulled({ begun, hasBacklog, isPulling }: Endpoint): boolean {
-  return isPulling || (begun.size > 0 && hasBacklog);
+function apply(endpoint: Endpoint, event: EndpointEvent): void {
+  endpoint.state = transition(endpoint.state, event);
 }
 
-function turnAway(endpoint: Endpoint): null {
-  endpoint.hasBacklog = true;
-  return null;
+/** Returns delays that put each start `intervalMs` after the one before. */
+function spaced(intervalMs: number, nowMs: () => number): () => number {
+  let nextAtMs = 0;
+  return () => {
+    const startAtMs = Math.max(nowMs(), nextAtMs);
+    nextAtMs = startAtMs + intervalMs;
+    return Math.min(startAtMs - nowMs(), SPREAD_MS);
+  };
 }
 
-/** Not behind an attempt that has been out for long: it may well hang. Nor behind a backlog, which is older. */
-function isWaitShort({ isSuspect, hasBacklog, limit, waiting, begun }: Endpoint, nowMs: number): boolean {
-  const [oldest] = begun;
-  const outMs = oldest === undefined ? 0 : nowMs - oldest.atMs;
-  return !isSuspect && !hasBacklog && waiting.size < limit * WAITING_PER_PLACE && outMs <= LONGEST_WAIT_MS;
+/** One attempt shows how the endpoint responds; more would fill the queue when hundreds of endpoints hang. */
+function isOnTrial({ state, inFlight }: Endpoint): boolean {
+  return inFlight.size > 0 && state.health !== 'healthy';
+}
+
+/** A deferred delivery is pulled when an attempt ends, so at least one must be in flight. */
+function willPull({ state, inFlight }: Endpoint): boolean {
+  return isPulling(state) || (state.backlog === 'deferred' && inFlight.size > 0);
+}
+
+/** False behind an attempt that may hang, and behind deferred deliveries, which are older. */
+function isWaitShort({ state, inFlight, waiting }: Endpoint, nowMs: number): boolean {
+  const [oldest] = inFlight;
+  const oldestMs = oldest === undefined ? 0 : nowMs - oldest.startedAtMs;
+  const hasRoom = waiting.size < state.limit * MAX_WAITING_PER_SLOT;
+  return state.health !== 'slow' && !hasDeferred(state) && hasRoom && oldestMs <= MAX_WAIT_MS;
 }

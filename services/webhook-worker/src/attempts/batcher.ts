@@ -1,31 +1,39 @@
-import { paced } from './paced.ts';
+import { throttle } from './throttle.ts';
+
+export type BatcherOptions = {
+  maxSize: number;
+  maxRunning: number;
+  /** Least time between the starts of two batches. */
+  intervalMs: number;
+  /** Whether one item may have caused the error. The items of such a batch are then run one by one. */
+  mayBeItemError: (error: unknown) => boolean;
+};
 
 /**
- * Gathers calls into batches: a call waits only while `maxRunning` batches are under way, or until `stepMs` after the last
- * one began, so that batches grow with the load and an idle process answers at once. `run` returns one result for each item, in order; when it throws what may be the
- * fault of an item, each item of a larger batch is run alone, so that a bad one fails by itself.
+ * Gathers calls into batches. A call waits while `maxRunning` batches run, or for the rest of the interval: batches grow with the
+ * load, and an idle process runs a call at once. `run` returns one result per item, in order.
  */
 export function createBatcher<Item, Result>(
   run: Run<Item, Result>,
-  options: { maxSize: number; maxRunning: number; stepMs: number; isItemsFault: (error: unknown) => boolean },
+  options: BatcherOptions,
 ): (item: Item) => Promise<Result> {
   const waiting: Call<Item, Result>[] = [];
   let running = 0;
-  const start = (): void => {
+  const startBatches = (): void => {
     while (running < options.maxRunning && waiting.length > 0) {
       running += 1;
-      void settle(run, options.isItemsFault, waiting.splice(0, options.maxSize)).finally(() => {
+      void settle(run, options.mayBeItemError, waiting.splice(0, options.maxSize)).finally(() => {
         running -= 1;
-        startPaced();
+        startThrottled();
       });
     }
   };
-  const startPaced = paced(start, options.stepMs);
+  const startThrottled = throttle(startBatches, options.intervalMs);
   return (item) => {
     const { promise, resolve, reject } = Promise.withResolvers<Result>();
     waiting.push({ item, resolve, reject });
-    // Calls made in the same turn of the event loop belong to one batch.
-    if (waiting.length === 1) setImmediate(startPaced);
+    // Calls made in one turn of the event loop share a batch.
+    if (waiting.length === 1) setImmediate(startThrottled);
     return promise;
   };
 }
@@ -38,19 +46,20 @@ type Call<Item, Result> = {
   reject: (error: unknown) => void;
 };
 
-/** Never rejects: every call hears of its own end. */
+/** Runs one batch and settles its calls. Never rejects. */
 async function settle<Item, Result>(
   run: Run<Item, Result>,
-  isItemsFault: (error: unknown) => boolean,
+  mayBeItemError: (error: unknown) => boolean,
   calls: Call<Item, Result>[],
 ): Promise<void> {
   try {
     const results = await run(calls.map((call) => call.item));
-    if (results.length !== calls.length) throw new RangeError('a batch returned too few or too many results');
+    if (results.length !== calls.length)
+      throw new RangeError('a batch must return one result for each of its items');
     for (const [position, result] of results.entries()) calls[position]?.resolve(result);
   } catch (error) {
-    if (calls.length > 1 && isItemsFault(error))
-      await Promise.all(calls.map((call) => settle(run, isItemsFault, [call])));
+    if (calls.length > 1 && mayBeItemError(error))
+      await Promise.all(calls.map((call) => settle(run, mayBeItemError, [call])));
     else for (const call of calls) call.reject(error);
   }
 }

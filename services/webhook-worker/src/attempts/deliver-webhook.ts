@@ -18,27 +18,27 @@ import {
 import type { Sender, WebhookAnswer, WebhookRequest } from '../http/send-request.ts';
 
 /*
- * The stages of one attempt. Each takes what the one before gave:
+ * The stages of one attempt:
  *
  *   ClaimedDelivery --prepare--> Prepared --send--> Attempted --conclude--> Conclusion
  *
- * prepare and conclude are decisions; send is the one that leaves the process.
+ * `prepare` and `conclude` only decide; `send` does the I/O.
  */
 
-/** Signed and addressed; or there is nowhere to send to; or the target is one that must not be called. */
+/** A signed request; or a target that must not be called; or no active endpoint. */
 export type Prepared =
   | { kind: 'ready'; claimed: ClaimedDelivery; endpoint: ClaimedEndpoint; request: WebhookRequest }
   | { kind: 'refused'; claimed: ClaimedDelivery; endpoint: ClaimedEndpoint; error: string }
   | { kind: 'no_endpoint'; claimed: ClaimedDelivery };
 
-/** Signs the stored body for the endpoint of this moment. Throws SealingError when a secret cannot be opened. */
+/** Signs the stored body for the current endpoint. Throws SealingError when a secret cannot be opened. */
 export function prepare(
   claimed: ClaimedDelivery,
   deps: { sealer: Sealer; clock: Clock; allowedHosts: AllowedHosts },
 ): Prepared {
   const { endpoint } = claimed;
   if (endpoint === null || endpoint.status === 'disabled') return { kind: 'no_endpoint', claimed };
-  // Checked at registration, too; but the operator's list, or our idea of what is public, may have changed since.
+  // Checked again after registration: the allow-list and the rules for public addresses may have changed since.
   const target = checkWebhookTarget(endpoint.url, deps.allowedHosts);
   if (!target.ok) return { kind: 'refused', claimed, endpoint, error: target.problem.message };
   const headers = signedHeaders(claimed, endpoint, deps);
@@ -66,7 +66,7 @@ function signedHeaders(
   return { 'content-type': 'application/json', 'user-agent': 'Paywatch-Webhooks/1.0', ...signed };
 }
 
-/** An attempt that was made, or refused by the guard before a connection was opened. */
+/** An attempt whose request was sent, or refused because its target must not be called. */
 export type Attempted = {
   claimed: ClaimedDelivery;
   endpoint: ClaimedEndpoint;
@@ -75,7 +75,7 @@ export type Attempted = {
   answer: WebhookAnswer;
 };
 
-/** Makes the request. Never throws. */
+/** Sends the request and measures its duration. Never throws. */
 export async function send(
   prepared: Exclude<Prepared, { kind: 'no_endpoint' }>,
   deps: { sender: Sender; clock: Clock },
@@ -90,14 +90,14 @@ export async function send(
   return { claimed, endpoint, startedAt, durationMs: Math.round(performance.now() - beganMs), answer };
 }
 
-/** What is to be written: the attempt with what follows it, and the endpoint's health where that changes. */
+/** What to store: the attempt with its plan, and the endpoint's new status if it changed. */
 export type Conclusion = {
   outcome: 'delivered' | 'failed_attempt' | 'given_up' | 'endpoint_gone';
   attempt: AttemptReport;
   endpoint: EndpointReport | null;
 };
 
-/** Decides what follows an attempt. `claimAgeMs`: since the claim; `random` in [0, 1) for the jitter. */
+/** Decides what follows an attempt. `claimAgeMs` is the time since the claim; `random` in [0, 1) sets the jitter. */
 export function conclude(
   attempted: Attempted,
   context: { nowMs: number; claimAgeMs: number; random: number },
@@ -117,7 +117,7 @@ export function conclude(
       responseExcerpt: answer.kind === 'answered' ? answer.excerpt : null,
       plan,
     },
-    endpoint: reportOn(claimed, endpoint, plan),
+    endpoint: reportStatusChange(claimed, endpoint, plan),
   };
 }
 
@@ -138,7 +138,7 @@ function planAfterFailure(
   { claimed, answer }: Attempted,
   context: { nowMs: number; claimAgeMs: number; random: number },
 ): DeliveryPlan {
-  // Postgres' time carried on: the schedule began by its clock, and this machine's may differ.
+  // Postgres time: the schedule started by its clock, and this machine's clock may differ.
   const endedAtMs = claimed.claimedAtMs + context.claimAgeMs;
   const retryAfter = answer.kind === 'answered' ? answer.retryAfter : null;
   const next = nextAttempt({
@@ -163,20 +163,20 @@ function describeError(answer: WebhookAnswer): string | null {
     : `answered ${answer.status}`;
 }
 
-/** Null where the endpoint is known to be so already: a healthy endpoint costs no write. */
-function reportOn(
+/** Null when the status is unchanged, so that a healthy endpoint costs no write. */
+function reportStatusChange(
   { projectId }: ClaimedDelivery,
-  { version, status: known }: ClaimedEndpoint,
+  { version, status: current }: ClaimedEndpoint,
   plan: DeliveryPlan,
 ): EndpointReport | null {
   const status = plan.kind === 'delivered' ? 'healthy' : plan.kind === 'parked' ? 'disabled' : 'failing';
-  return status === known ? null : { projectId, version, status };
+  return status === current ? null : { projectId, version, status };
 }
 
-/** How long after the start of its schedule a delivery without an endpoint is given up. */
+/** A delivery without an active endpoint fails this long after the start of its schedule. */
 const SCHEDULE_MS = 7 * 24 * 3_600_000;
 
-/** What becomes of a delivery whose endpoint takes nothing now: it waits for one as long as its schedule lasts. */
+/** Plans a delivery without an active endpoint: it waits for one until its schedule ends. */
 export function planWithoutEndpoint(claimed: ClaimedDelivery): 'parked' | 'failed' {
   return claimed.claimedAtMs - claimed.scheduleStartedMs > SCHEDULE_MS ? 'failed' : 'parked';
 }

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from '@paywatch/runtime/obse
 
 export type DeliveryMetrics = ReturnType<typeof createDeliveryMetrics>;
 
-/** What the worker counts; the gauge is read when it is scraped. */
+/** Registers the worker's metrics. The gauge calls `read` on each scrape. */
 export function createDeliveryMetrics(registry: Registry, read: { inFlight: () => number }) {
   const registers = [registry];
   return {
@@ -20,7 +20,7 @@ export function createDeliveryMetrics(registry: Registry, read: { inFlight: () =
       labelNames: ['outcome'],
       registers,
     }),
-    setAside: new Counter({
+    deferred: new Counter({
       name: 'paywatch_webhook_set_aside_total',
       help: 'Jobs that made no attempt, by reason: busy, claimed, no_endpoint, unreadable_secret.',
       labelNames: ['reason'],
@@ -28,7 +28,7 @@ export function createDeliveryMetrics(registry: Registry, read: { inFlight: () =
     }),
     enqueued: new Counter({
       name: 'paywatch_webhook_enqueued_total',
-      help: 'Deliveries that relays handed to the queue.',
+      help: 'Deliveries that the relay dispatched.',
       registers,
     }),
     attemptSeconds: new Histogram({
@@ -39,7 +39,7 @@ export function createDeliveryMetrics(registry: Registry, read: { inFlight: () =
     }),
     waitSeconds: new Histogram({
       name: 'paywatch_webhook_wait_seconds',
-      help: 'From the planned time of an attempt to its beginning.',
+      help: 'Time from the due time of an attempt to its start.',
       buckets: [0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 15, 60, 600, 3600],
       registers,
     }),

@@ -1,19 +1,19 @@
 import type { AllowedHosts } from '@paywatch/domain/webhooks';
 import type { GuardedResolver } from '@paywatch/runtime/security';
 import { Agent, type Dispatcher } from 'undici';
-import { createGuardedConnector } from './allowed-address.ts';
+import { createGuardedConnector } from './ssrf-guard.ts';
 import { describeFailure } from './describe-failure.ts';
 
 /** One signed POST. */
 export type WebhookRequest = { url: URL; headers: Record<string, string>; body: string };
 
-/** What came back. `excerpt` is the beginning of the answer, as text; `error` says why there was none. */
+/** The response, with the start of its body as `excerpt`; or the reason why there was none, in words for the merchant. */
 export type WebhookAnswer =
   | { kind: 'answered'; status: number; excerpt: string; retryAfter: string | null }
   | { kind: 'unanswered'; error: string };
 
 export type Sender = {
-  /** Never throws, and ends within the deadline. */
+  /** Never throws; resolves within the deadline. */
   send(request: WebhookRequest): Promise<WebhookAnswer>;
   close(): Promise<void>;
 };
@@ -21,33 +21,33 @@ export type Sender = {
 export type SenderOptions = {
   resolver: GuardedResolver;
   allowedHosts: AllowedHosts;
-  /** PEM of an authority that is trusted besides those of the runtime, or null. */
+  /** PEM of a certificate authority that is trusted besides those of Node.js, or null. */
   ca: string | null;
-  /** For all of an attempt: name, connection, TLS, headers and body. */
+  /** Covers the whole attempt: DNS, connection, TLS, headers and body. */
   deadlineMs: number;
 };
 
 const EXCERPT_BYTES = 1024;
-/** An answer up to this length is read to its end, so that the connection can be used again. */
-const READ_BYTES = 16 * 1024;
+/** A body up to this length is read to its end, so that the connection can be reused. */
+const MAX_BODY_BYTES = 16 * 1024;
 
-/** Sends over kept-alive connections, one pool for each origin. Follows no redirect, keeps no cookie, unpacks nothing. */
+/** Sends over kept-alive connections, one pool per origin. Follows no redirects, stores no cookies, decompresses nothing. */
 export function createSender(options: SenderOptions): Sender {
   const agent = new Agent({
     connect: createGuardedConnector({ ...options, connectTimeoutMs: options.deadlineMs }),
-    // One deadline rules; a second clock in the parser would only cost.
+    // The deadline covers both; undici's own timers would only cost CPU.
     headersTimeout: 0,
     bodyTimeout: 0,
     keepAliveMaxTimeout: 60_000,
   });
   return {
-    send: (message) => sendWithin(agent, message, options.deadlineMs),
+    send: (request) => sendWithDeadline(agent, request, options.deadlineMs),
     close: () => agent.destroy(),
   };
 }
 
-/** The deadline's own timer and a handler of the bare events: a stream and an abort signal would cost as much as the request. */
-function sendWithin(agent: Agent, message: WebhookRequest, deadlineMs: number): Promise<WebhookAnswer> {
+/** Uses one timer and undici's raw events: a body stream and an AbortSignal would double the CPU cost of a request. */
+function sendWithDeadline(agent: Agent, request: WebhookRequest, deadlineMs: number): Promise<WebhookAnswer> {
   const { promise, resolve } = Promise.withResolvers<WebhookAnswer>();
   const exchange = new Exchange((answer) => {
     clearTimeout(timer);
@@ -57,7 +57,7 @@ function sendWithin(agent: Agent, message: WebhookRequest, deadlineMs: number): 
     () => exchange.end({ kind: 'unanswered', error: `no complete answer within ${deadlineMs / 1000} s` }),
     deadlineMs,
   );
-  const { url, headers, body } = message;
+  const { url, headers, body } = request;
   try {
     const path = `${url.pathname}${url.search}`;
     agent.dispatch({ origin: url.origin, path, method: 'POST', headers, body }, exchange);
@@ -67,9 +67,9 @@ function sendWithin(agent: Agent, message: WebhookRequest, deadlineMs: number): 
   return promise;
 }
 
-/** One request and what comes back. The first end counts; one that comes before the other side's closes the connection. */
+/** One request and its response. Only the first `end` counts; ending before the response is complete closes the connection. */
 class Exchange implements Dispatcher.DispatchHandler {
-  readonly #tell: (answer: WebhookAnswer) => void;
+  readonly #onEnd: (answer: WebhookAnswer) => void;
   #hasEnded = false;
   #controller: Dispatcher.DispatchController | null = null;
   #status = 0;
@@ -77,19 +77,19 @@ class Exchange implements Dispatcher.DispatchHandler {
   #chunks: Buffer[] = [];
   #length = 0;
 
-  constructor(tell: (answer: WebhookAnswer) => void) {
-    this.#tell = tell;
+  constructor(onEnd: (answer: WebhookAnswer) => void) {
+    this.#onEnd = onEnd;
   }
 
   end(answer: WebhookAnswer): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
     this.#controller?.abort(ENDED);
-    this.#tell(answer);
+    this.#onEnd(answer);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // While it waited for a connection the deadline may have passed.
+    // The deadline may have passed while the request waited for a connection.
     if (this.#hasEnded) controller.abort(ENDED);
     else this.#controller = controller;
   }
@@ -99,7 +99,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    // Of several, as 103 and then 200, the last is the answer.
+    // Called for each informational response (103) as well; the last call is the final status.
     this.#status = status;
     const retryAfter = headers['retry-after'];
     this.#retryAfter = typeof retryAfter === 'string' ? retryAfter : null;
@@ -108,7 +108,7 @@ class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#length < EXCERPT_BYTES) this.#chunks.push(chunk);
     this.#length += chunk.length;
-    if (this.#length > READ_BYTES) this.end(this.#answered());
+    if (this.#length > MAX_BODY_BYTES) this.end(this.#answered());
   }
 
   onResponseEnd(): void {
@@ -129,7 +129,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
 const ENDED = new Error('the attempt has ended');
 
-/** A character cut in two at the end is left out; NUL, which Postgres cannot store, is shown as what it is. */
+/** Decodes UTF-8. Drops a character that is cut off at the end, and replaces NUL, which Postgres cannot store. */
 function toText(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '\u2400');
 }

@@ -1,20 +1,21 @@
+import { withTimeout } from '@paywatch/runtime/process';
 import type { Store } from '@paywatch/store';
 import { closeWorker, createQueue, createWorker } from '@paywatch/store/queues';
 import type { DueDelivery } from '@paywatch/store/webhooks';
-import { answerWithin } from '../http/answer-within.ts';
 
-/** The queue of deliveries, in shards that Redis Cluster spreads over its nodes. */
+/** The delivery queue, in shards that Redis Cluster spreads over its nodes. */
 export type DeliveryQueues = {
-  /** Adding a delivery again that nobody has claimed since changes nothing. */
+  /** Adding a delivery again changes nothing until it is claimed. */
   add(due: readonly DueDelivery[]): Promise<void>;
-  /** Jobs that wait in all shards; 0 while Redis is away or frozen. */
+  /** Number of waiting jobs in all shards; 0 while Redis is unavailable. */
   countWaiting(): Promise<number>;
   close(): Promise<void>;
 };
 
-/** Redis counts in microseconds: one that takes longer is frozen, and nothing waits in it for anybody. */
-const COUNT_ANSWER_MS = 500;
+/** Redis counts in microseconds, so one that takes this long is frozen. */
+const COUNT_TIMEOUT_MS = 500;
 
+/** Opens one producer per shard. */
 export function openDeliveryQueues(store: Store, shards: number): DeliveryQueues {
   const queues = Array.from({ length: shards }, (_, shard) =>
     createQueue(store.queueRedis, store.keys, 'webhook-deliveries', shard),
@@ -22,17 +23,12 @@ export function openDeliveryQueues(store: Store, shards: number): DeliveryQueues
   return {
     add: async (due) => {
       const byShard = Map.groupBy(due, ({ id }) => Number(id % BigInt(shards)));
-      await Promise.all(
-        queues.flatMap((queue, shard) => {
-          const some = byShard.get(shard);
-          return some === undefined ? [] : [queue.addBulk(some.map(toJob))];
-        }),
-      );
+      await Promise.all([...byShard].map(([shard, some]) => queues[shard]?.addBulk(some.map(toJob))));
     },
     countWaiting: async () => {
       if (store.queueRedis.status !== 'ready') return 0;
       const counting = Promise.all(queues.map((queue) => queue.getWaitingCount()));
-      const counts = await answerWithin(counting, COUNT_ANSWER_MS, []);
+      const counts = await withTimeout(counting, COUNT_TIMEOUT_MS, () => []);
       return counts.reduce((sum, count) => sum + count, 0);
     },
     close: async () => {
@@ -42,8 +38,8 @@ export function openDeliveryQueues(store: Store, shards: number): DeliveryQueues
 }
 
 /**
- * An id that exists is not added again, so that what waits in the queue for long is there once. It counts the claims: a job
- * that is about to end, or whose worker was killed, must not keep the next attempt out.
+ * BullMQ ignores a job whose id exists, so a delivery is in the queue once. The number of claims is part of the id: without it, a
+ * finished job that is not yet removed, or one whose worker was killed, would block the next attempt.
  */
 function toJob({ id, projectId, claims }: DueDelivery) {
   return {
@@ -55,7 +51,7 @@ function toJob({ id, projectId, claims }: DueDelivery) {
 
 export type DeliveryConsumers = { close(): Promise<void> };
 
-/** Takes jobs from every shard, `concurrency` at once in all. `close` takes no more. */
+/** Consumes every shard, with `concurrency` jobs at one time in all. `close` waits for the jobs that run. */
 export function consumeDeliveries(
   store: Store,
   options: { shards: number; concurrency: number; onError: (error: Error) => void },

@@ -1,12 +1,12 @@
 import { Socket } from 'node:net';
 
 export type ConnectionAttempts = {
-  /** Every address that this process began to connect to, `address:port`. */
+  /** Every `address:port` that this process tried to connect to. */
   seen: string[];
   stop(): void;
 };
 
-/** Watches each TCP connection that this process begins, wherever in it. The connections themselves are left as they are. */
+/** Records every outgoing TCP connection of this process without changing it. */
 export function watchConnectionAttempts(): ConnectionAttempts {
   const seen: string[] = [];
   const original = Socket.prototype.connect;

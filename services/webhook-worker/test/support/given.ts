@@ -1,5 +1,5 @@
-/** The value, which the test has just made sure of. */
+/** Returns the value; throws when it is null or undefined. */
 export function given<Value>(value: Value | null | undefined): Value {
-  if (value === null || value === undefined) throw new Error('nothing was found');
+  if (value === null || value === undefined) throw new Error('the value is missing');
   return value;
 }

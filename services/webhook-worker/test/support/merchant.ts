@@ -4,7 +4,7 @@ import { byOperator } from '@paywatch/store/accounts';
 import { endpointSecretPlace, insertEvent, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import { randomBytes } from 'node:crypto';
 
-/** A project with nothing but its name. */
+/** Creates an account with one project. */
 export async function createProject({ sql }: Pick<Store, 'sql'>): Promise<bigint> {
   const name = randomBytes(6).toString('hex');
   const [project] = await sql<{ id: bigint }[]>`
@@ -49,19 +49,19 @@ export async function causeEvent(
   return { id, body };
 }
 
-/** A delivery as its row stands; times in milliseconds from now, by Postgres. */
+/** A row of `deliveries`; times in milliseconds from now, by the clock of Postgres. */
 export type DeliveryState = {
   id: bigint;
   status: string;
   attempts: number;
   failures: number;
-  /** Null once nothing is planned. */
+  /** Null when no attempt is planned. */
   dueInMs: number | null;
-  /** When a relay looks at it again. */
+  /** When a relay may take it. */
   relayInMs: number;
 };
 
-/** The delivery of an event; undefined while there is none. */
+/** The delivery of an event, or undefined. */
 export async function readDelivery(
   { sql }: Pick<Store, 'sql'>,
   eventPublicId: string,
@@ -74,7 +74,7 @@ export async function readDelivery(
   return row;
 }
 
-/** Lets time pass for the deliveries of a project: everything that was planned or began lies that much further back. */
+/** Simulates the passing of time: moves all timestamps of a project's deliveries back. */
 export async function letTimePass({ sql }: Pick<Store, 'sql'>, projectId: bigint, ms: number): Promise<void> {
   const passed = sql`make_interval(secs => ${ms / 1000})`;
   await sql`

@@ -1,7 +1,7 @@
 import { webhookHeaders } from '@paywatch/domain/webhooks';
 import { createHmac } from 'node:crypto';
 
-/** One request, and whether a receiver that holds `secret` accepts it at the time `now` (Unix seconds). */
+/** One request, and whether a receiver with `secret` accepts it at `now` (Unix seconds). */
 export type ReceiverVector = {
   title: string;
   secret: string;
@@ -23,7 +23,7 @@ const OTHER_BODIES = {
     '{ "id" : "evt_4ZrjxJnU1LA5xSyrWMNuXT",\r\n\t"type": "invoice.confirmed", "note": "\\u00e9\\/", "amount": 1.0 }\n',
 };
 
-/** What the documentation gives to whoever writes a receiver in a language of their own. */
+/** Test vectors for receivers in other languages; the documentation publishes them. */
 export function receiverVectors(): ReceiverVector[] {
   return [...accepted(), ...refused()];
 }
@@ -91,7 +91,7 @@ function header(signature: string): { headers: Record<string, string> } {
   return { headers: { 'X-Signature': signature } };
 }
 
-/** All that a delivery carries, in the names that documents use. */
+/** All headers of a delivery, spelled as in the documentation. */
 function sentHeaders(body: string): Record<string, string> {
   const eventId = 'evt_4ZrjxJnU1LA5xSyrWMNuXT';
   const { 'x-signature': signature = '', ...standard } = webhookHeaders({

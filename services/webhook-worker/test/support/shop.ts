@@ -18,37 +18,37 @@ import {
 } from './merchant.ts';
 import { openTestBench, type GivenServers, type TestBench } from './worker.ts';
 
-/** A merchant with a receiver of its own, on a bench. */
+/** A merchant with its own receiver. */
 export type Shop = {
   projectId: bigint;
   receiver: Receiver;
   secret: string;
   /** Writes an event and returns it. */
   cause(): Promise<{ id: string; body: string }>;
-  /** The delivery once `attempts` attempts are recorded, or once it has ended. */
+  /** The delivery, once `attempts` attempts are recorded or it has ended. */
   afterAttempts(eventId: string, attempts: number): Promise<DeliveryState>;
-  /** The delivery once its endpoint was found to take nothing. */
+  /** The delivery, once it is parked. */
   whenParked(eventId: string): Promise<DeliveryState>;
-  /** The endpoint as its owner sees it, once it has this status. */
+  /** The endpoint, once it has this status. */
   whenEndpointIs(status: EndpointStatus): Promise<WebhookEndpoint>;
-  /** Sets the same URL again, and returns the new secret, which the receiver knows too. */
+  /** Sets the same URL again. Returns the new secret, which the receiver accepts as well. */
   setEndpointAgain(): Promise<string>;
-  /** Moves Postgres' view of the past and the workers' clock. */
+  /** Advances the workers' clock and moves the project's timestamps in Postgres back. */
   letTimePass(ms: number): Promise<void>;
 };
 
 export type ShopBench = TestBench & {
-  /** What workers of this bench read as the time. */
+  /** The clock of this bench's workers. */
   clock: Clock;
   certificate: { certificate: string; privateKey: string };
   caPem: string;
   authority: CertificateAuthority;
   openShop(): Promise<Shop>;
-  /** The delivery once `attempts` attempts are recorded, or once it has ended. */
+  /** The delivery, once `attempts` attempts are recorded or it has ended. */
   afterAttempts(eventId: string, attempts: number): Promise<DeliveryState>;
 };
 
-/** A bench whose workers trust the receivers of its shops. */
+/** Opens a bench whose workers trust the receivers' certificates. */
 export async function openShopBench(
   settings: Partial<WebhookWorkerSettings> = {},
   servers?: GivenServers,
@@ -65,7 +65,7 @@ export async function openShopBench(
   const openShop = async (): Promise<Shop> => {
     const receiver = await startReceiver({ certificate });
     receivers.push(receiver);
-    // Once time has been let pass, the receiver would find every signature too far in the future.
+    // Skips signature checks: after `letTimePass` every signature is too far in the future.
     receiver.always({ status: 200 });
     const projectId = await createProject(bench.store);
     const secret = await setEndpoint(bench.store, bench.sealer, projectId, receiver.url);
@@ -125,11 +125,11 @@ function waitUntilParked(bench: TestBench, eventId: string): Promise<DeliverySta
       const delivery = await readDelivery(bench.store, eventId);
       return delivery && delivery.relayInMs > 60_000 && delivery;
     },
-    { what: 'a delivery at rest', everyMs: 20 },
+    { what: 'a parked delivery', everyMs: 20 },
   );
 }
 
-/** Health is written a moment after the attempt that tells of it. */
+/** The endpoint's status is written a moment after the attempt. */
 function waitForEndpoint(
   bench: TestBench,
   projectId: bigint,

@@ -3,7 +3,7 @@ import { spawnService } from '@paywatch/dev/stack';
 import type { SealingKey } from '@paywatch/runtime/security';
 import type { ShopBench } from './shop.ts';
 
-/** Starts a worker as it is shipped, in a process of its own, on the servers of a bench. Logs go to `folder`. */
+/** Starts a worker as a separate process on the servers of a bench. It logs to `folder`. */
 export async function spawnWorker(
   bench: ShopBench,
   folder: string,
@@ -25,7 +25,7 @@ export async function spawnWorker(
   });
 }
 
-/** As `ENCRYPTION_KEYS` has them, newest first. */
+/** Formats keys for `ENCRYPTION_KEYS`, newest first. */
 export function writeKeys(keys: readonly SealingKey[]): string {
   return keys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
 }

@@ -19,25 +19,25 @@ export type TestBench = {
   redisUrl: string;
   databaseUrl: string;
   redisPrefix: string;
-  /** Every line that workers logged. */
+  /** Every log line of the workers. */
   logLines: string[];
-  /** Starts one more worker, as another process would be. */
+  /** Starts another worker with its own connections. */
   startWorker(
     settings?: Partial<WebhookWorkerSettings>,
     clock?: Clock,
   ): Promise<WebhookWorker & { registry: Registry; store: Store }>;
-  /** Ends when every relay has looked at the table a few times more. */
+  /** Resolves after every relay has polled several times. */
   pollsPass(): Promise<void>;
-  /** Stops what still runs, and drops the database. */
+  /** Stops the workers and drops the database. */
   close(): Promise<void>;
 };
 
 const POLL_MS = 100;
 
-/** Servers that a test file has started itself. */
+/** Servers that the test file started itself. */
 export type GivenServers = { databaseUrl: string; redisUrl: string };
 
-/** A database, a Redis, and workers on them. */
+/** Opens a database and a Redis, and starts workers on them. */
 export async function openTestBench(
   base: Partial<WebhookWorkerSettings> = {},
   given?: GivenServers,

@@ -6,19 +6,19 @@ import { buildConnector } from 'undici';
 
 export type ConnectorOptions = {
   resolver: GuardedResolver;
-  /** Hosts of the operator, which the guard lets through. */
+  /** Hosts that the operator exempts from the guard. */
   allowedHosts: AllowedHosts;
-  /** PEM of an authority that is trusted besides those of the runtime, or null. */
+  /** PEM of a certificate authority that is trusted besides those of Node.js, or null. */
   ca: string | null;
   connectTimeoutMs: number;
 };
 
 /**
- * Opens connections to public addresses alone: a literal is checked before, each DNS answer by the resolver, and the peer
- * of the socket once more before a byte of the request is written. undici pools what this returns.
+ * A connector for undici that connects to public addresses only. It checks a literal address before connecting, the resolver checks
+ * every DNS answer, and the socket's peer is checked once more before the request is written.
  */
 export function createGuardedConnector(options: ConnectorOptions): buildConnector.connector {
-  // Made once: reading all authorities for each connection would cost more than its handshake.
+  // Created once: reading all certificate authorities for each connection costs more than its handshake.
   const secureContext = createSecureContext({
     ca: [...getCACertificates('default'), ...(options.ca === null ? [] : [options.ca])],
   });
