@@ -1,8 +1,10 @@
 export { readDonationCapacity } from './donation-capacity.ts';
+export { listenForOverlayAccess } from './overlay-access.ts';
 export {
   type NewOverlayDonation,
   type OverlayDonation,
   type OverlayHead,
+  type OverlayPage,
   findOverlayProjects,
   insertOverlayDonation,
   insertTestDonation,

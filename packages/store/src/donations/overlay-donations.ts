@@ -95,32 +95,43 @@ export async function loadOverlayHeads(
 /** Positions that a client may resume from: all of 24 hours, and never fewer than the last 1,000. */
 export const KEPT_DONATIONS = 1000;
 
+/** What follows a place, and the token that opened the overlay when it was read; null where there is no such project. */
+export type OverlayPage = { donations: OverlayDonation[]; overlayToken: string | null };
+
 /**
  * What follows each of these places, at most `limit` donations of each in ascending order; those that are no longer kept
- * are passed over. Answers in the order of the places, in one statement.
+ * are passed over. Answers in the order of the places, in one statement: a token that was replaced before opens none of it.
  */
 export async function loadOverlayDonations(
   { sql }: { sql: AnySql },
   places: readonly { projectId: bigint; after: bigint }[],
   limit: number,
-): Promise<OverlayDonation[][]> {
-  const rows = await sql<(OverlayRow & { place: number })[]>`
-    select (w.place - 1)::int as place, d.*
+): Promise<OverlayPage[]> {
+  const rows = await sql<PlacedRow[]>`
+    select (w.place - 1)::int as place, p.overlay_token, d.*
     from unnest(${places.map(({ projectId }) => String(projectId))}::bigint[],
                 ${places.map(({ after }) => String(after))}::bigint[])
       with ordinality as w (project_id, after, place)
-    cross join lateral (
+    join projects p on p.id = w.project_id
+    left join lateral (
       select ${columns(sql)} from overlay_donations
       where project_id = w.project_id and id > w.after
         and (confirmed_at > now() - interval '24 hours' or id >= coalesce((
           select k.id from overlay_donations k where k.project_id = w.project_id
           order by k.id desc offset ${KEPT_DONATIONS - 1} limit 1), 0))
       order by id limit ${limit}
-    ) d
+    ) d on true
     order by w.place, d.id`;
-  const found: OverlayDonation[][] = places.map(() => []);
-  for (const row of rows) found[row.place]?.push(toDonation(row));
-  return found;
+  const byPlace = Map.groupBy(rows, ({ place }) => place);
+  return places.map((_, place) => toPage(byPlace.get(place) ?? []));
+}
+
+/** A project without a further donation has one row, without an id. */
+type PlacedRow = { place: number; overlay_token: string } & (OverlayRow | { id: null });
+
+function toPage(rows: readonly PlacedRow[]): OverlayPage {
+  const donations = rows.flatMap((row) => (row.id === null ? [] : toDonation(row)));
+  return { donations, overlayToken: rows[0]?.overlay_token ?? null };
 }
 
 /** Any constant: keeps our locks apart from those of the migration. */

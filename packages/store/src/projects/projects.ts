@@ -2,9 +2,9 @@ import type { ScriptType } from '@paywatch/domain/chain';
 import type { Currency } from '@paywatch/domain/values';
 import { writeAudit } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
+import { notifyOverlayAccess } from '../donations/overlay-access.ts';
 import { inTransaction } from '../postgres/database.ts';
 import { loadPoolStates, type PoolState } from '../pools/pools.ts';
-import { publishOverlayAccessChanged } from '../redis/pubsub/publish.ts';
 import type { Store } from '../store.ts';
 import { gapLimitOfWallet } from '../pools/wallets.ts';
 
@@ -101,7 +101,7 @@ export async function renameProject(
   });
 }
 
-/** Replaces the project's donate or overlay token. Streams that were opened with the old one end on every replica. */
+/** Replaces the project's donate or overlay token. Every replica ends the streams that were opened with the old one. */
 export async function rotateToken(
   store: Store,
   authorize: Authorize,
@@ -115,6 +115,6 @@ export async function rotateToken(
       ? tx`update projects set donate_token = ${token} where id = ${projectId}`
       : tx`update projects set overlay_token = ${token} where id = ${projectId}`);
     await writeAudit(tx, { projectId, action: 'project.token_rotated', actor: 'session', detail: { kind } });
+    if (kind === 'overlay') await notifyOverlayAccess(tx, projectId);
   });
-  if (kind === 'overlay') await publishOverlayAccessChanged(store, projectId);
 }

@@ -17,10 +17,5 @@ export {
   createRateLimiter,
 } from './limits/rate-limits.ts';
 export { StreamSlots } from './limits/stream-slots.ts';
-export {
-  ACCESS_CHANGED,
-  type ChangedInvoice,
-  publishInvoicesChanged,
-  publishOverlayDonations,
-} from './pubsub/publish.ts';
+export { type ChangedInvoice, publishInvoicesChanged, publishOverlayDonations } from './pubsub/publish.ts';
 export { Subscriber, type Subscription } from './pubsub/subscriber.ts';

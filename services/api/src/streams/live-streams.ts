@@ -1,6 +1,6 @@
 import type { Logger } from '@paywatch/runtime/observability';
 import { takeTurns, withTimeout, type Clock } from '@paywatch/runtime/process';
-import { ACCESS_CHANGED, type Subscriber, type Subscription } from '@paywatch/store/redis';
+import type { Subscriber, Subscription } from '@paywatch/store/redis';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventStream } from './event-stream.ts';
 
@@ -57,9 +57,11 @@ export type Page = {
   isLast: boolean;
   /** How long a stream stays open after it; null: as long as its client wants. */
   staysMs: number | null;
+  /** The token that opened the target when it was read: no other stream is sent the page. Null where none is needed. */
+  access: string | null;
 };
 
-export const EMPTY_PAGE: Page = { entries: [], isLast: true, staysMs: null };
+export const EMPTY_PAGE: Page = { entries: [], isLast: true, staysMs: null, access: null };
 
 /** A target that somebody follows at this replica. */
 type Topic<Target> = {
@@ -142,6 +144,14 @@ export class LiveStreams<Target extends string | bigint> {
       setTimeout(() => this.#note(topic, position), PUBLICATION_DELAY_MS);
   }
 
+  /** Ends the streams of a target that another token opens now. Nothing happens where nobody follows it. */
+  endRevoked(target: Target): void {
+    const topic = this.#topics.get(target);
+    if (topic === undefined) return;
+    topic.accessChanges += 1;
+    this.#checkAccess(topic);
+  }
+
   /** Sends clients what is due without waiting for any interval. Resolves once it was written. */
   async settle(): Promise<void> {
     this.#isClosing = true;
@@ -176,7 +186,8 @@ export class LiveStreams<Target extends string | bigint> {
   }
 
   #addTopic(target: Target): Topic<Target> {
-    const onMessage = (message: string): void => this.#receive(topic, message);
+    const onMessage = (message: string): void =>
+      this.#note(topic, parsePosition(message) ?? Number.MAX_SAFE_INTEGER);
     const topic: Topic<Target> = {
       target,
       subscription: this.#options.subscriber.listen(this.#kind.channel(target), onMessage),
@@ -234,6 +245,7 @@ export class LiveStreams<Target extends string | bigint> {
     let page = first;
     while (stream.isOpen) {
       if (page !== null) {
+        if (page.access !== stream.access) return stream.end();
         this.#send(stream, page, new Map());
         await stream.drained();
         // What the others had when this read began is in the page, where it is kept at all.
@@ -253,13 +265,6 @@ export class LiveStreams<Target extends string | bigint> {
     if (!hasLive(topic)) topic.position = stream.position;
     stream.isLive = true;
     this.#note(topic, 0);
-  }
-
-  #receive(topic: Topic<Target>, message: string): void {
-    if (message === ACCESS_CHANGED) {
-      topic.accessChanges += 1;
-      this.#checkAccess(topic);
-    } else this.#note(topic, parsePosition(message) ?? Number.MAX_SAFE_INTEGER);
   }
 
   /** Ends streams whose token was replaced. Where that fails, the next recheck does it. */
@@ -341,6 +346,7 @@ export class LiveStreams<Target extends string | bigint> {
   }
 
   async #sendToLive(topic: Topic<Target>, page: Page): Promise<void> {
+    endRevoked(topic.streams, page.access);
     const end = endOf(page);
     if (end <= topic.position) return;
     // A stream that goes live from here on has all of it.

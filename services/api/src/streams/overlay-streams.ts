@@ -6,6 +6,7 @@ import {
   loadOverlayHeads,
   type OverlayDonation,
   type OverlayHead,
+  type OverlayPage,
 } from '@paywatch/store/donations';
 import { batchReads } from '../batch-reads.ts';
 import { overlayDonationView } from '../overlay/overlay-donation-view.ts';
@@ -64,13 +65,15 @@ export function overlayStreams(store: OverlayStore): StreamKind<bigint> {
 
 async function readPages(store: OverlayStore, places: readonly Place<bigint>[]): Promise<Map<string, Page>> {
   const wanted = places.map(({ target, after }) => ({ projectId: target, after: BigInt(after) }));
-  const donations = await loadOverlayDonations(store, wanted, DONATIONS_PER_PAGE);
-  return new Map(places.map((place, index) => [nameOf(place), pageOf(donations[index] ?? [])]));
+  const pages = await loadOverlayDonations(store, wanted, DONATIONS_PER_PAGE);
+  return new Map(places.map((place, index) => [nameOf(place), pageOf(pages[index] ?? NO_PROJECT)]));
 }
 
-function pageOf(donations: readonly OverlayDonation[]): Page {
+const NO_PROJECT: OverlayPage = { donations: [], overlayToken: null };
+
+function pageOf({ donations, overlayToken }: OverlayPage): Page {
   const isLast = donations.length < DONATIONS_PER_PAGE;
-  return { entries: donations.map(entryOf), isLast, staysMs: null };
+  return { entries: donations.map(entryOf), isLast, staysMs: null, access: overlayToken };
 }
 
 function nameOf({ target, after }: Place<bigint>): string {

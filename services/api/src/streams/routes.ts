@@ -1,7 +1,7 @@
 import { AppError } from '@paywatch/domain/requests';
 import { Gauge, type Registry } from '@paywatch/runtime/observability';
 import { pause, withTimeout } from '@paywatch/runtime/process';
-import { findOverlayProjects } from '@paywatch/store/donations';
+import { findOverlayProjects, listenForOverlayAccess } from '@paywatch/store/donations';
 import { Subscriber } from '@paywatch/store/redis';
 import type { Request, Response } from 'express';
 import { batchReads } from '../batch-reads.ts';
@@ -29,10 +29,14 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
   const { config, store, logger, clock, registry, closing } = dependencies;
   const places = createStreamPlaces(store, config.streams);
   const heartbeat = new Heartbeat(clock);
-  const recheck = () => Promise.all([statuses.recheck(), overlays.recheck()]);
+  const recheck = (...streams: readonly { recheck(): Promise<void> }[]): void => {
+    Promise.all(streams.map((some) => some.recheck())).catch((err: unknown) =>
+      logger.warn({ err }, 'streams could not be checked'),
+    );
+  };
   const subscriber = new Subscriber(
     store,
-    () => void recheck().catch((err: unknown) => logger.warn({ err }, 'streams could not be checked')),
+    () => recheck(statuses, overlays),
     (error) => logger.warn({ reason: error.message }, 'redis subscriber failed'),
   );
   const settings = creationSettings(config);
@@ -49,6 +53,11 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
     read: (tokens) => findOverlayProjects(store, tokens),
   });
   const openStreams = openStreamsGauge(registry);
+  listenForOverlayAccess(
+    store,
+    (projectId) => overlays.endRevoked(projectId),
+    () => recheck(overlays),
+  ).catch((err: unknown) => logger.warn({ err }, 'not listening for rotated overlay tokens; rechecked'));
   void recheckRegularly(dependencies, [statuses, overlays]);
   const end = async (): Promise<void> => {
     await withTimeout(statuses.settle(), SETTLE_TIMEOUT_MS, () => undefined);

@@ -64,5 +64,5 @@ function pageAfter(snapshot: StoredSnapshot, after: number): Page {
   const json = JSON.stringify(buildPublicView(snapshot));
   const text = messageText({ event: 'status', id: String(position), json });
   const staysMs = isOpen(status) ? null : STAYS_AFTER_OUTCOME_MS;
-  return { entries: [{ position, text }], isLast: true, staysMs };
+  return { entries: [{ position, text }], isLast: true, staysMs, access: null };
 }

@@ -1,10 +1,14 @@
-import { waitUntil } from '@paywatch/dev/testing';
+import { startRedis } from '@paywatch/dev/servers';
+import { repositoryFolder } from '@paywatch/dev/stack';
+import { medianExtraMs, waitUntil } from '@paywatch/dev/testing';
 import { insertOverlayDonation } from '@paywatch/store/donations';
 import { inTransaction } from '@paywatch/store/postgres';
 import { publishOverlayDonations } from '@paywatch/store/redis';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
+import { join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
-import { openAccount, sharedApi, type TestAccount, type TestApi } from '../support/api.ts';
+import { openAccount, sharedApi, startApi, type TestAccount, type TestApi } from '../support/api.ts';
 import { idsOf, openStream, type StreamClient } from '../support/stream-client.ts';
 
 const api = await sharedApi();
@@ -142,6 +146,44 @@ test('a rotated token ends the streams that it opened, on every replica; a lost 
   await again.ended();
 });
 
+test('a replica that has lost Redis ends the streams of a rotated token as soon as one that has not', async () => {
+  const redis = await startRedis({ own: true });
+  const alone = await startApi({ beside: api, redisUrl: redis.url });
+  await waitUntil(() => alone.store.redis.status === 'ready', { what: 'Redis' });
+  await redis.kill();
+  expect(await medianExtraMs(rotateWhileFollowedAt(alone), rotateWhileFollowedAt(other))).toBeLessThan(500);
+  await alone.close();
+  await redis.stop();
+});
+
+test('a stream of a replaced token gets nothing that comes after it, though nobody was notified', async () => {
+  const clients = [await show(api), await show(other)];
+  await api.store
+    .sql`update projects set overlay_token = ${`${account.overlayToken}x`} where id = ${account.projectId}`;
+  await donate('After the rotation');
+  await Promise.all(clients.map((client) => client.ended()));
+  expect(clients.flatMap(({ messages }) => messages)).toEqual([]);
+});
+
+test('the statement of the runbook gives every project new tokens, which it logs, and ends the streams of the old ones', async () => {
+  const client = await show(api);
+  const runbook = readFileSync(join(repositoryFolder, 'infra/runbooks/backup-and-restore.md'), 'utf8');
+  const [, section = ''] = runbook.split('## A backup that others may have read');
+  const [, statement = ''] = /```sql\n(.*?)```/s.exec(section) ?? [];
+  await api.store.sql.unsafe(statement);
+  await client.ended();
+  const { body } = await api.call('get', '/v1/me', { session: account.session }).expect(200);
+  const { donate_token, overlay_token } = body.project;
+  for (const token of [donate_token, overlay_token]) expect(token).toMatch(/^[\w-]{22}$/);
+  expect(new Set([donate_token, overlay_token, account.donateToken, account.overlayToken]).size).toBe(4);
+  await api.call('get', `/v1/public/donate/${account.donateToken}`).expect(404);
+  await api.call('get', `/v1/public/donate/${donate_token}`).expect(200);
+  const lines = await api.store.sql`
+    select detail->>'kind' as kind from audit_log
+    where project_id = ${account.projectId} and action = 'project.token_rotated' order by 1`;
+  expect(lines.map(({ kind }) => String(kind))).toEqual(['donate', 'overlay']);
+});
+
 test('a client that does not read is cut off and holds up nobody', async () => {
   const { hostname, port } = new URL(api.url);
   const deaf = connect(Number(port), hostname);
@@ -159,6 +201,17 @@ test('a client that does not read is cut off and holds up nobody', async () => {
   await isClosed;
   expect(client.isEnded).toBe(false);
 });
+
+/** Rotates the token of an account of its own, and resolves once the stream that a replica has open with it has ended. */
+function rotateWhileFollowedAt(replica: TestApi): () => Promise<void> {
+  return async () => {
+    account = await openAccount(api);
+    const client = await show(replica);
+    await waitUntil(async () => client.lastEventId !== '', { what: 'a position' });
+    await api.call('post', '/v1/project/tokens/overlay/rotate', { session: account.session }).expect(200);
+    await client.ended();
+  };
+}
 
 function overlayUrl(at: TestApi): string {
   return `${at.url}/v1/public/overlay/${account.overlayToken}/events`;

@@ -45,7 +45,7 @@ test('whatever a donor writes is one message whose data is that text, however th
         position: index + 1,
         text: messageText({ event: 'donation', id: String(index + 1), json: JSON.stringify({ text }) }),
       }));
-      const frame = frameAfter({ entries, isLast: true, staysMs: null }, 0);
+      const frame = frameAfter({ entries, isLast: true, staysMs: null, access: null }, 0);
       const received = parse(cutAnywhere(frame, seed));
       expect(received).toEqual(
         texts.map((text, index) => ({ event: 'donation', id: String(index + 1), data: { text } })),

@@ -12,8 +12,6 @@ const MESSAGES_PER_SCRIPT = 200;
 
 /** On an overlay's channel: there are new donations. */
 const NEW_DONATIONS = 'donations';
-/** On an overlay's channel: its token was replaced. */
-export const ACCESS_CHANGED = 'access';
 
 /** An invoice with a version that has just been committed. */
 export type ChangedInvoice = { publicId: string; version: number };
@@ -49,14 +47,6 @@ export async function publishOverlayDonations(
     redis,
     [...projectIds].map((projectId) => [keys.overlayChannel(projectId), NEW_DONATIONS]),
   );
-}
-
-/** Hints to every replica that the overlay token of the project was replaced. After the commit, as above; never throws. */
-export async function publishOverlayAccessChanged(
-  { redis, keys }: Publisher,
-  projectId: bigint,
-): Promise<void> {
-  await publish(redis, [[keys.overlayChannel(projectId), ACCESS_CHANGED]]);
 }
 
 async function publish(redis: RedisClient, messages: readonly Message[]): Promise<void> {

@@ -1,0 +1,24 @@
+import type { Database, TransactionSql } from '../postgres/database.ts';
+
+/** NOTIFY channel: the overlay token of the project with this id was replaced. */
+const OVERLAY_ACCESS_CHANNEL = 'paywatch_overlay_access';
+
+/**
+ * Notifies every replica, at the commit, that the project's overlay token was replaced. By Postgres and not by Redis: a replica
+ * without Redis goes on streaming.
+ */
+export async function notifyOverlayAccess(tx: TransactionSql, projectId: bigint): Promise<void> {
+  await tx`select pg_notify(${OVERLAY_ACCESS_CHANNEL}, ${String(projectId)})`;
+}
+
+/**
+ * Calls `onChange` with the project whose overlay token was replaced, and `onListening` after each (re)connection, since a
+ * notification may have been missed. Holds one connection until the store is closed.
+ */
+export async function listenForOverlayAccess(
+  { direct }: Pick<Database, 'direct'>,
+  onChange: (projectId: bigint) => void,
+  onListening: () => void,
+): Promise<void> {
+  await direct.listen(OVERLAY_ACCESS_CHANNEL, (projectId) => onChange(BigInt(projectId)), onListening);
+}
