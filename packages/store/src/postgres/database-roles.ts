@@ -7,11 +7,17 @@ import type { Sql, TransactionSql } from 'postgres';
  *
  * | Role      | May                                                                    |
  * | --------- | ---------------------------------------------------------------------- |
- * | service   | read and write rows; of the audit log read and append; no DDL           |
+ * | service   | read and write rows; of the audit log read and append, without choosing id or time; no DDL |
  * | retention | delete lines of the audit log that are older than 400 days, nothing else |
  * | read      | read rows, without the columns that hold secrets                        |
  */
 export type DatabaseRoles = Partial<Readonly<Record<keyof typeof RIGHTS, string>>>;
+
+/**
+ * What the services write of a line of the audit log. Postgres gives it its id and its time: a line with an invented one could stand
+ * before all others for ever, and the oldest lines are the ones that retention looks at.
+ */
+const AUDIT_COLUMNS = ['account_id', 'project_id', 'action', 'detail'];
 
 /** Passwords of roles, by what they are for; a role with one is made where it is missing, which needs CREATEROLE or a superuser. */
 export type RolePasswords = DatabaseRoles;
@@ -153,7 +159,8 @@ async function grantService(run: Run, role: string, tables: readonly Table[]): P
   // Every start compares the migrations with its own.
   await run(`grant select on all tables in schema drizzle to ${role}`);
   for (const { name } of tables) {
-    const rights = name === 'audit_log' ? 'select, insert' : 'select, insert, update, delete';
+    const append = `select, insert (${AUDIT_COLUMNS.join(', ')})`;
+    const rights = name === 'audit_log' ? append : 'select, insert, update, delete';
     await run(`grant ${rights} on ${quoted(name)} to ${role}`);
   }
 }

@@ -93,15 +93,19 @@ describe('the role of the services', () => {
   test('may read and write the rows of every table, but only append to the audit log', async () => {
     const rights = await rightsOf(ROLES.service);
     expect(rights.size).toBeGreaterThan(25);
-    expect(rights.get('audit_log')).toEqual(['SELECT', 'INSERT']);
+    expect(rights.get('audit_log')).toEqual(['SELECT']);
+    expect(await auditColumnsOf(ROLES.service)).toEqual(['account_id', 'project_id', 'action', 'detail']);
     rights.delete('audit_log');
     expect(new Set([...rights.values()].map(String))).toEqual(new Set(['SELECT,INSERT,UPDATE,DELETE']));
   });
 
   test.for([
     "update audit_log set action = 'nothing'",
+    "insert into audit_log (id, action) overriding system value values (-1, 'mine')",
+    "insert into audit_log (action, created_at) values ('mine', now() + interval '9 years')",
     'delete from audit_log',
     'truncate audit_log',
+    "select setval('audit_log_id_seq', 1)",
     'drop table audit_log',
     'alter table audit_log disable trigger all',
     'select delete_old_audit_lines(1)',
@@ -222,12 +226,13 @@ describe('migrating', () => {
     await owner.sql.unsafe(`grant all on audit_log to ${ROLES.service}`);
     expect((await rightsOf(ROLES.service)).get('audit_log')).toContain('DELETE');
     await migrate(ownerUrl, ROLES);
-    expect((await rightsOf(ROLES.service)).get('audit_log')).toEqual(['SELECT', 'INSERT']);
+    expect((await rightsOf(ROLES.service)).get('audit_log')).toEqual(['SELECT']);
+    expect(await auditColumnsOf(ROLES.service)).toEqual(['account_id', 'project_id', 'action', 'detail']);
   });
 
   test('changes no rights where no roles are named', async () => {
     await migrate(ownerUrl);
-    expect((await rightsOf(ROLES.service)).get('audit_log')).toEqual(['SELECT', 'INSERT']);
+    expect((await rightsOf(ROLES.service)).get('audit_log')).toEqual(['SELECT']);
   });
 
   test('by a role that may change roles sets the sessions of the services too, for a pool that hands on no settings', async () => {
@@ -283,6 +288,16 @@ function open(role: string): Database {
   const database = openDatabase({ url: urlOf(role), applicationName: 'test', poolSize: 2 });
   databases.push(database);
   return database;
+}
+
+/** The columns of the audit log that a role may write in a new line. */
+async function auditColumnsOf(role: string): Promise<string[]> {
+  const rows = await owner.sql<{ name: string }[]>`
+    select attname as name from pg_attribute
+    where attrelid = 'audit_log'::regclass and attnum > 0 and not attisdropped
+      and has_column_privilege(${role}, attrelid, attnum, 'insert')
+    order by attnum`;
+  return rows.map(({ name }) => name);
 }
 
 /** By table, what a role may do with whole rows of it. */
