@@ -3,14 +3,18 @@ import { deriveReceiveAddress, type AddressMatch, type ReceiveKey } from '@paywa
 import { AppError } from '@paywatch/domain/requests';
 import type { Store } from '@paywatch/store';
 import { findPoolIndex, type Wallet } from '@paywatch/store/pools';
-import type { AddressSearch } from './address-search.ts';
+import type { FoundAddress } from './address-search-worker.ts';
+import type { AddressQuestion } from './address-search.ts';
+
+/** Searches in the turn of the project that asks. */
+type LookFor = (question: AddressQuestion) => Promise<FoundAddress>;
 
 /**
  * Passes for a scriptPubKey of the wallet's receive branch: index 0, any that the pool knows, and up to 20 past the
  * next one. Throws AppError `address_mismatch`, which says where the address does belong if that is near.
  */
 export async function assertReceiveAddress(
-  { store, search }: { store: Pick<Store, 'sql'>; search: AddressSearch },
+  { store, lookFor }: { store: Pick<Store, 'sql'>; lookFor: LookFor },
   network: Network,
   wallet: Wallet,
   script: Uint8Array,
@@ -19,7 +23,7 @@ export async function assertReceiveAddress(
   const key: ReceiveKey = { currency, network, scriptType, branch, xpub };
   if (isSame(deriveReceiveAddress(key, 0).script, script)) return;
   if ((await findPoolIndex(store, wallet.poolId, script)) !== null) return;
-  const { isOwn, nearby: match } = await search({ key, script, nextIndex });
+  const { isOwn, nearby: match } = await lookFor({ key, script, nextIndex });
   if (isOwn) return;
   throw new AppError('address_mismatch', match === null ? undefined : describe(match, key));
 }

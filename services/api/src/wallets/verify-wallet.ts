@@ -8,7 +8,7 @@ import type { Credential } from '@paywatch/store/redis';
 import { actorOf } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidField } from '../validation-problem.ts';
-import type { AddressSearch } from './address-search.ts';
+import type { AddressQuestion, AddressSearch } from './address-search.ts';
 import { assertReceiveAddress } from './assert-receive-address.ts';
 import { deriveInChunks } from './derive-in-chunks.ts';
 
@@ -32,10 +32,11 @@ export async function verifyWallet(
   const network = config.networks[given.currency];
   const script = addressToScript(given.address, given.currency, network);
   if (!script.ok) throw invalidField('body.address', script.problem.message);
+  const lookFor = (question: AddressQuestion) => search(caller.projectId, question);
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     const wallet = await findWallet(store, caller.projectId, given.currency);
     if (wallet === null) throw new AppError('wallet_not_found');
-    await assertReceiveAddress({ store, search }, network, wallet, script.value);
+    await assertReceiveAddress({ store, lookFor }, network, wallet, script.value);
     if (wallet.isVerified) return wallet;
     const addresses = await deriveFirst(wallet, network);
     const first = { addresses, accountAddresses: config.env.ACCOUNT_ADDRESSES };
