@@ -290,6 +290,7 @@ const attempt = () => ({
 });
 const counted = () => ({
   projectId: merchant.projectId,
+  poolId: merchant.poolId,
   currency: 'BTC' as const,
   from: 'new' as const,
   to: 'confirmed' as const,

@@ -14,21 +14,25 @@ import type { AccountIds } from '../subscriptions/subscriptions.ts';
  */
 const ADDRESSES_PER_PAYMENT = 20;
 
-/** A verified wallet that serves its project derives so many whatever the limit: a merchant at the limit can replace a lost key. */
+/** A verified wallet that serves its project derives so many beyond the limit: a merchant at the limit can replace a lost key. */
 const FIRST_ADDRESSES = 20;
+/** And no more than this beyond the limit together: wallets that replace each other on and on would else have no bound. */
+const MOST_BEYOND_LIMIT = 10 * FIRST_ADDRESSES;
 
 /** How many addresses an account's pools hold, and how many they may hold. */
 export type AddressUse = { derived: number; limit: number };
 
-/** Counted as of now; `base` is ACCOUNT_ADDRESSES. Paid are confirmed invoices, and addresses paid without one. */
+/**
+ * Counted as of now; `base` is ACCOUNT_ADDRESSES. Paid are invoices at addresses of the account's pools, whoever created them, and
+ * addresses paid without one.
+ */
 export async function readAddressUse(sql: AnySql, projectId: bigint, base: number): Promise<AddressUse> {
   const [use] = await sql<AddressUse[]>`
     with mine as materialized (select id, derived_count, history_count from pools where ${isPoolOf(sql, projectId)})
     select
       (select coalesce(sum(derived_count), 0)::int from mine) as derived,
       least(2147483647, coalesce(p.address_limit, ${base}::int) + ${ADDRESSES_PER_PAYMENT}::bigint * (
-        (select coalesce(sum(status_confirmed + status_underpaid + status_late_payment), 0)
-          from project_stats s where s.project_id = p.id)
+        (select coalesce(sum(pool_paid), 0) from project_stats s where s.project_id = p.id)
         + (select coalesce(sum(history_count), 0) from mine)
         + (select count(*) from mine m join payments u on u.pool_id = m.id and u.invoice_id is null)
       ))::int as limit
@@ -42,7 +46,8 @@ export type StoredAddresses = { stored: number; isLimited: boolean };
 
 /**
  * Stores derived addresses as far as the limit of the pool's account allows, by whichever processes at once: see
- * `addPoolAddresses`. The lock of the project comes before those of addresses and pools. Safe to repeat.
+ * `addPoolAddresses`. Stores none that do not continue what is derived: the pool began anew, or another process was faster. Safe
+ * to repeat.
  */
 export async function addAddressesWithinLimit(
   tx: TransactionSql,
@@ -51,10 +56,11 @@ export async function addAddressesWithinLimit(
   derivedUntil: number,
   base: number,
 ): Promise<StoredAddresses> {
-  const projectId = await lockProjectOfPool(tx, poolId);
-  if (projectId === undefined) return { stored: 0, isLimited: false };
+  const pool = await lockPool(tx, poolId);
+  if (pool === null) return { stored: 0, isLimited: false };
+  const { projectId } = pool;
   const room = projectId === null ? addresses.length + 1 : await readRoom(tx, { projectId, poolId }, base);
-  const allowed = addresses.slice(0, room);
+  const allowed = isNext(addresses, derivedUntil, pool) ? addresses.slice(0, room) : [];
   const last = allowed.at(-1);
   if (last) {
     const until = allowed.length === addresses.length ? derivedUntil : last.index + 1;
@@ -64,15 +70,30 @@ export async function addAddressesWithinLimit(
   return { stored: allowed.length, isLimited };
 }
 
-/** Null for a pool of before addresses were counted, which nobody owns; undefined where the pool is gone. */
-async function lockProjectOfPool(tx: TransactionSql, poolId: bigint): Promise<bigint | null | undefined> {
-  const [pool] = await tx<{ projectId: bigint | null }[]>`
+/** `projectId` is null for a pool of before addresses were counted, which nobody owns. */
+type LockedPool = { projectId: bigint | null; derivedUntil: number };
+
+/** Locks the project that a pool counts for, then the pool. Null where the pool is gone, or counts for another project by now. */
+async function lockPool(tx: TransactionSql, poolId: bigint): Promise<LockedPool | null> {
+  const [before] = await tx<Pick<LockedPool, 'projectId'>[]>`
     select ${projectOfPool(tx)} as "projectId" from pools where id = ${poolId}`;
-  if (pool && pool.projectId !== null) await lockProject(tx, pool.projectId);
-  return pool?.projectId;
+  if (before === undefined) return null;
+  if (before.projectId !== null) await lockProject(tx, before.projectId);
+  const [pool] = await tx<LockedPool[]>`
+    select ${projectOfPool(tx)} as "projectId", derived_until as "derivedUntil"
+    from pools where id = ${poolId} for no key update`;
+  return pool?.projectId === before.projectId ? pool : null;
 }
 
-/** How many more addresses a pool of a project may derive now: what the account's limit leaves, and its first ones in any case. */
+function isNext(
+  [first]: readonly ReceiveAddress[],
+  derivedUntil: number,
+  pool: Pick<LockedPool, 'derivedUntil'>,
+): boolean {
+  return first !== undefined && first.index <= pool.derivedUntil && pool.derivedUntil < derivedUntil;
+}
+
+/** How many more addresses a pool of a project may derive now: what the limits leave, for the first ones of a serving wallet more. */
 export async function readRoom(
   sql: AnySql,
   { projectId, poolId }: { projectId: bigint; poolId: bigint },
@@ -83,7 +104,19 @@ export async function readRoom(
     select (${FIRST_ADDRESSES} - derived_count)::int as missing from pools p
     where id = ${poolId} and owner_project_id = ${projectId} and exists (
       select from wallets w where w.pool_id = p.id and w.project_id = ${projectId} and w.status = 'verified')`;
-  return Math.max(0, limit - derived, serving?.missing ?? 0);
+  const beyond = Math.min(serving?.missing ?? 0, limit + MOST_BEYOND_LIMIT - derived);
+  return Math.max(0, limit - derived, beyond);
+}
+
+/** Whether so many addresses, derived for a key before the project verified it, may count for the project. */
+export async function mayTakeOver(
+  sql: AnySql,
+  projectId: bigint,
+  addresses: number,
+  base: number,
+): Promise<boolean> {
+  const { derived, limit } = await readAddressUse(sql, projectId, base);
+  return derived + addresses <= limit + MOST_BEYOND_LIMIT;
 }
 
 /** Sends the pool to the end of the line. Limited is only a pool whose window wants more than there is room for. */
@@ -139,7 +172,10 @@ export async function setAddressLimit(
 async function wakeLimitedPools(tx: TransactionSql, projectId: bigint): Promise<void> {
   await tx`
     with woken as (
-      update pools set refilled_at = null where ${isPoolOf(tx, projectId)} and limited_since is not null returning id
+      update pools set refilled_at = null where id in (
+        select id from pools where ${isPoolOf(tx, projectId)} and limited_since is not null
+        order by id for no key update)
+      returning id
     )
     select pg_notify(${POOLS_CHANNEL}, id::text) from woken`;
 }

@@ -11,6 +11,7 @@ export type UnsettledInvoice = {
   id: bigint;
   publicId: string;
   projectId: bigint;
+  poolId: bigint;
   type: 'order' | 'donation';
   status: InvoiceStatus;
   currency: Currency;
@@ -61,6 +62,7 @@ type InvoiceFactsRow = {
   id: bigint;
   public_id: string;
   project_id: bigint;
+  pool_id: bigint;
   type: 'order' | 'donation';
   status: InvoiceStatus;
   currency: Currency;
@@ -112,7 +114,7 @@ export async function lockUnsettledInvoices(
   if (ids.length === 0) return [];
   // Sent together, answered one after the other.
   const locking = tx<InvoiceFactsRow[]>`
-    select id, public_id, project_id, type, status, currency, expected_amount, confirmations_required, deadline_at,
+    select id, public_id, project_id, pool_id, type, status, currency, expected_amount, confirmations_required, deadline_at,
            case when shown_at is null then ${showBy(tx)} end as show_by, version, reversed, encode(payments_digest, 'hex') as digest, donor_name, donor_message, request_id,
            exists (select from parked_invoices p where p.invoice_id = invoices.id) as parked
     from invoices where id = any (${ids.map(String)}::bigint[]) and ${isNotPaused(tx, tx`invoices.id`)}
@@ -155,6 +157,7 @@ function toInvoice(row: InvoiceFactsRow, payments: readonly PaymentFactsRow[]): 
     id: row.id,
     publicId: row.public_id,
     projectId: row.project_id,
+    poolId: row.pool_id,
     type: row.type,
     status: row.status,
     currency: row.currency,

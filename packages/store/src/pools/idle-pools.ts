@@ -41,8 +41,9 @@ function isIdle(sql: AnySql): Fragment {
 }
 
 /**
- * Locks wallets before pools, as their verification does, and passes over those that somebody else has locked. What is idle is
- * decided after that, by a statement of its own: it sees what was committed before the locks.
+ * Locks wallets, pools and addresses, and passes over what somebody else has locked: it waits for nobody, so that nobody who waits
+ * for it can be waited for. What is idle is decided after that, by a statement of its own: it sees what was committed before
+ * the locks.
  */
 async function lockIdle(tx: TransactionSql, poolIds: readonly bigint[]): Promise<bigint[]> {
   const ids = tx.array(poolIds.map(String));
@@ -51,11 +52,34 @@ async function lockIdle(tx: TransactionSql, poolIds: readonly bigint[]): Promise
   const pools = await tx<{ id: bigint }[]>`
     select id from pools where id = any (${ids}::bigint[]) order by id for update skip locked`;
   const locked = tx.array(wallets.map(({ id }) => String(id)));
+  const counts = await lockFreeAddresses(
+    tx,
+    pools.map(({ id }) => id),
+  );
   const idle = await tx<{ id: bigint }[]>`
-    select p.id from pools p
-    where p.id = any (${tx.array(pools.map(({ id }) => String(id)))}::bigint[]) and ${isIdle(tx)}
-      and not exists (select from wallets w where w.pool_id = p.id and w.id <> all (${locked}::bigint[]))`;
+    select p.id
+    from unnest(${counts.map(({ poolId }) => String(poolId))}::bigint[],
+                ${counts.map(({ addresses }) => addresses)}::int[]) as free (id, addresses)
+    join pools p on p.id = free.id
+    where ${isIdle(tx)}
+      and not exists (select from wallets w where w.pool_id = p.id and w.id <> all (${locked}::bigint[]))
+      and free.addresses = (select count(*) from pool_addresses a where a.pool_id = p.id)`;
   return idle.map(({ id }) => id);
+}
+
+/** Locks the addresses of locked pools that nobody else has locked, and answers how many of each pool. */
+async function lockFreeAddresses(
+  tx: TransactionSql,
+  poolIds: readonly bigint[],
+): Promise<{ poolId: bigint; addresses: number }[]> {
+  return tx<{ poolId: bigint; addresses: number }[]>`
+    with free as materialized (
+      select pool_id from pool_addresses where pool_id = any (${tx.array(poolIds.map(String))}::bigint[])
+      for update skip locked
+    )
+    select p.id as "poolId", count(free.pool_id)::int as addresses
+    from unnest(${poolIds.map(String)}::bigint[]) as p (id) left join free on free.pool_id = p.id
+    group by p.id`;
 }
 
 async function deletePools(tx: TransactionSql, poolIds: readonly bigint[]): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Fragment } from 'postgres';
 import type { AnySql } from '../postgres/database.ts';
 
-/** The project that the addresses of a pool count for: its owner's, before that the one that registered its key last. */
+/** The project that the addresses of a pool count for: its owner's, before that the one that they were derived for. */
 export function projectOfPool(sql: AnySql): Fragment {
   return sql`coalesce(owner_project_id, registered_by)`;
 }

@@ -40,7 +40,7 @@ export async function advanceLastUsed(
       select p.id, u.address_index from pools p join used u on u.pool_id = p.id
       where p.last_used_index < u.address_index
       order by p.id
-      for update of p
+      for no key update of p
     ), moved as (
       update pools p set last_used_index = greatest(p.last_used_index, b.address_index)
       from behind b where p.id = b.id

@@ -4,7 +4,7 @@ import type { Currency } from '@paywatch/domain/values';
 import type { Fragment } from 'postgres';
 import { writeAudit, type Actor, type AuditAction } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
-import { addAddressesWithinLimit } from '../accounts/address-limits.ts';
+import { addAddressesWithinLimit, mayTakeOver } from '../accounts/address-limits.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { lockProject } from '../projects/lock-project.ts';
 import { nextIndex, POOLS_CHANNEL } from './pools.ts';
@@ -90,7 +90,10 @@ async function getOrCreatePool(tx: TransactionSql, wallet: NewWallet): Promise<b
   const poolId =
     (await insertPool(tx, wallet)) ?? (await lockPool(tx, wallet)) ?? (await insertPool(tx, wallet));
   if (poolId === null) throw new Error('a pool without a wallet is not created and deleted within a moment');
-  await beginAnew(tx, poolId, wallet);
+  const unowned = await lockUnownedPool(tx, poolId);
+  if (unowned !== null && unowned.startIndex !== wallet.startIndex)
+    await beginAnew(tx, poolId, wallet.startIndex);
+  await countForRegistrant(tx, poolId, wallet.projectId);
   return poolId;
 }
 
@@ -117,35 +120,62 @@ async function lockPool(
   return pool?.id ?? null;
 }
 
+/** What was derived before anybody verified the key, for the project `registeredBy`. */
+type UnownedPool = { startIndex: number; derivedCount: number; registeredBy: bigint | null };
+
 /**
- * Takes a start index over for a pool that nobody owns. Nothing of it was leased, and a stranger who registered the key first
- * may have moved its window to anywhere: with another start index it begins anew.
+ * Locks a pool that nobody owns with its addresses: nobody derives for it or claims it meanwhile. Null where it has an owner. The
+ * addresses come first, as they do for whoever records payments.
  */
-async function beginAnew(
-  tx: TransactionSql,
-  poolId: bigint,
-  { projectId, startIndex }: Pick<NewWallet, 'projectId' | 'startIndex'>,
-): Promise<void> {
+async function lockUnownedPool(tx: TransactionSql, poolId: bigint): Promise<UnownedPool | null> {
   await tx`
-    update pools set registered_by = ${projectId}
-    where id = ${poolId} and owner_project_id is null and registered_by is distinct from ${projectId}`;
-  const begun = await tx`
+    select from pool_addresses
+    where pool_id = ${poolId} and (select owner_project_id is null from pools where id = ${poolId})
+    order by address_index for update`;
+  const [pool] = await tx<UnownedPool[]>`
+    select start_index as "startIndex", derived_count as "derivedCount", registered_by as "registeredBy"
+    from pools where id = ${poolId} and owner_project_id is null for no key update`;
+  return pool ?? null;
+}
+
+/**
+ * Empties a pool that is locked and that nobody owns, and moves its window. Nothing of it was leased, and a stranger who
+ * registered the key first may have moved its window to anywhere.
+ */
+async function beginAnew(tx: TransactionSql, poolId: bigint, startIndex: number): Promise<void> {
+  await tx`
     update pools set start_index = ${startIndex}, last_used_index = ${startIndex - 1},
       derived_until = ${Math.max(1, startIndex)}, next_index = ${Math.max(1, startIndex)}, derived_count = 0,
       history_count = 0, history_checked_at = null, history_wanted_at = null, refilled_at = null, limited_since = null
-    where id = ${poolId} and owner_project_id is null and start_index <> ${startIndex}`;
-  if (begun.count > 0) await tx`delete from pool_addresses where pool_id = ${poolId}`;
+    where id = ${poolId}`;
+  await tx`delete from pool_addresses where pool_id = ${poolId}`;
+}
+
+/**
+ * An unowned pool counts for the project that its addresses were derived for. It never moves with them: two accounts could pass
+ * keys to and fro, and derive without bound.
+ */
+async function countForRegistrant(tx: TransactionSql, poolId: bigint, projectId: bigint): Promise<void> {
+  await tx`
+    update pools set registered_by = ${projectId}, refilled_at = null, limited_since = null
+    where id = ${poolId} and owner_project_id is null and derived_count = 0
+      and registered_by is distinct from ${projectId}`;
 }
 
 /** While the key served elsewhere, other software may have used it beyond what is derived: the window has to be found again. */
 async function askReturningKeyAgain(tx: TransactionSql, projectId: bigint, poolId: bigint): Promise<void> {
   await tx`
+    with unleased as materialized (
+      select a.address_index from pools p join pool_addresses a on a.pool_id = p.id
+      where p.id = ${poolId} and a.address_index > p.last_used_index and a.lease_count = 0
+        and a.state in ('derived', 'free') and a.released_at is null
+        and exists (select from wallets w
+          where w.pool_id = p.id and w.project_id = ${projectId} and w.status = 'replaced')
+      -- In the order of whoever records payments.
+      order by a.address_index for update of a
+    )
     update pool_addresses a set history_asked = false
-    from pools p
-    where p.id = ${poolId} and a.pool_id = p.id and a.address_index > p.last_used_index and a.lease_count = 0
-      and a.state in ('derived', 'free') and a.released_at is null
-      and exists (select from wallets w
-        where w.pool_id = p.id and w.project_id = ${projectId} and w.status = 'replaced')`;
+    from unleased u where a.pool_id = ${poolId} and a.address_index = u.address_index`;
 }
 
 /** The wallet that waits for its verification, else the serving one; null when the project has none of the currency. */
@@ -235,7 +265,7 @@ export async function verifyWallet(
       where id = ${wallet.walletId} and status = 'unverified'`;
     if (verified.count === 0) return false;
     await forgetFormerClaims(tx, projectId, wallet);
-    await claimPool(tx, projectId, wallet);
+    await claimPool(tx, projectId, wallet, first.accountAddresses);
     await addFirstAddresses(tx, projectId, wallet.poolId, first);
     if (replaced) await writeChange(tx, 'wallet.replaced', { ...wallet, ...replaced, projectId }, actor);
     await writeChange(tx, 'wallet.verified', { ...wallet, projectId }, actor);
@@ -251,16 +281,28 @@ async function forgetFormerClaims(tx: TransactionSql, projectId: bigint, wallet:
     where pool_id = ${wallet.poolId} and project_id = ${projectId} and status = 'replaced' and id <> ${wallet.walletId}`;
 }
 
-/** Gives the pool to the first project that verified its key, and the owner's settings to the pool. */
-async function claimPool(tx: TransactionSql, projectId: bigint, { poolId, walletId }: Wallet): Promise<void> {
+/**
+ * Gives the pool to the first project that verified its key, and the owner's settings to the pool. What was derived for another
+ * project comes along as far as the owner's limit allows it: else that one could derive anew for its next key.
+ */
+async function claimPool(
+  tx: TransactionSql,
+  projectId: bigint,
+  { poolId, walletId }: Wallet,
+  accountAddresses: number,
+): Promise<void> {
   const [wallet] = await tx<{ startIndex: number; gapLimit: number }[]>`
     select start_index as "startIndex", gap_limit as "gapLimit" from wallets where id = ${walletId}`;
   if (!wallet) throw new Error('a wallet is not deleted by anybody else while its project is locked');
-  await beginAnew(tx, poolId, { ...wallet, projectId });
-  const claimed = await tx`
+  const pool = await lockUnownedPool(tx, poolId);
+  if (pool === null) return applyOwnersSettings(tx, projectId, { poolId, walletId });
+  const { startIndex, derivedCount, registeredBy } = pool;
+  const isAllowed =
+    registeredBy === projectId || (await mayTakeOver(tx, projectId, derivedCount, accountAddresses));
+  if (startIndex !== wallet.startIndex || !isAllowed) await beginAnew(tx, poolId, wallet.startIndex);
+  await tx`
     update pools set owner_project_id = ${projectId}, registered_by = null, gap_limit = ${wallet.gapLimit}
-    where id = ${poolId} and owner_project_id is null`;
-  if (claimed.count === 0) await applyOwnersSettings(tx, projectId, { poolId, walletId });
+    where id = ${poolId}`;
 }
 
 /**

@@ -177,6 +177,8 @@ export const projectStats = pgTable(
     statusUnderpaid: integer('status_underpaid').notNull().default(0),
     statusExpired: integer('status_expired').notNull().default(0),
     statusLatePayment: integer('status_late_payment').notNull().default(0),
+    /** Of pools that the project owns: paid invoices at their addresses, its own and those of other projects. */
+    poolPaid: integer('pool_paid').notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.projectId, t.day, t.shard] }),

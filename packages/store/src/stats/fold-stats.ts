@@ -40,6 +40,7 @@ const COUNTERS = [
   'status_underpaid',
   'status_expired',
   'status_late_payment',
+  'pool_paid',
 ];
 
 /** One statement: whoever reads beside it sees the rows or their sum, never both. */

@@ -5,6 +5,8 @@ type Status = 'new' | 'pending' | 'confirmed' | 'underpaid' | 'expired' | 'late_
 /** How one settlement changes the counters of a project today. `accepted*`: money of invoices that were confirmed. */
 export type StatsChange = {
   projectId: bigint;
+  /** Whose address it was paid at: its payment counts for the owner of the pool, too. */
+  poolId: bigint;
   currency: 'BTC' | 'LTC';
   from: Status;
   to: Status;
@@ -16,7 +18,13 @@ export type StatsChange = {
 /** Counters are spread over this many rows a day, so that a busy project's settlements do not queue for one row. */
 export const STATS_SHARDS = 16;
 
-/** Adds the changes, summed by project, to one shard each. Part of the transaction that changes what they count. */
+/** Statuses of invoices that were paid. */
+const PAID: readonly Status[] = ['confirmed', 'underpaid', 'late_payment'];
+
+/**
+ * Adds the changes, summed by project, to one shard each. Part of the transaction that changes what they count. One statement, in
+ * the order of projects: an invoice counts for its own project and for the owner of its pool.
+ */
 export async function addToStats(
   tx: TransactionSql,
   changes: readonly StatsChange[],
@@ -24,8 +32,23 @@ export async function addToStats(
 ): Promise<void> {
   if (changes.length === 0) return;
   await tx`
+    with change as materialized (
+      select *, (came = any (${[...PAID]}::text[]))::int - (went = any (${[...PAID]}::text[]))::int as paid
+      from unnest(${changes.map((c) => String(c.projectId))}::bigint[], ${changes.map((c) => String(c.poolId))}::bigint[],
+                  ${changes.map((c) => c.currency)}::text[],
+                  ${changes.map((c) => c.from)}::text[], ${changes.map((c) => c.to)}::text[],
+                  ${changes.map((c) => c.confirmed)}::int[], ${changes.map((c) => String(c.acceptedAmount))}::bigint[],
+                  ${changes.map((c) => c.acceptedCount)}::int[])
+        as c (project_id, pool_id, currency, went, came, confirmed, amount, count)
+    ), counted as (
+      select project_id, currency, went, came, confirmed, amount, count, 0 as pool_paid from change
+      union all
+      select p.owner_project_id, null, '', '', 0, 0, 0, c.paid
+      from change c join pools p on p.id = c.pool_id
+      where c.paid <> 0 and p.owner_project_id is not null
+    )
     insert into project_stats as s (project_id, day, shard, confirmed, btc_amount, btc_count, ltc_amount, ltc_count,
-      status_new, status_pending, status_confirmed, status_underpaid, status_expired, status_late_payment)
+      status_new, status_pending, status_confirmed, status_underpaid, status_expired, status_late_payment, pool_paid)
     select project_id, (now() at time zone 'UTC')::date, ${shard}, sum(confirmed),
       coalesce(sum(amount) filter (where currency = 'BTC'), 0), coalesce(sum(count) filter (where currency = 'BTC'), 0),
       coalesce(sum(amount) filter (where currency = 'LTC'), 0), coalesce(sum(count) filter (where currency = 'LTC'), 0),
@@ -33,12 +56,8 @@ export async function addToStats(
       sum((came = 'confirmed')::int - (went = 'confirmed')::int),
       sum((came = 'underpaid')::int - (went = 'underpaid')::int),
       sum((came = 'expired')::int - (went = 'expired')::int),
-      sum((came = 'late_payment')::int - (went = 'late_payment')::int)
-    from unnest(${changes.map((c) => String(c.projectId))}::bigint[], ${changes.map((c) => c.currency)}::text[],
-                ${changes.map((c) => c.from)}::text[], ${changes.map((c) => c.to)}::text[],
-                ${changes.map((c) => c.confirmed)}::int[], ${changes.map((c) => String(c.acceptedAmount))}::bigint[],
-                ${changes.map((c) => c.acceptedCount)}::int[])
-      as change (project_id, currency, went, came, confirmed, amount, count)
+      sum((came = 'late_payment')::int - (went = 'late_payment')::int), sum(pool_paid)
+    from counted
     group by project_id order by project_id
     on conflict (project_id, day, shard) do update set
       confirmed = s.confirmed + excluded.confirmed,
@@ -48,5 +67,6 @@ export async function addToStats(
       status_confirmed = s.status_confirmed + excluded.status_confirmed,
       status_underpaid = s.status_underpaid + excluded.status_underpaid,
       status_expired = s.status_expired + excluded.status_expired,
-      status_late_payment = s.status_late_payment + excluded.status_late_payment`;
+      status_late_payment = s.status_late_payment + excluded.status_late_payment,
+      pool_paid = s.pool_paid + excluded.pool_paid`;
 }

@@ -279,8 +279,8 @@ function newEvent(invoice: UnsettledInvoice, step: StatusStep, snapshot: StoredS
  * included, and nothing as long as it is reversed.
  */
 function statsChanges({ invoice, decision, change }: Verdict): StatsChange[] {
-  const { projectId, currency } = invoice;
-  const entry = { projectId, currency };
+  const { projectId, poolId, currency } = invoice;
+  const entry = { projectId, poolId, currency };
   const moves = decision.steps.map(({ from, to, event }) => {
     const confirmed = event === 'invoice.confirmed' ? 1 : 0;
     return { ...entry, from, to, confirmed, acceptedAmount: 0n, acceptedCount: 0 };

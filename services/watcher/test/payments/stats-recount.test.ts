@@ -60,7 +60,11 @@ test(`statistics are what a full recount says, after creations, payments, revers
       ...watchers.flatMap((watcher) => [settleDueDecisions(watcher, 'BTC'), sweepDeadlines(watcher, 'BTC')]),
       ...watchers.flatMap(({ store }) => [foldShards(store, 5), foldDays(store, 5)]),
     ]);
-    expect(await totals()).toEqual(await recount());
+    const counted = await recount();
+    expect(await totals()).toEqual(counted);
+    expect(await paidAtPool()).toBe(
+      counted.statusConfirmed + counted.statusUnderpaid + counted.statusLatePayment,
+    );
     await letADayPass(round);
   }
   const end = await recount();
@@ -141,6 +145,12 @@ async function totals(): Promise<Counters> {
     statusExpired: sum((day) => day.statusExpired),
     statusLatePayment: sum((day) => day.statusLatePayment),
   };
+}
+
+async function paidAtPool(): Promise<number> {
+  const [row] = await harness.store.sql<{ paid: number }[]>`
+    select coalesce(sum(pool_paid), 0)::int as paid from project_stats where project_id = ${pool.projectId}`;
+  return row?.paid ?? 0;
 }
 
 /** The same from invoices, payments and events alone. */

@@ -6,6 +6,8 @@ import {
   loadUnaskedAddresses,
   secondsUntilNextAddress,
 } from '@paywatch/store/pools';
+import { inTransaction } from '@paywatch/store/postgres';
+import { addToStats } from '@paywatch/store/stats';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { deriveBatch } from '../../src/pools/derive-addresses.ts';
 import { extendPool } from '../../src/pools/extend-pools.ts';
@@ -137,12 +139,82 @@ test('keys that are registered and never verified count, too', async () => {
   expect(await countRows(projectId)).toBe(50);
 });
 
-test('the limit grows by twenty with each confirmed invoice, and the pool goes on', async () => {
+test('keys that accounts pass to and fro count for whom they were derived for', async () => {
+  const context = { ...harness.context, accountAddresses: 50 };
+  const [first, second] = [await openProject(harness.store), await openProject(harness.store)];
+  for (let round = 0; round < 4; round += 1)
+    for (let key = 0; key < 3; key += 1)
+      for (const { projectId } of [first, second]) {
+        const keyId = `to-and-fro-${round}-${key}`;
+        const { poolId } = await registerNewWallet(harness.store, projectId, { keyId, gapLimit: HUGE });
+        await refillPool(context, poolId);
+      }
+  expect([await countRows(first.projectId), await countRows(second.projectId)]).toEqual([50, 50]);
+});
+
+test('a key that another account could not derive for counts for the next one that registers it', async () => {
+  const context = { ...harness.context, accountAddresses: 50 };
+  const { projectId: full } = await limitedPool(50);
+  const keyId = 'registered by somebody at the limit';
+  const { poolId } = await registerNewWallet(harness.store, full, { keyId });
+  await refillPool(context, poolId);
+  const merchant = await openProject(harness.store);
+  await registerNewWallet(harness.store, merchant.projectId, { keyId });
+  await refillPool(context, poolId);
+  expect([await countRows(full), await countRows(merchant.projectId)]).toEqual([50, FIRST]);
+});
+
+test('wallets that replace each other on and on stay within ten wallets of the limit, whoever registered their keys first', async () => {
+  const context = { ...harness.context, accountAddresses: 50 };
+  const [helper, owner] = [await openProject(harness.store), await openProject(harness.store)];
+  for (let key = 0; key < 16; key += 1) {
+    const keyId = `handed-over-${key}`;
+    const { poolId } = await registerNewWallet(harness.store, helper.projectId, { keyId, gapLimit: HUGE });
+    // As if it had been used: its window reaches further.
+    await harness.store.sql`update pools set last_used_index = 20 where id = ${poolId}`;
+    await refillPool(context, poolId);
+    await verifyNewWallet(harness.store, owner.projectId, { keyId, gapLimit: HUGE, accountAddresses: 50 });
+    await refillPool(context, poolId);
+  }
+  expect(await countRows(owner.projectId)).toBe(250);
+  expect(await readAddressUse(harness.store.sql, owner.projectId, 50)).toEqual({ derived: 250, limit: 50 });
+});
+
+test('a batch that was derived before its pool began anew is dropped', async () => {
+  const context = { ...harness.context, accountAddresses: 500 };
+  const { projectId } = await openProject(harness.store);
+  const { poolId } = await registerNewWallet(harness.store, projectId, { keyId: 'anew', startIndex: 300 });
+  const stale = await findPoolToRefill(harness.store.sql, poolId);
+  await registerNewWallet(harness.store, projectId, { keyId: 'anew' });
+  expect(await deriveBatch(context, stale!)).toBe(0);
+  await refillPool(context, poolId);
+  const rows = await harness.store.sql<{ index: number }[]>`
+    select address_index as index from pool_addresses where pool_id = ${poolId} order by 1`;
+  expect(rows.map(({ index }) => index)).toEqual(Array.from({ length: FIRST }, (_, index) => index + 1));
+});
+
+test('the limit grows by twenty with each paid invoice, of guests too, and the pool goes on', async () => {
   const { projectId, poolId } = await limitedPool(100);
+  const guest = await openProject(harness.store);
   const context = { ...harness.context, accountAddresses: 100 };
-  await harness.store.sql`
-    insert into project_stats (project_id, day, shard, status_confirmed, status_late_payment)
-    values (${projectId}, current_date, 0, 2, 1)`;
+  const paid = (by: bigint, to: 'confirmed' | 'underpaid' | 'late_payment') => ({
+    projectId: by,
+    poolId,
+    currency: 'BTC' as const,
+    from: 'pending' as const,
+    to,
+    confirmed: 0,
+    acceptedAmount: 0n,
+    acceptedCount: 0,
+  });
+  await inTransaction(harness.store, (tx) =>
+    addToStats(
+      tx,
+      [paid(projectId, 'confirmed'), paid(projectId, 'late_payment'), paid(guest.projectId, 'underpaid')],
+      0,
+    ),
+  );
+  expect((await readAddressUse(harness.store.sql, guest.projectId, 100)).limit).toBe(100);
   await refillPool(context, poolId);
   expect(await countRows(projectId)).toBe(160);
   expect(await isLimited(poolId)).toBe(true);

@@ -36,10 +36,11 @@ export async function openProject(store: Store): Promise<{ projectId: bigint; do
 export async function verifyNewWallet(
   store: Store,
   projectId: bigint,
-  options: WalletOptions & { keyId?: string } = {},
+  { accountAddresses = 2000, ...options }: WalletOptions & { keyId?: string; accountAddresses?: number } = {},
 ): Promise<bigint> {
   const wallet = await registerNewWallet(store, projectId, options);
-  if (!(await verifyWallet(store, byOperator, projectId, wallet, 'session')))
+  const first = { addresses: [], accountAddresses };
+  if (!(await verifyWallet(store, byOperator, projectId, wallet, 'session', first)))
     throw new Error('nobody else verifies it');
   return wallet.poolId;
 }
