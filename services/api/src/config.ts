@@ -126,9 +126,9 @@ export const apiVariables = z.object({
   DONATION_LIMIT_POINTS: DONATION.points.describe('Donations that one network may start in a window.'),
   DONATION_LIMIT_SECONDS: DONATION.windowSeconds.describe(WINDOW),
   DONATION_PROOF_BITS: variable
-    .integer(17, 1, 32)
+    .integer(17, 1, 28)
     .describe(
-      'Proof of work for a donation while few addresses are left, in leading zero bits. 17 take a phone about half a second.',
+      'Least proof of work for a donation while few addresses are left, in leading zero bits; up to four more as they get fewer. 17 take a phone about half a second.',
     ),
   PUBLIC_READ_LIMIT_POINTS: PUBLIC_READ.points.describe('Public reads of one network in a window.'),
   PUBLIC_READ_LIMIT_SECONDS: PUBLIC_READ.windowSeconds.describe(WINDOW),

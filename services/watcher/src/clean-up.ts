@@ -4,8 +4,8 @@ import type { WatcherContext } from './context.ts';
 const BATCH = 1000;
 
 /** Runs every clean-up of the retention table, in bounded batches, until nothing is left. Any number of watchers at once. */
-export async function cleanUp({ store }: WatcherContext): Promise<void> {
+export async function cleanUp({ store, quarantineSeconds }: WatcherContext): Promise<void> {
   for (const clean of Object.values(CLEAN_UPS)) {
-    while ((await clean(store, BATCH)) === BATCH);
+    while ((await clean(store, BATCH, quarantineSeconds)) === BATCH);
   }
 }

@@ -11,7 +11,12 @@ export type DonationCapacity = {
   hasAddress: boolean;
   /** Less than half of what donations may hold is left: creation asks for a proof of work. */
   isScarce: boolean;
+  /** By how many bits that proof is harder than the least difficulty. */
+  extraProofBits: number;
 };
+
+/** A proof of work is at most sixteen times the least one. */
+const MOST_EXTRA_BITS = 4;
 
 /**
  * What each verified wallet of a project has left for donations, by the rules of statements/create-invoice.sql. Counts no
@@ -24,8 +29,8 @@ export async function readDonationCapacity(
 ): Promise<DonationCapacity[]> {
   const owner = [...classesFor({ invoiceType: 'donation', isOwner: true })];
   const guest = [...classesFor({ invoiceType: 'donation', isOwner: false })];
-  return sql<DonationCapacity[]>`
-    select w.currency, fresh.count + rested.count + soon.count < wanted.half as "isScarce",
+  const rows = await sql<(Pick<DonationCapacity, 'currency' | 'hasAddress'> & Left)[]>`
+    select w.currency, fresh.count + rested.count + soon.count as left, wanted.half,
       fresh.count + rested.count > 0 as "hasAddress"
     from wallets w
     join pools p on p.id = w.pool_id
@@ -67,20 +72,34 @@ export async function readDonationCapacity(
     ) soon
     where w.project_id = ${projectId} and w.status = 'verified'
     order by w.currency`;
+  return rows.map(({ left, half, ...capacity }) => ({
+    ...capacity,
+    isScarce: left < half,
+    extraProofBits: extraProofBits({ left, half }),
+  }));
 }
 
-/** What one network holds of a project's addresses in a pool. */
-type NetworkShare = {
+/** How many addresses donations could be given, and half of what they may hold. */
+type Left = { left: number; half: number };
+
+/** One more each time that what is left halves, as statements/create-invoice.sql has it. Pure. */
+function extraProofBits({ left, half }: Left): number {
+  const isEnough = (bits: number): boolean => left * 2 ** (bits + 1) > half;
+  return [0, 1, 2, 3].find(isEnough) ?? MOST_EXTRA_BITS;
+}
+
+/** What a network, or all networks of a site, hold of a project's addresses in a pool; `holder` is how their hashes begin. */
+type Share = {
   projectId: bigint;
   poolId: bigint;
-  network: Uint8Array;
+  holder: Uint8Array;
   quarantineSeconds: number;
 };
 
-/** Seconds until a network holds one address less, if nobody pays: its donation ends, and its address has rested. */
+/** Seconds until the holder has one address less, if nobody pays: its donation ends, and its address has rested. */
 export async function secondsUntilShareFrees(
   sql: AnySql,
-  { projectId, poolId, network, quarantineSeconds }: NetworkShare,
+  { projectId, poolId, holder, quarantineSeconds }: Share,
 ): Promise<number | null> {
   const [row] = await sql<{ seconds: number | null }[]>`
     select ceil(extract(epoch from min(case
@@ -91,7 +110,8 @@ export async function secondsUntilShareFrees(
     join pools p on p.id = a.pool_id
     left join address_leases l on l.currency = p.currency and l.script = a.script and l.released_at is null
     left join invoices i on i.id = l.invoice_id
-    where a.pool_id = ${poolId} and a.donor_network = ${Buffer.from(network)} and a.last_project_id = ${projectId}
+    where a.pool_id = ${poolId} and a.last_project_id = ${projectId}
+      and a.donor_network between ${Buffer.from(holder)} and ${Buffer.from(holder)} || '\\xffffffffffffffff'::bytea
       and (a.state = 'leased' or a.state = 'free' and a.released_at > now() - rest.time)`;
   return row?.seconds ?? null;
 }

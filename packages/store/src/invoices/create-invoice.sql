@@ -6,8 +6,8 @@
 --   has_waited true                  another request with the same order_id or key has just ended: ask again
 --   is_subscribed false              no active subscription
 --   wallet_pool_id null                 no verified wallet of the currency
---   is_share_used true               the donor's network holds all the donation addresses that one network may hold
---   is_proof_missing true            few donation addresses are left: only a proof of work that is unused gets one
+--   used_share set                   the donor's network, or its site, holds all the donation addresses that one may hold
+--   is_proof_missing true            few donation addresses are left: only a proof of work that is unused and hard enough gets one
 --   id null                          no address may be leased now
 --   otherwise                        of the new invoice what the caller has not said itself
 --
@@ -20,7 +20,8 @@
 -- $20 hinted pool_id  $21 hinted address_index $22 quarantine_seconds        $23 stats shard
 -- $24 stale_after_seconds                      $25 request_id
 -- Of a donation by the public link, else null:
--- $26 keyed hash of the donor's network        $27 id of a solved proof of work   $28 when that expires
+-- $26 keyed hash of the donor's network: 8 bytes of its site, 8 of itself
+-- $27 id of a solved proof of work             $28 when that expires              $29 bits beyond the least difficulty
 with
 -- Requests with one order_id or key take turns, so that a repeat never holds an address that others need. Who had to
 -- wait does nothing: this statement sees the database as it was before, so the invoice it waited for is not in it. The
@@ -89,14 +90,23 @@ donor as materialized (
   from wallet w join pools p on p.id = w.pool_id
   where $26::bytea is not null
 ),
--- What rests because nobody of this network paid it is held by it, too: else it would take the next ones meanwhile. The caller has
--- locked the network in this transaction, before this statement began.
+-- A network holds at most a quarter of it, all networks of one site together half: a whole IPv6 /48 costs no more than a /56. What
+-- rests because nobody of this network paid it is held by it, too: else it would take the next ones meanwhile. The caller has
+-- locked the site in this transaction, before this statement began.
 share as materialized (
-  select greatest(3, d.capacity / 4) <= (
-    select count(*) from pool_addresses a
-    where a.pool_id = d.pool_id and a.donor_network = $26::bytea and a.last_project_id = $1::bigint
-      and (a.state = 'leased' or a.state = 'free' and a.released_at > now() - make_interval(secs => $22::int))) as is_used
+  select case
+    when greatest(3, d.capacity / 4) <= held.by_network then $26::bytea
+    when greatest(3, d.capacity / 2) <= held.by_site then site.hash
+  end as used_up
   from donor d
+  cross join lateral (select substring($26::bytea from 1 for 8) as hash) site
+  cross join lateral (
+    select count(*) as by_site, count(*) filter (where a.donor_network = $26::bytea) as by_network
+    from pool_addresses a
+    where a.pool_id = d.pool_id and a.donor_network between site.hash and site.hash || '\xffffffffffffffff'::bytea
+      and a.last_project_id = $1::bigint
+      and (a.state = 'leased' or a.state = 'free' and a.released_at > now() - make_interval(secs => $22::int))
+  ) held
 ),
 leasable as materialized (
   select (d.capacity + 1) / 2 as half, (
@@ -122,11 +132,13 @@ leasable as materialized (
   ) as soon
   from donor d
 ),
+-- A proof gets one bit harder each time that what is left halves, up to four: see extraProofBits in donation-capacity.ts.
 scarcity as materialized (
   select
     l.count as left_over, l.count + l.soon < l.half as is_scarce,
-    l.count + l.soon < l.half and ($27::bytea is null or exists (
-      select from donation_proofs p where p.id = $27::bytea)) as needs_proof
+    l.count + l.soon < l.half and (
+      $27::bytea is null or exists (select from donation_proofs p where p.id = $27::bytea)
+      or ($29::int < 4 and (l.count + l.soon) << ($29::int + 1) <= l.half)) as needs_proof
   from leasable l
 ),
 permitted as materialized (
@@ -134,7 +146,7 @@ permitted as materialized (
   where not turn.waited_for_order and not turn.waited_for_key
     and c.is_authorized and c.is_subscribed
     and not exists (select from repeats_order) and not exists (select from repeats_key)
-    and not exists (select from share where is_used) and not exists (select from scarcity where needs_proof)
+    and not exists (select from share where used_up is not null) and not exists (select from scarcity where needs_proof)
 ),
 -- Which address: the hint if it still holds, else the lowest fresh one of the best class, else the one released
 -- longest ago. What a donation once held is leased to donations only, and they take it first: a donor who pays again from
@@ -264,7 +276,7 @@ select
   repeats_order.id as repeats_order, repeats_order.request_hash as order_request_hash,
   repeats_key.id as repeats_key, repeats_key.request_hash as key_request_hash,
   wallet.pool_id as wallet_pool_id, wallet.is_owner,
-  coalesce(share.is_used, false) as is_share_used,
+  share.used_up as used_share,
   coalesce(scarcity.needs_proof and scarcity.left_over > 0, false) as is_proof_missing,
   invoice.id, invoice.public_id, invoice.address_index, invoice.address, invoice.script, invoice.address_reused,
   invoice.created_at, invoice.expires_at, invoice.deadline_at,

@@ -30,11 +30,17 @@ export type InvoiceCreator =
 
 /** Who donates: bounds what one network may hold, and asks for a proof of work where few addresses are left. */
 type Donor = {
-  /** Keyed hash: what it was made from is kept nowhere. */
+  /** Keyed hashes of eight bytes each, of the site that the network is a part of and of itself: what they were made from is kept nowhere. */
   network: Uint8Array;
-  /** A solution that was checked already, except for having been used before; null where there is none. */
-  proof: { id: Uint8Array; expiresAtMs: number } | null;
+  /**
+   * A solution that was checked already, except for having been used before; null where there is none. `extraBits`: how many bits
+   * harder than the least difficulty it is.
+   */
+  proof: { id: Uint8Array; expiresAtMs: number; extraBits: number } | null;
 };
+
+/** Bytes of `Donor.network` that are the same for all networks of a site. */
+const SITE_BYTES = 8;
 
 /** An invoice to be created. Amounts in minimal units. */
 export type NewInvoice = {
@@ -157,7 +163,7 @@ type CreationRow = {
   key_request_hash: Buffer | null;
   wallet_pool_id: bigint | null;
   is_owner: boolean | null;
-  is_share_used: boolean;
+  used_share: Buffer | null;
   is_proof_missing: boolean;
 } & (NewRow | { id: null });
 
@@ -203,8 +209,8 @@ async function executeInTurn(
 }
 
 /**
- * Donors of one network take turns, and so do those with one proof: locks are held before the statement begins, which so counts
- * everything that the network holds, and sees whether the proof was used.
+ * Donors of one site take turns, and so do those with one proof: locks are held before the statement begins, which so counts
+ * everything that the site holds, and sees whether the proof was used.
  */
 async function execute(
   store: Store,
@@ -225,8 +231,9 @@ async function execute(
 /** In this order everywhere, so that nobody waits in a circle. */
 async function lockDonor(tx: TransactionSql, { network, proof }: Donor): Promise<void> {
   const id = proof === null ? null : Buffer.from(proof.id);
+  const site = Buffer.from(network.subarray(0, SITE_BYTES));
   await tx`
-    select pg_advisory_xact_lock(hashtextextended('donor ' || encode(${Buffer.from(network)}, 'hex'), 0)),
+    select pg_advisory_xact_lock(hashtextextended('donor ' || encode(${site}, 'hex'), 0)),
       pg_advisory_xact_lock(hashtextextended('proof ' || encode(${id}::bytea, 'hex'), 0))`;
 }
 
@@ -269,6 +276,7 @@ async function executeStatement(
       donor && Buffer.from(donor.network),
       donor?.proof ? Buffer.from(donor.proof.id) : null,
       donor?.proof ? new Date(donor.proof.expiresAtMs) : null,
+      donor?.proof ? donor.proof.extraBits : null,
     ],
     { prepare: true },
   );
@@ -334,9 +342,8 @@ async function refusalOf(
   if (!row.is_subscribed) return { kind: 'subscription_inactive' };
   if (row.wallet_pool_id === null) return { kind: 'wallet_not_verified' };
   const { projectId, currency, type: invoiceType } = invoice;
-  if (row.is_share_used) {
-    const network = donorOf(invoice)?.network ?? new Uint8Array();
-    const share = { projectId, poolId: row.wallet_pool_id, network, ...settings };
+  if (row.used_share !== null) {
+    const share = { projectId, poolId: row.wallet_pool_id, holder: row.used_share, ...settings };
     return { kind: 'network_share_used', retryAfterSeconds: await secondsUntilShareFrees(store.sql, share) };
   }
   if (row.is_proof_missing) return { kind: 'proof_of_work_required' };

@@ -2,8 +2,13 @@ import { inTransaction } from './database.ts';
 import { KEPT_DONATIONS } from '../donations/overlay-donations.ts';
 import type { Store } from '../store.ts';
 
-/** Deletes at most `limit` rows that nothing needs any more and returns how many there were. Many may run at once. */
-export type CleanUp = (store: Store, limit: number) => Promise<number>;
+/**
+ * Deletes at most `limit` rows that nothing needs any more and returns how many there were. Many may run at once.
+ * `quarantineSeconds`: how long a released address rests.
+ */
+export type CleanUp = (store: Store, limit: number, quarantineSeconds?: number) => Promise<number>;
+
+const DONOR_KEPT_SECONDS = 24 * 3600;
 
 /** Keys of repeats: promised for 24 hours. Their invoices stay. */
 export const deleteOldIdempotencyKeys: CleanUp = async ({ sql }, limit) => {
@@ -86,13 +91,17 @@ export const deleteExpiredProofs: CleanUp = async ({ sql }, limit) => {
   return deleted.count;
 };
 
-/** Which network had a donation at an address that is free for a day. What a network holds counts it no longer than that. */
-export const forgetDonorNetworks: CleanUp = async ({ sql }, limit) => {
+/**
+ * Which network had a donation at an address that is free for a day, or as long as the quarantine lasts where that is more: until
+ * then the network holds it.
+ */
+export const forgetDonorNetworks: CleanUp = async ({ sql }, limit, quarantineSeconds = 0) => {
+  const keptSeconds = Math.max(DONOR_KEPT_SECONDS, quarantineSeconds);
   const forgotten = await sql`
     update pool_addresses a set donor_network = null
     from (
       select pool_id, address_index from pool_addresses
-      where donor_network is not null and state = 'free' and released_at < now() - interval '24 hours'
+      where donor_network is not null and state = 'free' and released_at < now() - make_interval(secs => ${keptSeconds}::int)
       limit ${limit} for update skip locked
     ) rested
     where a.pool_id = rested.pool_id and a.address_index = rested.address_index`;

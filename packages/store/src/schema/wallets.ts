@@ -33,7 +33,7 @@ export const pools = pgTable(
     scriptType: text('script_type').$type<ScriptType>().notNull(),
     branch: integer('branch').notNull(),
     ownerProjectId: reference('owner_project_id').references(() => projects.id),
-    /** While nobody owns the pool: the project that registered its key last, for which its addresses count. */
+    /** While nobody owns the pool: the project that its addresses were derived for, and count for. */
     registeredBy: reference('registered_by').references(() => projects.id),
     gapLimit: integer('gap_limit').notNull(),
     startIndex: integer('start_index').notNull().default(0),
@@ -152,8 +152,8 @@ export const poolAddresses = pgTable(
     /** A donation held it once: it is leased to donations only. */
     donated: boolean('donated').notNull().default(false),
     /**
-     * Keyed hash of the network of the donor whom it was leased to last, to bound what one network holds. Kept while that donation
-     * is open and for 24 hours after it; null for everything else.
+     * Keyed hashes of the network of the donor whom it was leased to last, behind that of its site, to bound what each holds. Kept while that donation
+     * is open, and for 24 hours or the quarantine after it; null for everything else.
      */
     donorNetwork: bytea('donor_network'),
     recordedIn: recordedIn(),

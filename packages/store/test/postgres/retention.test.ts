@@ -163,6 +163,20 @@ test.each(Object.keys(SCENARIOS) as Deleting[])('%s deletes what is old, and not
   expect(await count()).toEqual({ old: 0, young: 1 });
 });
 
+test('a donor’s network is known for as long as its address rests', async () => {
+  const { projectId } = await createProject(store);
+  const { poolId } = await createWallet(store, projectId);
+  await store.sql`
+    update pool_addresses set donor_network = 'hash', state = 'free', released_at = now() - interval '25 hours'
+    where pool_id = ${poolId} and address_index = 1`;
+  const known = () =>
+    store.sql`select from pool_addresses where pool_id = ${poolId} and donor_network is not null`;
+  await CLEAN_UPS.forgetDonorNetworks(store, 1000, 26 * 3600);
+  expect(await known()).toHaveLength(1);
+  await CLEAN_UPS.forgetDonorNetworks(store, 1000, 24 * 3600);
+  expect(await known()).toHaveLength(0);
+});
+
 async function byName(table: string, name: string, condition = ''): Promise<{ old: number; young: number }> {
   const [row] = await store.sql.unsafe<{ old: number; young: number }[]>(`
     select count(*) filter (where ${name} = 'old')::int as old, count(*) filter (where ${name} = 'young')::int as young

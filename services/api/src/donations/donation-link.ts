@@ -30,12 +30,12 @@ export async function readAvailability(
 function proofOfWork(
   donateToken: string,
   rules: ProofRules,
-  scarce: readonly { currency: Currency }[],
+  scarce: readonly { currency: Currency; extraProofBits: number }[],
 ): ProofOfWork {
   const { challenge, expiresAtMs } = newChallenge(donateToken, rules);
   return {
     challenge,
-    difficulty: rules.difficulty,
+    difficulty: rules.difficulty + Math.max(...scarce.map(({ extraProofBits }) => extraProofBits)),
     expires_at: timestamp(expiresAtMs),
     currencies: scarce.map(({ currency }) => currency),
   };

@@ -1,7 +1,7 @@
 import { randomToken } from '@paywatch/runtime/security';
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What challenges are signed with, how hard they are (leading zero bits), and the time, epoch milliseconds. */
+/** What challenges are signed with, how hard they are at least (leading zero bits), and the time, epoch milliseconds. */
 export type ProofRules = { donationProofKey: Buffer; difficulty: number; nowMs: () => number };
 
 /** Long enough to fill in a form. */
@@ -22,21 +22,22 @@ export function newChallenge(
 }
 
 /**
- * The id of a solution that is ours, of this link, in time and hard enough; null for any other, and for none. Whether it was used
- * before is checked by the statement that uses it.
+ * The id of a solution that is ours, of this link, in time and of the least difficulty; null for any other, and for none. Whether
+ * it was used before, and is hard enough for what is left now, is checked by the statement that uses it.
  */
 export function checkProof(
   proof: string | null | undefined,
   donateToken: string,
   { donationProofKey, difficulty, nowMs }: ProofRules,
-): { id: Buffer; expiresAtMs: number } | null {
+): { id: Buffer; expiresAtMs: number; extraBits: number } | null {
   if (proof === null || proof === undefined) return null;
   const challenge = Buffer.from(proof.split('.')[0] ?? '', 'base64url');
   const [id, mac] = [challenge.subarray(0, ID_BYTES), challenge.subarray(ID_BYTES)];
   if (mac.length !== MAC_BYTES || !timingSafeEqual(mac, macOf(id, donateToken, donationProofKey)))
     return null;
   const expiresAtMs = id.readUInt32BE() * 1000;
-  return nowMs() < expiresAtMs && zeroBits(proof) >= difficulty ? { id, expiresAtMs } : null;
+  const extraBits = zeroBits(proof) - difficulty;
+  return nowMs() < expiresAtMs && extraBits >= 0 ? { id, expiresAtMs, extraBits } : null;
 }
 
 function macOf(id: Buffer, donateToken: string, key: Buffer): Buffer {

@@ -63,6 +63,19 @@ describe('one network', () => {
     expect((await donate({}, '2001:db8:5:6100::1')).status).toBe(201);
   });
 
+  test('holds no more than half together with the other networks of its IPv6 /48, at several replicas', async () => {
+    const [held, elsewhere] = ['2001:db8:7', '2001:db8:8'];
+    const responses = await Promise.all(
+      Array.from({ length: 12 }, (_, i) => donate({}, `${held}:${i}00::1`, replicas[i % 2])),
+    );
+    const count = (status: number) => responses.filter((response) => response.status === status).length;
+    expect([count(201), count(429)]).toEqual([5, 7]);
+    const refused = await donate({}, `${held}:ff00::1`);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(100);
+    const proof_of_work = await solvedProof(api, account);
+    expect((await donate({ proof_of_work }, `${elsewhere}::1`)).status).toBe(201);
+  });
+
   test('holds what rests after its donations, until their quarantine is over', async () => {
     await followChain(api);
     const from = randomAddress();
@@ -156,6 +169,22 @@ describe('while less than half of the addresses is left', () => {
     const body = { currency: 'BTC', type: 'order', expected_amount: '150000' };
     expect((await api.call('post', '/v1/invoices', { apiKey, body })).status).toBe(201);
   });
+});
+
+test('the proof gets a bit harder each time that what is left halves, and an easier one is refused', async () => {
+  const difficulties = [];
+  for (let left = 9; left > 1; left -= 1) {
+    const { proof_of_work: asked } = await readLink(api, account);
+    difficulties.push(asked?.difficulty ?? null);
+    const proof = asked && { proof_of_work: solve(asked.challenge, asked.difficulty) };
+    expect((await donate({ ...proof })).status).toBe(201);
+  }
+  expect(difficulties).toEqual([null, null, null, null, null, 6, 6, 7]);
+  const { proof_of_work: last } = await readLink(api, account);
+  expect(last?.difficulty).toBe(8);
+  const easy = solveExactly(String(last?.challenge), 7);
+  expectProblem(await donate({ proof_of_work: easy }), 422, 'proof_of_work_required');
+  expect((await donate({ proof_of_work: await solvedProof(api, account) })).status).toBe(201);
 });
 
 test('while half of the addresses is left, the link asks for nothing and takes any donation', async () => {
@@ -261,6 +290,12 @@ function donate(body: object, from = randomAddress(), replica = api) {
 
 async function show(publicId: string): Promise<void> {
   await api.call('get', `/v1/public/invoices/${publicId}`).expect(200);
+}
+
+/** A solution of so many zero bits and no more. */
+function solveExactly(challenge: string, bits: number): string {
+  for (let number = 0; ; number += 1)
+    if (zeroBits(`${challenge}.${number}`) === bits) return `${challenge}.${number}`;
 }
 
 /** A number that solves not even half of a challenge. */

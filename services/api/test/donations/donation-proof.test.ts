@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { checkProof, newChallenge, type ProofRules } from '../../src/donations/donation-proof.ts';
 import { donorNetwork } from '../../src/donations/donor-network.ts';
-import { solve } from '../support/donations.ts';
+import { solve, zeroBits } from '../support/donations.ts';
 
 const KEY = Buffer.alloc(32, 1);
 const NOW_MS = 1_795_000_000_000;
@@ -38,7 +38,16 @@ test('the text to be hashed fits one block of SHA-256', () => {
   expect(`${challenge}.${'9'.repeat(16)}`.length).toBeLessThanOrEqual(55);
 });
 
-test('a donor is known by the IPv4 address or the IPv6 /56, and by nobody without the key', () => {
+test('a solution says how much harder it is than the least difficulty', () => {
+  const proof = solve(newChallenge('token', rules).challenge, 12);
+  const { extraBits = -1 } = checkProof(proof, 'token', rules) ?? {};
+  expect(extraBits).toBe(zeroBits(proof) - 8);
+});
+
+test('a donor is known by the IPv4 address or the IPv6 /56, behind the /48 that this is in, and by nobody without the key', () => {
+  const site = (network: string) => hash(network).slice(0, 16);
+  expect(site('2001:db8:5:6000::/64')).toBe(site('2001:db8:5:6100::/64'));
+  expect(site('2001:db8:5:6000::/64')).not.toBe(site('2001:db8:6:6000::/64'));
   expect(hash('2001:db8:5:6000::/64')).toBe(hash('2001:db8:5:60ff::/64'));
   expect(hash('2001:db8:5:6000::/64')).not.toBe(hash('2001:db8:5:6100::/64'));
   expect(hash('93.1.2.3')).not.toBe(hash('93.1.2.4'));
