@@ -49,7 +49,7 @@ test('the load profile tells the k6 scripts all that they ask for', () => {
 });
 
 test('every image but our own has a version, and k6 that of the types by which the scripts are checked', () => {
-  const images = [...compose.matchAll(/^ +image: (\S+)$/gm)].map(([, image = '']) => image);
+  const images = [...compose.matchAll(/^ +image: ([^\s@]+)(?:@\S+)?$/gm)].map(([, image = '']) => image);
   expect(images.length).toBeGreaterThan(5);
   const unversioned = images.filter((image) => image !== 'paywatch:latest' && !/:v?\d/.test(image));
   expect(unversioned).toEqual([]);
@@ -94,10 +94,18 @@ test('nothing is published but the balancer, and Grafana on loopback with a pass
   });
 });
 
-test('the API believes the balancer alone, and the balancer what comes through the loopback of its machine', () => {
+test('the API believes the balancer alone, and the balancer nobody, its own gateway neither, whom the operator does not name', () => {
   expect(services['api']?.environment?.['TRUSTED_PROXIES']).toBe(subnetOf('front')?.subnet);
-  const upstreams = services['balancer']?.environment?.['TRUSTED_UPSTREAMS'];
-  expect(upstreams).toBe(`\${TRUSTED_UPSTREAMS:-${subnetOf('public')?.gateway}}`);
+  for (const name of ['TRUSTED_UPSTREAMS', 'PROXY_PROTOCOL_UPSTREAMS'])
+    expect(services['balancer']?.environment?.[name]).toBe(`\${${name}:-255.255.255.255}`);
+});
+
+test('a proxy on the same machine is named by the address that the network of the balancer has, wherever that is said', () => {
+  const gateway = subnetOf('public')?.gateway;
+  expect(compose).toContain(
+    `# Plain HTTP on loopback alone, for a TLS proxy on this machine: set in .env TRUSTED_UPSTREAMS=${gateway}`,
+  );
+  expect(read('docs/guides/run-it-in-production.md')).toContain(`TRUSTED_UPSTREAMS=${gateway}`);
 });
 
 function subnetOf(network: string) {
