@@ -17,7 +17,8 @@ type Start = { process: ChildProcess; mark: string; output: () => string; ended:
 const running: Start[] = [];
 afterEach(async () => {
   for (const started of running.splice(0)) {
-    started.process.kill('SIGTERM');
+    // The whole group: npm does not pass the signal on.
+    if (started.process.exitCode === null) pressControlC(started);
     await started.ended;
   }
 });
@@ -49,6 +50,16 @@ async function until(started: Start, text: string): Promise<void> {
 function commandsOf(path: string, heading: string): string {
   const [, rest = ''] = readFileSync(join(repository, path), 'utf8').split(`\n${heading}\n`);
   return Array.from(rest.matchAll(/^```sh\n(.*?)^```/gms), ([, block]) => block).join('');
+}
+
+/** The quick start of the README, against the stack that runs. */
+async function followReadme(stack: Start): Promise<void> {
+  const [, url = ''] = /Paywatch is up at (\S+)/.exec(stack.output()) ?? [];
+  const [, quickStart = ''] =
+    /^## Take an order\n.*?^```sh\n(.*?)^```/ms.exec(readFileSync(join(repository, 'README.md'), 'utf8')) ??
+    [];
+  const printed = await follow(stack, quickStart.replace(/^API=.*$/m, `API=${url}`));
+  expect(printed).toContain('"status":"confirmed"');
 }
 
 /** Runs commands in a second terminal, with what the first one printed; `onOutput` hears all that they print. */
@@ -144,11 +155,12 @@ describe.skipIf(process.platform !== 'linux')('npm start', { meta }, () => {
     expect(leftovers(story)).toEqual([]);
   });
 
-  test('the first guide and a migration hold; a second one runs beside the first; Ctrl-C ends each with everything that it started', async () => {
+  test('the first guide, the quick start of the README and a migration hold; a second one runs beside the first; Ctrl-C ends each with everything that it started', async () => {
     const startedAtMs = performance.now();
     const first = start();
     await until(first, 'Ctrl-C stops everything');
     await followFirstGuide(first, startedAtMs);
+    await followReadme(first);
     await followMigration(first);
     const second = start('--once');
     expect(await second.ended, second.output()).toBe(0);
