@@ -1,4 +1,4 @@
 import { defineConfig } from 'vitest/config';
-import { vitestOptions } from '../../infra/dev/src/testing/vitest-options.ts';
+import { untransformedOptions } from '../../infra/dev/src/testing/vitest-options.ts';
 
-export default defineConfig({ test: vitestOptions });
+export default defineConfig({ test: untransformedOptions });

@@ -10,3 +10,11 @@ export const vitestOptions = {
   teardownTimeout: HANG_TIMEOUT_MS,
   expect: { poll: { timeout: HANG_TIMEOUT_MS } },
 };
+
+/** The same where no JSX and no alias has to be transformed: Node runs TypeScript as it stands, and keeps what it compiled. */
+export const untransformedOptions = {
+  ...vitestOptions,
+  // Files share no state but modules, which are loaded once.
+  isolate: false,
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+};
