@@ -22,7 +22,7 @@ const environment = {
 test.each(['api', 'watcher', 'webhook-worker'])(
   '%s says in a line each which servers are missing, without their secrets, and leaves with 1',
   async (service) => {
-    const entry = fileURLToPath(new URL(`../services/${service}/src/main.ts`, import.meta.url));
+    const entry = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url));
     const child = spawn('node', [entry], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
     const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     expect(output.trim().split('\n')).toEqual([
