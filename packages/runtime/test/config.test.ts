@@ -21,7 +21,7 @@ function faultsOf(env: NodeJS.ProcessEnv): readonly string[] {
   }
 }
 
-test('every fault is named at once and no value is echoed', () => {
+test('all errors are reported together, without values', () => {
   const faults = faultsOf({ REDIS_URL: 'http://user:hunter2@host', BOUNDED: '11', PORT: 'x' });
   expect(faults.map((fault) => fault.split(':')[0])).toEqual([
     'DATABASE_URL',
@@ -33,7 +33,7 @@ test('every fault is named at once and no value is echoed', () => {
   expect(faults[0]).toBe('DATABASE_URL: is required');
 });
 
-test('a variable may come from a file', () => {
+test('`NAME_FILE` reads a variable from a file', () => {
   const path = join(mkdtempSync(join(tmpdir(), 'config-')), 'url');
   writeFileSync(path, 'postgres://a/b\n');
   const config = readConfig(schema, { DATABASE_URL_FILE: path, REDIS_URL: 'redis://h' });
@@ -41,7 +41,7 @@ test('a variable may come from a file', () => {
   expect(faultsOf({ DATABASE_URL_FILE: '/nowhere', REDIS_URL: 'redis://h' })[0]).toContain('ENOENT');
 });
 
-test('an empty variable is an absent one', () => {
+test('an empty variable counts as unset', () => {
   const config = readConfig(schema, { DATABASE_URL: 'postgres://a/b', REDIS_URL: 'redis://h', PORT: '' });
   expect(config.PORT).toBe(8080);
 });

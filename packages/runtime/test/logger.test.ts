@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createLogger, flatLogger } from '../src/observability/logger.ts';
 
-test('fields that carry secrets never reach the output', () => {
+test('secret fields are redacted', () => {
   const lines: string[] = [];
   const logger = createLogger({
     service: 'test',
@@ -17,13 +17,13 @@ test('fields that carry secrets never reach the output', () => {
   expect(lines[0]).not.toContain('canary');
 });
 
-/** As ioredis throws it where the password is wrong. */
+/** What ioredis throws for a wrong password. */
 function redisError(): Error {
   const command = { name: 'hello', args: ['3', 'AUTH', 'default', 'canary'] };
   return Object.assign(new Error('WRONGPASS invalid username-password pair'), { command, code: 'WRONGPASS' });
 }
 
-/** As postgres.js throws it for a row that exists already, with `debug`. */
+/** What postgres.js throws for a duplicate key, with `debug`. */
 function postgresError(): Error {
   const sent = { query: 'select canary', parameters: ['canary'], args: ['canary'], raw: 'canary' };
   const quoted = { detail: 'Key (email)=(canary) already exists.', where: 'canary', code: '23505' };
@@ -38,7 +38,7 @@ test.for([
   ['of several', new AggregateError([redisError(), postgresError()], 'several')],
   ['with earlier ones', Object.assign(new Error('last'), { previousErrors: [redisError()] })],
   ['deep within fields', Object.assign(new Error('outer'), { nodes: { first: [{ error: redisError() }] } })],
-] as const)('an error %s is logged without what a client sent', ([, error]) => {
+] as const)('an error %s is logged without client data', ([, error]) => {
   const lines: string[] = [];
   const destination = { write: (line: string) => void lines.push(line) };
   const logger = createLogger({ service: 'test', level: 'info', destination });
@@ -65,7 +65,7 @@ test('an error that contains itself is logged', () => {
   expect(lines.join()).not.toContain('canary');
 });
 
-test('however many loggers a process has, it waits for its end once', () => {
+test('all loggers of a process share one exit listener', () => {
   const before = process.listenerCount('exit');
   for (let count = 0; count < 20; count += 1) createLogger({ service: 'test', level: 'info' });
   expect(process.listenerCount('exit')).toBeLessThanOrEqual(before + 1);

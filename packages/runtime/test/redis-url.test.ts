@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { parseRedisUrl, redisProtection } from '../src/process/redis-url.ts';
 
-describe('the URL of Redis', () => {
-  test('redis:// and rediss:// name one server, and are left as they are', () => {
+describe('parseRedisUrl', () => {
+  test('redis:// and rediss:// name one server and stay unchanged', () => {
     for (const url of ['redis://h', 'rediss://user:pass@h:6380/3?family=6'])
       expect(parseRedisUrl(url)).toEqual({ topology: 'standalone', url, caFile: null });
   });
 
-  test('redis+sentinel:// names Sentinels, the master they watch, and how to log in to both', () => {
+  test('redis+sentinel:// names Sentinels, their master, and credentials for both', () => {
     const url = 'rediss+sentinel://u%40:p%3Aw:d@a:1,[::1]:2,c/shop?db=2&sentinel_password=s%26t';
     expect(parseRedisUrl(url)).toEqual({
       topology: 'sentinel',
@@ -30,7 +30,7 @@ describe('the URL of Redis', () => {
     });
   });
 
-  test('redis+cluster:// names some nodes of a cluster', () => {
+  test('redis+cluster:// names nodes of a cluster', () => {
     expect(parseRedisUrl('redis+cluster://:secret@a,b:7001')).toEqual({
       topology: 'cluster',
       nodes: [
@@ -54,7 +54,7 @@ describe('the URL of Redis', () => {
     'redis://:hunter2@h:port',
     'redis://:hunter2@h?ca_file=/ca.pem',
     'rediss+cluster://:hunter2@a?ca_file=/ca.pem&db=1',
-  ])('%s is refused without being repeated', (url) => {
+  ])('%s is refused, and the message does not contain it', (url) => {
     expect(() => parseRedisUrl(url)).toThrow(/^(?!.*hunter2).+$/);
   });
 
@@ -62,7 +62,7 @@ describe('the URL of Redis', () => {
     ['rediss://:p@h:6380/3?ca_file=/run/ca.pem', { url: 'rediss://:p@h:6380/3' }],
     ['rediss+sentinel://:p@a/shop?db=2&ca_file=/run/ca.pem', { database: 2 }],
     ['rediss+cluster://:p@a,b?ca_file=/run/ca.pem', { topology: 'cluster' }],
-  ])('%s names the authority of the certificates', (url, rest) => {
+  ])('%s names the certificate authority', (url, rest) => {
     expect(parseRedisUrl(url)).toMatchObject({ caFile: '/run/ca.pem', ...rest });
   });
 
@@ -76,7 +76,7 @@ describe('the URL of Redis', () => {
     ['rediss://user:p@redis', { hasPassword: true, isTls: true, isLocal: false }],
     ['rediss+sentinel://127.0.0.1,s2/m', { hasPassword: false, isTls: true, isLocal: false }],
     ['redis+cluster://:p@127.0.0.1:1,127.0.0.1:2', { hasPassword: true, isTls: false, isLocal: true }],
-  ])('%s says how Redis is protected', (url, protection) => {
+  ])('redisProtection of %s', (url, protection) => {
     expect(redisProtection(url)).toEqual(protection);
   });
 });

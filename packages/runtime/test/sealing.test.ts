@@ -9,7 +9,7 @@ const SEALED_BEFORE = Buffer.from(
 );
 const entry = (id: string) => `${id}:${randomBytes(32).toString('base64')}`;
 
-test('what is sealed opens again, with older keys too, and never twice alike', () => {
+test('a sealed secret opens with current and older keys, and no two ciphertexts are equal', () => {
   const [old, recent] = [entry('a'), entry('b')];
   const before = createSealer(parseSealingKeys(old));
   const after = createSealer(parseSealingKeys(`${recent},${old}`));
@@ -39,32 +39,32 @@ test.each(['', 'a', 'a:short', `a b:${'A'.repeat(43)}=`])(
 );
 
 test('two keys with one id are refused', () => {
-  expect(() => parseSealingKeys(`${entry('a')},${entry('a')}`)).toThrow(/one id/);
+  expect(() => parseSealingKeys(`${entry('a')},${entry('a')}`)).toThrow(/same id/);
 });
 
 test.each([
   ['row', { ...PLACE, row: '8' }],
   ['column', { ...PLACE, column: 'other' }],
   ['table', { ...PLACE, table: 'other' }],
-  ['row whose name runs on', { ...PLACE, column: 'secret_sealed,7', row: '' }],
-])('a secret opens in no other %s', (_, other) => {
+  ['row whose name continues the column', { ...PLACE, column: 'secret_sealed,7', row: '' }],
+])('a secret does not open in another %s', (_, other) => {
   const sealer = createSealer(parseSealingKeys(entry('a')));
   expect(() => sealer.open(sealer.seal('secret', PLACE), other)).toThrow(SealingError);
 });
 
-test('a secret that was sealed before places were bound opens, and is not current', () => {
-  // Written by the release before, with the key of 32 bytes of 7.
+test('a secret in the old format opens and is not current', () => {
+  // SEALED_BEFORE was written by the first release with a key of 32 bytes of 7.
   const text = `old:${Buffer.alloc(32, 7).toString('base64')}`;
   const sealer = createSealer(parseSealingKeys(text));
   expect(sealer.open(SEALED_BEFORE, PLACE)).toBe('whsec_before');
   expect(sealer.isCurrent(SEALED_BEFORE)).toBe(false);
   const bound = sealer.seal(sealer.open(SEALED_BEFORE, PLACE), PLACE);
   expect(sealer.isCurrent(bound)).toBe(true);
-  // What is bound cannot be passed off as the old form.
+  // Removing the BOUND byte does not remove the binding.
   expect(() => sealer.open(bound.subarray(1), PLACE)).toThrow(SealingError);
 });
 
-test('once the key is replaced, nothing of the old form opens', () => {
+test('no secret in the old format opens after the key is replaced', () => {
   expect(() => createSealer(parseSealingKeys(entry('next'))).open(SEALED_BEFORE, PLACE)).toThrow(
     /no encryption key/,
   );

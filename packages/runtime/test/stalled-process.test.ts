@@ -14,12 +14,12 @@ async function startChild(): Promise<number> {
   return healthPort;
 }
 
-test('probes are answered while the event loop is busy for six seconds, and other requests wait for it', async () => {
+test('probes are answered while the event loop is busy for six seconds; other requests wait', async () => {
   const port = await startChild();
   const ask = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).status;
   expect(await ask('/health/ready')).toBe(200);
   const stall = { isOver: false };
-  child.on('message', (said) => (stall.isOver ||= said === 'over'));
+  child.on('message', (message) => (stall.isOver ||= message === 'over'));
   child.send(6000);
   await once(child, 'message');
   const metrics = ask('/metrics');
@@ -30,7 +30,7 @@ test('probes are answered while the event loop is busy for six seconds, and othe
   expect(await metrics).toBe(200);
 });
 
-test('an event loop that never turns again is found out', async () => {
+test('a dead event loop makes the process not ready', async () => {
   const port = await startChild();
   const isReady = async () => (await fetch(`http://127.0.0.1:${port}/health/ready`)).ok;
   expect(await isReady()).toBe(true);

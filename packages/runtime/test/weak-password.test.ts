@@ -14,7 +14,7 @@ describe('a password', () => {
     'aaaaaaaa',
     'zzzzzzzzzzzz',
     '👋👋👋👋👋👋👋👋',
-  ])('that many have is weak: %j', (password) => {
+  ])('that is common is weak: %j', (password) => {
     expect(passwordWeakness(password, 'merchant@example.com')).toMatch(/common/);
   });
 
@@ -30,7 +30,7 @@ describe('a password', () => {
     ['a long enough one', 'a@example.com'],
     ['tr0ub4dor&3', 'merchant@example.com'],
     ['пароль-для-дома', 'merchant@example.com'],
-  ])('that few have may be used: %j of %s', (password, email) => {
+  ])('that is uncommon is accepted: %j of %s', (password, email) => {
     expect(passwordWeakness(password, email)).toBeNull();
   });
 });

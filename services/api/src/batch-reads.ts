@@ -1,4 +1,4 @@
-import { pause } from '@paywatch/runtime/process';
+import { pause, withTimeout } from '@paywatch/runtime/process';
 
 /** A way to read many things at once: what was found, by the name of its key. */
 export type BatchedRead<Key, Value> = {
@@ -69,9 +69,7 @@ export function batchReads<Key, Value>(
 
 async function restAfter(read: Promise<void>, restMs: number): Promise<void> {
   const begunMs = performance.now();
-  const done = new AbortController();
-  await Promise.race([read, pause(LONGEST_WAIT_MS, done.signal)]);
-  done.abort();
+  await withTimeout(read, LONGEST_WAIT_MS, () => undefined);
   await pause(Math.max(restMs, Math.min(performance.now() - begunMs, LONGEST_REST_MS)));
 }
 

@@ -1,1 +1,1 @@
-export { type AdminServer, startAdminServer } from './health.ts';
+export { type AdminServer, startAdminServer } from './admin-server.ts';

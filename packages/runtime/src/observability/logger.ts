@@ -1,5 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
-import { serializeError } from './log-errors.ts';
+import { serializeError } from './serialize-error.ts';
 
 export type { Logger } from 'pino';
 
@@ -17,8 +17,8 @@ const SECRET_FIELDS = [
 ];
 
 /**
- * JSON lines on standard output. Fields that carry secrets are removed at any depth that we log (three), as a second
- * line of defence: the first is never to log bodies, headers or capability URLs. Errors, as `err`, lose what a client sent.
+ * Creates a logger that writes JSON lines to standard output. It redacts secret fields down to the third level. This is the second line
+ * of defence; the first is not to log bodies, headers or capability URLs. Errors logged as `err` lose their client data.
  */
 export function createLogger(options: {
   service: string;
@@ -39,8 +39,8 @@ export function createLogger(options: {
 }
 
 /**
- * The same logger for lines whose fields lie side by side, none within another: secrets are looked for where they could be. To
- * look deeper costs more than the rest of a line, and an API writes one for each request.
+ * Returns a logger for lines without nested fields, which redacts the first level only. Deeper redaction costs more than the rest of a
+ * line, and the API logs one line per request.
  */
 export function flatLogger(logger: Logger): Logger {
   return logger.child(
@@ -49,23 +49,23 @@ export function flatLogger(logger: Logger): Logger {
   );
 }
 
-/** One for all loggers of the process, whose lines leave in the order in which they were written. */
+/** Shared by all loggers of the process, so that their lines keep their order. */
 let output: DestinationStream | undefined;
 
-/** Writes the lines of one turn of the event loop at once. What is held when the process exits is written first. */
+/** Writes all lines of one turn of the event loop with one call, and the rest when the process exits. */
 function standardOutput(): DestinationStream {
   const stdout = pino.destination({ fd: 1, sync: true });
-  let held = '';
+  let pending = '';
   const flush = (): void => {
-    const lines = held;
-    held = '';
+    const lines = pending;
+    pending = '';
     if (lines !== '') stdout.write(lines);
   };
   process.on('exit', flush);
   return {
     write: (line) => {
-      if (held === '') setImmediate(flush);
-      held += line;
+      if (pending === '') setImmediate(flush);
+      pending += line;
     },
   };
 }

@@ -3,7 +3,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 export { Counter, Gauge, Histogram } from 'prom-client';
 export type { Registry } from 'prom-client';
 
-/** A registry with the process's own metrics (CPU, memory, event-loop delay). */
+/** Creates a registry with the default process metrics (CPU, memory, event-loop lag). */
 export function createRegistry(service: string): Registry {
   const registry = new Registry();
   registry.setDefaultLabels({ service });

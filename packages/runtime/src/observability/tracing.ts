@@ -14,10 +14,10 @@ import {
 } from '@opentelemetry/sdk-trace';
 
 /**
- * What a span may tell. The libraries note whole URLs, which hold payers' and merchants' capabilities and the passwords of nodes,
- * and callers' addresses: none of that leaves the process.
+ * Span attributes that are exported. The instrumentations also record full URLs, which contain capabilities and node passwords, and
+ * client addresses; those must not leave the process.
  */
-const TOLD = new Set([
+const EXPORTED_ATTRIBUTES = new Set([
   'http.request.method',
   'http.method',
   'http.response.status_code',
@@ -33,14 +33,17 @@ const TOLD = new Set([
   'paywatch.request_id',
 ]);
 
-/** Registers the SDK. Sends in the background to OTEL_EXPORTER_OTLP_ENDPOINT, under the name of OTEL_SERVICE_NAME. */
+/** Registers the OpenTelemetry SDK. It exports to OTEL_EXPORTER_OTLP_ENDPOINT as the service OTEL_SERVICE_NAME. */
 export function startTracing(): void {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   propagation.setGlobalPropagator(new W3CTraceContextPropagator());
   const provider = new TracerProvider({
     resource: resourceFromAttributes({ 'service.name': process.env['OTEL_SERVICE_NAME'] ?? 'paywatch' }),
     spanProcessors: [
-      new BatchSpanProcessor({ exporter: discreet(new OTLPTraceExporter()), scheduledDelayMillis: 1000 }),
+      new BatchSpanProcessor({
+        exporter: withoutClientData(new OTLPTraceExporter()),
+        scheduledDelayMillis: 1000,
+      }),
     ],
   });
   trace.setGlobalTracerProvider(provider);
@@ -48,24 +51,26 @@ export function startTracing(): void {
     tracerProvider: provider,
     instrumentations: [
       new HttpInstrumentation(),
-      // The command alone: keys and values name invoices, credentials and networks.
+      // Only the command: its arguments contain invoice ids and credentials.
       new IORedisInstrumentation({ dbStatementSerializer: (name) => name, requireParentSpan: true }),
     ],
   });
 }
 
-/** Hands on only what may be told. */
-function discreet(exporter: SpanExporter): SpanExporter {
+/** Removes everything from spans that must not leave the process. */
+function withoutClientData(exporter: SpanExporter): SpanExporter {
   return {
-    export: (spans, done) => exporter.export(spans.map(withoutSecrets), done),
+    export: (spans, done) => exporter.export(spans.map(filterSpan), done),
     shutdown: () => exporter.shutdown(),
     forceFlush: () => exporter.forceFlush?.() ?? Promise.resolve(),
   };
 }
 
-function withoutSecrets(span: ReadableSpan): ReadableSpan {
-  const attributes = Object.fromEntries(Object.entries(span.attributes).filter(([name]) => TOLD.has(name)));
-  // Messages of errors quote URLs and statements.
+function filterSpan(span: ReadableSpan): ReadableSpan {
+  const attributes = Object.fromEntries(
+    Object.entries(span.attributes).filter(([name]) => EXPORTED_ATTRIBUTES.has(name)),
+  );
+  // Event attributes and status messages quote URLs and statements.
   const events = span.events.map(({ time, name }) => ({ time, name }));
   return Object.create(span, {
     attributes: { value: attributes },

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Milliseconds since the epoch, by this machine's clock; what two processes must agree on uses Postgres or Redis time. */
+/** Unix time in milliseconds by this machine's clock. Times that processes must agree on come from Postgres or Redis. */
 export type Clock = { nowMs(): number };
 
 export const systemClock: Clock = { nowMs: () => Date.now() };
 
-/** Waits; ends early without throwing when the signal fires. */
+/** Resolves after `ms`, or earlier when the signal aborts. */
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, signal ? { signal } : {});

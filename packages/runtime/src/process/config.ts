@@ -2,20 +2,20 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { parseRedisUrl } from './redis-url.ts';
 
-/** Every fault of the environment at once; the process prints `message` and exits with 1. */
+/** All errors of the configuration together. The process prints `message` and exits with code 1. */
 export class ConfigError extends Error {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {
-    super(`Configuration is wrong:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    super(`Invalid configuration:\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
     this.name = 'ConfigError';
     this.faults = faults;
   }
 }
 
 /**
- * Reads the variables that the schema names. `NAME_FILE` may hold the path of a file with the value of `NAME`, so that
- * secrets need not stand in the environment. An empty variable counts as absent. Throws ConfigError; never echoes a value.
+ * Reads the variables of a schema. `NAME_FILE` may name a file that contains the value of `NAME`, to keep secrets out of the environment.
+ * An empty variable counts as unset. Throws ConfigError; its message contains no values.
  */
 export function readConfig<Shape extends z.ZodRawShape>(
   schema: z.ZodObject<Shape>,
@@ -50,7 +50,7 @@ function describeIssue(issue: z.core.$ZodIssue): string {
   return `${name}: ${missing ? 'is required' : issue.message}`;
 }
 
-/** Building blocks for the services' own schemas. */
+/** Building blocks for the schemas of the services. */
 export const variable = {
   port: (fallback: number) => z.coerce.number().int().min(0).max(65535).default(fallback),
   integer: (fallback: number, min: number, max: number) =>
@@ -67,9 +67,9 @@ export const variable = {
       .transform((value) => value.split(',').flatMap((item) => item.trim() || [])),
   url: (protocols: readonly string[]) =>
     z.string().refine((value) => hasProtocol(value, protocols), {
-      error: `must be a URL beginning with ${protocols.map((p) => `${p}//`).join(' or ')}`,
+      error: `must be a URL that starts with ${protocols.map((p) => `${p}//`).join(' or ')}`,
     }),
-  /** Left as text, so that it can be handed on; checked here, where the variable is named. */
+  /** Validated here and kept as text. */
   redisUrl: () =>
     z.string().superRefine((value, check) => {
       try {

@@ -11,5 +11,5 @@ export {
 } from './config.ts';
 export { type RedisLocation, parseRedisUrl, redisProtection } from './redis-url.ts';
 export { onShutdown, runMain } from './shutdown.ts';
-export { takeTurns } from './take-turns.ts';
+export { roundRobin } from './round-robin.ts';
 export { withTimeout } from './with-timeout.ts';

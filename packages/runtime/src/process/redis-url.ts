@@ -1,11 +1,11 @@
-/** One server of a topology. */
+/** Address of one server. */
 type RedisAddress = { host: string; port: number };
 
 type Login = { username?: string; password?: string };
 
-/** Where Redis is and how it is laid out, as a URL names it. */
+/** Topology and addresses of a Redis, parsed from a URL. */
 export type RedisLocation = {
-  /** A file with the authority (PEM) that the servers' certificates are checked against; null for those of the runtime. */
+  /** PEM file of the certificate authority of the servers; null for those of Node.js. */
   caFile: string | null;
 } & (
   | { topology: 'standalone'; url: string }
@@ -14,7 +14,7 @@ export type RedisLocation = {
       sentinels: readonly RedisAddress[];
       masterName: string;
       database: number;
-      /** At the servers. */
+      /** Credentials for the servers, not for the Sentinels. */
       login: Login;
       sentinelLogin: Login;
       isTls: boolean;
@@ -28,10 +28,9 @@ const URL_PARTS =
   /^(?<scheme>rediss?)(?:\+(?<topology>sentinel|cluster))?:\/\/(?:(?<login>[^@/?]*)@)?(?<hosts>[^@/?#]+)(?:\/(?<path>[^?#]*))?(?:\?(?<query>[^#]*))?$/;
 
 /**
- * Parses `redis://` (one server), `redis+sentinel://…/master?db=0&sentinel_password=…` and `redis+cluster://`; each with
- * `rediss` for TLS (with `?ca_file=`, the path of an authority of your own), user and password before the first host, and the port 6379
- * (Sentinels 26379) where none is named.
- * Throws Error with a line that never holds a part of the URL, since it carries a password.
+ * Parses `redis://` (one server), `redis+sentinel://…/master?db=0&sentinel_password=…` and `redis+cluster://`. `rediss` means TLS, with
+ * `?ca_file=` for your own certificate authority. User and password precede the first host. The default port is 6379, for Sentinels
+ * 26379. Throws Error; its message contains no part of the URL, which may include a password.
  */
 export function parseRedisUrl(url: string): RedisLocation {
   const parts = URL_PARTS.exec(url)?.groups;
@@ -48,11 +47,11 @@ export function parseRedisUrl(url: string): RedisLocation {
 }
 
 function caFileOf(caFile: string | null, isTls: boolean): string | null {
-  if (caFile !== null && !isTls) throw new Error('ca_file is for TLS: the URL must begin with rediss');
+  if (caFile !== null && !isTls) throw new Error('ca_file requires TLS: the URL must start with rediss');
   return caFile;
 }
 
-/** Whether Redis asks for a password and is spoken to by TLS, and whether all of it is this machine. Throws as `parseRedisUrl` does. */
+/** Whether the URL has a password, uses TLS, and names only this machine. Throws as `parseRedisUrl` does. */
 export function redisProtection(url: string): { hasPassword: boolean; isTls: boolean; isLocal: boolean } {
   const location = parseRedisUrl(url);
   const isTls = url.startsWith('rediss');
@@ -75,16 +74,16 @@ function cluster(parts: Parts, login: Login, isTls: boolean): RedisLocation {
   const query = new URLSearchParams(parts['query']);
   const caFile = caFileOf(query.get('ca_file'), isTls);
   query.delete('ca_file');
-  // A cluster has database 0 alone.
+  // A cluster has only database 0.
   if (parts['path'] || query.size > 0)
-    throw new Error('a cluster’s URL ends with its hosts: it has one database');
+    throw new Error('the URL of a cluster must not name a database or options');
   return { topology: 'cluster', nodes: parseHosts(parts['hosts'], 6379), login, isTls, caFile };
 }
 
 function sentinel(parts: Parts, login: Login, isTls: boolean): RedisLocation {
   const query = new URLSearchParams(parts['query']);
   const database = Number(query.get('db') ?? '0');
-  if (!Number.isInteger(database) || database < 0) throw new Error('db must be a number from 0 up');
+  if (!Number.isInteger(database) || database < 0) throw new Error('db must be 0 or a positive number');
   return {
     topology: 'sentinel',
     sentinels: parseHosts(parts['hosts'], 26_379),

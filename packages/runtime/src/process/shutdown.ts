@@ -1,12 +1,12 @@
 import type { Logger } from '../observability/logger.ts';
-import { optimizeEarly } from './optimize-early.ts';
+import { tierUpEarly } from './tier-up-early.ts';
 
-/** Steps run in the order given, each bounded, when the process is asked to end. */
+/** Shutdown steps run one after the other. */
 export type ShutdownStep = { name: string; run: () => Promise<void> | void };
 
 /**
- * Ends the process on SIGTERM or SIGINT after the steps, with code 0; with 1 if a step failed or `graceMs` ran out.
- * A second signal ends it at once. Also ends it, with 1, on an error that nobody handled: what state it is in is unknown.
+ * Runs the steps on SIGTERM or SIGINT and exits with code 0, or 1 if a step failed or `graceMs` passed. A second signal exits at once.
+ * An unhandled error also shuts down, with code 1, because the state of the process is unknown.
  */
 export function onShutdown(logger: Logger, steps: () => ShutdownStep[], graceMs = 25_000): void {
   let stopping = false;
@@ -41,9 +41,9 @@ async function runSteps(logger: Logger, steps: ShutdownStep[]): Promise<boolean>
   return clean;
 }
 
-/** Runs a service's main function; an error at start is one clear line and exit code 1. */
+/** Runs a service's main function. A startup error is printed as one line, with exit code 1. */
 export function runMain(main: () => Promise<void>): void {
-  optimizeEarly();
+  tierUpEarly();
   main().catch((error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exit(1);

@@ -1,6 +1,6 @@
 /**
- * Resolves or rejects as `work` does, or after `timeoutMs` returns what `onTimeout` returns; it may throw instead. `work` is not
- * cancelled: a rejection that comes later is ignored.
+ * Settles as `work` does. After `timeoutMs` it returns the result of `onTimeout` instead, or throws what `onTimeout` throws. `work` is
+ * not cancelled; if it rejects later, the rejection is ignored.
  */
 export async function withTimeout<Result, Fallback>(
   work: Promise<Result>,

@@ -3,17 +3,9 @@ export {
   NO_PUBLIC_ADDRESS,
   RefusedAddressError,
   createGuardedResolver,
-} from './guarded-lookup.ts';
+} from './guarded-resolver.ts';
 export { hashPassword, matchesPasswordHash } from './password-hash.ts';
-export {
-  equalSecrets,
-  randomBase58,
-  randomBase64,
-  randomFraction,
-  randomToken,
-  randomUuid,
-  sha256,
-} from './random.ts';
+export { randomBase58, randomBase64, randomFraction, randomToken, randomUuid } from './random.ts';
 export {
   type SealedPlace,
   type Sealer,
@@ -23,3 +15,4 @@ export {
   deriveKey,
   parseSealingKeys,
 } from './sealing.ts';
+export { equalSecrets, sha256 } from './secret-hash.ts';

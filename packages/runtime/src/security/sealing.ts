@@ -1,19 +1,20 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Where a sealed secret is stored. It opens nowhere else, so that whoever can write rows cannot move one to a row of theirs. */
+/** Where a sealed secret is stored. It opens in no other row: someone with write access cannot move it to their own. */
 export type SealedPlace = { readonly table: string; readonly column: string; readonly row: string };
 
 /**
- * Encrypts small secrets at rest (AES-256-GCM). The key's id travels inside, so keys can rotate; the place is authenticated with it.
+ * Encrypts small secrets at rest (AES-256-GCM). The ciphertext contains the id of its key, so keys can be rotated. The place is
+ * authenticated as additional data.
  *
- * Secrets were once sealed without their place. Those still open, wherever they are, and are not current: resealing binds them. Once
- * all are bound and the key is replaced, no bytes of the old form open any more, for the new key never sealed any.
+ * Secrets of the first release were sealed without a place. They still open anywhere, but are not current; key rotation binds them to
+ * their place. No ciphertext of the old format opens with a key that was added later.
  */
 export type Sealer = {
   seal(plain: string, place: SealedPlace): Buffer;
-  /** Throws SealingError when the key is gone, the bytes were changed, or they were sealed for another place. */
+  /** Throws SealingError when the key is missing, the bytes were changed, or they were sealed for another place. */
   open(sealed: Uint8Array, place: SealedPlace): string;
-  /** Whether the bytes are sealed with the newest key, and bound to a place. */
+  /** Whether the bytes are sealed with the newest key and bound to a place. */
   isCurrent(sealed: Uint8Array): boolean;
 };
 
@@ -28,11 +29,12 @@ const TAG_BYTES = 16;
 
 /**
  * Parses `id:base64,id:base64`, newest first; each key is 32 bytes, ids are at most 32 characters.
- * Throws SealingError with a text that never holds a key.
+ * Throws SealingError; its message contains no key.
  */
 export function parseSealingKeys(text: string): SealingKey[] {
   const keys = text.split(',').map((entry, position) => parseKey(entry.trim(), position + 1));
-  if (new Set(keys.map((key) => key.id)).size !== keys.length) throw new SealingError('two keys have one id');
+  if (new Set(keys.map((key) => key.id)).size !== keys.length)
+    throw new SealingError('two keys have the same id');
   return keys;
 }
 
@@ -42,16 +44,16 @@ function parseKey(entry: string, position: number): SealingKey {
   return { id, key: Buffer.from(base64, 'base64') };
 }
 
-/** A key of 32 bytes for one purpose, derived from the newest key (HKDF-SHA256, RFC 5869). All replicas derive the same. */
+/** Derives a key of 32 bytes for one purpose from the newest key (HKDF-SHA256, RFC 5869). Deterministic. */
 export function deriveKey([newest]: readonly SealingKey[], purpose: string): Buffer {
-  if (!newest) throw new SealingError('at least one key is needed');
+  if (!newest) throw new SealingError('at least one key is required');
   return Buffer.from(hkdfSync('sha256', newest.key, '', `paywatch ${purpose}`, 32));
 }
 
-/** Seals with the first key, opens with any. */
+/** Creates a sealer that seals with the first key and opens with any. */
 export function createSealer(keys: readonly SealingKey[]): Sealer {
   const [newest] = keys;
-  if (!newest) throw new SealingError('at least one key is needed');
+  if (!newest) throw new SealingError('at least one key is required');
   return {
     seal: (plain, place) => seal(newest, plain, place),
     open: (sealed, place) => open(keys, parseSealed(Buffer.from(sealed)), place),
@@ -62,22 +64,22 @@ export function createSealer(keys: readonly SealingKey[]): Sealer {
   };
 }
 
-/** In front of bytes that are bound to a place. Those of the old form begin with the length of a key's id, which is never 0. */
+/** First byte of a ciphertext that is bound to a place. The old format starts with the length of the key's id, never 0. */
 const BOUND = 0;
 
 /**
- * Bytes: [BOUND] [length of the key's id] [the id] [IV, 12] [tag, 16] [the secret, encrypted]; the old form lacks the first one.
- * Authenticated besides: the place, in a form that no two places share.
+ * Format: [BOUND] [length of the key's id] [id] [IV, 12 bytes] [tag, 16 bytes] [encrypted secret]. The old format has no BOUND byte.
+ * Additional authenticated data: the place as JSON, which is different for every place.
  */
 function seal(key: SealingKey, plain: string, place: SealedPlace): Buffer {
   const iv = randomBytes(IV_BYTES);
-  const cipher = createCipheriv('aes-256-gcm', key.key, iv).setAAD(bytesOf(place));
+  const cipher = createCipheriv('aes-256-gcm', key.key, iv).setAAD(additionalData(place));
   const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
   const id = Buffer.from(key.id, 'latin1');
   return Buffer.concat([Buffer.from([BOUND, id.length]), id, iv, cipher.getAuthTag(), body]);
 }
 
-function bytesOf({ table, column, row }: SealedPlace): Buffer {
+function additionalData({ table, column, row }: SealedPlace): Buffer {
   return Buffer.from(JSON.stringify([table, column, row]));
 }
 
@@ -109,9 +111,9 @@ function open(
     const decipher = createDecipheriv('aes-256-gcm', key.key, iv, { authTagLength: TAG_BYTES }).setAuthTag(
       tag,
     );
-    if (isBound) decipher.setAAD(bytesOf(place));
+    if (isBound) decipher.setAAD(additionalData(place));
     return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8');
   } catch (cause) {
-    throw new SealingError('a sealed secret was changed, or belongs to another key or row', { cause });
+    throw new SealingError('the sealed secret was changed, or belongs to another key or row', { cause });
   }
 }

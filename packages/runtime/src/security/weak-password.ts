@@ -1,16 +1,16 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
 
-/** The 18,000 of the 49,000 most common passwords that are long enough to be taken. Read once, when the process starts: 30 ms. */
+/** Common passwords that meet the minimum length: 18,000 of 49,000. Loading takes 30 ms at start. */
 const COMMON = new Set(
   dictionary['passwords-common'].map(String).filter((password) => Array.from(password).length >= 8),
 );
 
-/** Shorter names before the @ stand in too many words to say anything. */
+/** Shorter local parts of an email address occur in too many words. */
 const MIN_LOCAL_PART = 3;
 
 /**
- * Why an attacker would try this password among the first, in a sentence for its owner; null for one that may be used. Upper case,
- * and spaces around it, make no difference. `email` is the account's, in lower case.
+ * Explains to the user why a password is easy to guess; null if it is not. Ignores case and surrounding spaces. `email` is the
+ * account's address in lower case.
  */
 export function passwordWeakness(password: string, email: string): string | null {
   const plain = password.trim().toLowerCase();
@@ -23,7 +23,7 @@ export function passwordWeakness(password: string, email: string): string | null
     : null;
 }
 
-/** Nothing, or one character again and again. */
+/** Whether the text is empty or repeats one character. */
 function isRepeated(text: string): boolean {
   return new Set(text).size <= 1;
 }

@@ -2,21 +2,18 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { isIP, isIPv4 } from 'node:net';
 
-/**
- * Addresses that a name has now, or the one name that it is an alias of; an empty list means that it has none of the family
- * that was asked for.
- */
+/** Returns the current addresses of a name, or the one name that it is an alias of; empty if it has none of this family. */
 export type DnsAnswer = (name: string, family: 4 | 6) => string[];
 
 export type DnsServer = {
-  /** As WEBHOOK_DNS_SERVERS wants it. */
+  /** In the format of WEBHOOK_DNS_SERVERS. */
   address: string;
-  /** Names asked for, one entry for each query. */
+  /** One entry per query. */
   queries: { name: string; family: 4 | 6 }[];
   stop(): Promise<void>;
 };
 
-/** A name server on 127.0.0.1 that answers A and AAAA queries with a TTL of 0, along chains of aliases (RFC 1035). */
+/** Starts a name server on 127.0.0.1 that answers A and AAAA queries with TTL 0 and follows CNAME chains (RFC 1035). */
 export async function startDnsServer(answer: DnsAnswer): Promise<DnsServer> {
   const socket = createSocket('udp4');
   const queries: DnsServer['queries'] = [];
@@ -51,7 +48,7 @@ function readQuestion(query: Buffer): { name: string; type: number; end: number 
     labels.push(query.toString('latin1', position + 1, position + 1 + length));
     position += 1 + length;
   }
-  // c-ares writes names in random case (0x20) and compares the echo.
+  // c-ares randomizes the case of names (0x20 encoding) and compares the echo.
   return { name: labels.join('.').toLowerCase(), type: query.readUInt16BE(position + 1), end: position + 5 };
 }
 
@@ -65,7 +62,7 @@ function recordsOf(name: string, type: number, answer: DnsAnswer): Buffer[] {
 
 function reply(question: Buffer, records: Buffer[]): Buffer {
   const header = Buffer.from(question.subarray(0, HEADER_BYTES));
-  header.writeUInt16BE(0x8580, 2); // an authoritative answer without error
+  header.writeUInt16BE(0x8580, 2); // authoritative, no error
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(records.length, 6);
   header.writeUInt32BE(0, 8);
@@ -92,7 +89,7 @@ function addressBytes(address: string): Buffer {
 }
 
 function ipv6Bytes(address: string): number[] {
-  // The URL parser writes an embedded IPv4 address in hexadecimal, and leaves one `::` at most.
+  // The URL parser converts an embedded IPv4 address to hexadecimal and leaves at most one `::`.
   const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1);
   const [before = [], after = []] = canonical.split('::').map((half) => half.split(':').filter(Boolean));
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');

@@ -1,8 +1,8 @@
-/** A process with a port and a side port, whose event loop stalls for so many milliseconds once it is asked to, by a message. */
+/** A process with a public port and an admin port. A message with a number blocks its event loop for that many milliseconds. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { startAdminServer } from '../../src/health/health.ts';
+import { startAdminServer } from '../../src/health/admin-server.ts';
 import { createRegistry } from '../../src/observability/metrics.ts';
 
 const admin = await startAdminServer({
@@ -13,7 +13,7 @@ const admin = await startAdminServer({
 });
 process.on('message', (stallMs: number) => {
   process.send?.('stalling');
-  // The message leaves first; then nothing turns, as in a computation without an end.
+  // Blocks after the message has been sent.
   setTimeout(() => {
     const untilMs = performance.now() + stallMs;
     while (performance.now() < untilMs);

@@ -1,6 +1,6 @@
 import { Queue, Worker, type Processor } from 'bullmq';
 import { isTraced } from '@paywatch/runtime/observability';
-import { pause } from '@paywatch/runtime/process';
+import { withTimeout } from '@paywatch/runtime/process';
 import { BullMQOtel } from 'bullmq-otel';
 import type { RedisClient } from '../redis/client.ts';
 import type { Keys } from '../redis/keys.ts';
@@ -63,23 +63,20 @@ export function createWorker<Name extends QueueName>(
   return worker;
 }
 
-/** A frozen Redis never confirms that a consumer leaves. */
-const CLOSE_WITHIN_MS = 5000;
+/** A frozen Redis never confirms that a consumer has closed. */
+const CLOSE_TIMEOUT_MS = 5000;
 
-/** Ends a consumer and waits for the jobs that it has, but neither for a Redis that is away nor for a frozen one. */
+/** Closes a consumer after its running jobs end. Does not wait for an unavailable or frozen Redis. */
 export async function closeWorker(worker: Worker, redis: RedisClient): Promise<void> {
-  const closed = new AbortController();
-  const closing = worker.close(redis.status !== 'ready').finally(() => closed.abort());
-  await Promise.race([closing, pause(CLOSE_WITHIN_MS, closed.signal)]);
+  await withTimeout(worker.close(redis.status !== 'ready'), CLOSE_TIMEOUT_MS, () => undefined);
 }
 
-/** After this the answer of a Redis in trouble is not waited for. */
-const ADD_WITHIN_MS = 2000;
+/** A Redis that takes longer to confirm a job is unavailable. */
+const ADD_TIMEOUT_MS = 2000;
 
-/** Waits for a job to be added. Throws when Redis does not answer: the command may still arrive, so ids must make it harmless. */
+/** Waits for a job to be added. Throws on a timeout; the command may still arrive, so the job's id must make it harmless. */
 export async function addedInTime(adding: Promise<unknown>): Promise<void> {
-  const added = new AbortController();
-  const isTooLate = pause(ADD_WITHIN_MS, added.signal).then(() => true);
-  const isAdded = adding.then(() => false).finally(() => added.abort());
-  if (await Promise.race([isAdded, isTooLate])) throw new Error('queue unavailable');
+  await withTimeout(adding, ADD_TIMEOUT_MS, () => {
+    throw new Error('queue unavailable');
+  });
 }

@@ -1,3 +1,4 @@
+import { withTimeout } from '@paywatch/runtime/process';
 import type { RedisClient } from './client.ts';
 import { assertSuitableRedis, UnsuitableRedisError } from './fitness.ts';
 
@@ -9,8 +10,8 @@ export type RedisMonitor = {
   /** The variable that names this Redis. */
   variable: string;
   health(): RedisHealth;
-  /** Resolves once Redis serves or has turned out to be unsuitable, at the latest after `withinMs`. */
-  whenJudged(withinMs: number): Promise<void>;
+  /** Resolves once Redis serves or has turned out to be unsuitable, at the latest after `timeoutMs`. */
+  whenJudged(timeoutMs: number): Promise<void>;
   stop(): void;
 };
 
@@ -72,7 +73,7 @@ export function monitorRedis(
   return {
     variable,
     health: () => health,
-    whenJudged: (withinMs) => within(judged.promise, withinMs),
+    whenJudged: (timeoutMs) => withTimeout(judged.promise, timeoutMs, () => undefined),
     stop: () => {
       clearInterval(timer);
       redis.off('error', noteError).off('ready', greet);
@@ -92,11 +93,4 @@ function describeFailure(error: unknown, variable: string): RedisHealth {
 /** Of several addresses that all refuse the connection, the error has no message but a code. */
 function readCode(error: NodeJS.ErrnoException): string {
   return error.code ?? error.name;
-}
-
-async function within(promise: Promise<void>, ms: number): Promise<void> {
-  const { promise: over, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, ms);
-  await Promise.race([promise, over]);
-  clearTimeout(timer);
 }

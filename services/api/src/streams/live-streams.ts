@@ -1,5 +1,5 @@
 import type { Logger } from '@paywatch/runtime/observability';
-import { takeTurns, withTimeout, type Clock } from '@paywatch/runtime/process';
+import { roundRobin, withTimeout, type Clock } from '@paywatch/runtime/process';
 import type { Subscriber, Subscription } from '@paywatch/store/redis';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EventStream } from './event-stream.ts';
@@ -91,7 +91,7 @@ export class LiveStreams<Target extends string | bigint> {
   readonly #options: LiveStreamsOptions;
   readonly #kind: StreamKind<Target>;
   readonly #topics = new Map<Target, Topic<Target>>();
-  readonly #nextShare = takeTurns(this.#topics, () => this.#topics.values());
+  readonly #nextShare = roundRobin(this.#topics, () => this.#topics.values());
   /** Topics to be read as soon as possible. */
   readonly #due = new Set<Topic<Target>>();
   /** Topics to be read once their interval is over. */

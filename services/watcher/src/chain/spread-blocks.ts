@@ -1,5 +1,5 @@
 import type { Currency } from '@paywatch/domain/values';
-import { pause } from '@paywatch/runtime/process';
+import { pause, withTimeout } from '@paywatch/runtime/process';
 import { loadUnscannedBlocks } from '@paywatch/store/chain';
 import type { BlockQueue } from '@paywatch/store/queues';
 import type { WatcherContext } from '../context.ts';
@@ -10,8 +10,8 @@ const WINDOW = 64;
 const LOOK_MS = 100;
 /** After this without one block more the leader scans by itself: the queue may have lost its jobs, or who took them has died. */
 const PATIENCE_MS = 5000;
-/** After this the answer of a Redis in trouble is not waited for. */
-const QUEUE_ANSWER_MS = 2000;
+/** A Redis that takes longer to confirm the jobs is unavailable. */
+const ADD_TIMEOUT_MS = 2000;
 
 /**
  * Queues blocks for all watchers, and waits until Postgres says that they are scanned. False while the queue is away or frozen:
@@ -35,7 +35,6 @@ async function isTakenByQueue(
   window: readonly { height: number; hash: string }[],
 ): Promise<boolean> {
   if (store.queueRedis.status !== 'ready') return false;
-  const answered = new AbortController();
   const added = queue.addBulk(window.map((block) => toJob(currency, block))).then(
     () => true,
     (err: unknown) => {
@@ -43,8 +42,7 @@ async function isTakenByQueue(
       return false;
     },
   );
-  const tooLate = pause(QUEUE_ANSWER_MS, answered.signal).then(() => false);
-  return Promise.race([added, tooLate]).finally(() => answered.abort());
+  return withTimeout(added, ADD_TIMEOUT_MS, () => false);
 }
 
 function toJob(currency: Currency, { height, hash }: { height: number; hash: string }) {

@@ -14,7 +14,7 @@ import {
 } from '@paywatch/domain/invoices';
 import type { Currency } from '@paywatch/domain/values';
 import { buildEventBody } from '@paywatch/domain/webhooks';
-import { pause } from '@paywatch/runtime/process';
+import { withTimeout } from '@paywatch/runtime/process';
 import { randomBase58, randomFraction } from '@paywatch/runtime/security';
 import { loadChain, type ChainState } from '@paywatch/store/chain';
 import {
@@ -106,8 +106,8 @@ export async function settleInvoices(
   return settled;
 }
 
-/** After this the answer of a Redis in trouble is not waited for: whoever streams an invoice reads it again by itself. */
-const PUBLISH_MS = 1000;
+/** Publishing is best effort: the API reads streamed invoices again by itself. */
+const PUBLISH_TIMEOUT_MS = 1000;
 
 /** Tells the replicas, and the operator, what a committed settlement changed. Never throws. */
 export async function publishSettled({ store, logger }: WatcherContext, settled: Settled): Promise<void> {
@@ -123,9 +123,7 @@ export async function publishSettled({ store, logger }: WatcherContext, settled:
     publishInvoicesChanged(store, settled.changed),
     publishOverlayDonations(store, settled.donations),
   ]);
-  const done = new AbortController();
-  await Promise.race([published, pause(PUBLISH_MS, done.signal)]);
-  done.abort();
+  await withTimeout(published, PUBLISH_TIMEOUT_MS, () => undefined);
 }
 
 function decide(

@@ -1,7 +1,7 @@
 import { headerRulesOf, networkOfGenesis, type BlockPlace, type Network } from '@paywatch/domain/chain';
 import type { Currency } from '@paywatch/domain/values';
 import type { Logger } from '@paywatch/runtime/observability';
-import { pause, type Clock } from '@paywatch/runtime/process';
+import { withTimeout, type Clock } from '@paywatch/runtime/process';
 import {
   ChainSourceError,
   SourceLieError,
@@ -449,13 +449,7 @@ async function within<T>(
   work: () => Promise<T>,
   overdueError = new ChainSourceError(`does not answer within ${ms / 1000} s`),
 ): Promise<T> {
-  const ending = new AbortController();
-  const overdue = pause(ms, ending.signal).then(() => {
+  return withTimeout(work(), ms, () => {
     throw overdueError;
   });
-  try {
-    return await Promise.race([work(), overdue]);
-  } finally {
-    ending.abort();
-  }
 }

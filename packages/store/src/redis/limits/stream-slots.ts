@@ -1,4 +1,4 @@
-import { takeTurns } from '@paywatch/runtime/process';
+import { roundRobin } from '@paywatch/runtime/process';
 import { randomToken } from '@paywatch/runtime/security';
 import type { Store } from '../../store.ts';
 import { reconnectIfFrozen } from '../client.ts';
@@ -23,7 +23,7 @@ export class StreamSlots {
   readonly #limit: number;
   readonly #replica = randomToken(9);
   readonly #held = new Map<string, number>();
-  readonly #takeTurns = takeTurns(this.#held, () => this.#held.keys());
+  readonly #nextShare = roundRobin(this.#held, () => this.#held.keys());
   readonly #timer: NodeJS.Timeout;
   /** Keys of which Redis may still count the last stream, and until when. */
   readonly #unheardEnds = new Map<string, number>();
@@ -64,7 +64,7 @@ export class StreamSlots {
   }
 
   #repeat(): void {
-    for (const key of this.#takeTurns(REPEATED_SHARE)) void this.#tell(key);
+    for (const key of this.#nextShare(REPEATED_SHARE)) void this.#tell(key);
     this.#ticks += 1;
     if (this.#ticks % TICKS_PER_RETRY === 0) this.#retryEnds();
   }

@@ -2,16 +2,17 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import { serveGuarded, type GuardedPages } from './guarded-pages.ts';
-import { BEATS, DRAINING, type HealthAnswer, type ThreadData } from './health-answers.ts';
 import type { Registry } from '../observability/metrics.ts';
+import { withTimeout } from '../process/with-timeout.ts';
+import { requireBasicAuth, type ProtectedPages } from './basic-auth.ts';
+import { BEATS, DRAINING, type HealthAnswer, type ThreadData } from './probe-answers.ts';
 
-/** Named probes; each resolves while its dependency answers and rejects with a line that says what is wrong. */
+/** Readiness checks by name. Each rejects with a one-line reason while its dependency fails. */
 type Checks = Record<string, () => Promise<void>>;
 
 export type AdminServer = {
   port: number;
-  /** From now on /health/ready answers 503, so that balancers send no more. */
+  /** Makes /health/ready answer 503, so that load balancers send no more requests. */
   drain: () => void;
   close: () => Promise<void>;
 };
@@ -23,30 +24,30 @@ type AdminOptions = {
   host: string;
   registry: Registry;
   checks: Checks;
-  /** What the process works without, by name, and why: it stays ready. */
+  /** Unavailable dependencies that the process works without, with the reason. It stays ready. */
   degradations?: () => Record<string, string>;
-  pages?: GuardedPages | undefined;
+  pages?: ProtectedPages | undefined;
 };
 
 const BEAT_MS = 1000;
 
 /**
- * Serves /health/live, /health/ready and /metrics on a side port, and guarded pages if there are any. Probes are answered by a
- * thread of their own, so that a busy event loop does not look like a dead one. Throws when the port is taken.
+ * Serves /health/live, /health/ready, /metrics and optional protected pages on the admin port. A separate thread answers the probes, so
+ * that a busy event loop does not look dead. Throws when the port is in use.
  */
 export async function startAdminServer(options: AdminOptions): Promise<AdminServer> {
-  const inner = await listenInside(options);
+  const inner = await listenOnLoopback(options);
   const shared = new Int32Array(new SharedArrayBuffer(8));
   const { port, host } = options;
   const data: ThreadData = { port, host, innerPort: portOf(inner), shared };
-  const thread = new Worker(new URL('./health-thread.ts', import.meta.url), {
+  const thread = new Worker(new URL('./probe-thread.ts', import.meta.url), {
     workerData: data,
-    // Neither our tracing nor our heap settings are for a thread of a few lines.
+    // The thread needs neither tracing nor the heap settings of the process.
     execArgv: [],
     env: {},
   });
   const beating = setInterval(() => Atomics.add(shared, BEATS, 1), BEAT_MS).unref();
-  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, and no window of a browser
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread, not a browser window
   const report = async (): Promise<void> => thread.postMessage(await readReadiness(options));
   const close = async (): Promise<void> => {
     clearInterval(beating);
@@ -63,9 +64,9 @@ export async function startAdminServer(options: AdminOptions): Promise<AdminServ
   }
 }
 
-/** What needs the event loop, on a port of this machine that the thread alone is told. */
-async function listenInside({ registry, pages }: AdminOptions): Promise<Server> {
-  const servePages = pages && serveGuarded(pages);
+/** Serves what needs the event loop, on a loopback port to which the probe thread proxies. */
+async function listenOnLoopback({ registry, pages }: AdminOptions): Promise<Server> {
+  const servePages = pages && requireBasicAuth(pages);
   const server = createServer((request, response) => {
     if (pages && servePages && request.url?.startsWith(pages.path)) servePages(request, response);
     else if (request.url === '/metrics') void sendMetrics(registry, response);
@@ -78,7 +79,7 @@ async function listenInside({ registry, pages }: AdminOptions): Promise<Server> 
 
 async function sendMetrics(registry: Registry, response: ServerResponse): Promise<void> {
   try {
-    // Read first: a gauge that fails must not leave an answer half begun.
+    // Collected before the headers are written: a failing gauge must not leave a truncated response.
     const text = await registry.metrics();
     response.writeHead(200, { 'content-type': registry.contentType }).end(text);
   } catch (error) {
@@ -107,15 +108,13 @@ async function runChecks(checks: Checks): Promise<Record<string, string>> {
 }
 
 async function runCheck(check: () => Promise<void>): Promise<string> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('no answer in time')), CHECK_TIMEOUT_MS);
   try {
-    await Promise.race([check(), promise]);
+    await withTimeout(check(), CHECK_TIMEOUT_MS, () => {
+      throw new Error('no answer in time');
+    });
     return 'ok';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,35 +1,35 @@
-/** What a probe is answered. */
+/** Response to a probe. */
 export type HealthAnswer = { status: number; body: unknown };
 
-/** What is known of the process, by the thread that answers probes. */
+/** What the probe thread knows about the process. */
 export type ProcessState = {
-  /** Seconds since the event loop last turned, counted while the process ran: a frozen one counts none. */
+  /** Seconds since the last turn of the event loop, counted by the probe thread; a frozen process counts none. */
   stalledSeconds: number;
   isDraining: boolean;
-  /** The last readiness that the event loop reported; null before the first. */
+  /** Last readiness reported by the event loop; null before the first report. */
   readiness: HealthAnswer | null;
 };
 
-/** What the thread is started with. `shared` holds the beats of the event loop, and whether the process drains. */
+/** Start parameters of the probe thread. `shared` holds the heartbeat counter and the draining flag. */
 export type ThreadData = { port: number; host: string; innerPort: number; shared: Int32Array };
 export const BEATS = 0;
 export const DRAINING = 1;
 
 /**
- * Balancers keep a replica whose event loop stalls for less: its requests wait, while taking out every replica of a busy machine
- * would refuse them all.
+ * Load balancers keep a replica that stalls for less. Its requests wait; removing every replica of a busy machine would refuse all
+ * requests.
  */
 export const READY_STALL_SECONDS = 15;
-/** An event loop that has not turned for so long will not turn again. */
+/** An event loop that stalls for longer is considered dead. */
 export const LIVE_STALL_SECONDS = 60;
 
-/** Whether the process turns, whatever it depends on. */
+/** Liveness: whether the event loop runs, regardless of dependencies. */
 export function answerLive({ stalledSeconds }: ProcessState): HealthAnswer {
   if (stalledSeconds > LIVE_STALL_SECONDS) return stalled(stalledSeconds);
   return { status: 200, body: { status: 'ok' } };
 }
 
-/** Whether it can take requests: the last report of the event loop, unless that is too old. */
+/** Readiness: the last report of the event loop, unless the loop has stalled since. */
 export function answerReady({ stalledSeconds, isDraining, readiness }: ProcessState): HealthAnswer {
   if (isDraining) return { status: 503, body: { status: 'draining' } };
   if (stalledSeconds > READY_STALL_SECONDS) return stalled(stalledSeconds);

@@ -1,14 +1,14 @@
 /**
- * Goes round and round what changes meanwhile: each call takes the next ones, as many as make this share of all, and whatever
- * stays has its turn once in every round. `items` begins at the beginning; what it returns follows changes, as iterators of maps
- * and sets do.
+ * Returns a function whose calls walk over a changing collection again and again: each call returns the next `share` of the items, and
+ * every item that stays is returned once per round. `items` returns a new iterator from the start; it must follow changes, as iterators
+ * of maps and sets do.
  */
-export function takeTurns<Item>(
+export function roundRobin<Item>(
   all: { readonly size: number },
   items: () => Iterator<Item>,
 ): (share: number) => Item[] {
   let rest = items();
-  // A share of a few may be less than one: it is taken with a later call.
+  // A share of a small collection may be less than one item, so the remainder carries over to the next call.
   let due = 0;
   return (share) => {
     due = Math.min(due + all.size * share, all.size);

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { takeTurns } from '../src/process/take-turns.ts';
+import { roundRobin } from '../src/process/round-robin.ts';
 
-test('everything that stays has its turn once in every round, whatever comes and goes meanwhile', () => {
+test('each item that stays is returned once per round while others are added and removed', () => {
   const items = new Map(Array.from({ length: 8 }, (_, index) => [index, `first ${index}`]));
-  const take = takeTurns(items, () => items.values());
+  const take = roundRobin(items, () => items.values());
   expect(take(1 / 2)).toEqual(['first 0', 'first 1', 'first 2', 'first 3']);
   items.delete(1);
   items.delete(5);
@@ -13,9 +13,9 @@ test('everything that stays has its turn once in every round, whatever comes and
   expect(take(1 / 2)).toEqual(['third', 'first 0', 'first 2', 'first 3']);
 });
 
-test('what is less than one item is taken with a later call, and nothing where there is nothing', () => {
+test('a share below one item carries over to the next call, and an empty collection returns nothing', () => {
   const items = new Set(['one', 'two']);
-  const take = takeTurns(items, () => items.values());
+  const take = roundRobin(items, () => items.values());
   expect([take(0.25), take(0.25), take(0.25), take(0.25)]).toEqual([[], ['one'], [], ['two']]);
   expect(take(5)).toEqual(['one', 'two']);
   items.clear();

@@ -2,17 +2,17 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import { isIP, type LookupFunction } from 'node:net';
 
-/** Why an attempt failed whose name has no address that may be called, whether or not it has others. */
+/** The only reason shown to merchants, whether a host name has no address or one that must not be called. */
 export const NO_PUBLIC_ADDRESS = 'the host name has no public address';
 
 /**
- * A name resolved, or a connection led, to an address that must not be called. The message is what a name without any address gets: a
- * merchant's endpoint must not become a way to ask which names there are in our network, and what lies behind them.
+ * A host name or a connection leads to an address that must not be called. The message is the same as for a name without addresses:
+ * otherwise a merchant could use webhook endpoints to explore our network.
  */
 export class RefusedAddressError extends Error {
   override readonly name = 'RefusedAddressError';
   readonly code = 'ERR_ADDRESS_REFUSED';
-  /** What the address is, as in "a private address"; for the operator alone. */
+  /** Kind of the address, such as "a private address". For the operator only. */
   readonly reason: string;
 
   constructor(reason: string) {
@@ -22,26 +22,26 @@ export class RefusedAddressError extends Error {
 }
 
 export type GuardedResolver = {
-  /** All addresses of a name. Throws RefusedAddressError if any one of them is refused, and the errors of node:dns. */
+  /** Resolves all addresses of a name. Throws RefusedAddressError if any of them is refused, and the errors of node:dns. */
   resolve(hostname: string): Promise<LookupAddress[]>;
-  /** The same for `lookup` of net.connect and tls.connect, which never call it for a literal address. */
+  /** The `lookup` option of net.connect and tls.connect. They do not call it for a literal address. */
   lookup: LookupFunction;
-  /** Whether a name can be called now: it has addresses, and none of them is refused. Never throws. */
+  /** Whether a name has addresses and none of them is refused. Never throws. */
   isCallable(hostname: string): Promise<boolean>;
 };
 
 export type GuardedResolverOptions = {
-  /** What keeps an address from being called, in words; null if it may be. */
+  /** Why an address must not be called; null if it may be. */
   describeRefusal: (address: string) => string | null;
-  /** Name servers, `address` or `address:port`; those of the system when empty. */
+  /** Name servers as `address` or `address:port`; empty for those of the system. */
   servers?: readonly string[];
-  /** Of one query to one server; each is asked twice. */
+  /** Timeout of one query to one server; each server is queried twice. */
   timeoutMs?: number;
 };
 
 /**
- * Resolves names of strangers. Asks name servers directly: the system's own way (getaddrinfo) blocks one of four threads
- * per query, so that a few slow name servers would hold up everybody, and completes names with our search domains.
+ * Resolves untrusted host names. Queries name servers directly instead of calling getaddrinfo, which blocks one of libuv's four threads
+ * per query and appends our search domains to names.
  */
 export function createGuardedResolver(options: GuardedResolverOptions): GuardedResolver {
   const resolver = new Resolver({ timeout: options.timeoutMs ?? 2000, tries: 2 });
@@ -50,22 +50,26 @@ export function createGuardedResolver(options: GuardedResolverOptions): GuardedR
   const resolve = async (hostname: string): Promise<LookupAddress[]> => {
     const family = isIP(hostname);
     const addresses = family === 0 ? await queryOnce(hostname) : [{ address: hostname, family }];
-    for (const { address } of addresses) refuseUnless(options.describeRefusal(address));
+    for (const { address } of addresses) assertCallable(options.describeRefusal(address));
     return addresses;
   };
   return {
     resolve,
     lookup: toLookup(resolve),
-    isCallable: (hostname) => resolve(hostname).then(isTrue, isFalse),
+    isCallable: (hostname) =>
+      resolve(hostname).then(
+        () => true,
+        () => false,
+      ),
   };
 }
 
-function refuseUnless(refusal: string | null): void {
-  // One bad answer refuses them all: a name with a public and a private address is an attack or a mistake.
+function assertCallable(refusal: string | null): void {
+  // One bad address refuses the name: a mix of public and private addresses is an attack or a mistake.
   if (refusal !== null) throw new RefusedAddressError(refusal);
 }
 
-/** IPv4 first; net.connect tries the families in turn. A name needs only one of them. */
+/** IPv4 first, since net.connect tries the families in turn. One family is enough. */
 async function queryAddresses(resolver: Resolver, hostname: string): Promise<LookupAddress[]> {
   const [four, six] = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
   const addresses = [...toAddresses(four, 4), ...toAddresses(six, 6)];
@@ -77,13 +81,13 @@ function toAddresses(result: PromiseSettledResult<string[]>, family: number): Lo
   return result.status === 'fulfilled' ? result.value.map((address) => ({ address, family })) : [];
 }
 
-/** Calls that overlap share one answer; nothing is kept after it. */
-function shareInFlight<T>(ask: (key: string) => Promise<T>): (key: string) => Promise<T> {
+/** Concurrent calls with one key share a promise. Nothing is cached after it settles. */
+function shareInFlight<T>(load: (key: string) => Promise<T>): (key: string) => Promise<T> {
   const inFlight = new Map<string, Promise<T>>();
   return (key) => {
     const running = inFlight.get(key);
     if (running) return running;
-    const started = ask(key).finally(() => inFlight.delete(key));
+    const started = load(key).finally(() => inFlight.delete(key));
     inFlight.set(key, started);
     return started;
   };
@@ -113,6 +117,3 @@ function answer(
   else if (options.all === true) respond(null, addresses);
   else respond(null, first.address, first.family);
 }
-
-const isTrue = (): boolean => true;
-const isFalse = (): boolean => false;

@@ -5,7 +5,7 @@ import {
   createGuardedResolver,
   RefusedAddressError,
   type GuardedResolver,
-} from '../src/security/guarded-lookup.ts';
+} from '../src/security/guarded-resolver.ts';
 import { startDnsServer, type DnsServer } from './support/dns-server.ts';
 
 const ADDRESSES: Record<string, string[]> = {
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => dns.stop());
 
-test('a name has all its addresses, IPv4 first', async () => {
+test('a name resolves to all of its addresses, IPv4 first', async () => {
   expect(await resolver.resolve('both.example')).toEqual([
     { address: '192.0.2.1', family: 4 },
     { address: '192.0.2.2', family: 4 },
@@ -36,26 +36,26 @@ test('a name has all its addresses, IPv4 first', async () => {
   ]);
 });
 
-test('a name of one family is enough', async () => {
+test('a name with addresses of one family resolves', async () => {
   expect(await resolver.resolve('four.example')).toEqual([{ address: '192.0.2.1', family: 4 }]);
   expect(await resolver.resolve('six.example')).toHaveLength(2);
 });
 
-test('one refused address refuses the name, in words that say nothing of the address', async () => {
+test('one refused address refuses the name, with a message that does not describe the address', async () => {
   const refusal = resolver.resolve('mixed.example');
   await expect(refusal).rejects.toThrow(RefusedAddressError);
   await expect(refusal).rejects.toThrow(/^the host name has no public address$/);
   await expect(refusal).rejects.toMatchObject({ reason: 'an evil address' });
 });
 
-test('a literal address is checked and not asked for', async () => {
+test('a literal address is checked without a query', async () => {
   const asked = dns.queries.length;
   expect(await resolver.resolve('192.0.2.9')).toEqual([{ address: '192.0.2.9', family: 4 }]);
   await expect(resolver.resolve('192.0.2.66')).rejects.toThrow(RefusedAddressError);
   expect(dns.queries).toHaveLength(asked);
 });
 
-test('a name is callable unless it has no address, one that is refused, or name servers that do not answer', async () => {
+test('a name is not callable without addresses, with a refused address, or when its name servers do not answer', async () => {
   expect(await resolver.isCallable('four.example')).toBe(true);
   expect(await resolver.isCallable('nobody.example')).toBe(false);
   expect(await resolver.isCallable('mixed.example')).toBe(false);
@@ -67,7 +67,7 @@ test('a name is callable unless it has no address, one that is refused, or name 
   expect(await silent.isCallable('four.example')).toBe(false);
 });
 
-test('calls that overlap share a query, and later ones ask again', async () => {
+test('concurrent calls share a query, and later calls query again', async () => {
   const asked = dns.queries.length;
   await Promise.all([resolver.resolve('four.example'), resolver.resolve('four.example')]);
   expect(dns.queries).toHaveLength(asked + 2);
@@ -75,7 +75,7 @@ test('calls that overlap share a query, and later ones ask again', async () => {
   expect(dns.queries).toHaveLength(asked + 4);
 });
 
-test('lookup answers in the forms that node:net asks for', async () => {
+test('lookup supports the options of node:net', async () => {
   const lookup = promisify<string, object, unknown>(resolver.lookup);
   expect(await lookup('four.example', { all: true })).toEqual([{ address: '192.0.2.1', family: 4 }]);
   expect(await lookup('both.example', { family: 6 })).toBe('2001:db8::1');

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { startAdminServer, type AdminServer } from '../src/health/health.ts';
+import { startAdminServer, type AdminServer } from '../src/health/admin-server.ts';
 import { createRegistry, Gauge } from '../src/observability/metrics.ts';
 
 let server: AdminServer | undefined;
@@ -18,7 +18,7 @@ async function start(
   return (path) => fetch(`http://127.0.0.1:${started.port}${path}`);
 }
 
-test('ready names the dependency that does not answer; live stays up', async () => {
+test('readiness names the failed dependency, and liveness stays 200', async () => {
   const get = await start({ good: async () => {}, bad: () => Promise.reject(new Error('refused')) });
   const ready = await get('/health/ready');
   expect(ready.status).toBe(503);
@@ -38,7 +38,7 @@ test('metrics are served in the Prometheus format', async () => {
   expect(await (await get('/metrics')).text()).toContain('nodejs_eventloop_lag_seconds');
 });
 
-test('a gauge that fails to be read costs the scrape, and not the process', async () => {
+test('a failing gauge fails the scrape, not the process', async () => {
   const registry = createRegistry('t');
   const broken = new Gauge({
     name: 'broken',
@@ -54,7 +54,7 @@ test('a gauge that fails to be read costs the scrape, and not the process', asyn
   await admin.close();
 });
 
-test('a process that works without a server stays ready, and names it with the reason', async () => {
+test('a degraded process stays ready and names the unavailable server with the reason', async () => {
   const admin = await startAdminServer({
     port: 0,
     host: '127.0.0.1',
