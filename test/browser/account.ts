@@ -33,7 +33,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     await at(page, 'email').fill(account.email);
     await at(page, 'password').fill('short');
     await at(page, 'login-submit').click();
-    await at(page, 'password-fault').waitFor();
+    await at(page, 'password-error').waitFor();
     await at(page, 'password').fill(account.password);
     await at(page, 'login-submit').click();
 
@@ -48,8 +48,8 @@ export function describeAccount(sceneOf: () => Scene): void {
       'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
     );
     await at(page, 'wallet-register').click();
-    await at(page, 'xpub-fault').waitFor();
-    expect(await at(page, 'xpub-fault').innerText()).toMatch(/private key/i);
+    await at(page, 'xpub-error').waitFor();
+    expect(await at(page, 'xpub-error').innerText()).toMatch(/private key/i);
     await at(page, 'xpub').fill(wallet.xpub);
     await page.locator('details.more summary').click();
     await at(page, 'script_type').selectOption(wallet.scriptType);
@@ -75,7 +75,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     const secret = await at(page, 'webhook-secret').innerText();
     receiver.setSecrets(secret);
     await at(page, 'test-event-send').click();
-    await page.locator('[data-testid=event-outcome]', { hasText: 'Answered 200' }).waitFor();
+    await page.locator('[data-testid=event-outcome]', { hasText: 'HTTP 200' }).waitFor();
     await at(page, 'next-step').click();
     expect(await page.content()).not.toContain(secret);
 
@@ -133,14 +133,14 @@ export function describeAccount(sceneOf: () => Scene): void {
     await goTo(page, 'nav-webhooks');
     receiver.script({ status: 500, body: 'the database is away' }, { status: 500 });
     await at(page, 'test-event-send').click();
-    await page.locator('[data-testid=event-outcome]', { hasText: 'Answered 500' }).waitFor();
+    await page.locator('[data-testid=event-outcome]', { hasText: 'HTTP 500' }).waitFor();
     await at(page, 'event-link').click();
     await at(page, 'attempt').first().waitFor();
-    expect(await at(page, 'attempts').innerText()).toContain('Answered 500');
+    expect(await at(page, 'attempts').innerText()).toContain('HTTP 500');
     receiver.script();
     await at(page, 'redeliver').click();
     await at(page, 'redelivered').waitFor();
-    await at(page, 'attempts').getByText('Answered 200').waitFor();
+    await at(page, 'attempts').getByText('HTTP 200').waitFor();
     await page.context().close();
   });
 

@@ -1,6 +1,6 @@
 import type { Manifest } from 'vite';
 import type { PageAssets, PageFiles } from '../src/server/page-assets.ts';
-import type { Language } from '../src/texts/language.ts';
+import type { Language } from '../src/ui/language.ts';
 import { ENTRIES, TEXTS } from './vite-options.ts';
 
 type Page = keyof typeof ENTRIES;

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { InlineConfig } from 'vite';
-import type { Language } from '../src/texts/language.ts';
+import type { Language } from '../src/ui/language.ts';
 
 const webFolder = fileURLToPath(new URL('..', import.meta.url));
 
@@ -40,7 +40,7 @@ const shared: InlineConfig = {
  * the first alone, and what draws QR codes is as large as all the rest of the payment page.
  */
 const SHARED_CHUNKS = [
-  { name: 'base', test: /\/packages\/domain\/|\/src\/(money|texts\/language|ui\/page-data)/, priority: 3 },
+  { name: 'base', test: /\/packages\/domain\/|\/src\/(money|ui\/(language|page-data))/, priority: 3 },
   { name: 'view', test: /\/node_modules\/preact\/|\/src\/ui\/(?!qr-code)|preload-helper/, priority: 2 },
   { name: 'qr', test: /\/node_modules\/qr\/|\/src\/ui\/qr-code/, priority: 1 },
 ] as const;

@@ -1,30 +1,30 @@
 import type { SessionView } from '@paywatch/domain/contract';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { AccountTexts } from './account-en.ts';
-import type { Language } from '../texts/language.ts';
-import { AccountContext, type Account, type EndReason } from './app/account-context.ts';
+import type { Language } from '../ui/language.ts';
+import { AccountContext, type Account, type SessionEndReason } from './app/account-context.ts';
 import { createApi } from './api/api.ts';
 import { LoginScreen } from './screens/login/login-screen.tsx';
-import { usePlace } from './app/navigation.ts';
-import { later } from './parts/later.tsx';
+import { useRouter } from './app/navigation.ts';
+import { lazy } from './parts/lazy.tsx';
 import { LoginFrame } from './frame/login-frame.tsx';
 import { readSession, writeSession, type Session } from './app/session.ts';
 
 /** What is behind the login; who only comes to log in need not wait for it. */
-const KnownArea = later(async () => (await import('./app/known-area.tsx')).KnownArea, LoginFrame);
+const SignedInArea = lazy(async () => (await import('./app/signed-in-area.tsx')).SignedInArea, LoginFrame);
 
 /** The account area: the login, or what is behind it. */
 export function AccountApp({ texts, language }: { texts: AccountTexts; language: Language }) {
-  const { place, navigate } = usePlace();
+  const { router, navigate } = useRouter();
   const [session, setSession] = useState<Session | null>(() => readSession(sessionStorage, Date.now()));
-  const [reason, setReason] = useState<EndReason | null>(null);
-  const isLogin = place.route.screen === 'login' || place.route.screen === 'register';
+  const [reason, setReason] = useState<SessionEndReason | null>(null);
+  const isLogin = router.route.screen === 'login' || router.route.screen === 'register';
 
   const keep = (next: Session | null) => {
     writeSession(sessionStorage, next);
     setSession(next);
   };
-  const endSession = (why: EndReason) => {
+  const endSession = (why: SessionEndReason) => {
     keep(null);
     setReason(why);
     navigate('/account/login');
@@ -41,20 +41,20 @@ export function AccountApp({ texts, language }: { texts: AccountTexts; language:
     if (session !== null && isLogin) navigate('/account', { replace: true });
   }, [session, isLogin]);
 
-  const account: Account = { api, texts, language, place, navigate, endSession };
+  const account: Account = { api, texts, language, router, navigate, endSession };
   return (
     <AccountContext.Provider value={account}>
       {session === null ? (
         <LoginFrame>
           <LoginScreen
-            key={place.route.screen}
-            isNew={place.route.screen === 'register'}
+            key={router.route.screen}
+            isNew={router.route.screen === 'register'}
             reason={reason}
             onSession={begin}
           />
         </LoginFrame>
       ) : (
-        <KnownArea />
+        <SignedInArea />
       )}
     </AccountContext.Provider>
   );

@@ -10,7 +10,7 @@ import { overviewDe } from './screens/overview/overview-de.ts';
 import { purchasesDe } from './screens/settings/purchases-de.ts';
 import { settingsDe } from './screens/settings/settings-de.ts';
 import { startDe } from './screens/start/start-de.ts';
-import { statesDe } from './screens/invoices/states-de.ts';
+import { statesDe } from './app/states-de.ts';
 import { walletsDe } from './screens/wallets/wallets-de.ts';
 import { webhooksDe } from './screens/webhooks/webhooks-de.ts';
 import type { AccountTexts } from './account-en.ts';

@@ -10,7 +10,7 @@ import { overviewEn } from './screens/overview/overview-en.ts';
 import { purchasesEn } from './screens/settings/purchases-en.ts';
 import { settingsEn } from './screens/settings/settings-en.ts';
 import { startEn } from './screens/start/start-en.ts';
-import { statesEn } from './screens/invoices/states-en.ts';
+import { statesEn } from './app/states-en.ts';
 import { walletsEn } from './screens/wallets/wallets-en.ts';
 import { webhooksEn } from './screens/webhooks/webhooks-en.ts';
 

@@ -1,5 +1,5 @@
 import type { AccountTexts } from './account-en.ts';
-import type { Language } from '../texts/language.ts';
+import type { Language } from '../ui/language.ts';
 
 /** The texts of the account area in one language: they are a third of it. */
 export async function loadAccountTexts(language: Language): Promise<AccountTexts> {

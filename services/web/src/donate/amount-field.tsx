@@ -11,7 +11,7 @@ const PRESETS: Readonly<Record<Currency, readonly string[]>> = {
 };
 
 /** The amount in coins, suggestions for it, and what it is in minimal units. */
-export function AmountField({ draft, currency, faults, language, texts, onChange }: DonationFormProps) {
+export function AmountField({ draft, currency, errors, language, texts, onChange }: DonationFormProps) {
   const units = draftUnits(draft.amount, currency);
   return (
     <div class="field">
@@ -44,15 +44,15 @@ export function AmountField({ draft, currency, faults, language, texts, onChange
           maxLength={40}
           dir="ltr"
           data-testid="amount"
-          {...describedBy('amount', faults.amount)}
+          {...describedBy('amount', errors.amount)}
           onInput={(event) => onChange({ amount: event.currentTarget.value })}
         />
         <span class="input-group__unit">{currency}</span>
       </div>
       <p class="field__foot" id="amount-note">
-        {faults.amount === undefined ? null : (
-          <span class="fault" data-testid="amount-fault">
-            {faults.amount}
+        {errors.amount === undefined ? null : (
+          <span class="field-error" data-testid="amount-error">
+            {errors.amount}
           </span>
         )}
         <span class="field__count" data-testid="amount-units">

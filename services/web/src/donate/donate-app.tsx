@@ -1,12 +1,12 @@
 import type { Currency, DonationDraft, DonationLinkInfo } from '@paywatch/domain/contract';
 import { useEffect, useState } from 'preact/hooks';
 import { PayApp } from '../pay/view/pay-app.tsx';
-import type { Language } from '../texts/language.ts';
+import type { Language } from '../ui/language.ts';
 import type { DonatePageTexts } from './load-donate-texts.ts';
 import { ClosedView } from './closed-view.tsx';
 import { DonationForm } from './donation-form.tsx';
-import { donationRequest, draftFaults, emptyDraft, type DraftFaults } from './donation-draft.ts';
-import { failureWords, refusedFields, type DonationFailure } from './donation-problem.ts';
+import { donationRequest, validateDraft, emptyDraft, type DraftErrors } from './donation-draft.ts';
+import { failureMessage, rejectedFields, type DonationFailure } from './donation-failure.ts';
 import { startDonation, type DonationStart } from './start-donation.ts';
 
 export type DonateAppProps = {
@@ -26,27 +26,27 @@ export function DonateApp(props: DonateAppProps) {
   const { token, link, draft: sentDraft, failure, language } = props;
   const { donate: texts, pay: payTexts } = props.texts;
   const [draft, setDraft] = useState(sentDraft ?? emptyDraft(link));
-  const [faults, setFaults] = useState<DraftFaults>(failure ? refusedFields(failure, texts) : {});
-  const [failed, setFailed] = useState(failure === undefined ? null : failureWords(failure, texts));
-  const [isSending, setSending] = useState(false);
+  const [errors, setErrors] = useState<DraftErrors>(failure ? rejectedFields(failure, texts) : {});
+  const [failed, setFailed] = useState(failure === undefined ? null : failureMessage(failure, texts));
+  const [isSubmitting, setSubmitting] = useState(false);
   const [progress, setProgress] = useState<number | null>(null);
   const [payment, setPayment] = usePaymentInHistory();
   const currency = currencyOf(draft, link);
 
   const submit = async () => {
-    const found = draftFaults(draft, currency, link, texts);
-    setFaults(found);
+    const found = validateDraft(draft, currency, link, texts);
+    setErrors(found);
     setFailed(null);
-    if (Object.keys(found).length > 0 || isSending) return focusFirst(found);
-    setSending(true);
+    if (Object.keys(found).length > 0 || isSubmitting) return focusFirstError(found);
+    setSubmitting(true);
     const start = await begin(token, donationRequest(draft, currency), { link, onProgress: setProgress });
-    setSending(false);
+    setSubmitting(false);
     setProgress(null);
     if (start.kind === 'started') setPayment(start.payment);
     else if (start.kind === 'elsewhere') location.assign(`/pay/${start.publicId}`);
     else {
-      setFaults(refusedFields(start.failure, texts));
-      setFailed(failureWords(start.failure, texts));
+      setErrors(rejectedFields(start.failure, texts));
+      setFailed(failureMessage(start.failure, texts));
     }
   };
 
@@ -59,7 +59,7 @@ export function DonateApp(props: DonateAppProps) {
         offsetMs={nowMs - Date.now()}
         language={language}
         texts={payTexts}
-        onAgain={() => {
+        onDonateAgain={() => {
           setDraft(emptyDraft(link));
           setPayment(null);
         }}
@@ -72,9 +72,9 @@ export function DonateApp(props: DonateAppProps) {
       link={link}
       draft={draft}
       currency={currency}
-      faults={faults}
+      errors={errors}
       failure={failed}
-      isSending={isSending}
+      isSubmitting={isSubmitting}
       progress={progress}
       language={language}
       texts={texts}
@@ -96,8 +96,8 @@ function begin(...args: Parameters<typeof startDonation>): Promise<DonationStart
   return startDonation(...args).catch(() => ({ kind: 'failed', failure: null }));
 }
 
-function focusFirst(faults: DraftFaults): void {
-  const [first] = Object.keys(faults);
+function focusFirstError(errors: DraftErrors): void {
+  const [first] = Object.keys(errors);
   if (first !== undefined) document.getElementById(first)?.focus();
 }
 

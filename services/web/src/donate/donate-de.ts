@@ -1,63 +1,62 @@
+import { waitTimeDe } from '../ui/wait-time.ts';
 import type { DonateTexts } from './donate-en.ts';
 
-/** What the donation page says in German. */
+const needsScript =
+  'Gerade spenden viele Menschen. Schalten Sie JavaScript ein, um fortzufahren, oder versuchen Sie es in einigen Minuten erneut.';
+
+/** German texts of the donation page. */
 export const donateDe: DonateTexts = {
   heading: (name) => (name === null ? 'Spende' : `Spende an ${name}`),
   currency: 'Währung',
   amount: 'Betrag',
-  amountHint: 'Lassen Sie ihn leer, um ihn in der Wallet zu wählen.',
+  amountHint: 'Leer lassen, um den Betrag in der Wallet zu wählen.',
   presets: 'Vorgeschlagene Beträge',
   name: 'Ihr Name',
   namePlaceholder: 'Anonym',
   message: 'Nachricht',
-  optional: 'freiwillig',
+  optional: 'optional',
   counted: (count, limit) => `${count} von ${limit} Zeichen`,
-  preview: 'So wird es aussehen',
-  anonymous: 'Jemand',
+  preview: 'Vorschau',
+  anonymous: 'Anonym',
   anyAmount: 'einen Betrag Ihrer Wahl',
   submit: 'Weiter zur Zahlung',
   sending: 'Einen Moment …',
   closed: {
-    title: 'Hier kann gerade nicht gespendet werden',
-    detail: 'Die Inhaberin oder der Inhaber dieses Links muss es erst ermöglichen.',
+    title: 'Derzeit werden keine Spenden angenommen',
+    detail: 'Spenden sind für diesen Link noch nicht freigeschaltet.',
   },
   busy: {
-    title: 'Gerade sind alle Adressen vergeben',
-    detail: 'Jede Spende bekommt eine eigene Adresse. Versuchen Sie es in einigen Minuten noch einmal.',
-    again: 'Noch einmal versuchen',
+    title: 'Alle Adressen sind belegt',
+    detail: 'Jede Spende erhält eine eigene Adresse. Versuchen Sie es in einigen Minuten erneut.',
+    again: 'Erneut versuchen',
   },
-  busyCurrencies: (currencies) => `Für ${currencies} ist gerade keine Adresse frei.`,
+  busyCurrencies: (currencies) => `Für ${currencies} ist gerade keine Adresse verfügbar.`,
   proof: {
-    announced: 'Gerade spenden viele. Ihr Gerät führt zuerst eine kurze Berechnung aus.',
+    announced: 'Gerade spenden viele Menschen. Ihr Gerät führt deshalb zuerst eine kurze Berechnung aus.',
     solving: 'Ihr Gerät führt eine kurze Berechnung aus …',
-    needsScript:
-      'Gerade spenden viele. Schalten Sie JavaScript für diese Seite ein, oder versuchen Sie es in einigen Minuten noch einmal.',
+    needsScript,
   },
-  faults: {
-    malformed: 'Schreiben Sie eine Zahl von Coins mit höchstens acht Nachkommastellen, etwa 0,0015.',
-    below: (least) => `Senden Sie mindestens ${least}; weniger leitet das Netzwerk nicht weiter.`,
-    above: (most) => `So viel kann es nicht geben: höchstens ${most}.`,
+  errors: {
+    malformed: 'Geben Sie einen Betrag mit höchstens acht Nachkommastellen ein, zum Beispiel 0,0015.',
+    below: (minimum) =>
+      `Geben Sie mindestens ${minimum} ein. Kleinere Beträge leitet das Netzwerk nicht weiter.`,
+    above: (maximum) => `Geben Sie höchstens ${maximum} ein.`,
     tooLong: (limit) => `Verwenden Sie höchstens ${limit} Zeichen.`,
-    invisible: 'Davon wäre nichts zu sehen. Schreiben Sie Buchstaben, Ziffern oder Emojis.',
-    refused: 'Das wurde nicht angenommen. Bitte ändern Sie es.',
+    invisible: 'Dieser Text wäre unsichtbar. Verwenden Sie Buchstaben, Ziffern oder Emojis.',
+    refused: 'Diese Eingabe wird nicht angenommen. Bitte ändern Sie sie.',
   },
   problems: {
     rate_limited: (seconds) =>
-      `Zu viele Spenden aus Ihrem Netz. Versuchen Sie es in ${waitDe(seconds)} noch einmal.`,
+      `Zu viele Spenden aus Ihrem Netzwerk. Versuchen Sie es in ${waitTimeDe(seconds)} erneut.`,
     address_pool_busy: (seconds) =>
-      `Gerade ist keine Adresse frei. Versuchen Sie es in ${waitDe(seconds)} noch einmal.`,
-    closed: 'Hier werden gerade keine Spenden angenommen.',
-    currency: 'Diese Währung wird hier gerade nicht angenommen.',
-    gone: 'Dieser Spendenlink gilt nicht mehr.',
+      `Gerade ist keine Adresse verfügbar. Versuchen Sie es in ${waitTimeDe(seconds)} erneut.`,
+    closed: 'Hier werden derzeit keine Spenden angenommen.',
+    currency: 'Diese Währung wird hier derzeit nicht angenommen.',
+    gone: 'Dieser Spendenlink ist nicht mehr gültig.',
     elsewhere:
-      'Eine andere Website hat dieses Formular ausgefüllt. Prüfen Sie es und senden Sie es von hier ab.',
-    proof:
-      'Gerade spenden viele. Schalten Sie JavaScript für diese Seite ein, oder versuchen Sie es in einigen Minuten noch einmal.',
-    fields: 'Bitte prüfen Sie, was unten markiert ist.',
-    unreachable: 'Der Dienst ist nicht erreichbar. Es wurde nichts gesendet; versuchen Sie es noch einmal.',
+      'Eine andere Website hat dieses Formular ausgefüllt. Prüfen Sie es und senden Sie es erneut ab.',
+    proof: needsScript,
+    fields: 'Korrigieren Sie die markierten Felder.',
+    unreachable: 'Der Dienst ist nicht erreichbar. Es wurde nichts gesendet. Bitte versuchen Sie es erneut.',
   },
 };
-
-function waitDe(seconds: number): string {
-  return seconds < 120 ? `${seconds} Sekunden` : `${Math.ceil(seconds / 60)} Minuten`;
-}

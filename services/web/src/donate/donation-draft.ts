@@ -11,7 +11,7 @@ import type { DonateTexts } from './donate-en.ts';
 /** The fields of the form that can be wrong. */
 export type DraftField = 'amount' | 'donor_name' | 'donor_message';
 /** What is wrong with each field, in words. */
-export type DraftFaults = Partial<Record<DraftField, string>>;
+export type DraftErrors = Partial<Record<DraftField, string>>;
 
 /** An empty form, of the first currency that has an address. */
 export function emptyDraft({ currencies, busy_currencies: busy = [] }: DonationLinkInfo): DonationDraft {
@@ -45,39 +45,39 @@ export function donationRequest(draft: DonationDraft, currency: Currency): Creat
 }
 
 /** What is wrong with a draft, by the limits of the link. Pure. */
-export function draftFaults(
+export function validateDraft(
   draft: DonationDraft,
   currency: Currency,
   { limits }: DonationLinkInfo,
   texts: DonateTexts,
-): DraftFaults {
+): DraftErrors {
   return {
-    ...faultOf('amount', amountFault(draftUnits(draft.amount, currency), currency, limits, texts)),
-    ...faultOf('donor_name', textFault(draft.donor_name, limits.donor_name_max_length, texts)),
-    ...faultOf('donor_message', textFault(draft.donor_message, limits.donor_message_max_length, texts)),
+    ...errorFor('amount', amountError(draftUnits(draft.amount, currency), currency, limits, texts)),
+    ...errorFor('donor_name', textError(draft.donor_name, limits.donor_name_max_length, texts)),
+    ...errorFor('donor_message', textError(draft.donor_message, limits.donor_message_max_length, texts)),
   };
 }
 
-function faultOf(field: DraftField, fault: string | null): DraftFaults {
-  return fault === null ? {} : { [field]: fault };
+function errorFor(field: DraftField, error: string | null): DraftErrors {
+  return error === null ? {} : { [field]: error };
 }
 
-function amountFault(
+function amountError(
   units: bigint | null | undefined,
   currency: Currency,
   { amounts }: DonationLinkInfo['limits'],
   texts: DonateTexts,
 ): string | null {
   const [min, max] = [BigInt(amounts[currency].min), BigInt(amounts[currency].max)];
-  if (units === undefined) return texts.faults.malformed;
+  if (units === undefined) return texts.errors.malformed;
   if (units === null) return null;
-  if (units < min) return texts.faults.below(`${formatCoins(min)} ${currency}`);
-  return units > max ? texts.faults.above(`${formatCoins(max)} ${currency}`) : null;
+  if (units < min) return texts.errors.below(`${formatCoins(min)} ${currency}`);
+  return units > max ? texts.errors.above(`${formatCoins(max)} ${currency}`) : null;
 }
 
 /** Measured as it will be shown, which is how the API measures it. */
-function textFault(text: string, limit: number, texts: DonateTexts): string | null {
+function textError(text: string, limit: number, texts: DonateTexts): string | null {
   const shown = plainText(text);
-  if (shown === '' && text.trim() !== '') return texts.faults.invisible;
-  return countCharacters(shown) > limit ? texts.faults.tooLong(limit) : null;
+  if (shown === '' && text.trim() !== '') return texts.errors.invisible;
+  return countCharacters(shown) > limit ? texts.errors.tooLong(limit) : null;
 }

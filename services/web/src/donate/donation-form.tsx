@@ -2,22 +2,22 @@ import type { Currency, DonationDraft, DonationLinkInfo } from '@paywatch/domain
 import { countCharacters, plainText } from '@paywatch/domain/visible-text';
 import type { ComponentChildren } from 'preact';
 import type { DonateTexts } from './donate-en.ts';
-import type { Language } from '../texts/language.ts';
+import type { Language } from '../ui/language.ts';
 import { AlertCard } from '../ui/alert-card.tsx';
 import { describedBy } from '../ui/described-by.ts';
 import { isolated } from '../ui/isolated.ts';
 import { Notice } from '../ui/notice.tsx';
 import { AmountField } from './amount-field.tsx';
-import { draftUnits, type DraftFaults } from './donation-draft.ts';
+import { draftUnits, type DraftErrors } from './donation-draft.ts';
 
 export type DonationFormProps = {
   link: DonationLinkInfo;
   draft: DonationDraft;
   currency: Currency;
-  faults: DraftFaults;
+  errors: DraftErrors;
   /** What kept the last try from becoming a donation. */
   failure: string | null;
-  isSending: boolean;
+  isSubmitting: boolean;
   /** How far the proof of work is, from 0 to 1; null while there is none. */
   progress: number | null;
   language: Language;
@@ -28,7 +28,7 @@ export type DonationFormProps = {
 
 /** What a donor fills in. An ordinary form: without script it is sent as it stands and comes back with what is wrong. */
 export function DonationForm(props: DonationFormProps) {
-  const { link, draft, faults, failure, isSending, texts, onChange, onSubmit } = props;
+  const { link, failure, isSubmitting, texts, onSubmit } = props;
   return (
     <form
       class="card donate"
@@ -51,58 +51,23 @@ export function DonationForm(props: DonationFormProps) {
       )}
       <CurrencyChoice {...props} />
       <AmountField {...props} />
-      <TextField
-        id="donor_name"
-        label={texts.name}
-        limit={link.limits.donor_name_max_length}
-        value={draft.donor_name}
-        fault={faults.donor_name}
-        texts={texts}
-      >
-        <input
-          class="input"
-          id="donor_name"
-          name="donor_name"
-          value={draft.donor_name}
-          autocomplete="nickname"
-          placeholder={texts.namePlaceholder}
-          dir="auto"
-          data-testid="donor-name"
-          {...describedBy('donor_name', faults.donor_name)}
-          onInput={(event) => onChange({ donor_name: event.currentTarget.value })}
-        />
-      </TextField>
-      <TextField
-        id="donor_message"
-        label={texts.message}
-        limit={link.limits.donor_message_max_length}
-        value={draft.donor_message}
-        fault={faults.donor_message}
-        texts={texts}
-      >
-        <textarea
-          class="input"
-          id="donor_message"
-          name="donor_message"
-          rows={3}
-          value={draft.donor_message}
-          dir="auto"
-          data-testid="donor-message"
-          {...describedBy('donor_message', faults.donor_message)}
-          onInput={(event) => onChange({ donor_message: event.currentTarget.value })}
-        />
-      </TextField>
+      <DonorFields {...props} />
       <Preview {...props} />
-      <ProofWords {...props} />
-      <button class="button button--main" type="submit" aria-disabled={isSending} data-testid="donate-submit">
-        {isSending ? texts.sending : texts.submit}
+      <ProofStatus {...props} />
+      <button
+        class="button button--main"
+        type="submit"
+        aria-disabled={isSubmitting}
+        data-testid="donate-submit"
+      >
+        {isSubmitting ? texts.sending : texts.submit}
       </button>
     </form>
   );
 }
 
 /** While few addresses are left: that there will be a pause, how far it is, and without script why there is no way on. */
-function ProofWords({ link, currency, progress, texts }: DonationFormProps) {
+function ProofStatus({ link, currency, progress, texts }: DonationFormProps) {
   if (progress !== null) {
     return (
       <div class="proof" role="status" data-testid="proof-progress">
@@ -157,18 +122,66 @@ function CurrencyChoice({ link, currency, texts, onChange }: DonationFormProps) 
   );
 }
 
+function DonorFields({ link, draft, errors, texts, onChange }: DonationFormProps) {
+  return (
+    <>
+      <TextField
+        id="donor_name"
+        label={texts.name}
+        limit={link.limits.donor_name_max_length}
+        value={draft.donor_name}
+        error={errors.donor_name}
+        texts={texts}
+      >
+        <input
+          class="input"
+          id="donor_name"
+          name="donor_name"
+          value={draft.donor_name}
+          autocomplete="nickname"
+          placeholder={texts.namePlaceholder}
+          dir="auto"
+          data-testid="donor-name"
+          {...describedBy('donor_name', errors.donor_name)}
+          onInput={(event) => onChange({ donor_name: event.currentTarget.value })}
+        />
+      </TextField>
+      <TextField
+        id="donor_message"
+        label={texts.message}
+        limit={link.limits.donor_message_max_length}
+        value={draft.donor_message}
+        error={errors.donor_message}
+        texts={texts}
+      >
+        <textarea
+          class="input"
+          id="donor_message"
+          name="donor_message"
+          rows={3}
+          value={draft.donor_message}
+          dir="auto"
+          data-testid="donor-message"
+          {...describedBy('donor_message', errors.donor_message)}
+          onInput={(event) => onChange({ donor_message: event.currentTarget.value })}
+        />
+      </TextField>
+    </>
+  );
+}
+
 type TextFieldProps = {
   id: string;
   label: string;
   limit: number;
   value: string;
-  fault: string | undefined;
+  error: string | undefined;
   texts: DonateTexts;
   children: ComponentChildren;
 };
 
 /** Characters are counted as the contract counts them, which no attribute of a field does. */
-function TextField({ id, label, limit, value, fault, texts, children }: TextFieldProps) {
+function TextField({ id, label, limit, value, error, texts, children }: TextFieldProps) {
   return (
     <div class="field">
       <label class="label" for={id}>
@@ -176,9 +189,9 @@ function TextField({ id, label, limit, value, fault, texts, children }: TextFiel
       </label>
       {children}
       <p class="field__foot" id={`${id}-note`}>
-        {fault === undefined ? null : (
-          <span class="fault" data-testid={`${id}-fault`}>
-            {fault}
+        {error === undefined ? null : (
+          <span class="field-error" data-testid={`${id}-error`}>
+            {error}
           </span>
         )}
         <span class="field__count needs-script">

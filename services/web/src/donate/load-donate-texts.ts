@@ -1,5 +1,5 @@
 import type { DonateTexts } from './donate-en.ts';
-import type { Language } from '../texts/language.ts';
+import type { Language } from '../ui/language.ts';
 import { loadPayTexts } from '../pay/texts/load-pay-texts.ts';
 import type { PayPageTexts } from '../pay/texts/pay-page-en.ts';
 

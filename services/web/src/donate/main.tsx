@@ -8,7 +8,7 @@ import { pageData, pageLanguage, pageRoot } from '../ui/page-data.ts';
 import { ProblemView } from '../ui/problem-view.tsx';
 import { DonateApp } from './donate-app.tsx';
 import { fetchDonationLink } from './fetch-donation-link.ts';
-import type { DonationFailure } from './donation-problem.ts';
+import type { DonationFailure } from './donation-failure.ts';
 
 type ServedData = { link: DonationLinkInfo; draft: DonationDraft | null; failure?: DonationFailure };
 

@@ -6,7 +6,7 @@ import type {
   ProofOfWork,
 } from '@paywatch/domain/contract';
 import { fetchInvoice, type InvoiceAnswer } from '../pay/fetch-public.ts';
-import type { DonationFailure } from './donation-problem.ts';
+import type { DonationFailure } from './donation-failure.ts';
 import { fetchDonationLink } from './fetch-donation-link.ts';
 
 const TIMEOUT_MS = 20_000;

@@ -1,7 +1,7 @@
 import { COINS } from '@paywatch/domain/coins';
 import { formatCoins } from '@paywatch/domain/money';
 import type { Currency } from '@paywatch/domain/contract';
-import type { Language } from '../texts/language.ts';
+import type { Language } from '../ui/language.ts';
 
 /** Writes minimal units from the wire as coins without trailing zeros, with their currency: `0.0005 BTC`. */
 export function coinText(units: string, currency: Currency): string {

@@ -1,7 +1,7 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
 import { coinText } from '../money/amounts.ts';
-import type { OVERLAY_TEXTS } from '../texts/overlay.ts';
-import type { Language } from '../texts/language.ts';
+import type { OVERLAY_TEXTS } from './overlay-texts.ts';
+import type { Language } from '../ui/language.ts';
 import type { OverlaySettings } from './settings.ts';
 
 type OverlayTexts = (typeof OVERLAY_TEXTS)[Language];
@@ -34,7 +34,7 @@ export class AlertBox {
 
   /** Text of donors only ever becomes text. */
   show({ donor_name: name, donor_message: message, amount, currency, test }: OverlayDonation): void {
-    this.#name.textContent = name ?? this.#texts.somebody;
+    this.#name.textContent = name ?? this.#texts.anonymous;
     this.#amount.textContent = coinText(amount, currency);
     this.#message.textContent = message ?? '';
     this.#message.hidden = message === null || !this.#settings.isMessageShown;

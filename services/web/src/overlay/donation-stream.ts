@@ -1,6 +1,6 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
 import type { QueuedAlert } from './alert-queue.ts';
-import { readStreamPosition } from './read-stream-position.ts';
+import { fetchStreamPosition } from './fetch-stream-position.ts';
 
 const FIRST_RETRY_MS = 3_000;
 const LAST_RETRY_MS = 60_000;
@@ -45,7 +45,7 @@ export class DonationStream {
 
   /** An EventSource tells no position before its first message: what came while it was refused would be missed. */
   async #begin(): Promise<void> {
-    this.#position = await readStreamPosition(this.#path);
+    this.#position = await fetchStreamPosition(this.#path);
     if (this.#position === null) return this.#later(() => this.open());
     this.#hears.onBegin(this.#position);
     this.open();

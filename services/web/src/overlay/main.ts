@@ -1,5 +1,5 @@
 import '../design/overlay.css';
-import { OVERLAY_TEXTS } from '../texts/overlay.ts';
+import { OVERLAY_TEXTS } from './overlay-texts.ts';
 import { pageLanguage, pageRoot } from '../ui/page-data.ts';
 import { AlertBox } from './alert-box.ts';
 import { enqueue, isFull, isLow, takeNext, type AlertQueue } from './alert-queue.ts';

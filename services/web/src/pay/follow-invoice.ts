@@ -2,8 +2,8 @@ import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import { fetchInvoice, parseInvoice } from './fetch-public.ts';
 import { isFinalStatus } from './pay-stage.ts';
 
-/** How well we hear of the invoice: lost means that what is shown may be old, heardAtMs when it was true (local clock). */
-export type Connection = { readonly isLost: boolean; readonly heardAtMs: number };
+/** How well we hear of the invoice: lost means that what is shown may be old, updatedAtMs when it was true (local clock). */
+export type Connection = { readonly isLost: boolean; readonly updatedAtMs: number };
 
 /** What a follower is told. */
 export type InvoiceListener = {
@@ -31,7 +31,7 @@ class Follower {
   readonly #listener: InvoiceListener;
   readonly #stopped = new AbortController();
   #latest: PublicInvoiceView;
-  #heardAtMs = Date.now();
+  #updatedAtMs = Date.now();
   /** The stream has spoken since it was last cut off. */
   #isStreaming = false;
   #isLost = false;
@@ -125,14 +125,14 @@ class Follower {
     // Two ways bring news: what left earlier may arrive later, and must not turn the page back.
     if (invoice.version < this.#latest.version) return;
     this.#latest = invoice;
-    this.#heardAtMs = Date.now();
+    this.#updatedAtMs = Date.now();
     this.#listener.onInvoice(invoice, serverNowMs);
     this.#tell(false);
   }
 
   #tell(isLost: boolean): void {
     this.#isLost = isLost && !this.#isFinal;
-    this.#listener.onConnection({ isLost: this.#isLost, heardAtMs: this.#heardAtMs });
+    this.#listener.onConnection({ isLost: this.#isLost, updatedAtMs: this.#updatedAtMs });
   }
 }
 

@@ -40,7 +40,7 @@ export type StagedInvoice = Pick<
  * must not pay, and who has just paid need not be quick.
  */
 export function payStage(invoice: StagedInvoice, nowMs: number): PayStage {
-  if (invoice.status === 'new') return isAsking(invoice, nowMs) ? 'waiting' : 'closing';
+  if (invoice.status === 'new') return canPay(invoice, nowMs) ? 'waiting' : 'closing';
   if (invoice.status === 'pending') return pendingStage(invoice, nowMs);
   if (invoice.status === 'confirmed') return invoice.reversed ? 'reversed' : 'paid';
   return invoice.status === 'late_payment' ? 'late' : invoice.status;
@@ -48,24 +48,24 @@ export function payStage(invoice: StagedInvoice, nowMs: number): PayStage {
 
 function pendingStage(invoice: StagedInvoice, nowMs: number): PayStage {
   if (isCovered(invoice, nowMs)) return 'seen';
-  if (isAsking(invoice, nowMs)) return 'partial';
+  if (canPay(invoice, nowMs)) return 'partial';
   return BigInt(invoice.received_amount) > 0n ? 'partial-closing' : 'withdrawn';
 }
 
-function isAsking(invoice: StagedInvoice, nowMs: number): boolean {
+function canPay(invoice: StagedInvoice, nowMs: number): boolean {
   return invoice.payment_uri !== null && nowMs < Date.parse(invoice.expires_at);
 }
 
 /** Depth is only counted for what is covered; before the end a missing URI says the same (a tolerance may apply). */
 function isCovered(invoice: StagedInvoice, nowMs: number): boolean {
   const received = BigInt(invoice.received_amount);
-  const asked = invoice.type === 'order' ? BigInt(invoice.expected_amount ?? '0') : 0n;
+  const requested = invoice.type === 'order' ? BigInt(invoice.expected_amount ?? '0') : 0n;
   const isNothingDue = invoice.payment_uri === null && nowMs < Date.parse(invoice.expires_at);
-  return received > 0n && (received >= asked || invoice.confirmations > 0 || isNothingDue);
+  return received > 0n && (received >= requested || invoice.confirmations > 0 || isNothingDue);
 }
 
 /** Whether address, QR code and amount to pay are shown: only while money sent now would count. */
-export function asksForMoney(stage: PayStage): boolean {
+export function isPayable(stage: PayStage): boolean {
   return stage === 'waiting' || stage === 'partial';
 }
 

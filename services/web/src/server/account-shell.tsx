@@ -1,6 +1,6 @@
-import type { Language } from '../texts/language.ts';
-import { PAGE_TEXTS } from '../texts/page-texts.ts';
-import { ACCOUNT_SHELL_TEXTS } from '../account/account-shell.ts';
+import type { Language } from '../ui/language.ts';
+import { PAGE_TEXTS } from './page-texts.ts';
+import { ACCOUNT_SHELL_TEXTS } from './account-shell-texts.ts';
 
 /** What stands in the account area until its script has come; and for good where none runs. */
 export function AccountShell({ language }: { language: Language }) {

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Language } from '../texts/language.ts';
+import type { Language } from '../ui/language.ts';
 import type { PageFiles } from './page-assets.ts';
 
 type DocumentProps = {
@@ -9,7 +9,7 @@ type DocumentProps = {
   assets: PageFiles;
   hasScript?: boolean;
   /** Seconds after which a browser without script loads the page again; null where nothing will change. */
-  renewSeconds?: number | null;
+  refreshSeconds?: number | null;
   /** Which grounds browsers may paint it on. */
   colorScheme?: 'light dark' | 'only light';
   /** What the view was rendered from, for the script to go on with. */
@@ -22,7 +22,7 @@ type DocumentProps = {
 
 /** The document around every page. No inline script, no inline style: the policy of the pages forbids both. */
 export function Document(props: DocumentProps) {
-  const { language, title, assets, hasScript = true, renewSeconds = null, data, children } = props;
+  const { language, title, assets, hasScript = true, refreshSeconds = null, data, children } = props;
   const { colorScheme = 'light dark', role } = props;
   return (
     <html lang={language} dir="ltr">
@@ -38,9 +38,9 @@ export function Document(props: DocumentProps) {
           <link key={href} rel="stylesheet" href={href} />
         ))}
         {hasScript ? <Scripts assets={assets} /> : null}
-        {renewSeconds === null ? null : (
+        {refreshSeconds === null ? null : (
           <noscript>
-            <meta http-equiv="refresh" content={String(renewSeconds)} />
+            <meta http-equiv="refresh" content={String(refreshSeconds)} />
           </noscript>
         )}
       </head>

@@ -1,4 +1,4 @@
-import type { Language } from '../texts/language.ts';
+import type { Language } from '../ui/language.ts';
 
 /** The files that one page loads, as absolute paths: its script, what that imports, its styles in order, the icon. */
 export type PageFiles = {

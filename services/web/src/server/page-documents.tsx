@@ -4,14 +4,14 @@ import { AccountShell } from './account-shell.tsx';
 import { DonateApp } from '../donate/donate-app.tsx';
 import { isFinalStatus, payStage } from '../pay/pay-stage.ts';
 import { LoadingView } from '../pay/view/loading-view.tsx';
-import { payTitle } from '../pay/pay-words.ts';
+import { documentTitle } from '../pay/stage-text.ts';
 import { PayApp } from '../pay/view/pay-app.tsx';
-import type { Language } from '../texts/language.ts';
-import { OVERLAY_TEXTS } from '../texts/overlay.ts';
-import { PAGE_TEXTS } from '../texts/page-texts.ts';
+import type { Language } from '../ui/language.ts';
+import { OVERLAY_TEXTS } from '../overlay/overlay-texts.ts';
+import { PAGE_TEXTS } from './page-texts.ts';
 import { Frame } from '../ui/frame.tsx';
 import { ProblemView } from '../ui/problem-view.tsx';
-import { problemWords } from '../ui/problem-words.ts';
+import { problemText } from '../ui/problem-text.ts';
 import { Document } from './document.tsx';
 import { assetsOf, type PageAssets } from './page-assets.ts';
 
@@ -24,7 +24,7 @@ export type DocumentContext = {
 };
 
 /** How soon a browser without script looks again, while something may change. */
-const RENEW_SECONDS = 20;
+const REFRESH_SECONDS = 20;
 
 /** The payment page; without an invoice the shell that a static host serves for all of them. */
 export function payDocument(invoice: PublicInvoiceView | null, context: DocumentContext): VNode {
@@ -43,9 +43,9 @@ export function payDocument(invoice: PublicInvoiceView | null, context: Document
   return (
     <Document
       language={language}
-      title={payTitle(texts, payStage(invoice, nowMs), invoice)}
+      title={documentTitle(texts, payStage(invoice, nowMs), invoice)}
       assets={assets}
-      renewSeconds={isFinalStatus(invoice.status) ? null : RENEW_SECONDS}
+      refreshSeconds={isFinalStatus(invoice.status) ? null : REFRESH_SECONDS}
       data={invoice}
       renderedAtMs={nowMs}
     >
@@ -119,7 +119,7 @@ export function problemDocument(problem: PageProblem, { assets, language }: Docu
   return (
     <Document
       language={language}
-      title={problemWords(code, texts).title}
+      title={problemText(code, texts).title}
       assets={assetsOf(assets, 'pay', language)}
       hasScript={false}
     >

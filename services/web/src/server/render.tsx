@@ -1,7 +1,7 @@
 import type { PageContent, PageVisit, RenderPage } from '@paywatch/domain/contract';
 import type { VNode } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { chooseLanguage, type Language } from '../texts/language.ts';
+import { chooseLanguage, type Language } from '../ui/language.ts';
 import type { PageAssets } from './page-assets.ts';
 import {
   accountDocument,

@@ -1,4 +1,4 @@
 /** Ties a field to the line below it, `<id>-note`, and marks it where that line says what is wrong. */
-export function describedBy(id: string, fault: string | undefined) {
-  return { 'aria-describedby': `${id}-note`, 'aria-invalid': fault !== undefined };
+export function describedBy(id: string, error: string | undefined) {
+  return { 'aria-describedby': `${id}-note`, 'aria-invalid': error !== undefined };
 }

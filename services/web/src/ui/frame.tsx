@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Language } from '../texts/language.ts';
+import type { Language } from './language.ts';
 import { LanguageLinks } from './language-links.tsx';
 
 /** One column with the way to the other language below it: what payment, donation and problem pages share. */

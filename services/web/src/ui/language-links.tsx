@@ -1,4 +1,4 @@
-import { LANGUAGE_NAMES, LANGUAGES, type Language } from '../texts/language.ts';
+import { LANGUAGE_NAMES, LANGUAGES, type Language } from './language.ts';
 
 /** The way to the other languages; works without script. */
 export function LanguageLinks({ language }: { language: Language }) {

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { Language } from '../texts/language.ts';
+import type { Language } from './language.ts';
 
 /**
  * A moment in the reader's time zone, with UTC on hover. The server does not know that zone, so the first view is UTC

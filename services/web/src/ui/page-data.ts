@@ -1,4 +1,4 @@
-import { languageOf, type Language } from '../texts/language.ts';
+import { languageOf, type Language } from './language.ts';
 
 /** The element that pages are rendered into, on the server and here. */
 export function pageRoot(): HTMLElement {

@@ -1,13 +1,13 @@
 import type { ErrorCode } from '@paywatch/domain/contract';
-import type { ProblemTexts } from '../texts/problem-en.ts';
+import type { ProblemTexts } from './problem-en.ts';
 import { Icon } from './icons.tsx';
-import { problemWords } from './problem-words.ts';
+import { problemText } from './problem-text.ts';
 
 type ProblemViewProps = { code: ErrorCode; requestId: string | null; texts: ProblemTexts };
 
 /** A page that cannot be shown: what that means, and the number to quote. */
 export function ProblemView({ code, requestId, texts }: ProblemViewProps) {
-  const { title, detail } = problemWords(code, texts);
+  const { title, detail } = problemText(code, texts);
   return (
     <article class="card problem" data-testid="problem" data-code={code}>
       <span class="mark">

@@ -2,14 +2,14 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage } from '../support/browser.ts';
 import { purchaseOf, walletState } from '../support/merchant-data.ts';
-import { startMerchantServer } from '../support/merchant-side.ts';
+import { startMerchantServer } from '../support/merchant-api.ts';
 
 // What goes well is lived through on the whole stack, in test/browser; here is what the stack does not do on demand.
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startMerchantServer>>;
 let page: Page;
 let context: BrowserContext;
-let faults: string[];
+let pageErrors: string[];
 
 beforeAll(async () => {
   [browser, server] = await Promise.all([connectBrowser(), startMerchantServer()]);
@@ -18,11 +18,11 @@ afterAll(() => Promise.all([browser.close(), server.close()]));
 beforeEach(async () => {
   server.reset();
   Object.assign(server.state, { email: 'merchant@example.com', password: 'long enough' });
-  ({ page, context, faults } = await openPage(browser));
+  ({ page, context, pageErrors } = await openPage(browser));
 });
 afterEach(async () => {
   await context.close();
-  if (faults.length > 0) throw new Error(faults.join('\n'));
+  if (pageErrors.length > 0) throw new Error(pageErrors.join('\n'));
 });
 
 const at = (testId: string) => page.locator(`[data-testid="${testId}"]`);
@@ -42,10 +42,10 @@ async function goTo(way: string): Promise<void> {
 
 describe('the account area', () => {
   it('says that a part of it cannot be fetched, and comes back by loading again', async () => {
-    await page.route(/known-area/, (route) => route.abort());
+    await page.route(/signed-in-area/, (route) => route.abort());
     await enter();
     await at('not-fetched').waitFor();
-    await page.unroute(/known-area/);
+    await page.unroute(/signed-in-area/);
     await at('not-fetched').getByRole('button').click();
     await at('start').waitFor();
     expect(await at('not-fetched').count()).toBe(0);
@@ -55,7 +55,7 @@ describe('the account area', () => {
     await page.route('**/v1/auth/login', (route) => route.abort());
     await enter();
     await at('problem').waitFor();
-    expect(await at('problem').innerText()).toContain('no connection');
+    expect(await at('problem').innerText()).toContain('cannot be reached');
     expect(await at('email').inputValue()).toBe('merchant@example.com');
     await page.unroute('**/v1/auth/login');
     await at('login-submit').click();
@@ -170,7 +170,7 @@ describe('the account area', () => {
     await goTo('nav-account');
     expect(await at('subscription-offer').innerText()).toContain('30 days');
     await at('buy-BTC').click();
-    await at('purchase-table').getByText('Waits for your payment').waitFor();
+    await at('purchase-table').getByText('Waiting for payment').waitFor();
     expect(server.state.calls.find(({ id }) => id === 'createPurchase')?.body).toEqual({ currency: 'BTC' });
     server.state.purchases = [
       purchaseOf({ status: 'confirmed', extended_at: '2026-11-20T12:30:00.000Z' }),
@@ -178,7 +178,7 @@ describe('the account area', () => {
     ];
     await page.reload();
     await at('purchase-table').getByText('Paid, days added').waitFor();
-    expect(await at('purchase-table').innerText()).toContain('Came late or short');
+    expect(await at('purchase-table').innerText()).toContain('Paid late or too little');
   });
 });
 
@@ -190,11 +190,11 @@ describe('a secret that is pasted', () => {
   const WARNINGS = {
     en: {
       private_key: /private key.*nothing was sent.*move the money/is,
-      seed_phrase: /seed words.*nothing was sent.*move the money/is,
+      seed_phrase: /seed phrase.*nothing was sent.*move the money/is,
     },
     de: {
       private_key: /privater Schlüssel.*nichts gesendet.*neue Wallet/is,
-      seed_phrase: /Merkwörter.*nichts gesendet.*neue Wallet/is,
+      seed_phrase: /Seed-Phrase.*nichts gesendet.*neue Wallet/is,
     },
   };
 
@@ -219,8 +219,8 @@ describe('a secret that is pasted', () => {
         sent.push(`${request.method()} ${request.url()} ${request.postData() ?? ''}`),
       );
       await at('xpub').fill(secret);
-      await at('xpub-fault').waitFor();
-      expect(await at('xpub-fault').innerText()).toMatch(WARNINGS[language][kind]);
+      await at('xpub-error').waitFor();
+      expect(await at('xpub-error').innerText()).toMatch(WARNINGS[language][kind]);
       expect(await at('xpub').inputValue()).toBe('');
       await at('wallet-register').click();
       await at('problem').waitFor();

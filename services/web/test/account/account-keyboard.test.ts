@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connectBrowser, findBarriers, openPage } from '../support/browser.ts';
-import { startMerchantServer } from '../support/merchant-side.ts';
-import { takePicture } from '../support/pictures.ts';
+import { connectBrowser, findAccessibilityViolations, openPage } from '../support/browser.ts';
+import { startMerchantServer } from '../support/merchant-api.ts';
+import { takeScreenshot } from '../support/screenshots.ts';
 
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startMerchantServer>>;
@@ -77,8 +77,8 @@ async function expectNoBarrier(state: string): Promise<void> {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     // Nothing but colours changes in the dark.
     const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
-    expect(await findBarriers(page, rules), `${state}, ${colorScheme}`).toEqual([]);
-    await takePicture(page, `account-act-${state}-${colorScheme}`);
+    expect(await findAccessibilityViolations(page, rules), `${state}, ${colorScheme}`).toEqual([]);
+    await takeScreenshot(page, `account-act-${state}-${colorScheme}`);
   }
 }
 
@@ -102,27 +102,27 @@ it('leads through every screen of the account area by the keyboard alone, and ne
   await write('email', 'merchant@example.com');
   await write('password', 'short');
   await page.keyboard.press('Enter');
-  await at('password-fault').waitFor();
+  await at('password-error').waitFor();
   await expectFocus({ testId: 'password' });
-  await expectNoBarrier('register-fault');
+  await expectNoBarrier('register-error');
   await page.keyboard.type(' no longer');
   await page.keyboard.press('Enter');
-  await arrive('First steps');
+  await arrive('Get started');
 
   await page.reload();
   await at('key-create').waitFor();
   await page.keyboard.press('Tab');
-  await expectFocus({ text: 'Skip to the content' });
+  await expectFocus({ text: 'Skip to content' });
   await page.keyboard.press('Enter');
   await expectFocus({ tag: 'main' });
 
   await press('key-create');
-  await expectFocus({ tag: 'div', text: expect.stringContaining('shown once') });
+  await expectFocus({ tag: 'div', text: expect.stringContaining('Copy this now') });
   await expectNoBarrier('key-secret');
   await press('api-key-token-copy');
   await at('api-key-token-copy').and(page.locator('[data-copied=true]')).waitFor();
   await press('next-step');
-  await arrive('First steps');
+  await arrive('Get started');
 
   await write('xpub', 'x');
   await page.keyboard.press('Control+A');
@@ -130,7 +130,7 @@ it('leads through every screen of the account area by the keyboard alone, and ne
   await page.keyboard.insertText(
     'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
   );
-  await at('xpub-fault').waitFor();
+  await at('xpub-error').waitFor();
   await expectFocus({ testId: 'xpub' });
   await page.keyboard.press('Control+A');
   await page.keyboard.type('zpub of somebody');
@@ -147,7 +147,7 @@ it('leads through every screen of the account area by the keyboard alone, and ne
   await expectFocus({ tag: 'div', text: expect.stringContaining('is verified') });
   await expectNoBarrier('verified');
   await press('next-step');
-  await arrive('First steps');
+  await arrive('Get started');
 
   await write('url', 'https://shop.example/hook');
   await page.keyboard.press('Enter');
@@ -157,7 +157,7 @@ it('leads through every screen of the account area by the keyboard alone, and ne
   await expectFocus({ testId: 'test-event-send' });
   await expectNoBarrier('webhook-secret');
   await press('next-step');
-  await arrive('First steps');
+  await arrive('Get started');
   await write('expected_amount', 'a lot');
   await page.keyboard.press('Enter');
   await expectFocus({ testId: 'expected_amount' });
@@ -167,7 +167,7 @@ it('leads through every screen of the account area by the keyboard alone, and ne
   await page.keyboard.press('Control+A');
   await page.keyboard.type('0.0015');
   await page.keyboard.press('Enter');
-  await expectFocus({ tag: 'div', text: expect.stringContaining('Your first invoice is there') });
+  await expectFocus({ tag: 'div', text: expect.stringContaining('Your first invoice is ready') });
   await expectNoBarrier('invoice-created');
   await press('invoice-link');
   await expectFocus({ tag: 'h1', text: expect.stringContaining('inv_newA') });
@@ -205,7 +205,7 @@ it('leads through every screen of the account area by the keyboard alone, and ne
   await press('test-alert');
   await at('test-alert-sent').waitFor();
   await expectFocus({ testId: 'test-alert' });
-  await press('overlay-looks-summary');
+  await press('overlay-appearance-summary');
   await tabTo('show_message');
 
   await goTo('wallets', 'Wallets');
@@ -219,9 +219,9 @@ it('leads through every screen of the account area by the keyboard alone, and ne
 
   await goTo('account', 'Account');
   await write('project_name', '\u3164');
-  await at('project_name-fault').waitFor();
+  await at('project_name-error').waitFor();
   await write('project_name', 'Ada plays chess');
-  await at('project_name-fault').waitFor({ state: 'detached' });
+  await at('project_name-error').waitFor({ state: 'detached' });
   await page.keyboard.press('Enter');
   await at('project-saved').waitFor();
   await expectFocus({ testId: 'project_name' });
@@ -231,6 +231,6 @@ it('leads through every screen of the account area by the keyboard alone, and ne
   await press('logout-all-confirm');
   await at('end-reason').waitFor();
   await arrive('Log in');
-  expect(opened.faults).toEqual([]);
+  expect(opened.pageErrors).toEqual([]);
   await opened.context.close();
 });

@@ -1,15 +1,15 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { connectBrowser, findBarriers, openPage } from '../support/browser.ts';
-import { donationLink, proofOfWork, startDonorServer } from '../support/donor-side.ts';
-import { everyState, invoice } from '../support/invoices.ts';
-import { lookAt } from '../support/looks.ts';
+import { connectBrowser, findAccessibilityViolations, openPage } from '../support/browser.ts';
+import { donationLink, proofOfWork, startDonorServer } from '../support/donor-api.ts';
+import { allInvoiceStates, invoice } from '../support/invoices.ts';
+import { auditPage } from '../support/audit-page.ts';
 
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startDonorServer>>;
 let page: Page;
 let context: BrowserContext;
-let faults: string[];
+let pageErrors: string[];
 
 beforeAll(async () => {
   [browser, server] = await Promise.all([connectBrowser(), startDonorServer()]);
@@ -19,11 +19,11 @@ beforeEach(async () => {
   server.donor.refusal = null;
   server.donor.started.length = 0;
   server.links.set('tok_ada', donationLink());
-  ({ page, context, faults } = await openPage(browser));
+  ({ page, context, pageErrors } = await openPage(browser));
 });
 afterEach(async () => {
   await context.close();
-  if (faults.length > 0) throw new Error(faults.join('\n'));
+  if (pageErrors.length > 0) throw new Error(pageErrors.join('\n'));
 });
 
 const at = (testId: string) => page.locator(`[data-testid="${testId}"]`);
@@ -45,7 +45,7 @@ describe('the donation page', () => {
     ]);
     expect(await at('amount-due').innerText()).toContain('0.50000000');
     expect(page.url()).toMatch(/\/pay\/inv_B$/);
-    server.put({ ...(everyState(Date.now())['confirmed-donation'] ?? invoice()), public_id: 'inv_B' });
+    server.put({ ...(allInvoiceStates(Date.now())['confirmed-donation'] ?? invoice()), public_id: 'inv_B' });
     await page.getByText('Thank you!').waitFor();
     await at('donate-again').click();
     await at('donate-form').waitFor();
@@ -67,9 +67,9 @@ describe('the donation page', () => {
     await open();
     await at('amount').fill('0.00000001');
     await at('donate-submit').click();
-    expect(await at('amount-fault').innerText()).toContain('at least 0.00000546');
+    expect(await at('amount-error').innerText()).toContain('at least 0.00000546');
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('amount');
-    expect(await lookAt(page, 'donate-fault')).toEqual({});
+    expect(await auditPage(page, 'donate-error')).toEqual({});
     expect(server.donor.started).toEqual([]);
   });
 
@@ -85,7 +85,7 @@ describe('the donation page', () => {
     await at('donate-submit').click();
     await page.getByText(words).waitFor();
     expect(await at('donor-name').inputValue()).toBe('Grace');
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
   });
 
   it('shows text of a donor as text in its preview', async () => {
@@ -100,7 +100,7 @@ describe('the donation page', () => {
     await open();
     await at('donate-closed').waitFor();
     expect(await at('donate-form').count()).toBe(0);
-    expect(await lookAt(page, 'donate-closed')).toEqual({});
+    expect(await auditPage(page, 'donate-closed')).toEqual({});
   });
 
   it('is used with the keyboard alone', async () => {
@@ -122,7 +122,7 @@ describe('while few addresses are left', () => {
     await open();
     expect(await at('proof-note').innerText()).toContain('short calculation');
     expect(await at('proof-needs-script').isVisible()).toBe(false);
-    expect(await lookAt(page, 'donate-proof')).toEqual({});
+    expect(await auditPage(page, 'donate-proof')).toEqual({});
     await at('donate-submit').click();
     await at('proof-progress').waitFor();
     expect(await at('proof-progress').locator('progress').count()).toBe(1);
@@ -136,7 +136,7 @@ describe('while few addresses are left', () => {
     await page.goto(`${server.url}/donate/tok_ada?lang=de`);
     await at('donate-submit').click();
     await at('proof-progress').waitFor();
-    expect(await lookAt(page, 'donate-solving')).toEqual({});
+    expect(await auditPage(page, 'donate-solving')).toEqual({});
   });
 
   it('asks nothing of a currency that has enough', async () => {
@@ -172,7 +172,7 @@ describe('while few addresses are left', () => {
     const plain = await openPage(browser, { javaScriptEnabled: false });
     const here = (testId: string) => plain.page.locator(`[data-testid="${testId}"]`);
     await plain.page.goto(`${server.url}/donate/tok_ada`);
-    expect(await here('proof-needs-script').innerText()).toContain('turn on JavaScript');
+    expect(await here('proof-needs-script').innerText()).toContain('Turn on JavaScript');
     expect(await here('proof-note').isVisible()).toBe(false);
     await here('donor-name').fill('Grace');
     await here('donate-submit').click();
@@ -187,8 +187,8 @@ describe('while no address is left', () => {
   it('says so, and offers to try again', async () => {
     server.links.set('tok_ada', donationLink({ accepting: false, busy_currencies: ['BTC', 'LTC'] }));
     await open();
-    expect(await at('donate-closed').innerText()).toContain('All addresses are taken');
-    expect(await lookAt(page, 'donate-busy')).toEqual({});
+    expect(await at('donate-closed').innerText()).toContain('All addresses are in use');
+    expect(await auditPage(page, 'donate-busy')).toEqual({});
     server.links.set('tok_ada', donationLink());
     await at('try-again').click();
     await at('donate-form').waitFor();
@@ -200,7 +200,7 @@ describe('while no address is left', () => {
     expect(await at('currency-BTC').isDisabled()).toBe(true);
     expect(await at('currency-LTC').isChecked()).toBe(true);
     expect(await at('busy-currencies').innerText()).toContain('No BTC address');
-    expect(await lookAt(page, 'donate-one-busy')).toEqual({});
+    expect(await auditPage(page, 'donate-one-busy')).toEqual({});
     await at('donate-submit').click();
     await at('pay').waitFor();
     expect(server.donor.started).toMatchObject([{ currency: 'LTC' }]);
@@ -215,7 +215,7 @@ describe('without script the donation page', () => {
     await here('amount').fill('lots');
     await here('donor-name').fill('Grace');
     await here('donate-submit').click();
-    expect(await here('amount-fault').innerText()).toContain('at most eight decimals');
+    expect(await here('amount-error').innerText()).toContain('at most eight decimals');
     expect(await here('donor-name').inputValue()).toBe('Grace');
     await here('amount').fill('0,001');
     await here('donate-submit').click();
@@ -231,7 +231,7 @@ describe('the form', () => {
     await at('preset-0.0005').click();
     await at('donor-name').fill('Grace');
     await at('donor-message').fill('Beautiful endgame! I learned a lot from it.');
-    expect(await lookAt(page, 'donate')).toEqual({});
+    expect(await auditPage(page, 'donate')).toEqual({});
   });
 
   it('stands right to left with a long name', async () => {
@@ -244,7 +244,7 @@ describe('the form', () => {
     await at('donor-name').fill('عبد الرحمن بن محمد الأندلسي القرطبي الكبير');
     await at('donor-message').fill('شكراً جزيلاً على هذا البث الرائع! 100% — Grace');
     await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
-    expect(await lookAt(page, 'donate-rtl')).toEqual({});
+    expect(await auditPage(page, 'donate-rtl')).toEqual({});
     const amounts = page.locator(
       '[data-testid=amount], [data-testid=amount-units] bdi, .preset, .alert__amount',
     );

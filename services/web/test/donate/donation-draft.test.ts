@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { donationRequest, draftFaults, draftUnits, emptyDraft } from '../../src/donate/donation-draft.ts';
-import { failureWords, refusedFields } from '../../src/donate/donation-problem.ts';
+import { donationRequest, validateDraft, draftUnits, emptyDraft } from '../../src/donate/donation-draft.ts';
+import { failureMessage, rejectedFields } from '../../src/donate/donation-failure.ts';
 import { readDonationForm } from '../../src/server/read-donation-form.ts';
 import { donateEn } from '../../src/donate/donate-en.ts';
-import { donationLink } from '../support/donor-side.ts';
+import { donationLink } from '../support/donor-api.ts';
 
 const link = donationLink();
 const draft = emptyDraft(link);
@@ -41,10 +41,10 @@ describe('a draft', () => {
   });
 
   it.each([
-    ['nonsense', donateEn.faults.malformed],
-    ['0.00000545', 'Send at least 0.00000546 BTC; less is not passed on by the network.'],
-  ])('with the amount %s says what is wrong', (amount, fault) => {
-    expect(draftFaults({ ...draft, amount }, 'BTC', link, donateEn)).toEqual({ amount: fault });
+    ['nonsense', donateEn.errors.malformed],
+    ['0.00000545', 'Enter at least 0.00000546 BTC. The network does not relay smaller amounts.'],
+  ])('with the amount %s says what is wrong', (amount, error) => {
+    expect(validateDraft({ ...draft, amount }, 'BTC', link, donateEn)).toEqual({ amount: error });
   });
 
   it('counts characters as the API does: fifty emoji are a name, fifty-one are not', () => {
@@ -59,7 +59,7 @@ describe('a draft', () => {
     ['marks of direction', '\u200E\u061C'],
     ['marks on nothing', '\u0301'.repeat(3)],
   ])('of %s alone is marked at once, and is no name to send', (_, hidden) => {
-    expect(named(hidden)).toEqual({ donor_name: donateEn.faults.invisible });
+    expect(named(hidden)).toEqual({ donor_name: donateEn.errors.invisible });
     expect(donationRequest({ ...draft, donor_name: hidden }, 'BTC')).toEqual({ currency: 'BTC' });
   });
 
@@ -100,7 +100,7 @@ describe('what went wrong', () => {
   });
 
   it('never claims that something was sent when there was no answer', () => {
-    expect(failureWords(null, donateEn)).toContain('Nothing was sent');
+    expect(failureMessage(null, donateEn)).toContain('Nothing was sent');
     expect(failure('internal_error', null)).toContain('Nothing was sent');
   });
 
@@ -109,18 +109,18 @@ describe('what went wrong', () => {
       { path: 'body.amount', message: '…' },
       { path: 'body.elsewhere', message: '…' },
     ];
-    const refused = refusedFields({ code: 'validation_error', retryAfterSeconds: null, errors }, donateEn);
-    expect(refused).toEqual({ amount: donateEn.faults.malformed });
+    const refused = rejectedFields({ code: 'validation_error', retryAfterSeconds: null, errors }, donateEn);
+    expect(refused).toEqual({ amount: donateEn.errors.malformed });
   });
 });
 
 function named(donor_name: string) {
-  return draftFaults({ ...draft, donor_name }, 'BTC', link, donateEn);
+  return validateDraft({ ...draft, donor_name }, 'BTC', link, donateEn);
 }
 
 function failure(
   code: 'rate_limited' | 'address_pool_busy' | 'internal_error',
   retryAfterSeconds: number | null,
 ): string {
-  return failureWords({ code, retryAfterSeconds, errors: [] }, donateEn);
+  return failureMessage({ code, retryAfterSeconds, errors: [] }, donateEn);
 }

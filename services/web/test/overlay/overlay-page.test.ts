@@ -2,15 +2,15 @@ import { tellFigures } from '@paywatch/dev/commands';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { constants, inflateSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findBarriers, connectBrowser, openPage } from '../support/browser.ts';
-import { donation, startOverlayServer } from '../support/overlay-side.ts';
-import { takePicture } from '../support/pictures.ts';
+import { findAccessibilityViolations, connectBrowser, openPage } from '../support/browser.ts';
+import { donation, startOverlayServer } from '../support/overlay-api.ts';
+import { takeScreenshot } from '../support/screenshots.ts';
 
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startOverlayServer>>;
 let page: Page;
 let context: BrowserContext;
-let faults: string[];
+let pageErrors: string[];
 
 beforeAll(async () => {
   browser = await connectBrowser();
@@ -18,13 +18,13 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 beforeEach(async () => {
   server = await startOverlayServer();
-  ({ page, context, faults } = await openPage(browser, { viewport: { width: 800, height: 600 } }));
+  ({ page, context, pageErrors } = await openPage(browser, { viewport: { width: 800, height: 600 } }));
   await page.addInitScript(recordAlerts);
 });
 afterEach(async () => {
   await context.close();
   await server.close();
-  if (faults.length > 0) throw new Error(faults.join('\n'));
+  if (pageErrors.length > 0) throw new Error(pageErrors.join('\n'));
 });
 
 async function open(query = 'duration=1'): Promise<void> {
@@ -199,14 +199,14 @@ describe('the overlay', () => {
     expect((await alerts()).join()).toContain('<script>alert(2)</script>');
   });
 
-  it('says somebody where a donor gave no name, hides what the address says, and marks tests', async () => {
+  it('shows Anonymous for a missing name, applies the URL settings, and marks test alerts', async () => {
     await open('duration=1&showMessage=0&minAmount=0.001');
     server.push(
       donation({ amount: '99999', donor_name: 'Small' }),
       donation({ donor_name: null, test: true }),
     );
-    await shown('Somebody');
-    expect(await alerts()).toEqual(['TEST\n\nSomebody 0.0005\u00a0BTC']);
+    await shown('Anonymous');
+    expect(await alerts()).toEqual(['TEST\n\nAnonymous 0.0005\u00a0BTC']);
   });
 
   it('is the same size after a thousand alerts', async () => {
@@ -286,7 +286,7 @@ describe('an alert', () => {
     await page.evaluate(() => {
       document.documentElement.style.background = 'linear-gradient(135deg, #5a7d9a, #2c4a3e)';
     });
-    await takePicture(page, `overlay-${theme}-${position}`);
-    expect(await findBarriers(page)).toEqual([]);
+    await takeScreenshot(page, `overlay-${theme}-${position}`);
+    expect(await findAccessibilityViolations(page)).toEqual([]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { enqueue, isFull, isLow, takeNext, type AlertQueue } from '../../src/overlay/alert-queue.ts';
 import { readSettings } from '../../src/overlay/settings.ts';
-import { donation } from '../support/overlay-side.ts';
+import { donation } from '../support/overlay-api.ts';
 
 const settingsOf = (query: string) => readSettings(new URLSearchParams(query));
 const alert = (id: string, amount = '50000', test = false) => ({ id, donation: donation({ amount, test }) });

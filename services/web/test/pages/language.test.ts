@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseLanguage } from '../../src/texts/language.ts';
+import { chooseLanguage } from '../../src/ui/language.ts';
 
 describe('the language of a page', () => {
   it.each([

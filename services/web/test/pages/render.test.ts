@@ -1,8 +1,8 @@
 import type { PageContent, PublicInvoiceView, RenderPage } from '@paywatch/domain/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { donationLink } from '../support/donor-side.ts';
+import { donationLink } from '../support/donor-api.ts';
 import { loadRenderer } from '../support/renderer.ts';
-import { everyState, invoice, NOW_MS } from '../support/invoices.ts';
+import { allInvoiceStates, invoice, NOW_MS } from '../support/invoices.ts';
 
 let renderPage: RenderPage;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ const asking = new Set([
 ]);
 
 describe('the first view of the payment page, without script,', () => {
-  it.each(Object.entries(everyState()))(
+  it.each(Object.entries(allInvoiceStates()))(
     'in state %s shows what can be paid, and hides what must not be',
     (name, view) => {
       const html = renderPay(view).replace(/data-data="[^"]*"/, '');
@@ -46,7 +46,7 @@ describe('the first view of the payment page, without script,', () => {
   });
 
   it('renews itself while something may change, and only then', () => {
-    const renewing = Object.entries(everyState()).filter(([, view]) =>
+    const renewing = Object.entries(allInvoiceStates()).filter(([, view]) =>
       renderPay(view).includes('http-equiv="refresh"'),
     );
     expect(
@@ -58,7 +58,7 @@ describe('the first view of the payment page, without script,', () => {
   it('is German for who reads German', () => {
     const html = renderPay(invoice(), 'de');
     expect(html).toContain('<html lang="de"');
-    expect(html).toContain('Wartet auf Zahlung');
+    expect(html).toContain('Warten auf Zahlung');
     expect(html).toContain('123\u202f400\u00a0sat');
   });
 
@@ -105,12 +105,12 @@ describe('every page', () => {
 
   it('without an invoice says so, quotes the request, and runs nothing', () => {
     const { html } = render(contents.at(-1) ?? { page: 'overlay' });
-    expect(html).toContain('There is no such payment');
+    expect(html).toContain('Payment not found');
     expect(html).toContain('req_1');
     expect(html).not.toContain('<script');
   });
 });
 
 function everyStateNamed(name: string): PublicInvoiceView {
-  return everyState()[name] ?? invoice();
+  return allInvoiceStates()[name] ?? invoice();
 }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiProblem } from '../../src/account/api/api-call.ts';
-import { problemWords } from '../../src/account/api/problem-words.ts';
-import { LANGUAGES } from '../../src/texts/language.ts';
+import { problemMessage } from '../../src/account/api/problem-message.ts';
+import { LANGUAGES } from '../../src/ui/language.ts';
 import { accountDe } from '../../src/account/account-de.ts';
 import { accountEn } from '../../src/account/account-en.ts';
-import { ACCOUNT_SHELL_TEXTS } from '../../src/account/account-shell.ts';
-import { OVERLAY_TEXTS } from '../../src/texts/overlay.ts';
-import { PAGE_TEXTS } from '../../src/texts/page-texts.ts';
+import { ACCOUNT_SHELL_TEXTS } from '../../src/server/account-shell-texts.ts';
+import { OVERLAY_TEXTS } from '../../src/overlay/overlay-texts.ts';
+import { PAGE_TEXTS } from '../../src/server/page-texts.ts';
 
 const dictionaries = {
   PAGE_TEXTS,
@@ -48,9 +48,9 @@ describe.each(Object.entries(dictionaries))('%s', (_name, byLanguage) => {
 describe('what is wrong with a field', () => {
   it('is said in the language of its reader where that knows the field, else as the API says it', () => {
     const said = 'Must have at least 8 characters.';
-    expect(accountEn.fault('password', said)).toBe(said);
-    expect(accountDe.fault('password', said)).toBe('Verwenden Sie 8 bis 200 Zeichen.');
-    expect(accountDe.fault('a field of tomorrow', said)).toBe(said);
+    expect(accountEn.fieldError('password', said)).toBe(said);
+    expect(accountDe.fieldError('password', said)).toBe('Verwenden Sie 8 bis 200 Zeichen.');
+    expect(accountDe.fieldError('a field of tomorrow', said)).toBe(said);
   });
 });
 
@@ -65,8 +65,8 @@ describe('an address of another wallet', () => {
   };
 
   it('is told as the API says it, introduced in the language of the reader', () => {
-    expect(problemWords(problem, accountEn)).toBe(said);
-    expect(problemWords(problem, accountDe)).toMatch(
+    expect(problemMessage(problem, accountEn)).toBe(said);
+    expect(problemMessage(problem, accountDe)).toMatch(
       /^Diese Adresse gehört nicht zu .+: The address belongs/,
     );
   });

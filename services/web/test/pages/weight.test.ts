@@ -6,8 +6,8 @@ import { describe, expect, it } from 'vitest';
 import type { Manifest } from 'vite';
 import { filesOfPart } from '../../build/page-assets.ts';
 import { distFolder, ENTRIES } from '../../build/vite-options.ts';
-import { LANGUAGES, type Language } from '../../src/texts/language.ts';
-import { donationLink } from '../support/donor-side.ts';
+import { LANGUAGES, type Language } from '../../src/ui/language.ts';
+import { donationLink } from '../support/donor-api.ts';
 import { loadRenderer } from '../support/renderer.ts';
 import { invoice, NOW_MS, payment } from '../support/invoices.ts';
 
@@ -67,7 +67,7 @@ describe('over the wire', () => {
   it('the account area with all that is behind its login weighs less than 50 KB', async () => {
     const manifest: Manifest = JSON.parse(await readFile(`${distFolder}/client/manifest.json`, 'utf8'));
     const { html, paths } = await firstView('de', { page: 'account' });
-    const all = new Set([...paths, ...filesOfPart(manifest, 'src/account/app/known-area.tsx')]);
+    const all = new Set([...paths, ...filesOfPart(manifest, 'src/account/app/signed-in-area.tsx')]);
     expect(all.size).toBeGreaterThan(paths.length);
     expect(gzipSync(html).length + (await weighFiles([...all]))).toBeLessThan(50_000);
   });
@@ -82,7 +82,9 @@ describe('over the wire', () => {
           .filter(([page]) => page !== 'account')
           .flatMap(([, entry]) => filesOfPart(manifest, entry)),
       );
-      const own = filesOfPart(manifest, 'src/account/app/known-area.tsx').filter((path) => !others.has(path));
+      const own = filesOfPart(manifest, 'src/account/app/signed-in-area.tsx').filter(
+        (path) => !others.has(path),
+      );
       expect(own.length).toBeGreaterThan(0);
       expect(paths.filter((path) => own.includes(path) || path.includes('account'))).toEqual([]);
     },

@@ -2,28 +2,28 @@ import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage } from '../support/browser.ts';
-import { everyState, invoice } from '../support/invoices.ts';
-import { lookAt } from '../support/looks.ts';
-import { startPayerServer } from '../support/payer-side.ts';
+import { allInvoiceStates, invoice } from '../support/invoices.ts';
+import { auditPage } from '../support/audit-page.ts';
+import { startPayerServer } from '../support/payer-api.ts';
 
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startPayerServer>>;
 let page: Page;
 let context: BrowserContext;
-let faults: string[];
+let pageErrors: string[];
 
 beforeAll(async () => {
   [browser, server] = await Promise.all([connectBrowser(), startPayerServer()]);
 });
 afterAll(() => Promise.all([browser.close(), server.close()]));
 beforeEach(async () => {
-  Object.assign(server.state, { weather: 'open', isDown: false, reads: 0 });
-  ({ page, context, faults } = await openPage(browser));
+  Object.assign(server.state, { streamMode: 'open', isDown: false, reads: 0 });
+  ({ page, context, pageErrors } = await openPage(browser));
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
 });
 afterEach(async () => {
   await context.close();
-  if (faults.length > 0) throw new Error(faults.join('\n'));
+  if (pageErrors.length > 0) throw new Error(pageErrors.join('\n'));
 });
 
 let count = 0;
@@ -35,7 +35,7 @@ async function open(changes: Partial<PublicInvoiceView> = {}): Promise<PublicInv
   return view;
 }
 const become = (view: PublicInvoiceView, name: string) =>
-  server.put({ ...(everyState(Date.now())[name] ?? view), public_id: view.public_id });
+  server.put({ ...(allInvoiceStates(Date.now())[name] ?? view), public_id: view.public_id });
 /** Waits for the page to be in a stage; returns what it says then. */
 async function stage(name: string): Promise<string> {
   await page.locator(`[data-testid=pay][data-stage=${name}]`).waitFor();
@@ -143,8 +143,8 @@ describe('the payment page', () => {
 describe('on a bad connection the payment page', () => {
   it.each(['silent', 'refused'] as const)(
     'learns of a payment by asking where streams are %s',
-    async (weather) => {
-      server.state.weather = weather;
+    async (streamMode) => {
+      server.state.streamMode = streamMode;
       const view = await open();
       await stage('waiting');
       become(view, 'confirmed');
@@ -158,8 +158,8 @@ describe('on a bad connection the payment page', () => {
     server.state.isDown = true;
     server.dropStreams();
     await page.locator('[data-testid=reconnecting]').waitFor();
-    expect(await text('reconnecting')).toMatch(/Reconnecting… This is as of \d/);
-    expect(await lookAt(page, 'pay-reconnecting')).toEqual({});
+    expect(await text('reconnecting')).toMatch(/Reconnecting… Last update at \d/);
+    expect(await auditPage(page, 'pay-reconnecting')).toEqual({});
     await stage('waiting');
     become(view, 'pending');
     server.state.isDown = false;
@@ -220,7 +220,7 @@ describe('on a bad connection the payment page', () => {
   });
 
   it('asks no more once the invoice has its outcome', async () => {
-    server.state.weather = 'refused';
+    server.state.streamMode = 'refused';
     const view = await open();
     become(view, 'confirmed');
     await stage('paid');
@@ -249,6 +249,6 @@ describe('an invoice that does not exist', () => {
     const response = await page.goto(`${server.url}/pay/inv_nothing`);
     expect(response?.status()).toBe(404);
     expect(await page.locator('[data-testid=problem]').getAttribute('data-code')).toBe('invoice_not_found');
-    expect(await lookAt(page, 'problem')).toEqual({});
+    expect(await auditPage(page, 'problem')).toEqual({});
   });
 });

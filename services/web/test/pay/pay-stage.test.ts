@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { asksForMoney, isFinalStatus, payStage } from '../../src/pay/pay-stage.ts';
-import { payTitle, payWords } from '../../src/pay/pay-words.ts';
+import { isPayable, isFinalStatus, payStage } from '../../src/pay/pay-stage.ts';
+import { documentTitle, stageText } from '../../src/pay/stage-text.ts';
 import { payDe } from '../../src/pay/texts/pay-de.ts';
 import { payEn } from '../../src/pay/texts/pay-en.ts';
-import { everyState, invoice, NOW_MS, payment } from '../support/invoices.ts';
+import { allInvoiceStates, invoice, NOW_MS, payment } from '../support/invoices.ts';
 
 const stages = {
   new: 'waiting',
@@ -28,7 +28,7 @@ const stages = {
 };
 
 describe('what a payer is shown', () => {
-  const states = everyState();
+  const states = allInvoiceStates();
 
   it('follows from the state of the invoice, and every state has its own', () => {
     const seen = Object.entries(states).map(([name, state]) => [name, payStage(state, NOW_MS)]);
@@ -38,7 +38,7 @@ describe('what a payer is shown', () => {
   it('asks for money only while money sent now would count', () => {
     for (const [name, state] of Object.entries(states)) {
       const stage = payStage(state, NOW_MS);
-      expect(asksForMoney(stage), name).toBe(stage === 'waiting' || stage === 'partial');
+      expect(isPayable(stage), name).toBe(stage === 'waiting' || stage === 'partial');
     }
   });
 
@@ -88,10 +88,10 @@ describe('what a payer is shown', () => {
 });
 
 describe('the words of a state', () => {
-  const states = everyState();
+  const states = allInvoiceStates();
   const say = (name: string, texts = payEn) => {
     const state = states[name] ?? invoice();
-    const { title, detail } = payWords(texts, payStage(state, NOW_MS), state);
+    const { title, detail } = stageText(texts, payStage(state, NOW_MS), state);
     return `${title} ${detail}`.trim().replaceAll('\u00a0', ' ');
   };
 
@@ -122,12 +122,12 @@ describe('the words of a state', () => {
 
   it('never blame a donor, who owes nothing', () => {
     const late = invoice({ type: 'donation', status: 'late_payment', payments: [payment({ late: true })] });
-    expect(payWords(payEn, payStage(late, NOW_MS), late)).toMatchObject({ tone: 'done' });
+    expect(stageText(payEn, payStage(late, NOW_MS), late)).toMatchObject({ tone: 'done' });
   });
 
   it('lead the title of the tab, with a tick once it is paid', () => {
     const paid = states['confirmed'] ?? invoice();
-    expect(payTitle(payEn, 'paid', paid)).toBe('✓ Paid – Example Shop');
-    expect(payTitle(payEn, 'waiting', invoice({ project_name: null }))).toBe('Waiting for payment');
+    expect(documentTitle(payEn, 'paid', paid)).toBe('✓ Paid – Example Shop');
+    expect(documentTitle(payEn, 'waiting', invoice({ project_name: null }))).toBe('Waiting for payment');
   });
 });

@@ -21,19 +21,22 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   });
   const page = await context.newPage();
   page.setDefaultTimeout(HANG_TIMEOUT_MS);
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(String(error)));
+  const pageErrors: string[] = [];
+  page.on('pageerror', (error) => pageErrors.push(String(error)));
   page.on('console', (message) => {
     const text = message.text();
-    if (message.type() === 'error' && !text.includes('Failed to load resource')) faults.push(text);
+    if (message.type() === 'error' && !text.includes('Failed to load resource')) pageErrors.push(text);
   });
-  return { page, context, faults };
+  return { page, context, pageErrors };
 }
 
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** What axe-core finds against WCAG 2.2 A and AA, or by these rules alone, as `rule: element`; empty where nothing. */
-export async function findBarriers(page: Page, rules: readonly string[] = STANDARDS): Promise<string[]> {
+export async function findAccessibilityViolations(
+  page: Page,
+  rules: readonly string[] = STANDARDS,
+): Promise<string[]> {
   // By the debugger and not as a script element: the policy of the pages rightly refuses that.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AxeBuilder.source);
   const { violations } = await page.evaluate(

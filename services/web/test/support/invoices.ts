@@ -79,7 +79,7 @@ function timeIsUp(nowMs: number): Partial<PublicInvoiceView> {
 }
 
 /** An invoice in every state that a payer can meet, by a name for tests and screenshots. */
-export function everyState(nowMs = NOW_MS): Record<string, PublicInvoiceView> {
+export function allInvoiceStates(nowMs = NOW_MS): Record<string, PublicInvoiceView> {
   const make = (changes: Partial<PublicInvoiceView>) => invoice(changes, nowMs);
   const partly = payment({ amount: '50000' }, nowMs);
   const paidPartly: Partial<PublicInvoiceView> = {

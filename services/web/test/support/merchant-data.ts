@@ -12,7 +12,7 @@ import {
 import { invoice, payment } from './invoices.ts';
 
 /** An invoice as its owner sees it. */
-export function ownInvoice(changes: Partial<InvoiceView> = {}, nowMs = Date.now()): InvoiceView {
+export function merchantInvoice(changes: Partial<InvoiceView> = {}, nowMs = Date.now()): InvoiceView {
   const shown = invoice({}, nowMs);
   return invoiceViewSchema.parse({
     ...shown,
@@ -23,14 +23,17 @@ export function ownInvoice(changes: Partial<InvoiceView> = {}, nowMs = Date.now(
   });
 }
 
-/** The id of one of `ownInvoices`, by its letter. */
-export const ownId = (letter: string): string => `inv_8yXq3mJ2NdPz5KcVh7RtW${letter}`;
+/** The id of one of `merchantInvoices`, by its letter. */
+export const merchantInvoiceId = (letter: string): string => `inv_8yXq3mJ2NdPz5KcVh7RtW${letter}`;
 
 /** Invoices in every state. */
-export function ownInvoices(nowMs = Date.now()): InvoiceView[] {
+export function merchantInvoices(nowMs = Date.now()): InvoiceView[] {
   const paid = { received_amount: '123400', confirmed_amount: '123400', due_amount: '0', payment_uri: null };
   const make = (letter: string, changes: Partial<InvoiceView>) =>
-    ownInvoice({ public_id: ownId(letter), order_id: `order-100${letter}`, ...changes }, nowMs);
+    merchantInvoice(
+      { public_id: merchantInvoiceId(letter), order_id: `order-100${letter}`, ...changes },
+      nowMs,
+    );
   return [
     make('A', {}),
     make('B', { ...paid, status: 'pending', payments: [payment({}, nowMs)] }),
@@ -84,7 +87,7 @@ export function eventOf(changes: Partial<EventDetail> = {}): EventDetail {
   const nowMs = Date.now();
   const at = (msAgo: number) => new Date(nowMs - msAgo).toISOString();
   const type = changes.type ?? 'invoice.confirmed';
-  const about = ownInvoice({ status: 'confirmed' }, nowMs);
+  const about = merchantInvoice({ status: 'confirmed' }, nowMs);
   const url = 'https://shop.example/webhooks/paywatch';
   return eventDetailSchema.parse({
     id,

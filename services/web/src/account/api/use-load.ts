@@ -47,7 +47,7 @@ export function useLoad<Value>(
 }
 
 /** Calls again and again while `isActive`, and not while nobody looks. */
-export function useEvery(milliseconds: number, isActive: boolean, act: () => Promise<void>): void {
+export function useInterval(milliseconds: number, isActive: boolean, act: () => Promise<void>): void {
   const latest = useRef(act);
   latest.current = act;
   useEffect(() => {

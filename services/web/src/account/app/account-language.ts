@@ -1,4 +1,4 @@
-import { languageOf, type Language } from '../../texts/language.ts';
+import { languageOf, type Language } from '../../ui/language.ts';
 import { pageLanguage } from '../../ui/page-data.ts';
 
 const KEY = 'paywatch.language';

@@ -1,10 +1,11 @@
+import { waitTimeDe } from '../../ui/wait-time.ts';
 import type { AreaTexts } from './area-en.ts';
 
-/** What stands around every screen of the account area, in German. */
+/** German texts around every screen of the account area. */
 export const areaDe: AreaTexts = {
   title: 'Paywatch',
   nav: {
-    label: 'Konto',
+    label: 'Kontobereich',
     start: 'Erste Schritte',
     overview: 'Übersicht',
     invoices: 'Rechnungen',
@@ -20,7 +21,7 @@ export const areaDe: AreaTexts = {
   },
   common: {
     loading: 'Wird geladen …',
-    retry: 'Noch einmal versuchen',
+    retry: 'Erneut versuchen',
     copy: 'Kopieren',
     copied: 'Kopiert',
     save: 'Speichern',
@@ -30,65 +31,60 @@ export const areaDe: AreaTexts = {
     next: 'Nächster Schritt',
     open: 'Öffnen',
     any: 'Alle',
-    optional: 'freiwillig',
-    request: (id) => `Anfrage ${id}`,
-    shownOnce:
-      'Das wird nur einmal gezeigt. Bewahren Sie es jetzt sicher auf: Es kann hier nicht mehr gelesen werden.',
+    optional: 'optional',
+    request: (id) => `Anfrage-ID: ${id}`,
+    shownOnce: 'Kopieren Sie das jetzt. Es wird nicht noch einmal angezeigt.',
     notFound: {
-      title: 'Hier ist nichts',
-      detail: 'Vielleicht ist die Adresse vertippt.',
+      title: 'Seite nicht gefunden',
+      detail: 'Prüfen Sie die Adresse auf Tippfehler.',
       link: 'Zur Übersicht',
     },
   },
   problems: {
-    unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihr Netz und versuchen Sie es noch einmal.',
-    unauthorized: 'Ihre Sitzung ist beendet. Melden Sie sich neu an.',
+    unreachable: 'Der Dienst ist nicht erreichbar. Prüfen Sie Ihre Verbindung und versuchen Sie es erneut.',
+    unauthorized: 'Ihre Sitzung ist beendet. Melden Sie sich erneut an.',
     invalid_credentials: 'E-Mail-Adresse oder Passwort ist falsch.',
-    rate_limited: (seconds) => `Zu viele Versuche. Versuchen Sie es in ${waitDe(seconds)} noch einmal.`,
+    rate_limited: (seconds) => `Zu viele Versuche. Versuchen Sie es in ${waitTimeDe(seconds)} erneut.`,
     service_unavailable: 'Der Dienst ist ausgelastet. Versuchen Sie es gleich noch einmal.',
     address_pool_busy: (seconds) =>
-      `Keine Empfangsadresse ist frei. Versuchen Sie es in ${waitDe(seconds)} noch einmal.`,
-    subscription_inactive: 'Rechnungen zu erstellen braucht ein laufendes Abonnement.',
-    wallet_not_verified: 'Für diese Währung gibt es noch keine geprüfte Wallet.',
-    address_mismatch: (said) =>
-      `Diese Adresse gehört nicht zu der eingetragenen Wallet. Der Server sagt dazu: ${said}`,
-    wallet_not_found: 'Registrieren Sie zuerst eine Wallet dieser Währung.',
-    webhook_not_configured: 'Setzen Sie zuerst einen Endpunkt.',
-    webhook_disabled: 'Der Endpunkt antwortete 410 und wurde abgeschaltet. Setzen Sie ihn neu.',
-    already_extended: 'Diese Rechnung wurde schon verlängert; das geht einmal.',
+      `Keine Empfangsadresse verfügbar. Versuchen Sie es in ${waitTimeDe(seconds)} erneut.`,
+    subscription_inactive: 'Um Rechnungen zu erstellen, benötigen Sie ein aktives Abonnement.',
+    wallet_not_verified: 'Verifizieren Sie zuerst eine Wallet für diese Währung.',
+    address_mismatch: (detail) =>
+      `Diese Adresse gehört nicht zur hinterlegten Wallet. Meldung des Servers: ${detail}`,
+    wallet_not_found: 'Fügen Sie zuerst eine Wallet für diese Währung hinzu.',
+    webhook_not_configured: 'Legen Sie zuerst einen Endpunkt fest.',
+    webhook_disabled:
+      'Der Endpunkt hat mit 410 Gone geantwortet und wurde deaktiviert. Legen Sie ihn erneut fest, um die Zustellung fortzusetzen.',
+    already_extended: 'Diese Rechnung wurde bereits verlängert. Jede Rechnung kann einmal verlängert werden.',
     invoice_not_extendable: 'Nur neue und ausstehende Rechnungen können verlängert werden.',
-    validation_error: 'Bitte prüfen Sie, was markiert ist.',
+    validation_error: 'Korrigieren Sie die markierten Felder.',
   },
-  fault: (field, said) => FAULTS[field] ?? said,
+  fieldError: (field, detail) => FIELD_ERRORS[field] ?? detail,
   subscription: {
     heading: 'Abonnement',
-    active: (date) => `Läuft bis ${date}.`,
-    activeForever: 'Läuft.',
-    ending: (date) =>
-      `Ihr Abonnement endet am ${date}. Danach können keine neuen Rechnungen erstellt werden.`,
+    active: (date) => `Aktiv bis ${date}.`,
+    activeForever: 'Aktiv.',
+    ending: (date) => `Ihr Abonnement endet am ${date}. Danach können Sie keine neuen Rechnungen erstellen.`,
     inactive:
-      'Ihr Abonnement läuft nicht: Neue Rechnungen und Spenden sind nicht möglich. Bestehende werden bis zum Ende beobachtet. Bitten Sie den Betreiber dieses Dienstes, es zu erneuern.',
+      'Ihr Abonnement ist nicht aktiv. Sie können keine Rechnungen erstellen und keine Spenden annehmen. Bestehende Rechnungen werden bis zu ihrem Ende weiter verfolgt. Bitten Sie den Betreiber dieses Dienstes, das Abonnement zu erneuern.',
   },
 };
 
-/** By field of a request. The API says in English what exactly is wrong; here stands what is right. */
-const FAULTS: Readonly<Partial<Record<string, string>>> = {
-  email: 'Schreiben Sie eine E-Mail-Adresse, etwa sie@example.com.',
+/** By field of the request body: what the field accepts. The API describes the error in English only. */
+const FIELD_ERRORS: Readonly<Partial<Record<string, string>>> = {
+  email: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.com.',
   password: 'Verwenden Sie 8 bis 200 Zeichen.',
   new_password: 'Verwenden Sie 8 bis 200 Zeichen.',
   name: 'Verwenden Sie 1 bis 100 Zeichen.',
-  xpub: 'Das ist kein erweiterter öffentlicher Schlüssel für diese Währung. Geben Sie nie einen privaten Schlüssel ein.',
+  xpub: 'Das ist kein erweiterter öffentlicher Schlüssel für diese Währung. Geben Sie niemals einen privaten Schlüssel ein.',
   script_type: 'Diese Adressart passt nicht zum Schlüssel.',
-  derivation_path: "Schreiben Sie den Pfad wie m/84'/0'/0'.",
-  gap_limit: 'Schreiben Sie eine ganze Zahl von 1 bis 100000.',
+  derivation_path: "Geben Sie den Pfad in dieser Form ein: m/84'/0'/0'.",
+  gap_limit: 'Geben Sie eine ganze Zahl von 1 bis 100000 ein.',
   address: 'Das ist keine Adresse dieser Währung.',
-  url: 'Die Adresse muss mit https:// beginnen und aus dem Internet erreichbar sein.',
-  expected_amount: 'Schreiben Sie einen Betrag über 0.',
+  url: 'Die URL muss mit https:// beginnen und aus dem Internet erreichbar sein.',
+  expected_amount: 'Geben Sie einen Betrag über 0 ein.',
   order_id: 'Verwenden Sie höchstens 200 Zeichen.',
-  ttl_seconds: 'Schreiben Sie 1 bis 1440 Minuten.',
-  return_url: 'Die Adresse muss mit https:// beginnen.',
+  ttl_seconds: 'Geben Sie 1 bis 1440 Minuten ein.',
+  return_url: 'Die URL muss mit https:// beginnen.',
 };
-
-function waitDe(seconds: number): string {
-  return seconds < 120 ? `${seconds} Sekunden` : `${Math.ceil(seconds / 60)} Minuten`;
-}

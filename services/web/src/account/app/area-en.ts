@@ -1,9 +1,11 @@
-/** What stands around every screen of the account area, in English. */
+import { waitTimeEn } from '../../ui/wait-time.ts';
+
+/** English texts around every screen of the account area. */
 export const areaEn = {
   title: 'Paywatch',
   nav: {
     label: 'Account area',
-    start: 'First steps',
+    start: 'Get started',
     overview: 'Overview',
     invoices: 'Invoices',
     donations: 'Donations',
@@ -14,7 +16,7 @@ export const areaEn = {
     docs: 'API reference',
     logout: 'Log out',
     menu: 'Menu',
-    skip: 'Skip to the content',
+    skip: 'Skip to content',
   },
   common: {
     loading: 'Loading…',
@@ -29,46 +31,44 @@ export const areaEn = {
     open: 'Open',
     any: 'Any',
     optional: 'optional',
-    request: (id: string) => `Request ${id}`,
-    shownOnce: 'This is shown once. Keep it in a safe place now: it cannot be read here again.',
+    request: (id: string) => `Request ID: ${id}`,
+    shownOnce: 'Copy this now. You won’t see it again.',
     notFound: {
-      title: 'There is nothing here',
-      detail: 'The address may be mistyped.',
-      link: 'To the overview',
+      title: 'Page not found',
+      detail: 'Check the address for typos.',
+      link: 'Go to overview',
     },
   },
   problems: {
-    unreachable: 'There is no connection to the service. Check your network and try again.',
+    unreachable: 'The service cannot be reached. Check your connection and try again.',
     unauthorized: 'Your session has ended. Log in again.',
-    invalid_credentials: 'The email or the password is wrong.',
-    rate_limited: (seconds: number) => `Too many attempts. Try again in ${waitEn(seconds)}.`,
+    invalid_credentials: 'Wrong email or password.',
+    rate_limited: (seconds: number) => `Too many attempts. Try again in ${waitTimeEn(seconds)}.`,
     service_unavailable: 'The service is busy. Try again in a moment.',
-    address_pool_busy: (seconds: number) => `No receiving address is free. Try again in ${waitEn(seconds)}.`,
-    subscription_inactive: 'Creating invoices needs an active subscription.',
-    wallet_not_verified: 'There is no verified wallet of this currency yet.',
-    /** The API says more than a code could, in English: under which script type or branch the address matches. */
-    address_mismatch: (said: string) => said,
-    wallet_not_found: 'Register a wallet of this currency first.',
+    address_pool_busy: (seconds: number) =>
+      `No receiving address is available. Try again in ${waitTimeEn(seconds)}.`,
+    subscription_inactive: 'You need an active subscription to create invoices.',
+    wallet_not_verified: 'Verify a wallet for this currency first.',
+    /** The API's own message names the script type or branch that the address matches. */
+    address_mismatch: (detail: string) => detail,
+    wallet_not_found: 'Add a wallet for this currency first.',
     webhook_not_configured: 'Set an endpoint first.',
-    webhook_disabled: 'The endpoint answered 410 and was disabled. Set it again.',
-    already_extended: 'This invoice was extended before; that is possible once.',
+    webhook_disabled: 'The endpoint answered 410 Gone and was disabled. Set it again to resume deliveries.',
+    already_extended: 'This invoice has already been extended. Each invoice can be extended once.',
     invoice_not_extendable: 'Only new and pending invoices can be extended.',
-    validation_error: 'Please check what is marked.',
+    validation_error: 'Fix the highlighted fields.',
   },
-  /** The API says in English what is wrong with a field, and says it precisely. */
-  fault: (_field: string, said: string) => said,
+  /** In English, the API's own message is the most precise one. */
+  fieldError: (_field: string, detail: string) => detail,
   subscription: {
     heading: 'Subscription',
     active: (date: string) => `Active until ${date}.`,
     activeForever: 'Active.',
-    ending: (date: string) => `Your subscription ends on ${date}. After that no new invoices can be created.`,
+    ending: (date: string) =>
+      `Your subscription ends on ${date}. After that, you cannot create new invoices.`,
     inactive:
-      'Your subscription is not active: no new invoices or donations can be created. Existing ones are watched to the end. Ask the operator of this service to renew it.',
+      'Your subscription is not active, so you cannot create invoices or accept donations. Existing invoices are still tracked until they end. Ask the operator of this service to renew it.',
   },
 };
-
-function waitEn(seconds: number): string {
-  return seconds < 120 ? `${seconds} seconds` : `${Math.ceil(seconds / 60)} minutes`;
-}
-/** Every language has to fill its shape. */
+/** The shape that every other language has to fill. */
 export type AreaTexts = typeof areaEn;

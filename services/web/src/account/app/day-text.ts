@@ -1,4 +1,4 @@
-import type { Language } from '../../texts/language.ts';
+import type { Language } from '../../ui/language.ts';
 import { regionOf } from '../../ui/moment.tsx';
 
 /** A day of UTC, as statistics count them, in the reader's words: `2026-11-20`. */

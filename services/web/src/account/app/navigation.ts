@@ -5,7 +5,7 @@ import { parseRoute, type Route } from './route.ts';
 export type Navigate = (path: string, options?: { replace?: boolean }) => void;
 
 /** The place in the account area, as the address says it, and the query beside it. */
-export type Place = {
+export type RouterState = {
   readonly route: Route;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -14,15 +14,15 @@ export type Place = {
 };
 
 /** Follows the address; links inside the area change it without loading the page. */
-export function usePlace(): { place: Place; navigate: Navigate } {
-  const [place, setPlace] = useState(() => readPlace(0));
+export function useRouter(): { router: RouterState; navigate: Navigate } {
+  const [router, setRouter] = useState(() => readRouterState(0));
   const navigate: Navigate = (path, { replace = false } = {}) => {
     if (replace) history.replaceState(null, '', path);
     else history.pushState(null, '', path);
-    setPlace(({ visit }) => readPlace(visit + 1));
+    setRouter(({ visit }) => readRouterState(visit + 1));
   };
   useEffect(() => {
-    const onMove = () => setPlace(({ visit }) => readPlace(visit + 1));
+    const onMove = () => setRouter(({ visit }) => readRouterState(visit + 1));
     const onClick = (event: MouseEvent) => {
       const path = areaPath(event);
       if (path === null) return;
@@ -37,10 +37,10 @@ export function usePlace(): { place: Place; navigate: Navigate } {
       document.removeEventListener('click', onClick);
     };
   }, []);
-  return { place, navigate };
+  return { router, navigate };
 }
 
-function readPlace(visit: number): Place {
+function readRouterState(visit: number): RouterState {
   const { pathname, search } = location;
   return { route: parseRoute(pathname), path: pathname, query: new URLSearchParams(search), visit };
 }

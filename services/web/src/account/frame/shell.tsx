@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { Icon } from '../../ui/icons.tsx';
 import { LanguageLinks } from '../../ui/language-links.tsx';
 import { Notice } from '../../ui/notice.tsx';
-import { useKnownAccount } from '../app/account-context.ts';
+import { useSignedInAccount } from '../app/account-context.ts';
 import { countDone } from '../app/setup.ts';
 import { START_STEPS, type Route } from '../app/route.ts';
 import { subscriptionState } from '../screens/settings/subscription.ts';
@@ -12,7 +12,7 @@ import { Brand } from './brand.tsx';
 
 /** The ways through the area, and what is always to be known: that the subscription ends. */
 export function Shell({ children }: { children: ComponentChildren }) {
-  const { texts, language } = useKnownAccount();
+  const { texts, language } = useSignedInAccount();
   return (
     <div class="shell">
       <a class="skip" href="#content">
@@ -30,15 +30,15 @@ export function Shell({ children }: { children: ComponentChildren }) {
 
 /** Name and ways; on a phone the ways are behind a button, and closed again wherever they led. */
 function Side() {
-  const { texts, place } = useKnownAccount();
+  const { texts, router } = useSignedInAccount();
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!isOpen) return;
     setOpen(false);
-    // Closed, the way that was taken can no longer have the focus; the screen that it leads to takes it from here.
+    // Closed, the section that was taken can no longer have the focus; the screen that it leads to takes it from here.
     button.current?.focus();
-  }, [place.visit]);
+  }, [router.visit]);
   const onKeyDown = ({ key }: KeyboardEvent) => {
     if (key !== 'Escape' || !isOpen) return;
     setOpen(false);
@@ -52,14 +52,14 @@ function Side() {
         class="button button--small nav-button"
         ref={button}
         aria-expanded={isOpen}
-        aria-controls="ways"
+        aria-controls="navigation"
         data-testid="menu"
         onClick={() => setOpen(!isOpen)}
       >
         <Icon name="menu" />
         {texts.nav.menu}
       </button>
-      <Navigation current={place.route} />
+      <Navigation current={router.route} />
     </header>
   );
 }
@@ -74,28 +74,28 @@ const LINKS = [
   ['account', '/account/settings'],
 ] as const;
 
-/** Which way a place belongs to. */
-function wayOf({ screen }: Route): string {
+/** Which section a place belongs to. */
+function sectionOf({ screen }: Route): string {
   if (screen === 'invoice' || screen === 'new-invoice') return 'invoices';
   if (screen === 'event') return 'webhooks';
   return screen === 'settings' ? 'account' : screen;
 }
 
 function Navigation({ current }: { current: Route }) {
-  const { texts, setup, api, endSession } = useKnownAccount();
+  const { texts, setup, api, endSession } = useSignedInAccount();
   const done = countDone(setup);
-  const way = wayOf(current);
+  const section = sectionOf(current);
   const logout = async () => {
     await api.logout();
     endSession('loggedOut');
   };
   return (
-    <nav class="nav" id="ways" aria-label={texts.nav.label}>
+    <nav class="nav" id="navigation" aria-label={texts.nav.label}>
       <ul class="nav__list">
         {done === START_STEPS.length ? null : (
           <NavItem
             href="/account/start"
-            isCurrent={way === 'start'}
+            isCurrent={section === 'start'}
             label={texts.nav.start}
             testId="nav-start"
           >
@@ -106,7 +106,7 @@ function Navigation({ current }: { current: Route }) {
           <NavItem
             key={name}
             href={href}
-            isCurrent={way === name}
+            isCurrent={section === name}
             label={texts.nav[name]}
             testId={`nav-${name}`}
           />
@@ -151,7 +151,7 @@ function NavItem({ href, isCurrent, label, testId, children }: NavItemProps) {
 }
 
 function SubscriptionNotice() {
-  const { texts, me, language } = useKnownAccount();
+  const { texts, me, language } = useSignedInAccount();
   const { subscription } = me.project;
   const state = subscriptionState(subscription, Date.now());
   if (state === 'active') return null;

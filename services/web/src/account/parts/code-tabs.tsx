@@ -15,9 +15,9 @@ export function CodeTabs({ sample }: { sample: CodeSample }) {
   const id = useId();
   return (
     <details class="code" open data-testid="code">
-      <summary>{texts.start.sameByCall}</summary>
+      <summary>{texts.start.doItWithApi}</summary>
       <div class="code__head">
-        <div role="tablist" aria-label={texts.start.sameByCall} class="code__tabs">
+        <div role="tablist" aria-label={texts.start.doItWithApi} class="code__tabs">
           {TABS.map(([name, label]) => (
             <button
               key={name}

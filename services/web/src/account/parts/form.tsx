@@ -4,7 +4,7 @@ import { describedBy } from '../../ui/described-by.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { useAccount } from '../app/account-context.ts';
 import type { ApiProblem } from '../api/api-call.ts';
-import { problemWords } from '../api/problem-words.ts';
+import { problemMessage } from '../api/problem-message.ts';
 
 /** Says what went wrong with a request, with the number to quote. Nothing where all is well. */
 export function ProblemNotice({ problem }: { problem: ApiProblem | null }) {
@@ -13,7 +13,7 @@ export function ProblemNotice({ problem }: { problem: ApiProblem | null }) {
   const isOurs = problem.code === 'internal_error' && problem.requestId !== null;
   return (
     <Notice tone="act" testId="problem">
-      {problemWords(problem, texts)}
+      {problemMessage(problem, texts)}
       {isOurs ? ` ${texts.common.request(problem.requestId ?? '')}` : ''}
     </Notice>
   );
@@ -23,13 +23,13 @@ type FieldProps = {
   id: string;
   label: string;
   hint?: string;
-  fault?: string | undefined;
+  error?: string | undefined;
   isOptional?: boolean;
   children: ComponentChildren;
 };
 
 /** A field with its label above and, below, what to know of it or what is wrong with it. */
-export function Field({ id, label, hint, fault, isOptional = false, children }: FieldProps) {
+export function Field({ id, label, hint, error, isOptional = false, children }: FieldProps) {
   const { texts } = useAccount();
   return (
     <div class="field">
@@ -38,9 +38,9 @@ export function Field({ id, label, hint, fault, isOptional = false, children }: 
       </label>
       {children}
       <p class="field__foot" id={`${id}-note`}>
-        {fault === undefined ? null : (
-          <span class="fault" data-testid={`${id}-fault`}>
-            {fault}
+        {error === undefined ? null : (
+          <span class="field-error" data-testid={`${id}-error`}>
+            {error}
           </span>
         )}
         {hint === undefined ? null : <span>{hint}</span>}
@@ -76,7 +76,7 @@ export function TextInput({
     autocapitalize: 'none',
     spellcheck: false,
     dir: isMono === true ? 'ltr' : 'auto',
-    ...describedBy(field.id, field.fault),
+    ...describedBy(field.id, field.error),
     onInput: (event) => onValue(event.currentTarget.value),
   };
   // JSX wants to know the type of an input where it is written; this one is chosen by its callers.
@@ -99,7 +99,7 @@ export function Select<Value extends string>({ value, options, onValue, ...field
         name={field.id}
         value={value}
         data-testid={field.id}
-        {...describedBy(field.id, field.fault)}
+        {...describedBy(field.id, field.error)}
         onChange={(event) => {
           const chosen = options.find(([option]) => option === event.currentTarget.value);
           if (chosen !== undefined) onValue(chosen[0]);
@@ -138,18 +138,18 @@ type FormProps = {
   onSubmit: () => void;
   problem?: ApiProblem | null;
   /** Something that was typed cannot be sent, found here. */
-  isFaulty?: boolean;
+  hasInputError?: boolean;
   testId: string;
   children: ComponentChildren;
 };
 
 /** A form that stays on its page; what went wrong stands on top of it, and the first field that it is about has the focus. */
-export function Form({ onSubmit, problem = null, isFaulty = false, testId, children }: FormProps) {
+export function Form({ onSubmit, problem = null, hasInputError = false, testId, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
-    if (problem !== null || isFaulty)
+    if (problem !== null || hasInputError)
       form.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus();
-  }, [problem, isFaulty]);
+  }, [problem, hasInputError]);
   return (
     <form
       class="form"

@@ -1,17 +1,17 @@
 import type { WalletStateView } from '@paywatch/domain/contract';
-import { useKnownAccount } from '../app/account-context.ts';
+import { useSignedInAccount } from '../app/account-context.ts';
 import { gapHealth } from '../screens/wallets/gap-health.ts';
-import { useEvery } from '../api/use-load.ts';
+import { useInterval } from '../api/use-load.ts';
 
 const TONES = { good: 'done', low: 'waiting', dry: 'act', preparing: 'waiting' } as const;
 const REFRESH_MS = 2000;
 
 /** How the addresses of a wallet are used, as a bar and in words. */
 export function GapBar({ wallet }: { wallet: WalletStateView }) {
-  const { texts, refresh } = useKnownAccount();
+  const { texts, refresh } = useSignedInAccount();
   const { free, leased, quarantined } = wallet.addresses;
   const health = gapHealth(wallet);
-  useEvery(REFRESH_MS, health === 'preparing', refresh);
+  useInterval(REFRESH_MS, health === 'preparing', refresh);
   const parts = [
     ['leased', leased],
     ['quarantined', quarantined],

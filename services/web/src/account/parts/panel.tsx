@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { useAccount } from '../app/account-context.ts';
-import { useKeptFocus } from './use-kept-focus.ts';
+import { useFocusRecovery } from './use-focus-recovery.ts';
 import type { Loaded } from '../api/use-load.ts';
 import { ProblemNotice } from './form.tsx';
 
@@ -16,15 +16,15 @@ type ScreenProps = {
 
 /** One screen. Its heading takes the focus when somebody comes to it, so that screen readers say where they are. */
 export function Screen({ title, id, actions, testId, children }: ScreenProps) {
-  const { texts, place } = useAccount();
+  const { texts, router } = useAccount();
   const screen = useRef<HTMLDivElement>(null);
   const heading = useRef<HTMLHeadingElement>(null);
-  useKeptFocus(screen);
+  useFocusRecovery(screen);
   useEffect(() => {
     document.title = `${id === undefined ? title : `${title} ${id}`} – ${texts.title}`;
   }, [title, id]);
   useEffect(() => {
-    if (place.visit > 0) heading.current?.focus({ preventScroll: true });
+    if (router.visit > 0) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
     <div class="screen" data-testid={testId} ref={screen}>

@@ -16,7 +16,7 @@ export function SecretBox({ label, value, hint, testId }: SecretBoxProps) {
           <span>{texts.common.shownOnce}</span>
         </p>
         <p class="label">{label}</p>
-        <CopyLine value={value} testId={testId} />
+        <CopyField value={value} testId={testId} />
         {hint === undefined ? null : <p class="quiet">{hint}</p>}
       </div>
     </Result>
@@ -24,7 +24,7 @@ export function SecretBox({ label, value, hint, testId }: SecretBoxProps) {
 }
 
 /** A value to take along: selected by one tap, copied by the button. */
-export function CopyLine({ value, testId }: { value: string; testId: string }) {
+export function CopyField({ value, testId }: { value: string; testId: string }) {
   const { texts } = useAccount();
   return (
     <div class="copy-line">

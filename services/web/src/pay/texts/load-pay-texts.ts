@@ -1,4 +1,4 @@
-import type { Language } from '../../texts/language.ts';
+import type { Language } from '../../ui/language.ts';
 import type { PayPageTexts } from './pay-page-en.ts';
 
 /** The texts of the payment page in one language; the document has asked for them before this does. */

@@ -1,4 +1,4 @@
-/** What the payment page says in English; its shape is what every other language has to fill. */
+/** English texts of the payment page. Its type is the shape that every other language has to fill. */
 export const payEn = {
   payment: 'Payment',
   donation: 'Donation',
@@ -6,7 +6,7 @@ export const payEn = {
     waiting: { title: 'Waiting for payment', detail: '' },
     closing: {
       title: 'Time is up',
-      detail: 'Do not send to this address any more. Looking for a payment sent at the last moment…',
+      detail: 'Do not send to this address any more. Checking for last-minute payments…',
     },
     seen: { title: 'Payment seen', detail: 'Waiting for confirmations. You can close this page.' },
     'partial-closing': {
@@ -15,12 +15,12 @@ export const payEn = {
     },
     withdrawn: {
       title: 'Time is up',
-      detail: 'The payment that was seen has been withdrawn from the network. Send nothing more.',
+      detail: 'The payment we saw has been dropped from the network. Send nothing more.',
     },
     paid: { title: 'Paid', detail: '' },
     reversed: {
       title: 'Payment reversed',
-      detail: 'A payment counted here was replaced by a conflicting transaction. Contact the recipient.',
+      detail: 'A conflicting transaction replaced a payment that was counted here. Contact the recipient.',
     },
     underpaid: {
       title: 'Time is up; part of the amount arrived',
@@ -42,56 +42,50 @@ export const payEn = {
   }),
   lateDonation: {
     title: 'A payment arrived after the time was up',
-    detail: 'It was received all the same.',
+    detail: 'It was received anyway.',
   },
-  overpaid: (amount: string) => `${amount} more than asked for arrived. Contact the shop about it.`,
+  overpaid: (amount: string) => `You paid ${amount} more than requested. Contact the shop about it.`,
   anyAmount: 'Any amount',
-  anyAmountHint: 'You choose the amount in your wallet.',
+  anyAmountHint: 'Choose the amount in your wallet.',
   amountDue: 'Amount to pay',
   restDue: 'Still to pay',
   copyAmount: 'Copy amount',
   copyAddress: 'Copy address',
   copied: 'Copied',
   qr: 'QR code of the payment request for your wallet',
-  address: 'Address',
   openWallet: 'Open in wallet',
   timeLeft: 'Time left',
   steps: (count: number, required: number) => `${count} of ${required} confirmations`,
-  stepsTime: (minutes: number) => `Usually about ${minutes} minutes in all.`,
+  stepsTime: (minutes: number) => `Usually about ${minutes} minutes in total.`,
   chainDelayed: 'Our view of the network is delayed. Your payment is safe; its status may lag.',
-  reconnecting: (time: string) => `Reconnecting… This is as of ${time}.`,
-  testNetwork: (network: string) => `Test network (${network}): these coins are worth nothing.`,
+  reconnecting: (time: string) => `Reconnecting… Last update at ${time}.`,
+  testNetwork: (network: string) => `Test network (${network}): these coins have no value.`,
   backTo: (name: string) => `Back to ${name}`,
   backToShop: 'Back to the shop',
   newDonation: 'Donate again',
   startAgain: 'Start again',
   unseenDonation: {
-    title: 'This donation has ended',
+    title: 'This donation has expired',
     detail: 'Its payment page was not opened within two minutes. Nothing was paid.',
   },
   details: 'Details',
   detail: {
     invoice: 'Invoice',
-    asked: 'Asked for',
+    requested: 'Requested',
     received: 'Received',
     network: 'Network',
-    address: 'Address',
     created: 'Created',
     expires: 'Pay before',
-    seen: 'Seen',
     from: 'From',
     message: 'Message',
-    fee: 'Fee hint',
-    transaction: 'Transaction',
+    fee: 'Suggested fee',
     transactions: 'Transactions',
   },
   feeHint: (rate: string, unit: string, minutes: number) =>
     `${rate} ${unit} confirms in about ${minutes} minutes`,
-  explorer: 'View in a block explorer',
+  explorer: 'View in block explorer',
   paymentStatus: { unconfirmed: 'unconfirmed', confirmed: 'confirmed', void: 'replaced', late: 'late' },
   loading: 'Loading…',
-  unreachable: 'The payment cannot be loaded now. Trying again…',
-  withoutScript: 'This page renews itself.',
+  unreachable: 'This page cannot be loaded right now. Retrying…',
 };
-/** The texts of the payment page. */
 export type PayTexts = typeof payEn;

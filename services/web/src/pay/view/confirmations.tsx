@@ -2,12 +2,12 @@ import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import type { PayTexts } from '../texts/pay-en.ts';
 import { minutesFor } from '../block-time.ts';
 
-type ConfirmationsProps = { invoice: PublicInvoiceView; texts: PayTexts; isShort: boolean };
+type ConfirmationsProps = { invoice: PublicInvoiceView; texts: PayTexts; isPartial: boolean };
 
 /** How deep the payment is, of how deep it must be, as steps. */
-export function Confirmations({ invoice, texts, isShort }: ConfirmationsProps) {
+export function Confirmations({ invoice, texts, isPartial }: ConfirmationsProps) {
   const { confirmations_required: required, currency } = invoice;
-  const count = Math.min(isShort ? shallowest(invoice) : invoice.confirmations, required);
+  const count = Math.min(isPartial ? shallowest(invoice) : invoice.confirmations, required);
   const label = texts.steps(count, required);
   return (
     <div class="steps" data-testid="confirmations" data-count={count} data-required={required}>

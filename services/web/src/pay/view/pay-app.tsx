@@ -1,10 +1,10 @@
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { Language } from '../../texts/language.ts';
+import type { Language } from '../../ui/language.ts';
 import type { PayTexts } from '../texts/pay-en.ts';
 import { followInvoice, type Connection } from '../follow-invoice.ts';
 import { isFinalStatus, payStage } from '../pay-stage.ts';
-import { payTitle } from '../pay-words.ts';
+import { documentTitle } from '../stage-text.ts';
 import { PayView } from './pay-view.tsx';
 import { useServerClock } from '../server-clock.ts';
 
@@ -15,14 +15,14 @@ export type PayAppProps = {
   offsetMs: number;
   language: Language;
   texts: PayTexts;
-  onAgain?: () => void;
+  onDonateAgain?: () => void;
 };
 
 /** The payment page alive: follows the invoice and counts down. */
 export function PayApp(props: PayAppProps) {
-  const { invoice: initial, renderedAtMs, offsetMs, language, texts, onAgain } = props;
+  const { invoice: initial, renderedAtMs, offsetMs, language, texts, onDonateAgain } = props;
   const [invoice, setInvoice] = useState(initial);
-  const [connection, setConnection] = useState<Connection>({ isLost: false, heardAtMs: renderedAtMs });
+  const [connection, setConnection] = useState<Connection>({ isLost: false, updatedAtMs: renderedAtMs });
   const { nowMs, correct } = useServerClock(renderedAtMs, offsetMs, !isFinalStatus(invoice.status));
   const onServerTime = useRef(correct);
   onServerTime.current = correct;
@@ -37,7 +37,7 @@ export function PayApp(props: PayAppProps) {
       }),
     [initial],
   );
-  const title = payTitle(texts, payStage(invoice, nowMs), invoice);
+  const title = documentTitle(texts, payStage(invoice, nowMs), invoice);
   useEffect(() => {
     document.title = title;
   }, [title]);
@@ -48,7 +48,7 @@ export function PayApp(props: PayAppProps) {
       connection={connection}
       language={language}
       texts={texts}
-      {...(onAgain === undefined ? {} : { onAgain })}
+      {...(onDonateAgain === undefined ? {} : { onDonateAgain })}
     />
   );
 }

@@ -1,14 +1,14 @@
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
-import type { Language } from '../../texts/language.ts';
+import type { Language } from '../../ui/language.ts';
 import type { PayTexts } from '../texts/pay-en.ts';
 import { Notice } from '../../ui/notice.tsx';
 import { timeOfDay } from '../../ui/moment.tsx';
 import { Countdown } from './countdown.tsx';
 import type { Connection } from '../follow-invoice.ts';
-import { asksForMoney, payStage, type PayStage } from '../pay-stage.ts';
-import { payWords } from '../pay-words.ts';
+import { isPayable, payStage, type PayStage } from '../pay-stage.ts';
+import { stageText } from '../stage-text.ts';
 import { PaymentDetails } from './payment-details.tsx';
-import { OutcomeMark, PaymentOutcome } from './payment-outcome.tsx';
+import { OutcomeIcon, PaymentOutcome } from './payment-outcome.tsx';
 import { PaymentRequest } from './payment-request.tsx';
 
 export type PayViewProps = {
@@ -19,27 +19,31 @@ export type PayViewProps = {
   language: Language;
   texts: PayTexts;
   /** Where a donor starts again; none for orders. */
-  onAgain?: () => void;
+  onDonateAgain?: () => void;
 };
 
 /** All that a payer sees of an invoice: what it is, what to do, where it stands. The same on server and client. */
 export function PayView(props: PayViewProps) {
   const { invoice, nowMs, texts } = props;
   const stage = payStage(invoice, nowMs);
-  const isAsking = asksForMoney(stage);
+  const canPay = isPayable(stage);
   return (
     <article
       class="card pay"
       data-testid="pay"
       data-stage={stage}
-      data-asking={isAsking}
+      data-payable={canPay}
       data-currency={invoice.currency}
     >
       <PayHead invoice={invoice} texts={texts} />
       <Notices {...props} />
-      {isAsking ? <PaymentRequest isRest={stage === 'partial'} {...props} /> : <OutcomeMark stage={stage} />}
+      {canPay ? (
+        <PaymentRequest isRemainder={stage === 'partial'} {...props} />
+      ) : (
+        <OutcomeIcon stage={stage} />
+      )}
       <StatusLine stage={stage} {...props} />
-      {isAsking ? null : <PaymentOutcome stage={stage} {...props} />}
+      {canPay ? null : <PaymentOutcome stage={stage} {...props} />}
       <PaymentDetails {...props} />
     </article>
   );
@@ -72,7 +76,7 @@ function Notices({ invoice, connection, language, texts }: PayViewProps) {
       ) : null}
       {connection.isLost ? (
         <Notice tone="waiting" icon="clock" testId="reconnecting">
-          {texts.reconnecting(timeOfDay(connection.heardAtMs, language))}
+          {texts.reconnecting(timeOfDay(connection.updatedAtMs, language))}
         </Notice>
       ) : null}
       {invoice.reversed && invoice.status !== 'confirmed' ? (
@@ -86,14 +90,14 @@ function Notices({ invoice, connection, language, texts }: PayViewProps) {
 
 /** The state in plain words. One live region that stays in the document, so that screen readers hear it change. */
 function StatusLine({ stage, invoice, nowMs, texts }: PayViewProps & { stage: PayStage }) {
-  const { title, detail, tone } = payWords(texts, stage, invoice);
+  const { title, detail, tone } = stageText(texts, stage, invoice);
   return (
     <div class="status" data-tone={tone}>
       <p class="status__words" role="status" data-testid="status">
         <strong class="status__title">{title}</strong>
         {detail === '' ? null : <span class="status__detail"> {detail}</span>}
       </p>
-      {asksForMoney(stage) ? (
+      {isPayable(stage) ? (
         <Countdown
           createdAt={invoice.created_at}
           expiresAt={invoice.expires_at}

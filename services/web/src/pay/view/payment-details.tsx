@@ -3,22 +3,22 @@ import type { FeeView, PublicInvoiceView } from '@paywatch/domain/contract';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { coinText } from '../../money/amounts.ts';
-import type { Language } from '../../texts/language.ts';
+import type { Language } from '../../ui/language.ts';
 import type { PayTexts } from '../texts/pay-en.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { minutesFor } from '../block-time.ts';
 import { fetchFee } from '../fetch-public.ts';
-import { asksForMoney, payStage } from '../pay-stage.ts';
+import { isPayable, payStage } from '../pay-stage.ts';
 
 type PaymentDetailsProps = { invoice: PublicInvoiceView; nowMs: number; language: Language; texts: PayTexts };
 
 /** What few people need, one tap away; works without script, the fee hint apart. */
 export function PaymentDetails({ invoice, nowMs, language, texts }: PaymentDetailsProps) {
   const [fee, setFee] = useState<FeeView | null>(null);
-  const isAsking = asksForMoney(payStage(invoice, nowMs));
+  const canPay = isPayable(payStage(invoice, nowMs));
   const loadFee = () => {
-    if (isAsking && fee === null) void fetchFee(invoice.currency).then(setFee);
+    if (canPay && fee === null) void fetchFee(invoice.currency).then(setFee);
   };
   return (
     <details class="details" data-testid="details" onToggle={loadFee}>
@@ -34,7 +34,7 @@ export function PaymentDetails({ invoice, nowMs, language, texts }: PaymentDetai
         <Fact label={texts.detail.expires}>
           <Moment at={invoice.expires_at} language={language} />
         </Fact>
-        {fee === null || !isAsking ? null : <Fact label={texts.detail.fee}>{feeText(fee, texts)}</Fact>}
+        {fee === null || !canPay ? null : <Fact label={texts.detail.fee}>{feeText(fee, texts)}</Fact>}
         <DonorFacts invoice={invoice} texts={texts} />
         <Fact label={texts.detail.invoice}>
           <code dir="ltr" translate={false} data-testid="public-id">
@@ -57,10 +57,12 @@ export function PaymentDetails({ invoice, nowMs, language, texts }: PaymentDetai
 }
 
 function AskedFacts({ invoice, texts }: Pick<PaymentDetailsProps, 'invoice' | 'texts'>) {
-  const { expected_amount: asked, received_amount: received, currency } = invoice;
+  const { expected_amount: requested, received_amount: received, currency } = invoice;
   return (
     <>
-      {asked === null ? null : <Fact label={texts.detail.asked}>{coinText(asked, currency)}</Fact>}
+      {requested === null ? null : (
+        <Fact label={texts.detail.requested}>{coinText(requested, currency)}</Fact>
+      )}
       {received === '0' ? null : <Fact label={texts.detail.received}>{coinText(received, currency)}</Fact>}
     </>
   );

@@ -1,6 +1,6 @@
 import type { PaymentView, PublicInvoiceView } from '@paywatch/domain/contract';
 import { coinText } from '../../money/amounts.ts';
-import type { Language } from '../../texts/language.ts';
+import type { Language } from '../../ui/language.ts';
 import type { PayTexts } from '../texts/pay-en.ts';
 import { Icon } from '../../ui/icons.tsx';
 import { Moment } from '../../ui/moment.tsx';

@@ -1,6 +1,6 @@
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import { coinDigits, coinText, unitText } from '../../money/amounts.ts';
-import type { Language } from '../../texts/language.ts';
+import type { Language } from '../../ui/language.ts';
 import type { PayTexts } from '../texts/pay-en.ts';
 import { isolated } from '../../ui/isolated.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
@@ -14,17 +14,17 @@ type PaymentOutcomeProps = {
   invoice: PublicInvoiceView;
   language: Language;
   texts: PayTexts;
-  onAgain?: () => void;
+  onDonateAgain?: () => void;
 };
 
 /** Where it stands once nothing is to be paid any more: no QR code, and no address to copy. */
-export function PaymentOutcome({ stage, invoice, language, texts, onAgain }: PaymentOutcomeProps) {
+export function PaymentOutcome({ stage, invoice, language, texts, onDonateAgain }: PaymentOutcomeProps) {
   const isPaid = stage === 'paid';
   return (
     <div class="outcome" data-stage={stage} data-testid="outcome">
       <OutcomeAmount stage={stage} invoice={invoice} language={language} texts={texts} />
       {stage === 'seen' || stage === 'partial-closing' ? (
-        <Confirmations invoice={invoice} texts={texts} isShort={stage === 'partial-closing'} />
+        <Confirmations invoice={invoice} texts={texts} isPartial={stage === 'partial-closing'} />
       ) : null}
       {invoice.overpaid_amount === '0' ? null : (
         <p class="outcome__note" data-testid="overpaid">
@@ -32,24 +32,24 @@ export function PaymentOutcome({ stage, invoice, language, texts, onAgain }: Pay
         </p>
       )}
       <PaymentList invoice={invoice} language={language} texts={texts} />
-      <Quote stage={stage} invoice={invoice} texts={texts} />
-      {onAgain === undefined || !(isPaid || stage === 'expired') ? null : (
-        <button type="button" class="button" data-testid="donate-again" onClick={onAgain}>
+      <ReferenceNumber stage={stage} invoice={invoice} texts={texts} />
+      {onDonateAgain === undefined || !(isPaid || stage === 'expired') ? null : (
+        <button type="button" class="button" data-testid="donate-again" onClick={onDonateAgain}>
           {texts.newDonation}
         </button>
       )}
-      {onAgain === undefined && stage === 'expired' && invoice.donate_url !== undefined ? (
+      {onDonateAgain === undefined && stage === 'expired' && invoice.donate_url !== undefined ? (
         <a class="button button--main" href={invoice.donate_url} data-testid="donate-again">
           {texts.startAgain}
         </a>
       ) : null}
-      <WayBack invoice={invoice} texts={texts} isPaid={isPaid} />
+      <ReturnLink invoice={invoice} texts={texts} isPaid={isPaid} />
     </div>
   );
 }
 
 /** The drawing above the words. */
-export function OutcomeMark({ stage }: { stage: PayStage }) {
+export function OutcomeIcon({ stage }: { stage: PayStage }) {
   return (
     <span class="mark" data-stage={stage}>
       <Icon name={ICONS[stage]} />
@@ -72,11 +72,11 @@ const ICONS: Readonly<Record<PayStage, IconName>> = {
 };
 
 /** What arrived, large; and what was asked for where that is another amount. */
-function OutcomeAmount({ stage, invoice, language, texts }: Omit<PaymentOutcomeProps, 'onAgain'>) {
+function OutcomeAmount({ stage, invoice, language, texts }: Omit<PaymentOutcomeProps, 'onDonateAgain'>) {
   const {
     received_amount: received,
     confirmed_amount: confirmed,
-    expected_amount: asked,
+    expected_amount: requested,
     currency,
   } = invoice;
   const arrived = stage === 'paid' ? confirmed : received;
@@ -93,11 +93,11 @@ function OutcomeAmount({ stage, invoice, language, texts }: Omit<PaymentOutcomeP
       </p>
       <p class="amount__units">
         <bdi dir="ltr">{unitText(arrived, currency, language)}</bdi>
-        {asked === null || asked === arrived ? null : (
+        {requested === null || requested === arrived ? null : (
           <>
             {' · '}
-            <span data-testid="amount-asked">
-              {texts.detail.asked} <bdi dir="ltr">{coinText(asked, currency)}</bdi>
+            <span data-testid="amount-requested">
+              {texts.detail.requested} <bdi dir="ltr">{coinText(requested, currency)}</bdi>
             </span>
           </>
         )}
@@ -118,7 +118,11 @@ function PaidAt({ stage, invoice, language }: Pick<PaymentOutcomeProps, 'stage' 
 }
 
 /** The number to quote where the payer has to write to somebody. */
-function Quote({ stage, invoice, texts }: Pick<PaymentOutcomeProps, 'stage' | 'invoice' | 'texts'>) {
+function ReferenceNumber({
+  stage,
+  invoice,
+  texts,
+}: Pick<PaymentOutcomeProps, 'stage' | 'invoice' | 'texts'>) {
   if (invoice.type === 'donation' || !(stage === 'underpaid' || stage === 'late')) return null;
   return (
     <p class="outcome__quote">
@@ -131,7 +135,7 @@ function Quote({ stage, invoice, texts }: Pick<PaymentOutcomeProps, 'stage' | 'i
 }
 
 /** Only an https address that the merchant gave; whoever paid sees it first. */
-function WayBack({
+function ReturnLink({
   invoice,
   texts,
   isPaid,

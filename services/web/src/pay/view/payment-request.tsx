@@ -1,7 +1,7 @@
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import { formatCoins } from '@paywatch/domain/money';
 import { coinDigits, unitText } from '../../money/amounts.ts';
-import type { Language } from '../../texts/language.ts';
+import type { Language } from '../../ui/language.ts';
 import type { PayTexts } from '../texts/pay-en.ts';
 import { AddressText } from '../../ui/address-text.tsx';
 import { CopyButton, CopyControl } from '../../ui/copy-button.tsx';
@@ -12,17 +12,17 @@ import { QrCode } from '../../ui/qr-code.tsx';
 type PaymentRequestProps = {
   invoice: PublicInvoiceView;
   /** Part was paid; what is shown is the rest. */
-  isRest: boolean;
+  isRemainder: boolean;
   language: Language;
   texts: PayTexts;
 };
 
 /** What to pay and where: amount, QR code, address, wallet link. */
-export function PaymentRequest({ invoice, isRest, language, texts }: PaymentRequestProps) {
+export function PaymentRequest({ invoice, isRemainder, language, texts }: PaymentRequestProps) {
   const uri = invoice.payment_uri ?? '';
   return (
     <>
-      <AmountDue invoice={invoice} isRest={isRest} language={language} texts={texts} />
+      <AmountDue invoice={invoice} isRemainder={isRemainder} language={language} texts={texts} />
       <div class="qr-frame">
         <QrCode text={uri} label={texts.qr} />
       </div>
@@ -35,7 +35,7 @@ export function PaymentRequest({ invoice, isRest, language, texts }: PaymentRequ
   );
 }
 
-function AmountDue({ invoice, isRest, language, texts }: PaymentRequestProps) {
+function AmountDue({ invoice, isRemainder, language, texts }: PaymentRequestProps) {
   const { due_amount: due, currency } = invoice;
   if (due === null) {
     return (
@@ -48,7 +48,7 @@ function AmountDue({ invoice, isRest, language, texts }: PaymentRequestProps) {
   const { significant, zeros } = coinDigits(due);
   return (
     <div class="amount">
-      <p class="visually-hidden">{isRest ? texts.restDue : texts.amountDue}</p>
+      <p class="visually-hidden">{isRemainder ? texts.restDue : texts.amountDue}</p>
       <p class="amount__coins" data-testid="amount-due">
         <bdi dir="ltr" translate={false}>
           <span>{significant}</span>

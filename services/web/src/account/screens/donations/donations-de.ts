@@ -1,24 +1,25 @@
 import type { DonationsTexts } from './donations-en.ts';
 
-/** What stands on the screen of donations and overlay, in German. */
+/** German texts of the donations screen and the overlay settings. */
 export const donationsDe: DonationsTexts = {
   heading: 'Spenden',
   link: 'Spendenlink',
-  linkHint: 'Wer diesen Link hat, kann Ihnen spenden.',
-  nameHint: 'Spendende sehen den Namen Ihres Projekts. Es hat noch keinen.',
+  linkHint: 'Jeder mit diesem Link kann Ihnen spenden.',
+  nameHint: 'Spendende sehen den Namen Ihres Projekts. Er ist noch nicht festgelegt.',
   nameLink: 'Projekt benennen',
   qr: 'QR-Code des Spendenlinks',
   rotate: 'Link ersetzen',
   rotateAsk: { donate: 'Den Spendenlink ersetzen?', overlay: 'Den Overlay-Link ersetzen?' },
   rotateDetail: {
-    donate: 'Der alte Link gilt sofort nicht mehr, wo immer er veröffentlicht wurde.',
-    overlay: 'Der alte Link gilt sofort nicht mehr. Tragen Sie den neuen in OBS ein.',
+    donate: 'Der bisherige Link funktioniert sofort nicht mehr, wo immer Sie ihn veröffentlicht haben.',
+    overlay: 'Der bisherige Link funktioniert sofort nicht mehr. Aktualisieren Sie die Browserquelle in OBS.',
   },
-  rotated: 'Ersetzt. Nur der neue Link gilt jetzt.',
+  rotated: 'Link ersetzt. Nur noch der neue Link funktioniert.',
   overlay: 'Overlay für OBS',
-  overlayHint: 'Fügen Sie diese Adresse als Browserquelle hinzu. Wer sie hat, sieht Ihre Spenden.',
-  looks: 'Aussehen',
-  duration: 'Sekunden je Meldung',
+  overlayHint:
+    'Fügen Sie diese URL in OBS als Browserquelle hinzu. Jeder mit dieser URL kann Ihre Spenden sehen.',
+  appearance: 'Darstellung',
+  duration: 'Sekunden pro Meldung',
   position: 'Position',
   positions: {
     'top-left': 'Oben links',
@@ -29,15 +30,15 @@ export const donationsDe: DonationsTexts = {
     bottom: 'Unten',
     'bottom-right': 'Unten rechts',
   },
-  theme: 'Thema',
+  theme: 'Design',
   themes: { dark: 'Dunkle Karte', light: 'Helle Karte', plain: 'Nur Text' },
-  sound: 'Einen Ton spielen',
+  sound: 'Ton abspielen',
   minAmount: (currency) => `Mindestbetrag in ${currency}`,
-  showMessage: 'Nachricht zeigen',
+  showMessage: 'Nachricht anzeigen',
   preview: 'Vorschau',
-  test: 'Probemeldung senden',
-  testSent: 'Gesendet. Jedes offene Overlay zeigt sie.',
+  test: 'Testmeldung senden',
+  testSent: 'Gesendet. Jedes geöffnete Overlay zeigt die Meldung.',
   recent: 'Letzte Spenden',
-  empty: 'Noch keine Spenden. Veröffentlichen Sie Ihren Link, um die erste zu bekommen.',
-  needsWallet: 'Spenden brauchen eine geprüfte Wallet.',
+  empty: 'Noch keine Spenden. Teilen Sie Ihren Link, um die erste zu erhalten.',
+  needsWallet: 'Verifizieren Sie eine Wallet, um Spenden anzunehmen.',
 };

@@ -1,22 +1,22 @@
-/** What stands on the screen of donations and overlay, in English. */
+/** English texts of the donations screen and the overlay settings. */
 export const donationsEn = {
   heading: 'Donations',
   link: 'Donation link',
-  linkHint: 'Everybody who has this link can start a donation to you.',
-  nameHint: 'Donors see the name of your project. It has none yet.',
-  nameLink: 'Name the project',
+  linkHint: 'Anyone with this link can donate to you.',
+  nameHint: 'Donors see the name of your project, which is not set yet.',
+  nameLink: 'Name your project',
   qr: 'QR code of the donation link',
-  rotate: 'Replace the link',
+  rotate: 'Replace link',
   rotateAsk: { donate: 'Replace the donation link?', overlay: 'Replace the overlay link?' },
   rotateDetail: {
-    donate: 'The old link stops working at once, wherever it was published.',
-    overlay: 'The old link stops working at once. Put the new one into OBS.',
+    donate: 'The current link stops working immediately, wherever you published it.',
+    overlay: 'The current link stops working immediately. Update the browser source in OBS.',
   },
-  rotated: 'Replaced. Only the new link works now.',
+  rotated: 'Link replaced. Only the new link works now.',
   overlay: 'Overlay for OBS',
-  overlayHint: 'Add this address as a browser source. Whoever has it sees your donations.',
-  looks: 'Looks',
-  duration: 'Seconds for each alert',
+  overlayHint: 'Add this URL to OBS as a browser source. Anyone with this URL can see your donations.',
+  appearance: 'Appearance',
+  duration: 'Seconds per alert',
   position: 'Position',
   positions: {
     'top-left': 'Top left',
@@ -30,14 +30,14 @@ export const donationsEn = {
   theme: 'Theme',
   themes: { dark: 'Dark card', light: 'Light card', plain: 'Text only' },
   sound: 'Play a sound',
-  minAmount: (currency: string) => `Least amount in ${currency}`,
+  minAmount: (currency: string) => `Minimum in ${currency}`,
   showMessage: 'Show the message',
   preview: 'Preview',
-  test: 'Send a test alert',
+  test: 'Send test alert',
   testSent: 'Sent. Every open overlay shows it.',
   recent: 'Recent donations',
-  empty: 'No donations yet. Publish your link to get the first one.',
-  needsWallet: 'Donations need a verified wallet.',
+  empty: 'No donations yet. Share your link to get the first one.',
+  needsWallet: 'Verify a wallet to accept donations.',
 };
-/** Every language has to fill its shape. */
+/** The shape that every other language has to fill. */
 export type DonationsTexts = typeof donationsEn;

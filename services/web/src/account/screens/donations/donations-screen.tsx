@@ -1,20 +1,20 @@
 import { Notice } from '../../../ui/notice.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { InvoiceTable } from '../invoices/invoice-table.tsx';
 import { OverlayPanel } from './overlay-panel.tsx';
-import { later } from '../../parts/later.tsx';
-import { MoreButton } from '../../parts/more-button.tsx';
+import { lazy } from '../../parts/lazy.tsx';
+import { LoadMoreButton } from '../../parts/load-more-button.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
-import { CopyLine } from '../../parts/secret-box.tsx';
+import { CopyField } from '../../parts/secret-box.tsx';
 import { RotateButton } from './rotate-button.tsx';
 import { usePages } from '../../api/use-pages.ts';
 
 // What draws QR codes is as large as five screens.
-const QrCode = later(async () => (await import('../../../ui/qr-code.tsx')).QrCode);
+const QrCode = lazy(async () => (await import('../../../ui/qr-code.tsx')).QrCode);
 
 /** The donation link, the overlay, and what came by them. */
 export function DonationsScreen() {
-  const { api, texts, me } = useKnownAccount();
+  const { api, texts, me } = useSignedInAccount();
   const donations = usePages((cursor) => api.listInvoices({ type: 'donation', limit: '10', cursor }), [api]);
   return (
     <Screen title={texts.donations.heading} testId="donations">
@@ -33,14 +33,14 @@ export function DonationsScreen() {
             )
           }
         </WhenLoaded>
-        <MoreButton pages={donations} />
+        <LoadMoreButton pages={donations} />
       </Panel>
     </Screen>
   );
 }
 
 function LinkPanel() {
-  const { texts, me } = useKnownAccount();
+  const { texts, me } = useSignedInAccount();
   const { donate_url: url, name } = me.project;
   const words = texts.donations;
   return (
@@ -56,7 +56,7 @@ function LinkPanel() {
               </a>
             </p>
           ) : null}
-          <CopyLine value={url} testId="donate-url" />
+          <CopyField value={url} testId="donate-url" />
           <div class="buttons">
             <a class="button" href={url} target="_blank" rel="noreferrer" data-testid="donate-open">
               {texts.common.open}

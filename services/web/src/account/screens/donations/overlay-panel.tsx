@@ -2,25 +2,25 @@ import type { OverlayDonation } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
 import { POSITIONS, THEMES } from '../../../overlay/settings.ts';
 import { Notice } from '../../../ui/notice.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { RotateButton } from './rotate-button.tsx';
-import { DEFAULT_LOOKS, overlayUrl, type OverlayLooks } from './overlay-looks.ts';
+import { DEFAULT_APPEARANCE, overlayUrl, type OverlayAppearance } from './overlay-appearance.ts';
 import { Checkbox, ProblemNotice, Select, TextInput } from '../../parts/form.tsx';
 import { Panel } from '../../parts/panel.tsx';
-import { CopyLine } from '../../parts/secret-box.tsx';
+import { CopyField } from '../../parts/secret-box.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
 
-/** The overlay's address with the looks that are chosen here, a live preview, and a test alert. */
+/** The overlay's address with the appearance that are chosen here, a live preview, and a test alert. */
 export function OverlayPanel() {
-  const { api, texts, me } = useKnownAccount();
-  const [looks, setLooks] = useState(DEFAULT_LOOKS);
+  const { api, texts, me } = useSignedInAccount();
+  const [appearance, setAppearance] = useState(DEFAULT_APPEARANCE);
   const test = useSubmit<OverlayDonation>();
-  const url = overlayUrl(me.project.overlay_url, looks);
+  const url = overlayUrl(me.project.overlay_url, appearance);
   const words = texts.donations;
   return (
     <Panel title={words.overlay} testId="overlay">
       <p>{words.overlayHint}</p>
-      <CopyLine value={url} testId="overlay-url" />
+      <CopyField value={url} testId="overlay-url" />
       <Preview url={url} />
       <ProblemNotice problem={test.problem} />
       {test.value === null ? null : (
@@ -40,14 +40,17 @@ export function OverlayPanel() {
         </button>
         <RotateButton kind="overlay" />
       </div>
-      <LooksForm looks={looks} onChange={(change) => setLooks((before) => ({ ...before, ...change }))} />
+      <AppearanceForm
+        appearance={appearance}
+        onChange={(change) => setAppearance((before) => ({ ...before, ...change }))}
+      />
     </Panel>
   );
 }
 
 /** The overlay itself, on this host and in preview: it shows what comes and remembers nothing. */
 function Preview({ url }: { url: string }) {
-  const { texts } = useKnownAccount();
+  const { texts } = useSignedInAccount();
   const { pathname, search } = new URL(url, location.href);
   const source = `${pathname}${search === '' ? '?' : `${search}&`}preview=1`;
   return (
@@ -63,25 +66,28 @@ function Preview({ url }: { url: string }) {
   );
 }
 
-type LooksFormProps = { looks: OverlayLooks; onChange: (change: Partial<OverlayLooks>) => void };
+type AppearanceFormProps = {
+  appearance: OverlayAppearance;
+  onChange: (change: Partial<OverlayAppearance>) => void;
+};
 
-function LooksForm({ looks, onChange }: LooksFormProps) {
-  const words = useKnownAccount().texts.donations;
+function AppearanceForm({ appearance, onChange }: AppearanceFormProps) {
+  const words = useSignedInAccount().texts.donations;
   return (
-    <details class="more" data-testid="overlay-looks">
-      <summary data-testid="overlay-looks-summary">{words.looks}</summary>
+    <details class="more" data-testid="overlay-appearance">
+      <summary data-testid="overlay-appearance-summary">{words.appearance}</summary>
       <div class="form">
         <Select
           id="position"
           label={words.position}
-          value={looks.position}
+          value={appearance.position}
           options={POSITIONS.map((position) => [position, words.positions[position]] as const)}
           onValue={(position) => onChange({ position })}
         />
         <Select
           id="theme"
           label={words.theme}
-          value={looks.theme}
+          value={appearance.theme}
           options={THEMES.map((theme) => [theme, words.themes[theme]] as const)}
           onValue={(theme) => onChange({ theme })}
         />
@@ -89,7 +95,7 @@ function LooksForm({ looks, onChange }: LooksFormProps) {
           id="duration"
           label={words.duration}
           type="number"
-          value={looks.duration}
+          value={appearance.duration}
           onValue={(duration) => onChange({ duration })}
         />
         <TextInput
@@ -97,7 +103,7 @@ function LooksForm({ looks, onChange }: LooksFormProps) {
           label={words.minAmount('BTC')}
           isOptional
           isMono
-          value={looks.minBtc}
+          value={appearance.minBtc}
           onValue={(minBtc) => onChange({ minBtc })}
         />
         <TextInput
@@ -105,19 +111,19 @@ function LooksForm({ looks, onChange }: LooksFormProps) {
           label={words.minAmount('LTC')}
           isOptional
           isMono
-          value={looks.minLtc}
+          value={appearance.minLtc}
           onValue={(minLtc) => onChange({ minLtc })}
         />
         <Checkbox
           id="sound"
           label={words.sound}
-          isChecked={looks.isSounding}
-          onValue={(isSounding) => onChange({ isSounding })}
+          isChecked={appearance.isSoundOn}
+          onValue={(isSoundOn) => onChange({ isSoundOn })}
         />
         <Checkbox
           id="show_message"
           label={words.showMessage}
-          isChecked={looks.isMessageShown}
+          isChecked={appearance.isMessageShown}
           onValue={(isMessageShown) => onChange({ isMessageShown })}
         />
       </div>

@@ -1,13 +1,13 @@
 import type { RotatedTokenView } from '@paywatch/domain/contract';
 import { Notice } from '../../../ui/notice.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ProblemNotice } from '../../parts/form.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
 
 /** Replaces the token of a link, which ends the old one. */
 export function RotateButton({ kind }: { kind: 'donate' | 'overlay' }) {
-  const { api, texts, refresh } = useKnownAccount();
+  const { api, texts, refresh } = useSignedInAccount();
   const rotation = useSubmit<RotatedTokenView>();
   const words = texts.donations;
   const rotate = async () => {

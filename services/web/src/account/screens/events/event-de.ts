@@ -1,16 +1,16 @@
 import type { EventTexts } from './event-en.ts';
 
-/** What stands on the screen of one event, in German. */
+/** German texts of the screen of one event. */
 export const eventDe: EventTexts = {
   heading: 'Ereignis',
-  redeliver: 'Noch einmal senden',
-  redelivered: 'Es wird noch einmal gesendet.',
+  redeliver: 'Erneut zustellen',
+  redelivered: 'Das Ereignis wird erneut gesendet.',
   nextAttempt: 'Nächster Versuch',
-  noAttempts: 'Noch wurde nichts gesendet.',
-  answered: (status) => `Antwortete ${status}`,
+  noAttempts: 'Noch keine Zustellversuche.',
+  answered: (status) => `HTTP ${status}`,
   noAnswer: 'Keine Antwort',
   took: (ms) => (ms < 1000 ? `${ms} ms` : `${String(Math.round(ms / 100) / 10).replace('.', ',')} s`),
-  answer: 'Antwort',
-  body: 'Was gesendet wird',
-  attemptList: 'Versuche',
+  response: 'Antwort',
+  payload: 'Payload',
+  attemptList: 'Zustellversuche',
 };

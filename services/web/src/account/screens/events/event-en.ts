@@ -1,16 +1,16 @@
-/** What stands on the screen of one event, in English. */
+/** English texts of the screen of one event. */
 export const eventEn = {
   heading: 'Event',
-  redeliver: 'Send again',
-  redelivered: 'It is being sent again.',
+  redeliver: 'Redeliver',
+  redelivered: 'The event is being sent again.',
   nextAttempt: 'Next attempt',
-  noAttempts: 'Nothing was sent yet.',
-  answered: (status: number) => `Answered ${status}`,
-  noAnswer: 'No answer',
+  noAttempts: 'No delivery attempts yet.',
+  answered: (status: number) => `HTTP ${status}`,
+  noAnswer: 'No response',
   took: (ms: number) => (ms < 1000 ? `${ms} ms` : `${Math.round(ms / 100) / 10} s`),
-  answer: 'Answer',
-  body: 'What is sent',
-  attemptList: 'Attempts',
+  response: 'Response',
+  payload: 'Payload',
+  attemptList: 'Delivery attempts',
 };
-/** Every language has to fill its shape. */
+/** The shape that every other language has to fill. */
 export type EventTexts = typeof eventEn;

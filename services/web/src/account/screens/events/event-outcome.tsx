@@ -1,17 +1,17 @@
 import type { AttemptView } from '@paywatch/domain/contract';
 import { Moment } from '../../../ui/moment.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { DeliveryBadge } from '../../parts/badge.tsx';
 import { WhenLoaded } from '../../parts/panel.tsx';
-import { useEvery, useLoad } from '../../api/use-load.ts';
+import { useInterval, useLoad } from '../../api/use-load.ts';
 
 const REFRESH_MS = 1500;
 
 /** Where the delivery of an event stands, kept up to date while it is being sent. */
 export function EventOutcome({ id }: { id: string }) {
-  const { api, texts, language } = useKnownAccount();
+  const { api, texts, language } = useSignedInAccount();
   const event = useLoad(() => api.getEvent(id), [id]);
-  useEvery(REFRESH_MS, event.value?.delivery.status === 'pending', event.reload);
+  useInterval(REFRESH_MS, event.value?.delivery.status === 'pending', event.reload);
   return (
     <WhenLoaded loaded={event}>
       {({ delivery, attempts }) => (
@@ -36,7 +36,7 @@ export function EventOutcome({ id }: { id: string }) {
 
 /** What one attempt came to, in one line. */
 export function AttemptLine({ attempt }: { attempt: AttemptView | undefined }) {
-  const words = useKnownAccount().texts.event;
+  const words = useSignedInAccount().texts.event;
   if (attempt === undefined) return null;
   const { response_status: status, duration_ms: durationMs, error } = attempt;
   return (

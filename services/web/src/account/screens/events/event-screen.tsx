@@ -1,23 +1,23 @@
 import type { AttemptView, EventDetail, EventView } from '@paywatch/domain/contract';
 import { Moment } from '../../../ui/moment.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { AttemptLine } from './event-outcome.tsx';
 import { Badge, DeliveryBadge } from '../../parts/badge.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { ProblemNotice } from '../../parts/form.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
-import { useEvery, useLoad } from '../../api/use-load.ts';
+import { useInterval, useLoad } from '../../api/use-load.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 
 const REFRESH_MS = 3000;
 
 /** One event: what is sent, every attempt to send it, and a button to send it again. */
 export function EventScreen({ id }: { id: string }) {
-  const { api, texts } = useKnownAccount();
+  const { api, texts } = useSignedInAccount();
   const event = useLoad(() => api.getEvent(id), [api, id]);
   const redelivery = useSubmit<EventView>();
-  useEvery(REFRESH_MS, event.value?.delivery.status === 'pending', event.reload);
+  useInterval(REFRESH_MS, event.value?.delivery.status === 'pending', event.reload);
   const redeliver = async () => {
     if ((await redelivery.send(() => api.redeliverEvent(id))) !== null) await event.reload();
   };
@@ -46,7 +46,7 @@ export function EventScreen({ id }: { id: string }) {
 }
 
 function EventDetails({ event }: { event: EventDetail }) {
-  const { texts, language } = useKnownAccount();
+  const { texts, language } = useSignedInAccount();
   const words = texts.webhooks;
   return (
     <>
@@ -85,7 +85,7 @@ function EventDetails({ event }: { event: EventDetail }) {
           ))}
         </ol>
       </Panel>
-      <Panel title={texts.event.body}>
+      <Panel title={texts.event.payload}>
         <pre class="source" dir="ltr" translate={false} tabIndex={0} data-testid="event-body">
           <code>{JSON.stringify(event.body, null, 2)}</code>
         </pre>
@@ -95,8 +95,8 @@ function EventDetails({ event }: { event: EventDetail }) {
 }
 
 function Attempt({ attempt }: { attempt: AttemptView }) {
-  const { texts, language } = useKnownAccount();
-  const { response_body: answer, url } = attempt;
+  const { texts, language } = useSignedInAccount();
+  const { response_body: body, url } = attempt;
   return (
     <li class="lines__block" data-testid="attempt">
       <p class="lines__line">
@@ -106,11 +106,11 @@ function Attempt({ attempt }: { attempt: AttemptView }) {
         </code>
       </p>
       <AttemptLine attempt={attempt} />
-      {answer === null || answer === '' ? null : (
+      {body === null || body === '' ? null : (
         <details class="more">
-          <summary>{texts.event.answer}</summary>
+          <summary>{texts.event.response}</summary>
           <pre class="source" dir="ltr" tabIndex={0}>
-            <code>{answer}</code>
+            <code>{body}</code>
           </pre>
         </details>
       )}

@@ -1,12 +1,12 @@
 import type { EventView } from '@paywatch/domain/contract';
 import { Moment } from '../../../ui/moment.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { Badge, DeliveryBadge } from '../../parts/badge.tsx';
 import { Table } from '../../parts/table.tsx';
 
 /** Events and where their deliveries stand. */
 export function EventTable({ events }: { events: readonly EventView[] }) {
-  const { texts, language } = useKnownAccount();
+  const { texts, language } = useSignedInAccount();
   const { columns } = texts.webhooks;
   return (
     <Table

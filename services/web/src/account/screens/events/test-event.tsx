@@ -1,6 +1,6 @@
 import type { EventType, EventView } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { EVENT_TYPES } from './event-types.ts';
 import { EventOutcome } from './event-outcome.tsx';
 import { Form, Select, SubmitButton } from '../../parts/form.tsx';
@@ -8,7 +8,7 @@ import { useSubmit } from '../../api/use-submit.ts';
 
 /** Sends a test event through the same delivery as real ones, and shows what became of it. */
 export function TestEvent({ onSent }: { onSent?: () => void }) {
-  const { api, texts } = useKnownAccount();
+  const { api, texts } = useSignedInAccount();
   const [type, setType] = useState<EventType>('invoice.confirmed');
   const submit = useSubmit<EventView>();
   const send = async () => {

@@ -2,12 +2,12 @@ import type { InvoiceView } from '@paywatch/domain/contract';
 import { coinText } from '../../../money/amounts.ts';
 import { AddressText } from '../../../ui/address-text.tsx';
 import { Moment } from '../../../ui/moment.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { Fact, Facts } from '../../parts/facts.tsx';
 
 /** What an invoice says of itself; what is not there is left out. */
 export function InvoiceFacts({ invoice }: { invoice: InvoiceView }) {
-  const { texts, language } = useKnownAccount();
+  const { texts, language } = useSignedInAccount();
   const { fields } = texts.invoice;
   return (
     <Facts>
@@ -39,13 +39,13 @@ export function InvoiceFacts({ invoice }: { invoice: InvoiceView }) {
 }
 
 function Amounts({ invoice }: { invoice: InvoiceView }) {
-  const { texts } = useKnownAccount();
+  const { texts } = useSignedInAccount();
   const { fields } = texts.invoice;
-  const { currency, expected_amount: asked, due_amount: due } = invoice;
+  const { currency, expected_amount: requested, due_amount: due } = invoice;
   return (
     <>
-      <Fact label={fields.asked} testId="asked">
-        {asked === null ? texts.invoices.anyAmount : coinText(asked, currency)}
+      <Fact label={fields.requested} testId="requested">
+        {requested === null ? texts.invoices.anyAmount : coinText(requested, currency)}
       </Fact>
       <Fact label={fields.received} testId="received">
         {coinText(invoice.received_amount, currency)}

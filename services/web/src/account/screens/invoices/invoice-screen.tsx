@@ -2,26 +2,26 @@ import type { InvoiceView } from '@paywatch/domain/contract';
 import { isFinalStatus } from '../../../pay/pay-stage.ts';
 import { Moment } from '../../../ui/moment.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { InvoiceFacts } from './invoice-facts.tsx';
 import { PaymentTable } from './payment-table.tsx';
 import { StatusBadge } from '../../parts/badge.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ProblemNotice } from '../../parts/form.tsx';
 import { Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
-import { CopyLine } from '../../parts/secret-box.tsx';
+import { CopyField } from '../../parts/secret-box.tsx';
 import { timelineOf } from './timeline.ts';
-import { useEvery, useLoad } from '../../api/use-load.ts';
+import { useInterval, useLoad } from '../../api/use-load.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 
 const REFRESH_MS = 5000;
 
 /** One invoice: where it stands, how it came there, and what was paid. */
 export function InvoiceScreen({ id }: { id: string }) {
-  const { api, texts } = useKnownAccount();
+  const { api, texts } = useSignedInAccount();
   const invoice = useLoad(() => api.getInvoice(id), [api, id]);
   const isOpen = invoice.value !== null && !isFinalStatus(invoice.value.status);
-  useEvery(REFRESH_MS, isOpen, invoice.reload);
+  useInterval(REFRESH_MS, isOpen, invoice.reload);
   return (
     <Screen title={texts.invoice.heading} id={id} testId="invoice">
       <WhenLoaded loaded={invoice}>
@@ -32,7 +32,7 @@ export function InvoiceScreen({ id }: { id: string }) {
 }
 
 function InvoiceDetails({ invoice, onChanged }: { invoice: InvoiceView; onChanged: () => void }) {
-  const { texts } = useKnownAccount();
+  const { texts } = useSignedInAccount();
   const words = texts.invoice;
   return (
     <>
@@ -41,10 +41,10 @@ function InvoiceDetails({ invoice, onChanged }: { invoice: InvoiceView; onChange
           {words.reversed}
         </Notice>
       ) : null}
-      <Panel title={words.facts} actions={<StatusBadge status={invoice.status} />}>
+      <Panel title={words.details} actions={<StatusBadge status={invoice.status} />}>
         <InvoiceFacts invoice={invoice} />
         <p class="label">{words.payPage}</p>
-        <CopyLine value={invoice.pay_url} testId="pay-url" />
+        <CopyField value={invoice.pay_url} testId="pay-url" />
         <div class="buttons">
           <a
             class="button"
@@ -68,7 +68,7 @@ function InvoiceDetails({ invoice, onChanged }: { invoice: InvoiceView; onChange
 
 /** Possible once, while the invoice is open. */
 function ExtendButton({ invoice, onChanged }: { invoice: InvoiceView; onChanged: () => void }) {
-  const { api, texts } = useKnownAccount();
+  const { api, texts } = useSignedInAccount();
   const extension = useSubmit<InvoiceView>();
   const words = texts.invoice;
   if (invoice.extended || isFinalStatus(invoice.status)) return null;
@@ -91,7 +91,7 @@ function ExtendButton({ invoice, onChanged }: { invoice: InvoiceView; onChanged:
 }
 
 function Timeline({ invoice }: { invoice: InvoiceView }) {
-  const { api, texts, language } = useKnownAccount();
+  const { api, texts, language } = useSignedInAccount();
   const events = useLoad(
     () => api.listEvents({ public_id: invoice.public_id }),
     [api, invoice.public_id, invoice.version],

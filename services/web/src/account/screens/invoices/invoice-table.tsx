@@ -1,13 +1,13 @@
 import type { InvoiceView } from '@paywatch/domain/contract';
 import { coinText } from '../../../money/amounts.ts';
 import { Moment } from '../../../ui/moment.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { Badge, StatusBadge } from '../../parts/badge.tsx';
 import { Table } from '../../parts/table.tsx';
 
 /** Invoices, newest first. */
 export function InvoiceTable({ invoices, label }: { invoices: readonly InvoiceView[]; label: string }) {
-  const { texts, language } = useKnownAccount();
+  const { texts, language } = useSignedInAccount();
   const { columns } = texts.invoices;
   return (
     <Table
@@ -26,8 +26,12 @@ export function InvoiceTable({ invoices, label }: { invoices: readonly InvoiceVi
         ],
         [
           columns.amount,
-          ({ expected_amount: asked, currency }) =>
-            asked === null ? texts.invoices.anyAmount : <bdi dir="ltr">{coinText(asked, currency)}</bdi>,
+          ({ expected_amount: requested, currency }) =>
+            requested === null ? (
+              texts.invoices.anyAmount
+            ) : (
+              <bdi dir="ltr">{coinText(requested, currency)}</bdi>
+            ),
         ],
         [
           columns.received,

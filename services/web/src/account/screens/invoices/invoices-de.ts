@@ -1,28 +1,28 @@
 import type { InvoicesTexts } from './invoices-en.ts';
 
-/** What stands on the list of invoices, in German. */
+/** German texts of the list of invoices. */
 export const invoicesDe: InvoicesTexts = {
   heading: 'Rechnungen',
   create: 'Rechnung erstellen',
-  empty: 'Noch keine Rechnungen. Hier sehen Sie jede Bestellung und Spende mit ihrem Stand.',
-  emptyFiltered: 'Keine Rechnung passt zu diesen Filtern.',
+  empty: 'Noch keine Rechnungen. Bestellungen und Spenden erscheinen hier mit ihrem Status.',
+  emptyFiltered: 'Keine Rechnungen passen zu diesen Filtern.',
   filters: 'Filter',
   apply: 'Anwenden',
-  clear: 'Leeren',
-  status: 'Stand',
+  clear: 'Filter zurücksetzen',
+  status: 'Status',
   type: 'Art',
   currency: 'Währung',
   orderId: 'Bestellnummer',
   from: 'Erstellt ab',
   to: 'Erstellt bis',
-  reversed: 'Nur zurückgenommene',
-  reversedBadge: 'Zurückgenommen',
+  reversed: 'Nur rückgängig gemachte',
+  reversedBadge: 'Rückgängig gemacht',
   columns: {
     created: 'Erstellt',
     order: 'Bestellung oder Name',
     amount: 'Betrag',
     received: 'Erhalten',
-    status: 'Stand',
+    status: 'Status',
   },
-  anyAmount: 'beliebig',
+  anyAmount: 'Beliebig',
 };

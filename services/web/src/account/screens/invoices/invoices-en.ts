@@ -1,19 +1,19 @@
-/** What stands on the list of invoices, in English. */
+/** English texts of the list of invoices. */
 export const invoicesEn = {
   heading: 'Invoices',
-  create: 'Create an invoice',
-  empty: 'No invoices yet. Here you will see every order and donation with its state.',
-  emptyFiltered: 'No invoice matches these filters.',
+  create: 'Create invoice',
+  empty: 'No invoices yet. Orders and donations will appear here with their status.',
+  emptyFiltered: 'No invoices match these filters.',
   filters: 'Filters',
   apply: 'Apply',
-  clear: 'Clear',
+  clear: 'Clear filters',
   status: 'Status',
   type: 'Type',
   currency: 'Currency',
   orderId: 'Order number',
   from: 'Created from',
-  to: 'Created to',
-  reversed: 'Only reversed',
+  to: 'Created until',
+  reversed: 'Reversed only',
   reversedBadge: 'Reversed',
   columns: {
     created: 'Created',
@@ -22,7 +22,7 @@ export const invoicesEn = {
     received: 'Received',
     status: 'Status',
   },
-  anyAmount: 'any amount',
+  anyAmount: 'Any amount',
 };
-/** Every language has to fill its shape. */
+/** The shape that every other language has to fill. */
 export type InvoicesTexts = typeof invoicesEn;

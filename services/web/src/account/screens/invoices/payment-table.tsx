@@ -1,7 +1,7 @@
 import type { InvoiceView } from '@paywatch/domain/contract';
 import { coinText } from '../../../money/amounts.ts';
 import { Moment } from '../../../ui/moment.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Empty } from '../../parts/panel.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -10,7 +10,7 @@ const TONES = { unconfirmed: 'waiting', confirmed: 'done', void: 'act' } as cons
 
 /** The outputs that pay an invoice. */
 export function PaymentTable({ invoice }: { invoice: InvoiceView }) {
-  const { texts, language } = useKnownAccount();
+  const { texts, language } = useSignedInAccount();
   if (invoice.payments.length === 0) return <Empty>{texts.invoice.noPayments}</Empty>;
   return (
     <Table

@@ -1,13 +1,13 @@
 import type { NewApiKeyView, Scope } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { Form, Select, SubmitButton } from '../../parts/form.tsx';
 import { SecretBox } from '../../parts/secret-box.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
 
 /** Creates an API key and shows it, once. */
 export function KeyForm({ onCreated }: { onCreated?: () => void }) {
-  const { api, texts, refresh } = useKnownAccount();
+  const { api, texts, refresh } = useSignedInAccount();
   const [scope, setScope] = useState<Scope>('full');
   const submit = useSubmit<NewApiKeyView>();
   const create = async () => {

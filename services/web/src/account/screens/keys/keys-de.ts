@@ -1,24 +1,24 @@
 import type { KeysTexts } from './keys-en.ts';
 
-/** What stands on the screen of API keys, in German. */
+/** German texts of the API keys screen. */
 export const keysDe: KeysTexts = {
   heading: 'API-Schlüssel',
   create: 'API-Schlüssel erstellen',
-  scope: 'Was er darf',
-  scopes: { full: 'Alles', invoices: 'Nur Rechnungen: weder Wallets noch Webhooks' },
+  scope: 'Berechtigungen',
+  scopes: { full: 'Vollzugriff', invoices: 'Nur Rechnungen, keine Wallets oder Webhooks' },
   token: 'API-Schlüssel',
-  empty: 'Noch keine API-Schlüssel. Ihr Server braucht einen, um Rechnungen zu erstellen.',
+  empty: 'Noch keine API-Schlüssel. Ihr Server benötigt einen, um Rechnungen zu erstellen.',
   columns: {
     key: 'Schlüssel',
-    scope: 'Darf',
+    scope: 'Zugriff',
     created: 'Erstellt',
-    used: 'Zuletzt benutzt',
-    state: 'Zustand',
+    used: 'Zuletzt verwendet',
+    state: 'Status',
   },
-  scopeShort: { full: 'alles', invoices: 'nur Rechnungen' },
-  never: 'nie',
+  scopeShort: { full: 'Vollzugriff', invoices: 'Nur Rechnungen' },
+  never: 'Nie',
   revoked: 'Widerrufen',
   revoke: 'Widerrufen',
   revokeAsk: (key) => `Den API-Schlüssel ${key} widerrufen?`,
-  revokeDetail: 'Er gilt sofort nirgends mehr und kann nicht zurückgeholt werden.',
+  revokeDetail: 'Er funktioniert sofort nicht mehr und kann nicht wiederhergestellt werden.',
 };

@@ -1,18 +1,18 @@
-/** What stands on the screen of API keys, in English. */
+/** English texts of the API keys screen. */
 export const keysEn = {
   heading: 'API keys',
-  create: 'Create an API key',
-  scope: 'What it may do',
-  scopes: { full: 'Everything', invoices: 'Invoices only: neither wallets nor webhooks' },
+  create: 'Create API key',
+  scope: 'Permissions',
+  scopes: { full: 'Full access', invoices: 'Invoices only, no wallets or webhooks' },
   token: 'API key',
   empty: 'No API keys yet. Your server needs one to create invoices.',
-  columns: { key: 'Key', scope: 'May', created: 'Created', used: 'Last used', state: 'State' },
-  scopeShort: { full: 'everything', invoices: 'invoices only' },
-  never: 'never',
+  columns: { key: 'Key', scope: 'Access', created: 'Created', used: 'Last used', state: 'Status' },
+  scopeShort: { full: 'Full', invoices: 'Invoices only' },
+  never: 'Never',
   revoked: 'Revoked',
   revoke: 'Revoke',
   revokeAsk: (key: string) => `Revoke the API key ${key}?`,
-  revokeDetail: 'It stops working everywhere at once, and cannot be brought back.',
+  revokeDetail: 'It stops working immediately and cannot be restored.',
 };
-/** Every language has to fill its shape. */
+/** The shape that every other language has to fill. */
 export type KeysTexts = typeof keysEn;

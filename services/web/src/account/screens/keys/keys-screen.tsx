@@ -1,6 +1,6 @@
 import type { ApiKeyView } from '@paywatch/domain/contract';
 import { Moment } from '../../../ui/moment.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { KeyForm } from './key-form.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
@@ -12,7 +12,7 @@ import { useSubmit } from '../../api/use-submit.ts';
 
 /** API keys: create, list, revoke. */
 export function KeysScreen() {
-  const { api, texts } = useKnownAccount();
+  const { api, texts } = useSignedInAccount();
   const keys = useLoad(() => api.listApiKeys({ limit: '100' }), [api]);
   return (
     <Screen title={texts.keys.heading} testId="keys">
@@ -35,7 +35,7 @@ export function KeysScreen() {
 }
 
 function KeyTable({ keys, onRevoked }: { keys: readonly ApiKeyView[]; onRevoked: () => void }) {
-  const { api, texts, language, refresh } = useKnownAccount();
+  const { api, texts, language, refresh } = useSignedInAccount();
   const revocation = useSubmit<ApiKeyView>();
   const { columns } = texts.keys;
   const revoke = async (keyPublic: string) => {

@@ -1,18 +1,18 @@
-/** What stands on the login and the registration, in English. */
+/** English texts of login and registration. */
 export const loginEn = {
   login: 'Log in',
-  register: 'Create an account',
+  register: 'Create account',
   email: 'Email',
   password: 'Password',
-  passwordHint: (least: number) => `At least ${least} characters.`,
+  passwordHint: (minimum: number) => `At least ${minimum} characters.`,
   toRegister: 'No account yet? Create one',
-  toLogin: 'You have an account? Log in',
+  toLogin: 'Already have an account? Log in',
   ended: 'Your session has ended. Log in again.',
-  passwordChanged: 'The password was changed and every session ended. Log in with the new one.',
+  passwordChanged: 'Your password was changed and all sessions were ended. Log in with the new password.',
   loggedOutEverywhere: 'You are logged out on all devices.',
-  exists: 'There may be an account with this email already. Log in with its password.',
-  lead: 'Accept Bitcoin and Litecoin into your own wallet.',
-  tabSession: 'The session is kept in this tab only and lasts 7 days.',
+  exists: 'You may already have an account with this email. Log in with its password.',
+  lead: 'Accept Bitcoin and Litecoin directly into your own wallet.',
+  tabSession: 'You stay logged in for 7 days, in this tab only.',
 };
-/** Every language has to fill its shape. */
+/** The shape that every other language has to fill. */
 export type LoginTexts = typeof loginEn;

@@ -1,16 +1,16 @@
 import { LIMITS } from '@paywatch/domain/limits';
 import { useState } from 'preact/hooks';
 import { Notice } from '../../../ui/notice.tsx';
-import { useAccount, type EndReason } from '../../app/account-context.ts';
+import { useAccount, type SessionEndReason } from '../../app/account-context.ts';
 import type { SessionView } from '@paywatch/domain/contract';
 import type { ApiProblem } from '../../api/api-call.ts';
 import { Form, SubmitButton, TextInput } from '../../parts/form.tsx';
 import { Screen } from '../../parts/panel.tsx';
-import { faultOf } from '../../api/problem-words.ts';
+import { fieldError } from '../../api/problem-message.ts';
 
 type LoginScreenProps = {
   isNew: boolean;
-  reason: EndReason | null;
+  reason: SessionEndReason | null;
   onSession: (session: SessionView) => void;
 };
 
@@ -57,7 +57,7 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
           type="email"
           autocomplete="username"
           value={email}
-          fault={faultOf(problem, 'email', texts)}
+          error={fieldError(problem, 'email', texts)}
           onValue={setEmail}
         />
         <TextInput
@@ -66,7 +66,7 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
           type="password"
           autocomplete={isNew ? 'new-password' : 'current-password'}
           value={password}
-          fault={faultOf(problem, 'password', texts)}
+          error={fieldError(problem, 'password', texts)}
           {...(isNew ? { hint: texts.login.passwordHint(LIMITS.password.minLength) } : {})}
           onValue={setPassword}
         />

@@ -1,85 +1,103 @@
 import { CURRENCIES } from '@paywatch/domain/coins';
-import type { CreateInvoiceInput, Currency, InvoiceView } from '@paywatch/domain/contract';
+import type { InvoiceView } from '@paywatch/domain/contract';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { draftUnits } from '../../../donate/donation-draft.ts';
 import { unitText } from '../../../money/amounts.ts';
 import { Notice } from '../../../ui/notice.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
-import { awaitAddress } from '../../api/await-address.ts';
+import { fieldError } from '../../api/problem-message.ts';
+import { retryWhilePoolBusy } from '../../api/retry-while-pool-busy.ts';
+import { useSubmit, type Submit } from '../../api/use-submit.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { Form, Select, SubmitButton, TextInput } from '../../parts/form.tsx';
-import { faultOf } from '../../api/problem-words.ts';
-import { useSubmit } from '../../api/use-submit.ts';
+import { emptyInvoiceDraft, invoiceRequest, invoiceUnits, type InvoiceDraft } from './invoice-draft.ts';
 
-type InvoiceDraft = {
-  currency: Currency;
-  amount: string;
-  orderId: string;
-  minutes: string;
-  returnUrl: string;
-};
-
-/** Creates an invoice for an order; waits by itself for the first addresses of a wallet that was just verified. */
+/** Creates an invoice for an order; waits for the first addresses of a wallet that was just verified. */
 export function InvoiceForm({ onCreated }: { onCreated: (invoice: InvoiceView) => void }) {
-  const { api, texts, language, me, refresh } = useKnownAccount();
-  const verified = me.project.wallets.find((wallet) => wallet.verified)?.currency ?? 'BTC';
-  const [draft, setDraft] = useState<InvoiceDraft>({
-    currency: verified,
-    amount: '',
-    orderId: '',
-    minutes: '',
-    returnUrl: '',
-  });
-  const [isMalformed, setMalformed] = useState(false);
-  const [isWaiting, setWaiting] = useState(false);
-  const left = useLeaving();
-  const submit = useSubmit<InvoiceView>();
-  const words = texts.newInvoice;
-  const set = (change: Partial<InvoiceDraft>) => setDraft((before) => ({ ...before, ...change }));
-  const units = draftUnits(draft.amount, draft.currency) ?? null;
-
-  const create = async () => {
-    setMalformed(units === null);
-    if (units === null || submit.isBusy) return;
-    const request = requestOf(draft, units);
-    const waiting = { signal: left, onWait: () => setWaiting(true) };
-    const invoice = await submit.send(() => awaitAddress(() => api.createInvoice(request), waiting));
-    setWaiting(false);
-    if (invoice === null) return;
-    // Whoever went elsewhere meanwhile is not fetched back: the invoice stands in the list.
-    if (!left.aborted) onCreated(invoice);
-    await refresh();
-  };
+  const { texts, me } = useSignedInAccount();
+  const [draft, setDraft] = useState(() => emptyInvoiceDraft(me.project));
+  const creation = useInvoiceCreation(draft, onCreated);
   return (
     <Form
       testId="invoice-form"
-      problem={submit.problem}
-      isFaulty={isMalformed}
-      onSubmit={() => void create()}
+      problem={creation.submit.problem}
+      hasInputError={creation.isMalformed}
+      onSubmit={() => void creation.create()}
     >
-      <Select
-        id="currency"
-        label={words.currency}
-        value={draft.currency}
-        options={CURRENCIES.map((currency) => [currency, currency] as const)}
-        onValue={(currency) => set({ currency })}
+      <InvoiceFields
+        draft={draft}
+        creation={creation}
+        onChange={(change) => setDraft((before) => ({ ...before, ...change }))}
       />
-      <TextInput
-        id="expected_amount"
-        label={`${words.amount} (${draft.currency})`}
-        isMono
-        value={draft.amount}
-        fault={isMalformed ? words.malformed : faultOf(submit.problem, 'expected_amount', texts)}
-        {...(units === null ? {} : { hint: unitText(String(units), draft.currency, language) })}
-        onValue={(amount) => set({ amount })}
-      />
+      {creation.isWaiting ? (
+        <Notice tone="calm" icon="clock" testId="waiting-for-address">
+          {texts.newInvoice.waiting}
+        </Notice>
+      ) : null}
+      <SubmitButton isBusy={creation.submit.isBusy} testId="invoice-create">
+        {texts.newInvoice.create}
+      </SubmitButton>
+    </Form>
+  );
+}
+
+type InvoiceCreation = {
+  readonly submit: Submit<InvoiceView>;
+  /** The typed amount is not a number of coins. */
+  readonly isMalformed: boolean;
+  /** Waiting for a receiving address. */
+  readonly isWaiting: boolean;
+  readonly create: () => Promise<void>;
+};
+
+function useInvoiceCreation(draft: InvoiceDraft, onCreated: (invoice: InvoiceView) => void): InvoiceCreation {
+  const { api, refresh } = useSignedInAccount();
+  const [isMalformed, setMalformed] = useState(false);
+  const [isWaiting, setWaiting] = useState(false);
+  const unmounted = useUnmountSignal();
+  const submit = useSubmit<InvoiceView>();
+  const create = async () => {
+    const units = invoiceUnits(draft);
+    setMalformed(units === null);
+    if (units === null || submit.isBusy) return;
+    const request = invoiceRequest(draft, units);
+    const waiting = { signal: unmounted, onWait: () => setWaiting(true) };
+    const invoice = await submit.send(() => retryWhilePoolBusy(() => api.createInvoice(request), waiting));
+    setWaiting(false);
+    if (invoice === null) return;
+    // A merchant who has opened another screen meanwhile stays there; the invoice is in the list.
+    if (!unmounted.aborted) onCreated(invoice);
+    await refresh();
+  };
+  return { submit, isMalformed, isWaiting, create };
+}
+
+/** Aborted when the component unmounts. */
+function useUnmountSignal(): AbortSignal {
+  const controller = useRef(new AbortController());
+  useEffect(() => () => controller.current.abort(), []);
+  return controller.current.signal;
+}
+
+type InvoiceFieldsProps = {
+  draft: InvoiceDraft;
+  creation: InvoiceCreation;
+  onChange: (change: Partial<InvoiceDraft>) => void;
+};
+
+function InvoiceFields({ draft, creation, onChange }: InvoiceFieldsProps) {
+  const { texts } = useSignedInAccount();
+  const words = texts.newInvoice;
+  const errorOf = (field: string) => fieldError(creation.submit.problem, field, texts);
+  return (
+    <>
+      <AmountFields draft={draft} creation={creation} onChange={onChange} />
       <TextInput
         id="order_id"
         label={words.orderId}
         hint={words.orderIdHint}
         isOptional
         value={draft.orderId}
-        fault={faultOf(submit.problem, 'order_id', texts)}
-        onValue={(orderId) => set({ orderId })}
+        error={errorOf('order_id')}
+        onValue={(orderId) => onChange({ orderId })}
       />
       <TextInput
         id="minutes"
@@ -87,8 +105,8 @@ export function InvoiceForm({ onCreated }: { onCreated: (invoice: InvoiceView) =
         isOptional
         type="number"
         value={draft.minutes}
-        fault={faultOf(submit.problem, 'ttl_seconds', texts)}
-        onValue={(minutes) => set({ minutes })}
+        error={errorOf('ttl_seconds')}
+        onValue={(minutes) => onChange({ minutes })}
       />
       <TextInput
         id="return_url"
@@ -97,38 +115,36 @@ export function InvoiceForm({ onCreated }: { onCreated: (invoice: InvoiceView) =
         type="url"
         isMono
         value={draft.returnUrl}
-        fault={faultOf(submit.problem, 'return_url', texts)}
-        onValue={(returnUrl) => set({ returnUrl })}
+        error={errorOf('return_url')}
+        onValue={(returnUrl) => onChange({ returnUrl })}
       />
-      {isWaiting ? (
-        <Notice tone="calm" icon="clock" testId="waiting-for-address">
-          {words.waiting}
-        </Notice>
-      ) : null}
-      <SubmitButton isBusy={submit.isBusy} testId="invoice-create">
-        {words.create}
-      </SubmitButton>
-    </Form>
+    </>
   );
 }
 
-/** Aborted once the form is no longer shown. */
-function useLeaving(): AbortSignal {
-  const controller = useRef(new AbortController());
-  useEffect(() => () => controller.current.abort(), []);
-  return controller.current.signal;
-}
-
-function requestOf(
-  { currency, orderId, minutes, returnUrl }: InvoiceDraft,
-  units: bigint,
-): CreateInvoiceInput {
-  return {
-    currency,
-    type: 'order',
-    expected_amount: String(units),
-    ...(orderId.trim() === '' ? {} : { order_id: orderId.trim() }),
-    ...(minutes.trim() === '' ? {} : { ttl_seconds: Math.round(Number(minutes) * 60) }),
-    ...(returnUrl.trim() === '' ? {} : { return_url: returnUrl.trim() }),
-  };
+function AmountFields({ draft, creation, onChange }: InvoiceFieldsProps) {
+  const { texts, language } = useSignedInAccount();
+  const words = texts.newInvoice;
+  const units = invoiceUnits(draft);
+  const apiError = fieldError(creation.submit.problem, 'expected_amount', texts);
+  return (
+    <>
+      <Select
+        id="currency"
+        label={words.currency}
+        value={draft.currency}
+        options={CURRENCIES.map((currency) => [currency, currency] as const)}
+        onValue={(currency) => onChange({ currency })}
+      />
+      <TextInput
+        id="expected_amount"
+        label={`${words.amount} (${draft.currency})`}
+        isMono
+        value={draft.amount}
+        error={creation.isMalformed ? words.malformed : apiError}
+        {...(units === null ? {} : { hint: unitText(String(units), draft.currency, language) })}
+        onValue={(amount) => onChange({ amount })}
+      />
+    </>
+  );
 }

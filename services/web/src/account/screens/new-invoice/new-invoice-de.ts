@@ -1,15 +1,15 @@
 import type { NewInvoiceTexts } from './new-invoice-en.ts';
 
-/** What stands on the form of a new invoice, in German. */
+/** German texts of the form for a new invoice. */
 export const newInvoiceDe: NewInvoiceTexts = {
   currency: 'Währung',
   amount: 'Betrag',
   orderId: 'Bestellnummer',
-  orderIdHint: 'Ihre eigene Nummer. Dieselbe Nummer erstellt nie eine zweite Rechnung.',
-  ttl: 'Minuten zum Zahlen',
-  returnUrl: 'Adresse für den Rückweg',
+  orderIdHint: 'Ihre eigene Referenz. Dieselbe Nummer erzeugt nie eine zweite Rechnung.',
+  ttl: 'Gültigkeit (Minuten)',
+  returnUrl: 'Rücksprung-URL',
   create: 'Rechnung erstellen',
   waiting:
-    'Die ersten Adressen Ihrer Wallet werden vorbereitet. Die Rechnung folgt von selbst, meist in wenigen Sekunden.',
-  malformed: 'Schreiben Sie eine Zahl von Coins mit höchstens acht Nachkommastellen, etwa 0,0015.',
+    'Die ersten Adressen Ihrer Wallet werden vorbereitet. Die Rechnung wird automatisch erstellt, meist innerhalb weniger Sekunden.',
+  malformed: 'Geben Sie einen Betrag mit höchstens acht Nachkommastellen ein, zum Beispiel 0,0015.',
 };

@@ -1,15 +1,15 @@
-/** What stands on the form of a new invoice, in English. */
+/** English texts of the form for a new invoice. */
 export const newInvoiceEn = {
   currency: 'Currency',
   amount: 'Amount',
   orderId: 'Order number',
-  orderIdHint: 'Your own number. The same number never creates a second invoice.',
-  ttl: 'Minutes to pay',
-  returnUrl: 'Address to return to',
-  create: 'Create the invoice',
+  orderIdHint: 'Your own reference. The same number never creates a second invoice.',
+  ttl: 'Expires after (minutes)',
+  returnUrl: 'Return URL',
+  create: 'Create invoice',
   waiting:
-    'The first addresses of your wallet are being prepared. The invoice follows by itself, usually within seconds.',
-  malformed: 'Write a number of coins with at most eight decimals, such as 0.0015.',
+    'The first addresses of your wallet are being prepared. The invoice will be created automatically, usually within seconds.',
+  malformed: 'Enter an amount with at most eight decimals, for example 0.0015.',
 };
-/** Every language has to fill its shape. */
+/** The shape that every other language has to fill. */
 export type NewInvoiceTexts = typeof newInvoiceEn;

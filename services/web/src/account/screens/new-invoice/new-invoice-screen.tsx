@@ -1,4 +1,4 @@
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { codeSamples } from '../start/code-samples.ts';
 import { InvoiceForm } from './invoice-form.tsx';
 import { CodeTabs } from '../../parts/code-tabs.tsx';
@@ -6,7 +6,7 @@ import { Panel, Screen } from '../../parts/panel.tsx';
 
 /** A new invoice, and the call that makes one. */
 export function NewInvoiceScreen() {
-  const { texts, navigate } = useKnownAccount();
+  const { texts, navigate } = useSignedInAccount();
   const sample = codeSamples({ origin: location.origin, currency: 'BTC' }).invoice;
   return (
     <Screen title={texts.invoices.create} testId="new-invoice">

@@ -1,7 +1,7 @@
 import type { Currency, StatsView } from '@paywatch/domain/contract';
 import { coinText } from '../../../money/amounts.ts';
 import type { AccountTexts } from '../../account-en.ts';
-import type { Bar } from '../../parts/bars.tsx';
+import type { Bar } from '../../parts/bar-chart.tsx';
 
 const FULL_HEIGHT = 1000n;
 

@@ -1,25 +1,26 @@
 import type { OverviewTexts } from './overview-en.ts';
 
-/** What stands on the overview, in German. */
+/** German texts of the overview. */
 export const overviewDe: OverviewTexts = {
   heading: 'Übersicht',
-  accepted: (currency) => `In ${currency} angenommen`,
-  acceptedCount: (count) => (count === 1 ? 'mit 1 Rechnung' : `mit ${count} Rechnungen`),
-  chart: (currency) => `In ${currency} angenommen nach Tagen (UTC), letzte 30 Tage`,
-  chartInvoices: 'Rechnungen nach Tagen (UTC), letzte 30 Tage',
-  most: (most, day) => `Höchstwert: ${most} am ${day}`,
-  nothing: 'Noch nichts in diesen Tagen.',
+  accepted: (currency) => `Einnahmen in ${currency}`,
+  acceptedCount: (count) => (count === 1 ? 'aus 1 Rechnung' : `aus ${count} Rechnungen`),
+  chart: (currency) => `Einnahmen in ${currency} pro Tag (UTC), letzte 30 Tage`,
+  chartInvoices: 'Rechnungen pro Tag (UTC), letzte 30 Tage',
+  bestDay: (value, day) => `Bester Tag: ${value} am ${day}`,
+  nothing: 'Nichts in den letzten 30 Tagen.',
   created: 'erstellt',
   confirmed: 'bestätigt',
   day: 'Tag (UTC)',
-  asTable: 'Als Tabelle',
+  asTable: 'Als Tabelle anzeigen',
   openInvoices: 'Offene Rechnungen',
-  noOpen: 'Keine Rechnung wartet auf eine Zahlung.',
+  noOpen: 'Keine offenen Rechnungen.',
   endpoint: 'Webhook-Endpunkt',
-  endpointNone: 'Kein Endpunkt gesetzt: Ereignisse werden aufbewahrt und gesendet, wenn Sie darum bitten.',
+  endpointNone:
+    'Kein Endpunkt festgelegt. Ereignisse werden gespeichert und können später zugestellt werden.',
   gap: 'Empfangsadressen',
-  gapNone: 'Noch keine geprüfte Wallet.',
+  gapNone: 'Noch keine verifizierte Wallet.',
   statuses: 'Alle Rechnungen',
-  reversed: 'Eine als empfangen gemeldete Zahlung wurde durch eine widersprechende Transaktion ersetzt.',
-  reversedLink: 'Diese Rechnungen zeigen',
+  reversed: 'Eine als erhalten gemeldete Zahlung wurde durch eine widersprechende Transaktion ersetzt.',
+  reversedLink: 'Betroffene Rechnungen anzeigen',
 };

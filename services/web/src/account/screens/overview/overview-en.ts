@@ -1,25 +1,25 @@
-/** What stands on the overview, in English. */
+/** English texts of the overview. */
 export const overviewEn = {
   heading: 'Overview',
   accepted: (currency: string) => `Accepted in ${currency}`,
-  acceptedCount: (count: number) => (count === 1 ? 'by 1 invoice' : `by ${count} invoices`),
-  chart: (currency: string) => `Accepted in ${currency} by day (UTC), last 30 days`,
-  chartInvoices: 'Invoices by day (UTC), last 30 days',
-  most: (most: string, day: string) => `Most: ${most} on ${day}`,
-  nothing: 'Nothing yet in these days.',
+  acceptedCount: (count: number) => (count === 1 ? 'from 1 invoice' : `from ${count} invoices`),
+  chart: (currency: string) => `Accepted in ${currency} per day (UTC), last 30 days`,
+  chartInvoices: 'Invoices per day (UTC), last 30 days',
+  bestDay: (value: string, day: string) => `Best day: ${value} on ${day}`,
+  nothing: 'Nothing in the last 30 days.',
   created: 'created',
   confirmed: 'confirmed',
   day: 'Day (UTC)',
-  asTable: 'As a table',
+  asTable: 'View as table',
   openInvoices: 'Open invoices',
-  noOpen: 'No invoice is waiting for a payment.',
+  noOpen: 'No open invoices.',
   endpoint: 'Webhook endpoint',
-  endpointNone: 'No endpoint is set: events are kept, and sent when you ask for it.',
+  endpointNone: 'No endpoint is set. Events are stored, and you can redeliver them later.',
   gap: 'Receiving addresses',
   gapNone: 'No verified wallet yet.',
   statuses: 'All invoices',
-  reversed: 'A payment that was reported as received was replaced by a conflicting transaction.',
-  reversedLink: 'Show these invoices',
+  reversed: 'A payment that was reported as received has been replaced by a conflicting transaction.',
+  reversedLink: 'Show affected invoices',
 };
-/** Every language has to fill its shape. */
+/** The shape that every other language has to fill. */
 export type OverviewTexts = typeof overviewEn;

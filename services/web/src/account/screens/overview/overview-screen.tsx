@@ -3,26 +3,26 @@ import { CURRENCIES } from '@paywatch/domain/coins';
 import { useEffect } from 'preact/hooks';
 import { coinText } from '../../../money/amounts.ts';
 import { Notice } from '../../../ui/notice.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { amountBars, invoiceBars } from './chart-bars.ts';
-import { EndpointState } from './endpoint-state.tsx';
+import { EndpointState } from '../webhooks/endpoint-state.tsx';
 import { InvoiceTable } from '../invoices/invoice-table.tsx';
-import { Bars } from '../../parts/bars.tsx';
+import { BarChart } from '../../parts/bar-chart.tsx';
 import { StatusBadge } from '../../parts/badge.tsx';
 import { GapBar } from '../../parts/gap-bar.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { countDone } from '../../app/setup.ts';
-import { useEvery, useLoad } from '../../api/use-load.ts';
-import { wasStartLeft } from '../start/start-left.ts';
+import { useInterval, useLoad } from '../../api/use-load.ts';
+import { isOnboardingDismissed } from '../start/onboarding-dismissed.ts';
 
 const REFRESH_MS = 30_000;
 
 /** How business goes, and whether all that it depends on is well. Whoever has just come is led to the first steps. */
 export function OverviewScreen() {
-  const { api, texts, setup, navigate } = useKnownAccount();
+  const { api, texts, setup, navigate } = useSignedInAccount();
   const stats = useLoad(() => api.getStats(), [api]);
-  useEvery(REFRESH_MS, true, stats.reload);
-  const isNew = countDone(setup) < 2 && !wasStartLeft();
+  useInterval(REFRESH_MS, true, stats.reload);
+  const isNew = countDone(setup) < 2 && !isOnboardingDismissed();
   useEffect(() => {
     if (isNew) navigate('/account/start', { replace: true });
   }, [isNew]);
@@ -40,7 +40,7 @@ export function OverviewScreen() {
 }
 
 function Statistics({ stats }: { stats: StatsView }) {
-  const { texts } = useKnownAccount();
+  const { texts } = useSignedInAccount();
   const words = texts.overview;
   return (
     <>
@@ -52,7 +52,7 @@ function Statistics({ stats }: { stats: StatsView }) {
               <bdi dir="ltr">{coinText(stats.accepted[currency].amount, currency)}</bdi>
             </p>
             <p class="quiet">{words.acceptedCount(stats.accepted[currency].count)}</p>
-            <Bars
+            <BarChart
               title={words.chart(currency)}
               bars={amountBars(stats, currency)}
               colours={[`bar--${currency.toLowerCase()}`]}
@@ -63,7 +63,7 @@ function Statistics({ stats }: { stats: StatsView }) {
       </div>
       <Panel title={words.statuses}>
         <StatusCounts statuses={stats.statuses} />
-        <Bars
+        <BarChart
           title={words.chartInvoices}
           bars={invoiceBars(stats, texts)}
           colours={['bar--created', 'bar--confirmed']}
@@ -106,7 +106,7 @@ function StatusCounts({ statuses }: { statuses: StatsView['statuses'] }) {
 
 /** A confirmed payment that was taken back is the one thing that no webhook tells. */
 function ReversedNotice() {
-  const { api, texts } = useKnownAccount();
+  const { api, texts } = useSignedInAccount();
   const reversed = useLoad(() => api.listInvoices({ reversed: 'true', limit: '1' }), [api]);
   if (reversed.value === null || reversed.value.data.length === 0) return null;
   return (
@@ -120,7 +120,7 @@ function ReversedNotice() {
 }
 
 function EndpointPanel() {
-  const { texts, me } = useKnownAccount();
+  const { texts, me } = useSignedInAccount();
   const { webhook } = me.project;
   return (
     <Panel title={texts.overview.endpoint}>
@@ -139,7 +139,7 @@ function EndpointPanel() {
 }
 
 function GapPanel() {
-  const { texts, me } = useKnownAccount();
+  const { texts, me } = useSignedInAccount();
   const serving = me.project.wallets.filter(({ verified }) => verified);
   return (
     <Panel title={texts.overview.gap}>
@@ -162,11 +162,11 @@ function GapPanel() {
 }
 
 function OpenInvoices() {
-  const { api, texts } = useKnownAccount();
+  const { api, texts } = useSignedInAccount();
   const words = texts.overview;
   const waiting = useLoad(() => api.listInvoices({ status: 'pending', limit: '5' }), [api]);
   const fresh = useLoad(() => api.listInvoices({ status: 'new', limit: '5' }), [api]);
-  useEvery(REFRESH_MS, true, async () => {
+  useInterval(REFRESH_MS, true, async () => {
     await Promise.all([waiting.reload(), fresh.reload()]);
   });
   return (

@@ -1,16 +1,17 @@
 import type { PurchasesTexts } from './purchases-en.ts';
 
-/** What stands beside days of subscription that are for sale, in German. */
+/** German texts for buying days of subscription. */
 export const purchasesDe: PurchasesTexts = {
-  offer: (days) => `${days} Tage mehr, zu den übrigen dazu. Sie zählen ab der Bestätigung der Zahlung.`,
+  offer: (days) =>
+    `Verlängern Sie Ihr Abonnement um ${days} Tage. Die Tage werden gutgeschrieben, sobald Ihre Zahlung bestätigt ist.`,
   pay: (price) => `${price} zahlen`,
   heading: 'Zahlungen',
-  columns: { at: 'Begonnen', price: 'Preis', days: 'Tage', state: 'Stand' },
+  columns: { at: 'Begonnen', price: 'Preis', days: 'Tage', state: 'Status' },
   states: {
-    open: 'Wartet auf die Zahlung',
-    seen: 'Zahlung gesehen',
+    open: 'Wartet auf Zahlung',
+    seen: 'Zahlung erkannt',
     extended: 'Bezahlt, Tage gutgeschrieben',
     ended: 'Nicht rechtzeitig bezahlt',
-    undecided: 'Zu spät oder zu wenig: der Betreiber dieses Dienstes weiß weiter',
+    undecided: 'Zu spät oder zu wenig gezahlt. Wenden Sie sich an den Betreiber dieses Dienstes.',
   },
 };

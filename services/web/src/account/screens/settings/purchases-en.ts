@@ -1,17 +1,17 @@
-/** What stands beside days of subscription that are for sale, in English. */
+/** English texts for buying days of subscription. */
 export const purchasesEn = {
   offer: (days: number) =>
-    `${days} days more, added to what is left. They count from the confirmation of your payment.`,
+    `Extend your subscription by ${days} days. The days are added when your payment is confirmed.`,
   pay: (price: string) => `Pay ${price}`,
   heading: 'Payments',
-  columns: { at: 'Begun', price: 'Price', days: 'Days', state: 'State' },
+  columns: { at: 'Started', price: 'Price', days: 'Days', state: 'Status' },
   states: {
-    open: 'Waits for your payment',
+    open: 'Waiting for payment',
     seen: 'Payment seen',
     extended: 'Paid, days added',
     ended: 'Not paid in time',
-    undecided: 'Came late or short: ask the operator of this service',
+    undecided: 'Paid late or too little. Ask the operator of this service.',
   },
 };
-/** Every language has to fill its shape. */
+/** The shape that every other language has to fill. */
 export type PurchasesTexts = typeof purchasesEn;

@@ -1,20 +1,20 @@
-/** What stands on the settings of the account, in English. */
+/** English texts of the account settings. */
 export const settingsEn = {
   heading: 'Account',
   email: 'Email',
-  since: 'Since',
-  project: 'Name of the project',
-  projectHint: 'Payers and donors see it.',
-  invisible: 'Nobody would see anything of this. Write letters, digits or emoji.',
-  password: 'Change the password',
+  since: 'Created',
+  project: 'Project name',
+  projectHint: 'Payers and donors see this name.',
+  invisible: 'This name would be invisible. Use letters, digits or emoji.',
+  password: 'Change password',
   current: 'Current password',
   new: 'New password',
-  change: 'Change the password',
-  changeHint: 'Every session ends, this one too. API keys stay valid.',
+  change: 'Change password',
+  changeHint: 'This ends all sessions, including this one. API keys stay valid.',
   sessions: 'Sessions',
   logoutAll: 'Log out everywhere',
   logoutAllAsk: 'Log out on all devices?',
-  logoutAllDetail: 'Every session of this account ends, this one too. API keys stay valid.',
+  logoutAllDetail: 'This ends all sessions of this account, including this one. API keys stay valid.',
 };
-/** Every language has to fill its shape. */
+/** The shape that every other language has to fill. */
 export type SettingsTexts = typeof settingsEn;

@@ -4,18 +4,18 @@ import { plainText } from '@paywatch/domain/visible-text';
 import { useState } from 'preact/hooks';
 import { Moment } from '../../../ui/moment.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { Form, ProblemNotice, SubmitButton, TextInput } from '../../parts/form.tsx';
 import { Panel, Screen } from '../../parts/panel.tsx';
-import { faultOf } from '../../api/problem-words.ts';
+import { fieldError } from '../../api/problem-message.ts';
 import { SubscriptionPanel } from './subscription-panel.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
 
 /** The account itself: project name, subscription, password, sessions. */
 export function SettingsScreen() {
-  const { texts, me, language } = useKnownAccount();
+  const { texts, me, language } = useSignedInAccount();
   return (
     <Screen title={texts.settings.heading} testId="settings">
       <Panel>
@@ -46,7 +46,7 @@ function isInvisible(name: string): boolean {
 }
 
 function ProjectForm() {
-  const { api, texts, me, refresh } = useKnownAccount();
+  const { api, texts, me, refresh } = useSignedInAccount();
   const [name, setName] = useState(me.project.name ?? '');
   const submit = useSubmit<ProjectView>();
   const save = async () => {
@@ -59,7 +59,7 @@ function ProjectForm() {
         label={texts.settings.project}
         hint={texts.settings.projectHint}
         value={name}
-        fault={isInvisible(name) ? texts.settings.invisible : faultOf(submit.problem, 'name', texts)}
+        error={isInvisible(name) ? texts.settings.invisible : fieldError(submit.problem, 'name', texts)}
         onValue={(value) => {
           setName(value);
           submit.reset();
@@ -78,7 +78,7 @@ function ProjectForm() {
 }
 
 function PasswordForm() {
-  const { api, texts, me, endSession } = useKnownAccount();
+  const { api, texts, me, endSession } = useSignedInAccount();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const submit = useSubmit<DoneView>();
@@ -96,7 +96,7 @@ function PasswordForm() {
         type="password"
         autocomplete="current-password"
         value={current}
-        fault={faultOf(submit.problem, 'current_password', texts)}
+        error={fieldError(submit.problem, 'current_password', texts)}
         onValue={setCurrent}
       />
       <TextInput
@@ -106,7 +106,7 @@ function PasswordForm() {
         type="password"
         autocomplete="new-password"
         value={next}
-        fault={faultOf(submit.problem, 'new_password', texts)}
+        error={fieldError(submit.problem, 'new_password', texts)}
         onValue={setNext}
       />
       <SubmitButton isBusy={submit.isBusy} testId="password-change">
@@ -117,7 +117,7 @@ function PasswordForm() {
 }
 
 function LogoutAll() {
-  const { api, texts, endSession } = useKnownAccount();
+  const { api, texts, endSession } = useSignedInAccount();
   const submit = useSubmit<DoneView>();
   const leave = async () => {
     if ((await submit.send(() => api.logoutAll())) !== null) endSession('loggedOutEverywhere');

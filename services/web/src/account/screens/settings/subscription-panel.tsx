@@ -2,7 +2,7 @@ import type { PurchaseView, SubscriptionOffer } from '@paywatch/domain/contract'
 import { coinText } from '../../../money/amounts.ts';
 import { isolated } from '../../../ui/isolated.ts';
 import { Moment, utcText } from '../../../ui/moment.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { dayText } from '../../app/day-text.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { ProblemNotice } from '../../parts/form.tsx';
@@ -14,7 +14,7 @@ import { useSubmit } from '../../api/use-submit.ts';
 
 /** How long the subscription lasts, and what extends it where the operator sells it here. */
 export function SubscriptionPanel() {
-  const { api, texts, me, language } = useKnownAccount();
+  const { api, texts, me, language } = useSignedInAccount();
   const { subscription } = me.project;
   const sold = useLoad(() => api.getSubscription(), [api]);
   const { active_until: until } = subscription;
@@ -36,7 +36,7 @@ export function SubscriptionPanel() {
 
 /** Leads to the payment page of the operator's invoice. */
 function OfferButtons({ offer: { days, prices } }: { offer: SubscriptionOffer }) {
-  const { api, texts } = useKnownAccount();
+  const { api, texts } = useSignedInAccount();
   const submit = useSubmit<PurchaseView>();
   const buy = async (currency: PurchaseView['currency']) => {
     const purchase = await submit.send(() => api.createPurchase(currency));
@@ -67,7 +67,7 @@ function OfferButtons({ offer: { days, prices } }: { offer: SubscriptionOffer })
 const TONES = { open: 'calm', seen: 'waiting', extended: 'done', ended: 'calm', undecided: 'act' } as const;
 
 function PurchaseTable({ purchases }: { purchases: readonly PurchaseView[] }) {
-  const { texts, language } = useKnownAccount();
+  const { texts, language } = useSignedInAccount();
   const { heading, columns, states } = texts.purchases;
   return (
     <Table

@@ -1,40 +1,40 @@
 import type { StartTexts } from './start-en.ts';
 
-/** What stands on the guided start, in German. */
+/** German texts of the guided setup. */
 export const startDe: StartTexts = {
   heading: 'Erste Schritte',
-  lead: 'Fünf Schritte bis zur ersten Zahlung. Was getan ist, bleibt getan; kommen Sie jederzeit zurück.',
+  lead: 'Fünf Schritte bis zur ersten Zahlung. Ihr Fortschritt wird gespeichert, Sie können jederzeit weitermachen.',
   progress: (done, all) => `${done} von ${all} erledigt`,
   done: 'Erledigt',
-  open: 'Zu tun',
-  later: 'Zur Übersicht',
-  allDone: 'Alles ist eingerichtet. Zahlungen können kommen.',
-  sameByCall: 'Dasselbe als Aufruf',
+  open: 'Offen',
+  skip: 'Zur Übersicht',
+  allDone: 'Alles ist eingerichtet. Sie können Zahlungen empfangen.',
+  doItWithApi: 'Mit der API erledigen',
   steps: {
     key: {
       title: 'API-Schlüssel',
-      detail: 'Damit weist sich Ihr Server aus. Bewahren Sie ihn nur auf dem Server auf.',
+      detail: 'Damit authentifiziert sich Ihr Server. Speichern Sie ihn nur auf Ihrem Server.',
     },
     wallet: {
       title: 'Wallet',
       detail:
-        'Geben Sie den erweiterten öffentlichen Schlüssel Ihrer eigenen Wallet an. Daraus werden Adressen abgeleitet; ausgeben kann damit niemand etwas.',
+        'Geben Sie den erweiterten öffentlichen Schlüssel Ihrer eigenen Wallet ein. Paywatch leitet daraus Adressen ab. Ausgeben kann damit niemand etwas.',
     },
     verify: {
-      title: 'Prüfen',
-      detail: 'Vergleichen Sie eine Adresse, damit Zahlungen sicher in Ihrer Wallet ankommen.',
+      title: 'Verifizieren',
+      detail: 'Prüfen Sie eine Adresse, um sicherzugehen, dass Zahlungen bei Ihnen ankommen.',
     },
     webhook: {
       title: 'Webhook',
-      detail: 'Dorthin melden wir Ihrem Server, dass eine Zahlung bestätigt ist.',
+      detail: 'Unter dieser URL benachrichtigt Paywatch Ihren Server, wenn eine Zahlung bestätigt ist.',
     },
     invoice: {
       title: 'Erste Rechnung',
-      detail: 'Erstellen Sie eine und sehen Sie sich ihre Zahlungsseite an.',
+      detail: 'Erstellen Sie eine Rechnung und sehen Sie sich ihre Zahlungsseite an.',
     },
   },
-  walletFirst: 'Registrieren Sie zuerst eine Wallet: Das ist der Schritt davor.',
-  verified: (currency) => `Die ${currency}-Wallet ist geprüft.`,
-  webhookDone: (url) => `Ereignisse gehen an ${url}`,
-  invoiceDone: 'Ihre erste Rechnung ist da. So sehen sie Ihre Zahlenden:',
+  walletFirst: 'Fügen Sie zuerst eine Wallet hinzu (voriger Schritt).',
+  verified: (currency) => `Ihre ${currency}-Wallet ist verifiziert.`,
+  webhookDone: (url) => `Ereignisse werden an ${url} gesendet`,
+  invoiceDone: 'Ihre erste Rechnung ist fertig. Diese Seite sehen Ihre Kunden:',
 };

@@ -1,34 +1,34 @@
-/** What stands on the guided start, in English. */
+/** English texts of the guided setup. */
 export const startEn = {
-  heading: 'First steps',
-  lead: 'Five steps to your first payment. What is done stays done; come back any time.',
+  heading: 'Get started',
+  lead: 'Five steps to your first payment. Your progress is saved, so you can come back any time.',
   progress: (done: number, all: number) => `${done} of ${all} done`,
   done: 'Done',
   open: 'To do',
-  later: 'Go to the overview',
-  allDone: 'Everything is set up. Payments can come.',
-  sameByCall: 'The same by a call',
+  skip: 'Go to overview',
+  allDone: 'Everything is set up. You can receive payments.',
+  doItWithApi: 'Do it with the API',
   steps: {
-    key: { title: 'API key', detail: 'Your server identifies itself with it. Keep it on the server only.' },
+    key: { title: 'API key', detail: 'Your server authenticates with it. Store it on your server only.' },
     wallet: {
       title: 'Wallet',
       detail:
-        'Give the extended public key of your own wallet. Addresses are derived from it; nobody can spend with it.',
+        'Enter the extended public key of your own wallet. Paywatch derives addresses from it. Nobody can spend with it.',
     },
     verify: {
       title: 'Verify',
-      detail: 'Compare one address, so that payments surely reach your wallet.',
+      detail: 'Check one address to make sure payments reach you.',
     },
     webhook: {
       title: 'Webhook',
-      detail: 'Where we tell your server that a payment is confirmed.',
+      detail: 'Paywatch notifies your server at this URL when a payment is confirmed.',
     },
-    invoice: { title: 'First invoice', detail: 'Create one and look at its payment page.' },
+    invoice: { title: 'First invoice', detail: 'Create an invoice and look at its payment page.' },
   },
-  walletFirst: 'Register a wallet first: that is the step before this one.',
-  verified: (currency: string) => `The ${currency} wallet is verified.`,
-  webhookDone: (url: string) => `Events go to ${url}`,
-  invoiceDone: 'Your first invoice is there. This is how your payers see it:',
+  walletFirst: 'Add a wallet first (previous step).',
+  verified: (currency: string) => `Your ${currency} wallet is verified.`,
+  webhookDone: (url: string) => `Events are sent to ${url}`,
+  invoiceDone: 'Your first invoice is ready. Your customers will see this page:',
 };
-/** Every language has to fill its shape. */
+/** The shape that every other language has to fill. */
 export type StartTexts = typeof startEn;

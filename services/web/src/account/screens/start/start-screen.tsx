@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
 import { Icon } from '../../../ui/icons.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { codeSamples } from './code-samples.ts';
 import { CodeTabs } from '../../parts/code-tabs.tsx';
 import { Panel, Screen } from '../../parts/panel.tsx';
 import { START_STEPS, type StartStep } from '../../app/route.ts';
 import { countDone, nextStep } from '../../app/setup.ts';
-import { leaveStart } from './start-left.ts';
+import { dismissOnboarding } from './onboarding-dismissed.ts';
 import { StepTask } from './step-task.tsx';
 
 /** The path of five steps, and one of them: what it is for, the one thing to do, and the call that does the same. */
 export function StartScreen({ step }: { step: StartStep | null }) {
-  const { texts, setup } = useKnownAccount();
+  const { texts, setup } = useSignedInAccount();
   // Chosen once: what was done here stays, with the secret that it shows, until somebody goes on.
   const [first] = useState(() => nextStep(setup) ?? 'invoice');
   const shown = step ?? first;
@@ -28,8 +28,8 @@ export function StartScreen({ step }: { step: StartStep | null }) {
       ) : null}
       <Step step={shown} />
       <p>
-        <a class="link" href="/account" data-testid="start-leave" onClick={leaveStart}>
-          {words.later}
+        <a class="link" href="/account" data-testid="start-leave" onClick={dismissOnboarding}>
+          {words.skip}
         </a>
       </p>
     </Screen>
@@ -37,7 +37,7 @@ export function StartScreen({ step }: { step: StartStep | null }) {
 }
 
 function StepList({ shown }: { shown: StartStep }) {
-  const { texts, setup } = useKnownAccount();
+  const { texts, setup } = useSignedInAccount();
   const words = texts.start;
   return (
     <nav aria-label={words.progress(countDone(setup), START_STEPS.length)}>
@@ -63,7 +63,7 @@ function StepList({ shown }: { shown: StartStep }) {
 }
 
 function Step({ step }: { step: StartStep }) {
-  const { texts, setup, me } = useKnownAccount();
+  const { texts, setup, me } = useSignedInAccount();
   const words = texts.start;
   const following = START_STEPS[START_STEPS.indexOf(step) + 1];
   const currency = me.project.wallets[0]?.currency ?? 'BTC';

@@ -1,11 +1,11 @@
 import type { InvoiceView } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
 import { Notice } from '../../../ui/notice.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { InvoiceForm } from '../new-invoice/invoice-form.tsx';
 import { KeyForm } from '../keys/key-form.tsx';
 import { Result } from '../../parts/result.tsx';
-import { CopyLine } from '../../parts/secret-box.tsx';
+import { CopyField } from '../../parts/secret-box.tsx';
 import type { StartStep } from '../../app/route.ts';
 import { TestEvent } from '../events/test-event.tsx';
 import { VerifyWallet } from '../wallets/verify-wallet.tsx';
@@ -31,12 +31,12 @@ function KeyTask() {
 }
 
 function WalletTask() {
-  const { navigate } = useKnownAccount();
+  const { navigate } = useSignedInAccount();
   return <WalletForm onRegistered={() => navigate('/account/start/verify')} />;
 }
 
 function VerifyTask() {
-  const { texts, me } = useKnownAccount();
+  const { texts, me } = useSignedInAccount();
   // Kept as it was when the step was opened: verifying turns the wallet into a serving one under our hands.
   const [wallets] = useState(me.project.wallets);
   const open = wallets.filter(({ verified }) => !verified);
@@ -65,7 +65,7 @@ function VerifyTask() {
 }
 
 function WebhookTask() {
-  const { texts, me } = useKnownAccount();
+  const { texts, me } = useSignedInAccount();
   const { webhook } = me.project;
   return (
     <>
@@ -86,7 +86,7 @@ function WebhookTask() {
 }
 
 function InvoiceTask() {
-  const { texts } = useKnownAccount();
+  const { texts } = useSignedInAccount();
   const [invoice, setInvoice] = useState<InvoiceView | null>(null);
   if (invoice === null) return <InvoiceForm onCreated={setInvoice} />;
   return (
@@ -96,7 +96,7 @@ function InvoiceTask() {
           {texts.start.invoiceDone}
         </Notice>
       </Result>
-      <CopyLine value={invoice.pay_url} testId="pay-url" />
+      <CopyField value={invoice.pay_url} testId="pay-url" />
       <div class="buttons">
         <a
           class="button button--main"

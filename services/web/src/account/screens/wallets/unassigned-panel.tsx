@@ -2,9 +2,9 @@ import type { UnassignedPaymentView } from '@paywatch/domain/contract';
 import { coinText } from '../../../money/amounts.ts';
 import { AddressText } from '../../../ui/address-text.tsx';
 import { Moment } from '../../../ui/moment.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { Badge } from '../../parts/badge.tsx';
-import { MoreButton } from '../../parts/more-button.tsx';
+import { LoadMoreButton } from '../../parts/load-more-button.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Table } from '../../parts/table.tsx';
 import { usePages } from '../../api/use-pages.ts';
@@ -13,7 +13,7 @@ const TONES = { unconfirmed: 'waiting', confirmed: 'done', void: 'act' } as cons
 
 /** Payments that belong to no invoice; nothing where there are none, as in most accounts. */
 export function UnassignedPanel() {
-  const { api, texts } = useKnownAccount();
+  const { api, texts } = useSignedInAccount();
   const pages = usePages((cursor) => api.listUnassignedPayments({ limit: '10', cursor }), [api]);
   const words = texts.wallets.unassigned;
   if (pages.value === null || pages.value.length === 0) return null;
@@ -21,13 +21,13 @@ export function UnassignedPanel() {
     <Panel title={words.heading} testId="unassigned-payments">
       <p class="quiet">{words.why}</p>
       <UnassignedTable payments={pages.value} />
-      <MoreButton pages={pages} />
+      <LoadMoreButton pages={pages} />
     </Panel>
   );
 }
 
 function UnassignedTable({ payments }: { payments: readonly UnassignedPaymentView[] }) {
-  const { texts, language } = useKnownAccount();
+  const { texts, language } = useSignedInAccount();
   const words = texts.wallets.unassigned;
   return (
     <Table

@@ -2,10 +2,10 @@ import type { WalletStateView, WalletView } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
 import { AddressText } from '../../../ui/address-text.tsx';
 import { Notice } from '../../../ui/notice.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { Form, SubmitButton, TextInput } from '../../parts/form.tsx';
 import { Result } from '../../parts/result.tsx';
-import { faultOf } from '../../api/problem-words.ts';
+import { fieldError } from '../../api/problem-message.ts';
 import { useSecretGuard } from './use-secret-guard.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 
@@ -19,7 +19,7 @@ type VerifyWalletProps = {
  * purpose: an address that was copied from here proves nothing about the wallet.
  */
 export function VerifyWallet({ wallet, onVerified }: VerifyWalletProps) {
-  const { api, texts, refresh } = useKnownAccount();
+  const { api, texts, refresh } = useSignedInAccount();
   const [address, setAddress] = useState('');
   const submit = useSubmit<WalletView>();
   const words = texts.wallets;
@@ -34,7 +34,7 @@ export function VerifyWallet({ wallet, onVerified }: VerifyWalletProps) {
     return (
       <Result>
         <Notice tone="calm" icon="check" testId="verified">
-          {words.serving(wallet.currency)} {submit.value.notice}
+          {words.active(wallet.currency)} {submit.value.notice}
         </Notice>
       </Result>
     );
@@ -53,7 +53,7 @@ export function VerifyWallet({ wallet, onVerified }: VerifyWalletProps) {
           hint={words.pasteHint}
           isMono
           value={address}
-          fault={secret === null ? faultOf(submit.problem, 'address', texts) : words.secrets[secret]}
+          error={secret === null ? fieldError(submit.problem, 'address', texts) : words.secrets[secret]}
           onValue={(text) => setAddress(guard.admit('address', text))}
         />
         <SubmitButton isBusy={submit.isBusy} testId="verify-submit">

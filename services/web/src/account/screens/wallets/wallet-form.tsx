@@ -1,59 +1,82 @@
-import type { CreateWalletInput, Currency, ScriptType, WalletView } from '@paywatch/domain/contract';
 import { CURRENCIES } from '@paywatch/domain/coins';
+import type { WalletView } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
-import { useKnownAccount } from '../../app/account-context.ts';
-import { Field, Form, Select, SubmitButton, TextInput } from '../../parts/form.tsx';
 import { describedBy } from '../../../ui/described-by.ts';
-import { faultOf } from '../../api/problem-words.ts';
-import { useSecretGuard } from './use-secret-guard.ts';
+import type { ApiProblem } from '../../api/api-call.ts';
+import { fieldError } from '../../api/problem-message.ts';
 import { useSubmit } from '../../api/use-submit.ts';
-
-type WalletDraft = {
-  currency: Currency;
-  xpub: string;
-  scriptType: ScriptType | 'auto';
-  path: string;
-  gapLimit: string;
-};
-
-const EMPTY: WalletDraft = { currency: 'BTC', xpub: '', scriptType: 'auto', path: '', gapLimit: '' };
+import { useSignedInAccount } from '../../app/account-context.ts';
+import { Field, Form, Select, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { useSecretGuard, type SecretGuard } from './use-secret-guard.ts';
+import { EMPTY_WALLET_DRAFT, SCRIPT_TYPES, walletRequest, type WalletDraft } from './wallet-draft.ts';
 
 /** Registers the wallet of a currency. */
 export function WalletForm({ onRegistered }: { onRegistered: (wallet: WalletView) => void }) {
-  const { api, texts, refresh } = useKnownAccount();
-  const [draft, setDraft] = useState(EMPTY);
+  const { api, texts, refresh } = useSignedInAccount();
+  const [draft, setDraft] = useState(EMPTY_WALLET_DRAFT);
   const submit = useSubmit<WalletView>();
-  const set = (change: Partial<WalletDraft>) => setDraft((before) => ({ ...before, ...change }));
+  const guard = useSecretGuard<GuardedField>();
   const register = async () => {
-    const wallet = await submit.send(() => api.createWallet(requestOf(draft)));
+    const wallet = await submit.send(() => api.createWallet(walletRequest(draft)));
     if (wallet === null) return;
-    // An extended public key shows every address there will be: it is not left lying in the form.
-    setDraft(EMPTY);
+    // An extended public key reveals every address of the wallet: do not leave it in the form.
+    setDraft(EMPTY_WALLET_DRAFT);
     await refresh();
     onRegistered(wallet);
   };
-  const words = texts.wallets;
-  const guard = useSecretGuard<'xpub' | 'derivation_path'>();
-  const faultIn = (field: 'xpub' | 'derivation_path') => {
-    const secret = guard.secretIn(field);
-    return secret === null ? faultOf(submit.problem, field, texts) : words.secrets[secret];
+  const fields: WalletFieldsProps = {
+    draft,
+    guard,
+    problem: submit.problem,
+    onChange: (change) => setDraft((before) => ({ ...before, ...change })),
   };
   return (
     <Form
       testId="wallet-form"
-      isFaulty={guard.secretIn('xpub') !== null}
+      hasInputError={guard.secretIn('xpub') !== null}
       problem={submit.problem}
       onSubmit={() => void register()}
     >
+      <KeyFields {...fields} />
+      <AdvancedFields {...fields} />
+      <SubmitButton isBusy={submit.isBusy} testId="wallet-register">
+        {texts.wallets.register}
+      </SubmitButton>
+    </Form>
+  );
+}
+
+type GuardedField = 'xpub' | 'derivation_path';
+
+type WalletFieldsProps = {
+  draft: WalletDraft;
+  guard: SecretGuard<GuardedField>;
+  problem: ApiProblem | null;
+  onChange: (change: Partial<WalletDraft>) => void;
+};
+
+/** The warning about a pasted secret, else what the API says about the field. */
+function useGuardedError({ guard, problem }: WalletFieldsProps, field: GuardedField): string | undefined {
+  const { texts } = useSignedInAccount();
+  const secret = guard.secretIn(field);
+  return secret === null ? fieldError(problem, field, texts) : texts.wallets.secrets[secret];
+}
+
+function KeyFields(props: WalletFieldsProps) {
+  const { draft, guard, onChange } = props;
+  const words = useSignedInAccount().texts.wallets;
+  const error = useGuardedError(props, 'xpub');
+  return (
+    <>
       <Select
         id="currency"
         label={words.currency}
         value={draft.currency}
         options={CURRENCIES.map((currency) => [currency, currency] as const)}
-        onValue={(currency) => set({ currency })}
+        onValue={(currency) => onChange({ currency })}
       />
       <p class="hint">{words.ownAccount}</p>
-      <Field id="xpub" label={words.xpub} hint={words.xpubHint} fault={faultIn('xpub')}>
+      <Field id="xpub" label={words.xpub} hint={words.xpubHint} error={error}>
         <textarea
           class="input mono"
           id="xpub"
@@ -65,63 +88,56 @@ export function WalletForm({ onRegistered }: { onRegistered: (wallet: WalletView
           autocapitalize="none"
           dir="ltr"
           data-testid="xpub"
-          {...describedBy('xpub', faultIn('xpub'))}
+          {...describedBy('xpub', error)}
           onInput={(event) => {
             const xpub = guard.admit('xpub', event.currentTarget.value);
-            // At once: a value that the state had before is not drawn again.
+            // Preact does not redraw an unchanged value, so a pasted secret would stay visible without this line.
             event.currentTarget.value = xpub;
-            set({ xpub });
+            onChange({ xpub });
           }}
         />
       </Field>
-      <details class="more">
-        <summary>{words.advanced}</summary>
-        <div class="form">
-          <Select
-            id="script_type"
-            label={words.scriptType}
-            value={draft.scriptType}
-            fault={faultOf(submit.problem, 'script_type', texts)}
-            options={SCRIPT_CHOICES.map((choice) => [choice, words.scriptTypes[choice]] as const)}
-            onValue={(scriptType) => set({ scriptType })}
-          />
-          <TextInput
-            id="derivation_path"
-            label={words.path}
-            hint={words.pathHint}
-            isOptional
-            isMono
-            value={draft.path}
-            fault={faultIn('derivation_path')}
-            onValue={(path) => set({ path: guard.admit('derivation_path', path) })}
-          />
-          <TextInput
-            id="gap_limit"
-            label={words.gapLimit}
-            hint={words.gapHint}
-            isOptional
-            type="number"
-            value={draft.gapLimit}
-            fault={faultOf(submit.problem, 'gap_limit', texts)}
-            onValue={(gapLimit) => set({ gapLimit })}
-          />
-        </div>
-      </details>
-      <SubmitButton isBusy={submit.isBusy} testId="wallet-register">
-        {words.register}
-      </SubmitButton>
-    </Form>
+    </>
   );
 }
 
-const SCRIPT_CHOICES = ['auto', 'p2wpkh', 'p2sh_p2wpkh', 'p2pkh'] as const;
-
-function requestOf({ currency, xpub, scriptType, path, gapLimit }: WalletDraft): CreateWalletInput {
-  return {
-    currency,
-    xpub,
-    ...(scriptType === 'auto' ? {} : { script_type: scriptType }),
-    ...(path.trim() === '' ? {} : { derivation_path: path.trim() }),
-    ...(gapLimit.trim() === '' ? {} : { gap_limit: Number(gapLimit) }),
-  };
+function AdvancedFields(props: WalletFieldsProps) {
+  const { draft, guard, problem, onChange } = props;
+  const { texts } = useSignedInAccount();
+  const words = texts.wallets;
+  return (
+    <details class="more">
+      <summary>{words.advanced}</summary>
+      <div class="form">
+        <Select
+          id="script_type"
+          label={words.scriptType}
+          value={draft.scriptType}
+          error={fieldError(problem, 'script_type', texts)}
+          options={SCRIPT_TYPES.map((type) => [type, words.scriptTypes[type]] as const)}
+          onValue={(scriptType) => onChange({ scriptType })}
+        />
+        <TextInput
+          id="derivation_path"
+          label={words.path}
+          hint={words.pathHint}
+          isOptional
+          isMono
+          value={draft.path}
+          error={useGuardedError(props, 'derivation_path')}
+          onValue={(path) => onChange({ path: guard.admit('derivation_path', path) })}
+        />
+        <TextInput
+          id="gap_limit"
+          label={words.gapLimit}
+          hint={words.gapHint}
+          isOptional
+          type="number"
+          value={draft.gapLimit}
+          error={fieldError(problem, 'gap_limit', texts)}
+          onValue={(gapLimit) => onChange({ gapLimit })}
+        />
+      </div>
+    </details>
+  );
 }

@@ -1,54 +1,53 @@
-/** What stands on the screen of wallets, in English. */
+/** English texts of the wallets screen. */
 export const walletsEn = {
   heading: 'Wallets',
-  add: 'Register a wallet',
-  replace: 'A new wallet takes over once it is verified; until then the old one serves.',
-  empty: 'No wallet yet. Register one to receive payments into it.',
+  add: 'Add a wallet',
+  replace: 'A new wallet takes over once you verify it. Until then, the current one stays active.',
+  empty: 'No wallet yet. Add one to receive payments into it.',
   currency: 'Currency',
   xpub: 'Extended public key',
-  xpubHint: 'Begins with xpub, ypub, zpub, Ltub or Mtub. Never paste a private key or seed words.',
+  xpubHint: 'Starts with xpub, ypub, zpub, Ltub or Mtub. Never paste a private key or seed phrase.',
   secrets: {
     private_key:
-      'That was a private key. The field was emptied and nothing was sent. Never paste a private key anywhere: if its wallet holds money, move the money to a new wallet now.',
+      'That was a private key. The field was cleared and nothing was sent. Never paste a private key anywhere. If its wallet holds money, move the money to a new wallet now.',
     seed_phrase:
-      'Those looked like seed words. The field was emptied and nothing was sent. Never paste seed words anywhere: if their wallet holds money, move the money to a new wallet now.',
+      'That looked like a seed phrase. The field was cleared and nothing was sent. Never paste a seed phrase anywhere. If its wallet holds money, move the money to a new wallet now.',
   },
   ownAccount:
-    'Use an account of your wallet that receives nothing else. Create a new one for Paywatch if your wallet allows it.',
+    'Use a wallet account that receives nothing else. If your wallet allows it, create a new account for Paywatch.',
   scriptType: 'Address type',
   scriptTypes: {
-    auto: 'From the key',
+    auto: 'Detect from the key',
     p2pkh: 'Legacy (1…, L…)',
     p2sh_p2wpkh: 'Nested SegWit (3…, M…)',
     p2wpkh: 'Native SegWit (bc1q…, ltc1q…)',
   },
   path: 'Derivation path',
-  pathHint: "Such as m/84'/0'/0'. Your wallet shows it beside the key.",
+  pathHint: "For example m/84'/0'/0'. Your wallet shows it next to the key.",
   gapLimit: 'Gap limit',
-  gapHint: 'How many unused addresses in a row your wallet looks through. Raise it in your wallet first.',
-  advanced: 'More settings',
-  register: 'Register',
+  gapHint: 'How many unused addresses in a row your wallet scans. Raise it in your wallet first.',
+  advanced: 'Advanced settings',
+  register: 'Add wallet',
   verified: 'Verified',
   unverified: 'Not verified',
-  compare: 'Compare this address with the first one that your wallet shows for receiving (index 0):',
+  compare: 'Compare this address with the first receiving address in your wallet (index 0):',
   compareWhy:
-    'If they differ, the key, the address type or the path is not that of your wallet, and payments would not show up there.',
+    'If they differ, the key, address type or derivation path does not match your wallet, and payments would not show up there.',
   paste: 'Receiving address from your wallet',
-  pasteHint:
-    'Open your wallet, choose “Receive”, and copy the address from there. Do not copy it from this page.',
-  verifyButton: 'Verify this wallet',
-  serving: (currency: string) => `The ${currency} wallet is verified and serves.`,
+  pasteHint: 'Open your wallet, choose “Receive” and copy the address from there, not from this page.',
+  verifyButton: 'Verify wallet',
+  active: (currency: string) => `Your ${currency} wallet is verified and active.`,
   index: 'Next index',
   address: 'Address at index 0',
-  changes: 'Changes',
-  actions: { registered: 'registered', verified: 'verified', replaced: 'replaced' },
+  changes: 'Change history',
+  actions: { registered: 'added', verified: 'verified', replaced: 'replaced' },
   bySession: 'in the account area',
-  byKey: (key: string) => `with the API key ${key}`,
+  byKey: (key: string) => `with API key ${key}`,
   unassigned: {
     heading: 'Payments without an invoice',
-    why: 'This money came to addresses of your wallet before an invoice held them, so it counts for none. Use an account of your wallet that nothing else receives on.',
+    why: 'These payments reached addresses of your wallet before an invoice used them, so they count towards no invoice. To avoid this, use a wallet account that receives nothing else.',
     address: 'Address',
   },
 };
-/** Every language has to fill its shape. */
+/** The shape that every other language has to fill. */
 export type WalletsTexts = typeof walletsEn;

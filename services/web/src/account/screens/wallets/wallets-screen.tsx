@@ -2,7 +2,7 @@ import type { WalletStateView, WalletView } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
 import { AddressText } from '../../../ui/address-text.tsx';
 import { Moment } from '../../../ui/moment.tsx';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { Badge } from '../../parts/badge.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { GapBar } from '../../parts/gap-bar.tsx';
@@ -13,7 +13,7 @@ import { WalletForm } from './wallet-form.tsx';
 
 /** Wallets: what serves, what is to be verified, how the addresses are used, and who changed what. */
 export function WalletsScreen() {
-  const { texts, me, language } = useKnownAccount();
+  const { texts, me, language } = useSignedInAccount();
   const { wallets, wallet_changes: changes } = me.project;
   const [added, setAdded] = useState<WalletView | null>(null);
   const words = texts.wallets;
@@ -52,7 +52,7 @@ export function WalletsScreen() {
 }
 
 function WalletPanel({ wallet, isNew }: { wallet: WalletStateView; isNew: boolean }) {
-  const { texts } = useKnownAccount();
+  const { texts } = useSignedInAccount();
   const words = texts.wallets;
   const state = (
     <Badge tone={wallet.verified ? 'done' : 'waiting'} testId={`wallet-state-${wallet.currency}`}>
@@ -61,13 +61,13 @@ function WalletPanel({ wallet, isNew }: { wallet: WalletStateView; isNew: boolea
   );
   return (
     <Panel title={wallet.currency} actions={state} takesFocus={isNew} testId={`wallet-${wallet.currency}`}>
-      {wallet.verified ? <ServingWallet wallet={wallet} /> : <VerifyWallet wallet={wallet} />}
+      {wallet.verified ? <ActiveWallet wallet={wallet} /> : <VerifyWallet wallet={wallet} />}
     </Panel>
   );
 }
 
-function ServingWallet({ wallet }: { wallet: WalletStateView }) {
-  const { texts } = useKnownAccount();
+function ActiveWallet({ wallet }: { wallet: WalletStateView }) {
+  const { texts } = useSignedInAccount();
   const words = texts.wallets;
   return (
     <>

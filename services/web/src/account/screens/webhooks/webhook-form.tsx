@@ -1,15 +1,15 @@
 import type { NewWebhookView } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Form, SubmitButton, TextInput } from '../../parts/form.tsx';
 import { SecretBox } from '../../parts/secret-box.tsx';
-import { faultOf } from '../../api/problem-words.ts';
+import { fieldError } from '../../api/problem-message.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 
 /** Sets the endpoint and shows its secret, once. Replacing one asks first, since its secret ends with it. */
 export function WebhookForm() {
-  const { api, texts, me, refresh } = useKnownAccount();
+  const { api, texts, me, refresh } = useSignedInAccount();
   const [url, setUrl] = useState('');
   const submit = useSubmit<NewWebhookView>();
   const words = texts.webhooks;
@@ -40,7 +40,7 @@ export function WebhookForm() {
         type="url"
         isMono
         value={url}
-        fault={faultOf(submit.problem, 'url', texts)}
+        error={fieldError(submit.problem, 'url', texts)}
         onValue={setUrl}
       />
       {known === null ? (

@@ -1,28 +1,27 @@
 import type { WebhooksTexts } from './webhooks-en.ts';
 
-/** What stands on the screen of webhooks, in German. */
+/** German texts of the webhooks screen. */
 export const webhooksDe: WebhooksTexts = {
   heading: 'Webhooks',
   endpoint: 'Endpunkt',
-  url: 'Adresse Ihres Endpunkts',
-  urlHint: 'Nur https, aus dem Internet erreichbar.',
-  set: 'Endpunkt setzen',
-  other: 'Ein anderer Endpunkt oder ein neues Geheimnis',
-  setOn: (day) => `Gesetzt am ${day}.`,
+  url: 'URL des Endpunkts',
+  urlHint: 'Muss mit https:// beginnen und aus dem Internet erreichbar sein.',
+  set: 'Endpunkt festlegen',
+  other: 'Endpunkt oder Signaturschlüssel ändern',
+  setOn: (day) => `Festgelegt am ${day}.`,
   replaceAsk: (url) => `Den Endpunkt ${url} ersetzen?`,
   replaceDetail:
-    'Auch das Geheimnis wechselt. 24 Stunden lang trägt die Signatur nach Standard Webhooks beide.',
-  secret: 'Signaturgeheimnis',
+    'Auch der Signaturschlüssel ändert sich. 24 Stunden lang wird der Header webhook-signature mit beiden Schlüsseln signiert.',
+  secret: 'Signaturschlüssel',
   secretHint: 'Prüfen Sie damit den Header X-Signature.',
-  test: 'Probeereignis senden',
-  testType: 'Art des Ereignisses',
+  test: 'Testereignis senden',
+  testType: 'Ereignistyp',
   testSend: 'Senden',
   log: 'Ereignisse',
-  empty:
-    'Noch keine Ereignisse. Jeder Ausgang einer Rechnung steht hier, mit jedem Versuch, ihn zuzustellen.',
+  empty: 'Noch keine Ereignisse. Das Ergebnis jeder Rechnung erscheint hier mit allen Zustellversuchen.',
   columns: { time: 'Zeit', event: 'Ereignis', invoice: 'Rechnung', delivery: 'Zustellung' },
-  testBadge: 'Probe',
+  testBadge: 'Test',
   attempts: (count) => (count === 1 ? '1 Versuch' : `${count} Versuche`),
-  allTypes: 'Alle Arten',
-  ofInvoice: (id) => `Ereignisse von ${id}`,
+  allTypes: 'Alle Typen',
+  ofInvoice: (id) => `Ereignisse zu ${id}`,
 };

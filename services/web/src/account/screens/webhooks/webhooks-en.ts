@@ -1,26 +1,27 @@
-/** What stands on the screen of webhooks, in English. */
+/** English texts of the webhooks screen. */
 export const webhooksEn = {
   heading: 'Webhooks',
   endpoint: 'Endpoint',
-  url: 'Address of your endpoint',
-  urlHint: 'https only, reachable from the internet.',
-  set: 'Set the endpoint',
-  other: 'Another endpoint, or a new secret',
+  url: 'Endpoint URL',
+  urlHint: 'Must start with https:// and be reachable from the internet.',
+  set: 'Set endpoint',
+  other: 'Change the endpoint or its secret',
   setOn: (day: string) => `Set on ${day}.`,
   replaceAsk: (url: string) => `Replace the endpoint ${url}?`,
-  replaceDetail: 'The secret changes too. For 24 hours the Standard Webhooks signature carries both.',
+  replaceDetail:
+    'The signing secret changes too. For 24 hours, the webhook-signature header is signed with both secrets.',
   secret: 'Signing secret',
-  secretHint: 'Check the header X-Signature with it.',
+  secretHint: 'Use it to verify the X-Signature header.',
   test: 'Send a test event',
-  testType: 'Kind of event',
+  testType: 'Event type',
   testSend: 'Send',
   log: 'Events',
-  empty: 'No events yet. Each outcome of an invoice will stand here with every attempt to deliver it.',
+  empty: 'No events yet. The outcome of each invoice will appear here with every delivery attempt.',
   columns: { time: 'Time', event: 'Event', invoice: 'Invoice', delivery: 'Delivery' },
   testBadge: 'Test',
   attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
-  allTypes: 'All kinds',
-  ofInvoice: (id: string) => `Events of ${id}`,
+  allTypes: 'All types',
+  ofInvoice: (id: string) => `Events for ${id}`,
 };
-/** Every language has to fill its shape. */
+/** The shape that every other language has to fill. */
 export type WebhooksTexts = typeof webhooksEn;

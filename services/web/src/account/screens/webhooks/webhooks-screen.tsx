@@ -2,12 +2,12 @@ import type { EventType } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
 import { utcText } from '../../../ui/moment.tsx';
 import { dayText } from '../../app/day-text.ts';
-import { useKnownAccount } from '../../app/account-context.ts';
-import { EndpointState } from '../overview/endpoint-state.tsx';
+import { useSignedInAccount } from '../../app/account-context.ts';
+import { EndpointState } from './endpoint-state.tsx';
 import { EventTable } from '../events/event-table.tsx';
 import { EVENT_TYPES } from '../events/event-types.ts';
 import { Select } from '../../parts/form.tsx';
-import { MoreButton } from '../../parts/more-button.tsx';
+import { LoadMoreButton } from '../../parts/load-more-button.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { TestEvent } from '../events/test-event.tsx';
 import { usePages } from '../../api/use-pages.ts';
@@ -15,8 +15,8 @@ import { WebhookForm } from './webhook-form.tsx';
 
 /** The endpoint, a test of it, and the log of events with every attempt behind each. */
 export function WebhooksScreen() {
-  const { api, texts, me, place, language } = useKnownAccount();
-  const publicId = place.query.get('public_id') ?? '';
+  const { api, texts, me, router, language } = useSignedInAccount();
+  const publicId = router.query.get('public_id') ?? '';
   const [type, setType] = useState<EventType | ''>('');
   const events = usePages(
     (cursor) => api.listEvents({ type, public_id: publicId, cursor }),
@@ -56,7 +56,7 @@ export function WebhooksScreen() {
         <WhenLoaded loaded={events}>
           {(data) => (data.length === 0 ? <Empty>{words.empty}</Empty> : <EventTable events={data} />)}
         </WhenLoaded>
-        <MoreButton pages={events} />
+        <LoadMoreButton pages={events} />
       </Panel>
     </Screen>
   );
@@ -64,7 +64,7 @@ export function WebhooksScreen() {
 
 /** Where an endpoint is set already, another one is what few people come for. */
 function EndpointForm() {
-  const { texts, me } = useKnownAccount();
+  const { texts, me } = useSignedInAccount();
   // Kept as it was when the screen was opened: the secret that setting it brings must stay in sight.
   const [isSet] = useState(me.project.webhook !== null);
   if (!isSet) return <WebhookForm />;

@@ -11,7 +11,7 @@ type Waiting = { readonly signal: AbortSignal; readonly onWait: () => void };
  * Calls again as long as the API says that an address is free soon, by its Retry-After and for two minutes at most.
  * Such an answer means that nothing was created, so that calling again cannot create twice.
  */
-export async function awaitAddress<Value>(
+export async function retryWhilePoolBusy<Value>(
   call: () => Promise<ApiResult<Value>>,
   { signal, onWait }: Waiting,
 ): Promise<ApiResult<Value>> {

@@ -1,4 +1,4 @@
-/** The words for the states of invoices, payments, deliveries, endpoints and address pools, in English. */
+/** English names for the states of invoices, payments, deliveries, endpoints and address pools. */
 export const statesEn = {
   statuses: {
     new: 'New',
@@ -15,23 +15,23 @@ export const statesEn = {
     'invoice.underpaid': 'Invoice underpaid',
     'invoice.late_payment': 'Late payment',
   },
-  deliveries: { pending: 'Being sent', delivered: 'Delivered', failed: 'Failed', unsent: 'No endpoint' },
+  deliveries: { pending: 'Sending', delivered: 'Delivered', failed: 'Failed', unsent: 'No endpoint' },
   payments: { unconfirmed: 'unconfirmed', confirmed: 'confirmed', void: 'replaced' },
   endpointStates: {
     healthy: 'Working',
     failing: (since: string) => `Failing since ${since}`,
-    disabled: 'Disabled: it answered 410. Set it again to go on.',
+    disabled: 'Disabled after answering 410 Gone. Set it again to resume deliveries.',
   },
   gap: {
-    preparing: 'The first addresses are being prepared. This takes seconds, rarely up to two minutes.',
+    preparing: 'The first addresses are being prepared. This usually takes seconds, rarely two minutes.',
     good: 'Enough addresses are free.',
-    low: 'Few addresses are free. Raise the gap limit here, after raising it in your wallet.',
-    dry: 'No address is free: new invoices have to wait.',
+    low: 'Few addresses are free. Raise the gap limit in your wallet first, then here.',
+    dry: 'No address is free. New invoices have to wait.',
     free: (count: number) => `${count} free`,
     leased: (count: number) => `${count} in use`,
-    quarantined: (count: number) => `${count} resting`,
+    quarantined: (count: number) => `${count} cooling down`,
     limit: (limit: number) => `Gap limit ${limit}`,
   },
 };
-/** Every language has to fill its shape. */
+/** The shape that every other language has to fill. */
 export type StatesTexts = typeof statesEn;

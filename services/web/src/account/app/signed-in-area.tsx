@@ -1,5 +1,5 @@
 import type { MeView } from '@paywatch/domain/contract';
-import { KnownAccountContext, useAccount } from './account-context.ts';
+import { SignedInAccountContext, useAccount } from './account-context.ts';
 import type { AccountApi } from '../api/api.ts';
 import type { ApiResult } from '../api/api-call.ts';
 import { DonationsScreen } from '../screens/donations/donations-screen.tsx';
@@ -22,9 +22,9 @@ import { WalletsScreen } from '../screens/wallets/wallets-screen.tsx';
 import { WebhooksScreen } from '../screens/webhooks/webhooks-screen.tsx';
 
 /** Everything behind the login, once it is known who it is and what is set up. */
-export function KnownArea() {
+export function SignedInArea() {
   const account = useAccount();
-  const loaded = useLoad(() => readKnown(account.api), [account.api]);
+  const loaded = useLoad(() => loadAccount(account.api), [account.api]);
   if (loaded.value === null) {
     return (
       <LoginFrame>
@@ -33,15 +33,15 @@ export function KnownArea() {
     );
   }
   return (
-    <KnownAccountContext.Provider value={{ ...account, ...loaded.value, refresh: loaded.reload }}>
+    <SignedInAccountContext.Provider value={{ ...account, ...loaded.value, refresh: loaded.reload }}>
       <Shell>
-        <CurrentScreen key={account.place.path} route={account.place.route} />
+        <CurrentScreen key={account.router.path} route={account.router.route} />
       </Shell>
-    </KnownAccountContext.Provider>
+    </SignedInAccountContext.Provider>
   );
 }
 
-async function readKnown(api: AccountApi): Promise<ApiResult<{ me: MeView; setup: Setup }>> {
+async function loadAccount(api: AccountApi): Promise<ApiResult<{ me: MeView; setup: Setup }>> {
   const [me, keys, invoices] = await Promise.all([
     api.getMe(),
     api.listApiKeys({ limit: '100' }),

@@ -1,6 +1,6 @@
 import { donateDe } from '../donate/donate-de.ts';
 import { donateEn } from '../donate/donate-en.ts';
-import type { Language } from './language.ts';
+import type { Language } from '../ui/language.ts';
 import type { DonatePageTexts } from '../donate/load-donate-texts.ts';
 import { payPageDe } from '../pay/texts/pay-page-de.ts';
 import { payPageEn } from '../pay/texts/pay-page-en.ts';

@@ -1,10 +1,16 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage } from '../support/browser.ts';
-import { findOverflow, lookAt } from '../support/looks.ts';
-import { takePicture } from '../support/pictures.ts';
-import { eventOf, ownId, ownInvoices, purchaseOf, walletState } from '../support/merchant-data.ts';
-import { startMerchantServer } from '../support/merchant-side.ts';
+import { findOverflow, auditPage } from '../support/audit-page.ts';
+import { takeScreenshot } from '../support/screenshots.ts';
+import {
+  eventOf,
+  merchantInvoiceId,
+  merchantInvoices,
+  purchaseOf,
+  walletState,
+} from '../support/merchant-data.ts';
+import { startMerchantServer } from '../support/merchant-api.ts';
 
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startMerchantServer>>;
@@ -18,7 +24,7 @@ function fill(): void {
   server.reset();
   const { state } = server;
   Object.assign(state, { email: 'merchant@example.com', password: 'long enough', hasStats: true });
-  state.invoices = ownInvoices();
+  state.invoices = merchantInvoices();
   state.keys = [
     {
       key_public: '7Hq2VxN9',
@@ -36,11 +42,11 @@ function fill(): void {
     },
   ];
   state.events = [
-    eventOf({ id: 'evt_one', public_id: ownId('C') }),
+    eventOf({ id: 'evt_one', public_id: merchantInvoiceId('C') }),
     eventOf({
       id: 'evt_two',
       type: 'invoice.expired',
-      public_id: ownId('D'),
+      public_id: merchantInvoiceId('D'),
       delivery: { status: 'failed', attempt_count: 9, next_attempt_at: null, delivered_at: null },
     }),
     eventOf({ id: 'evt_three', test: true }),
@@ -109,9 +115,9 @@ const full: Record<string, [path: string, shown: string]> = {
   overview: ['', 'invoice-table'],
   invoices: ['/invoices', 'invoice-table'],
   'new-invoice': ['/invoices/new', 'invoice-form'],
-  'invoice-pending': [`/invoices/${ownId('B')}`, 'timeline'],
-  'invoice-confirmed': [`/invoices/${ownId('C')}`, 'timeline'],
-  'invoice-reversed': [`/invoices/${ownId('F')}`, 'timeline'],
+  'invoice-pending': [`/invoices/${merchantInvoiceId('B')}`, 'timeline'],
+  'invoice-confirmed': [`/invoices/${merchantInvoiceId('C')}`, 'timeline'],
+  'invoice-reversed': [`/invoices/${merchantInvoiceId('F')}`, 'timeline'],
   donations: ['/donations', 'invoice-table'],
   wallets: ['/wallets', 'wallet-changes'],
   webhooks: ['/webhooks', 'event-table'],
@@ -159,8 +165,8 @@ describe.each([
     'has no barrier and no sideways scrolling: %s',
     async (name, [path, shown]) => {
       await moveTo(seen.page, path, shown);
-      expect(await lookAt(seen.page, `account-${name}`)).toEqual({});
-      expect(seen.faults).toEqual([]);
+      expect(await auditPage(seen.page, `account-${name}`)).toEqual({});
+      expect(seen.pageErrors).toEqual([]);
     },
   );
 });
@@ -194,12 +200,14 @@ describe('the statistics before the first payment', () => {
     const { page, context } = await openPage(browser);
     await login(page);
     for (const chart of ['chart-BTC', 'chart-LTC', 'chart-invoices']) {
-      expect(await page.locator(`[data-testid=${chart}-top]`).innerText()).toBe('Nothing yet in these days.');
+      expect(await page.locator(`[data-testid=${chart}-top]`).innerText()).toBe(
+        'Nothing in the last 30 days.',
+      );
       expect(await page.locator(`[data-testid=${chart}] tbody tr`).count()).toBe(30);
     }
     await page.locator('[data-testid=chart-LTC-summary]').click();
     await page.locator('[data-testid=chart-LTC]').getByRole('table').waitFor();
-    expect(await lookAt(page, 'account-overview-zero')).toEqual({});
+    expect(await auditPage(page, 'account-overview-zero')).toEqual({});
     await context.close();
   });
 });
@@ -221,7 +229,7 @@ describe('in other languages the account area', () => {
           .locator(TURNED)
           .evaluateAll((parts) => parts.filter((part) => getComputedStyle(part).direction !== 'ltr').length);
         if (turned > 0) wrong.push(`${name} ${dir} turns ${turned} parts round`);
-        await takePicture(page, `account-${name}-german-${dir}`);
+        await takeScreenshot(page, `account-${name}-german-${dir}`);
       }
     }
     expect(wrong).toEqual([]);
@@ -234,7 +242,7 @@ describe('the door of the account area', () => {
     const { page, context } = await openPage(browser);
     await page.goto(`${server.url}/account/${door}`);
     await page.locator(`[data-testid=${door}]`).waitFor();
-    expect(await lookAt(page, `account-${door}`)).toEqual({});
+    expect(await auditPage(page, `account-${door}`)).toEqual({});
     await context.close();
   });
 });

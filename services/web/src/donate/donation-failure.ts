@@ -1,6 +1,6 @@
 import type { PageProblem } from '@paywatch/domain/contract';
 import type { DonateTexts } from './donate-en.ts';
-import type { DraftFaults, DraftField } from './donation-draft.ts';
+import type { DraftErrors, DraftField } from './donation-draft.ts';
 
 /** Why a donation was not started: a problem of the API, or null for no answer at all. */
 export type DonationFailure = Pick<PageProblem, 'code' | 'retryAfterSeconds' | 'errors'> | null;
@@ -8,7 +8,7 @@ export type DonationFailure = Pick<PageProblem, 'code' | 'retryAfterSeconds' | '
 const DEFAULT_WAIT_SECONDS = 60;
 
 /** Says to a donor what went wrong and what to do. Pure. */
-export function failureWords(failure: DonationFailure, { problems }: DonateTexts): string {
+export function failureMessage(failure: DonationFailure, { problems }: DonateTexts): string {
   if (failure === null) return problems.unreachable;
   const { code, retryAfterSeconds } = failure;
   if (code === 'rate_limited' || code === 'address_pool_busy') {
@@ -24,11 +24,11 @@ export function failureWords(failure: DonationFailure, { problems }: DonateTexts
 }
 
 /** The fields that the API refused. It says why in English, so they get words of our own. */
-export function refusedFields(failure: DonationFailure, { faults }: DonateTexts): DraftFaults {
+export function rejectedFields(failure: DonationFailure, { errors }: DonateTexts): DraftErrors {
   const paths = new Set(failure?.errors.map(({ path }) => path));
   const fields: DraftField[] = ['amount', 'donor_name', 'donor_message'];
   const refused = fields.filter((field) => paths.has(`body.${field}`));
   return Object.fromEntries(
-    refused.map((field) => [field, field === 'amount' ? faults.malformed : faults.refused]),
+    refused.map((field) => [field, field === 'amount' ? errors.malformed : errors.refused]),
   );
 }

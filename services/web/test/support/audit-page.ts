@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
-import { findBarriers, SIZES } from './browser.ts';
-import { arePicturesTaken, takePicture } from './pictures.ts';
+import { findAccessibilityViolations, SIZES } from './browser.ts';
+import { areScreenshotsEnabled, takeScreenshot } from './screenshots.ts';
 
 /** The last has the colours of the second and the shapes of the third: it is looked at where pictures are taken. */
 const LOOKS = [
@@ -14,23 +14,27 @@ const LOOKS = [
  * Looks at a page as it stands, on a phone and on a desktop, in the light and in the dark. What is wrong with it, by the
  * looks it has then: barriers for people (WCAG 2.2 AA) and sideways scrolling. Empty where all is well.
  */
-export async function lookAt(page: Page, name: string): Promise<Record<string, string[]>> {
-  const faults: Record<string, string[]> = {};
+export async function auditPage(page: Page, name: string): Promise<Record<string, string[]>> {
+  const findings: Record<string, string[]> = {};
   // Whatever the last click left under it would look as if it were chosen.
   await page.mouse.move(0, 0);
-  for (const [size, colorScheme] of LOOKS.slice(0, arePicturesTaken() ? 4 : 3)) {
+  for (const [size, colorScheme] of LOOKS.slice(0, areScreenshotsEnabled() ? 4 : 3)) {
     const looks = `${name}-${size}-${colorScheme}`;
     await page.setViewportSize(SIZES[size]);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    const found = [...(await findBarriers(page)), ...(await findOverflow(page)), ...(await findSmall(page))];
-    if (found.length > 0) faults[looks] = found;
-    await takePicture(page, looks);
+    const found = [
+      ...(await findAccessibilityViolations(page)),
+      ...(await findOverflow(page)),
+      ...(await findSmallTargets(page)),
+    ];
+    if (found.length > 0) findings[looks] = found;
+    await takeScreenshot(page, looks);
   }
-  return faults;
+  return findings;
 }
 
 /** Controls that are lower than a finger wants: 44 px. Links within sentences, which are as high as these, are left out. */
-async function findSmall(page: Page): Promise<string[]> {
+async function findSmallTargets(page: Page): Promise<string[]> {
   const controls = page.locator(
     'button, select, textarea, summary, input.input, label.check, nav a, a.button',
   );

@@ -11,7 +11,7 @@ const HEIGHT = 1000;
 const WIDTH = 24;
 const GAP = 8;
 
-type BarsProps = {
+type BarChartProps = {
   title: string;
   bars: readonly Bar[];
   colours: readonly string[];
@@ -24,7 +24,7 @@ type BarsProps = {
  * Thirty days as bars, drawn here: no library, and nothing that reads amounts as floats. The picture is one image to
  * screen readers; the table below it holds the same.
  */
-export function Bars({ title, bars, colours, legend, testId }: BarsProps) {
+export function BarChart({ title, bars, colours, legend, testId }: BarChartProps) {
   const { texts, language } = useAccount();
   const [first, last] = [bars[0]?.date, bars.at(-1)?.date];
   const top = bars.find(({ heights }) => heights.includes(HEIGHT));
@@ -38,7 +38,7 @@ export function Bars({ title, bars, colours, legend, testId }: BarsProps) {
       <p class="chart__top" data-testid={`${testId}-top`}>
         {top === undefined
           ? texts.overview.nothing
-          : texts.overview.most(isolated(top.label), utcDayText(top.date, language))}
+          : texts.overview.bestDay(isolated(top.label), utcDayText(top.date, language))}
       </p>
       <svg
         class="chart__bars"

@@ -17,7 +17,7 @@ export function donation(changes: Partial<OverlayDonation> = {}): OverlayDonatio
 }
 
 /** The stream of one overlay over donations in memory: positions are `p1`, `p2` and so on. */
-export function createOverlaySide() {
+export function createOverlayApi() {
   const donations: OverlayDonation[] = [];
   const open = new Set<ServerResponse>();
   const state = { connections: 0, isRefusing: false };
@@ -54,7 +54,7 @@ export function createOverlaySide() {
 
 /** A server with the overlay alone. */
 export async function startOverlayServer() {
-  const side = createOverlaySide();
+  const side = createOverlayApi();
   const server = await startContractServer({ handlers: {}, streams: side.streams, pages: overlayPage });
   return { ...side, ...server };
 }

@@ -1,17 +1,17 @@
-import type { Language } from './language.ts';
+import type { Language } from '../ui/language.ts';
 
 const en = {
   title: 'Donation alerts',
-  somebody: 'Somebody',
+  anonymous: 'Anonymous',
   test: 'Test',
   sample: 'This is what a message looks like.',
 };
 const de: typeof en = {
   title: 'Spendenmeldungen',
-  somebody: 'Jemand',
+  anonymous: 'Anonym',
   test: 'Test',
   sample: 'So sieht eine Nachricht aus.',
 };
 
-/** The few words of the overlay in every language. */
+/** The texts of the overlay, by language. */
 export const OVERLAY_TEXTS: Readonly<Record<Language, typeof en>> = { en, de };

@@ -5,11 +5,11 @@ import { isolated } from '../ui/isolated.ts';
 import type { PayStage } from './pay-stage.ts';
 
 /** A state in plain words, and how much it wants of the reader: amber waits, green is done, red wants an act. */
-export type PayWords = { readonly title: string; readonly detail: string; readonly tone: Tone };
+export type StageText = { readonly title: string; readonly detail: string; readonly tone: Tone };
 type Tone = 'calm' | 'waiting' | 'done' | 'act';
 
 /** Says what the stage means to the payer. Pure. */
-export function payWords(texts: PayTexts, stage: PayStage, invoice: PublicInvoiceView): PayWords {
+export function stageText(texts: PayTexts, stage: PayStage, invoice: PublicInvoiceView): StageText {
   const tone = TONES[stage];
   const { project_name: name } = invoice;
   if (stage === 'partial') return { ...texts.partial(...sumsOf(invoice)), tone };
@@ -41,8 +41,8 @@ function sumsOf({ received_amount, due_amount, currency }: PublicInvoiceView): [
 }
 
 /** The title of the page: the state first, since it is what a narrow tab shows. */
-export function payTitle(texts: PayTexts, stage: PayStage, invoice: PublicInvoiceView): string {
-  const { title, tone } = payWords(texts, stage, invoice);
+export function documentTitle(texts: PayTexts, stage: PayStage, invoice: PublicInvoiceView): string {
+  const { title, tone } = stageText(texts, stage, invoice);
   const state = `${tone === 'done' ? '✓ ' : ''}${title.replace(/\.$/, '')}`;
   return invoice.project_name === null ? state : `${state} – ${invoice.project_name}`;
 }

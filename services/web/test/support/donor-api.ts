@@ -12,7 +12,7 @@ import {
 import { createHash, randomBytes } from 'node:crypto';
 import { startContractServer, type Answer, type Handlers, type PageReader } from './contract-server.ts';
 import { invoice } from './invoices.ts';
-import { createPayerSide } from './payer-side.ts';
+import { createPayerApi } from './payer-api.ts';
 import { problem } from './problem.ts';
 
 /** A donation link of both currencies. */
@@ -36,7 +36,7 @@ function rangeOf({ min, max }: { min: bigint; max: bigint }) {
 
 /** A server with donation links in memory, and the payment pages that they lead to. */
 export async function startDonorServer() {
-  const payer = createPayerSide();
+  const payer = createPayerApi();
   const links = new Map<string, DonationLinkInfo>([['tok_ada', donationLink()]]);
   const state = {
     refusal: null as { code: ErrorCode; retryAfter?: number } | null,

@@ -7,12 +7,12 @@ import { useAccount } from '../app/account-context.ts';
  * A part whose script is fetched when it is first shown. Where it cannot be fetched, loading the page again is the way
  * on: a newer version of the area may have taken its place. `Around` stands around what is said meanwhile.
  */
-export function later<Props extends object>(
+export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
   Around: ComponentType<{ children: ComponentChildren }> = Fragment,
 ): ComponentType<Props> {
   let loaded: ComponentType<Props> | null = null;
-  return function Later(props: Props) {
+  return function Lazy(props: Props) {
     const { texts } = useAccount();
     const [state, setState] = useState<'loading' | 'failed' | 'ready'>('loading');
     useEffect(() => {

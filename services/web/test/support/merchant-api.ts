@@ -19,8 +19,8 @@ import {
   type Handlers,
   type PageReader,
 } from './contract-server.ts';
-import { eventOf, ownInvoice, purchaseOf, stats, walletState, emptyStats } from './merchant-data.ts';
-import { createOverlaySide, donation } from './overlay-side.ts';
+import { eventOf, merchantInvoice, purchaseOf, stats, walletState, emptyStats } from './merchant-data.ts';
+import { createOverlayApi, donation } from './overlay-api.ts';
 import { problem } from './problem.ts';
 
 /** What an account holds; tests set it and look at it. */
@@ -76,7 +76,7 @@ function emptyAccount(): MerchantState {
 /** A server with one account over memory, and the overlay that its area shows. */
 export async function startMerchantServer() {
   const state = emptyAccount();
-  const overlay = createOverlaySide();
+  const overlay = createOverlayApi();
   const reset = () => Object.assign(state, emptyAccount());
   const handlers = recorded(state, {
     ...authHandlers(state),
@@ -270,7 +270,7 @@ function invoiceHandlers(state: MerchantState): Handlers {
         const retryAfter = state.busy.shift();
         if (retryAfter !== undefined) return problem('address_pool_busy', { retryAfter });
         const amount = String(body.expected_amount);
-        const invoice = ownInvoice({
+        const invoice = merchantInvoice({
           public_id: `inv_new${'ABC'[state.invoices.length] ?? 'Z'}`,
           currency: body.currency,
           expected_amount: amount,

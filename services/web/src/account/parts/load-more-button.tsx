@@ -4,7 +4,7 @@ import type { Pages } from '../api/use-pages.ts';
 import { ProblemNotice } from './form.tsx';
 
 /** Loads the next page of a list, and goes on at its first row; nothing where there is none. */
-export function MoreButton<Item>({ pages }: { pages: Pages<Item> }) {
+export function LoadMoreButton<Item>({ pages }: { pages: Pages<Item> }) {
   const { texts } = useAccount();
   const button = useRef<HTMLButtonElement>(null);
   if (!pages.hasMore) return null;

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
  * Where the control that had the focus is taken away, such as the button of a key that was revoked, the focus goes to
  * the heading of the panel that it was in, else to that of the screen. A browser would put it at the start of the page.
  */
-export function useKeptFocus(screen: RefObject<HTMLElement | null>): void {
+export function useFocusRecovery(screen: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const root = screen.current;
     if (root === null) return undefined;

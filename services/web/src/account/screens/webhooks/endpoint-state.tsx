@@ -1,14 +1,14 @@
 import type { WebhookView } from '@paywatch/domain/contract';
 import { utcText } from '../../../ui/moment.tsx';
 import { dayText } from '../../app/day-text.ts';
-import { useKnownAccount } from '../../app/account-context.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
 import { Badge } from '../../parts/badge.tsx';
 
 const TONES = { healthy: 'done', failing: 'act', disabled: 'act' } as const;
 
 /** Whether the endpoint takes what is sent to it. */
 export function EndpointState({ webhook }: { webhook: WebhookView }) {
-  const { texts, language } = useKnownAccount();
+  const { texts, language } = useSignedInAccount();
   const { status, failing_since: since, url } = webhook;
   const words =
     status === 'failing'

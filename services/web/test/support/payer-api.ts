@@ -9,13 +9,13 @@ import {
 import { problem } from './problem.ts';
 
 /** How streams fare on their way: as they should, held back by a proxy, or refused. */
-type StreamWeather = 'open' | 'silent' | 'refused';
+type StreamMode = 'open' | 'silent' | 'refused';
 
 /** The public part of the API over invoices in memory: reading, streams, fees. */
-export function createPayerSide() {
+export function createPayerApi() {
   const invoices = new Map<string, PublicInvoiceView>();
   const listeners = new Map<string, Set<ServerResponse>>();
-  const state = { weather: 'open' as StreamWeather, isDown: false, reads: 0 };
+  const state = { streamMode: 'open' as StreamMode, isDown: false, reads: 0 };
 
   /** Stores an invoice under the next version and tells every stream. */
   const put = (invoice: PublicInvoiceView): PublicInvoiceView => {
@@ -56,10 +56,10 @@ export function createPayerSide() {
       const publicId = params['publicId'] ?? '';
       const invoice = invoices.get(publicId);
       if (state.isDown) request.socket.destroy();
-      else if (state.weather === 'refused' || invoice === undefined) response.writeHead(503).end();
+      else if (state.streamMode === 'refused' || invoice === undefined) response.writeHead(503).end();
       else {
         response.writeHead(200, { 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' });
-        if (state.weather === 'silent') return;
+        if (state.streamMode === 'silent') return;
         response.write('retry: 300\n\n');
         sendStatus(response, invoice);
         const open = listeners.get(publicId) ?? new Set();
@@ -77,7 +77,7 @@ function sendStatus(response: ServerResponse, invoice: PublicInvoiceView): void 
 
 /** A server with the payment page alone. */
 export async function startPayerServer() {
-  const side = createPayerSide();
+  const side = createPayerApi();
   const pages: PageReader = (path) => {
     const invoice = side.invoices.get(/^\/pay\/(\w+)$/.exec(path)?.[1] ?? '');
     return invoice === undefined ? null : { page: 'pay', invoice };

@@ -5,7 +5,7 @@ const SILENCE_MS = 15_000;
  * Where an event stream stands now: the id of its first block, which says nothing else. Null where it was refused, broke off
  * or kept silent before it said so.
  */
-export async function readStreamPosition(path: string): Promise<string | null> {
+export async function fetchStreamPosition(path: string): Promise<string | null> {
   const leaving = new AbortController();
   const timer = setTimeout(() => leaving.abort(), SILENCE_MS);
   try {

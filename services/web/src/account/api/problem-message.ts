@@ -4,7 +4,7 @@ import type { ApiProblem } from './api-call.ts';
 const DEFAULT_WAIT_SECONDS = 60;
 
 /** Says what went wrong, in the reader's language where it is known there, else as the API says it. Pure. */
-export function problemWords(problem: ApiProblem, { problems }: AccountTexts): string {
+export function problemMessage(problem: ApiProblem, { problems }: AccountTexts): string {
   const { code, detail, retryAfterSeconds } = problem;
   if (code === 'rate_limited' || code === 'address_pool_busy') {
     return problems[code](retryAfterSeconds ?? DEFAULT_WAIT_SECONDS);
@@ -16,7 +16,11 @@ export function problemWords(problem: ApiProblem, { problems }: AccountTexts): s
 }
 
 /** What is wrong with a field of the body, in the reader's language where that knows the field; undefined where nothing. */
-export function faultOf(problem: ApiProblem | null, field: string, texts: AccountTexts): string | undefined {
-  const fault = problem?.errors.find(({ path }) => path === `body.${field}`);
-  return fault === undefined ? undefined : texts.fault(field, fault.message);
+export function fieldError(
+  problem: ApiProblem | null,
+  field: string,
+  texts: AccountTexts,
+): string | undefined {
+  const error = problem?.errors.find(({ path }) => path === `body.${field}`);
+  return error === undefined ? undefined : texts.fieldError(field, error.message);
 }

@@ -1,10 +1,10 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage } from '../support/browser.ts';
-import { everyState } from '../support/invoices.ts';
-import { findOverflow, lookAt } from '../support/looks.ts';
-import { startPayerServer } from '../support/payer-side.ts';
-import { takePicture } from '../support/pictures.ts';
+import { allInvoiceStates } from '../support/invoices.ts';
+import { findOverflow, auditPage } from '../support/audit-page.ts';
+import { startPayerServer } from '../support/payer-api.ts';
+import { takeScreenshot } from '../support/screenshots.ts';
 
 const LONG_ARABIC_NAMES = {
   project_name: 'متجر الأدوات الموسيقية والكتب النادرة في المدينة القديمة 1947',
@@ -22,46 +22,49 @@ beforeAll(async () => {
 afterAll(() => Promise.all([browser.close(), server.close()]));
 
 describe('the payment page', () => {
-  it.each(Object.keys(everyState()))('has no barrier and no sideways scrolling when %s', async (name) => {
-    const state = everyState(Date.now())[name];
-    if (state === undefined) throw new Error(name);
-    server.put({ ...state, public_id: 'inv_look' });
-    const { page, faults } = opened;
-    await page.goto(`${server.url}/pay/inv_look`);
-    await page.locator('[data-testid=pay]').waitFor();
-    expect(await lookAt(page, `pay-${name}`)).toEqual({});
-    expect(faults).toEqual([]);
-  });
+  it.each(Object.keys(allInvoiceStates()))(
+    'has no barrier and no sideways scrolling when %s',
+    async (name) => {
+      const state = allInvoiceStates(Date.now())[name];
+      if (state === undefined) throw new Error(name);
+      server.put({ ...state, public_id: 'inv_look' });
+      const { page, pageErrors } = opened;
+      await page.goto(`${server.url}/pay/inv_look`);
+      await page.locator('[data-testid=pay]').waitFor();
+      expect(await auditPage(page, `pay-${name}`)).toEqual({});
+      expect(pageErrors).toEqual([]);
+    },
+  );
 
   it.each(['new', 'pending-short', 'confirmed-donation'])(
     'stands right to left with long names when %s',
     async (name) => {
-      const state = everyState(Date.now())[name];
+      const state = allInvoiceStates(Date.now())[name];
       if (state === undefined) throw new Error(name);
       server.put({ ...state, ...LONG_ARABIC_NAMES, public_id: 'inv_look' });
-      const { page, faults } = opened;
+      const { page, pageErrors } = opened;
       await page.goto(`${server.url}/pay/inv_look`);
       await page.locator('[data-testid=pay]').waitFor();
       await page.locator('[data-testid=details] summary').click();
       await page.evaluate(() => document.documentElement.setAttribute('dir', 'rtl'));
-      expect(await lookAt(page, `pay-${name}-rtl`)).toEqual({});
+      expect(await auditPage(page, `pay-${name}-rtl`)).toEqual({});
       const turned = await page
         .locator('[data-testid=address], [data-testid=amount-due] bdi, [data-testid=public-id]')
         .evaluateAll((parts) => parts.filter((part) => getComputedStyle(part).direction !== 'ltr').length);
       expect(turned).toBe(0);
-      expect(faults).toEqual([]);
+      expect(pageErrors).toEqual([]);
     },
   );
 
   it('fits a phone in German in every state', async () => {
     const { page, context } = await openPage(browser, { locale: 'de-DE' });
     const wide: string[] = [];
-    for (const [name, state] of Object.entries(everyState(Date.now()))) {
+    for (const [name, state] of Object.entries(allInvoiceStates(Date.now()))) {
       server.put({ ...state, public_id: 'inv_look' });
       await page.goto(`${server.url}/pay/inv_look`);
       await page.locator('[data-testid=pay]').waitFor();
       if ((await findOverflow(page)).length > 0) wide.push(name);
-      await takePicture(page, `pay-${name}-german`);
+      await takeScreenshot(page, `pay-${name}-german`);
     }
     expect(wide).toEqual([]);
     await context.close();

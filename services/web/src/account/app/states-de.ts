@@ -1,0 +1,44 @@
+import type { StatesTexts } from './states-en.ts';
+
+/** German names for the states of invoices, payments, deliveries, endpoints and address pools. */
+export const statesDe: StatesTexts = {
+  statuses: {
+    new: 'Neu',
+    pending: 'Ausstehend',
+    confirmed: 'Bestätigt',
+    underpaid: 'Unterbezahlt',
+    expired: 'Abgelaufen',
+    late_payment: 'Verspätete Zahlung',
+  },
+  types: { donation: 'Spende', order: 'Bestellung' },
+  events: {
+    'invoice.confirmed': 'Rechnung bestätigt',
+    'invoice.expired': 'Rechnung abgelaufen',
+    'invoice.underpaid': 'Rechnung unterbezahlt',
+    'invoice.late_payment': 'Verspätete Zahlung',
+  },
+  deliveries: {
+    pending: 'Wird gesendet',
+    delivered: 'Zugestellt',
+    failed: 'Fehlgeschlagen',
+    unsent: 'Kein Endpunkt',
+  },
+  payments: { unconfirmed: 'unbestätigt', confirmed: 'bestätigt', void: 'ersetzt' },
+  endpointStates: {
+    healthy: 'Funktioniert',
+    failing: (since) => `Fehler seit ${since}`,
+    disabled:
+      'Deaktiviert nach der Antwort 410 Gone. Legen Sie ihn erneut fest, um die Zustellung fortzusetzen.',
+  },
+  gap: {
+    preparing:
+      'Die ersten Adressen werden vorbereitet. Das dauert meist einige Sekunden, selten zwei Minuten.',
+    good: 'Genügend Adressen sind frei.',
+    low: 'Nur noch wenige Adressen sind frei. Erhöhen Sie das Gap-Limit zuerst in Ihrer Wallet, dann hier.',
+    dry: 'Keine Adresse ist frei. Neue Rechnungen müssen warten.',
+    free: (count) => `${count} frei`,
+    leased: (count) => `${count} in Verwendung`,
+    quarantined: (count) => `${count} in Wartezeit`,
+    limit: (limit) => `Gap-Limit ${limit}`,
+  },
+};
