@@ -225,7 +225,7 @@ test.each(['key', 'invoice', 'webhook'] as const)(
     const child = startProgram(oldestNode!, step, env);
     const [errors, status] = await Promise.all([text(child.stderr!), once(child, 'close')]);
     // The endpoint that the sample is part of was sent nothing here.
-    const reason = step === 'webhook' ? 'There is no X-Signature header.' : '';
+    const reason = step === 'webhook' ? 'No X-Signature header.' : '';
     expect(errors).toContain(reason);
     expect(status[0]).toBe(reason === '' ? 0 : 1);
   },

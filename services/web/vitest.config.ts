@@ -7,7 +7,7 @@ export default defineConfig({
     ...vitestOptions,
     globalSetup: './test/support/global-setup.ts',
     include: ['test/**/*.test.{ts,tsx}'],
-    // Most of what these tests do is wait for pages. One browser serves them all, so that few more processes run.
+    // The tests mostly wait for pages, and share one browser, so three workers do not overload two cores.
     maxWorkers: 3,
   },
 });

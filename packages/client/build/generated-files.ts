@@ -3,10 +3,10 @@ import { ERROR_CODES } from '@paywatch/domain/contract';
 import { openApiDocument, type OpenApiDocument } from '@paywatch/domain/openapi';
 import { errorNameOf } from '../src/paywatch-error.ts';
 
-/** A file of `src/generated`, as it should be. */
+/** The expected content of a file in `src/generated`. */
 type GeneratedFile = { readonly url: URL; readonly text: string };
 
-/** The types of the OpenAPI document, and a class for each error code. */
+/** The types of the OpenAPI document and a class for each error code. */
 export async function generatedFiles(): Promise<readonly GeneratedFile[]> {
   return [
     { url: new URL('../src/generated/openapi.ts', import.meta.url), text: await openApiTypes() },
@@ -22,7 +22,7 @@ async function openApiTypes(): Promise<string> {
   return HEADER + astToString(types);
 }
 
-/** Types of requests and successes only: examples and errors would be ten times their size. */
+/** Keeps types of requests and successful responses only; examples and errors would be ten times as large. */
 function withoutProse(document: OpenApiDocument): unknown {
   const { paths, components, ...rest } = document;
   return {

@@ -1,4 +1,4 @@
-/** What `package.json` of the source says and that of the package says, too. */
+/** The fields of the source's `package.json` that are published. */
 export type SourceManifest = {
   readonly name: string;
   readonly version: string;
@@ -8,7 +8,7 @@ export type SourceManifest = {
   readonly engines: { readonly node: string };
 };
 
-/** The package.json of what is published, from that of the source. Pure. */
+/** Creates the published package.json from that of the source. Pure. */
 export function publishedManifest({
   name,
   version,

@@ -1,12 +1,12 @@
 /**
- * Takes Paywatch's webhooks with Express. Run it behind the proxy that ends TLS:
+ * Receives Paywatch webhooks with Express. Run it behind a proxy that terminates TLS:
  *
  *     PAYWATCH_SECRET=whsec_… PORT=3000 node express.ts
  */
 import { verifyWebhook, WebhookVerificationError, type WebhookEvent } from '@paywatch/client';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
-/** Verifies, and hands on `response.locals.event`. It must see the raw body: put it before any `express.json()`. */
+/** Verifies the webhook and sets `response.locals.event`. It needs the raw body, so register it before `express.json()`. */
 function paywatchWebhook(secret: string | undefined): RequestHandler[] {
   const verify: RequestHandler = async (request, response, next) => {
     response.locals['event'] = await verifyWebhook(request.body, request.get('X-Signature'), secret);
@@ -23,7 +23,7 @@ app.post(
   paywatchWebhook(process.env['PAYWATCH_SECRET']),
   (_request: Request, response: Response) => {
     const event: WebhookEvent = response.locals['event'];
-    // Deliveries repeat. In a shop: a unique column of ids, filled in the transaction that ships.
+    // Deliveries repeat. A shop stores the ids in a unique column, in the same transaction as the shipment.
     const isNew = !handled.has(event.id);
     handled.add(event.id);
     if (isNew && event.type === 'invoice.confirmed' && event.test !== true)

@@ -1,12 +1,12 @@
 /**
- * Takes Paywatch's webhooks with Fastify. Run it behind the proxy that ends TLS:
+ * Receives Paywatch webhooks with Fastify. Run it behind a proxy that terminates TLS:
  *
  *     PAYWATCH_SECRET=whsec_… PORT=3000 node fastify.ts
  */
 import { verifyWebhook, WebhookVerificationError, type WebhookEvent } from '@paywatch/client';
 import Fastify, { type FastifyInstance } from 'fastify';
 
-/** Registers the endpoint in a scope of its own, where bodies stay as they came; JSON elsewhere is parsed as before. */
+/** Registers the endpoint in its own scope with raw bodies; other routes still parse JSON. */
 function paywatchWebhook(path: string, secret: string | undefined, handle: (event: WebhookEvent) => string) {
   return async (scope: FastifyInstance): Promise<void> => {
     scope.removeAllContentTypeParsers();
@@ -23,7 +23,7 @@ function paywatchWebhook(path: string, secret: string | undefined, handle: (even
 const app = Fastify();
 const handled = new Set<string>();
 
-// Before the endpoint: a scope takes the handler that stands when it is registered.
+// Set before registering the endpoint: a scope inherits the error handler of that moment.
 app.setErrorHandler((error, _request, reply) => {
   if (error instanceof WebhookVerificationError) return reply.status(400).send(error.message);
   throw error;
@@ -31,7 +31,7 @@ app.setErrorHandler((error, _request, reply) => {
 
 await app.register(
   paywatchWebhook('/webhooks', process.env['PAYWATCH_SECRET'], (event) => {
-    // Deliveries repeat. In a shop: a unique column of ids, filled in the transaction that ships.
+    // Deliveries repeat. A shop stores the ids in a unique column, in the same transaction as the shipment.
     if (handled.has(event.id)) return 'seen before';
     handled.add(event.id);
     if (event.type === 'invoice.confirmed' && event.test !== true)

@@ -1,6 +1,6 @@
 /**
- * Takes Paywatch's webhooks with Hono; on workers, Bun and Deno everything but the last line is the same. Run it on
- * Node behind the proxy that ends TLS:
+ * Receives Paywatch webhooks with Hono. On workers, Bun and Deno only the last line differs. Run it on Node behind a
+ * proxy that terminates TLS:
  *
  *     PAYWATCH_SECRET=whsec_… PORT=3000 node hono.ts
  */
@@ -9,7 +9,7 @@ import { verifyWebhook, WebhookVerificationError, type WebhookEvent } from '@pay
 import { Hono } from 'hono';
 import { createMiddleware } from 'hono/factory';
 
-/** Verifies, and hands on `event`. */
+/** Verifies the webhook and sets `event` in the context. */
 function paywatchWebhook(secret: string | undefined) {
   return createMiddleware<{ Variables: { event: WebhookEvent } }>(async (context, next) => {
     const rawBody = new Uint8Array(await context.req.arrayBuffer());
@@ -23,7 +23,7 @@ const handled = new Set<string>();
 
 app.post('/webhooks', paywatchWebhook(process.env['PAYWATCH_SECRET']), (context) => {
   const event = context.get('event');
-  // Deliveries repeat. In a shop: a unique column of ids, filled in the transaction that ships.
+  // Deliveries repeat. A shop stores the ids in a unique column, in the same transaction as the shipment.
   if (handled.has(event.id)) return context.text('seen before');
   handled.add(event.id);
   if (event.type === 'invoice.confirmed' && event.test !== true)

@@ -1,26 +1,26 @@
 import { definedOf } from './defined-of.ts';
 import { errorOfProblem, PaywatchConnectionError, PaywatchError, type Problem } from './paywatch-error.ts';
-import { pauseMsAfter, type RetryPolicy } from './retry.ts';
+import { retryDelayAfter, type RetryPolicy } from './retry.ts';
 import type { AnswerOf, FieldError, OperationId } from './schemas.ts';
 import { anySignal, sleep } from './sleep.ts';
 
-/** What may be said of one call. */
+/** Options of one call. */
 export type CallOptions = {
-  /** Ends the call; it rejects with the reason of the signal. */
+  /** Aborts the call, which rejects with the reason of the signal. */
   readonly signal?: AbortSignal;
-  /** How long one try may take; that of the client by default. */
+  /** Timeout of one attempt; that of the client by default. */
   readonly timeoutMs?: number;
-  /** Tries after the first one; that of the client by default. */
+  /** Retries after the first attempt; that of the client by default. */
   readonly maxRetries?: number;
 };
 
-/** The same for a call that takes an Idempotency-Key. */
+/** Options of a call that sends an Idempotency-Key. */
 export type IdempotentCallOptions = CallOptions & {
-  /** At most 200 characters. A random one by default, the same for every try of the call. */
+  /** At most 200 characters. By default a random key per call, reused for its retries. */
   readonly idempotencyKey?: string;
 };
 
-/** How a client reaches its API. */
+/** How the client reaches the API. */
 export type Connection = RetryPolicy & {
   readonly baseUrl: string;
   readonly credentials?: Readonly<Record<string, string>>;
@@ -28,26 +28,26 @@ export type Connection = RetryPolicy & {
   readonly fetch: typeof fetch;
 };
 
-/** What a request asks for, as its first line begins: `GET /invoices/{}`. */
+/** Method and path of a request, such as `GET /invoices/{}`. */
 export type RequestLine = `${'GET' | 'POST' | 'PATCH' | 'DELETE'} /${string}`;
 
 /** One request. */
 export type Call = {
-  /** With its parameters in place. */
+  /** With its path parameter filled in. */
   readonly line: RequestLine;
   readonly query?: Readonly<Record<string, string | undefined>>;
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: unknown;
-  /** Carrying it out twice does no more than carrying it out once; so by default where it only reads. */
-  readonly repeatable?: boolean | undefined;
+  /** Idempotent, so safe to retry. True by default for GET. */
+  readonly idempotent?: boolean | undefined;
 };
 
-/** An answer that is a success. */
+/** A successful response. */
 export type Answer<Body> = { readonly body: Body; readonly headers: Headers };
 
 /**
- * Sends a request, again where that is safe and can help, and reads its answer. Rejects with the PaywatchError of its
- * code, with PaywatchConnectionError where no answer came, or with the reason of the signal.
+ * Sends a request, retries it where that is safe, and parses the response. Rejects with the PaywatchError of the error
+ * code, with PaywatchConnectionError without a response, or with the reason of the signal.
  */
 export async function call<Id extends OperationId>(
   connection: Connection,
@@ -55,20 +55,20 @@ export async function call<Id extends OperationId>(
   options: CallOptions = {},
 ): Promise<Answer<AnswerOf<Id>>> {
   const policy = { ...connection, ...definedOf(options) };
-  const { line, repeatable = line.startsWith('GET') } = request;
+  const { line, idempotent = line.startsWith('GET') } = request;
   for (let retries = 0; ; retries++) {
     try {
-      return await tryOnce(policy, request, options.signal);
+      return await attempt(policy, request, options.signal);
     } catch (error) {
       options.signal?.throwIfAborted();
-      await sleep(pauseMsAfter(error, repeatable, retries, policy), options.signal);
+      await sleep(retryDelayAfter(error, idempotent, retries, policy), options.signal);
     }
   }
 }
 
 /**
- * Opens a response that is a success. Rejects with the PaywatchError of its code where it is none, and with
- * PaywatchConnectionError where none came.
+ * Sends a request once and returns the successful response with an unread body. Rejects with the PaywatchError of the
+ * error code, and with PaywatchConnectionError without a response.
  */
 export async function send(
   { baseUrl, credentials, fetch }: Connection,
@@ -78,25 +78,25 @@ export async function send(
   const [method, path] = line.split(' ') as [string, string];
   const search = new URLSearchParams(definedOf(query)).toString();
   const json: string | undefined = JSON.stringify(body);
-  // Not sent without a body: a browser would ask the server first before it reads from another site.
+  // Without a body no Content-Type: it would cause a CORS preflight in browsers.
   const type = json && 'application/json';
   try {
     const response = await fetch(`${baseUrl}${path}${search && `?${search}`}`, {
       method,
       body: json ?? null,
       headers: definedOf({ ...credentials, 'Content-Type': type, ...headers }),
-      // Following a redirect would carry the key to whoever it names.
+      // Following a redirect would send the API key to another host.
       redirect: 'error',
       signal,
     });
     if (response.ok) return response;
     throw errorOfProblem(problemOf(response, await response.text()));
   } catch (cause) {
-    throw cause instanceof PaywatchError ? cause : unanswered(line, cause);
+    throw cause instanceof PaywatchError ? cause : connectionError(line, cause);
   }
 }
 
-async function tryOnce<Id extends OperationId>(
+async function attempt<Id extends OperationId>(
   connection: Connection,
   request: Call,
   signal: AbortSignal | undefined,
@@ -104,18 +104,18 @@ async function tryOnce<Id extends OperationId>(
   const timeout = AbortSignal.timeout(connection.timeoutMs);
   const response = await send(connection, request, anySignal(timeout, signal));
   try {
-    // Answered by the operation itself, so taken at its word; the merchant need not carry a schema.
+    // Not validated: a schema library would multiply the size of the package.
     return { body: (await response.json()) as AnswerOf<Id>, headers: response.headers };
   } catch (cause) {
-    // A body that breaks off, or is none of ours, is no answer.
-    throw unanswered(request.line, cause);
+    // The body was cut off or is not JSON.
+    throw connectionError(request.line, cause);
   }
 }
 
-function unanswered(line: string, cause: unknown): PaywatchConnectionError {
-  // Paths of public calls hold capability tokens, which must not end in a log.
-  const place = line.replace(/(donate|overlay)\/[^/]+/, '$1/…');
-  return new PaywatchConnectionError(`No answer to ${place}.`, { cause });
+function connectionError(line: string, cause: unknown): PaywatchConnectionError {
+  // Public paths contain secret tokens, which must not end up in a log.
+  const redacted = line.replace(/(donate|overlay)\/[^/]+/, '$1/…');
+  return new PaywatchConnectionError(`No response to ${redacted}.`, { cause });
 }
 
 function problemOf({ status, headers }: Response, text: string): Problem {
@@ -134,17 +134,17 @@ type ProblemBody = { code?: unknown; detail?: unknown; request_id?: unknown; err
 
 function parseProblem(text: string): ProblemBody {
   try {
-    // Of null and the like an object without fields.
+    // Object() turns null and other primitives into objects without fields.
     return Object(JSON.parse(text));
   } catch {
-    // A proxy answers in HTML: its status says enough.
+    // Not JSON, such as a proxy's HTML error page: the status is enough.
     return {};
   }
 }
 
 const asText = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 
-/** Seconds, or a date (RFC 9110). */
+/** Parses Retry-After: seconds or a date (RFC 9110, 10.2.3). */
 function secondsOf(retryAfter: string | null): number | null {
   if (retryAfter === null) return null;
   const seconds = Number(retryAfter);

@@ -1,4 +1,4 @@
-/** What is given and not undefined: that must neither take the place of a default nor be sent as a word. Pure. */
+/** Removes undefined values, which would override defaults when spread and be sent as the text "undefined". Pure. */
 export function definedOf<Value>(given: Readonly<Record<string, Value>>): Record<string, NonNullable<Value>>;
 export function definedOf<Given extends object>(
   given: Given,

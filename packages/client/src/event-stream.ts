@@ -1,6 +1,6 @@
 import { PaywatchConnectionError } from './paywatch-error.ts';
 
-/** A block of an event stream: a message where `data` is not empty. */
+/** A block of an event stream; a message if `data` is not empty. */
 export type StreamBlock = {
   readonly id: string | undefined;
   readonly data: string;
@@ -8,8 +8,8 @@ export type StreamBlock = {
 };
 
 /**
- * Reads the blocks of a text/event-stream (HTML standard, 9.2) as they come. `onBytes` hears of heartbeats, too.
- * Throws PaywatchConnectionError where the stream breaks off.
+ * Parses a text/event-stream (HTML standard, 9.2) block by block. `onBytes` is called for all data, heartbeats included.
+ * Throws PaywatchConnectionError if the stream is interrupted.
  */
 export async function* readMessages(
   body: ReadableStream<Uint8Array>,
@@ -20,8 +20,8 @@ export async function* readMessages(
   let text = '';
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch(brokenOff);
-      // What a broken connection left incomplete is not a message: it comes again, whole.
+      const { done, value } = await reader.read().catch(throwInterrupted);
+      // An incomplete block at the end is dropped; the server sends it again after the reconnect.
       if (done) return;
       onBytes();
       text += decoder.decode(value, { stream: true }).replaceAll('\r', '');
@@ -30,13 +30,13 @@ export async function* readMessages(
       yield* blocks.map(parseBlock);
     }
   } finally {
-    // The reader of a stream that broke is cancelled already, and says so.
+    // cancel() rejects on a stream that has failed already.
     await reader.cancel().catch(() => undefined);
   }
 }
 
-function brokenOff(cause: unknown): never {
-  throw new PaywatchConnectionError('The stream broke.', { cause });
+function throwInterrupted(cause: unknown): never {
+  throw new PaywatchConnectionError('Stream interrupted.', { cause });
 }
 
 function parseBlock(block: string): StreamBlock {

@@ -1,72 +1,72 @@
 import { send, type Connection, type RequestLine } from './call.ts';
 import { readMessages } from './event-stream.ts';
-import { pauseMsAfter } from './retry.ts';
+import { retryDelayAfter } from './retry.ts';
 import { anySignal, sleep } from './sleep.ts';
 
-/** A message of a stream; keep its `id` to go on after it another time. */
+/** A message of a stream. Store its `id` to resume after it later. */
 export type StreamMessage<Data> = { readonly id: string; readonly data: Data };
 
-/** How a stream is followed. */
+/** Options for following a stream. */
 export type FollowOptions = {
-  /** The `id` of the last message that is known: what came after it is sent first. */
+  /** The `id` of the last known message; the stream resumes after it. */
   readonly lastEventId?: string;
-  /** Ends following; it rejects with the reason of the signal. Leaving the loop ends it, too. */
+  /** Stops following and rejects with the reason of the signal. Leaving the loop stops it too. */
   readonly signal?: AbortSignal;
 };
 
-/** Heartbeats come every 15 seconds: a stream that is silent for three of them is dead, whatever TCP says. */
-const LONGEST_SILENCE_MS = 45_000;
-/** Until the server names another. */
-const PAUSE_MS = 3000;
-/** A stream is followed for as long as somebody listens, as browsers do; pauses grow to eight seconds. */
-const WITHOUT_END = { maxRetries: Infinity, maxRetryDelayMs: Infinity };
+/** Heartbeats arrive every 15 seconds; after three missed ones the connection counts as dead. */
+const HEARTBEAT_TIMEOUT_MS = 45_000;
+/** The reconnect delay until the server sends one. */
+const RECONNECT_MS = 3000;
+/** Streams reconnect without limit, like EventSource; the backoff grows to eight seconds. */
+const UNLIMITED = { maxRetries: Infinity, maxRetryDelayMs: Infinity };
 
 /**
- * Follows a stream over every lost connection, each message once and in order, until the server says that nothing more
- * comes (204). Rejects with the PaywatchError of a refusal that time does not mend, such as InvoiceNotFoundError.
+ * Follows a stream across lost connections and yields each message once and in order, until the server answers 204.
+ * Rejects with the PaywatchError of an error that a retry cannot fix, such as InvoiceNotFoundError.
  */
 export async function* followStream<Data>(
   connection: Connection,
   line: RequestLine,
   { lastEventId, signal }: FollowOptions = {},
 ): AsyncGenerator<StreamMessage<Data>, void> {
-  const position: Position = { id: lastEventId, pauseMs: PAUSE_MS, failures: 0 };
+  const position: Position = { id: lastEventId, delayMs: RECONNECT_MS, failures: 0 };
   for (;;) {
     signal?.throwIfAborted();
-    const watch = watchSilence();
+    const watchdog = createWatchdog();
     let waitMs = 0;
     try {
-      watch.allow(connection.timeoutMs);
-      const response = await open(connection, line, position.id, anySignal(watch.signal, signal));
+      watchdog.reset(connection.timeoutMs);
+      const response = await open(connection, line, position.id, anySignal(watchdog.signal, signal));
       if (response === null) return;
-      yield* messagesOf<Data>(response, position, () => watch.allow(LONGEST_SILENCE_MS));
+      yield* messagesOf<Data>(response, position, () => watchdog.reset(HEARTBEAT_TIMEOUT_MS));
     } catch (error) {
       signal?.throwIfAborted();
-      waitMs = pauseMsAfter(error, true, position.failures++, WITHOUT_END);
+      waitMs = retryDelayAfter(error, true, position.failures++, UNLIMITED);
     } finally {
-      watch.close();
+      watchdog.abort();
     }
-    // Many clients lose their server in one moment, and come back spread.
-    await sleep(Math.max(waitMs, position.pauseMs * (1 + Math.random() / 2)), signal);
+    // Jitter: when a server goes down, all of its clients lose their connection at once.
+    await sleep(Math.max(waitMs, position.delayMs * (1 + Math.random() / 2)), signal);
   }
 }
 
-/** Where a stream stands: the last message's id, the pause that the server asks for, failures since a message. */
-type Position = { id: string | undefined; pauseMs: number; failures: number };
+/** The state of a stream: last message id, reconnect delay of the server, failures since the last message. */
+type Position = { id: string | undefined; delayMs: number; failures: number };
 
-/** Aborts its signal where nobody allows more silence in time. */
-function watchSilence() {
-  const closing = new AbortController();
+/** Aborts its signal unless it is reset in time. */
+function createWatchdog() {
+  const controller = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const close = () => {
+  const abort = () => {
     clearTimeout(timer);
-    closing.abort();
+    controller.abort();
   };
-  const allow = (ms: number) => {
+  const reset = (ms: number) => {
     clearTimeout(timer);
-    timer = setTimeout(close, ms);
+    timer = setTimeout(abort, ms);
   };
-  return { signal: closing.signal, allow, close };
+  return { signal: controller.signal, reset, abort };
 }
 
 async function open(
@@ -89,8 +89,8 @@ async function* messagesOf<Data>(
   onBytes();
   for await (const { id, data, retryMs } of readMessages(body, onBytes)) {
     position.failures = 0;
-    position.pauseMs = retryMs ?? position.pauseMs;
-    // Also of a block without data: by it a client knows where it was before its first message.
+    position.delayMs = retryMs ?? position.delayMs;
+    // A block without data carries an id too: the position before the first message.
     position.id = id ?? position.id;
     if (data === '') continue;
     yield { id: position.id ?? '', data: JSON.parse(data) };

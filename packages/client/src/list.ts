@@ -1,16 +1,16 @@
-/** One page of a list. */
+/** One page of a list; `next_cursor` is null on the last page. */
 export type Page<Item> = { readonly data: readonly Item[]; readonly next_cursor: string | null };
 
 /**
- * A list that is read as it is gone through, newest first, one page at a time; `for await` goes through all of it.
- * Going through it again reads it again.
+ * A list that is fetched page by page during iteration, newest first. `for await` iterates over all items; iterating
+ * again fetches them again.
  */
 export type List<Item> = AsyncIterable<Item> & {
-  /** One page: the first, or the one that `next_cursor` of another named. */
+  /** Fetches one page: the first, or the one of a `next_cursor`. */
   page(cursor?: string): Promise<Page<Item>>;
 };
 
-/** A list over whatever reads its pages; no cursor reads the first one. */
+/** Creates a list from a function that fetches a page; without a cursor, the first one. */
 export function listOver<Item>(page: (cursor?: string) => Promise<Page<Item>>): List<Item> {
   return {
     page,

@@ -3,7 +3,7 @@ import { followStream, type FollowOptions } from './follow-stream.ts';
 import { listOver, type List, type Page } from './list.ts';
 import type { AnswerOf, BodyOf, OperationId, ParameterOf, QueryOf } from './schemas.ts';
 
-/** The method of an operation: its path parameter if it has one, its body if it takes one, and options. */
+/** The method of an operation. Its arguments are the path parameter if any, the body if any, and options. */
 type Operation<Id extends OperationId> = (
   ...args: [...Parameter<Id>, ...Body<Id>, options?: CallOptions]
 ) => Promise<AnswerOf<Id>>;
@@ -16,29 +16,29 @@ type Body<Id extends OperationId> = [BodyOf<Id>] extends [undefined]
     : [body: BodyOf<Id>];
 
 /**
- * Makes methods out of lines such as `POST /invoices/{}/extend`, where `{}` stands for the path parameter.
- * `repeatable`: carrying it out twice does no more than carrying it out once.
+ * Creates methods from request lines such as `POST /invoices/{}/extend`, where `{}` stands for the path parameter.
+ * `idempotent` marks operations that are safe to retry.
  */
 export function operationsOf(connection: Connection) {
   return {
-    /** Without a body. */
-    ask: methodsOf(connection),
-    /** With a body, which comes after the path parameter. */
-    tell: methodsOf(connection, true),
+    /** An operation without a request body. */
+    noBody: methodsOf(connection),
+    /** An operation with a request body, which follows the path parameter. */
+    withBody: methodsOf(connection, true),
     list: listsOf(connection),
     follow:
       <Data>(line: RequestLine) =>
       (id: string, options?: FollowOptions) =>
-        followStream<Data>(connection, placed(line, [id]), options),
+        followStream<Data>(connection, withParameter(line, [id]), options),
   };
 }
 
-/** The types say what stands at which place of the arguments; here they are taken in that order. */
+/** `Operation` types the arguments; here they are taken in that order. */
 function methodsOf(connection: Connection, takesBody?: true) {
-  return <Id extends OperationId>(line: RequestLine, repeatable?: true): Operation<Id> =>
+  return <Id extends OperationId>(line: RequestLine, idempotent?: true): Operation<Id> =>
     async (...args) => {
       const rest: unknown[] = args;
-      const request = { line: placed(line, rest), body: takesBody && rest.shift(), repeatable };
+      const request = { line: withParameter(line, rest), body: takesBody && rest.shift(), idempotent };
       return (await call<Id>(connection, request, rest[0] as CallOptions | undefined)).body;
     };
 }
@@ -52,8 +52,8 @@ function listsOf(connection: Connection) {
       });
 }
 
-/** Puts the first argument in its place, which it cannot leave: URLs fold `..`, even where it is escaped. */
-function placed(line: RequestLine, args: unknown[]): RequestLine {
+/** Fills in the path parameter. Throws TypeError for `.` and `..`, which URLs normalize even if they are escaped. */
+function withParameter(line: RequestLine, args: unknown[]): RequestLine {
   return line.replace('{}', () => {
     const value = args.shift();
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value))

@@ -1,23 +1,23 @@
 import type { FieldError } from './schemas.ts';
 
-/** What an answer said about a failure. */
+/** The fields of an error response. */
 export type Problem = {
   /** The HTTP status. */
   readonly status: number;
-  /** What to decide by; `http_502` and the like where something before Paywatch answered. */
+  /** The error code to branch on; `http_502` or similar if a proxy answered. */
   readonly code: string;
   readonly detail: string;
-  /** Quote it when you report a problem. */
+  /** Quote this id when you report a problem. */
   readonly requestId: string | null;
-  /** Each invalid field and what is wrong with it; empty but for `validation_error`. */
+  /** The invalid fields with their messages; only for `validation_error`. */
   readonly errors: readonly FieldError[];
-  /** When a retry makes sense, where the answer said so. */
+  /** The Retry-After header of the response. */
   readonly retryAfterSeconds: number | null;
 };
 
 /**
- * A request that Paywatch refused. Each code has a class of its own (`invoice_not_found`: `InvoiceNotFoundError`);
- * a code that this version does not know is this class.
+ * An error response of Paywatch. Each code has a subclass (`invoice_not_found`: `InvoiceNotFoundError`); codes unknown
+ * to this version use this class.
  */
 export class PaywatchError extends Error implements Problem {
   declare readonly status: number;
@@ -34,31 +34,31 @@ export class PaywatchError extends Error implements Problem {
   }
 }
 
-/** The class of one code, so that `instanceof` tells which it was. */
+/** The class of one error code, for `instanceof`. */
 export type ErrorClass<Code extends string> = new (
   problem: Problem,
 ) => PaywatchError & { readonly code: Code };
 
 const CLASSES = new Map<string, typeof PaywatchError>();
 
-/** Makes the class of a code, once, and lets `errorOfProblem` know it. 26 classes written out would be a tenth of the package. */
+/** Creates and registers the class of an error code. Written out, the classes would be a tenth of the package. */
 export function errorClass<const Code extends string>(code: Code): ErrorClass<Code> {
   const made = class extends PaywatchError {};
   CLASSES.set(code, made);
   return made as unknown as ErrorClass<Code>;
 }
 
-/** The error that an answer means, of the class of its code. */
+/** Creates the error for a problem, of the class of its code. */
 export function errorOfProblem(problem: Problem): PaywatchError {
   return new (CLASSES.get(problem.code) ?? PaywatchError)(problem);
 }
 
-/** No answer came: no connection, or not in time. Whether the request was carried out is not known. */
+/** No response arrived, or not in time. The request may or may not have been carried out. */
 export class PaywatchConnectionError extends Error {
   override readonly name = 'PaywatchConnectionError';
 }
 
-/** How the class of a code is called; a minifier changes the name that the class itself carries. Pure. */
+/** The class name for an error code. Computed, since a minifier changes the classes' own names. Pure. */
 export function errorNameOf(code: string): string {
   const words = `_${code.replace(/_error$/, '')}_error`;
   return words.replace(/_(.)/g, (_match, letter: string) => letter.toUpperCase());

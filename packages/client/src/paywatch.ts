@@ -11,141 +11,141 @@ import type {
   UnassignedPayment,
 } from './schemas.ts';
 
-/** Where Paywatch is, who asks, and how patiently. */
+/** Options of the client: address, credentials, timeout and retries. */
 export type PaywatchOptions = {
-  /** Without `/v1`: `https://pay.example`. */
+  /** The URL of your Paywatch without `/v1`, such as `https://pay.example`. */
   readonly baseUrl: string | undefined;
-  /** Kept on servers only. The public part needs none. */
+  /** Use it on servers only. `public` needs no key. */
   readonly apiKey?: string | undefined;
-  /** Of a login; for the account, its project and its API keys. */
+  /** The session token of a login; for the account, its project and its API keys. */
   readonly sessionToken?: string | undefined;
-  /** Tries after the first one, where a repetition is safe: 2. */
+  /** Retries after the first attempt, where they are safe; 2 by default. */
   readonly maxRetries?: number;
-  /** An answer that asks to wait longer than this is an error at once: 20,000. */
+  /** A longer Retry-After is not waited for but thrown as an error; 20,000 by default. */
   readonly maxRetryDelayMs?: number;
-  /** How long one try may take: 30,000. */
+  /** Timeout of one attempt; 30,000 by default. */
   readonly timeoutMs?: number;
-  /** Another fetch than the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: typeof fetch;
 };
 
-/** A client of one Paywatch. Every method rejects with a PaywatchError or PaywatchConnectionError. */
+/** A Paywatch client. Every method rejects with a PaywatchError or PaywatchConnectionError. */
 export type Paywatch = ReturnType<typeof createPaywatch>;
 
-/** An invoice as creating it answers. */
+/** The response to creating an invoice. */
 type CreatedInvoice = Invoice & {
-  /** It existed before: the `order_id` or the idempotency key had been used. */
+  /** The invoice existed already: its `order_id` or idempotency key had been used. */
   readonly replayed: boolean;
-  /** It existed before and was asked for differently then, with another amount for example: nothing was changed. */
+  /** The existing invoice was created with different parameters, such as another amount. It was not changed. */
   readonly mismatched: boolean;
 };
 
-/** A client. It holds no connection of its own and needs no closing. Throws TypeError where an option is wrong. */
+/** Creates a client. It needs no closing. Throws TypeError for an invalid `baseUrl`. */
 export function createPaywatch(options: PaywatchOptions) {
   const connection = connectionOf(options);
   const { apiKey, sessionToken } = options;
   const key = definedOf({ 'X-Api-Key': apiKey });
   const session = definedOf({ Authorization: sessionToken && `Bearer ${sessionToken}` });
   return {
-    // A session may do all that a key may, but a key decides where both are sent.
+    // These operations accept a session too; where both are sent, the API uses the key.
     ...withKey({ ...connection, credentials: { ...session, ...key } }),
     ...withSession({ ...connection, credentials: session }),
     public: withoutCredentials(connection),
   };
 }
 
-/** What a shop's server does, with an API key. */
+/** The operations for a shop's server, with an API key. */
 function withKey(connection: Connection) {
-  const { ask, tell, list } = operationsOf(connection);
+  const { noBody, withBody, list } = operationsOf(connection);
   return {
     invoices: {
-      /** Asks for money. Safe to repeat: one `order_id`, or one idempotency key, is one invoice. */
+      /** Creates an invoice. Safe to repeat: one `order_id` or idempotency key creates one invoice. */
       create: (body: BodyOf<'createInvoice'>, options?: IdempotentCallOptions): Promise<CreatedInvoice> =>
         createInvoice(connection, body, options),
-      get: ask<'getInvoice'>('GET /invoices/{}'),
-      /** Newest first; without a filter all of them. */
+      get: noBody<'getInvoice'>('GET /invoices/{}'),
+      /** Lists invoices, newest first. */
       list: list<'listInvoices', Invoice>('GET /invoices'),
-      /** 15 minutes more, once. Rejects with AlreadyExtendedError or InvoiceNotExtendableError. */
-      extend: ask<'extendInvoice'>('POST /invoices/{}/extend'),
+      /** Extends an invoice by 15 minutes, once. Rejects with AlreadyExtendedError or InvoiceNotExtendableError. */
+      extend: noBody<'extendInvoice'>('POST /invoices/{}/extend'),
     },
     events: {
-      /** With its body and every attempt to deliver it. */
-      get: ask<'getEvent'>('GET /events/{}'),
-      /** Newest first; without a filter all of them. */
+      /** Gets an event with its payload and delivery attempts. */
+      get: noBody<'getEvent'>('GET /events/{}'),
+      /** Lists events, newest first. */
       list: list<'listEvents', Event>('GET /events'),
-      /** Sends the same bytes under the same id to the endpoint of now. */
-      redeliver: ask<'redeliverEvent'>('POST /events/{}/redeliver'),
+      /** Sends the event again, with the same id and body, to the current endpoint. */
+      redeliver: noBody<'redeliverEvent'>('POST /events/{}/redeliver'),
     },
     payments: {
-      /** Money that came to the wallet and belongs to no invoice, newest first. */
+      /** Lists payments to the wallet that belong to no invoice, newest first. */
       listUnassigned: list<'listUnassignedPayments', UnassignedPayment>('GET /unassigned-payments'),
     },
     wallets: {
-      /** Brings an extended public key; it serves once it is verified. */
-      create: tell<'createWallet'>('POST /wallets', true),
-      /** Proves that the key is the wallet's, with an address that its software shows. */
-      verify: tell<'verifyWallet'>('POST /wallets/{}/verify', true),
+      /** Registers an extended public key. The wallet is active once it is verified. */
+      create: withBody<'createWallet'>('POST /wallets', true),
+      /** Verifies the wallet with an address that the wallet software shows. */
+      verify: withBody<'verifyWallet'>('POST /wallets/{}/verify', true),
     },
     webhooks: {
-      /** Names the one endpoint of the project. The answer holds its secret, this once. */
-      set: tell<'setWebhook'>('POST /webhooks'),
-      /** Sends an event about an invoice that does not exist. */
-      test: tell<'testWebhook'>('POST /webhooks/test'),
+      /** Sets the endpoint of the project. Only this response contains its secret. */
+      set: withBody<'setWebhook'>('POST /webhooks'),
+      /** Sends a test event, about an invoice that does not exist. */
+      test: withBody<'testWebhook'>('POST /webhooks/test'),
     },
-    stats: { get: ask<'getStats'>('GET /stats') },
+    stats: { get: noBody<'getStats'>('GET /stats') },
   };
 }
 
-/** What an account area does, with a session. */
+/** The operations for an account area, with a session. */
 function withSession(connection: Connection) {
-  const { ask, tell, list } = operationsOf(connection);
+  const { noBody, withBody, list } = operationsOf(connection);
   return {
     account: {
-      /** Answers the same whether or not the email was used before; logging in tells. */
-      register: tell<'register'>('POST /auth/register', true),
-      login: tell<'login'>('POST /auth/login'),
-      logout: ask<'logout'>('POST /auth/logout'),
-      /** Ends the sessions on all devices. */
-      logoutAll: ask<'logoutAll'>('POST /auth/logout-all'),
-      /** Ends all sessions, this one too. */
-      changePassword: tell<'changePassword'>('POST /auth/change-password'),
+      /** Registers an account. Responds the same for an email that is already registered. */
+      register: withBody<'register'>('POST /auth/register', true),
+      login: withBody<'login'>('POST /auth/login'),
+      logout: noBody<'logout'>('POST /auth/logout'),
+      /** Ends all sessions, including this one. */
+      logoutAll: noBody<'logoutAll'>('POST /auth/logout-all'),
+      /** Changes the password and ends all sessions, including this one. */
+      changePassword: withBody<'changePassword'>('POST /auth/change-password'),
       /** The account and its project: wallets, endpoint, links, subscription. */
-      me: ask<'getMe'>('GET /me'),
+      me: noBody<'getMe'>('GET /me'),
     },
     subscription: {
-      get: ask<'getSubscription'>('GET /subscription'),
-      /** Pays for more days. One of the currency that is still open is answered in place of a second. */
-      purchase: tell<'createPurchase'>('POST /subscription/purchases', true),
+      get: noBody<'getSubscription'>('GET /subscription'),
+      /** Creates a purchase of more days, or returns the open purchase of the same currency. */
+      purchase: withBody<'createPurchase'>('POST /subscription/purchases', true),
     },
     project: {
-      update: tell<'updateProject'>('PATCH /project', true),
-      /** A new donation or overlay link; the old one works no more. */
-      rotateToken: ask<'rotateProjectToken'>('POST /project/tokens/{}/rotate'),
-      /** Shows a donation on the overlay that nobody paid. */
-      testOverlay: ask<'testOverlay'>('POST /overlay/test'),
+      update: withBody<'updateProject'>('PATCH /project', true),
+      /** Replaces the donation or overlay link; the previous one stops working. */
+      rotateToken: noBody<'rotateProjectToken'>('POST /project/tokens/{}/rotate'),
+      /** Shows a test donation on the overlay. */
+      testOverlay: noBody<'testOverlay'>('POST /overlay/test'),
     },
     apiKeys: {
-      /** The answer holds the token, this once. */
-      create: tell<'createApiKey'>('POST /api-keys'),
+      /** Creates an API key. Only this response contains its token. */
+      create: withBody<'createApiKey'>('POST /api-keys'),
       list: list<'listApiKeys', ApiKey>('GET /api-keys'),
-      /** It works nowhere any more once this resolves. */
-      revoke: ask<'revokeApiKey'>('DELETE /api-keys/{}', true),
+      /** Revokes an API key, effective immediately. */
+      revoke: noBody<'revokeApiKey'>('DELETE /api-keys/{}', true),
     },
   };
 }
 
-/** What payers, donors and overlays do, in browsers too. */
+/** The operations for payers, donors and overlays, without credentials; they work in browsers too. */
 function withoutCredentials(connection: Connection) {
-  const { ask, tell, follow } = operationsOf(connection);
+  const { noBody, withBody, follow } = operationsOf(connection);
   return {
-    getInvoice: ask<'getPublicInvoice'>('GET /public/invoices/{}'),
-    /** The invoice now and after every change, until its outcome is some minutes old. */
+    getInvoice: noBody<'getPublicInvoice'>('GET /public/invoices/{}'),
+    /** Streams the invoice now and after every change. Ends some minutes after the outcome. */
     followInvoice: follow<PublicInvoice>('GET /public/invoices/{}/events'),
-    getDonationLink: ask<'getDonationLink'>('GET /public/donate/{}'),
-    /** Not repeated by itself after a lost connection: a second donation would wait for money of its own. */
-    createDonation: tell<'createDonation'>('POST /public/donate/{}'),
-    getFeeEstimate: ask<'getFeeEstimate'>('GET /public/fee/{}'),
-    /** Each confirmed donation, without end; with `lastEventId` those since then first. */
+    getDonationLink: noBody<'getDonationLink'>('GET /public/donate/{}'),
+    /** Creates a donation. Not retried after a lost connection, which could create a second one. */
+    createDonation: withBody<'createDonation'>('POST /public/donate/{}'),
+    getFeeEstimate: noBody<'getFeeEstimate'>('GET /public/fee/{}'),
+    /** Streams confirmed donations without end; `lastEventId` resumes after that message. */
     followOverlay: follow<OverlayDonation>('GET /public/overlay/{}/events'),
   };
 }
@@ -156,19 +156,19 @@ async function createInvoice(
   { idempotencyKey = crypto.randomUUID(), ...options }: IdempotentCallOptions = {},
 ): Promise<CreatedInvoice> {
   const headers = { 'Idempotency-Key': idempotencyKey };
-  const request = { line: 'POST /invoices', body, headers, repeatable: true } as const;
+  const request = { line: 'POST /invoices', body, headers, idempotent: true } as const;
   const answer = await call<'createInvoice'>(connection, request, options);
-  const says = (name: string) => answer.headers.get(name) === 'true';
+  const isSet = (name: string) => answer.headers.get(name) === 'true';
   return {
     ...answer.body,
-    replayed: says('Idempotent-Replayed'),
-    mismatched: says('Idempotency-Mismatch'),
+    replayed: isSet('Idempotent-Replayed'),
+    mismatched: isSet('Idempotency-Mismatch'),
   };
 }
 
 function connectionOf(options: PaywatchOptions): Connection {
   const { baseUrl = '' } = options;
-  if (!/^https?:\/\//.test(baseUrl)) throw new TypeError('baseUrl must be the address of a Paywatch');
+  if (!/^https?:\/\//.test(baseUrl)) throw new TypeError('baseUrl must start with http:// or https://');
   return {
     maxRetries: 2,
     maxRetryDelayMs: 20_000,

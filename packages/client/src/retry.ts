@@ -1,64 +1,64 @@
 import { PaywatchConnectionError, PaywatchError } from './paywatch-error.ts';
 
-/** Why a try failed: what was answered, or null where no answer came. */
+/** Why an attempt failed: the error response, or null without a response. */
 export type Failure = {
   readonly status: number;
   readonly code: string;
   readonly retryAfterSeconds: number | null;
 } | null;
 
-/** How long to try again. */
+/** Limits for retries. */
 export type RetryPolicy = {
-  /** Tries after the first one. */
+  /** Retries after the first attempt. */
   readonly maxRetries: number;
-  /** An answer that asks to wait longer than this is handed to the caller instead. */
+  /** A longer Retry-After is not waited for but thrown as an error. */
   readonly maxRetryDelayMs: number;
 };
 
-/** The pause after the first failure that names none; it doubles with each further one. */
+/** Exponential backoff where the response has no Retry-After. */
 const FIRST_DELAY_MS = 400;
-const LONGEST_DELAY_MS = 8000;
+const MAX_DELAY_MS = 8000;
 
-/** How many milliseconds to wait after an error before the next try. Throws the error where another try is not for us. */
-export function pauseMsAfter(
+/** The delay in milliseconds before the next attempt. Throws `error` if it must not be retried. */
+export function retryDelayAfter(
   error: unknown,
-  repeatable: boolean,
+  idempotent: boolean,
   retries: number,
   policy: RetryPolicy,
 ): number {
   const failure = error instanceof PaywatchError ? error : null;
-  const isOurs = failure !== null || error instanceof PaywatchConnectionError;
-  const delayMs = isOurs ? retryDelayMs(failure, repeatable, retries, policy, Math.random()) : null;
+  const isKnown = failure !== null || error instanceof PaywatchConnectionError;
+  const delayMs = isKnown ? retryDelayMs(failure, idempotent, retries, policy, Math.random()) : null;
   if (delayMs === null) throw error;
   return delayMs;
 }
 
 /**
- * Decides after how many milliseconds to try again, or null: not at all. Pure. `retries` counts those before,
- * `chance` is from 0 to 1. A request that may not be carried out twice is repeated only where nothing was done.
+ * Decides the delay in milliseconds before a retry; null for no retry. Pure. `retries` counts earlier retries, `random`
+ * is between 0 and 1. A request that is not idempotent is retried only if the first one was not carried out.
  */
 export function retryDelayMs(
   failure: Failure,
-  repeatable: boolean,
+  idempotent: boolean,
   retries: number,
   { maxRetries, maxRetryDelayMs }: RetryPolicy,
-  chance: number,
+  random: number,
 ): number | null {
-  if (retries >= maxRetries || !mayRepeat(failure, repeatable)) return null;
-  const asked = failure?.retryAfterSeconds ?? null;
-  if (asked === null) return backoffMs(retries, chance);
-  // Later only, never earlier; spread, since many clients may have been told the same second.
-  return asked * 1000 > maxRetryDelayMs ? null : Math.round(asked * 1000 * (1 + chance / 10));
+  if (retries >= maxRetries || !isRetryable(failure, idempotent)) return null;
+  const retryAfter = failure?.retryAfterSeconds ?? null;
+  if (retryAfter === null) return backoffMs(retries, random);
+  // Jitter adds up to 10 percent: many clients may have received the same Retry-After.
+  return retryAfter * 1000 > maxRetryDelayMs ? null : Math.round(retryAfter * 1000 * (1 + random / 10));
 }
 
-/** Half to all of what doubles with each retry. */
-function backoffMs(retries: number, chance: number): number {
-  return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 2 ** retries) * (0.5 + chance / 2);
+/** Exponential backoff with jitter between half and all of the delay. */
+function backoffMs(retries: number, random: number): number {
+  return Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** retries) * (0.5 + random / 2);
 }
 
-function mayRepeat(failure: Failure, repeatable: boolean): boolean {
-  if (failure === null) return repeatable;
-  // Both say that nothing was done.
+function isRetryable(failure: Failure, idempotent: boolean): boolean {
+  if (failure === null) return idempotent;
+  // Both mean that the request was not carried out.
   if (failure.status === 429 || failure.code === 'address_pool_busy') return true;
-  return repeatable && (failure.status === 408 || failure.status >= 500);
+  return idempotent && (failure.status === 408 || failure.status >= 500);
 }

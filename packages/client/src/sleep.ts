@@ -1,4 +1,4 @@
-/** Waits; rejects with the reason of the signal as soon as that is aborted. */
+/** Waits; rejects with the signal's reason as soon as it is aborted. */
 export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const end = () => {
@@ -13,7 +13,7 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Aborted as soon as one of them is. */
+/** A signal that is aborted as soon as one of the two is. */
 export function anySignal(one: AbortSignal, other: AbortSignal | undefined): AbortSignal {
   return other === undefined ? one : AbortSignal.any([one, other]);
 }

@@ -1,21 +1,21 @@
 import type { WebhookEvent } from './schemas.ts';
 
-/** Why a webhook was refused. */
+/** Why a webhook was rejected. */
 export type WebhookRefusal =
-  /** No `X-Signature` header: not sent by Paywatch, or dropped by a proxy on the way. */
+  /** The `X-Signature` header is missing: not sent by Paywatch, or removed by a proxy. */
   | 'missing_signature'
   /** The header is not `t=<unix time>,v1=<hex>`. */
   | 'malformed_signature'
-  /** Another secret, or not the bytes that were sent (JSON parsed and written again does not match). */
+  /** The secret is wrong, or the body was changed, for example by parsing and serializing the JSON. */
   | 'signature_mismatch'
-  /** Signed longer ago than tolerated: a replay, or a clock that is off. */
+  /** Signed longer ago than the tolerance: a replay, or a wrong clock. */
   | 'timestamp_too_old'
-  /** Signed further ahead than tolerated: a clock that is off. */
+  /** Signed further in the future than the tolerance: a wrong clock. */
   | 'timestamp_in_future'
-  /** Signed by Paywatch, but no JSON: report it. */
+  /** The signature is valid but the body is not JSON: please report this. */
   | 'malformed_body';
 
-/** Thrown by `verifyWebhook`. Answer 400 to it, and never act on the body. */
+/** Thrown by `verifyWebhook`. Respond with 400 and never process the body. */
 export class WebhookVerificationError extends Error {
   override readonly name = 'WebhookVerificationError';
   declare readonly code: WebhookRefusal;
@@ -26,26 +26,26 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** How strictly to look at the time of signing. */
+/** Options for checking the time of signing. */
 export type VerifyOptions = {
-  /** How far the time of signing may be from now, in seconds; 300 by default. */
+  /** The maximum difference between the time of signing and now, in seconds; 300 by default. */
   toleranceSeconds?: number;
-  /** Epoch milliseconds; the clock by default. */
+  /** The current time in epoch milliseconds; the system clock by default. */
   nowMs?: number;
 };
 
 /**
- * Verifies a webhook and returns its event. Call it with the body exactly as received, before any JSON parser touched
- * it, and with the value of the `X-Signature` header.
+ * Verifies a webhook and returns its event. Pass the raw body exactly as received, before any JSON parsing, and the
+ * value of the `X-Signature` header.
  *
  *     app.post('/webhooks/paywatch', express.raw({ type: 'application/json' }), async (req, res) => {
  *       const event = await verifyWebhook(req.body, req.get('X-Signature'), process.env.PAYWATCH_SECRET);
  *       …
  *     });
  *
- * Signatures are compared in constant time. Runs wherever Web Crypto does: Node 20 and up, Bun, Deno, workers.
- * Rejects with WebhookVerificationError, whose `code` says why; with TypeError where it is called wrongly.
- * Verifying twice is safe, but acting twice is not: deliveries repeat, so remember the `id` of what was handled.
+ * Compares signatures in constant time. Runs where Web Crypto is available: Node 20 and later, Bun, Deno, workers.
+ * Rejects with WebhookVerificationError, whose `code` is the reason, and with TypeError for invalid arguments.
+ * Deliveries repeat, so store the `id` of every processed event and process each event once.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -60,33 +60,33 @@ export async function verifyWebhook(
   const [timestamp, signatures] = parseHeader(signatureHeader);
   const signed = new Blob([`${timestamp}.`, rawBody as Uint8Array<ArrayBuffer>]);
   if (!(await matchesAny(key, signatures, await signed.arrayBuffer()))) {
-    throw new WebhookVerificationError('signature_mismatch', 'Another secret, or not the exact body.');
+    throw new WebhookVerificationError('signature_mismatch', 'The secret or the body does not match.');
   }
   checkAge(Math.floor(nowMs / 1000) - Number(timestamp), toleranceSeconds);
   return parseEvent(await signed.slice(timestamp.length + 1).text());
 }
 
 function importKey(secret: string | undefined): Promise<CryptoKey> {
-  // An unset variable would otherwise verify against a key that anybody can guess.
+  // Without this check, an unset variable would verify against a guessable key.
   if (!secret?.startsWith('whsec_')) {
-    throw new TypeError('The secret begins with whsec_');
+    throw new TypeError('The secret must begin with whsec_');
   }
   const bytes = new TextEncoder().encode(secret);
   return crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
 }
 
-/** Reads `t=…,v1=…[,v1=…]`; schemes of later versions are skipped. */
+/** Parses `t=…,v1=…[,v1=…]`; unknown schemes are ignored. */
 function parseHeader(
   header: string | null | undefined,
 ): [timestamp: string, signatures: Uint8Array<ArrayBuffer>[]] {
   if (!header) {
-    throw new WebhookVerificationError('missing_signature', 'There is no X-Signature header.');
+    throw new WebhookVerificationError('missing_signature', 'No X-Signature header.');
   }
   const pairs = header.split(',').map((part) => part.trim());
   const valuesOf = (part: RegExp) => pairs.flatMap((pair) => part.exec(pair)?.[1] ?? []);
-  const [timestamp, another] = valuesOf(/^t=(\d{1,12})$/);
+  const [timestamp, duplicate] = valuesOf(/^t=(\d{1,12})$/);
   const signatures = valuesOf(/^v1=([\da-f]{64})$/).map(fromHex);
-  if (!timestamp || another || signatures.length === 0) {
+  if (!timestamp || duplicate || signatures.length === 0) {
     throw new WebhookVerificationError('malformed_signature', 'X-Signature is not t=<unix time>,v1=<hex>.');
   }
   return [timestamp, signatures];
@@ -105,16 +105,16 @@ async function matchesAny(
 
 function checkAge(ageSeconds: number, toleranceSeconds: number): void {
   if (ageSeconds > toleranceSeconds) {
-    throw new WebhookVerificationError('timestamp_too_old', 'Signed too long ago: maybe a replay.');
+    throw new WebhookVerificationError('timestamp_too_old', 'Signed too long ago.');
   }
   if (-ageSeconds > toleranceSeconds) {
-    throw new WebhookVerificationError('timestamp_in_future', 'Signed in the future: check the clock.');
+    throw new WebhookVerificationError('timestamp_in_future', 'Signed in the future.');
   }
 }
 
 function parseEvent(body: string): WebhookEvent {
   try {
-    // Signed by Paywatch, so taken at its word; the merchant need not carry a schema.
+    // Signed by Paywatch, so not validated against a schema.
     return JSON.parse(body);
   } catch (cause) {
     throw new WebhookVerificationError('malformed_body', 'The body is not JSON.', { cause });

@@ -31,7 +31,7 @@ const ZPUB =
   'zpub6rFR7y4Q2AijBEqTUquhVz398htDFrtymD9xYYfG1m4wAcvPhXNfE3EfH1r1ADqtfSdVCToUG868RvUUkgDKf31mGDtKsAYz2oz2AGutZYs';
 const EMPTY = { data: [], next_cursor: null };
 
-/** How each operation is called; streams are tested beside. */
+/** How each operation is called; streams have tests of their own. */
 const CALLS: Readonly<Record<string, (paywatch: Paywatch) => Promise<unknown>>> = {
   createInvoice: (paywatch) => paywatch.invoices.create(ORDER),
   getInvoice: (paywatch) => paywatch.invoices.get('id'),
@@ -69,7 +69,7 @@ const CALLS: Readonly<Record<string, (paywatch: Paywatch) => Promise<unknown>>> 
 
 const operations = Object.entries<Operation>(OPERATIONS).filter(([, { stream }]) => stream === undefined);
 
-test.each(operations)('%s is called by its method, path, credentials and body', async (id, operation) => {
+test.each(operations)('%s sends its method, path, credentials and body', async (id, operation) => {
   const { paywatch, seen } = await clientOf([json(EMPTY)]);
   await CALLS[id]?.(paywatch);
   const [request] = seen;
@@ -80,7 +80,7 @@ test.each(operations)('%s is called by its method, path, credentials and body', 
   expect(operation.body?.safeParse(sent).error).toBeUndefined();
 });
 
-/** Logging in and registering go with the account, and its session does not hurt there. */
+/** Login and registration need no credentials, but the client sends the session with them. */
 function areaOf({ path, auth }: Operation): 'key' | 'session' | 'public' {
   if (path.startsWith('/v1/public/')) return 'public';
   return auth === 'key' ? 'key' : 'session';
@@ -96,8 +96,8 @@ function credentialsIn({ 'x-api-key': key, authorization: session }: IncomingHtt
   return { key, session };
 }
 
-describe('a call that may be repeated', () => {
-  test('is tried again after a lost connection and a 503, creation with one and the same idempotency key', async () => {
+describe('an idempotent call', () => {
+  test('is retried after a lost connection and a 503, with the same idempotency key', async () => {
     const answers = [
       hangUp,
       problem(503, 'service_unavailable', { 'retry-after': '0' }),
@@ -112,7 +112,7 @@ describe('a call that may be repeated', () => {
     expect(seen[3]?.headers['idempotency-key']).not.toBe(keys[0]);
   });
 
-  test('waits as long as Retry-After says', async () => {
+  test('waits for Retry-After', async () => {
     const { paywatch, seen } = await clientOf([
       problem(429, 'rate_limited', { 'retry-after': '1' }),
       json({}),
@@ -123,7 +123,7 @@ describe('a call that may be repeated', () => {
     expect(seen).toHaveLength(2);
   });
 
-  test('is an error at once where it would have to wait longer than allowed', async () => {
+  test('fails immediately if Retry-After exceeds the limit', async () => {
     const { paywatch, seen } = await clientOf([problem(503, 'address_pool_busy', { 'retry-after': '60' })]);
     const error = await paywatch.invoices.create(ORDER).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(AddressPoolBusyError);
@@ -131,7 +131,7 @@ describe('a call that may be repeated', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('is given up after the retries that are allowed', async () => {
+  test('fails after the allowed number of retries', async () => {
     const { paywatch, seen } = await clientOf([hangUp], { maxRetries: 1 });
     await expect(paywatch.stats.get()).rejects.toBeInstanceOf(PaywatchConnectionError);
     expect(seen).toHaveLength(2);
@@ -140,8 +140,8 @@ describe('a call that may be repeated', () => {
   });
 });
 
-describe('a call that must not be carried out twice', () => {
-  test('is not repeated where it may have been carried out', async () => {
+describe('a call that is not idempotent', () => {
+  test('is not retried if it may have been carried out', async () => {
     for (const answer of [hangUp, problem(500, 'internal_error'), problem(503, 'service_unavailable')]) {
       const { paywatch, seen } = await clientOf([answer]);
       await expect(paywatch.public.createDonation('token', { currency: 'BTC' })).rejects.toBeInstanceOf(
@@ -151,7 +151,7 @@ describe('a call that must not be carried out twice', () => {
     }
   });
 
-  test('is repeated after an answer that says that nothing was done', async () => {
+  test('is retried if it was not carried out', async () => {
     const { paywatch, seen } = await clientOf([
       problem(429, 'rate_limited', { 'retry-after': '0' }),
       json({ public_id: 'inv_1' }),
@@ -162,7 +162,7 @@ describe('a call that must not be carried out twice', () => {
 });
 
 describe('an error', () => {
-  test.each(Object.keys(ERROR_CODES))('with the code %s is of its own class', async (code) => {
+  test.each(Object.keys(ERROR_CODES))('with the code %s has its own class', async (code) => {
     const { paywatch } = await clientOf([problem(400, code)], { maxRetries: 0 });
     const error: unknown = await paywatch.stats.get().catch((caught: unknown) => caught);
     const [name] =
@@ -172,7 +172,7 @@ describe('an error', () => {
     expect(error).toMatchObject({ code, name: errorNameOf(code) });
   });
 
-  test('of a validation names the fields', async () => {
+  test('of a validation lists the fields', async () => {
     const errors = [{ path: 'body.currency', message: 'Is required.' }];
     const { paywatch } = await clientOf([json({ code: 'validation_error', detail: 'Wrong.', errors }, 422)]);
     const error = await paywatch.invoices.create(ORDER).catch((caught: unknown) => caught);
@@ -180,7 +180,7 @@ describe('an error', () => {
     expect(error).toMatchObject({ errors, message: 'Wrong. body.currency: Is required.' });
   });
 
-  test('that this version does not know, or that a proxy wrote, is a PaywatchError all the same', async () => {
+  test('with an unknown code, or from a proxy, is a PaywatchError', async () => {
     const newer = await clientOf([problem(409, 'sent_by_a_later_version')]);
     await expect(newer.paywatch.stats.get()).rejects.toMatchObject({ code: 'sent_by_a_later_version' });
     const proxy = await clientOf([(response) => void response.writeHead(502).end('<html>')], {
@@ -192,14 +192,14 @@ describe('an error', () => {
     expect(error).toMatchObject({ code: 'http_502', status: 502 });
   });
 
-  test('does not name the token of a public path', async () => {
+  test('does not contain the token of a public path', async () => {
     const { paywatch } = await clientOf([hangUp], { maxRetries: 0 });
     const error = await paywatch.public.getDonationLink('s3cret').catch((caught: Error) => caught.message);
-    expect(error).toBe('No answer to GET /public/donate/….');
+    expect(error).toBe('No response to GET /public/donate/….');
   });
 });
 
-test('the key goes to nobody else: a redirect is not followed', async () => {
+test('a redirect is not followed, so the key is sent to no other host', async () => {
   const other = await scriptedApi(json({}));
   const { paywatch } = await clientOf(
     [(response) => void response.writeHead(307, { location: other.url }).end()],
@@ -218,7 +218,7 @@ test.each(['', '.', '..'])('an identifier cannot change the path: "%s"', async (
   expect(seen.map(({ line }) => line)).toEqual(['GET /v1/invoices/a%2F..%2Fb%3Fc%23d']);
 });
 
-test('a try that takes too long, or that the caller ends, is over', async () => {
+test('a call ends on timeout and when its signal is aborted', async () => {
   const { paywatch, seen } = await clientOf([() => undefined], { maxRetries: 0 });
   await expect(paywatch.stats.get({ timeoutMs: 50 })).rejects.toBeInstanceOf(PaywatchConnectionError);
   const reason = new Error('the customer left');
@@ -229,13 +229,13 @@ test('a try that takes too long, or that the caller ends, is over', async () => 
   await expect(call).rejects.toBe(reason);
 });
 
-test('a repeat says so, and whether it was asked for differently', async () => {
+test('a replayed creation is reported, also if its parameters differ', async () => {
   const headers = { 'idempotent-replayed': 'true', 'idempotency-mismatch': 'true' };
   const { paywatch } = await clientOf([json({ public_id: 'inv_1' }, 200, headers)]);
   expect(await paywatch.invoices.create(ORDER)).toMatchObject({ replayed: true, mismatched: true });
 });
 
-test('a list is read page by page, with its filter, as it is gone through', async () => {
+test('a list is fetched page by page during iteration, with its filter', async () => {
   const pages = [json({ data: [1, 2], next_cursor: 'c1' }), json({ data: [3], next_cursor: null })] as const;
   const { paywatch, seen } = await clientOf([...pages]);
   const items: unknown[] = [];
@@ -250,11 +250,11 @@ test('a list is read page by page, with its filter, as it is gone through', asyn
   ]);
 });
 
-test('an unknown identifier is an error of its own class', async () => {
+test('an unknown invoice rejects with InvoiceNotFoundError', async () => {
   const { paywatch } = await clientOf([problem(404, 'invoice_not_found')]);
   await expect(paywatch.invoices.get('inv_1')).rejects.toBeInstanceOf(InvoiceNotFoundError);
 });
 
-test('an address that is none is refused at once', () => {
+test('an invalid baseUrl throws TypeError', () => {
   expect(() => createPaywatch({ baseUrl: 'pay.example' })).toThrow(TypeError);
 });

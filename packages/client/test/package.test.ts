@@ -8,16 +8,15 @@ import { build, type Rolldown } from 'vite';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generatedFiles } from '../build/generated-files.ts';
 
-/* The package as merchants install it: what `npm run build` wrote to dist. */
+/* Tests the package as merchants install it, from the output of `npm run build`. */
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 const dist = join(folder, 'dist');
-/** The one that all is checked with; the generator of the types brings an older one along. */
+/** The repository's compiler; openapi-typescript installs an older one. */
 const tsc = fileURLToPath(new URL('../../../node_modules/.bin/tsc', import.meta.url));
 const shop = mkdtempSync(join(tmpdir(), 'paywatch-shop-'));
 
 beforeAll(() => {
-  // `npm test` has built it; called alone, this file does.
   run(process.execPath, ['build/build.ts'], folder);
   writeFileSync(join(shop, 'package.json'), '{"type":"module"}');
   const tarball = run('npm', ['pack', '--silent', dist]).trim();
@@ -31,12 +30,12 @@ function run(program: string, args: string[], cwd = shop): string {
   return stdout;
 }
 
-test('what follows from the OpenAPI document is up to date: `npm run generate -w @paywatch/client`', async () => {
+test('the generated files are up to date: `npm run generate -w @paywatch/client`', async () => {
   for (const { url, text } of await generatedFiles()) expect(readFileSync(url, 'utf8'), url.href).toBe(text);
 });
 
 describe('the published package', () => {
-  test('holds the code, its types and how to use it, and needs nothing else', () => {
+  test('contains code, types, README and examples, and has no dependencies', () => {
     const packing = run('npm', ['pack', '--dry-run', '--json', '--loglevel=error', dist]);
     const [packed]: { files: { path: string }[] }[] = JSON.parse(packing);
     const paths = packed?.files.map(({ path }) => path).filter((path) => !path.startsWith('types/'));
@@ -56,13 +55,13 @@ describe('the published package', () => {
     expect(manifest).not.toHaveProperty('private');
   });
 
-  test('is smaller than 10 KB, and than 5 KB over the wire', () => {
+  test('is smaller than 10 KB, and 5 KB compressed', () => {
     const code = readFileSync(join(dist, 'index.js'));
     expect(code.length).toBeLessThan(10_000);
     expect(gzipSync(code).length).toBeLessThan(5000);
   });
 
-  test('leaves out of a bundle what a program does not use', async () => {
+  test('is tree-shakeable', async () => {
     writeFileSync(join(shop, 'verify.js'), "export { verifyWebhook } from '@paywatch/client';");
     const code = await bundle('verify.js');
     expect(code).toContain('signature_mismatch');
@@ -72,7 +71,7 @@ describe('the published package', () => {
     expect((await bundle('nothing.js')).trim()).toBe('');
   });
 
-  test('shows its source where a debugger asks for it', () => {
+  test('has a source map with the TypeScript source', () => {
     const map: { sources: string[]; sourcesContent: string[] } = JSON.parse(
       readFileSync(join(dist, 'index.js.map'), 'utf8'),
     );
@@ -80,7 +79,7 @@ describe('the published package', () => {
     expect(map.sourcesContent.join('')).toContain('export function createPaywatch');
   });
 
-  test('is typed for whoever installs it, under the strictest settings, with and without types of Node', () => {
+  test('type-checks under the strictest settings and every module resolution', () => {
     const options = [
       '--noEmit',
       '--strict',
@@ -101,7 +100,7 @@ describe('the published package', () => {
   });
 });
 
-/** What a bundler makes of a program of the shop. */
+/** Bundles a program that uses the package. */
 async function bundle(entry: string): Promise<string> {
   const [made] = (await build({
     root: shop,

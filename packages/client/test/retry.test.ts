@@ -16,13 +16,13 @@ test.each([
   ['422', { status: 422, code: 'validation_error' }, true, false],
   ['404', { status: 404, code: 'invoice_not_found' }, true, false],
   ['409', { status: 409, code: 'idempotency_conflict' }, true, false],
-])('%s, repeatable %s', (_what, failure, repeatable, isRetried) => {
+])('%s, idempotent: %s', (_what, failure, idempotent, isRetried) => {
   const given = failure === null ? null : { ...failure, retryAfterSeconds: null };
-  expect(retryDelayMs(given, repeatable, 0, policy, 0.5) !== null).toBe(isRetried);
-  expect(retryDelayMs(given, repeatable, 2, policy, 0.5)).toBeNull();
+  expect(retryDelayMs(given, idempotent, 0, policy, 0.5) !== null).toBe(isRetried);
+  expect(retryDelayMs(given, idempotent, 2, policy, 0.5)).toBeNull();
 });
 
-test('a pause that the answer names is kept, and never shortened', () => {
+test('Retry-After is respected and extended by at most 10 percent', () => {
   assert(
     property(integer({ min: 0, max: 20 }), chance, (seconds, luck) => {
       const failure = { status: 503, code: 'service_unavailable', retryAfterSeconds: seconds };
@@ -33,7 +33,7 @@ test('a pause that the answer names is kept, and never shortened', () => {
   );
 });
 
-test('other pauses double, from 200 to 400 ms up to 8 seconds, and are spread by half', () => {
+test('the backoff doubles from 400 ms to 8 seconds, with jitter of up to half', () => {
   assert(
     property(integer({ min: 0, max: 50 }), chance, (retries, luck) => {
       const delayMs = retryDelayMs(null, true, retries, { ...policy, maxRetries: 100 }, luck);

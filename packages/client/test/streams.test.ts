@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createPaywatch, InvoiceNotFoundError } from '../src/index.ts';
 import { problem, scriptedApi, type Answer } from './support/scripted-api.ts';
 
-/** Sends the pieces as they are, one write each, and then keeps the stream open, ends it, or breaks it off. */
+/** Writes the chunks one by one, then keeps the stream open, ends it, or destroys it. */
 function stream(pieces: string[], after: 'stays' | 'ends' | 'breaks'): Answer {
   return (response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -28,7 +28,7 @@ async function follow(answers: [Answer, ...Answer[]], lastEventId?: string) {
   return { messages, positions: seen.map(({ headers }) => headers['last-event-id']) };
 }
 
-test('a stream goes on after each lost connection where it was, and ends when the server says so', async () => {
+test('a stream resumes after each lost connection, and ends with a 204', async () => {
   const { messages, positions } = await follow(
     [
       stream(['retry: 5\n\n', message(1), message(2)], 'breaks'),
@@ -43,7 +43,7 @@ test('a stream goes on after each lost connection where it was, and ends when th
   expect(positions).toEqual(['0', '2', '2', '3', '4']);
 });
 
-test('a position that comes without a message counts: the first one is not missed', async () => {
+test('a position without a message is kept, so that the first message is not missed', async () => {
   const { positions } = await follow([
     stream(['retry: 5\nid: 7\n\n'], 'breaks'),
     stream([message(8)], 'ends'),
@@ -52,7 +52,7 @@ test('a position that comes without a message counts: the first one is not misse
   expect(positions).toEqual([undefined, '7', '8']);
 });
 
-test('messages may come in any pieces, with heartbeats, in lines of any kind', async () => {
+test('messages are parsed across chunk boundaries, heartbeats and all line endings', async () => {
   const text = `: hello\n\nretry: 5\n\nid: 1\r\nevent: status\r\ndata: {"name":\r\ndata: "Zoë ☕\u2028"}\r\n\r\n: beat\n\n${message(2)}`;
   const { messages } = await follow([stream(Array.from(text), 'ends'), noContent]);
   expect(messages).toEqual([
@@ -74,7 +74,7 @@ test('leaving the loop closes the connection', async () => {
   await closed.promise;
 });
 
-test('the signal of the caller ends it, with its reason', async () => {
+test('aborting the signal rejects with its reason', async () => {
   const { url } = await scriptedApi(stream([message(1)], 'stays'));
   const leaving = new AbortController();
   const reason = new Error('the page was closed');
@@ -88,6 +88,6 @@ test('the signal of the caller ends it, with its reason', async () => {
   await expect(reading()).rejects.toBe(reason);
 });
 
-test('a refusal that time does not mend is an error', async () => {
+test('an error that a retry cannot fix is thrown', async () => {
   await expect(follow([problem(404, 'invoice_not_found')])).rejects.toBeInstanceOf(InvoiceNotFoundError);
 });

@@ -33,15 +33,15 @@ async function refusal(
   }
 }
 
-describe('what Paywatch signed is accepted', () => {
-  test('as text and as bytes, and parsed', async () => {
+describe('a valid signature is accepted', () => {
+  test('for text and for bytes, and the event is parsed', async () => {
     const event: unknown = JSON.parse(body);
     expect(await verifyWebhook(body, header, secret, now)).toEqual(event);
     expect(await verifyWebhook(new TextEncoder().encode(body), header, secret, now)).toEqual(event);
     expect(await verifyWebhook(Buffer.from(body), header, secret, now)).toEqual(event);
   });
 
-  test('by the clock, without options', async () => {
+  test('by the system clock without options', async () => {
     const timestampSeconds = Math.floor(Date.now() / 1000);
     const headers = webhookHeaders({ eventId: 'evt_1', rawBody: body, timestampSeconds, secrets: [secret] });
     expect(await verifyWebhook(body, headers['x-signature'], secret)).toEqual(JSON.parse(body));
@@ -49,55 +49,55 @@ describe('what Paywatch signed is accepted', () => {
 
   test.each([
     ['with a space after the comma', header.replace(',', ', ')],
-    ['with the parts the other way round', `v1=${v1(body, NOW)},t=${NOW}`],
-    ['with a scheme of a later version', `${header},v2=abc`],
+    ['with the parts in reverse order', `v1=${v1(body, NOW)},t=${NOW}`],
+    ['with an unknown scheme', `${header},v2=abc`],
     [
       'with a second signature that does not match',
       `t=${NOW},v1=${v1(body, NOW, otherSecret)},v1=${v1(body, NOW)}`,
     ],
-    ['with a signature of another form beside it', `t=${NOW},v1=short,v1=${v1(body, NOW)}`],
+    ['with an additional malformed signature', `t=${NOW},v1=short,v1=${v1(body, NOW)}`],
   ])('%s', async (_title, signature) => {
     expect(await refusal(body, signature)).toBe('accepted');
   });
 });
 
-describe('everything else is refused', () => {
+describe('everything else is rejected', () => {
   test.each<[string, string, string | null | undefined, WebhookRefusal]>([
-    ['a body with one byte more', `${body} `, header, 'signature_mismatch'],
+    ['a body with an extra byte', `${body} `, header, 'signature_mismatch'],
     [
-      'a body parsed and written again',
+      'a body that was parsed and serialized again',
       JSON.stringify(JSON.parse(body), null, 1),
       header,
       'signature_mismatch',
     ],
     [
-      'another time with the same signature',
+      'another timestamp with the same signature',
       body,
       header.replace(`${NOW}`, `${NOW - 1}`),
       'signature_mismatch',
     ],
     ['another secret', body, `t=${NOW},v1=${v1(body, NOW, otherSecret)}`, 'signature_mismatch'],
-    ['a signature of one byte less', body, header.slice(0, -2), 'malformed_signature'],
+    ['a truncated signature', body, header.slice(0, -2), 'malformed_signature'],
     ['no header', body, undefined, 'missing_signature'],
     ['a null header', body, null, 'missing_signature'],
     ['an empty header', body, '', 'missing_signature'],
-    ['no time', body, `v1=${v1(body, NOW)}`, 'malformed_signature'],
-    ['two times', body, `t=1,${header}`, 'malformed_signature'],
-    ['a time that is no number', body, header.replace(`${NOW}`, '1e9'), 'malformed_signature'],
+    ['no timestamp', body, `v1=${v1(body, NOW)}`, 'malformed_signature'],
+    ['two timestamps', body, `t=1,${header}`, 'malformed_signature'],
+    ['a timestamp that is not a number', body, header.replace(`${NOW}`, '1e9'), 'malformed_signature'],
     ['no signature', body, `t=${NOW}`, 'malformed_signature'],
     ['noise', body, 'hello', 'malformed_signature'],
-    ['a signed body that is no JSON', '{', `t=${NOW},v1=${v1('{', NOW)}`, 'malformed_body'],
+    ['a signed body that is not JSON', '{', `t=${NOW},v1=${v1('{', NOW)}`, 'malformed_body'],
   ])('%s', async (_title, raw, signature, code) => {
     expect(await refusal(raw, signature)).toBe(code);
   });
 });
 
-describe('the time of signing', () => {
+describe('the timestamp', () => {
   test.each<[string, number, VerifyOptions, WebhookRefusal | 'accepted']>([
     ['five minutes ago is accepted', NOW - 300, now, 'accepted'],
-    ['longer ago is a replay', NOW - 301, now, 'timestamp_too_old'],
+    ['more than five minutes ago is rejected', NOW - 301, now, 'timestamp_too_old'],
     ['five minutes ahead is accepted', NOW + 300, now, 'accepted'],
-    ['further ahead is refused', NOW + 301, now, 'timestamp_in_future'],
+    ['more than five minutes ahead is rejected', NOW + 301, now, 'timestamp_in_future'],
     ['the tolerance can be narrowed', NOW - 11, { ...now, toleranceSeconds: 10 }, 'timestamp_too_old'],
     ['the tolerance can be widened', NOW - 3600, { ...now, toleranceSeconds: 3600 }, 'accepted'],
   ])('%s', async (_title, timestamp, options, expected) => {
@@ -105,15 +105,15 @@ describe('the time of signing', () => {
   });
 });
 
-describe('called wrongly, it says so', () => {
+describe('an invalid argument throws TypeError', () => {
   test.each([undefined, '', 'undefined', Buffer.alloc(32).toString('base64')])(
     'with the secret "%s"',
     async (wrong) => {
-      await expect(verifyWebhook(body, header, wrong, now)).rejects.toThrow('begins with whsec_');
+      await expect(verifyWebhook(body, header, wrong, now)).rejects.toThrow('must begin with whsec_');
     },
   );
 
-  test('with a body that a JSON parser already read', async () => {
+  test('for a body that is already parsed', async () => {
     await expect(verifyWebhook(JSON.parse(body), header, secret, now)).rejects.toThrow(
       'verify before parsing JSON',
     );

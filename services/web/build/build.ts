@@ -1,4 +1,4 @@
-/** The entry of `npm run build`: scripts and styles, the server's renderer that knows their names, smaller copies of both. */
+/** The entry of `npm run build`: builds scripts and styles, compresses them, and builds the server's renderer. */
 import { readFile } from 'node:fs/promises';
 import { build, type Manifest } from 'vite';
 import { compressAssets } from './compress-assets.ts';
@@ -7,7 +7,7 @@ import { pageAssets } from './page-assets.ts';
 import { removeLeftovers } from './remove-leftovers.ts';
 import { clientBuild, distFolder, serverBuild } from './vite-options.ts';
 
-// Over the build before, and what that left is removed at the end: a server that starts meanwhile finds a whole one.
+// Old files are removed at the end, so that a server starting during the build finds a complete one.
 await build(clientBuild);
 const manifest: Manifest = JSON.parse(await readFile(`${distFolder}/client/manifest.json`, 'utf8'));
 const icon = await writeIcon();

@@ -5,7 +5,7 @@ import type { Manifest } from 'vite';
 import { builtFiles } from './page-assets.ts';
 import { distFolder } from './vite-options.ts';
 
-/** Writes a `.br` and a `.gz` beside every asset: once here, so that no server compresses the same file again. */
+/** Writes a `.br` and a `.gz` file next to every asset, so that no server has to compress at run time. */
 export async function compressAssets(manifest: Manifest, icon: string): Promise<void> {
   await Promise.all(builtFiles(manifest, icon).map((path) => compressFile(`${distFolder}/client${path}`)));
 }

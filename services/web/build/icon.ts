@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { distFolder } from './vite-options.ts';
 
-/** Puts the icon of all pages beside the other assets, named by its content like them. Returns its path on the host. */
+/** Copies the favicon to the assets under a hashed name. Returns its URL path. */
 export async function writeIcon(): Promise<string> {
   const bytes = await readFile(new URL('../src/design/icon.svg', import.meta.url));
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 8);

@@ -6,7 +6,7 @@ import { ENTRIES, TEXTS } from './vite-options.ts';
 type Page = keyof typeof ENTRIES;
 const PAGES = ['pay', 'donate', 'overlay', 'account'] as const satisfies readonly Page[];
 
-/** Which files each page loads, from what Vite wrote. Pure. Throws Error where an entry is missing. */
+/** The files that each page loads, from Vite's manifest. Pure. Throws Error if an entry is missing. */
 export function pageAssets(manifest: Manifest, icon: string): PageAssets {
   const pages = PAGES.map(
     (page) => [page, { ...filesOf(manifest, ENTRIES[page]), texts: textsOf(manifest, page), icon }] as const,
@@ -14,7 +14,7 @@ export function pageAssets(manifest: Manifest, icon: string): PageAssets {
   return Object.fromEntries(pages);
 }
 
-/** What the texts of a language are in, without what the page's script has loaded already. */
+/** The files that hold the texts of each language, without those that the page's script loads anyway. */
 function textsOf(manifest: Manifest, page: Page): PageAssets[string]['texts'] {
   const loaded = chunksOf(manifest, ENTRIES[page]);
   const filesIn = (language: Language) => {
@@ -33,18 +33,18 @@ function filesOf(manifest: Manifest, entry: string): Omit<PageFiles, 'icon'> {
   return { script, preloads, styles: [...styles] };
 }
 
-/** Every file that a browser may ask for, as absolute paths. */
+/** Every asset that a browser may request, as absolute paths. */
 export function builtFiles(manifest: Manifest, icon: string): string[] {
   const files = Object.values(manifest).flatMap(({ file, css = [] }) => [file, ...css]);
   return [...new Set([...files.map((file) => `/${file}`), icon])];
 }
 
-/** The files of a part that is fetched later, with all that it imports, as absolute paths. */
+/** The files of a lazily loaded module and its imports, as absolute paths. */
 export function filesOfPart(manifest: Manifest, key: string): string[] {
   return [...chunksOf(manifest, key)].map((chunk) => `/${chunkAt(manifest, chunk).file}`);
 }
 
-/** The entry, then all it imports, each once. */
+/** The keys of a chunk and of all chunks it imports, each once. */
 function chunksOf(manifest: Manifest, key: string, seen = new Set<string>()): Set<string> {
   if (seen.has(key)) return seen;
   seen.add(key);

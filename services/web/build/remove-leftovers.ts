@@ -3,7 +3,7 @@ import type { Manifest } from 'vite';
 import { builtFiles } from './page-assets.ts';
 import { distFolder } from './vite-options.ts';
 
-/** Removes the assets of builds before this one, which no page names any more. */
+/** Removes assets of earlier builds. */
 export async function removeLeftovers(manifest: Manifest, icon: string): Promise<void> {
   const kept = new Set(builtFiles(manifest, icon));
   const names = await readdir(`${distFolder}/client/assets`);

@@ -4,10 +4,10 @@ import type { Language } from '../src/ui/language.ts';
 
 const webFolder = fileURLToPath(new URL('..', import.meta.url));
 
-/** Where the build goes: `client/` is what any static host serves, `server/render.js` what the API calls. */
+/** The output folder: any static host can serve `client/`; the API imports `server/render.js`. */
 export const distFolder = `${webFolder}dist`;
 
-/** The pages that have a script of their own, and where it starts. */
+/** The entry script of each page. */
 export const ENTRIES = {
   pay: 'src/pay/main.tsx',
   donate: 'src/donate/main.tsx',
@@ -15,7 +15,7 @@ export const ENTRIES = {
   account: 'src/account/main.tsx',
 } as const;
 
-/** The texts of the pages that have many, by language: each a file of its own. */
+/** The text modules of each page by language; each becomes a chunk of its own. */
 export const TEXTS: Readonly<
   Partial<Record<keyof typeof ENTRIES, Readonly<Record<Language, readonly string[]>>>>
 > = {
@@ -31,21 +31,21 @@ const shared: InlineConfig = {
   root: webFolder,
   configFile: false,
   logLevel: 'warn',
-  // Said here and not left to NODE_ENV: what tests load is what is deployed.
+  // Independent of NODE_ENV, so that tests load the same code as production.
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
 };
 
 /**
- * What several pages share, in few files, and such that no page loads what only another one needs: the overlay takes
- * the first alone, and what draws QR codes is as large as all the rest of the payment page.
+ * The chunks that several pages share, split so that no page loads code it does not need: the overlay loads only
+ * `base`, and the QR encoder is as large as the rest of the payment page.
  */
 const SHARED_CHUNKS = [
-  { name: 'base', test: /\/packages\/domain\/|\/src\/(money|ui\/(language|page-data))/, priority: 3 },
+  { name: 'base', test: /\/packages\/domain\/|\/src\/(money|ui\/(language\.ts|page-data))/, priority: 3 },
   { name: 'view', test: /\/node_modules\/preact\/|\/src\/ui\/(?!qr-code)|preload-helper/, priority: 2 },
   { name: 'qr', test: /\/node_modules\/qr\/|\/src\/ui\/qr-code/, priority: 1 },
 ] as const;
 
-/** Scripts and styles, named by their content so that they may be cached for ever. */
+/** Builds scripts and styles under hashed names, which browsers may cache forever. */
 export const clientBuild: InlineConfig = {
   ...shared,
   base: '/',
@@ -54,15 +54,15 @@ export const clientBuild: InlineConfig = {
     outDir: `${distFolder}/client`,
     emptyOutDir: false,
     manifest: 'manifest.json',
-    // Files below this size would become data: URLs, which the policy of the pages does not allow.
+    // Vite would inline small files as data: URLs, which the Content-Security-Policy forbids.
     assetsInlineLimit: 0,
-    // The documents name what to load early, and every browser we aim at does so by itself.
+    // The documents contain the preload links, and all supported browsers implement modulepreload.
     modulePreload: false,
     rolldownOptions: { input: ENTRIES, output: { codeSplitting: { groups: [...SHARED_CHUNKS] } } },
   },
 };
 
-/** The first view of every page as one file that needs no node_modules beside it. */
+/** Builds the server renderer as one file without dependencies. */
 export function serverBuild(assets: unknown): InlineConfig {
   return {
     ...shared,

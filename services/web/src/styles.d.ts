@@ -1,2 +1,2 @@
-/** Style sheets are imported for their effect; the build puts them into files of their own. */
+/** The build extracts imported style sheets into separate files. */
 declare module '*.css';

@@ -4,16 +4,16 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 
-/** A request as it arrived. */
+/** A received request. */
 type SeenRequest = { line: string; headers: IncomingHttpHeaders; body: string };
 
-/** Writes one answer, or breaks the connection. */
+/** Writes one response, or closes the connection. */
 export type Answer = (response: ServerResponse) => void;
 
-/** A server that answers as a test says: what a real API does only while something fails. */
+/** A server with scripted responses, for failures that a real API does not produce on demand. */
 export type ScriptedApi = { url: string; seen: SeenRequest[] };
 
-/** Starts one for the test that runs now. The last answer repeats. */
+/** Starts a server for the current test. The last response repeats. */
 export async function scriptedApi(...answers: [Answer, ...Answer[]]): Promise<ScriptedApi> {
   const seen: SeenRequest[] = [];
   const server = createServer((request, response) => {
@@ -31,7 +31,7 @@ export async function scriptedApi(...answers: [Answer, ...Answer[]]): Promise<Sc
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
 }
 
-/** An answer with a JSON body. */
+/** A response with a JSON body. */
 export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Answer {
   return (response) =>
     void response
@@ -39,10 +39,10 @@ export function json(body: unknown, status = 200, headers: Record<string, string
       .end(JSON.stringify(body));
 }
 
-/** A refusal as the API writes it. */
+/** An error response like the API's. */
 export function problem(status: number, code: string, headers: Record<string, string> = {}): Answer {
   return json({ status, code, detail: 'Refused.', request_id: 'req_1' }, status, headers);
 }
 
-/** No answer at all. */
+/** Closes the connection without a response. */
 export const hangUp: Answer = (response) => void response.destroy();

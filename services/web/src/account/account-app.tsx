@@ -10,10 +10,10 @@ import { lazy } from './parts/lazy.tsx';
 import { LoginFrame } from './frame/login-frame.tsx';
 import { readSession, writeSession, type Session } from './app/session.ts';
 
-/** What is behind the login; who only comes to log in need not wait for it. */
+/** The area behind the login, loaded separately so that the login page stays small. */
 const SignedInArea = lazy(async () => (await import('./app/signed-in-area.tsx')).SignedInArea, LoginFrame);
 
-/** The account area: the login, or what is behind it. */
+/** The account area: the login page, or the screens behind it. */
 export function AccountApp({ texts, language }: { texts: AccountTexts; language: Language }) {
   const { router, navigate } = useRouter();
   const [session, setSession] = useState<Session | null>(() => readSession(sessionStorage, Date.now()));
@@ -35,7 +35,7 @@ export function AccountApp({ texts, language }: { texts: AccountTexts; language:
     setReason(null);
     navigate('/account');
   };
-  // Who is not logged in sees the login wherever they came to; who is has no use for it.
+  // Without a session every URL shows the login; with one, the login URLs lead to the overview.
   useEffect(() => {
     if (session === null && !isLogin) navigate('/account/login', { replace: true });
     if (session !== null && isLogin) navigate('/account', { replace: true });

@@ -15,7 +15,7 @@ import { walletsDe } from './screens/wallets/wallets-de.ts';
 import { webhooksDe } from './screens/webhooks/webhooks-de.ts';
 import type { AccountTexts } from './account-en.ts';
 
-/** The same in German; a text that is missing does not pass the type check. */
+/** All German texts of the account area. A missing text fails the type check. */
 export const accountDe: AccountTexts = {
   ...areaDe,
   ...statesDe,

@@ -14,7 +14,7 @@ import { statesEn } from './app/states-en.ts';
 import { walletsEn } from './screens/wallets/wallets-en.ts';
 import { webhooksEn } from './screens/webhooks/webhooks-en.ts';
 
-/** All that the account area says in English: what is around its screens, then a part for each of them. */
+/** All English texts of the account area: shared ones first, then one part per screen. */
 export const accountEn = {
   ...areaEn,
   ...statesEn,
@@ -32,5 +32,4 @@ export const accountEn = {
   purchases: purchasesEn,
   settings: settingsEn,
 };
-/** The texts of the account area. */
 export type AccountTexts = typeof accountEn;

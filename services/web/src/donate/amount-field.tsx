@@ -4,13 +4,13 @@ import { describedBy } from '../ui/described-by.ts';
 import { draftUnits } from './donation-draft.ts';
 import type { DonationFormProps } from './donation-form.tsx';
 
-/** In coins, as a person would type them. */
+/** Suggested amounts in coins. */
 const PRESETS: Readonly<Record<Currency, readonly string[]>> = {
   BTC: ['0.00005', '0.0001', '0.0005', '0.001'],
   LTC: ['0.05', '0.1', '0.5', '1'],
 };
 
-/** The amount in coins, suggestions for it, and what it is in minimal units. */
+/** The amount in coins with suggestions, and its value in minimal units. */
 export function AmountField({ draft, currency, errors, language, texts, onChange }: DonationFormProps) {
   const units = draftUnits(draft.amount, currency);
   return (

@@ -2,7 +2,7 @@ import type { DonationLinkInfo } from '@paywatch/domain/contract';
 import type { DonateTexts } from './donate-en.ts';
 import { Icon } from '../ui/icons.tsx';
 
-/** A link that is valid and takes no donations now: for a moment, while all addresses are taken, or until its owner acts. */
+/** Shown where a valid link accepts no donations: all addresses are in use, or its owner has not enabled donations. */
 export function ClosedView({ link, texts }: { link: DonationLinkInfo; texts: DonateTexts }) {
   const isBusy = link.busy_currencies !== undefined;
   const words = isBusy ? texts.busy : texts.closed;

@@ -13,7 +13,7 @@ export type DonateAppProps = {
   token: string;
   link: DonationLinkInfo;
   draft: DonationDraft | null;
-  /** What the form without script came back with; undefined where it was not sent. */
+  /** Why the server rejected a submission without JavaScript; undefined where nothing was submitted. */
   failure: DonationFailure | undefined;
   language: Language;
   texts: DonatePageTexts;
@@ -21,7 +21,7 @@ export type DonateAppProps = {
 
 type Payment = Extract<DonationStart, { kind: 'started' }>['payment'];
 
-/** The donation page: the form, then the payment in its place. */
+/** The donation page: the form, then the payment view in its place. */
 export function DonateApp(props: DonateAppProps) {
   const { token, link, draft: sentDraft, failure, language } = props;
   const { donate: texts, pay: payTexts } = props.texts;
@@ -39,11 +39,14 @@ export function DonateApp(props: DonateAppProps) {
     setFailed(null);
     if (Object.keys(found).length > 0 || isSubmitting) return focusFirstError(found);
     setSubmitting(true);
-    const start = await begin(token, donationRequest(draft, currency), { link, onProgress: setProgress });
+    const start = await startOrFail(token, donationRequest(draft, currency), {
+      link,
+      onProgress: setProgress,
+    });
     setSubmitting(false);
     setProgress(null);
     if (start.kind === 'started') setPayment(start.payment);
-    else if (start.kind === 'elsewhere') location.assign(`/pay/${start.publicId}`);
+    else if (start.kind === 'unread') location.assign(`/pay/${start.publicId}`);
     else {
       setErrors(rejectedFields(start.failure, texts));
       setFailed(failureMessage(start.failure, texts));
@@ -84,15 +87,15 @@ export function DonateApp(props: DonateAppProps) {
   );
 }
 
-/** A currency of the link that has an address: a form sent without script may name any. */
+/** The selected currency if it has a free address, else one that has. A form without JavaScript may contain any text. */
 function currencyOf(draft: DonationDraft, link: DonationLinkInfo): Currency {
   const { currencies, busy_currencies: busy = [] } = link;
   const free = currencies.filter((currency) => !busy.includes(currency));
   return free.find((currency) => currency === draft.currency) ?? free[0] ?? currencies[0] ?? 'BTC';
 }
 
-/** A chunk that cannot be fetched is no connection, as any other request is. */
-function begin(...args: Parameters<typeof startDonation>): Promise<DonationStart> {
+/** Treats a script chunk that fails to load like any failed request. */
+function startOrFail(...args: Parameters<typeof startDonation>): Promise<DonationStart> {
   return startDonation(...args).catch(() => ({ kind: 'failed', failure: null }));
 }
 
@@ -102,8 +105,8 @@ function focusFirstError(errors: DraftErrors): void {
 }
 
 /**
- * The payment stands at its own address while it is shown, so that loading the page again finds it; the way back leads
- * to the form.
+ * Keeps the payment in the browser history under the URL of its payment page: a reload shows it again, and the back
+ * button returns to the form.
  */
 function usePaymentInHistory(): [Payment | null, (payment: Payment | null) => void] {
   const [payment, setPayment] = useState<Payment | null>(null);

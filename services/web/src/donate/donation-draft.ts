@@ -8,18 +8,18 @@ import { formatCoins, parseCoins } from '@paywatch/domain/money';
 import { countCharacters, plainText } from '@paywatch/domain/visible-text';
 import type { DonateTexts } from './donate-en.ts';
 
-/** The fields of the form that can be wrong. */
+/** The fields that are validated. */
 export type DraftField = 'amount' | 'donor_name' | 'donor_message';
-/** What is wrong with each field, in words. */
+/** The error message of each invalid field. */
 export type DraftErrors = Partial<Record<DraftField, string>>;
 
-/** An empty form, of the first currency that has an address. */
+/** An empty form with the first currency that has a free address. */
 export function emptyDraft({ currencies, busy_currencies: busy = [] }: DonationLinkInfo): DonationDraft {
   const free = currencies.find((currency) => !busy.includes(currency));
   return { currency: free ?? currencies[0] ?? 'BTC', amount: '', donor_name: '', donor_message: '' };
 }
 
-/** The amount of a draft in minimal units; null where none was typed, undefined where it is no amount. */
+/** Parses a typed amount to minimal units; null if empty, undefined if it is not an amount. */
 export function draftUnits(amount: string, currency: Currency): bigint | null | undefined {
   const typed = normalizeCoins(amount);
   if (typed === '') return null;
@@ -27,13 +27,13 @@ export function draftUnits(amount: string, currency: Currency): bigint | null | 
   return parsed.ok ? parsed.value : undefined;
 }
 
-/** People type a comma where their language has one, leave out a zero, and paste spaces. */
+/** Accepts a decimal comma, a missing zero (`.5`, `2.`) and pasted spaces. */
 function normalizeCoins(typed: string): string {
   const text = typed.replaceAll(/\s/g, '').replace(/^([^.,]*),([^.,]*)$/, '$1.$2');
   return text.replace(/^\./, '0.').replace(/\.$/, '');
 }
 
-/** The request that a draft stands for. An amount that is none is passed on as typed, for the API to refuse. */
+/** The API request for a draft. An invalid amount is passed on as typed, so that the API rejects it. */
 export function donationRequest(draft: DonationDraft, currency: Currency): CreateDonationInput {
   const units = draftUnits(draft.amount, currency);
   return {
@@ -44,7 +44,7 @@ export function donationRequest(draft: DonationDraft, currency: Currency): Creat
   };
 }
 
-/** What is wrong with a draft, by the limits of the link. Pure. */
+/** Validates a draft against the limits of the link. Pure. */
 export function validateDraft(
   draft: DonationDraft,
   currency: Currency,
@@ -75,7 +75,7 @@ function amountError(
   return units > max ? texts.errors.above(`${formatCoins(max)} ${currency}`) : null;
 }
 
-/** Measured as it will be shown, which is how the API measures it. */
+/** Measures the text as it will be shown, like the API does. */
 function textError(text: string, limit: number, texts: DonateTexts): string | null {
   const shown = plainText(text);
   if (shown === '' && text.trim() !== '') return texts.errors.invisible;

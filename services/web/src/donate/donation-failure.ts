@@ -2,12 +2,12 @@ import type { PageProblem } from '@paywatch/domain/contract';
 import type { DonateTexts } from './donate-en.ts';
 import type { DraftErrors, DraftField } from './donation-draft.ts';
 
-/** Why a donation was not started: a problem of the API, or null for no answer at all. */
+/** Why a donation was not created: the API's problem response, or null without a response. */
 export type DonationFailure = Pick<PageProblem, 'code' | 'retryAfterSeconds' | 'errors'> | null;
 
 const DEFAULT_WAIT_SECONDS = 60;
 
-/** Says to a donor what went wrong and what to do. Pure. */
+/** The message for a donor: what went wrong and what to do. Pure. */
 export function failureMessage(failure: DonationFailure, { problems }: DonateTexts): string {
   if (failure === null) return problems.unreachable;
   const { code, retryAfterSeconds } = failure;
@@ -23,7 +23,7 @@ export function failureMessage(failure: DonationFailure, { problems }: DonateTex
   return problems.unreachable;
 }
 
-/** The fields that the API refused. It says why in English, so they get words of our own. */
+/** The fields that the API rejected, with messages in the page's language; the API's own are English only. */
 export function rejectedFields(failure: DonationFailure, { errors }: DonateTexts): DraftErrors {
   const paths = new Set(failure?.errors.map(({ path }) => path));
   const fields: DraftField[] = ['amount', 'donor_name', 'donor_message'];

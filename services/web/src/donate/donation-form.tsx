@@ -15,10 +15,10 @@ export type DonationFormProps = {
   draft: DonationDraft;
   currency: Currency;
   errors: DraftErrors;
-  /** What kept the last try from becoming a donation. */
+  /** Why the last submission failed. */
   failure: string | null;
   isSubmitting: boolean;
-  /** How far the proof of work is, from 0 to 1; null while there is none. */
+  /** Progress of the proof of work, 0 to 1; null while none is running. */
   progress: number | null;
   language: Language;
   texts: DonateTexts;
@@ -26,7 +26,7 @@ export type DonationFormProps = {
   onSubmit: () => void;
 };
 
-/** What a donor fills in. An ordinary form: without script it is sent as it stands and comes back with what is wrong. */
+/** The donation form. Without JavaScript the browser submits it and the server renders it again with the errors. */
 export function DonationForm(props: DonationFormProps) {
   const { link, failure, isSubmitting, texts, onSubmit } = props;
   return (
@@ -66,7 +66,7 @@ export function DonationForm(props: DonationFormProps) {
   );
 }
 
-/** While few addresses are left: that there will be a pause, how far it is, and without script why there is no way on. */
+/** Announces the proof of work that the API asks for while few addresses are free, and shows its progress. */
 function ProofStatus({ link, currency, progress, texts }: DonationFormProps) {
   if (progress !== null) {
     return (
@@ -180,7 +180,7 @@ type TextFieldProps = {
   children: ComponentChildren;
 };
 
-/** Characters are counted as the contract counts them, which no attribute of a field does. */
+/** A text field with a character count. Counts like the API does; `maxlength` would count UTF-16 code units. */
 function TextField({ id, label, limit, value, error, texts, children }: TextFieldProps) {
   return (
     <div class="field">

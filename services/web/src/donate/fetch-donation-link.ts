@@ -2,7 +2,7 @@ import type { DonationLinkInfo } from '@paywatch/domain/contract';
 
 const TIMEOUT_MS = 10_000;
 
-/** Reads a donation link. Never rejects. */
+/** Fetches a donation link. Never rejects. */
 export async function fetchDonationLink(
   token: string,
 ): Promise<DonationLinkInfo | 'unknown' | 'unreachable'> {
@@ -12,10 +12,10 @@ export async function fetchDonationLink(
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (response.status === 404) return 'unknown';
-    // The shape is the contract's.
+    // The API's tests check its responses against the schema.
     return response.ok ? ((await response.json()) as DonationLinkInfo) : 'unreachable';
   } catch {
-    // No network or no answer in time: the caller asks again.
+    // No network, or a timeout: the caller retries.
     return 'unreachable';
   }
 }

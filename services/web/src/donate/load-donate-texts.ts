@@ -3,10 +3,10 @@ import type { Language } from '../ui/language.ts';
 import { loadPayTexts } from '../pay/texts/load-pay-texts.ts';
 import type { PayPageTexts } from '../pay/texts/pay-page-en.ts';
 
-/** The texts of the donation page and of the payment that takes its place. */
+/** The texts of the donation page and of the payment view that replaces its form. */
 export type DonatePageTexts = PayPageTexts & { readonly donate: DonateTexts };
 
-/** The texts of the donation page in one language; the document has asked for them before this does. */
+/** Loads the texts of the donation page in one language. The document preloads these files. */
 export async function loadDonateTexts(language: Language): Promise<DonatePageTexts> {
   const [pay, donate] = await Promise.all([loadPayTexts(language), loadFormTexts(language)]);
   return { ...pay, donate };

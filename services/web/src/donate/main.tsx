@@ -15,8 +15,8 @@ type ServedData = { link: DonationLinkInfo; draft: DonationDraft | null; failure
 const RETRY_MS = 3000;
 const language = pageLanguage();
 const token = location.pathname.split('/').at(-1) ?? '';
-// Written by our own renderer into our own page a moment ago.
 const texts = await loadDonateTexts(language);
+// The server rendered this data into the page, so it is not validated.
 const served = pageData((json) => JSON.parse(json) as ServedData);
 if (served === null) void loadLink();
 else hydrate(framed(appOf(served.data)), pageRoot());
@@ -27,7 +27,7 @@ function appOf({ link, draft, failure }: ServedData): ComponentChild {
   );
 }
 
-/** On a static host the page comes without its link: it is read here, again until there is an answer. */
+/** A static host serves the page without its link: fetch it, and retry until the API responds. */
 async function loadLink(): Promise<void> {
   const answer = await fetchDonationLink(token);
   if (answer === 'unreachable') {

@@ -1,13 +1,14 @@
 import type { ProofOfWork } from '@paywatch/domain/contract';
 import { sha256Head } from './sha256-head.ts';
 
-/** The page stays alive between slices. Not in a worker: the policy of the pages lets no script be loaded by name. */
+/** Time per slice; the page handles input in between. A worker is not possible: Trusted Types block its script URL. */
 const SLICE_MS = 10;
-const TRIES_BETWEEN_LOOKS = 256;
+/** Hashes between two looks at the clock. */
+const BATCH_SIZE = 256;
 
 /**
- * Finds a solution of a challenge; half a second of a phone's time at the usual difficulty. `onProgress` is told how likely it was
- * to be solved by now, from 0 to 1: that grows steadily, while nobody knows when it ends.
+ * Solves a proof-of-work challenge; about half a second on a phone at the usual difficulty. `onProgress` receives the
+ * probability, 0 to 1, that a solution would have been found by now; the real end is random.
  */
 export async function solveProof(
   { challenge, difficulty }: Pick<ProofOfWork, 'challenge' | 'difficulty'>,
@@ -16,16 +17,16 @@ export async function solveProof(
   for (let tried = 0; ;) {
     const endMs = performance.now() + SLICE_MS;
     do {
-      const solved = solveAmong(challenge, difficulty, tried, TRIES_BETWEEN_LOOKS);
+      const solved = solveAmong(challenge, difficulty, tried, BATCH_SIZE);
       if (solved !== null) return solved;
-      tried += TRIES_BETWEEN_LOOKS;
+      tried += BATCH_SIZE;
     } while (performance.now() < endMs);
     onProgress(1 - Math.exp(-tried / 2 ** difficulty));
-    await nextTurn();
+    await yieldToEventLoop();
   }
 }
 
-/** Tries `count` numbers from `first` on; null where none of them is a solution. Pure. */
+/** Tries `count` numbers starting at `first`; null if none is a solution. Pure. */
 export function solveAmong(
   challenge: string,
   difficulty: number,
@@ -39,8 +40,8 @@ export function solveAmong(
   return null;
 }
 
-/** Timers are slowed down to a second and more in a tab that is not looked at; messages are not. */
-function nextTurn(): Promise<void> {
+/** Uses a MessageChannel: browsers throttle timers in background tabs to one per second or less. */
+function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();
     port1.addEventListener('message', () => {

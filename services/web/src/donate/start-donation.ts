@@ -10,65 +10,65 @@ import type { DonationFailure } from './donation-failure.ts';
 import { fetchDonationLink } from './fetch-donation-link.ts';
 
 const TIMEOUT_MS = 20_000;
-const READS = 5;
-const READ_AGAIN_MS = 1000;
-/** A challenge may expire while it is solved, or the last address but half be taken meanwhile. */
-const PROOFS = 3;
+const MAX_READS = 5;
+const READ_INTERVAL_MS = 1000;
+/** The challenge may expire while it is solved, or the API may start to ask for a proof only then. */
+const MAX_ATTEMPTS = 3;
 
-/** A donation that was started, or why none was. */
+/** The result of starting a donation. */
 export type DonationStart =
   | { readonly kind: 'started'; readonly payment: Extract<InvoiceAnswer, { kind: 'invoice' }> }
-  /** It exists, and only its payment page can show it now. */
-  | { readonly kind: 'elsewhere'; readonly publicId: string }
+  /** The donation was created, but its invoice could not be fetched; the payment page can show it. */
+  | { readonly kind: 'unread'; readonly publicId: string }
   | { readonly kind: 'failed'; readonly failure: DonationFailure };
 
-/** The page's link, as it was read, and who wants to see how far a proof of work is: from 0 to 1. */
-type Surroundings = { link: DonationLinkInfo; onProgress: (share: number) => void };
+/** The donation link as last fetched, and a listener for the progress of the proof of work, 0 to 1. */
+type DonationContext = { link: DonationLinkInfo; onProgress: (share: number) => void };
 
 /**
- * Starts a donation, with a proof of work where the link asks for one, and reads its invoice. Never rejects. Calling it twice
- * starts two donations.
+ * Creates a donation, with a proof of work where the link asks for one, and fetches its invoice. Never rejects, unless
+ * the solver's script cannot be loaded. Calling it twice creates two donations.
  */
 export async function startDonation(
   token: string,
   request: CreateDonationInput,
-  surroundings: Surroundings,
+  context: DonationContext,
 ): Promise<DonationStart> {
-  const created = await createWithProof(token, request, surroundings);
+  const created = await createWithProof(token, request, context);
   if ('failure' in created) return { kind: 'failed', failure: created.failure };
-  for (let read = 0; read < READS; read++) {
+  for (let read = 0; read < MAX_READS; read++) {
     const answer = await fetchInvoice(created.public_id);
     if (answer.kind === 'invoice') return { kind: 'started', payment: answer };
-    await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_MS));
+    await new Promise((resolve) => setTimeout(resolve, READ_INTERVAL_MS));
   }
-  return { kind: 'elsewhere', publicId: created.public_id };
+  return { kind: 'unread', publicId: created.public_id };
 }
 
 async function createWithProof(
   token: string,
   request: CreateDonationInput,
-  { link, onProgress }: Surroundings,
+  { link, onProgress }: DonationContext,
 ): Promise<NewDonationView | { failure: DonationFailure }> {
-  let asked = proofAskedOf(link, request);
-  for (let proofs = 1; ; proofs += 1) {
-    const proof = asked === null ? {} : { proof_of_work: await solve(asked, onProgress) };
+  let required = requiredProof(link, request);
+  for (let attempt = 1; ; attempt += 1) {
+    const proof = required === null ? {} : { proof_of_work: await solve(required, onProgress) };
     const created = await createDonation(token, { ...request, ...proof });
     const isRefused = 'failure' in created && created.failure?.code === 'proof_of_work_required';
-    if (!isRefused || proofs === PROOFS) return created;
+    if (!isRefused || attempt === MAX_ATTEMPTS) return created;
     const now = await fetchDonationLink(token);
-    asked = typeof now === 'string' ? null : proofAskedOf(now, request);
+    required = typeof now === 'string' ? null : requiredProof(now, request);
   }
 }
 
-function proofAskedOf({ proof_of_work: proof }: DonationLinkInfo, { currency }: CreateDonationInput) {
+function requiredProof({ proof_of_work: proof }: DonationLinkInfo, { currency }: CreateDonationInput) {
   return proof?.currencies.includes(currency) ? proof : null;
 }
 
-/** The solver is fetched by whom it is asked of alone. */
-async function solve(asked: ProofOfWork, onProgress: (share: number) => void): Promise<string> {
+/** Loads the solver on demand, since most donations need no proof of work. */
+async function solve(proof: ProofOfWork, onProgress: (share: number) => void): Promise<string> {
   const { solveProof } = await import('./solve-proof.ts');
   onProgress(0);
-  return solveProof(asked, onProgress);
+  return solveProof(proof, onProgress);
 }
 
 async function createDonation(
@@ -82,11 +82,11 @@ async function createDonation(
       body: JSON.stringify(request),
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
-    // Both shapes are the contract's; which one it is, the status tells.
+    // The API's tests check both bodies against their schemas.
     if (response.ok) return (await response.json()) as NewDonationView;
     return { failure: failureOf((await response.json()) as ProblemBody, response) };
   } catch {
-    // No answer, or one that is not the API's: the donor is told that nothing came of it, and may try again.
+    // No response, or not the API's. A donation that was created anyway expires unpaid, so the donor may try again.
     return { failure: null };
   }
 }

@@ -3,12 +3,12 @@ import { formatCoins } from '@paywatch/domain/money';
 import type { Currency } from '@paywatch/domain/contract';
 import type { Language } from '../ui/language.ts';
 
-/** Writes minimal units from the wire as coins without trailing zeros, with their currency: `0.0005 BTC`. */
+/** Formats minimal units as coins without trailing zeros, with the currency: `0.0005 BTC`. */
 export function coinText(units: string, currency: Currency): string {
   return `${formatCoins(BigInt(units))}\u00a0${currency}`;
 }
 
-/** A number of coins with all eight decimals, split where its trailing zeros begin, so that they can step back. */
+/** Formats minimal units as coins with eight decimals, split so that the trailing zeros can be shown dimmed. */
 export function coinDigits(units: string): { significant: string; zeros: string } {
   const padded = BigInt(units)
     .toString()
@@ -20,15 +20,15 @@ export function coinDigits(units: string): { significant: string; zeros: string 
 
 const DECIMALS = 8;
 
-/** Writes minimal units with their name and with digits in groups of three: `123,400 sat`. */
+/** Formats minimal units with the name of the unit and grouped digits: `123,400 sat`. */
 export function unitText(units: string, currency: Currency, language: Language): string {
   return `${groupDigits(units, language)}\u00a0${COINS[currency].minimalUnit}`;
 }
 
-/** Groups the digits of a whole number. Its own rule and not the browser's, so that server and browser agree. */
+/** Groups the digits of a whole number. Does not use Intl, whose output may differ between server and browser. */
 export function groupDigits(digits: string, language: Language): string {
   return digits.replace(/\B(?=(\d{3})+$)/g, GROUP_SEPARATOR[language]);
 }
 
-// A dot beside coins, which are written with a decimal point in every wallet, would be read as one.
+// German normally groups with a dot, which readers would take for the decimal point of the coin amount next to it.
 const GROUP_SEPARATOR: Readonly<Record<Language, string>> = { en: ',', de: '\u202f' };

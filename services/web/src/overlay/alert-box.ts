@@ -6,7 +6,7 @@ import type { OverlaySettings } from './settings.ts';
 
 type OverlayTexts = (typeof OVERLAY_TEXTS)[Language];
 
-/** The one alert of the page: made once, then only its texts change, so that a thousand alerts leave nothing behind. */
+/** The alert element of the page. It is created once and reused, so that the DOM does not grow with each alert. */
 export class AlertBox {
   readonly #box = element('div', 'alert');
   readonly #badge = element('span', 'alert__test');
@@ -32,7 +32,7 @@ export class AlertBox {
     this.hide();
   }
 
-  /** Text of donors only ever becomes text. */
+  /** Uses textContent only: donors choose these texts. */
   show({ donor_name: name, donor_message: message, amount, currency, test }: OverlayDonation): void {
     this.#name.textContent = name ?? this.#texts.anonymous;
     this.#amount.textContent = coinText(amount, currency);

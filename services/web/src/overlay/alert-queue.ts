@@ -1,35 +1,35 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
 import type { OverlaySettings } from './settings.ts';
 
-/** A donation and its position in the stream. */
+/** A donation with its stream position, the `id` of its message. */
 export type QueuedAlert = { readonly id: string; readonly donation: OverlayDonation };
 
-/** Donations that wait for their turn, oldest first. */
+/** Donations waiting to be shown, oldest first. */
 export type AlertQueue = readonly QueuedAlert[];
 
-/** Beyond it the stream is let go: the server keeps what comes, and sends it again from the position of the last one. */
-const FULL = 200;
-/** Few enough to take more. */
-const LOW = 50;
+/** At this length the stream is closed. The server resends later donations from the last position. */
+const HIGH_WATERMARK = 200;
+/** At this length a closed stream is reopened. */
+const LOW_WATERMARK = 50;
 
-/** Appends a donation. A position that already waits is not taken twice: a reconnect may race with what it repeats. */
+/** Appends a donation, unless its position is already queued: a reconnect may deliver a donation twice. */
 export function enqueue(queue: AlertQueue, alert: QueuedAlert): AlertQueue {
   return queue.some(({ id }) => id === alert.id) ? queue : [...queue, alert];
 }
 
-/** Whether no more should be taken now, so that a flood of donations takes no more memory than this. */
+/** Whether to close the stream, so that a flood of donations does not fill the memory. */
 export function isFull(queue: AlertQueue): boolean {
-  return queue.length >= FULL;
+  return queue.length >= HIGH_WATERMARK;
 }
 
-/** Whether a stream that was let go should be taken up again. */
+/** Whether to reopen a closed stream. */
 export function isLow(queue: AlertQueue): boolean {
-  return queue.length <= LOW;
+  return queue.length <= LOW_WATERMARK;
 }
 
 /**
- * Takes the next donation that is shown. `passed` is the last position that is done with: the one taken, or the last
- * one skipped as too small. Positions pass in the order of the queue, so that a reload neither repeats nor loses one.
+ * Takes the next donation to show and skips those below the minimum. `passed` is the last position taken or skipped;
+ * a reload resumes after it, so no donation is repeated or lost.
  */
 export function takeNext(
   queue: AlertQueue,

@@ -2,7 +2,7 @@ const NOTES_HZ = [659.25, 987.77];
 const NOTE_GAP_SECONDS = 0.12;
 const NOTE_SECONDS = 0.9;
 
-/** Plays two short notes, made here so that no sound file has to be fetched. Silent where a browser does not allow sound yet. */
+/** Creates a function that plays two short synthesized notes. Silent at volume 0 or where the browser blocks audio. */
 export function createChime(volume: number): () => void {
   if (volume === 0) return () => undefined;
   const audio = new AudioContext();
@@ -12,7 +12,7 @@ export function createChime(volume: number): () => void {
   };
 }
 
-/** The nodes end with the note, and the browser takes them away. */
+/** The browser frees the audio nodes when the note ends. */
 function playNote(audio: AudioContext, hertz: number, afterSeconds: number, volume: number): void {
   const startSeconds = audio.currentTime + afterSeconds;
   const loudness = new GainNode(audio, { gain: 0 });

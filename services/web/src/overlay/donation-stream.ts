@@ -5,49 +5,52 @@ import { fetchStreamPosition } from './fetch-stream-position.ts';
 const FIRST_RETRY_MS = 3_000;
 const LAST_RETRY_MS = 60_000;
 
-type Hears = {
+type StreamHandlers = {
   onDonation: (alert: QueuedAlert) => void;
-  /** Where a stream without a position has begun: donations from here on are its own, shown or not. */
-  onBegin: (position: string) => void;
+  /** Called with the start position of an overlay that has none: donations after it have to be shown. */
+  onStart: (position: string) => void;
 };
 
-/** The stream of confirmed donations, for as long as OBS runs. */
+/** The stream of confirmed donations. It reconnects without limit, since OBS may run for weeks. */
 export class DonationStream {
   readonly #path: string;
-  readonly #hears: Hears;
+  readonly #handlers: StreamHandlers;
   #source: EventSource | null = null;
   #position: string | null;
   #retryMs = FIRST_RETRY_MS;
 
-  /** `position` is that of the last donation that is known; null begins with what comes next. */
-  constructor(token: string, position: string | null, hears: Hears) {
+  /** `position` is that of the last known donation; null starts with the next donation. */
+  constructor(token: string, position: string | null, handlers: StreamHandlers) {
     this.#path = `/v1/public/overlay/${encodeURIComponent(token)}/events`;
     this.#position = position;
-    this.#hears = hears;
+    this.#handlers = handlers;
   }
 
   get isOpen(): boolean {
     return this.#source !== null;
   }
 
-  /** Connects, from after the last donation that was received. */
+  /** Connects and resumes after the last received donation. */
   open(): void {
     this.close();
-    if (this.#position === null) void this.#begin();
+    if (this.#position === null) void this.#start();
     else this.#connect(this.#position);
   }
 
-  /** Lets go of the stream; the position stays. */
+  /** Closes the connection and keeps the position. */
   close(): void {
     this.#source?.close();
     this.#source = null;
   }
 
-  /** An EventSource tells no position before its first message: what came while it was refused would be missed. */
-  async #begin(): Promise<void> {
+  /**
+   * Fetches the start position first. EventSource exposes no position before its first message, so donations that
+   * arrive while a connection is refused would be missed.
+   */
+  async #start(): Promise<void> {
     this.#position = await fetchStreamPosition(this.#path);
-    if (this.#position === null) return this.#later(() => this.open());
-    this.#hears.onBegin(this.#position);
+    if (this.#position === null) return this.#retry(() => this.open());
+    this.#handlers.onStart(this.#position);
     this.open();
   }
 
@@ -60,26 +63,26 @@ export class DonationStream {
   }
 
   #receive(source: EventSource, { data, lastEventId }: MessageEvent<string>): void {
-    // What a stream that was closed had under way is sent again by the next one.
+    // A closed stream may still deliver a message; the next stream sends it again.
     if (source !== this.#source || lastEventId === this.#position) return;
     this.#position = lastEventId;
     const donation: unknown = JSON.parse(data);
-    if (isDonation(donation)) this.#hears.onDonation({ id: lastEventId, donation });
+    if (isDonation(donation)) this.#handlers.onDonation({ id: lastEventId, donation });
   }
 
-  /** A browser reconnects by itself, but gives up for good after an answer that is no stream: a limit, or a balancer's 503. */
+  /** EventSource reconnects by itself, except after an error response such as 429 or a balancer's 503. */
   #onError(source: EventSource): void {
     if (source !== this.#source || source.readyState !== EventSource.CLOSED) return;
-    this.#later(() => source === this.#source && this.open());
+    this.#retry(() => source === this.#source && this.open());
   }
 
-  #later(retry: () => void): void {
-    setTimeout(retry, this.#retryMs * (1 + Math.random() / 5));
+  #retry(connect: () => void): void {
+    setTimeout(connect, this.#retryMs * (1 + Math.random() / 5));
     this.#retryMs = Math.min(LAST_RETRY_MS, this.#retryMs * 2);
   }
 }
 
-/** Enough to show it without a fault; that it follows the contract is the server's promise. */
+/** Checks only what the alert would fail on; the API's tests cover the rest of the schema. */
 function isDonation(value: unknown): value is OverlayDonation {
   return (
     typeof value === 'object' &&

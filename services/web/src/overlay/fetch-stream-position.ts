@@ -1,22 +1,22 @@
-/** A stream says where it stands at once: what has said nothing for so long is no way to it. */
-const SILENCE_MS = 15_000;
+/** The server sends the position as soon as a stream opens. */
+const TIMEOUT_MS = 15_000;
 
 /**
- * Where an event stream stands now: the id of its first block, which says nothing else. Null where it was refused, broke off
- * or kept silent before it said so.
+ * Fetches the current position of an event stream, the `id` of its first block. Null if the connection was refused,
+ * closed or silent before that block.
  */
 export async function fetchStreamPosition(path: string): Promise<string | null> {
-  const leaving = new AbortController();
-  const timer = setTimeout(() => leaving.abort(), SILENCE_MS);
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), TIMEOUT_MS);
   try {
-    const { ok, body } = await fetch(path, { signal: leaving.signal });
+    const { ok, body } = await fetch(path, { signal: controller.signal });
     return ok && body ? positionIn(await readFirstBlock(body)) : null;
   } catch {
-    // No network, or a server that went away: the caller asks again.
+    // No network, or the connection was closed: the caller retries.
     return null;
   } finally {
     clearTimeout(timer);
-    leaving.abort();
+    controller.abort();
   }
 }
 

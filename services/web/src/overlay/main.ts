@@ -9,7 +9,7 @@ import { openPositionStore } from './position-store.ts';
 import { sampleDonation } from './sample-donation.ts';
 import { readSettings } from './settings.ts';
 
-/** Between two alerts, so that they are told apart. */
+/** The pause between two alerts. */
 const PAUSE_MS = 500;
 
 const token = location.pathname.split('/').at(-1) ?? '';
@@ -19,7 +19,7 @@ const box = new AlertBox(pageRoot(), settings, texts);
 const chime = createChime(settings.volume);
 const positions = openPositionStore(token, settings.isPreview);
 const stream = new DonationStream(token, positions.read(), {
-  onBegin: positions.write,
+  onStart: positions.write,
   onDonation: (alert) => {
     queue = enqueue(queue, alert);
     if (isFull(queue)) stream.close();
@@ -29,14 +29,14 @@ const stream = new DonationStream(token, positions.read(), {
 let queue: AlertQueue = [];
 let isShowing = false;
 stream.open();
-// Who chooses looks sees them at once.
+// The preview shows a sample immediately, so that a change of the settings is visible.
 if (settings.isPreview) box.show(sampleDonation(texts.sample));
 
-/** One after another: in, its time, out, a pause, the next. */
+/** Shows the next queued alert for its duration, pauses, and continues until the queue is empty. */
 function showNext(): void {
   const { alert, passed, rest } = takeNext(queue, settings);
   queue = rest;
-  // Done with as it appears, not as it leaves: a reload in between must not show it twice.
+  // Stored when the alert appears, not when it ends: a reload in between must not show it twice.
   if (passed !== null) positions.write(passed);
   if (!stream.isOpen && isLow(queue)) stream.open();
   isShowing = alert !== null;

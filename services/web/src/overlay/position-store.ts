@@ -1,7 +1,7 @@
-/** Where the overlay left off, kept across reloads of its page. */
+/** Stores the stream position of the overlay across reloads. */
 export type PositionStore = { read(): string | null; write(position: string): void };
 
-/** Keeps the position in this browser. In a preview, or where storage is refused, it is kept for this page only. */
+/** Opens the position store in localStorage. In a preview, or where storage is blocked, nothing is stored. */
 export function openPositionStore(token: string, isPreview: boolean): PositionStore {
   const key = `paywatch.overlay.${token}`;
   const storage = isPreview ? null : localStorageOrNull();
@@ -17,7 +17,7 @@ function writeItem(storage: Storage, key: string, value: string): void {
   try {
     storage.setItem(key, value);
   } catch {
-    // The storage of the browser is full: alerts go on, and a reload begins where it last could be written.
+    // Storage is full. Alerts continue; a reload resumes from the last position that was written.
   }
 }
 
@@ -25,7 +25,7 @@ function localStorageOrNull(): Storage | null {
   try {
     return window.localStorage;
   } catch {
-    // Browsers throw where storage is turned off; alerts are shown all the same, only a reload starts anew.
+    // Browsers throw if storage is blocked. Alerts still work; a reload starts with the next donation.
     return null;
   }
 }

@@ -1,6 +1,6 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
 
-/** A donation that nobody made: what a preview shows until one comes, marked as a test. */
+/** A sample donation for the preview, marked as a test. */
 export function sampleDonation(message: string): OverlayDonation {
   return {
     public_id: '',

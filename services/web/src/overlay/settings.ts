@@ -13,44 +13,47 @@ export const POSITIONS = [
 ] as const;
 export type Position = (typeof POSITIONS)[number];
 
-/** How alerts look: on a dark or a light card, or as bare outlined text. */
+/** The look of alerts: a dark card, a light card, or outlined text without a card. */
 export const THEMES = ['dark', 'light', 'plain'] as const;
 export type Theme = (typeof THEMES)[number];
 
-/** What the address of an overlay says about its looks. */
+/** The settings in the query string of an overlay URL. */
 export type OverlaySettings = {
   readonly durationMs: number;
   readonly position: Position;
   readonly theme: Theme;
-  /** Loudness of the chime, 0 to 1; 0 is silence. */
+  /** Volume of the chime, 0 (silent) to 1. */
   readonly volume: number;
-  /** The least that is shown, in minimal units. */
+  /** Smaller donations are not shown; minimal units. */
   readonly minAmount: Readonly<Record<Currency, bigint>>;
   readonly isMessageShown: boolean;
-  /** Seen in the account area: it shows what comes and remembers nothing. */
+  /** Preview in the account area: shows donations but stores no position. */
   readonly isPreview: boolean;
 };
 
-const DURATION_SECONDS = { least: 1, most: 60, default: 6 };
+const DURATION_SECONDS = { min: 1, max: 60, default: 6 };
 const DEFAULT_VOLUME = 0.5;
 
-/** Reads the settings of an overlay. Pure and total: what makes no sense is as if it were not there. */
+/** Parses the settings of an overlay URL. Pure; invalid values count as missing. */
 export function readSettings(query: URLSearchParams): OverlaySettings {
   return {
     durationMs: numberIn(query.get('duration'), DURATION_SECONDS) * 1000,
     position: POSITIONS.find((position) => position === query.get('position')) ?? 'top',
     theme: THEMES.find((theme) => theme === query.get('theme')) ?? 'dark',
     volume: volumeOf(query.get('sound')),
-    minAmount: { BTC: leastOf(query.get('minAmount'), 'BTC'), LTC: leastOf(query.get('minAmount'), 'LTC') },
+    minAmount: {
+      BTC: minimumOf(query.get('minAmount'), 'BTC'),
+      LTC: minimumOf(query.get('minAmount'), 'LTC'),
+    },
     isMessageShown: !isOff(query.get('showMessage')),
     isPreview: query.has('preview') && !isOff(query.get('preview')),
   };
 }
 
-/** `sound=on`, or its loudness in percent: `sound=80`. Silent without it: a stream has its own sounds. */
+/** `sound=on`, or the volume in percent: `sound=80`. Silent by default, since a stream has its own audio. */
 function volumeOf(text: string | null): number {
   if (text === null || isOff(text)) return 0;
-  const percent = numberIn(text, { least: 0, most: 100, default: DEFAULT_VOLUME * 100 });
+  const percent = numberIn(text, { min: 0, max: 100, default: DEFAULT_VOLUME * 100 });
   return percent / 100;
 }
 
@@ -58,13 +61,13 @@ function isOff(text: string | null): boolean {
   return text === '0' || text === 'false' || text === 'off';
 }
 
-function numberIn(text: string | null, range: { least: number; most: number; default: number }): number {
+function numberIn(text: string | null, range: { min: number; max: number; default: number }): number {
   const number = /^\d{1,4}(\.\d{1,3})?$/.test(text ?? '') ? Number(text) : range.default;
-  return Math.min(range.most, Math.max(range.least, number));
+  return Math.min(range.max, Math.max(range.min, number));
 }
 
-/** `minAmount=0.001` for every coin, or one for each: `minAmount=BTC:0.0001,LTC:0.05`. In coins, as people think of it. */
-function leastOf(text: string | null, currency: Currency): bigint {
+/** `minAmount=0.001` for every currency, or per currency: `minAmount=BTC:0.0001,LTC:0.05`. In coins. */
+function minimumOf(text: string | null, currency: Currency): bigint {
   const parts = (text ?? '').split(',').map((part) => part.trim());
   const own = parts.find((part) => part.startsWith(`${currency}:`))?.slice(currency.length + 1);
   const parsed = parseCoins(own ?? parts.find((part) => !part.includes(':')) ?? '0', currency);

@@ -2,13 +2,13 @@ import type { Currency, FeeView, PublicInvoiceView } from '@paywatch/domain/cont
 
 const TIMEOUT_MS = 10_000;
 
-/** An answer of the API, and the server's clock when it left; null where the server sent no Date. */
+/** The result of fetching an invoice. `serverNowMs` is the Date header; null where the server sent none. */
 export type InvoiceAnswer =
   | { readonly kind: 'invoice'; readonly invoice: PublicInvoiceView; readonly serverNowMs: number | null }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'unreachable' };
 
-/** Reads an invoice as its payer. Never rejects: what went wrong is told. */
+/** Fetches the public view of an invoice. Never rejects. */
 export async function fetchInvoice(publicId: string): Promise<InvoiceAnswer> {
   try {
     const response = await get(`/v1/public/invoices/${encodeURIComponent(publicId)}`);
@@ -21,30 +21,30 @@ export async function fetchInvoice(publicId: string): Promise<InvoiceAnswer> {
       serverNowMs: Number.isNaN(date) ? null : date,
     };
   } catch {
-    // No network, no answer in time, or an answer that is none: all mean that nothing is known, and the caller retries.
+    // No network, a timeout, or a body that is not an invoice: the caller retries.
     return { kind: 'unreachable' };
   }
 }
 
-/** A fee estimate, or null where there is none: it is a hint, and the page is whole without it. */
+/** Fetches a fee estimate; null if there is none. The page works without it. */
 export async function fetchFee(currency: Currency): Promise<FeeView | null> {
   try {
     const response = await get(`/v1/public/fee/${currency}`);
-    // The API answers what its contract says; only this page reads it, and shows it as text.
+    // The API's tests check its responses against the schema.
     return response.ok ? ((await response.json()) as FeeView) : null;
   } catch {
     return null;
   }
 }
 
-/** Parses an invoice as the stream and the API write it. Throws where it is none. */
+/** Parses an invoice from the API or the stream. Throws TypeError if it is not an invoice. */
 export function parseInvoice(json: string): PublicInvoiceView {
   const value: unknown = JSON.parse(json);
-  if (!isInvoice(value)) throw new TypeError('this is no invoice');
+  if (!isInvoice(value)) throw new TypeError('the response is not an invoice');
   return value;
 }
 
-/** Enough to tell an invoice from a captive portal's answer; that it follows the contract is the server's promise. */
+/** Distinguishes an invoice from the response of a captive portal; the API's tests cover the rest of the schema. */
 function isInvoice(value: unknown): value is PublicInvoiceView {
   return (
     typeof value === 'object' &&

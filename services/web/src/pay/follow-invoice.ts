@@ -2,24 +2,23 @@ import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import { fetchInvoice, parseInvoice } from './fetch-public.ts';
 import { isFinalStatus } from './pay-stage.ts';
 
-/** How well we hear of the invoice: lost means that what is shown may be old, updatedAtMs when it was true (local clock). */
+/** Whether the shown invoice may be stale, and when it was last updated (local clock). */
 export type Connection = { readonly isLost: boolean; readonly updatedAtMs: number };
 
-/** What a follower is told. */
+/** Receives updates of an invoice. */
 export type InvoiceListener = {
-  /** `serverNowMs` is the server's clock where the answer told it. */
+  /** `serverNowMs` is the server's clock, null for updates from the stream. */
   onInvoice: (invoice: PublicInvoiceView, serverNowMs: number | null) => void;
   onConnection: (connection: Connection) => void;
 };
 
-/** How often is asked: while the stream speaks, only to notice that it was cut off without a word. */
-const POLL_MS = { streaming: 60_000, alone: 5_000, failing: 10_000 };
+/** Poll intervals. While the stream works, polling only detects a stream that died silently. */
+const POLL_MS = { streaming: 60_000, polling: 5_000, failing: 10_000 };
 const REOPEN_STREAM_MS = 30_000;
 
 /**
- * Follows an invoice until it is stopped: by its stream, and by asking where streams do not get through. Nothing is
- * asked once the invoice is final; the stream stays open for what may come late, until the server ends it.
- * Returns what stops it.
+ * Follows an invoice by its event stream, and by polling where streams are blocked. Polling ends when the invoice is
+ * final; the stream stays open for late payments until the server ends it. Returns a function that stops following.
  */
 export function followInvoice(known: PublicInvoiceView, listener: InvoiceListener): () => void {
   const follower = new Follower(known, listener);
@@ -32,7 +31,7 @@ class Follower {
   readonly #stopped = new AbortController();
   #latest: PublicInvoiceView;
   #updatedAtMs = Date.now();
-  /** The stream has spoken since it was last cut off. */
+  /** The stream has delivered a message since its last error. */
   #isStreaming = false;
   #isLost = false;
   #stream: EventSource | null = null;
@@ -46,16 +45,16 @@ class Follower {
 
   start(): void {
     const { signal } = this.#stopped;
-    // Phones stop pages in the background: what is shown on return must be of now.
-    const onReturn = () => {
+    // Phones suspend background pages: update immediately when the payer returns.
+    const onVisible = () => {
       if (document.visibilityState === 'visible') void this.#poll();
     };
-    document.addEventListener('visibilitychange', onReturn, { signal });
-    window.addEventListener('online', onReturn, { signal });
-    // A stream may take minutes to notice.
+    document.addEventListener('visibilitychange', onVisible, { signal });
+    window.addEventListener('online', onVisible, { signal });
+    // EventSource may take minutes to notice that the network is gone.
     window.addEventListener('offline', () => this.#onStreamError(), { signal });
     this.#openStream();
-    this.#planPoll();
+    this.#schedulePoll();
   }
 
   stop(): void {
@@ -73,8 +72,8 @@ class Follower {
     this.#stream = new EventSource(`/v1/public/invoices/${this.#latest.public_id}/events`);
     this.#stream.addEventListener('status', (message: MessageEvent<string>) => {
       this.#isStreaming = true;
-      this.#hear(parseInvoice(message.data), null);
-      this.#planPoll();
+      this.#apply(parseInvoice(message.data), null);
+      this.#schedulePoll();
     });
     this.#stream.addEventListener('error', () => this.#onStreamError());
   }
@@ -85,7 +84,7 @@ class Follower {
     void this.#poll();
   }
 
-  /** A browser gives up for good after an answer that is no stream. After an outcome that is what the server means by it. */
+  /** EventSource does not reconnect after an error response. For a final invoice the server ends the stream on purpose. */
   #reopenLater(): void {
     this.#closeStream();
     clearTimeout(this.#reopenTimer);
@@ -104,33 +103,33 @@ class Follower {
     const { version, public_id: publicId } = this.#latest;
     const answer = await fetchInvoice(publicId);
     if (this.#stopped.signal.aborted) return;
-    if (answer.kind !== 'invoice') this.#tell(!this.#isStreaming);
+    if (answer.kind !== 'invoice') this.#reportConnection(!this.#isStreaming);
     else {
-      // The stream was silent about a change: it is held up somewhere on its way, so it is opened anew.
-      const isHeldUp = this.#latest.version === version && answer.invoice.version > version;
-      if (this.#isStreaming && isHeldUp) this.#reopenLater();
-      this.#hear(answer.invoice, answer.serverNowMs);
+      // Polling found a version that the stream has not delivered: a proxy may be buffering it, so reopen it.
+      const isStreamStale = this.#latest.version === version && answer.invoice.version > version;
+      if (this.#isStreaming && isStreamStale) this.#reopenLater();
+      this.#apply(answer.invoice, answer.serverNowMs);
     }
-    this.#planPoll();
+    this.#schedulePoll();
   }
 
-  #planPoll(): void {
+  #schedulePoll(): void {
     clearTimeout(this.#pollTimer);
     if (this.#isFinal) return;
-    const delayMs = this.#isStreaming ? POLL_MS.streaming : this.#isLost ? POLL_MS.failing : POLL_MS.alone;
+    const delayMs = this.#isStreaming ? POLL_MS.streaming : this.#isLost ? POLL_MS.failing : POLL_MS.polling;
     this.#pollTimer = setTimeout(() => void this.#poll(), delayMs * (1 + Math.random() / 5));
   }
 
-  #hear(invoice: PublicInvoiceView, serverNowMs: number | null): void {
-    // Two ways bring news: what left earlier may arrive later, and must not turn the page back.
+  #apply(invoice: PublicInvoiceView, serverNowMs: number | null): void {
+    // Stream and polling race: an older version that arrives later must not replace a newer one.
     if (invoice.version < this.#latest.version) return;
     this.#latest = invoice;
     this.#updatedAtMs = Date.now();
     this.#listener.onInvoice(invoice, serverNowMs);
-    this.#tell(false);
+    this.#reportConnection(false);
   }
 
-  #tell(isLost: boolean): void {
+  #reportConnection(isLost: boolean): void {
     this.#isLost = isLost && !this.#isFinal;
     this.#listener.onConnection({ isLost: this.#isLost, updatedAtMs: this.#updatedAtMs });
   }

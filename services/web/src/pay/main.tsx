@@ -14,7 +14,7 @@ const RETRY_MS = 3000;
 const language = pageLanguage();
 const texts = await loadPayTexts(language);
 const served = pageData(parseInvoice);
-// The donation form may lie behind this page in the history of one document: that is another page than this script's.
+// The previous history entry may be the donation form, which this script cannot render: let the server render it.
 addEventListener('popstate', () => location.reload());
 if (served === null) void loadInvoice();
 else {
@@ -22,7 +22,7 @@ else {
   hydrate(framed(appOf(data, renderedAtMs, offsetOfPage(renderedAtMs))), pageRoot());
 }
 
-/** On a static host the page comes without its invoice: it is read here, again until there is an answer. */
+/** A static host serves the page without its invoice: fetch it, and retry until the API responds. */
 async function loadInvoice(): Promise<void> {
   const publicId = location.pathname.split('/').at(-1) ?? '';
   const answer = await fetchInvoice(publicId);

@@ -1,27 +1,27 @@
 import type { InvoiceStatus, PublicInvoiceView } from '@paywatch/domain/contract';
 
-/** What a payer is shown. Finer than the status of an invoice, since what to do depends on amounts and time too. */
+/** The stage of the payment page. Finer than the invoice status: it also depends on amounts and time. */
 export type PayStage =
-  /** Nothing seen yet: pay. */
+  /** No payment seen yet. */
   | 'waiting'
-  /** The countdown has ended and nothing is known to have been paid; the outcome is not decided yet. */
+  /** The countdown has ended without a known payment; the outcome is not decided yet. */
   | 'closing'
-  /** Paid in full, being confirmed. */
+  /** Paid in full, not confirmed yet. */
   | 'seen'
-  /** Part was seen in time: pay the rest. */
+  /** Part of the amount was seen; the rest can still be paid. */
   | 'partial'
-  /** Part was seen, the countdown has ended. */
+  /** Part of the amount was seen, and the countdown has ended. */
   | 'partial-closing'
-  /** What was seen is void, the countdown has ended. */
+  /** Every payment seen is void, and the countdown has ended. */
   | 'withdrawn'
   | 'paid'
-  /** It was paid, and a conflicting transaction took the payment back afterwards. */
+  /** A conflicting transaction replaced the payment after it was confirmed. */
   | 'reversed'
   | 'underpaid'
   | 'expired'
   | 'late';
 
-/** What of an invoice its stage depends on. */
+/** The fields that the stage depends on. */
 export type StagedInvoice = Pick<
   PublicInvoiceView,
   | 'status'
@@ -35,9 +35,8 @@ export type StagedInvoice = Pick<
 >;
 
 /**
- * Decides what a payer is shown, from what the server said and the time on its clock. Pure.
- * Money is never asked for after `expires_at`, although payments are accepted a little longer: who reads "time is up"
- * must not pay, and who has just paid need not be quick.
+ * Decides the stage from the invoice and the server's time. Pure. The page stops asking for money at `expires_at`,
+ * although payments are accepted a little longer, so that a payment sent in the last second still counts.
  */
 export function payStage(invoice: StagedInvoice, nowMs: number): PayStage {
   if (invoice.status === 'new') return canPay(invoice, nowMs) ? 'waiting' : 'closing';
@@ -56,7 +55,7 @@ function canPay(invoice: StagedInvoice, nowMs: number): boolean {
   return invoice.payment_uri !== null && nowMs < Date.parse(invoice.expires_at);
 }
 
-/** Depth is only counted for what is covered; before the end a missing URI says the same (a tolerance may apply). */
+/** The API counts confirmations only for a fully paid invoice, and removes the URI if a tolerance covers the rest. */
 function isCovered(invoice: StagedInvoice, nowMs: number): boolean {
   const received = BigInt(invoice.received_amount);
   const requested = invoice.type === 'order' ? BigInt(invoice.expected_amount ?? '0') : 0n;
@@ -64,12 +63,12 @@ function isCovered(invoice: StagedInvoice, nowMs: number): boolean {
   return received > 0n && (received >= requested || invoice.confirmations > 0 || isNothingDue);
 }
 
-/** Whether address, QR code and amount to pay are shown: only while money sent now would count. */
+/** Whether address, QR code and amount are shown: only while a payment sent now would count. */
 export function isPayable(stage: PayStage): boolean {
   return stage === 'waiting' || stage === 'partial';
 }
 
-/** Whether an outcome was reached; later money can still turn it into a late payment. */
+/** Whether the status is an outcome. A later payment can still change it to `late_payment`. */
 export function isFinalStatus(status: InvoiceStatus): boolean {
   return status !== 'new' && status !== 'pending';
 }

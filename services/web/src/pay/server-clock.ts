@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks';
 
 const TICK_MS = 1000;
-/** The header Date has whole seconds; smaller differences say nothing. */
+/** The Date header has a resolution of one second, so smaller differences are noise. */
 const TOLERANCE_MS = 2000;
 
 /**
- * The server's clock on this device, whose own may be wrong by hours. It starts at the moment of the first view, so that
- * both sides render the same, and ticks while `isTicking`.
+ * The server's clock, since the device's may be wrong by hours. It starts at the time the server rendered, so that
+ * hydration matches, and ticks while `isTicking`.
  */
 export function useServerClock(renderedAtMs: number, offsetMs: number, isTicking: boolean) {
   const [nowMs, setNowMs] = useState(renderedAtMs);
@@ -24,7 +24,7 @@ export function useServerClock(renderedAtMs: number, offsetMs: number, isTicking
   return { nowMs, correct };
 }
 
-/** How far the server's clock is ahead of this one, from a page that was rendered at `renderedAtMs`. */
+/** The offset from the device's clock to the server's, estimated from the time the page was rendered. */
 export function offsetOfPage(renderedAtMs: number): number {
   const [navigation] = performance.getEntriesByType('navigation');
   const arrivedMs = navigation instanceof PerformanceNavigationTiming ? navigation.responseStart : 0;

@@ -4,20 +4,20 @@ import type { PayTexts } from './texts/pay-en.ts';
 import { isolated } from '../ui/isolated.ts';
 import type { PayStage } from './pay-stage.ts';
 
-/** A state in plain words, and how much it wants of the reader: amber waits, green is done, red wants an act. */
+/** The text of a stage and its color: amber for waiting, green for done, red where the payer must act. */
 export type StageText = { readonly title: string; readonly detail: string; readonly tone: Tone };
 type Tone = 'calm' | 'waiting' | 'done' | 'act';
 
-/** Says what the stage means to the payer. Pure. */
+/** Chooses the text of a stage. Pure. */
 export function stageText(texts: PayTexts, stage: PayStage, invoice: PublicInvoiceView): StageText {
   const tone = TONES[stage];
   const { project_name: name } = invoice;
   if (stage === 'partial') return { ...texts.partial(...sumsOf(invoice)), tone };
   if (invoice.type === 'donation' && stage === 'paid')
     return { ...texts.donated(name === null ? null : isolated(name)), tone };
-  // Nobody was shown its address in time.
+  // A donation whose payment page was never opened has no address.
   if (stage === 'expired' && invoice.address === '') return { ...texts.unseenDonation, tone };
-  // A donor owes nothing, so that nothing can come too late.
+  // A donation cannot be late: the donor owes nothing.
   if (invoice.type === 'donation' && stage === 'late') return { ...texts.lateDonation, tone: 'done' };
   return { ...texts.stages[stage], tone };
 }
@@ -40,7 +40,7 @@ function sumsOf({ received_amount, due_amount, currency }: PublicInvoiceView): [
   return [coinText(received_amount, currency), coinText(due_amount ?? '0', currency)];
 }
 
-/** The title of the page: the state first, since it is what a narrow tab shows. */
+/** The document title. The state comes first because narrow tabs cut off the rest. */
 export function documentTitle(texts: PayTexts, stage: PayStage, invoice: PublicInvoiceView): string {
   const { title, tone } = stageText(texts, stage, invoice);
   const state = `${tone === 'done' ? '✓ ' : ''}${title.replace(/\.$/, '')}`;

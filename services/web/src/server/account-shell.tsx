@@ -2,7 +2,7 @@ import type { Language } from '../ui/language.ts';
 import { PAGE_TEXTS } from './page-texts.ts';
 import { ACCOUNT_SHELL_TEXTS } from './account-shell-texts.ts';
 
-/** What stands in the account area until its script has come; and for good where none runs. */
+/** The account area until its script has loaded, or permanently where JavaScript is off. */
 export function AccountShell({ language }: { language: Language }) {
   return (
     <article class="card loading">

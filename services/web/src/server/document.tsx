@@ -5,22 +5,22 @@ import type { PageFiles } from './page-assets.ts';
 type DocumentProps = {
   language: Language;
   title: string;
-  /** Which page's script and styles it loads; a page without a script borrows another's styles. */
+  /** The files to load; a page without a script uses only the style sheets. */
   assets: PageFiles;
   hasScript?: boolean;
-  /** Seconds after which a browser without script loads the page again; null where nothing will change. */
+  /** Seconds after which browsers without JavaScript reload the page; null for a final state. */
   refreshSeconds?: number | null;
-  /** Which grounds browsers may paint it on. */
+  /** The color schemes that the page supports. */
   colorScheme?: 'light dark' | 'only light';
-  /** What the view was rendered from, for the script to go on with. */
+  /** What the view was rendered from; the script hydrates with the same data. */
   data?: unknown;
   renderedAtMs?: number;
-  /** Of the element that the view is in, where it is a landmark by itself. */
+  /** Set where the view has no landmark of its own. */
   role?: 'main';
   children?: ComponentChildren;
 };
 
-/** The document around every page. No inline script, no inline style: the policy of the pages forbids both. */
+/** The HTML document of every page. The Content-Security-Policy forbids inline scripts and styles. */
 export function Document(props: DocumentProps) {
   const { language, title, assets, hasScript = true, refreshSeconds = null, data, children } = props;
   const { colorScheme = 'light dark', role } = props;

@@ -1,6 +1,6 @@
 import type { Language } from '../ui/language.ts';
 
-/** The files that one page loads, as absolute paths: its script, what that imports, its styles in order, the icon. */
+/** The files that a page loads, as absolute paths: its script, the script's imports, styles in order, the icon. */
 export type PageFiles = {
   readonly script: string;
   readonly preloads: readonly string[];
@@ -8,12 +8,12 @@ export type PageFiles = {
   readonly icon: string;
 };
 
-/** The files of each page by its name, and those with its texts, of which a reader needs one language. */
+/** The files of each page by page name, with the files that hold its texts by language. */
 export type PageAssets = Readonly<
   Record<string, PageFiles & { readonly texts: Readonly<Record<Language, readonly string[]>> }>
 >;
 
-/** The files of one page for a reader of one language. Throws Error where the build left it out. */
+/** The files of a page in one language. Throws Error if the build does not contain the page. */
 export function assetsOf(assets: PageAssets, page: string, language: Language): PageFiles {
   const files = assets[page];
   if (files === undefined) throw new Error(`the build has no page ${page}`);

@@ -15,7 +15,7 @@ import { problemText } from '../ui/problem-text.ts';
 import { Document } from './document.tsx';
 import { assetsOf, type PageAssets } from './page-assets.ts';
 
-/** What every document is made with. */
+/** What every document needs besides its content. */
 export type DocumentContext = {
   readonly assets: PageAssets;
   readonly language: Language;
@@ -23,10 +23,10 @@ export type DocumentContext = {
   readonly nowMs: number;
 };
 
-/** How soon a browser without script looks again, while something may change. */
+/** How often browsers without JavaScript reload a payment page that may still change. */
 const REFRESH_SECONDS = 20;
 
-/** The payment page; without an invoice the shell that a static host serves for all of them. */
+/** The payment page; without an invoice, the shell that a static host serves for every invoice. */
 export function payDocument(invoice: PublicInvoiceView | null, context: DocumentContext): VNode {
   const { language, nowMs } = context;
   const assets = assetsOf(context.assets, 'pay', language);
@@ -58,7 +58,7 @@ export function payDocument(invoice: PublicInvoiceView | null, context: Document
 
 type DonateContent = Extract<PageContent, { page: 'donate' }>;
 
-/** The donation page: its form, as it was sent where it came back without script. */
+/** The donation page. `draft` and `problem` hold a rejected submission from a browser without JavaScript. */
 export function donateDocument({ link, draft, problem }: DonateContent, context: DocumentContext): VNode {
   const { language, nowMs } = context;
   const assets = assetsOf(context.assets, 'donate', language);
@@ -88,7 +88,7 @@ export function donateDocument({ link, draft, problem }: DonateContent, context:
   );
 }
 
-/** The overlay: empty and transparent until its script shows a donation. */
+/** The overlay, empty until its script shows a donation. */
 export function overlayDocument({ assets, language }: DocumentContext): VNode {
   return (
     <Document
@@ -101,7 +101,7 @@ export function overlayDocument({ assets, language }: DocumentContext): VNode {
   );
 }
 
-/** The account area: its script does the rest, since nobody may see any of it before logging in. */
+/** The account area, rendered by its script after login. */
 export function accountDocument({ assets, language }: DocumentContext): VNode {
   return (
     <Document language={language} title="Paywatch" assets={assetsOf(assets, 'account', language)}>
@@ -112,7 +112,7 @@ export function accountDocument({ assets, language }: DocumentContext): VNode {
   );
 }
 
-/** What stands where a page should be: words, the number to quote, and no script. */
+/** The error page, with the request ID to quote and without a script. */
 export function problemDocument(problem: PageProblem, { assets, language }: DocumentContext): VNode {
   const { code, requestId } = problem;
   const texts = PAGE_TEXTS[language].problem;

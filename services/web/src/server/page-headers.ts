@@ -1,8 +1,8 @@
 import type { PageContent } from '@paywatch/domain/contract';
 
 /**
- * The headers of a page: everything from this host, no inline script or style, nothing that turns text into markup.
- * The account area shows the overlay inside itself; no other page may be framed.
+ * The security headers of a page: resources from this host only, no inline script or style, Trusted Types enforced.
+ * Only the overlay may be framed, by the account area's preview.
  */
 export function pageHeaders(page: PageContent['page']): Record<string, string> {
   const policy = [
@@ -19,7 +19,7 @@ export function pageHeaders(page: PageContent['page']): Record<string, string> {
     "trusted-types 'none'",
   ];
   return {
-    // Its form without script says where it comes from, to this host alone.
+    // With no-referrer, browsers send 'Origin: null' for a form, which the API's same-origin check refuses.
     ...(page === 'donate' ? { 'Referrer-Policy': 'same-origin' } : {}),
     'Content-Security-Policy': policy.join('; '),
     Vary: 'Accept-Language, Accept-Encoding',

@@ -5,7 +5,7 @@ import type { DonatePageTexts } from '../donate/load-donate-texts.ts';
 import { payPageDe } from '../pay/texts/pay-page-de.ts';
 import { payPageEn } from '../pay/texts/pay-page-en.ts';
 
-/** The texts of the pages that are rendered on the server, in every language. Browsers fetch only the one that is read. */
+/** The texts of the server-rendered pages in every language. Browsers load only their own language. */
 export const PAGE_TEXTS: Readonly<Record<Language, DonatePageTexts>> = {
   en: { ...payPageEn, donate: donateEn },
   de: { ...payPageDe, donate: donateDe },

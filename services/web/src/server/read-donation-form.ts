@@ -2,7 +2,7 @@ import type { Currency, DonationDraft, ReadDonationForm } from '@paywatch/domain
 import { CURRENCIES } from '@paywatch/domain/coins';
 import { donationRequest } from '../donate/donation-draft.ts';
 
-/** Reads the form of the donation page as a browser without script sends it. Pure; unknown fields are left out. */
+/** Parses the donation form as a browser without JavaScript submits it. Pure; unknown fields are ignored. */
 export const readDonationForm: ReadDonationForm = (fields) => {
   const text = (name: string) => (typeof fields[name] === 'string' ? fields[name] : '');
   const draft: DonationDraft = {

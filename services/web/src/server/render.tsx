@@ -14,10 +14,10 @@ import { pageHeaders } from './page-headers.ts';
 
 export { readDonationForm } from './read-donation-form.ts';
 
-/** Filled in by the build, which knows the names of the files. */
+/** Replaced by the build with the hashed file names. */
 declare const PAGE_ASSETS: PageAssets;
 
-/** Renders the first view of a page, in the reader's language, as it works without script. */
+/** Renders a page as HTML that works without JavaScript, in the reader's language. */
 export const renderPage: RenderPage = (content, visit) => {
   const language = chooseLanguage(visit.wantedLanguage, visit.acceptLanguage);
   const html = `<!doctype html>${renderToString(documentOf(content, visit, language))}`;

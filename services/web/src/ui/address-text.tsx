@@ -1,7 +1,7 @@
-/** An address in groups of four, the first and the last stronger: those are what people compare. */
+/** An address in groups of four characters. The first and last group are emphasized: people compare those. */
 export function AddressText({ address, onClick }: { address: string; onClick?: () => void }) {
   const groups = groupsOfFour(address);
-  // A last group of one or two characters is too little to compare by.
+  // A last group of one or two characters is too short to compare, so the group before it is emphasized too.
   const lastStrong = groups.length - ((groups.at(-1) ?? '').length < 3 ? 2 : 1);
   return (
     <code class="address" dir="ltr" translate={false} data-testid="address" onClick={onClick}>
@@ -14,7 +14,7 @@ export function AddressText({ address, onClick }: { address: string; onClick?: (
   );
 }
 
-/** Cuts a text into pieces of four characters; the last may be shorter. Joined they are the text: copying stays exact. */
+/** Splits a text into groups of four characters; the last may be shorter. Copying the groups yields the exact text. */
 export function groupsOfFour(text: string): string[] {
   return text.match(/.{1,4}/gu) ?? [];
 }

@@ -3,15 +3,15 @@ import { coinText } from '../money/amounts.ts';
 
 type AlertCardProps = {
   name: string;
-  /** In minimal units; null where the donor has not said. */
+  /** Minimal units; null while no amount is entered. */
   units: bigint | null;
   currency: Currency;
   message: string;
-  /** What stands in place of the amount while there is none. */
+  /** Shown while no amount is entered. */
   noAmount: string;
 };
 
-/** A donation as the overlay shows it: the same classes, so that the preview cannot look different. */
+/** A donation as the overlay shows it. Uses the overlay's CSS classes so that the preview matches. */
 export function AlertCard({ name, units, currency, message, noAmount }: AlertCardProps) {
   return (
     <div class="alert" data-currency={currency}>

@@ -6,11 +6,11 @@ type CopyButtonProps = {
   label: string;
   copiedLabel: string;
   testId?: string;
-  /** Words on the button; without them it is a drawing. */
+  /** The text of the button; icon only without it. */
   children?: string;
 };
 
-/** Copies a text; shows a tick for two seconds and says so. Hidden by the style sheet where scripts do not run. */
+/** Copies a text and confirms it for two seconds. Hidden where JavaScript is off. */
 export function CopyButton({ text, ...looks }: CopyButtonProps) {
   const { copied, copy } = useCopy();
   return <CopyControl {...looks} isCopied={copied !== null} onClick={() => copy(text)} />;
@@ -18,7 +18,7 @@ export function CopyButton({ text, ...looks }: CopyButtonProps) {
 
 type CopyControlProps = Omit<CopyButtonProps, 'text'> & { isCopied: boolean; onClick: () => void };
 
-/** The same where somebody else holds what was copied. */
+/** The same, with the copied state held by the parent. */
 export function CopyControl({ label, copiedLabel, testId, children, isCopied, onClick }: CopyControlProps) {
   return (
     <button

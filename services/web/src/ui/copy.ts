@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 
 const SHOWN_MS = 2000;
 
-/** Puts texts on the clipboard; `copied` is the last one for two seconds. */
+/** Copies texts to the clipboard; `copied` holds the last one for two seconds. */
 export function useCopy(): { copied: string | null; copy: (text: string) => void } {
   const [copied, setCopied] = useState<string | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -23,7 +23,7 @@ async function writeClipboard(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    // Absent without https, refused inside some apps' browsers: the old way still works there.
+    // The clipboard API is missing without https and blocked in some in-app browsers; execCommand works there.
     return copyBySelection(text);
   }
 }

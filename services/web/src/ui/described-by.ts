@@ -1,4 +1,4 @@
-/** Ties a field to the line below it, `<id>-note`, and marks it where that line says what is wrong. */
+/** ARIA attributes that link a field to its note `<id>-note` and mark it as invalid where there is an error. */
 export function describedBy(id: string, error: string | undefined) {
   return { 'aria-describedby': `${id}-note`, 'aria-invalid': error !== undefined };
 }

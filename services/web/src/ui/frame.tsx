@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 import type { Language } from './language.ts';
 import { LanguageLinks } from './language-links.tsx';
 
-/** One column with the way to the other language below it: what payment, donation and problem pages share. */
+/** The layout of payment, donation and error pages: one column with the language links below it. */
 export function Frame({ language, children }: { language: Language; children: ComponentChildren }) {
   return (
     <>

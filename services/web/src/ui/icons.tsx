@@ -11,10 +11,9 @@ const PATHS = {
   chain: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM12 12l8-4.5M12 12v9M12 12L4 7.5',
 } as const;
 
-/** The name of a drawing. */
 export type IconName = keyof typeof PATHS;
 
-/** A drawing in the colour of the text around it, and silent to screen readers: the text beside it says the same. */
+/** An icon in the color of the surrounding text. Hidden from screen readers, since text next to it says the same. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -1,4 +1,4 @@
-/** A name or an amount within a sentence of another direction: Unicode's isolates keep the words around it in their order. */
+/** Wraps a name or amount in Unicode isolates, so that right-to-left text does not reorder the sentence around it. */
 export function isolated(name: string): string {
   return `\u2068${name}\u2069`;
 }

@@ -1,6 +1,6 @@
 import { LANGUAGE_NAMES, LANGUAGES, type Language } from './language.ts';
 
-/** The way to the other languages; works without script. */
+/** Links to the other languages; works without JavaScript. */
 export function LanguageLinks({ language }: { language: Language }) {
   return (
     <footer class="foot">

@@ -1,18 +1,18 @@
-/** The languages of the pages, in the order of preference where a reader has none. */
+/** The languages of the pages; the first is the default. */
 export const LANGUAGES = ['en', 'de'] as const;
-/** A language, named as in the `lang` attribute (BCP 47). */
+/** A BCP 47 language tag, as in the `lang` attribute. */
 export type Language = (typeof LANGUAGES)[number];
 
-/** What each language calls itself. */
+/** The name of each language in that language. */
 export const LANGUAGE_NAMES: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 
-/** The language of a text such as `de-AT`, or null where there is none. */
+/** The supported language of a tag such as `de-AT`, or null. */
 export function languageOf(tag: string | null): Language | null {
   const primary = tag?.toLowerCase().split(/[-_]/)[0];
   return LANGUAGES.find((language) => language === primary) ?? null;
 }
 
-/** Chooses by what the reader asked for in the address, then by Accept-Language (RFC 9110, 12.5.4), then English. */
+/** Chooses the language: `?lang=` first, then Accept-Language (RFC 9110, 12.5.4), then English. */
 export function chooseLanguage(wanted: string | null, acceptLanguage: string | null): Language {
   return languageOf(wanted) ?? preferredLanguage(acceptLanguage ?? '') ?? 'en';
 }

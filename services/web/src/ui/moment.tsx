@@ -2,8 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { Language } from './language.ts';
 
 /**
- * A moment in the reader's time zone, with UTC on hover. The server does not know that zone, so the first view is UTC
- * and says so.
+ * A time in the reader's time zone, with UTC on hover. The server does not know the zone, so it renders UTC.
  */
 export function Moment({ at, language }: { at: string; language: Language }) {
   const [isLocal, setLocal] = useState(false);
@@ -16,7 +15,7 @@ export function Moment({ at, language }: { at: string; language: Language }) {
   );
 }
 
-/** A moment of the API in UTC, to the minute: what is shown on hover. */
+/** Formats an API timestamp in UTC to the minute; shown on hover. */
 export function utcText(at: string): string {
   return `${at.slice(0, 10)} ${at.slice(11, 16)} UTC`;
 }
@@ -27,12 +26,12 @@ function localTime(at: string, language: Language): string {
   );
 }
 
-/** The time of day in the reader's zone, with seconds. */
+/** Formats the time of day in the reader's zone, with seconds. */
 export function timeOfDay(ms: number, language: Language): string {
   return new Intl.DateTimeFormat(regionOf(language), { timeStyle: 'medium' }).format(new Date(ms));
 }
 
-/** The reader's own regional habits where they speak the page's language, else the language's. */
+/** The reader's locale if it is of the page's language (`en-GB`), else the language itself. */
 export function regionOf(language: Language): string {
   return navigator.languages.find((tag) => tag.toLowerCase().startsWith(language)) ?? language;
 }

@@ -8,7 +8,7 @@ type NoticeProps = {
   children: ComponentChildren;
 };
 
-/** A line above the rest that changes nothing below it. Said when it appears: politely, or at once where its reader has to act. */
+/** A message that screen readers announce: politely, or immediately where the reader must act. */
 export function Notice({ tone, icon = 'alert', testId, children }: NoticeProps) {
   return (
     <p class="notice" data-tone={tone} role={tone === 'act' ? 'alert' : 'status'} data-testid={testId}>

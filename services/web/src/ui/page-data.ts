@@ -1,20 +1,20 @@
 import { languageOf, type Language } from './language.ts';
 
-/** The element that pages are rendered into, on the server and here. */
+/** The element that the server and the client render into. Throws Error without it. */
 export function pageRoot(): HTMLElement {
   const root = document.getElementById('page');
   if (root === null) throw new Error('the document has no #page');
   return root;
 }
 
-/** The language that the server chose. */
+/** The language that the server rendered. */
 export function pageLanguage(): Language {
   return languageOf(document.documentElement.lang) ?? 'en';
 }
 
 /**
- * What the server rendered the first view from, or null in a shell that a static host served. It travels in an attribute,
- * not in a script element, so that the policy of the pages needs no exception.
+ * The data that the server rendered the page from, or null in a shell from a static host. It is stored in an
+ * attribute because the Content-Security-Policy forbids inline script elements.
  */
 export function pageData<Data>(parse: (json: string) => Data): { data: Data; renderedAtMs: number } | null {
   const { data, renderedAt } = pageRoot().dataset;

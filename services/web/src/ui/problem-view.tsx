@@ -5,7 +5,7 @@ import { problemText } from './problem-text.ts';
 
 type ProblemViewProps = { code: ErrorCode; requestId: string | null; texts: ProblemTexts };
 
-/** A page that cannot be shown: what that means, and the number to quote. */
+/** The content of the error page: the error and the request ID to quote. */
 export function ProblemView({ code, requestId, texts }: ProblemViewProps) {
   const { title, detail } = problemText(code, texts);
   return (

@@ -3,7 +3,7 @@ import { encodeQR } from 'qr';
 
 const QUIET_MODULES = 4;
 
-/** A QR code as SVG, dark on white in every theme, with the quiet zone that scanners need (ISO/IEC 18004, 6.3.8). */
+/** A QR code as SVG, dark on white in every theme, with the required quiet zone (ISO/IEC 18004, 6.3.8). */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, path } = useMemo(() => qrPath(text), [text]);
   return (
@@ -14,7 +14,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
   );
 }
 
-/** The dark modules as one path, a rectangle for each run in a row: a tenth of the elements, and no seams between them. */
+/** The dark modules as one SVG path. One element instead of hundreds, and no visible seams between modules. */
 export function qrPath(text: string): { size: number; path: string } {
   const rows = encodeQR(text, 'raw', { ecc: 'medium', border: QUIET_MODULES });
   const path = rows.map((row, y) => rowPath(row, y)).join('');

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([browser.close(), server.close()]));
 
-/** An account that has everything, with one of each thing that can be wrong. */
+/** An account with data on every screen, including failing states. */
 function fill(): void {
   server.reset();
   const { state } = server;
@@ -99,7 +99,7 @@ async function login(page: Page): Promise<void> {
   await page.locator('[data-testid=overview], [data-testid=start]').waitFor();
 }
 
-/** Goes to another screen as a link would, and waits until it shows what it is about. */
+/** Navigates to a screen without a page load, and waits until its content is shown. */
 async function moveTo(page: Page, path: string, shown: string): Promise<void> {
   await page.evaluate((target) => {
     if (location.pathname !== target) document.querySelector('.screen')?.setAttribute('data-left', '');
@@ -110,7 +110,7 @@ async function moveTo(page: Page, path: string, shown: string): Promise<void> {
   await page.locator(`${screen} [data-testid=${shown}], ${screen}[data-testid=${shown}]`).first().waitFor();
 }
 
-/** Every screen by its path, and what shows that it has loaded. */
+/** Every screen by name: its path, and the test id that appears once it has loaded. */
 const full: Record<string, [path: string, shown: string]> = {
   overview: ['', 'invoice-table'],
   invoices: ['/invoices', 'invoice-table'],
@@ -143,9 +143,9 @@ const empty: Record<string, [path: string, shown: string]> = {
 const known = { email: 'merchant@example.com', password: 'long enough' };
 
 describe.each([
-  { what: 'everything in it', screens: full, prepare: fill },
+  { what: 'data', screens: full, prepare: fill },
   {
-    what: 'nothing set up',
+    what: 'no setup',
     screens: empty,
     prepare: () => {
       server.reset();
@@ -161,14 +161,11 @@ describe.each([
   });
   afterAll(() => seen.context.close());
 
-  it.each(Object.entries(screens))(
-    'has no barrier and no sideways scrolling: %s',
-    async (name, [path, shown]) => {
-      await moveTo(seen.page, path, shown);
-      expect(await auditPage(seen.page, `account-${name}`)).toEqual({});
-      expect(seen.pageErrors).toEqual([]);
-    },
-  );
+  it.each(Object.entries(screens))('passes the audit: %s', async (name, [path, shown]) => {
+    await moveTo(seen.page, path, shown);
+    expect(await auditPage(seen.page, `account-${name}`)).toEqual({});
+    expect(seen.pageErrors).toEqual([]);
+  });
 });
 
 const LONG = {
@@ -177,7 +174,7 @@ const LONG = {
   url: `https://shop.example/${'webhooks/'.repeat(30)}`,
 };
 
-/** The same account with the longest that people write, some of it in a script of the other direction. */
+/** Fills the account with very long texts, some of them right to left. */
 function stretch(): void {
   const { me, invoices } = server.state;
   me.project.name = LONG.name;
@@ -189,11 +186,11 @@ function stretch(): void {
   }
 }
 
-/** Parts that are read from left to right in every language and do not say so. */
+/** Elements that must stay left to right in every layout. */
 const TURNED = 'code, pre, [data-testid=address], bdi[dir=ltr]';
 
 describe('the statistics before the first payment', () => {
-  it('say that there is nothing yet, with thirty days in the table behind each chart', async () => {
+  it('show an empty chart with thirty days in its table', async () => {
     server.reset();
     Object.assign(server.state, known);
     server.state.me.project.wallets = [walletState()];
@@ -212,8 +209,8 @@ describe('the statistics before the first payment', () => {
   });
 });
 
-describe('in other languages the account area', () => {
-  it('fits a phone on every screen, in German and right to left, with the longest texts', async () => {
+describe('the account area with very long texts', () => {
+  it('fits a phone on every screen, in German and in right-to-left layout', async () => {
     fill();
     stretch();
     const { page, context } = await openPage(browser, { locale: 'de-DE' });
@@ -224,11 +221,11 @@ describe('in other languages the account area', () => {
       await moveTo(page, path, shown);
       for (const dir of ['ltr', 'rtl']) {
         await page.evaluate((to) => document.documentElement.setAttribute('dir', to), dir);
-        if ((await findOverflow(page)).length > 0) wrong.push(`${name} ${dir} scrolls sideways`);
+        if ((await findOverflow(page)).length > 0) wrong.push(`${name} ${dir} scrolls horizontally`);
         const turned = await page
           .locator(TURNED)
           .evaluateAll((parts) => parts.filter((part) => getComputedStyle(part).direction !== 'ltr').length);
-        if (turned > 0) wrong.push(`${name} ${dir} turns ${turned} parts round`);
+        if (turned > 0) wrong.push(`${name} ${dir} reverses ${turned} elements`);
         await takeScreenshot(page, `account-${name}-german-${dir}`);
       }
     }
@@ -237,8 +234,8 @@ describe('in other languages the account area', () => {
   });
 });
 
-describe('the door of the account area', () => {
-  it.each(['login', 'register'])('has no barrier and no sideways scrolling: %s', async (door) => {
+describe('the login page', () => {
+  it.each(['login', 'register'])('passes the audit: %s', async (door) => {
     const { page, context } = await openPage(browser);
     await page.goto(`${server.url}/account/${door}`);
     await page.locator(`[data-testid=${door}]`).waitFor();

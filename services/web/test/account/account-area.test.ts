@@ -4,7 +4,8 @@ import { connectBrowser, openPage } from '../support/browser.ts';
 import { purchaseOf, walletState } from '../support/merchant-data.ts';
 import { startMerchantServer } from '../support/merchant-api.ts';
 
-// What goes well is lived through on the whole stack, in test/browser; here is what the stack does not do on demand.
+// The normal flows are tested against the whole stack in test/browser; these tests cover what a real stack does not
+// produce on demand.
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startMerchantServer>>;
 let page: Page;
@@ -34,14 +35,14 @@ async function enter(): Promise<void> {
   await at('login-submit').click();
 }
 
-/** By the menu, behind which the ways are on a phone. */
-async function goTo(way: string): Promise<void> {
+/** Opens a screen through the phone menu. */
+async function goTo(item: string): Promise<void> {
   await at('menu').click();
-  await at(way).click();
+  await at(item).click();
 }
 
 describe('the account area', () => {
-  it('says that a part of it cannot be fetched, and comes back by loading again', async () => {
+  it('shows an error if its script cannot be loaded, and recovers after a reload', async () => {
     await page.route(/signed-in-area/, (route) => route.abort());
     await enter();
     await at('not-fetched').waitFor();
@@ -51,7 +52,7 @@ describe('the account area', () => {
     expect(await at('not-fetched').count()).toBe(0);
   });
 
-  it('keeps what was typed while the service cannot be reached, and goes on when it can', async () => {
+  it('keeps the input while the service is unreachable, and can submit it afterwards', async () => {
     await page.route('**/v1/auth/login', (route) => route.abort());
     await enter();
     await at('problem').waitFor();
@@ -63,7 +64,7 @@ describe('the account area', () => {
     expect(await at('nav-start').innerText()).toContain('0/5');
   });
 
-  it('keeps what it shows while the device is offline, and loads by itself when it no longer is', async () => {
+  it('shows an error while the device is offline, and loads once it is online again', async () => {
     await enter();
     await at('start').waitFor();
     await context.setOffline(true);
@@ -74,7 +75,7 @@ describe('the account area', () => {
     expect(await at('problem').count()).toBe(0);
   });
 
-  it('keeps a new key in sight until somebody goes on, and never shows it again', async () => {
+  it('shows a new API key until the merchant continues, and never again', async () => {
     await enter();
     await at('key-create').click();
     const key = await at('api-key-token').innerText();
@@ -87,7 +88,7 @@ describe('the account area', () => {
     expect(await page.content()).not.toContain(key);
   });
 
-  it('shows payments that belong to no invoice beside the wallets, and nothing of them where there are none', async () => {
+  it('shows payments without an invoice on the wallets screen only if there are any', async () => {
     server.state.me.project.wallets = [walletState()];
     await enter();
     await goTo('nav-wallets');
@@ -113,7 +114,7 @@ describe('the account area', () => {
     expect(await at('unassigned-table').innerText()).toMatch(/0\.0005/);
   });
 
-  it('replaces a link only when that was confirmed, by its name', async () => {
+  it('replaces a link only after confirmation', async () => {
     server.state.me.project.wallets = [walletState()];
     await enter();
     await goTo('nav-donations');
@@ -128,7 +129,7 @@ describe('the account area', () => {
     await at('donate-url').getByText('tok_new').waitFor();
   });
 
-  it('waits for the first address of a new wallet, and says when there will be none soon', async () => {
+  it('waits for the first address of a new wallet, and shows an error if none is available soon', async () => {
     server.state.me.project.wallets = [
       walletState({ addresses: { free: 0, leased: 0, quarantined: 0, limited: false } }),
     ];
@@ -155,7 +156,7 @@ describe('the account area', () => {
     expect(server.state.invoices).toHaveLength(1);
   });
 
-  it('says on every screen that the subscription has ended', async () => {
+  it('shows on every screen that the subscription has ended', async () => {
     const ended = { active: false, active_until: '2026-11-01T00:00:00.000Z' };
     server.state.me.project.subscription = ended;
     await enter();
@@ -165,7 +166,7 @@ describe('the account area', () => {
     expect(await at('subscription-notice').isVisible()).toBe(true);
   });
 
-  it('leads from the offer of the operator to its payment page, and shows what became of it', async () => {
+  it('opens the payment page of a subscription purchase, and shows its state', async () => {
     await enter();
     await goTo('nav-account');
     expect(await at('subscription-offer').innerText()).toContain('30 days');
@@ -182,7 +183,7 @@ describe('the account area', () => {
   });
 });
 
-describe('a secret that is pasted', () => {
+describe('a pasted secret', () => {
   const XPRV =
     'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi';
   const WORDS =
@@ -205,27 +206,24 @@ describe('a secret that is pasted', () => {
     ['en', WORDS, 'seed_phrase'],
     ['de', XPRV, 'private_key'],
     ['de', WORDS, 'seed_phrase'],
-  ] as const)(
-    'leaves the field, and the page sends nothing and says so in %s: %s',
-    async (language, secret, kind) => {
-      const sent: string[] = [];
-      await page.goto(`${server.url}/account/login?lang=${language}`);
-      await at('email').fill('merchant@example.com');
-      await at('password').fill('long enough');
-      await at('login-submit').click();
-      await goTo('nav-wallets');
-      await at('wallet-form').waitFor();
-      page.on('request', (request) =>
-        sent.push(`${request.method()} ${request.url()} ${request.postData() ?? ''}`),
-      );
-      await at('xpub').fill(secret);
-      await at('xpub-error').waitFor();
-      expect(await at('xpub-error').innerText()).toMatch(WARNINGS[language][kind]);
-      expect(await at('xpub').inputValue()).toBe('');
-      await at('wallet-register').click();
-      await at('problem').waitFor();
-      expect(sent.join('\n')).not.toContain(secret.slice(0, 20));
-      expect(await page.content()).not.toContain(secret.slice(0, 20));
-    },
-  );
+  ] as const)('is cleared and never sent, with a warning in %s: %s', async (language, secret, kind) => {
+    const sent: string[] = [];
+    await page.goto(`${server.url}/account/login?lang=${language}`);
+    await at('email').fill('merchant@example.com');
+    await at('password').fill('long enough');
+    await at('login-submit').click();
+    await goTo('nav-wallets');
+    await at('wallet-form').waitFor();
+    page.on('request', (request) =>
+      sent.push(`${request.method()} ${request.url()} ${request.postData() ?? ''}`),
+    );
+    await at('xpub').fill(secret);
+    await at('xpub-error').waitFor();
+    expect(await at('xpub-error').innerText()).toMatch(WARNINGS[language][kind]);
+    expect(await at('xpub').inputValue()).toBe('');
+    await at('wallet-register').click();
+    await at('problem').waitFor();
+    expect(sent.join('\n')).not.toContain(secret.slice(0, 20));
+    expect(await page.content()).not.toContain(secret.slice(0, 20));
+  });
 });

@@ -12,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([browser.close(), server.close()]));
 
-/** More stops than any screen has. */
-const MOST_STOPS = 90;
+/** More than the tab stops of any screen. */
+const MAX_TAB_STOPS = 90;
 
-/** What has the focus, and whether it can be seen that it has. */
+/** The focused element, and whether its focus is visible. */
 function focusOf(): { testId: string; tag: string; text: string; isSeen: boolean } {
   const focused = document.activeElement ?? document.body;
   const { top, bottom, width, height } = focused.getBoundingClientRect();
@@ -32,19 +32,19 @@ const focused = () => page.evaluate(focusOf);
 
 const at = (testId: string) => page.locator(`[data-testid="${testId}"]`);
 
-/** Goes on by Tab until a control has the focus; all that is passed must show that it has it. */
+/** Presses Tab until the control has the focus; every control on the way must show its focus. */
 async function tabTo(testId: string): Promise<void> {
-  // A screen that is still being filled moves what has the focus.
+  // A screen that is still loading would move the focus.
   await at(testId).first().waitFor();
   const passed: string[] = [];
-  for (let stops = 0; stops < MOST_STOPS; stops++) {
+  for (let stops = 0; stops < MAX_TAB_STOPS; stops++) {
     await page.keyboard.press('Tab');
     const stop = await focused();
     expect(stop, `what follows ${passed.at(-1)}`).toMatchObject({ isSeen: true });
     if (stop.testId === testId) return;
     passed.push(stop.testId || stop.tag);
   }
-  throw new Error(`${testId} is not reached: ${passed.join(', ')}`);
+  throw new Error(`${testId} was not reached: ${passed.join(', ')}`);
 }
 
 async function press(testId: string): Promise<void> {
@@ -61,28 +61,28 @@ async function write(testId: string, text: string): Promise<void> {
 async function expectFocus(wanted: { testId?: string; tag?: string; text?: string }): Promise<void> {
   await expect.poll(focused).toMatchObject(wanted);
 }
-/** A screen was reached: its heading has the focus, so that what is read next is where one is. */
+/** Waits for a screen: its heading has the focus. */
 const arrive = (title: string) => expectFocus({ tag: 'h1', text: title });
 
 async function goTo(name: string, title: string): Promise<void> {
   await press('menu');
-  if (name === 'keys') await expectNoBarrier('menu');
+  if (name === 'keys') await expectAccessible('menu');
   await press(`nav-${name}`);
   await arrive(title);
 }
 
-/** What stands only after an act has to be for everybody too, in the light and in the dark. */
-async function expectNoBarrier(state: string): Promise<void> {
+/** Checks the accessibility of a state that appears only after an action, in light and dark. */
+async function expectAccessible(state: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // Nothing but colours changes in the dark.
+    // Dark mode changes colors only.
     const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
     expect(await findAccessibilityViolations(page, rules), `${state}, ${colorScheme}`).toEqual([]);
     await takeScreenshot(page, `account-act-${state}-${colorScheme}`);
   }
 }
 
-/** What ends something asks first: Escape leads back to the button, and so does the answer. */
+/** Confirms a destructive action, after checking that Escape cancels it and returns the focus. */
 async function confirm(testId: string): Promise<void> {
   await press(testId);
   await page.keyboard.press('Escape');
@@ -91,7 +91,7 @@ async function confirm(testId: string): Promise<void> {
   await press(`${testId}-confirm`);
 }
 
-it('leads through every screen of the account area by the keyboard alone, and never loses the focus', async () => {
+it('every screen of the account area can be used with the keyboard only, and the focus is never lost', async () => {
   const opened = await openPage(browser);
   page = opened.page;
   await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -104,7 +104,7 @@ it('leads through every screen of the account area by the keyboard alone, and ne
   await page.keyboard.press('Enter');
   await at('password-error').waitFor();
   await expectFocus({ testId: 'password' });
-  await expectNoBarrier('register-error');
+  await expectAccessible('register-error');
   await page.keyboard.type(' no longer');
   await page.keyboard.press('Enter');
   await arrive('Get started');
@@ -118,7 +118,7 @@ it('leads through every screen of the account area by the keyboard alone, and ne
 
   await press('key-create');
   await expectFocus({ tag: 'div', text: expect.stringContaining('Copy this now') });
-  await expectNoBarrier('key-secret');
+  await expectAccessible('key-secret');
   await press('api-key-token-copy');
   await at('api-key-token-copy').and(page.locator('[data-copied=true]')).waitFor();
   await press('next-step');
@@ -126,7 +126,7 @@ it('leads through every screen of the account area by the keyboard alone, and ne
 
   await write('xpub', 'x');
   await page.keyboard.press('Control+A');
-  // Pasted by mistake, as one piece: the first test vector of BIP 32.
+  // A private key pasted by mistake: test vector 1 of BIP 32.
   await page.keyboard.insertText(
     'xprv9s21ZrQH143K3QTDL4LXw2F7HEK3wJUD2nW2nRk4stbPy6cq3jPPqjiChkVvvNKmPGJxWUtg6LnF5kejMRNNU3TGtRBeJgk33yuGBxrMPHi',
   );
@@ -140,12 +140,12 @@ it('leads through every screen of the account area by the keyboard alone, and ne
   await page.keyboard.press('Enter');
   await at('problem').waitFor();
   await expectFocus({ testId: 'own-address' });
-  await expectNoBarrier('verify-mismatch');
+  await expectAccessible('verify-mismatch');
   await page.keyboard.press('Control+A');
   await page.keyboard.type(server.state.me.project.wallets[0]?.verification_address ?? '');
   await page.keyboard.press('Enter');
   await expectFocus({ tag: 'div', text: expect.stringContaining('is verified') });
-  await expectNoBarrier('verified');
+  await expectAccessible('verified');
   await press('next-step');
   await arrive('Get started');
 
@@ -155,7 +155,7 @@ it('leads through every screen of the account area by the keyboard alone, and ne
   await press('test-event-send');
   await at('event-outcome').waitFor();
   await expectFocus({ testId: 'test-event-send' });
-  await expectNoBarrier('webhook-secret');
+  await expectAccessible('webhook-secret');
   await press('next-step');
   await arrive('Get started');
   await write('expected_amount', 'a lot');
@@ -168,7 +168,7 @@ it('leads through every screen of the account area by the keyboard alone, and ne
   await page.keyboard.type('0.0015');
   await page.keyboard.press('Enter');
   await expectFocus({ tag: 'div', text: expect.stringContaining('Your first invoice is ready') });
-  await expectNoBarrier('invoice-created');
+  await expectAccessible('invoice-created');
   await press('invoice-link');
   await expectFocus({ tag: 'h1', text: expect.stringContaining('inv_newA') });
 
@@ -183,7 +183,7 @@ it('leads through every screen of the account area by the keyboard alone, and ne
   await at('empty').waitFor();
   await expectFocus({ testId: 'filter-apply' });
   expect(page.url()).toContain('status=expired');
-  await expectNoBarrier('filters');
+  await expectAccessible('filters');
   await press('filter-clear');
   await tabTo('inv_newA');
 
@@ -227,7 +227,7 @@ it('leads through every screen of the account area by the keyboard alone, and ne
   await expectFocus({ testId: 'project_name' });
   await tabTo('new_password');
   await press('logout-all');
-  await expectNoBarrier('dialog');
+  await expectAccessible('dialog');
   await press('logout-all-confirm');
   await at('end-reason').waitFor();
   await arrive('Log in');

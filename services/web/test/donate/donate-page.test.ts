@@ -30,7 +30,7 @@ const at = (testId: string) => page.locator(`[data-testid="${testId}"]`);
 const open = () => page.goto(`${server.url}/donate/tok_ada`);
 
 describe('the donation page', () => {
-  it('shows the payment in place of the form, at the address of its payment page', async () => {
+  it('replaces the form with the payment, under the URL of its payment page', async () => {
     await open();
     await page.locator('label', { hasText: 'LTC' }).click();
     await at('preset-0.5').click();
@@ -52,7 +52,7 @@ describe('the donation page', () => {
     expect(await at('amount').inputValue()).toBe('');
   });
 
-  it('finds the payment again after loading anew, and the form by the way back', async () => {
+  it('shows the payment again after a reload, and the form after going back', async () => {
     await open();
     await at('donate-submit').click();
     await at('pay').waitFor();
@@ -63,7 +63,7 @@ describe('the donation page', () => {
     expect(server.donor.started).toHaveLength(1);
   });
 
-  it('says what is wrong beside the field, and takes the reader there', async () => {
+  it('shows an error at the invalid field and focuses it', async () => {
     await open();
     await at('amount').fill('0.00000001');
     await at('donate-submit').click();
@@ -78,7 +78,7 @@ describe('the donation page', () => {
     ['address_pool_busy', 'Try again in 10 minutes'],
     ['subscription_inactive', 'not accepted here'],
     ['wallet_not_verified', 'not accepted here'],
-  ] as const)('keeps what was typed when the answer is %s, and says what that means', async (code, words) => {
+  ] as const)('keeps the input and explains the error when the API answers %s', async (code, words) => {
     server.donor.refusal = { code, retryAfter: 600 };
     await open();
     await at('donor-name').fill('Grace');
@@ -88,14 +88,14 @@ describe('the donation page', () => {
     expect(await findAccessibilityViolations(page)).toEqual([]);
   });
 
-  it('shows text of a donor as text in its preview', async () => {
+  it('never renders donor text as markup in the preview', async () => {
     await open();
     await at('donor-name').fill('<img src=x onerror=alert(1)>');
     expect(await at('preview').locator('img').count()).toBe(0);
     expect(await at('preview').innerText()).toContain('<img src=x');
   });
 
-  it('offers no form where none would be accepted', async () => {
+  it('shows no form while the link accepts no donations', async () => {
     server.links.set('tok_ada', donationLink({ accepting: false }));
     await open();
     await at('donate-closed').waitFor();
@@ -103,7 +103,7 @@ describe('the donation page', () => {
     expect(await auditPage(page, 'donate-closed')).toEqual({});
   });
 
-  it('is used with the keyboard alone', async () => {
+  it('can be used with the keyboard only', async () => {
     await open();
     await at('currency-BTC').focus();
     await page.keyboard.press('ArrowRight');
@@ -116,9 +116,9 @@ describe('the donation page', () => {
   });
 });
 
-describe('while few addresses are left', () => {
-  it('announces a calculation, shows how far it is, and goes on to the payment', async () => {
-    server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork({ difficulty: 20 }) }));
+describe('while few addresses are free', () => {
+  it('the page announces the proof of work, shows its progress, and continues to the payment', async () => {
+    server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork({ difficulty: 18 }) }));
     await open();
     expect(await at('proof-note').innerText()).toContain('short calculation');
     expect(await at('proof-needs-script').isVisible()).toBe(false);
@@ -130,8 +130,8 @@ describe('while few addresses are left', () => {
     expect(server.donor.started[0]?.proof_of_work).toMatch(/^[\w-]{38}\.\d+$/);
   });
 
-  it('looks well while it calculates', async () => {
-    // Takes longer than to look at it.
+  it('the page passes the audit while it solves the proof of work', async () => {
+    // A difficulty that cannot be solved during the audit.
     server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork({ difficulty: 32 }) }));
     await page.goto(`${server.url}/donate/tok_ada?lang=de`);
     await at('donate-submit').click();
@@ -139,7 +139,7 @@ describe('while few addresses are left', () => {
     expect(await auditPage(page, 'donate-solving')).toEqual({});
   });
 
-  it('asks nothing of a currency that has enough', async () => {
+  it('a currency with enough addresses needs no proof of work', async () => {
     server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork({ currencies: ['LTC'] }) }));
     await open();
     expect(await at('proof-note').count()).toBe(0);
@@ -148,7 +148,7 @@ describe('while few addresses are left', () => {
     expect(server.donor.started[0]?.proof_of_work).toBeUndefined();
   });
 
-  it('solves another challenge when it was refused: they became few, or the challenge expired, meanwhile', async () => {
+  it('a donation refused for a missing or expired proof is repeated with a new one', async () => {
     await open();
     server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork() }));
     await at('donor-name').fill('Grace');
@@ -157,7 +157,7 @@ describe('while few addresses are left', () => {
     expect(server.donor.started).toMatchObject([{ donor_name: 'Grace' }]);
   });
 
-  it('stays alive while it calculates: what is typed meanwhile appears', async () => {
+  it('the page handles input while it solves the proof of work', async () => {
     server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork({ difficulty: 32 }) }));
     await open();
     await at('donate-submit').click();
@@ -167,7 +167,7 @@ describe('while few addresses are left', () => {
     expect(await at('proof-progress').isVisible()).toBe(true);
   });
 
-  it('says without script what to do, before and after the form is sent', async () => {
+  it('the page explains what to do without JavaScript, before and after submitting', async () => {
     server.links.set('tok_ada', donationLink({ proof_of_work: proofOfWork() }));
     const plain = await openPage(browser, { javaScriptEnabled: false });
     const here = (testId: string) => plain.page.locator(`[data-testid="${testId}"]`);
@@ -183,8 +183,8 @@ describe('while few addresses are left', () => {
   });
 });
 
-describe('while no address is left', () => {
-  it('says so, and offers to try again', async () => {
+describe('while no address is free', () => {
+  it('the page says so and offers to try again', async () => {
     server.links.set('tok_ada', donationLink({ accepting: false, busy_currencies: ['BTC', 'LTC'] }));
     await open();
     expect(await at('donate-closed').innerText()).toContain('All addresses are in use');
@@ -194,7 +194,7 @@ describe('while no address is left', () => {
     await at('donate-form').waitFor();
   });
 
-  it('offers the currency that has one', async () => {
+  it('the page selects the currency that has a free address', async () => {
     server.links.set('tok_ada', donationLink({ busy_currencies: ['BTC'] }));
     await open();
     expect(await at('currency-BTC').isDisabled()).toBe(true);
@@ -207,8 +207,8 @@ describe('while no address is left', () => {
   });
 });
 
-describe('without script the donation page', () => {
-  it('starts a donation all the same, and comes back filled in when something is wrong', async () => {
+describe('without JavaScript the donation page', () => {
+  it('creates a donation, and renders a rejected form again with its input and errors', async () => {
     const plain = await openPage(browser, { javaScriptEnabled: false });
     const here = (testId: string) => plain.page.locator(`[data-testid="${testId}"]`);
     await plain.page.goto(`${server.url}/donate/tok_ada`);
@@ -225,8 +225,8 @@ describe('without script the donation page', () => {
   });
 });
 
-describe('the form', () => {
-  it('has no barrier and no sideways scrolling', async () => {
+describe('the donation form', () => {
+  it('passes the audit', async () => {
     await open();
     await at('preset-0.0005').click();
     await at('donor-name').fill('Grace');
@@ -234,7 +234,7 @@ describe('the form', () => {
     expect(await auditPage(page, 'donate')).toEqual({});
   });
 
-  it('stands right to left with a long name', async () => {
+  it('passes the audit in right-to-left layout with a long name', async () => {
     server.links.set(
       'tok_ada',
       donationLink({ project_name: 'متجر الأدوات الموسيقية والكتب النادرة في المدينة القديمة' }),

@@ -8,7 +8,7 @@ import { donationLink } from '../support/donor-api.ts';
 const link = donationLink();
 const draft = emptyDraft(link);
 
-describe('the amount that a donor types', () => {
+describe('a typed amount', () => {
   it.each([
     ['', null],
     ['  ', null],
@@ -23,13 +23,13 @@ describe('the amount that a donor types', () => {
     ['-1', undefined],
     ['0x10', undefined],
     ['21000001', undefined],
-  ])('"%s" is %s in minimal units, without ever being a float', (typed, units) => {
+  ])('"%s" is parsed to %s minimal units without floating point', (typed, units) => {
     expect(draftUnits(typed, 'BTC')).toBe(units);
   });
 });
 
 describe('a draft', () => {
-  it('becomes the request of the API; what was left empty is left out', () => {
+  it('becomes an API request without its empty fields', () => {
     expect(donationRequest(draft, 'LTC')).toEqual({ currency: 'LTC' });
     const full = { ...draft, amount: '0,5', donor_name: 'Grace', donor_message: 'Hi' };
     expect(donationRequest(full, 'LTC')).toEqual({
@@ -43,11 +43,11 @@ describe('a draft', () => {
   it.each([
     ['nonsense', donateEn.errors.malformed],
     ['0.00000545', 'Enter at least 0.00000546 BTC. The network does not relay smaller amounts.'],
-  ])('with the amount %s says what is wrong', (amount, error) => {
+  ])('with the amount %s has an error message', (amount, error) => {
     expect(validateDraft({ ...draft, amount }, 'BTC', link, donateEn)).toEqual({ amount: error });
   });
 
-  it('counts characters as the API does: fifty emoji are a name, fifty-one are not', () => {
+  it('counts characters like the API: 50 emoji are a valid name, 51 are not', () => {
     expect(named('🦊'.repeat(50))).toEqual({});
     expect(named('🦊'.repeat(51))).toEqual({ donor_name: 'Use at most 50 characters.' });
   });
@@ -56,22 +56,22 @@ describe('a draft', () => {
     ['a Hangul filler', '\u3164'],
     ['an empty Braille pattern', '\u2800'],
     ['tag characters', '\u{E0041}\u{E0042}'],
-    ['marks of direction', '\u200E\u061C'],
-    ['marks on nothing', '\u0301'.repeat(3)],
-  ])('of %s alone is marked at once, and is no name to send', (_, hidden) => {
+    ['direction marks', '\u200E\u061C'],
+    ['combining marks without a base', '\u0301'.repeat(3)],
+  ])('with a name of %s only is invalid, and its request has no name', (_, hidden) => {
     expect(named(hidden)).toEqual({ donor_name: donateEn.errors.invisible });
     expect(donationRequest({ ...draft, donor_name: hidden }, 'BTC')).toEqual({ currency: 'BTC' });
   });
 
-  it('is measured as it will be shown: without what hides, and with three marks on a letter', () => {
+  it('is measured as displayed: without invisible characters, and with at most three marks per letter', () => {
     expect(named(`${'a'.repeat(50)}${'\u200E'.repeat(20)}`)).toEqual({});
     expect(named(`e${'\u0323'.repeat(198)}`)).toEqual({});
     expect(named(' ')).toEqual({});
   });
 });
 
-describe('the form without script', () => {
-  it('is read like the one with it, and keeps what was typed', () => {
+describe('a form submitted without JavaScript', () => {
+  it('yields the same request, and the draft keeps the input', () => {
     const { draft: typed, request } = readDonationForm({
       currency: 'BTC',
       amount: '0,001',
@@ -82,7 +82,7 @@ describe('the form without script', () => {
     expect(request).toEqual({ currency: 'BTC', amount: '100000', donor_name: 'G' });
   });
 
-  it('leaves it to the API to refuse what is no currency, no amount, or no text', () => {
+  it('passes an invalid currency, amount or text on for the API to reject', () => {
     expect(readDonationForm({ currency: 'DOGE' }).request).toEqual({ currency: 'DOGE' });
     expect(readDonationForm({ currency: 'BTC', amount: 'lots' }).request).toMatchObject({ amount: 'lots' });
     expect(readDonationForm({ currency: ['BTC'], amount: { a: 1 } }).draft).toMatchObject({
@@ -92,19 +92,19 @@ describe('the form without script', () => {
   });
 });
 
-describe('what went wrong', () => {
-  it('says when to try again where the API says it', () => {
+describe('the failure message', () => {
+  it('contains the time of the next try', () => {
     expect(failure('rate_limited', 600)).toContain('10 minutes');
     expect(failure('address_pool_busy', 45)).toContain('45 seconds');
     expect(failure('address_pool_busy', null)).toContain('60 seconds');
   });
 
-  it('never claims that something was sent when there was no answer', () => {
+  it('says that nothing was sent when there was no response', () => {
     expect(failureMessage(null, donateEn)).toContain('Nothing was sent');
     expect(failure('internal_error', null)).toContain('Nothing was sent');
   });
 
-  it('marks the fields that the API refused, in the words of the page', () => {
+  it('marks the fields that the API rejected, in the language of the page', () => {
     const errors = [
       { path: 'body.amount', message: '…' },
       { path: 'body.elsewhere', message: '…' },

@@ -6,7 +6,7 @@ import { solveAmong, solveProof } from '../../src/donate/solve-proof.ts';
 const CHALLENGE = 'Zm9vYmFyYmF6cXV4Zm9vYmFyYmF6cXV4AAAAAA';
 const headOf = (text: string) => createHash('sha256').update(text).digest().readInt32BE();
 
-test('hashes every text of one block as SHA-256 does', () => {
+test('the hash of every text that fits into one block is that of SHA-256', () => {
   for (let length = 0; length <= 55; length += 1) {
     const text = 'x.0Z-_9'.repeat(8).slice(0, length);
     expect(sha256Head(text), text).toBe(headOf(text));
@@ -14,17 +14,17 @@ test('hashes every text of one block as SHA-256 does', () => {
   expect(() => sha256Head('x'.repeat(56))).toThrow(RangeError);
 });
 
-test('finds the first number that solves a challenge', async () => {
+test('the solver finds the smallest number that solves a challenge', async () => {
   const solution = await solveProof({ challenge: CHALLENGE, difficulty: 12 }, () => undefined);
   expect(Math.clz32(headOf(solution))).toBeGreaterThanOrEqual(12);
   const number = Number(solution.split('.')[1]);
   expect(solveAmong(CHALLENGE, 12, 0, number)).toBeNull();
 });
 
-test('tells progress that only grows, and never that it is done', async () => {
-  const told: number[] = [];
-  await solveProof({ challenge: CHALLENGE, difficulty: 17 }, (share) => told.push(share));
-  expect(told.length).toBeGreaterThan(0);
-  expect(told).toEqual(told.toSorted((a, b) => a - b));
-  expect(Math.max(...told)).toBeLessThan(1);
+test('the reported progress only grows and stays below 1', async () => {
+  const progress: number[] = [];
+  await solveProof({ challenge: CHALLENGE, difficulty: 17 }, (share) => progress.push(share));
+  expect(progress.length).toBeGreaterThan(0);
+  expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+  expect(Math.max(...progress)).toBeLessThan(1);
 });

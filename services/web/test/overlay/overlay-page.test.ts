@@ -31,11 +31,11 @@ async function open(query = 'duration=1'): Promise<void> {
   await page.goto(`${server.url}/overlay/tok_overlay?${query}`);
   await connected(1);
 }
-/** Waits until so many streams are open at once. */
+/** Waits until at least `count` streams are open. */
 const connected = async (count: number) => {
   while (server.open.size < count) await page.waitForTimeout(20);
 };
-/** Ends every stream and refuses the next, until one was refused. */
+/** Closes every stream and refuses connections; resolves after the first refusal. */
 async function refused(): Promise<void> {
   const before = server.overlay.connections;
   server.overlay.isRefusing = true;
@@ -43,7 +43,7 @@ async function refused(): Promise<void> {
   while (server.overlay.connections === before) await page.waitForTimeout(20);
 }
 
-/** Keeps in each document what its alert box has shown and when it was hidden: looking now and then might miss one. */
+/** Records every alert in the document with an observer, since polling could miss one. */
 function recordAlerts(): void {
   const seen: string[] = [];
   Object.assign(globalThis, { seen });
@@ -56,33 +56,33 @@ function recordAlerts(): void {
 }
 declare const seen: string[];
 
-/** Waits until an alert with these words was shown in this document. */
+/** Waits until this document has shown an alert that contains the text. */
 const shown = (words: string) =>
   page.waitForFunction((wanted) => seen.some((text) => text.includes(wanted)), words);
-/** Waits until as many alerts as that were shown and are gone again. */
+/** Waits until `count` alerts were shown and the last one is hidden. */
 const gone = (count: number) =>
   page.waitForFunction(
     (wanted) => seen.filter((text) => text !== '').length >= wanted && seen.at(-1) === '',
     count,
   );
-/** The alerts that this document has shown, in their order. */
+/** The alerts that this document has shown, in order. */
 const alerts = () => page.evaluate(() => seen.filter((text) => text !== ''));
 
-/** The pixel at the top left of a PNG with 8 bits for each of red, green, blue and alpha (PNG 1.2, 4.1 and 6). */
+/** The top left pixel of a PNG with 8-bit RGBA (PNG 1.2, 4.1 and 6). */
 function firstPixel(png: Buffer): { alpha: number } {
   const [bits, colourType] = png.subarray(24, 26);
   if (bits !== 8 || colourType !== 6) return { alpha: 255 };
   const begin = png.indexOf('IDAT');
   const data = png.subarray(begin + 4, begin + 4 + png.readUInt32BE(begin - 4));
-  // The first row begins with its filter; whichever that is, it leaves the first pixel as it is.
+  // The first byte of a row is its filter; no filter changes the first pixel of the first row.
   const row = inflateSync(data, { finishFlush: constants.Z_SYNC_FLUSH });
   return { alpha: row.readUInt8(4) };
 }
 
-/** The stand-in for the clock keeps a little; a hundred bytes for each alert would be more. */
+/** The fake clock retains some memory; a leak of 100 bytes per alert would exceed this. */
 const HEAP_GROWTH_BYTES = 100_000;
 
-/** What the page holds once all that can be collected was. */
+/** The size of the page after a garbage collection. */
 async function sizeOf(
   measured: Page,
 ): Promise<Record<'Nodes' | 'JSEventListeners' | 'JSHeapUsedSize', number>> {
@@ -101,7 +101,7 @@ async function sizeOf(
 }
 
 describe('the overlay', () => {
-  it('is empty and transparent until a donation comes, and again after it', async () => {
+  it('is empty and transparent before and after an alert', async () => {
     await open();
     const ground = () =>
       page.evaluate(() =>
@@ -116,7 +116,7 @@ describe('the overlay', () => {
     await page.locator('[data-testid=alert]').waitFor({ state: 'hidden' });
   });
 
-  it('shows one after another, in the order in which they came', async () => {
+  it('shows one alert at a time, in order of arrival', async () => {
     await open();
     server.push(
       donation({ donor_name: 'First' }),
@@ -128,8 +128,8 @@ describe('the overlay', () => {
     expect(names).toEqual(['First', 'Second', 'Third']);
   });
 
-  it('goes on after a reload with what was not shown yet, and repeats nothing', async () => {
-    // Shown for so long that the second one cannot begin before the reload, however slow the machine is.
+  it('resumes after a reload with the next unseen donation', async () => {
+    // A duration so long that the second alert cannot start before the reload.
     await open('duration=60');
     server.push(donation({ donor_name: 'First' }), donation({ donor_name: 'Second' }));
     await shown('First');
@@ -141,7 +141,7 @@ describe('the overlay', () => {
     expect(names).toEqual(['Second', 'Third']);
   });
 
-  it('loses and repeats none when its stream is cut off', async () => {
+  it('neither loses nor repeats a donation when its stream is interrupted', async () => {
     await open();
     server.push(donation({ donor_name: 'Before' }));
     await shown('Before');
@@ -150,11 +150,11 @@ describe('the overlay', () => {
     await gone(2);
     const names = (await alerts()).map((alert) => alert.split(' ')[0]);
     expect(names).toEqual(['Before', 'Meanwhile']);
-    // To learn where it begins, to listen, and to come back.
+    // One for the start position, one for the stream, one reconnect.
     expect(server.overlay.connections).toBe(3);
   });
 
-  it('shows what came while the device was offline', async () => {
+  it('shows donations that arrived while the device was offline', async () => {
     await open();
     server.push(donation({ donor_name: 'Before' }));
     await gone(1);
@@ -168,7 +168,7 @@ describe('the overlay', () => {
     expect(names).toEqual(['Before', 'Meanwhile']);
   });
 
-  it('comes back by itself after an answer that makes browsers give up', async () => {
+  it('reconnects after an error response, after which EventSource gives up', async () => {
     await open();
     server.push(donation({ donor_name: 'Before' }));
     await shown('Before');
@@ -179,7 +179,7 @@ describe('the overlay', () => {
     expect(await alerts()).toHaveLength(2);
   });
 
-  it('misses not even the first donation while its stream is refused', async () => {
+  it('does not miss the first donation while its stream is refused', async () => {
     await open();
     await page.waitForFunction(() => localStorage.getItem('paywatch.overlay.tok_overlay') !== null);
     await refused();
@@ -189,7 +189,7 @@ describe('the overlay', () => {
     expect(await alerts()).toHaveLength(1);
   });
 
-  it('shows text of donors as text, never as markup', async () => {
+  it('never renders donor text as markup', async () => {
     await open();
     server.push(
       donation({ donor_name: '<img src=x onerror=alert(1)>', donor_message: '<script>alert(2)</script>' }),
@@ -209,7 +209,7 @@ describe('the overlay', () => {
     expect(await alerts()).toEqual(['TEST\n\nAnonymous 0.0005\u00a0BTC']);
   });
 
-  it('is the same size after a thousand alerts', async () => {
+  it('does not grow in nodes, listeners or heap over a thousand alerts', async () => {
     await page.clock.install();
     await open('duration=1&sound=50');
     const position = () => page.evaluate(() => localStorage.getItem('paywatch.overlay.tok_overlay'));
@@ -220,13 +220,13 @@ describe('the overlay', () => {
         sent += 100;
         while ((await position()) !== `p${sent}`) {
           await page.clock.runFor(30 * 1500);
-          // The stream is no timer: what it brings takes its own time.
+          // The fake clock does not advance the network: give the stream real time.
           await page.waitForTimeout(20);
         }
       }
       await page.clock.runFor(10_000);
     };
-    // What the engine compiles and remembers of the code comes with the first ones; what leaked would come with each.
+    // The first thousand warm up the engine; a leak would also show in the second thousand.
     await showThousand();
     const before = await sizeOf(page);
     await showThousand();
@@ -245,26 +245,25 @@ describe('the overlay', () => {
     expect(after.Nodes).toBeLessThanOrEqual(before.Nodes);
     expect(after.JSEventListeners).toBeLessThanOrEqual(before.JSEventListeners);
     expect(grown).toBeLessThan(HEAP_GROWTH_BYTES);
-    // Two thousand alerts, each of which is drawn and heard: a machine that is busy takes its time.
   });
 
-  it('takes a flood in portions, loses none and repeats none', async () => {
+  it('handles a flood of donations in batches, without loss or repetition', async () => {
     await page.clock.install();
     await open('duration=1');
     const sent = Array.from({ length: 450 }, (_, index) => `Donor ${index}`);
     server.push(...sent.map((name) => donation({ donor_name: name, donor_message: null })));
-    // It has more than it can show soon, and lets the stream go until then.
+    // The queue has reached the high watermark, so the stream is closed.
     await expect.poll(() => server.open.size).toBe(0);
     while ((await alerts()).length < 450) {
       await page.clock.runFor(30 * 1500);
-      // The stream is no timer: what it brings takes its own time.
+      // The fake clock does not advance the network: give the stream real time.
       await page.waitForTimeout(20);
     }
     expect(await alerts()).toEqual(sent.map((name) => expect.stringContaining(`${name} `)));
     expect(server.overlay.connections).toBeLessThan(5);
   });
 
-  it('remembers nothing in a preview', async () => {
+  it('stores no position in a preview', async () => {
     await open('duration=1&preview=1');
     server.push(donation());
     await shown('Grace');
@@ -277,12 +276,12 @@ describe('an alert', () => {
     ['dark', 'top'],
     ['light', 'bottom-left'],
     ['plain', 'center'],
-  ])('in theme %s at %s has no barrier', async (theme, position) => {
+  ])('in theme %s at %s passes the accessibility audit', async (theme, position) => {
     await open(`duration=9&theme=${theme}&position=${position}`);
     server.push(donation({ test: theme === 'dark', currency: theme === 'light' ? 'LTC' : 'BTC' }));
     await shown('Grace');
     await page.waitForTimeout(250);
-    // On a stream there is a picture behind it.
+    // OBS shows the overlay above a video picture.
     await page.evaluate(() => {
       document.documentElement.style.background = 'linear-gradient(135deg, #5a7d9a, #2c4a3e)';
     });

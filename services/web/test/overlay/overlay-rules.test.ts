@@ -8,8 +8,8 @@ const alert = (id: string, amount = '50000', test = false) => ({ id, donation: d
 const noMinimum = settingsOf('');
 const fill = (count: number): AlertQueue => Array.from({ length: count }, (_, index) => alert(`p${index}`));
 
-describe('the address of an overlay', () => {
-  it('may say nothing: six seconds, at the top, dark, silent, everything shown', () => {
+describe('overlay settings from the URL', () => {
+  it('default to six seconds, top, dark, silent and no minimum', () => {
     expect(noMinimum).toEqual({
       durationMs: 6000,
       position: 'top',
@@ -21,7 +21,7 @@ describe('the address of an overlay', () => {
     });
   });
 
-  it('sets each of it', () => {
+  it('are all read from the query', () => {
     const query =
       'duration=10&position=bottom-left&theme=plain&sound=80&minAmount=0.001&showMessage=0&preview=1';
     expect(settingsOf(query)).toEqual({
@@ -35,14 +35,14 @@ describe('the address of an overlay', () => {
     });
   });
 
-  it('may set a minimum for each coin, since one is worth far more than the other', () => {
+  it('accept one minimum for all currencies or one per currency', () => {
     expect(settingsOf('minAmount=BTC:0.0001,LTC:0.05').minAmount).toEqual({ BTC: 10_000n, LTC: 5_000_000n });
     expect(settingsOf('minAmount=LTC:0.05').minAmount).toEqual({ BTC: 0n, LTC: 5_000_000n });
     expect(settingsOf('minAmount=LTC:0.05,0.001').minAmount).toEqual({ BTC: 100_000n, LTC: 5_000_000n });
   });
 
   it.each(['duration=0', 'duration=0.5', 'duration=1'])(
-    'shows an alert for at least a second: %s',
+    'show an alert for at least one second: %s',
     (query) => {
       expect(settingsOf(query).durationMs).toBe(1000);
     },
@@ -56,13 +56,13 @@ describe('the address of an overlay', () => {
     'minAmount=1e9',
     'minAmount=x',
     'sound=off',
-  ])('is read as if it were not there where it makes no sense: %s', (query) => {
+  ])('ignore invalid values: %s', (query) => {
     expect(settingsOf(query)).toEqual(noMinimum);
   });
 });
 
-describe('the queue of alerts', () => {
-  it('shows what came first first, and remembers each position as it is passed', () => {
+describe('the alert queue', () => {
+  it('is first in, first out, and reports each position as it is taken', () => {
     const first = takeNext([alert('p1'), alert('p2')], noMinimum);
     expect([first.alert?.id, first.passed]).toEqual(['p1', 'p1']);
     const second = takeNext(first.rest, noMinimum);
@@ -70,7 +70,7 @@ describe('the queue of alerts', () => {
     expect(takeNext(second.rest, noMinimum)).toEqual({ alert: null, passed: null, rest: [] });
   });
 
-  it('skips what is below the minimum, and never passes one that still waits', () => {
+  it('skips donations below the minimum, and never reports the position of a queued one', () => {
     const settings = settingsOf('minAmount=0.001');
     const queue = [alert('p1', '1000'), alert('p2', '100000'), alert('p3', '1000')];
     const taken = takeNext(queue, settings);
@@ -78,16 +78,16 @@ describe('the queue of alerts', () => {
     expect(takeNext(taken.rest, settings)).toEqual({ alert: null, passed: 'p3', rest: [] });
   });
 
-  it('shows a test whatever the minimum, since its owner waits for it', () => {
+  it('shows test alerts regardless of the minimum', () => {
     expect(takeNext([alert('p1', '1', true)], settingsOf('minAmount=1')).alert?.id).toBe('p1');
   });
 
-  it('takes no position twice', () => {
+  it('drops a position that is already queued', () => {
     expect(enqueue([alert('p1')], alert('p1'))).toHaveLength(1);
     expect(enqueue([alert('p1')], alert('p2'))).toHaveLength(2);
   });
 
-  it('lets go of the stream before a flood fills the memory, and takes it up again when few are left', () => {
+  it('closes the stream at the high watermark and reopens it at the low watermark', () => {
     expect([isFull(fill(199)), isFull(fill(200))]).toEqual([false, true]);
     expect([isLow(fill(51)), isLow(fill(50))]).toEqual([false, true]);
   });

@@ -22,9 +22,9 @@ const asking = new Set([
   'pending-short',
 ]);
 
-describe('the first view of the payment page, without script,', () => {
+describe('the server-rendered payment page', () => {
   it.each(Object.entries(allInvoiceStates()))(
-    'in state %s shows what can be paid, and hides what must not be',
+    'in state %s shows the payment request only while the invoice is payable',
     (name, view) => {
       const html = renderPay(view).replace(/data-data="[^"]*"/, '');
       const hasQr = html.includes('data-testid="qr"');
@@ -35,7 +35,7 @@ describe('the first view of the payment page, without script,', () => {
     },
   );
 
-  it('names amount, unit, state and address of a new invoice', () => {
+  it('contains amount, unit, state and address of a new invoice', () => {
     const html = renderPay(invoice());
     const text = html.replace(/<[^>]+>/g, '');
     expect(text).toContain('0.00123400 BTC');
@@ -45,7 +45,7 @@ describe('the first view of the payment page, without script,', () => {
     expect(text).toContain('55:00');
   });
 
-  it('renews itself while something may change, and only then', () => {
+  it('refreshes itself without JavaScript only while the invoice may change', () => {
     const renewing = Object.entries(allInvoiceStates()).filter(([, view]) =>
       renderPay(view).includes('http-equiv="refresh"'),
     );
@@ -55,14 +55,14 @@ describe('the first view of the payment page, without script,', () => {
     expect(renderPay(invoice())).toContain('<noscript><meta http-equiv="refresh" content="20"');
   });
 
-  it('is German for who reads German', () => {
+  it('is rendered in German for ?lang=de', () => {
     const html = renderPay(invoice(), 'de');
     expect(html).toContain('<html lang="de"');
     expect(html).toContain('Warten auf Zahlung');
     expect(html).toContain('123\u202f400\u00a0sat');
   });
 
-  it('shows text of merchants and donors as text, wherever it stands', () => {
+  it('escapes texts of merchants and donors', () => {
     const evil = `"><script>alert(1)</script><img src=x onerror=alert(2)>`;
     const html = renderPay(
       invoice({ project_name: evil, donor_name: evil, donor_message: evil, type: 'donation' }),
@@ -71,7 +71,7 @@ describe('the first view of the payment page, without script,', () => {
     expect(html).not.toContain('<img');
   });
 
-  it('links back only to https', () => {
+  it('has a return link only for https URLs', () => {
     expect(renderPay(everyStateNamed('confirmed'))).toContain('href="https://shop.example/thanks"');
     for (const url of ['javascript:alert(1)', 'http://shop.example', 'data:text/html,x']) {
       expect(renderPay({ ...everyStateNamed('confirmed'), return_url: url })).not.toContain(
@@ -94,7 +94,7 @@ describe('every page', () => {
     },
   ];
 
-  it.each(contents)('comes without inline script, style or handler: $page', (content) => {
+  it.each(contents)('has no inline script, style or event handler: $page', (content) => {
     const { html, headers } = render(content);
     expect(html).not.toMatch(/<script(?![^>]* src="\/assets\/)/);
     expect(html).not.toMatch(/<style|\sstyle=|\son[a-z]+=/);
@@ -103,7 +103,7 @@ describe('every page', () => {
     expect(headers['Content-Security-Policy']).not.toContain('unsafe');
   });
 
-  it('without an invoice says so, quotes the request, and runs nothing', () => {
+  it('for an unknown invoice shows the request id and loads no script', () => {
     const { html } = render(contents.at(-1) ?? { page: 'overlay' });
     expect(html).toContain('Payment not found');
     expect(html).toContain('req_1');

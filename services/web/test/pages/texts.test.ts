@@ -15,7 +15,7 @@ const dictionaries = {
   ACCOUNT_TEXTS: { en: accountEn, de: accountDe },
 };
 
-/** Every text by its path; texts that take values are called with stand-ins. */
+/** Every text by its path; functions are called with placeholder values. */
 function textsOf(value: unknown, path = ''): [string, string][] {
   if (typeof value === 'string') return [[path, value]];
   if (typeof value === 'function') return textsOf(value('1', '2', '3'), path);
@@ -45,8 +45,8 @@ describe.each(Object.entries(dictionaries))('%s', (_name, byLanguage) => {
   });
 });
 
-describe('what is wrong with a field', () => {
-  it('is said in the language of its reader where that knows the field, else as the API says it', () => {
+describe('a field error', () => {
+  it('is translated for known fields, and the API message otherwise', () => {
     const said = 'Must have at least 8 characters.';
     expect(accountEn.fieldError('password', said)).toBe(said);
     expect(accountDe.fieldError('password', said)).toBe('Verwenden Sie 8 bis 200 Zeichen.');
@@ -54,7 +54,7 @@ describe('what is wrong with a field', () => {
   });
 });
 
-describe('an address of another wallet', () => {
+describe('the address mismatch message', () => {
   const said = 'The address belongs to this key at index 3, but as p2pkh.';
   const problem: ApiProblem = {
     code: 'address_mismatch',
@@ -64,10 +64,10 @@ describe('an address of another wallet', () => {
     requestId: null,
   };
 
-  it('is told as the API says it, introduced in the language of the reader', () => {
+  it('contains the API message, with a translated introduction', () => {
     expect(problemMessage(problem, accountEn)).toBe(said);
     expect(problemMessage(problem, accountDe)).toMatch(
-      /^Diese Adresse gehört nicht zu .+: The address belongs/,
+      /^Diese Adresse gehört nicht zur .+: The address belongs/,
     );
   });
 });

@@ -5,7 +5,7 @@ import { groupsOfFour } from '../../src/ui/address-text.tsx';
 import { qrPath } from '../../src/ui/qr-code.tsx';
 
 describe('an address', () => {
-  it('is cut into groups that join to itself, so that copying by hand stays exact', () => {
+  it('is split into groups that join to the exact address', () => {
     const address = 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu';
     expect(groupsOfFour(address).join('')).toBe(address);
     expect(groupsOfFour(address)[0]).toBe('bc1q');
@@ -20,19 +20,19 @@ describe('a countdown', () => {
     [872_000, '14:32'],
     [3_600_000, '1:00:00'],
     [86_399_000, '23:59:59'],
-  ])('of %i ms reads %s', (ms, text) => {
+  ])('of %i ms shows %s', (ms, text) => {
     expect(durationText(ms)).toBe(text);
   });
 });
 
 describe('a QR code', () => {
-  it('is read by a decoder as the payment URI that it was made from', () => {
+  it('decodes to its payment URI', () => {
     const uri = 'bitcoin:bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu?amount=0.001234';
     const { size, path } = qrPath(uri);
     expect(decodeQR(raster(size, path, 4))).toBe(uri);
   });
 
-  it('keeps the quiet zone of four modules that scanners need', () => {
+  it('has the quiet zone of four modules that scanners need', () => {
     const { size, path } = qrPath('bitcoin:bc1q');
     const corners = [...path.matchAll(/M(\d+) (\d+)h(\d+)/g)].map(([, x, y, width]) => [
       Number(x),
@@ -45,7 +45,7 @@ describe('a QR code', () => {
   });
 });
 
-/** Draws the path as a picture of RGBA bytes, `scale` pixels to a module. */
+/** Rasterizes the path to RGBA bytes with `scale` pixels per module. */
 function raster(size: number, path: string, scale: number) {
   const side = size * scale;
   const data = new Uint8ClampedArray(side * side * 4).fill(255);

@@ -11,7 +11,7 @@ import { donationLink } from '../support/donor-api.ts';
 import { loadRenderer } from '../support/renderer.ts';
 import { invoice, NOW_MS, payment } from '../support/invoices.ts';
 
-/** All that a browser fetches to show a page, as gzip sends it, in the language in which that is most. */
+/** The compressed bytes that a browser loads to show a page, in the language with the larger texts. */
 async function weigh(content: PageContent): Promise<number> {
   const weights = await Promise.all(LANGUAGES.map((language) => weighIn(language, content)));
   return Math.max(...weights);
@@ -22,7 +22,7 @@ async function weighIn(language: Language, content: PageContent): Promise<number
   return gzipSync(html).length + (await weighFiles(paths));
 }
 
-/** The document, and the files that it names. */
+/** The document and the paths of the files it references. */
 async function firstView(
   language: Language,
   content: PageContent,
@@ -54,17 +54,14 @@ const pages: [string, PageContent, number][] = [
 ];
 
 describe('over the wire', () => {
-  it.each(pages)(
-    '%s weighs less than 50 KB, and not much more than it did',
-    async (name, content, budget) => {
-      const bytes = await weigh(content);
-      const atMost = Math.min(budget, 50_000);
-      tellFigures([{ name: `${name}, bytes over the wire`, value: bytes, reach: { atMost } }]);
-      expect(bytes).toBeLessThan(atMost);
-    },
-  );
+  it.each(pages)('%s stays below 50 KB and below its own budget', async (name, content, budget) => {
+    const bytes = await weigh(content);
+    const atMost = Math.min(budget, 50_000);
+    tellFigures([{ name: `${name}, bytes over the wire`, value: bytes, reach: { atMost } }]);
+    expect(bytes).toBeLessThan(atMost);
+  });
 
-  it('the account area with all that is behind its login weighs less than 50 KB', async () => {
+  it('the account area including the screens behind the login stays below 50 KB', async () => {
     const manifest: Manifest = JSON.parse(await readFile(`${distFolder}/client/manifest.json`, 'utf8'));
     const { html, paths } = await firstView('de', { page: 'account' });
     const all = new Set([...paths, ...filesOfPart(manifest, 'src/account/app/signed-in-area.tsx')]);
@@ -73,7 +70,7 @@ describe('over the wire', () => {
   });
 
   it.each(pages.filter(([name]) => !name.includes('account')))(
-    '%s loads nothing of the account area',
+    '%s loads no code of the account area',
     async (_name, content) => {
       const manifest: Manifest = JSON.parse(await readFile(`${distFolder}/client/manifest.json`, 'utf8'));
       const { paths } = await firstView('en', content);

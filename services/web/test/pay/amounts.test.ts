@@ -11,22 +11,22 @@ describe('amounts', () => {
     ['1000000000', '10', '.00000000'],
     ['2100000000000000', '21000000', '.00000000'],
     ['8400000000000001', '84000000.00000001', ''],
-  ])('of %s minimal units are written with all eight decimals and lose none', (units, significant, zeros) => {
+  ])('of %s minimal units are formatted with exactly eight decimals', (units, significant, zeros) => {
     expect(coinDigits(units)).toEqual({ significant, zeros });
   });
 
-  it('beyond what a float can hold stay exact', () => {
+  it('above 2^53 stay exact', () => {
     expect(coinDigits('9007199254740993').significant).toBe('90071992.54740993');
     expect(coinText('9007199254740993', 'LTC')).toBe('90071992.54740993\u00a0LTC');
   });
 
-  it('are grouped in the way of the language, and German never by a dot that reads as a decimal point', () => {
+  it('are grouped by language, in German by spaces instead of dots', () => {
     expect(groupDigits('123400', 'en')).toBe('123,400');
     expect(groupDigits('2100000000000000', 'de')).toBe('2\u202f100\u202f000\u202f000\u202f000\u202f000');
     expect(groupDigits('999', 'en')).toBe('999');
   });
 
-  it('in minimal units carry the name of the unit', () => {
+  it('in minimal units include the name of the unit', () => {
     expect(unitText('123400', 'BTC', 'en')).toBe('123,400\u00a0sat');
     expect(unitText('5460', 'LTC', 'en')).toBe('5,460\u00a0litoshi');
   });

@@ -36,13 +36,13 @@ async function open(changes: Partial<PublicInvoiceView> = {}): Promise<PublicInv
 }
 const become = (view: PublicInvoiceView, name: string) =>
   server.put({ ...(allInvoiceStates(Date.now())[name] ?? view), public_id: view.public_id });
-/** Waits for the page to be in a stage; returns what it says then. */
+/** Waits for a stage; returns its text. */
 async function stage(name: string): Promise<string> {
   await page.locator(`[data-testid=pay][data-stage=${name}]`).waitFor();
   return text('status');
 }
-/** The ids of what the page's stream brings from now on, written down by the browser itself: none comes too early for it. */
-async function hearIds(): Promise<readonly string[]> {
+/** Records the ids of all stream messages from now on, through the DevTools protocol so that none is missed. */
+async function recordEventIds(): Promise<readonly string[]> {
   const session = await context.newCDPSession(page);
   const ids: string[] = [];
   session.on('Network.eventSourceMessageReceived', ({ eventId }) => ids.push(eventId));
@@ -53,7 +53,7 @@ const text = (testId: string) => page.locator(`[data-testid=${testId}]`).innerTe
 const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
 
 describe('the payment page', () => {
-  it('of a donation that expired unseen says so, shows no address, and offers to start again', async () => {
+  it('of a donation that was never opened shows no address and offers to start again', async () => {
     const view = await open({ type: 'donation' });
     become(view, 'expired-unseen');
     expect(await stage('expired')).toContain('not opened within two minutes');
@@ -63,7 +63,7 @@ describe('the payment page', () => {
     expect(await page.locator('.details__link').count()).toBe(0);
   });
 
-  it('goes from waiting to paid by itself, and the title of the tab with it', async () => {
+  it('updates from waiting to paid without a reload, including the document title', async () => {
     const view = await open();
     await stage('waiting');
     become(view, 'pending');
@@ -80,7 +80,7 @@ describe('the payment page', () => {
     );
   });
 
-  it('asks for the rest at the same address after a part was paid', async () => {
+  it('asks for the rest at the same address after a partial payment', async () => {
     const view = await open();
     const before = await page.locator('[data-testid=qr] path').getAttribute('d');
     become(view, 'pending-short');
@@ -91,7 +91,7 @@ describe('the payment page', () => {
     expect(await page.locator('[data-testid=qr] path').getAttribute('d')).not.toBe(before);
   });
 
-  it('copies amount and address with one tap, exactly, and shows a tick', async () => {
+  it('copies the exact amount and address with one tap and confirms it', async () => {
     const view = await open();
     await page.locator('[data-testid=copy-amount]').click();
     await page.locator('[data-testid=copy-amount][data-copied=true]').waitFor();
@@ -102,7 +102,7 @@ describe('the payment page', () => {
     await page.locator('[data-testid=copy-address][data-copied=false]').waitFor();
   });
 
-  it('copies and opens its details with the keyboard alone', async () => {
+  it('can be used with the keyboard only', async () => {
     const view = await open();
     const focused = () => page.evaluate(() => document.activeElement?.getAttribute('data-testid'));
     await page.keyboard.press('Tab');
@@ -119,14 +119,14 @@ describe('the payment page', () => {
     await page.getByText('8 sat/vB confirms in about 30 minutes').waitFor();
   });
 
-  it('stops asking for money when the time runs out in front of the payer', async () => {
+  it('removes the payment request when the countdown ends', async () => {
     await open({ expires_at: new Date(Date.now() + 3000).toISOString() });
     await stage('waiting');
     await stage('closing');
     expect(await page.locator('[data-testid=address]').count()).toBe(0);
   });
 
-  it('counts down by the clock of the server, however wrong that of the device is', async () => {
+  it('counts down by the server clock when the device clock is wrong', async () => {
     await page.addInitScript(() => {
       const [now, origin, wrongBy] = [Date.now, performance.timeOrigin, 5 * 3_600_000];
       Date.now = () => now() + wrongBy;
@@ -142,7 +142,7 @@ describe('the payment page', () => {
 
 describe('on a bad connection the payment page', () => {
   it.each(['silent', 'refused'] as const)(
-    'learns of a payment by asking where streams are %s',
+    'detects a payment by polling while streams are %s',
     async (streamMode) => {
       server.state.streamMode = streamMode;
       const view = await open();
@@ -152,7 +152,7 @@ describe('on a bad connection the payment page', () => {
     },
   );
 
-  it('keeps the last known state with its time, says that it reconnects, and does', async () => {
+  it('keeps the last known state with its time while it reconnects', async () => {
     const view = await open();
     await stage('waiting');
     server.state.isDown = true;
@@ -167,7 +167,7 @@ describe('on a bad connection the payment page', () => {
     await page.locator('[data-testid=reconnecting]').waitFor({ state: 'detached' });
   });
 
-  it('can be paid before its script has come, and goes on by itself after the device was offline', async () => {
+  it('can be paid before its script has loaded, and recovers after the device was offline', async () => {
     const session = await context.newCDPSession(page);
     const slow = { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 };
     await session.send('Network.emulateNetworkConditions', slow);
@@ -180,10 +180,10 @@ describe('on a bad connection the payment page', () => {
     }
     release();
     const copy = page.locator('[data-testid=copy-amount]');
-    // Nothing tells from outside when the script has come: until then a tap does nothing.
+    // Hydration is not visible from outside: click until the button works.
     const tapped = () => copy.click().then(() => copy.getAttribute('data-copied'));
     await expect.poll(tapped).toBe('true');
-    // The stream speaks: what it brought after the device went offline would say that all is well.
+    // Make sure that the stream is open before going offline.
     become(view, 'new-delayed');
     await page.locator('[data-testid=chain-delayed]').waitFor();
 
@@ -195,10 +195,9 @@ describe('on a bad connection the payment page', () => {
     await page.locator('[data-testid=pay][data-stage=seen]').waitFor();
     await page.locator('[data-testid=reconnecting]').waitFor({ state: 'detached' });
     expect(await text('status')).toContain('Payment seen');
-    // On a slow network a busy machine takes its time.
   });
 
-  it('says nothing when a stream merely moves to another replica', async () => {
+  it('shows no notice when the stream reconnects to another replica', async () => {
     const view = await open();
     await stage('waiting');
     server.dropStreams();
@@ -207,11 +206,11 @@ describe('on a bad connection the payment page', () => {
     expect(await page.locator('[data-testid=reconnecting]').count()).toBe(0);
   });
 
-  it('never turns back to what left the server earlier', async () => {
+  it('ignores a version older than the one it shows', async () => {
     const view = await open();
     become(view, 'confirmed');
     await stage('paid');
-    const ids = await hearIds();
+    const ids = await recordEventIds();
     server.invoices.set(view.public_id, { ...view, version: 1 });
     server.dropStreams();
     await expect.poll(() => ids).toEqual(['1']);
@@ -219,7 +218,7 @@ describe('on a bad connection the payment page', () => {
     expect(await stage('paid')).toBe('Paid');
   });
 
-  it('asks no more once the invoice has its outcome', async () => {
+  it('stops polling once the invoice is final', async () => {
     server.state.streamMode = 'refused';
     const view = await open();
     become(view, 'confirmed');
@@ -231,8 +230,8 @@ describe('on a bad connection the payment page', () => {
   });
 });
 
-describe('without script the payment page', () => {
-  it('shows amount, address, QR code and state, and no control that would do nothing', async () => {
+describe('without JavaScript the payment page', () => {
+  it('shows amount, address, QR code and state, and hides controls that need JavaScript', async () => {
     const plain = await openPage(browser, { javaScriptEnabled: false });
     const view = server.put(invoice({ public_id: 'inv_P1ain' }, Date.now()));
     await plain.page.goto(`${server.url}/pay/${view.public_id}`);
@@ -244,8 +243,8 @@ describe('without script the payment page', () => {
   });
 });
 
-describe('an invoice that does not exist', () => {
-  it('is a page that says so, with status 404', async () => {
+describe('an unknown invoice', () => {
+  it('is answered with an error page and status 404', async () => {
     const response = await page.goto(`${server.url}/pay/inv_nothing`);
     expect(response?.status()).toBe(404);
     expect(await page.locator('[data-testid=problem]').getAttribute('data-code')).toBe('invoice_not_found');

@@ -27,22 +27,22 @@ const stages = {
   late: 'late',
 };
 
-describe('what a payer is shown', () => {
+describe('the payment stage', () => {
   const states = allInvoiceStates();
 
-  it('follows from the state of the invoice, and every state has its own', () => {
+  it('is derived from the invoice', () => {
     const seen = Object.entries(states).map(([name, state]) => [name, payStage(state, NOW_MS)]);
     expect(Object.fromEntries(seen)).toEqual(stages);
   });
 
-  it('asks for money only while money sent now would count', () => {
+  it('is payable only while a payment sent now would count', () => {
     for (const [name, state] of Object.entries(states)) {
       const stage = payStage(state, NOW_MS);
       expect(isPayable(stage), name).toBe(stage === 'waiting' || stage === 'partial');
     }
   });
 
-  it('stops asking the moment the countdown ends, whatever the server has not said yet', () => {
+  it('stops being payable when the countdown ends, before the server reports an outcome', () => {
     const unpaid = invoice();
     const endMs = Date.parse(unpaid.expires_at);
     expect(payStage(unpaid, endMs - 1)).toBe('waiting');
@@ -51,7 +51,7 @@ describe('what a payer is shown', () => {
     expect(payStage(short, Date.parse(short.expires_at))).toBe('partial-closing');
   });
 
-  it('asks again once the merchant extended the time', () => {
+  it('is payable again after the merchant extended the invoice', () => {
     const ended = invoice({ expires_at: new Date(NOW_MS - 1000).toISOString() });
     expect(payStage(ended, NOW_MS)).toBe('closing');
     expect(payStage({ ...ended, expires_at: new Date(NOW_MS + 900_000).toISOString() }, NOW_MS)).toBe(
@@ -59,7 +59,7 @@ describe('what a payer is shown', () => {
     );
   });
 
-  it('counts a donation as covered by any amount, also one below what was asked', () => {
+  it('treats a donation as paid by any amount, even below the requested one', () => {
     const donation = invoice({
       type: 'donation',
       status: 'pending',
@@ -69,7 +69,7 @@ describe('what a payer is shown', () => {
     expect(payStage(donation, NOW_MS)).toBe('seen');
   });
 
-  it('counts an order as covered that a tolerance lets through a little short', () => {
+  it('treats an order as paid if a tolerance covers the missing amount', () => {
     const short = {
       status: 'pending',
       received_amount: '123399',
@@ -81,13 +81,13 @@ describe('what a payer is shown', () => {
     expect(payStage(mined, Date.parse(mined.expires_at))).toBe('seen');
   });
 
-  it('calls exactly the outcomes final', () => {
+  it('is final for outcomes only', () => {
     const statuses = ['new', 'pending', 'confirmed', 'underpaid', 'expired', 'late_payment'] as const;
     expect(statuses.map(isFinalStatus)).toEqual([false, false, true, true, true, true]);
   });
 });
 
-describe('the words of a state', () => {
+describe('the text of a stage', () => {
   const states = allInvoiceStates();
   const say = (name: string, texts = payEn) => {
     const state = states[name] ?? invoice();
@@ -108,24 +108,24 @@ describe('the words of a state', () => {
     ['expired', 'Time is up Do not send to this address any more.'],
     ['late', 'A payment arrived after the time was up Contact the shop and quote the number below.'],
     ['confirmed-donation', 'Thank you! Your donation to \u2068Ada plays chess\u2069 has arrived.'],
-  ])('of %s are plain', (name, words) => {
+  ])('for %s is plain', (name, words) => {
     expect(say(name)).toBe(words);
   });
 
-  it('differ from each other in each language wherever a payer has to do something else', () => {
+  it('is different for every stage in each language', () => {
     for (const texts of [payEn, payDe]) {
       const said = new Set(Object.keys(states).map((name) => say(name, texts)));
-      // A donation is thanked for, and one whose address nobody saw can be started again.
+      // Paid and never-opened donations have texts of their own.
       expect(said.size).toBe(new Set(Object.values(stages)).size + 2);
     }
   });
 
-  it('never blame a donor, who owes nothing', () => {
+  it('does not treat a late donation as an error', () => {
     const late = invoice({ type: 'donation', status: 'late_payment', payments: [payment({ late: true })] });
     expect(stageText(payEn, payStage(late, NOW_MS), late)).toMatchObject({ tone: 'done' });
   });
 
-  it('lead the title of the tab, with a tick once it is paid', () => {
+  it('starts the document title, with a tick once paid', () => {
     const paid = states['confirmed'] ?? invoice();
     expect(documentTitle(payEn, 'paid', paid)).toBe('✓ Paid – Example Shop');
     expect(documentTitle(payEn, 'waiting', invoice({ project_name: null }))).toBe('Waiting for payment');

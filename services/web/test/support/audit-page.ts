@@ -2,8 +2,8 @@ import type { Page } from 'playwright-core';
 import { findAccessibilityViolations, SIZES } from './browser.ts';
 import { areScreenshotsEnabled, takeScreenshot } from './screenshots.ts';
 
-/** The last has the colours of the second and the shapes of the third: it is looked at where pictures are taken. */
-const LOOKS = [
+/** Dark desktop combines the colors of dark phone with the layout of light desktop, so it is only for screenshots. */
+const VARIANTS = [
   ['phone', 'light'],
   ['phone', 'dark'],
   ['desktop', 'light'],
@@ -11,15 +11,15 @@ const LOOKS = [
 ] as const;
 
 /**
- * Looks at a page as it stands, on a phone and on a desktop, in the light and in the dark. What is wrong with it, by the
- * looks it has then: barriers for people (WCAG 2.2 AA) and sideways scrolling. Empty where all is well.
+ * Audits the current page on phone and desktop, in light and dark: accessibility (WCAG 2.2 AA), horizontal scrolling
+ * and target sizes. Returns the findings by variant; empty if there are none.
  */
 export async function auditPage(page: Page, name: string): Promise<Record<string, string[]>> {
   const findings: Record<string, string[]> = {};
-  // Whatever the last click left under it would look as if it were chosen.
+  // A hovered control has other colors.
   await page.mouse.move(0, 0);
-  for (const [size, colorScheme] of LOOKS.slice(0, areScreenshotsEnabled() ? 4 : 3)) {
-    const looks = `${name}-${size}-${colorScheme}`;
+  for (const [size, colorScheme] of VARIANTS.slice(0, areScreenshotsEnabled() ? 4 : 3)) {
+    const variant = `${name}-${size}-${colorScheme}`;
     await page.setViewportSize(SIZES[size]);
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     const found = [
@@ -27,13 +27,13 @@ export async function auditPage(page: Page, name: string): Promise<Record<string
       ...(await findOverflow(page)),
       ...(await findSmallTargets(page)),
     ];
-    if (found.length > 0) findings[looks] = found;
-    await takeScreenshot(page, looks);
+    if (found.length > 0) findings[variant] = found;
+    await takeScreenshot(page, variant);
   }
   return findings;
 }
 
-/** Controls that are lower than a finger wants: 44 px. Links within sentences, which are as high as these, are left out. */
+/** Controls lower than 44 px. Links within sentences are left out. */
 async function findSmallTargets(page: Page): Promise<string[]> {
   const controls = page.locator(
     'button, select, textarea, summary, input.input, label.check, nav a, a.button',
@@ -46,8 +46,8 @@ async function findSmallTargets(page: Page): Promise<string[]> {
   );
 }
 
-/** Whether the page is wider than its window. */
+/** Reports a page that is wider than its window. */
 export async function findOverflow(page: Page): Promise<string[]> {
   const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
-  return isWide ? ['scrolls sideways'] : [];
+  return isWide ? ['scrolls horizontally'] : [];
 }

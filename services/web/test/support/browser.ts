@@ -3,15 +3,15 @@ import AxeBuilder from 'axe-core';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 import { inject } from 'vitest';
 
-/** A connection to the one browser of this run; closing it closes its contexts. */
+/** Connects to the browser of this test run; closing the connection closes its contexts. */
 export function connectBrowser(): Promise<Browser> {
   return chromium.connect(inject('browserEndpoint'), { timeout: HANG_TIMEOUT_MS });
 }
 
-/** The two widths that every page is made for. */
+/** The two window sizes that every page is tested in. */
 export const SIZES = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } } as const;
 
-/** A page that fails the test when the browser reports an error or refuses something by the page's policy. */
+/** Opens a page and collects browser errors, including violations of the Content-Security-Policy. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({
     viewport: SIZES.phone,
@@ -32,12 +32,12 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
 
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
-/** What axe-core finds against WCAG 2.2 A and AA, or by these rules alone, as `rule: element`; empty where nothing. */
+/** The violations that axe-core finds, as `rule: element`. Checks WCAG 2.2 A and AA, or only the given rules. */
 export async function findAccessibilityViolations(
   page: Page,
   rules: readonly string[] = STANDARDS,
 ): Promise<string[]> {
-  // By the debugger and not as a script element: the policy of the pages rightly refuses that.
+  // evaluate() bypasses the Content-Security-Policy, which blocks an injected script element.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AxeBuilder.source);
   const { violations } = await page.evaluate(
     (runOnly) =>

@@ -20,11 +20,11 @@ export type Call = {
   body: unknown;
   request: IncomingMessage;
 };
-/** Status and body; a body of a successful answer is checked against the contract before it is sent. */
+/** Status and body; successful bodies are validated against the contract before they are sent. */
 export type Answer = { status: number; body: unknown; headers?: Record<string, string> };
 export type Handlers = Partial<Record<OperationId, (call: Call) => Answer | Promise<Answer>>>;
 export type StreamHandlers = Partial<Record<OperationId, (call: Call, response: ServerResponse) => void>>;
-/** What stands at a path, as the API would render it. */
+/** The page at a path, as the API would render it. */
 export type PageReader = (
   path: string,
   method: string,
@@ -34,8 +34,8 @@ export type PageReader = (
 export type ContractServer = { url: string; close(): Promise<void> };
 
 /**
- * A real HTTP server that speaks the contract and serves the build as the API does. It stands in for nothing: what it
- * answers is what each test sets, and no answer leaves that the contract would not let the API give.
+ * Starts an HTTP server that serves the build and answers the contract's operations as each test defines. It rejects
+ * any response that violates the contract.
  */
 export async function startContractServer(parts: {
   handlers: Handlers;
@@ -122,7 +122,7 @@ function parseBody(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A form of a page without script, or nothing: the operation is not asked then.
+    // A form submission or an empty body; the handlers do not read these.
     return undefined;
   }
 }

@@ -15,7 +15,7 @@ import { invoice } from './invoices.ts';
 import { createPayerApi } from './payer-api.ts';
 import { problem } from './problem.ts';
 
-/** A donation link of both currencies. */
+/** A donation link that accepts both currencies. */
 export function donationLink(changes: Partial<DonationLinkInfo> = {}): DonationLinkInfo {
   return {
     project_name: 'Ada plays chess',
@@ -34,7 +34,7 @@ function rangeOf({ min, max }: { min: bigint; max: bigint }) {
   return { min: String(min), max: String(max) };
 }
 
-/** A server with donation links in memory, and the payment pages that they lead to. */
+/** Starts a server with donation links in memory and the payment pages of their donations. */
 export async function startDonorServer() {
   const payer = createPayerApi();
   const links = new Map<string, DonationLinkInfo>([['tok_ada', donationLink()]]);
@@ -83,7 +83,7 @@ export async function startDonorServer() {
   return { ...payer, ...server, links, donor: state };
 }
 
-/** A challenge as the API makes them, which takes a browser a moment. */
+/** A proof-of-work challenge like the API's, easy enough for tests. */
 export function proofOfWork(changes: Partial<ProofOfWork> = {}): ProofOfWork {
   const expires_at = new Date(Date.now() + 600_000).toISOString();
   return {
@@ -95,7 +95,7 @@ export function proofOfWork(changes: Partial<ProofOfWork> = {}): ProofOfWork {
   };
 }
 
-/** Whether what the link asks for was done: the text begins with its challenge, and its hash with zero bits. */
+/** Whether the required proof is valid: it starts with the challenge, and its hash with enough zero bits. */
 function isProven(link: DonationLinkInfo | undefined, body: unknown): boolean {
   const { currency, proof_of_work: proof = '' } = body as { currency: Currency; proof_of_work?: string };
   const asked = link?.proof_of_work;

@@ -6,20 +6,21 @@ import { distFolder } from '../../build/vite-options.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the browser of this run is controlled. */
+    /** The WebSocket endpoint of the browser of this test run. */
     browserEndpoint: string;
   }
 }
 
 /**
- * Tests look at the build: an old one would prove nothing. PAYWATCH_WEB_BUILT says that it was just made. One browser
- * serves the whole run; CHROMIUM names another one than Debian's.
+ * Builds the pages, unless PAYWATCH_WEB_BUILT says that the build is current, and starts one browser for the test run.
+ * CHROMIUM overrides the path of Debian's browser.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const major = Number(process.versions.node.split('.')[0]);
-  if (major < 26) throw new Error(`these tests need Node 26, this is ${process.version}`);
+  if (major < 26) throw new Error(`these tests need Node 26, but this is ${process.version}`);
   if (process.env['PAYWATCH_WEB_BUILT'] === undefined) await import('../../build/build.ts');
-  if (!existsSync(`${distFolder}/server/render.js`)) throw new Error('the build left no server/render.js');
+  if (!existsSync(`${distFolder}/server/render.js`))
+    throw new Error('the build did not write server/render.js');
   const browser = await chromium.launchServer({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-background-networking'],

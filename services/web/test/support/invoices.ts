@@ -1,13 +1,13 @@
 import { publicInvoiceViewSchema, type PaymentView, type PublicInvoiceView } from '@paywatch/domain/contract';
 
 const MINUTE_MS = 60_000;
-/** The moment that views are rendered at where the clock does not matter. */
+/** The fixed time for tests in which the clock does not matter. */
 export const NOW_MS = Date.parse('2026-11-20T12:00:00.000Z');
 
 const BTC_ADDRESS = 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu';
 const LTC_ADDRESS = 'ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wh';
 
-/** An order of 0.001234 BTC with an hour to pay, created five minutes ago; checked against the contract. */
+/** An order of 0.001234 BTC, created five minutes ago, with 55 minutes left; validated against the contract. */
 export function invoice(changes: Partial<PublicInvoiceView> = {}, nowMs = NOW_MS): PublicInvoiceView {
   const currency = changes.currency ?? 'BTC';
   const address = changes.address ?? (currency === 'BTC' ? BTC_ADDRESS : LTC_ADDRESS);
@@ -45,7 +45,7 @@ export function invoice(changes: Partial<PublicInvoiceView> = {}, nowMs = NOW_MS
   } satisfies PublicInvoiceView);
 }
 
-/** One payment, seen a minute ago. */
+/** A payment first seen one minute ago. */
 export function payment(changes: Partial<PaymentView> = {}, nowMs = NOW_MS): PaymentView {
   return {
     txid: '4a5e1e4baab89f3a32518a88c31bc87f618f76673e2cc77ab2127b7afdeda33b',
@@ -68,7 +68,7 @@ const mined = {
   block_hash: '0'.repeat(24) + 'a'.repeat(40),
 } as const;
 
-/** What the end of the time to pay makes of an invoice. */
+/** The fields of an invoice whose deadline has passed. */
 function timeIsUp(nowMs: number): Partial<PublicInvoiceView> {
   return {
     created_at: new Date(nowMs - 65 * MINUTE_MS).toISOString(),
@@ -78,7 +78,7 @@ function timeIsUp(nowMs: number): Partial<PublicInvoiceView> {
   };
 }
 
-/** An invoice in every state that a payer can meet, by a name for tests and screenshots. */
+/** An invoice in every state that a payer can see, by name. */
 export function allInvoiceStates(nowMs = NOW_MS): Record<string, PublicInvoiceView> {
   const make = (changes: Partial<PublicInvoiceView>) => invoice(changes, nowMs);
   const partly = payment({ amount: '50000' }, nowMs);

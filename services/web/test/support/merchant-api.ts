@@ -23,7 +23,7 @@ import { eventOf, merchantInvoice, purchaseOf, stats, walletState, emptyStats } 
 import { createOverlayApi, donation } from './overlay-api.ts';
 import { problem } from './problem.ts';
 
-/** What an account holds; tests set it and look at it. */
+/** The state of the account, for tests to set and inspect. */
 export type MerchantState = {
   email: string;
   password: string;
@@ -35,13 +35,13 @@ export type MerchantState = {
   purchases: PurchaseView[];
   unassigned: UnassignedPaymentView[];
   hasStats: boolean;
-  /** What the next invoices are refused with, Retry-After in seconds, one after the other. */
+  /** Retry-After seconds of the `address_pool_busy` responses to the next creations, in order. */
   busy: number[];
   /** Requests by operation, in order. */
   calls: { id: string; body: unknown; query: string }[];
 };
 
-/** An account of which nothing is set up yet. */
+/** An account without any setup. */
 function emptyAccount(): MerchantState {
   const until = new Date(Date.now() + 14 * 86_400_000).toISOString();
   return {
@@ -73,7 +73,7 @@ function emptyAccount(): MerchantState {
   };
 }
 
-/** A server with one account over memory, and the overlay that its area shows. */
+/** Starts a server with one account in memory, the account area, and its overlay. */
 export async function startMerchantServer() {
   const state = emptyAccount();
   const overlay = createOverlayApi();
@@ -105,7 +105,7 @@ const merchantPage: PageReader = (path) => {
 
 type Handler = (call: Call) => Answer | Promise<Answer>;
 
-/** Only for who brings a session. */
+/** Requires a valid session token. */
 function guarded(state: MerchantState, handler: Handler): Handler {
   return (call) => {
     const token = /^Bearer (.+)$/.exec(call.request.headers.authorization ?? '')?.[1] ?? '';
@@ -124,7 +124,7 @@ function recorded(state: MerchantState, handlers: Handlers): Handlers {
   return Object.fromEntries(entries);
 }
 
-/** Parses a body by the contract, or answers what is wrong with it as the API does. */
+/** Validates the body against the contract; answers invalid ones like the API. */
 function withBody<Schema extends Parameters<typeof validate>[1]>(
   schema: Schema,
   act: (body: Extract<ReturnType<typeof validate<Schema>>, { ok: true }>['value']) => Answer,

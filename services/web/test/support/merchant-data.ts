@@ -11,7 +11,7 @@ import {
 } from '@paywatch/domain/contract';
 import { invoice, payment } from './invoices.ts';
 
-/** An invoice as its owner sees it. */
+/** An invoice as the merchant sees it. */
 export function merchantInvoice(changes: Partial<InvoiceView> = {}, nowMs = Date.now()): InvoiceView {
   const shown = invoice({}, nowMs);
   return invoiceViewSchema.parse({
@@ -23,7 +23,7 @@ export function merchantInvoice(changes: Partial<InvoiceView> = {}, nowMs = Date
   });
 }
 
-/** The id of one of `merchantInvoices`, by its letter. */
+/** The id of one of `merchantInvoices` by its letter. */
 export const merchantInvoiceId = (letter: string): string => `inv_8yXq3mJ2NdPz5KcVh7RtW${letter}`;
 
 /** Invoices in every state. */
@@ -64,7 +64,7 @@ export function merchantInvoices(nowMs = Date.now()): InvoiceView[] {
   ];
 }
 
-/** A verified wallet, most of whose addresses are free. */
+/** A verified wallet with mostly free addresses. */
 export function walletState(changes: Partial<WalletStateView> = {}): WalletStateView {
   return walletStateViewSchema.parse({
     currency: 'BTC',
@@ -81,7 +81,7 @@ export function walletState(changes: Partial<WalletStateView> = {}): WalletState
 
 let count = 0;
 
-/** An event that was delivered at the second attempt. */
+/** An event that was delivered on the second attempt. */
 export function eventOf(changes: Partial<EventDetail> = {}): EventDetail {
   const id = `evt_test${'ABCDEFGHJKLMNPQRSTUVWXYZ'[count++ % 24] ?? 'A'}`;
   const nowMs = Date.now();
@@ -125,12 +125,12 @@ export function eventOf(changes: Partial<EventDetail> = {}): EventDetail {
   } satisfies EventDetail);
 }
 
-/** Thirty days of a small shop. */
+/** Statistics of thirty days with payments. */
 export function stats(): StatsView {
   return statsOf((day) => (day % 7 === 6 ? 0 : 3 + ((day * 7) % 5)));
 }
 
-/** Thirty days of nothing. */
+/** Statistics of thirty days without payments. */
 export function emptyStats(): StatsView {
   return statsOf(() => 0);
 }
@@ -165,7 +165,7 @@ function sum(values: readonly number[]): number {
   return values.reduce((total, value) => total + value, 0);
 }
 
-/** A purchase of 30 days for 30,000 satoshi that waits for its payment. */
+/** An unpaid purchase of 30 days for 30,000 satoshi. */
 export function purchaseOf(given: Partial<PurchaseView> = {}): PurchaseView {
   return {
     public_id: 'inv_4GqYw9TtC2sLx6DnKa8ZhM',

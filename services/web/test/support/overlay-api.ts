@@ -16,7 +16,7 @@ export function donation(changes: Partial<OverlayDonation> = {}): OverlayDonatio
   } satisfies OverlayDonation);
 }
 
-/** The stream of one overlay over donations in memory: positions are `p1`, `p2` and so on. */
+/** The stream of one overlay over donations in memory, with positions `p1`, `p2` and so on. */
 export function createOverlayApi() {
   const donations: OverlayDonation[] = [];
   const open = new Set<ServerResponse>();
@@ -52,7 +52,7 @@ export function createOverlayApi() {
   return { donations, overlay: state, open, push, drop, streams };
 }
 
-/** A server with the overlay alone. */
+/** Starts a server with the overlay only. */
 export async function startOverlayServer() {
   const side = createOverlayApi();
   const server = await startContractServer({ handlers: {}, streams: side.streams, pages: overlayPage });

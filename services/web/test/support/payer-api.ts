@@ -8,16 +8,16 @@ import {
 } from './contract-server.ts';
 import { problem } from './problem.ts';
 
-/** How streams fare on their way: as they should, held back by a proxy, or refused. */
+/** Streams work, are buffered by a proxy, or are refused. */
 type StreamMode = 'open' | 'silent' | 'refused';
 
-/** The public part of the API over invoices in memory: reading, streams, fees. */
+/** The public API over invoices in memory: invoices, streams, fees. */
 export function createPayerApi() {
   const invoices = new Map<string, PublicInvoiceView>();
   const listeners = new Map<string, Set<ServerResponse>>();
   const state = { streamMode: 'open' as StreamMode, isDown: false, reads: 0 };
 
-  /** Stores an invoice under the next version and tells every stream. */
+  /** Stores an invoice under the next version and sends it to every open stream. */
   const put = (invoice: PublicInvoiceView): PublicInvoiceView => {
     const version = (invoices.get(invoice.public_id)?.version ?? 0) + 1;
     const stored = { ...invoice, version };
@@ -25,7 +25,7 @@ export function createPayerApi() {
     for (const response of listeners.get(invoice.public_id) ?? []) sendStatus(response, stored);
     return stored;
   };
-  /** Ends every stream, as a replica that goes away does. */
+  /** Closes every stream, like a replica that shuts down. */
   const dropStreams = () => {
     for (const responses of listeners.values()) for (const response of responses) response.destroy();
   };
@@ -75,7 +75,7 @@ function sendStatus(response: ServerResponse, invoice: PublicInvoiceView): void 
   response.write(`event: status\nid: ${invoice.version}\ndata: ${JSON.stringify(invoice)}\n\n`);
 }
 
-/** A server with the payment page alone. */
+/** Starts a server with the payment page only. */
 export async function startPayerServer() {
   const side = createPayerApi();
   const pages: PageReader = (path) => {

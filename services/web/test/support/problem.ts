@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ErrorCode, type FieldError, type ProblemBody } from '@paywatch/domain/contract';
 import type { Answer } from './contract-server.ts';
 
-/** An error answer, as the API would give it. */
+/** A problem response like the API's. */
 export function problem(
   code: ErrorCode,
   more: { errors?: FieldError[]; retryAfter?: number; detail?: string } = {},

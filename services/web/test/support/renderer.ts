@@ -1,7 +1,7 @@
 import type { ReadDonationForm, RenderPage } from '@paywatch/domain/contract';
 import { distFolder } from '../../build/vite-options.ts';
 
-/** What the build exports for servers. */
+/** Loads the server renderer from the build. */
 export async function loadRenderer(): Promise<{
   renderPage: RenderPage;
   readDonationForm: ReadDonationForm;

@@ -1,15 +1,15 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 
-/** Where pictures of the pages go for people to look at; git ignores it. */
+/** Screenshots for manual review; ignored by git. */
 const folder = fileURLToPath(new URL('../../screenshots', import.meta.url));
 
-/** Drawing them takes longer than all the rest, so PAYWATCH_SCREENSHOTS has to ask for them. */
+/** Screenshots take longer than all the tests, so they are taken only if PAYWATCH_SCREENSHOTS is set. */
 export function areScreenshotsEnabled(): boolean {
   return process.env['PAYWATCH_SCREENSHOTS'] !== undefined;
 }
 
-/** Takes a picture of the whole page where pictures are asked for. */
+/** Takes a screenshot of the whole page if PAYWATCH_SCREENSHOTS is set. */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   if (!areScreenshotsEnabled()) return;
   await page.screenshot({ path: `${folder}/${name}.png`, fullPage: true });

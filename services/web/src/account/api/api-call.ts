@@ -1,20 +1,20 @@
 import type { ErrorCode, FieldError, ProblemBody } from '@paywatch/domain/contract';
 
-/** Why a call did not do what it should: a problem of the API, or `unreachable` where none answered. */
+/** Why a call failed: the API's problem response, or `unreachable` without a response. */
 export type ApiProblem = {
   readonly code: ErrorCode | 'unreachable';
-  /** The API's own sentence, in English; empty where there was no answer. */
+  /** The API's message, in English; empty without a response. */
   readonly detail: string;
   readonly errors: readonly FieldError[];
   readonly retryAfterSeconds: number | null;
   readonly requestId: string | null;
 };
 
-/** A value, or why there is none. */
+/** The result of a call. */
 export type ApiResult<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: ApiProblem };
 
-/** One request: `body` is sent as JSON, parameters of the query that are empty are left out. */
+/** One request. `body` is sent as JSON; empty query parameters are left out. */
 export type ApiRequest = {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
@@ -24,7 +24,7 @@ export type ApiRequest = {
 
 const TIMEOUT_MS = 20_000;
 
-/** Calls the API. Never rejects. The answer's shape is the contract's promise: the caller names it. */
+/** Calls the API. Never rejects. The caller names the type of the response. */
 export async function callApi<Value>(token: string | null, request: ApiRequest): Promise<ApiResult<Value>> {
   try {
     const response = await fetch(urlOf(request), {
@@ -35,11 +35,11 @@ export async function callApi<Value>(token: string | null, request: ApiRequest):
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
     });
     const answer: unknown = await response.json();
-    // The one place where an answer is believed: the API's own tests hold each to its schema.
+    // Not validated here: the API's tests check every response against its schema.
     if (response.ok) return { ok: true, value: answer as Value };
     return { ok: false, problem: problemOf(answer as ProblemBody, response) };
   } catch {
-    // No network, no answer in time, or an answer that is not the API's. What was asked for may have happened or not.
+    // No network, a timeout, or a body that is not the API's. The request may still have been carried out.
     return { ok: false, problem: UNREACHABLE };
   }
 }

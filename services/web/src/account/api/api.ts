@@ -27,12 +27,12 @@ import type {
 } from '@paywatch/domain/contract';
 import { callApi, type ApiRequest, type ApiResult } from './api-call.ts';
 
-/** The operations of the account area, named as in the contract. */
+/** The operations that the account area uses, named as in the OpenAPI document. */
 export type AccountApi = ReturnType<typeof createApi>;
 type Query = Readonly<Record<string, string>>;
 type Credentials = { email: string; password: string };
 
-/** Binds the operations to a session; `onEnded` hears when the API no longer knows it. */
+/** Binds the operations to a session token. Calls `onEnded` when the API rejects the token. */
 export function createApi(token: string | null, onEnded: () => void) {
   const call = async <Value>(request: ApiRequest): Promise<ApiResult<Value>> => {
     const result = await callApi<Value>(token, request);

@@ -3,7 +3,7 @@ import type { ApiProblem } from './api-call.ts';
 
 const DEFAULT_WAIT_SECONDS = 60;
 
-/** Says what went wrong, in the reader's language where it is known there, else as the API says it. Pure. */
+/** The message for an API problem in the reader's language; the API's own English message for unknown codes. Pure. */
 export function problemMessage(problem: ApiProblem, { problems }: AccountTexts): string {
   const { code, detail, retryAfterSeconds } = problem;
   if (code === 'rate_limited' || code === 'address_pool_busy') {
@@ -15,7 +15,7 @@ export function problemMessage(problem: ApiProblem, { problems }: AccountTexts):
   return typeof known === 'string' ? known : detail;
 }
 
-/** What is wrong with a field of the body, in the reader's language where that knows the field; undefined where nothing. */
+/** The error message of a field of the request body; undefined if the field is valid. */
 export function fieldError(
   problem: ApiProblem | null,
   field: string,

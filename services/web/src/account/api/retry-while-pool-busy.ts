@@ -1,24 +1,24 @@
 import type { ApiProblem, ApiResult } from './api-call.ts';
 
-/** A wallet that was just verified has its first addresses within seconds, at the latest when its history was read. */
-const SOON_SECONDS = 10;
-const PATIENCE_MS = 120_000;
+/** A new wallet gets its first addresses within seconds, and the API then answers with a short Retry-After. */
+const MAX_RETRY_AFTER_SECONDS = 10;
+const TIMEOUT_MS = 120_000;
 
-/** Who waits: `onWait` hears when it begins, and `signal` ends it, with the answer that came last. */
+/** `onWait` is called before each wait; aborting `signal` ends the wait and returns the last result. */
 type Waiting = { readonly signal: AbortSignal; readonly onWait: () => void };
 
 /**
- * Calls again as long as the API says that an address is free soon, by its Retry-After and for two minutes at most.
- * Such an answer means that nothing was created, so that calling again cannot create twice.
+ * Retries while the API answers 503 `address_pool_busy` with a short Retry-After, for two minutes at most. Nothing was
+ * created then, so a retry cannot create a second invoice.
  */
 export async function retryWhilePoolBusy<Value>(
   call: () => Promise<ApiResult<Value>>,
   { signal, onWait }: Waiting,
 ): Promise<ApiResult<Value>> {
-  const begunMs = Date.now();
+  const startedMs = Date.now();
   for (;;) {
     const result = await call();
-    const delayMs = result.ok ? null : delayBeforeRetry(result.problem, Date.now() - begunMs);
+    const delayMs = result.ok ? null : retryDelayMs(result.problem, Date.now() - startedMs);
     if (delayMs === null || signal.aborted) return result;
     onWait();
     await pause(delayMs * (1 + Math.random() / 5), signal);
@@ -26,10 +26,10 @@ export async function retryWhilePoolBusy<Value>(
   }
 }
 
-/** Null where waiting here would not help: what was wrong is something else, or it takes longer than people wait. */
-function delayBeforeRetry({ code, retryAfterSeconds }: ApiProblem, waitedMs: number): number | null {
+/** The delay before the next try; null for another error, a long Retry-After, or after the timeout. */
+function retryDelayMs({ code, retryAfterSeconds }: ApiProblem, waitedMs: number): number | null {
   if (code !== 'address_pool_busy' || retryAfterSeconds === null) return null;
-  if (retryAfterSeconds > SOON_SECONDS || waitedMs > PATIENCE_MS) return null;
+  if (retryAfterSeconds > MAX_RETRY_AFTER_SECONDS || waitedMs > TIMEOUT_MS) return null;
   return Math.max(1, retryAfterSeconds) * 1000;
 }
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import type { ApiProblem, ApiResult } from './api-call.ts';
 
-/** What was loaded; while it is loaded anew the old stays. */
+/** Loaded data. During a reload the previous value is kept. */
 export type Loaded<Value> = {
   readonly value: Value | null;
   readonly problem: ApiProblem | null;
@@ -9,8 +9,8 @@ export type Loaded<Value> = {
 };
 
 /**
- * Loads when one of `dependencies` changes, and again when the network is back. An answer that was overtaken by a later
- * one is dropped.
+ * Loads data when one of `dependencies` changes, and again when the network is back. A response that arrives after a
+ * newer request was started is dropped.
  */
 export function useLoad<Value>(
   load: () => Promise<ApiResult<Value>>,
@@ -46,7 +46,7 @@ export function useLoad<Value>(
   return { ...state, reload };
 }
 
-/** Calls again and again while `isActive`, and not while nobody looks. */
+/** Calls `act` at an interval while `isActive` and the page is visible. */
 export function useInterval(milliseconds: number, isActive: boolean, act: () => Promise<void>): void {
   const latest = useRef(act);
   latest.current = act;

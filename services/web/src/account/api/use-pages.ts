@@ -4,16 +4,16 @@ import { useLoad, type Loaded } from './use-load.ts';
 
 type Page<Item> = { readonly data: readonly Item[]; readonly next_cursor: string | null };
 
-/** A list that grows by a page at a time. */
+/** A list that is loaded page by page. */
 export type Pages<Item> = Loaded<readonly Item[]> & {
   readonly hasMore: boolean;
   readonly isLoadingMore: boolean;
-  /** Why the next page did not come. */
+  /** Why the next page could not be loaded. */
   readonly moreProblem: ApiProblem | null;
   readonly loadMore: () => Promise<void>;
 };
 
-/** Loads the first page when one of `dependencies` changes, and further ones when asked. */
+/** Loads the first page when one of `dependencies` changes, and further pages on `loadMore`. */
 export function usePages<Item>(
   load: (cursor: string) => Promise<ApiResult<Page<Item>>>,
   dependencies: readonly unknown[],
@@ -22,7 +22,7 @@ export function usePages<Item>(
   const [more, setMore] = useState<readonly Page<Item>[]>([]);
   const [isLoadingMore, setLoadingMore] = useState(false);
   const [moreProblem, setMoreProblem] = useState<ApiProblem | null>(null);
-  // Pages continue the first one: where that changed, the others are of another list.
+  // The cursors belong to the previous first page, so further pages are dropped when the first one changes.
   useEffect(() => setMore([]), [first.value]);
   const cursor = (more.at(-1) ?? first.value)?.next_cursor ?? null;
   const loadMore = async () => {

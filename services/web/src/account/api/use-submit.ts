@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
 import type { ApiProblem, ApiResult } from './api-call.ts';
 
-/** A form's way to the API. */
+/** The state of a form's request. */
 export type Submit<Value> = {
   readonly isBusy: boolean;
   readonly problem: ApiProblem | null;
-  /** What the last try gave, until the next one. */
+  /** The result of the last successful submission; null after a failed one. */
   readonly value: Value | null;
-  /** Sends; while one is under way another is not begun. */
+  /** Sends the request; ignored while another is in progress. */
   readonly send: (call: () => Promise<ApiResult<Value>>) => Promise<Value | null>;
   readonly reset: () => void;
 };
 
-/** Keeps what a form needs to know of its request. */
+/** Tracks the request of a form. */
 export function useSubmit<Value>(): Submit<Value> {
   const [isBusy, setBusy] = useState(false);
   const [problem, setProblem] = useState<ApiProblem | null>(null);

@@ -7,41 +7,41 @@ import type { AccountApi } from '../api/api.ts';
 import type { Navigate, RouterState } from './navigation.ts';
 import type { Setup } from './setup.ts';
 
-/** Why somebody stands before the login again. */
+/** Why the session ended; the login page says so. */
 export type SessionEndReason = 'ended' | 'passwordChanged' | 'loggedOutEverywhere' | 'loggedOut';
 
-/** What every screen may use. */
+/** What every screen can use. */
 export type Account = {
   readonly api: AccountApi;
   readonly texts: AccountTexts;
   readonly language: Language;
   readonly router: RouterState;
   readonly navigate: Navigate;
-  /** Forgets the session here; the API was told before where it had to be. */
+  /** Deletes the session in this tab. The caller ends it on the server first where needed. */
   readonly endSession: (reason: SessionEndReason) => void;
 };
 
-/** The same once it is known who is logged in. */
+/** The same for screens behind the login. */
 export type SignedInAccount = Account & {
   readonly me: MeView;
   readonly setup: Setup;
-  /** Reads both again, after something was set up. */
+  /** Reloads `me` and `setup`. */
   readonly refresh: () => Promise<void>;
 };
 
 export const AccountContext = createContext<Account | null>(null);
 export const SignedInAccountContext = createContext<SignedInAccount | null>(null);
 
-/** The account area around a component. Throws Error outside of it. */
+/** The context of the account area. Throws Error outside of it. */
 export function useAccount(): Account {
   const account = useContext(AccountContext);
-  if (account === null) throw new Error('this is outside of the account area');
+  if (account === null) throw new Error('used outside of the account area');
   return account;
 }
 
-/** The same, with who is logged in. Throws Error outside of the screens behind the login. */
+/** The context of the screens behind the login. Throws Error outside of them. */
 export function useSignedInAccount(): SignedInAccount {
   const account = useContext(SignedInAccountContext);
-  if (account === null) throw new Error('nobody is logged in here');
+  if (account === null) throw new Error('used outside of the screens behind the login');
   return account;
 }

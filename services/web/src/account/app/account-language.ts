@@ -3,7 +3,7 @@ import { pageLanguage } from '../../ui/page-data.ts';
 
 const KEY = 'paywatch.language';
 
-/** The language that was chosen here before, or by the address now; else what the server made of the browser's wishes. */
+/** Chooses the language: `?lang=` first (and stores it), then the stored one, then the server's choice. */
 export function chooseAccountLanguage(): Language {
   const wanted = languageOf(new URLSearchParams(location.search).get('lang'));
   if (wanted !== null) localStorage.setItem(KEY, wanted);

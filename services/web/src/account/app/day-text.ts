@@ -1,7 +1,7 @@
 import type { Language } from '../../ui/language.ts';
 import { regionOf } from '../../ui/moment.tsx';
 
-/** A day of UTC, as statistics count them, in the reader's words: `2026-11-20`. */
+/** Formats a UTC day of the statistics such as `2026-11-20` in the reader's locale. */
 export function utcDayText(day: string, language: Language): string {
   const format = new Intl.DateTimeFormat(regionOf(language), {
     day: 'numeric',
@@ -11,7 +11,7 @@ export function utcDayText(day: string, language: Language): string {
   return format.format(new Date(day));
 }
 
-/** A day in the reader's zone. */
+/** Formats a timestamp as a day in the reader's time zone and locale. */
 export function dayText(at: string, language: Language): string {
   return new Intl.DateTimeFormat(regionOf(language), { dateStyle: 'medium' }).format(new Date(at));
 }

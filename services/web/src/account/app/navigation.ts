@@ -1,19 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
 import { parseRoute, type Route } from './route.ts';
 
-/** Goes to a path of the account area without loading the page. */
+/** Navigates within the account area without loading a page. */
 export type Navigate = (path: string, options?: { replace?: boolean }) => void;
 
-/** The place in the account area, as the address says it, and the query beside it. */
+/** The current route, path and query of the URL. */
 export type RouterState = {
   readonly route: Route;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** How often somebody moved since the page was loaded. */
+  /** The number of navigations since the page was loaded. */
   readonly visit: number;
 };
 
-/** Follows the address; links inside the area change it without loading the page. */
+/** Tracks the URL, and handles clicks on links inside the account area without loading a page. */
 export function useRouter(): { router: RouterState; navigate: Navigate } {
   const [router, setRouter] = useState(() => readRouterState(0));
   const navigate: Navigate = (path, { replace = false } = {}) => {
@@ -45,14 +45,14 @@ function readRouterState(visit: number): RouterState {
   return { route: parseRoute(pathname), path: pathname, query: new URLSearchParams(search), visit };
 }
 
-/** Where a plain click on a link of the area leads; null where the browser shall follow it itself. */
+/** The target path of a plain click on a link inside the account area; null where the browser has to handle it. */
 function areaPath(event: MouseEvent): string | null {
   const link = event.target instanceof Element ? event.target.closest('a') : null;
   const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
   if (link === null || !isPlain || event.defaultPrevented || link.target !== '') return null;
-  // To a part of this page, such as from the link that skips the navigation.
+  // A link to an element of this page, such as "Skip to content".
   if (link.hash !== '') return null;
   const isInside = link.origin === location.origin && /^\/account(\/|$)/.test(link.pathname);
-  // Another language comes with another document.
+  // A change of language needs a new document.
   return isInside && !link.search.includes('lang=') ? link.pathname + link.search : null;
 }

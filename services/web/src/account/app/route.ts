@@ -1,11 +1,11 @@
-/** The steps of the guided start, in order. */
+/** The steps of the guided setup, in order. */
 export const START_STEPS = ['key', 'wallet', 'verify', 'webhook', 'invoice'] as const;
 export type StartStep = (typeof START_STEPS)[number];
 
-/** The screens that have neither parts nor parameters. */
+/** The screens without parameters. */
 const PLAIN_SCREENS = ['login', 'register', 'donations', 'wallets', 'keys', 'settings'] as const;
 
-/** Where in the account area somebody is. */
+/** A screen of the account area with its parameters. */
 export type Route =
   | {
       readonly screen:
@@ -15,7 +15,7 @@ export type Route =
   | { readonly screen: 'invoice'; readonly id: string }
   | { readonly screen: 'event'; readonly id: string };
 
-/** Reads a path such as `/account/invoices/inv_…`. Total: what leads nowhere is `unknown`. */
+/** Parses a path such as `/account/invoices/inv_…`. Any other path is `unknown`. */
 export function parseRoute(pathname: string): Route {
   const [area, name, part, ...more] = pathname.split('/').filter((piece) => piece !== '');
   if (area !== 'account' || more.length > 0) return { screen: 'unknown' };

@@ -4,9 +4,9 @@ export type Session = { readonly token: string; readonly expiresAtMs: number };
 const KEY = 'paywatch.session';
 
 /**
- * Where the session token is kept: the sessionStorage of this tab. It survives a reload and ends with the tab; it is no
- * cookie, so no other site can make a browser use it, and it never reaches a disk as localStorage would. A script of
- * somebody else could read it, which is what the policy of the pages is strict for.
+ * Reads the session token from the sessionStorage of this tab; null if it has expired. The token survives a reload and
+ * is deleted with the tab. It is not a cookie, so no other site can make the browser send it. An injected script could
+ * read it, which the strict Content-Security-Policy prevents.
  */
 export function readSession(storage: Storage, nowMs: number): Session | null {
   const [token, expiresAt] = (storage.getItem(KEY) ?? '').split(' ');
@@ -14,7 +14,7 @@ export function readSession(storage: Storage, nowMs: number): Session | null {
   return token !== undefined && token !== '' && expiresAtMs > nowMs ? { token, expiresAtMs } : null;
 }
 
-/** Keeps a session, or with null forgets it. */
+/** Stores the session; null deletes it. */
 export function writeSession(storage: Storage, session: Session | null): void {
   if (session === null) storage.removeItem(KEY);
   else storage.setItem(KEY, `${session.token} ${session.expiresAtMs}`);

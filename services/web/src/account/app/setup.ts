@@ -1,10 +1,10 @@
 import type { ApiKeyView, MeView } from '@paywatch/domain/contract';
 import { START_STEPS, type StartStep } from './route.ts';
 
-/** What of the guided start is done. */
+/** Which steps of the guided setup are done. */
 export type Setup = Readonly<Record<StartStep, boolean>>;
 
-/** Finds out what is set up, from what the API says. Pure. */
+/** Derives the completed steps from the account's data. Pure. */
 export function setupOf(
   { project }: MeView,
   keys: readonly Pick<ApiKeyView, 'revoked_at'>[],
@@ -19,12 +19,12 @@ export function setupOf(
   };
 }
 
-/** How many of the five steps are done. */
+/** The number of completed steps. */
 export function countDone(setup: Setup): number {
   return START_STEPS.filter((step) => setup[step]).length;
 }
 
-/** The first step that is still to be done; null where none is. */
+/** The first step that is not done; null if all are. */
 export function nextStep(setup: Setup): StartStep | null {
   return START_STEPS.find((step) => !setup[step]) ?? null;
 }

@@ -21,7 +21,7 @@ import { useLoad } from '../api/use-load.ts';
 import { WalletsScreen } from '../screens/wallets/wallets-screen.tsx';
 import { WebhooksScreen } from '../screens/webhooks/webhooks-screen.tsx';
 
-/** Everything behind the login, once it is known who it is and what is set up. */
+/** Loads the account, then shows the screen of the current route. */
 export function SignedInArea() {
   const account = useAccount();
   const loaded = useLoad(() => loadAccount(account.api), [account.api]);
@@ -64,7 +64,7 @@ const PLAIN = {
   keys: KeysScreen,
   settings: SettingsScreen,
   unknown: UnknownScreen,
-  // Left at once: who is logged in has no use for it.
+  // AccountApp redirects signed-in users away from these routes.
   login: () => null,
   register: () => null,
 } as const;

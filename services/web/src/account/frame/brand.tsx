@@ -1,6 +1,6 @@
 import { useAccount } from '../app/account-context.ts';
 
-/** The name of the product and its mark. */
+/** The product's logo and name. */
 export function Brand() {
   const { texts } = useAccount();
   return (

@@ -3,7 +3,7 @@ import { LanguageLinks } from '../../ui/language-links.tsx';
 import { useAccount } from '../app/account-context.ts';
 import { Brand } from './brand.tsx';
 
-/** One column around the login. */
+/** The layout of the login page. */
 export function LoginFrame({ children }: { children: ComponentChildren }) {
   const { language, texts } = useAccount();
   return (

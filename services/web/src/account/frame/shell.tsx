@@ -10,7 +10,7 @@ import { subscriptionState } from '../screens/settings/subscription.ts';
 import { dayText } from '../app/day-text.ts';
 import { Brand } from './brand.tsx';
 
-/** The ways through the area, and what is always to be known: that the subscription ends. */
+/** The layout of the screens behind the login: navigation, subscription notice, content. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const { texts, language } = useSignedInAccount();
   return (
@@ -18,7 +18,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <a class="skip" href="#content">
         {texts.nav.skip}
       </a>
-      <Side />
+      <Sidebar />
       <main class="shell__main" id="content" tabIndex={-1}>
         <SubscriptionNotice />
         {children}
@@ -28,15 +28,15 @@ export function Shell({ children }: { children: ComponentChildren }) {
   );
 }
 
-/** Name and ways; on a phone the ways are behind a button, and closed again wherever they led. */
-function Side() {
+/** Logo and navigation. On a phone a button opens the navigation, and following a link closes it. */
+function Sidebar() {
   const { texts, router } = useSignedInAccount();
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   useEffect(() => {
     if (!isOpen) return;
     setOpen(false);
-    // Closed, the section that was taken can no longer have the focus; the screen that it leads to takes it from here.
+    // The focused link becomes invisible; the new screen moves the focus on to its heading.
     button.current?.focus();
   }, [router.visit]);
   const onKeyDown = ({ key }: KeyboardEvent) => {
@@ -74,7 +74,7 @@ const LINKS = [
   ['account', '/account/settings'],
 ] as const;
 
-/** Which section a place belongs to. */
+/** The navigation item that a route belongs to. */
 function sectionOf({ screen }: Route): string {
   if (screen === 'invoice' || screen === 'new-invoice') return 'invoices';
   if (screen === 'event') return 'webhooks';

@@ -2,7 +2,7 @@ import type { EventView, InvoiceStatus } from '@paywatch/domain/contract';
 import type { ComponentChildren } from 'preact';
 import { useAccount } from '../app/account-context.ts';
 
-/** How much a state wants of its reader. */
+/** The urgency of a state. */
 export type Tone = 'calm' | 'waiting' | 'done' | 'act';
 
 const STATUS_TONES: Readonly<Record<InvoiceStatus, Tone>> = {
@@ -20,7 +20,7 @@ const DELIVERY_TONES: Readonly<Record<EventView['delivery']['status'], Tone>> = 
   unsent: 'calm',
 };
 
-/** A state in one word; the colour only repeats it. */
+/** A state as a colored label. The text alone is sufficient, so color is not the only cue. */
 export function Badge({
   tone,
   testId,
@@ -37,7 +37,7 @@ export function Badge({
   );
 }
 
-/** The state of an invoice. */
+/** The status of an invoice as a badge. */
 export function StatusBadge({ status }: { status: InvoiceStatus }) {
   const { texts } = useAccount();
   return (
@@ -47,7 +47,7 @@ export function StatusBadge({ status }: { status: InvoiceStatus }) {
   );
 }
 
-/** Where the delivery of an event stands. */
+/** The delivery status of an event as a badge. */
 export function DeliveryBadge({ status }: { status: EventView['delivery']['status'] }) {
   const { texts } = useAccount();
   return (

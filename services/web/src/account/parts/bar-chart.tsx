@@ -4,7 +4,7 @@ import { isolated } from '../../ui/isolated.ts';
 import { useAccount } from '../app/account-context.ts';
 import { utcDayText } from '../app/day-text.ts';
 
-/** One day of a chart: a height from 0 to 1000 for each series, and what it means in words. */
+/** One day of a chart: a height from 0 to 1000 for each series, and the value as text. */
 export type Bar = { readonly date: string; readonly heights: readonly number[]; readonly label: string };
 
 const HEIGHT = 1000;
@@ -15,14 +15,14 @@ type BarChartProps = {
   title: string;
   bars: readonly Bar[];
   colours: readonly string[];
-  /** What the colours mean, where there are several. */
+  /** Explains the colors of several series. */
   legend?: ComponentChildren;
   testId: string;
 };
 
 /**
- * Thirty days as bars, drawn here: no library, and nothing that reads amounts as floats. The picture is one image to
- * screen readers; the table below it holds the same.
+ * Thirty days as an SVG bar chart, without a library that would convert amounts to floats. For screen readers the chart
+ * is one image; the table below it holds the values.
  */
 export function BarChart({ title, bars, colours, legend, testId }: BarChartProps) {
   const { texts, language } = useAccount();
@@ -57,7 +57,7 @@ export function BarChart({ title, bars, colours, legend, testId }: BarChartProps
       </p>
       <details class="chart__table">
         <summary data-testid={`${testId}-summary`}>{texts.overview.asTable}</summary>
-        {/* Longer than the screen: it is scrolled by keys, too. */}
+        {/* Focusable, so that it can be scrolled with the keyboard. */}
         <div class="chart__scroll" role="group" aria-labelledby={titleId} tabIndex={0}>
           <table class="plain-table" aria-labelledby={titleId}>
             <thead>
@@ -83,7 +83,7 @@ export function BarChart({ title, bars, colours, legend, testId }: BarChartProps
   );
 }
 
-/** The series of one day stand behind each other, the widest first. An empty day keeps a line on the ground. */
+/** The bars of one day, overlapping, the widest behind. A day without values shows a thin base line. */
 function DayBars({ bar, x, colours }: { bar: Bar; x: number; colours: readonly string[] }) {
   return (
     <g>

@@ -8,7 +8,7 @@ const TABS = [
   ['typescript', 'TypeScript'],
 ] as const;
 
-/** A call in two ways, one at a time, with a button that copies it. */
+/** The same API call in tabs for curl and TypeScript, with a copy button. */
 export function CodeTabs({ sample }: { sample: CodeSample }) {
   const { texts } = useAccount();
   const [shown, setShown] = useState<keyof CodeSample>('curl');

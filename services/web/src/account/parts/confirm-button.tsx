@@ -3,16 +3,16 @@ import { useId, useRef } from 'preact/hooks';
 import { useAccount } from '../app/account-context.ts';
 
 type ConfirmButtonProps = {
-  /** On the button, and on the one that confirms. */
+  /** The label of the button and of the confirming button. */
   children: ComponentChildren;
-  /** Names what will end. */
+  /** The title of the dialog; names the object that is affected. */
   question: string;
   detail: string;
   onConfirm: () => void;
   testId: string;
 };
 
-/** A button for what ends something: it asks first, naming it. The dialog is the browser's own: focus and Escape work. */
+/** A button for a destructive action, which asks for confirmation. The native dialog handles focus and Escape. */
 export function ConfirmButton({ children, question, detail, onConfirm, testId }: ConfirmButtonProps) {
   const { texts } = useAccount();
   const dialog = useRef<HTMLDialogElement>(null);

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 
-/** Names and values, one below the other. */
+/** A list of labelled values. */
 export function Facts({ children }: { children: ComponentChildren }) {
   return <dl class="facts">{children}</dl>;
 }
 
-/** One name and its value. */
+/** One labelled value. */
 export function Fact({
   label,
   testId,

@@ -6,7 +6,7 @@ import { useAccount } from '../app/account-context.ts';
 import type { ApiProblem } from '../api/api-call.ts';
 import { problemMessage } from '../api/problem-message.ts';
 
-/** Says what went wrong with a request, with the number to quote. Nothing where all is well. */
+/** The error message of a request, with the request ID for internal errors. Renders nothing without a problem. */
 export function ProblemNotice({ problem }: { problem: ApiProblem | null }) {
   const { texts } = useAccount();
   if (problem === null) return null;
@@ -28,7 +28,7 @@ type FieldProps = {
   children: ComponentChildren;
 };
 
-/** A field with its label above and, below, what to know of it or what is wrong with it. */
+/** A form field with its label above and its hint or error message below. */
 export function Field({ id, label, hint, error, isOptional = false, children }: FieldProps) {
   const { texts } = useAccount();
   return (
@@ -57,7 +57,7 @@ type InputProps = Omit<FieldProps, 'children'> & {
   isMono?: boolean;
 };
 
-/** A line of text. Autocorrection is off where the text is no prose. */
+/** A text input without autocorrection. */
 export function TextInput({
   value,
   onValue,
@@ -79,7 +79,7 @@ export function TextInput({
     ...describedBy(field.id, field.error),
     onInput: (event) => onValue(event.currentTarget.value),
   };
-  // JSX wants to know the type of an input where it is written; this one is chosen by its callers.
+  // With JSX, Preact's types require a literal `type`; here the caller chooses it.
   return <Field {...field}>{h('input', { ...attributes, 'data-testid': field.id })}</Field>;
 }
 
@@ -89,7 +89,7 @@ type SelectProps<Value extends string> = Omit<FieldProps, 'children'> & {
   onValue: (value: Value) => void;
 };
 
-/** A choice of one. */
+/** A select element. */
 export function Select<Value extends string>({ value, options, onValue, ...field }: SelectProps<Value>) {
   return (
     <Field {...field}>
@@ -117,7 +117,7 @@ export function Select<Value extends string>({ value, options, onValue, ...field
 
 type CheckboxProps = { id: string; label: string; isChecked: boolean; onValue: (isChecked: boolean) => void };
 
-/** A yes or no. */
+/** A checkbox with its label. */
 export function Checkbox({ id, label, isChecked, onValue }: CheckboxProps) {
   return (
     <label class="check">
@@ -137,13 +137,13 @@ export function Checkbox({ id, label, isChecked, onValue }: CheckboxProps) {
 type FormProps = {
   onSubmit: () => void;
   problem?: ApiProblem | null;
-  /** Something that was typed cannot be sent, found here. */
+  /** A field failed validation in the browser. */
   hasInputError?: boolean;
   testId: string;
   children: ComponentChildren;
 };
 
-/** A form that stays on its page; what went wrong stands on top of it, and the first field that it is about has the focus. */
+/** A form that shows a request's error message on top and moves the focus to the first invalid field. */
 export function Form({ onSubmit, problem = null, hasInputError = false, testId, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   useEffect(() => {
@@ -169,7 +169,7 @@ export function Form({ onSubmit, problem = null, hasInputError = false, testId, 
 
 type SubmitButtonProps = { isBusy: boolean; testId: string; children: ComponentChildren };
 
-/** The one main button of a form. While it is busy it stays a button: a disabled one would lose the focus. */
+/** The submit button of a form. Uses aria-disabled while busy, since a disabled button would lose the focus. */
 export function SubmitButton({ isBusy, testId, children }: SubmitButtonProps) {
   return (
     <button type="submit" class="button button--main" aria-disabled={isBusy} data-testid={testId}>

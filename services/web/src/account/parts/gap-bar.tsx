@@ -6,7 +6,7 @@ import { useInterval } from '../api/use-load.ts';
 const TONES = { good: 'done', low: 'waiting', dry: 'act', preparing: 'waiting' } as const;
 const REFRESH_MS = 2000;
 
-/** How the addresses of a wallet are used, as a bar and in words. */
+/** The use of a wallet's address pool as a bar, with counts and a text. */
 export function GapBar({ wallet }: { wallet: WalletStateView }) {
   const { texts, refresh } = useSignedInAccount();
   const { free, leased, quarantined } = wallet.addresses;

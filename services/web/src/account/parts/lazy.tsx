@@ -4,8 +4,8 @@ import { Notice } from '../../ui/notice.tsx';
 import { useAccount } from '../app/account-context.ts';
 
 /**
- * A part whose script is fetched when it is first shown. Where it cannot be fetched, loading the page again is the way
- * on: a newer version of the area may have taken its place. `Around` stands around what is said meanwhile.
+ * A component whose script is loaded when it is first shown. If loading fails, the reader can reload the page, since a
+ * new release may have replaced the file. `Around` is the layout while the component is loading.
  */
 export function lazy<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -28,13 +28,13 @@ export function lazy<Props extends object>(
     if (Part !== null) return <Part {...props} />;
     return (
       <Around>
-        {state === 'failed' ? <NotFetched /> : <p class="quiet loading-line">{texts.common.loading}</p>}
+        {state === 'failed' ? <LoadFailed /> : <p class="quiet loading-line">{texts.common.loading}</p>}
       </Around>
     );
   };
 }
 
-function NotFetched() {
+function LoadFailed() {
   const { texts } = useAccount();
   return (
     <div class="failed" data-testid="not-fetched">

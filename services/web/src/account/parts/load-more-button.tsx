@@ -3,7 +3,7 @@ import { useAccount } from '../app/account-context.ts';
 import type { Pages } from '../api/use-pages.ts';
 import { ProblemNotice } from './form.tsx';
 
-/** Loads the next page of a list, and goes on at its first row; nothing where there is none. */
+/** Loads the next page of a list and focuses its first row. Renders nothing on the last page. */
 export function LoadMoreButton<Item>({ pages }: { pages: Pages<Item> }) {
   const { texts } = useAccount();
   const button = useRef<HTMLButtonElement>(null);

@@ -7,14 +7,14 @@ import { ProblemNotice } from './form.tsx';
 
 type ScreenProps = {
   title: string;
-  /** Of what the screen is about, where it has no better name. */
+  /** The id of the object, shown after the title. */
   id?: string;
   actions?: ComponentChildren;
   testId: string;
   children: ComponentChildren;
 };
 
-/** One screen. Its heading takes the focus when somebody comes to it, so that screen readers say where they are. */
+/** The frame of a screen. Its heading takes the focus on navigation, so that screen readers announce the screen. */
 export function Screen({ title, id, actions, testId, children }: ScreenProps) {
   const { texts, router } = useAccount();
   const screen = useRef<HTMLDivElement>(null);
@@ -51,12 +51,12 @@ type PanelProps = {
   title?: string | undefined;
   actions?: ComponentChildren;
   testId?: string;
-  /** It has just come by what its reader did elsewhere on the screen: its heading is where to go on. */
+  /** Focuses the heading of a panel that an action elsewhere on the screen has added. */
   takesFocus?: boolean;
   children: ComponentChildren;
 };
 
-/** A part of a screen on a surface of its own. */
+/** A section of a screen. */
 export function Panel({ title, actions, testId, takesFocus = false, children }: PanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
@@ -77,7 +77,7 @@ export function Panel({ title, actions, testId, takesFocus = false, children }: 
   );
 }
 
-/** An empty list: what will be there, and how to get the first one. */
+/** The empty state of a list. */
 export function Empty({ children, testId = 'empty' }: { children: ComponentChildren; testId?: string }) {
   return (
     <div class="empty" data-testid={testId}>
@@ -88,7 +88,7 @@ export function Empty({ children, testId = 'empty' }: { children: ComponentChild
 
 type LoadingProps<Value> = { loaded: Loaded<Value>; children: (value: Value) => ComponentChildren };
 
-/** What was loaded, or that it is being loaded, or why it could not be and a button to try again. */
+/** Shows loaded data, a loading text, or the error message with a retry button. */
 export function WhenLoaded<Value>({ loaded, children }: LoadingProps<Value>) {
   const { texts } = useAccount();
   const { value, problem, reload } = loaded;

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** What an act brought about, in the place of what was acted on: it takes the focus, so that it is read next. */
+/** The result of an action, shown in place of its form. It takes the focus, so that screen readers announce it. */
 export function Result({ children }: { children: ComponentChildren }) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), []);

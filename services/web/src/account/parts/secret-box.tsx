@@ -5,7 +5,7 @@ import { Result } from './result.tsx';
 
 type SecretBoxProps = { label: string; value: string; hint?: string; testId: string };
 
-/** A secret, shown once, in a box that says so. */
+/** A secret that is shown only once, with a warning. */
 export function SecretBox({ label, value, hint, testId }: SecretBoxProps) {
   const { texts } = useAccount();
   return (
@@ -23,7 +23,7 @@ export function SecretBox({ label, value, hint, testId }: SecretBoxProps) {
   );
 }
 
-/** A value to take along: selected by one tap, copied by the button. */
+/** A value with a copy button; one tap selects it. */
 export function CopyField({ value, testId }: { value: string; testId: string }) {
   const { texts } = useAccount();
   return (

@@ -1,16 +1,16 @@
 import type { ComponentChildren } from 'preact';
 
 type TableProps<Row> = {
-  /** What the table lists, for screen readers. */
+  /** The table's name for screen readers. */
   label: string;
-  /** The head of each column and what stands in it. */
+  /** The header of each column and the function that renders its cells. */
   columns: readonly (readonly [head: string, cell: (row: Row) => ComponentChildren])[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
   testId: string;
 };
 
-/** A table that becomes cards on a phone: each cell carries the head of its column, which the style sheet shows there. */
+/** A table that becomes cards on a phone. Each cell holds its column header, which the style sheet shows there. */
 export function Table<Row>({ label, columns, rows, keyOf, testId }: TableProps<Row>) {
   return (
     <table class="table" aria-label={label} data-testid={testId}>

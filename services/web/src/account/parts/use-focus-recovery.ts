@@ -2,8 +2,8 @@ import type { RefObject } from 'preact';
 import { useEffect } from 'preact/hooks';
 
 /**
- * Where the control that had the focus is taken away, such as the button of a key that was revoked, the focus goes to
- * the heading of the panel that it was in, else to that of the screen. A browser would put it at the start of the page.
+ * Moves the focus to the heading of the panel, or of the screen, when the focused control is removed, such as the
+ * button of a revoked key. Browsers would move it to the start of the page.
  */
 export function useFocusRecovery(screen: RefObject<HTMLElement | null>): void {
   useEffect(() => {

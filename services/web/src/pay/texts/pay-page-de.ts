@@ -2,5 +2,5 @@ import { payDe } from './pay-de.ts';
 import type { PayPageTexts } from './pay-page-en.ts';
 import { problemDe } from '../../ui/problem-de.ts';
 
-/** All that the payment page says in German: a file of its own, so that only what is read is fetched. */
+/** All German texts of the payment page as one chunk: browsers load only their own language. */
 export const payPageDe: PayPageTexts = { pay: payDe, problem: problemDe };

@@ -4,10 +4,10 @@ import { minutesFor } from '../block-time.ts';
 
 type ConfirmationsProps = { invoice: PublicInvoiceView; texts: PayTexts; isPartial: boolean };
 
-/** How deep the payment is, of how deep it must be, as steps. */
+/** The confirmations so far, as steps out of those required. */
 export function Confirmations({ invoice, texts, isPartial }: ConfirmationsProps) {
   const { confirmations_required: required, currency } = invoice;
-  const count = Math.min(isPartial ? shallowest(invoice) : invoice.confirmations, required);
+  const count = Math.min(isPartial ? lowestConfirmations(invoice) : invoice.confirmations, required);
   const label = texts.steps(count, required);
   return (
     <div class="steps" data-testid="confirmations" data-count={count} data-required={required}>
@@ -28,8 +28,8 @@ function stateOf(step: number, count: number): 'done' | 'next' | 'open' {
   return step === count ? 'next' : 'open';
 }
 
-/** The invoice counts depth only for a full payment; for a part it is that of the payment it waits for longest. */
-function shallowest({ payments }: PublicInvoiceView): number {
-  const standing = payments.filter(({ status, late }) => status !== 'void' && !late);
-  return Math.min(...standing.map(({ confirmations }) => confirmations), Number.MAX_SAFE_INTEGER);
+/** The lowest confirmations of its payments. The API counts confirmations only for a fully paid invoice. */
+function lowestConfirmations({ payments }: PublicInvoiceView): number {
+  const counted = payments.filter(({ status, late }) => status !== 'void' && !late);
+  return Math.min(...counted.map(({ confirmations }) => confirmations), Number.MAX_SAFE_INTEGER);
 }

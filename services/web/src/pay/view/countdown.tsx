@@ -1,11 +1,11 @@
 import type { PayTexts } from '../texts/pay-en.ts';
 
 const RADIUS = 9;
-const ROUND = 2 * Math.PI * RADIUS;
+const CIRCUMFERENCE = 2 * Math.PI * RADIUS;
 
 type CountdownProps = { createdAt: string; expiresAt: string; nowMs: number; texts: PayTexts };
 
-/** The time that is left, as digits and as a ring that runs down. Silent to screen readers, who may ask for it. */
+/** The remaining time as digits and as a ring. `role="timer"` keeps screen readers from announcing every second. */
 export function Countdown({ createdAt, expiresAt, nowMs, texts }: CountdownProps) {
   const endMs = Date.parse(expiresAt);
   const leftMs = Math.max(0, endMs - nowMs);
@@ -20,7 +20,7 @@ export function Countdown({ createdAt, expiresAt, nowMs, texts }: CountdownProps
           r={RADIUS}
           class="ring__left"
           transform="rotate(-90 12 12)"
-          stroke-dasharray={`${(share * ROUND).toFixed(2)} ${ROUND.toFixed(2)}`}
+          stroke-dasharray={`${(share * CIRCUMFERENCE).toFixed(2)} ${CIRCUMFERENCE.toFixed(2)}`}
         />
       </svg>
       {durationText(leftMs)}
@@ -28,7 +28,7 @@ export function Countdown({ createdAt, expiresAt, nowMs, texts }: CountdownProps
   );
 }
 
-/** `14:32`, or `1:14:32` from an hour on. Rounds up, so that it shows zero only when nothing is left. */
+/** Formats a duration as `14:32`, or `1:14:32` from one hour. Rounds up, so zero means that no time is left. */
 export function durationText(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   const [h, m, s] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60];

@@ -1,6 +1,6 @@
 import type { PayTexts } from '../texts/pay-en.ts';
 
-/** What stands in a page whose invoice is still to be read. */
+/** Shown while the invoice is being fetched. */
 export function LoadingView({ texts, isFailing = false }: { texts: PayTexts; isFailing?: boolean }) {
   return (
     <article class="card loading" data-testid="loading">

@@ -10,7 +10,7 @@ import { useServerClock } from '../server-clock.ts';
 
 export type PayAppProps = {
   invoice: PublicInvoiceView;
-  /** The server's clock when `invoice` was read, and how far it is ahead of the device's. */
+  /** The server's clock when `invoice` was read, and its offset from the device's clock. */
   renderedAtMs: number;
   offsetMs: number;
   language: Language;
@@ -18,7 +18,7 @@ export type PayAppProps = {
   onDonateAgain?: () => void;
 };
 
-/** The payment page alive: follows the invoice and counts down. */
+/** The interactive payment page: follows the invoice and counts down. */
 export function PayApp(props: PayAppProps) {
   const { invoice: initial, renderedAtMs, offsetMs, language, texts, onDonateAgain } = props;
   const [invoice, setInvoice] = useState(initial);

@@ -13,16 +13,16 @@ import { PaymentRequest } from './payment-request.tsx';
 
 export type PayViewProps = {
   invoice: PublicInvoiceView;
-  /** The server's clock, as well as it is known here. */
+  /** The estimated time of the server's clock. */
   nowMs: number;
   connection: Connection;
   language: Language;
   texts: PayTexts;
-  /** Where a donor starts again; none for orders. */
+  /** Returns to the donation form; undefined for orders. */
   onDonateAgain?: () => void;
 };
 
-/** All that a payer sees of an invoice: what it is, what to do, where it stands. The same on server and client. */
+/** The payment page as rendered on the server and in the browser. */
 export function PayView(props: PayViewProps) {
   const { invoice, nowMs, texts } = props;
   const stage = payStage(invoice, nowMs);
@@ -88,7 +88,7 @@ function Notices({ invoice, connection, language, texts }: PayViewProps) {
   );
 }
 
-/** The state in plain words. One live region that stays in the document, so that screen readers hear it change. */
+/** The text of the stage. It stays mounted as a live region, so that screen readers announce its changes. */
 function StatusLine({ stage, invoice, nowMs, texts }: PayViewProps & { stage: PayStage }) {
   const { title, detail, tone } = stageText(texts, stage, invoice);
   return (

@@ -13,7 +13,7 @@ import { isPayable, payStage } from '../pay-stage.ts';
 
 type PaymentDetailsProps = { invoice: PublicInvoiceView; nowMs: number; language: Language; texts: PayTexts };
 
-/** What few people need, one tap away; works without script, the fee hint apart. */
+/** Collapsible details of the invoice. Works without JavaScript, except for the fee estimate. */
 export function PaymentDetails({ invoice, nowMs, language, texts }: PaymentDetailsProps) {
   const [fee, setFee] = useState<FeeView | null>(null);
   const canPay = isPayable(payStage(invoice, nowMs));
@@ -24,7 +24,7 @@ export function PaymentDetails({ invoice, nowMs, language, texts }: PaymentDetai
     <details class="details" data-testid="details" onToggle={loadFee}>
       <summary>{texts.details}</summary>
       <dl class="facts">
-        <AskedFacts invoice={invoice} texts={texts} />
+        <AmountFacts invoice={invoice} texts={texts} />
         <Fact label={texts.detail.network}>
           {COINS[invoice.currency].name} ({invoice.network})
         </Fact>
@@ -56,7 +56,7 @@ export function PaymentDetails({ invoice, nowMs, language, texts }: PaymentDetai
   );
 }
 
-function AskedFacts({ invoice, texts }: Pick<PaymentDetailsProps, 'invoice' | 'texts'>) {
+function AmountFacts({ invoice, texts }: Pick<PaymentDetailsProps, 'invoice' | 'texts'>) {
   const { expected_amount: requested, received_amount: received, currency } = invoice;
   return (
     <>

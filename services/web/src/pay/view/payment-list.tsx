@@ -7,7 +7,7 @@ import { Moment } from '../../ui/moment.tsx';
 
 type PaymentListProps = { invoice: PublicInvoiceView; language: Language; texts: PayTexts };
 
-/** Every transaction that pays the invoice, with a link to look at it where an explorer shows this network. */
+/** The transactions that pay the invoice, linked to a block explorer where one covers the network. */
 export function PaymentList({ invoice, language, texts }: PaymentListProps) {
   if (invoice.payments.length === 0) return null;
   return (

@@ -17,7 +17,7 @@ type PaymentOutcomeProps = {
   onDonateAgain?: () => void;
 };
 
-/** Where it stands once nothing is to be paid any more: no QR code, and no address to copy. */
+/** The view of an invoice that takes no payment any more, without QR code and address. */
 export function PaymentOutcome({ stage, invoice, language, texts, onDonateAgain }: PaymentOutcomeProps) {
   const isPaid = stage === 'paid';
   return (
@@ -48,7 +48,7 @@ export function PaymentOutcome({ stage, invoice, language, texts, onDonateAgain 
   );
 }
 
-/** The drawing above the words. */
+/** The icon above the stage text. */
 export function OutcomeIcon({ stage }: { stage: PayStage }) {
   return (
     <span class="mark" data-stage={stage}>
@@ -71,7 +71,7 @@ const ICONS: Readonly<Record<PayStage, IconName>> = {
   late: 'alert',
 };
 
-/** What arrived, large; and what was asked for where that is another amount. */
+/** The received amount, and the requested amount where it differs. */
 function OutcomeAmount({ stage, invoice, language, texts }: Omit<PaymentOutcomeProps, 'onDonateAgain'>) {
   const {
     received_amount: received,
@@ -117,7 +117,7 @@ function PaidAt({ stage, invoice, language }: Pick<PaymentOutcomeProps, 'stage' 
   );
 }
 
-/** The number to quote where the payer has to write to somebody. */
+/** The invoice id to quote where the payer has to contact the shop. */
 function ReferenceNumber({
   stage,
   invoice,
@@ -134,7 +134,7 @@ function ReferenceNumber({
   );
 }
 
-/** Only an https address that the merchant gave; whoever paid sees it first. */
+/** The merchant's return link, only if it is https. It is the main button once the invoice is paid. */
 function ReturnLink({
   invoice,
   texts,

@@ -11,13 +11,13 @@ import { QrCode } from '../../ui/qr-code.tsx';
 
 type PaymentRequestProps = {
   invoice: PublicInvoiceView;
-  /** Part was paid; what is shown is the rest. */
+  /** Part was paid; the amount shown is the rest. */
   isRemainder: boolean;
   language: Language;
   texts: PayTexts;
 };
 
-/** What to pay and where: amount, QR code, address, wallet link. */
+/** The payment request: amount, QR code, address and wallet link. */
 export function PaymentRequest({ invoice, isRemainder, language, texts }: PaymentRequestProps) {
   const uri = invoice.payment_uri ?? '';
   return (
@@ -68,7 +68,7 @@ function AmountDue({ invoice, isRemainder, language, texts }: PaymentRequestProp
   );
 }
 
-/** The address itself copies too: people tap what they want. */
+/** The address with a copy button; a tap on the address copies it too. */
 function AddressLine({ address, texts }: { address: string; texts: PayTexts }) {
   const { copied, copy } = useCopy();
   return (

@@ -9,10 +9,10 @@ import { CopyField } from '../../parts/secret-box.tsx';
 import { RotateButton } from './rotate-button.tsx';
 import { usePages } from '../../api/use-pages.ts';
 
-// What draws QR codes is as large as five screens.
+// Loaded on demand: the QR encoder is as large as five screens.
 const QrCode = lazy(async () => (await import('../../../ui/qr-code.tsx')).QrCode);
 
-/** The donation link, the overlay, and what came by them. */
+/** The donation link, the overlay settings and recent donations. */
 export function DonationsScreen() {
   const { api, texts, me } = useSignedInAccount();
   const donations = usePages((cursor) => api.listInvoices({ type: 'donation', limit: '10', cursor }), [api]);

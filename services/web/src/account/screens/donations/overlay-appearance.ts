@@ -1,6 +1,6 @@
 import type { Position, Theme } from '../../../overlay/settings.ts';
 
-/** What the form of the overlay holds, as typed. */
+/** The overlay settings form, as typed. */
 export type OverlayAppearance = {
   readonly duration: string;
   readonly position: Position;
@@ -11,7 +11,7 @@ export type OverlayAppearance = {
   readonly isMessageShown: boolean;
 };
 
-/** What an overlay does when its address says nothing. */
+/** The settings of an overlay without query parameters. */
 export const DEFAULT_APPEARANCE: OverlayAppearance = {
   duration: '6',
   position: 'top',
@@ -22,7 +22,7 @@ export const DEFAULT_APPEARANCE: OverlayAppearance = {
   isMessageShown: true,
 };
 
-/** The address of an overlay with these appearance; what is as by default is left out. Pure. */
+/** The URL of an overlay with these settings; defaults are left out. Pure. */
 export function overlayUrl(baseUrl: string, appearance: OverlayAppearance): string {
   const minimums = [
     appearance.minBtc.trim() === '' ? null : `BTC:${appearance.minBtc.trim().replace(',', '.')}`,

@@ -10,7 +10,7 @@ import { Panel } from '../../parts/panel.tsx';
 import { CopyField } from '../../parts/secret-box.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
 
-/** The overlay's address with the appearance that are chosen here, a live preview, and a test alert. */
+/** The overlay URL with the chosen settings, a live preview, and a test alert. */
 export function OverlayPanel() {
   const { api, texts, me } = useSignedInAccount();
   const [appearance, setAppearance] = useState(DEFAULT_APPEARANCE);
@@ -48,7 +48,7 @@ export function OverlayPanel() {
   );
 }
 
-/** The overlay itself, on this host and in preview: it shows what comes and remembers nothing. */
+/** The overlay in preview mode, loaded from this host. */
 function Preview({ url }: { url: string }) {
   const { texts } = useSignedInAccount();
   const { pathname, search } = new URL(url, location.href);

@@ -5,7 +5,7 @@ import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { ProblemNotice } from '../../parts/form.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
 
-/** Replaces the token of a link, which ends the old one. */
+/** Replaces the token of a link; the previous link stops working. */
 export function RotateButton({ kind }: { kind: 'donate' | 'overlay' }) {
   const { api, texts, refresh } = useSignedInAccount();
   const rotation = useSubmit<RotatedTokenView>();

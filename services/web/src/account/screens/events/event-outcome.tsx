@@ -7,7 +7,7 @@ import { useInterval, useLoad } from '../../api/use-load.ts';
 
 const REFRESH_MS = 1500;
 
-/** Where the delivery of an event stands, kept up to date while it is being sent. */
+/** The delivery status of an event, polled while it is pending. */
 export function EventOutcome({ id }: { id: string }) {
   const { api, texts, language } = useSignedInAccount();
   const event = useLoad(() => api.getEvent(id), [id]);
@@ -34,7 +34,7 @@ export function EventOutcome({ id }: { id: string }) {
   );
 }
 
-/** What one attempt came to, in one line. */
+/** The result of a delivery attempt in one line. */
 export function AttemptLine({ attempt }: { attempt: AttemptView | undefined }) {
   const words = useSignedInAccount().texts.event;
   if (attempt === undefined) return null;

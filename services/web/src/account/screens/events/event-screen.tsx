@@ -12,7 +12,7 @@ import { useSubmit } from '../../api/use-submit.ts';
 
 const REFRESH_MS = 3000;
 
-/** One event: what is sent, every attempt to send it, and a button to send it again. */
+/** One event: its payload, delivery attempts, and a button to redeliver it. */
 export function EventScreen({ id }: { id: string }) {
   const { api, texts } = useSignedInAccount();
   const event = useLoad(() => api.getEvent(id), [api, id]);

@@ -4,7 +4,7 @@ import { useSignedInAccount } from '../../app/account-context.ts';
 import { Badge, DeliveryBadge } from '../../parts/badge.tsx';
 import { Table } from '../../parts/table.tsx';
 
-/** Events and where their deliveries stand. */
+/** A table of events with their delivery status. */
 export function EventTable({ events }: { events: readonly EventView[] }) {
   const { texts, language } = useSignedInAccount();
   const { columns } = texts.webhooks;
@@ -42,7 +42,7 @@ export function EventTable({ events }: { events: readonly EventView[] }) {
   );
 }
 
-/** A test event is about an invoice that does not exist. */
+/** Links to the event's invoice; the invoice of a test event does not exist. */
 function InvoiceLink({ event }: { event: EventView }) {
   const id = <code dir="ltr">{`${event.public_id.slice(0, 12)}…`}</code>;
   if (event.test) return id;

@@ -1,6 +1,6 @@
 import type { EventType } from '@paywatch/domain/contract';
 
-/** Every kind of event, in the order in which they are offered. */
+/** All event types in display order. */
 export const EVENT_TYPES: readonly EventType[] = [
   'invoice.confirmed',
   'invoice.underpaid',

@@ -6,7 +6,7 @@ import { EventOutcome } from './event-outcome.tsx';
 import { Form, Select, SubmitButton } from '../../parts/form.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
 
-/** Sends a test event through the same delivery as real ones, and shows what became of it. */
+/** Sends a test event through the regular delivery and shows the result. */
 export function TestEvent({ onSent }: { onSent?: () => void }) {
   const { api, texts } = useSignedInAccount();
   const [type, setType] = useState<EventType>('invoice.confirmed');

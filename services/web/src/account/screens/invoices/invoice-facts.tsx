@@ -5,7 +5,7 @@ import { Moment } from '../../../ui/moment.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { Fact, Facts } from '../../parts/facts.tsx';
 
-/** What an invoice says of itself; what is not there is left out. */
+/** The fields of an invoice; empty ones are left out. */
 export function InvoiceFacts({ invoice }: { invoice: InvoiceView }) {
   const { texts, language } = useSignedInAccount();
   const { fields } = texts.invoice;

@@ -1,21 +1,21 @@
-/** The filters of the list of invoices, as the address keeps them. */
+/** The filters of the invoice list, named as in the URL. */
 const FILTERS = ['status', 'type', 'currency', 'order_id', 'from', 'to', 'reversed'] as const;
 export type InvoiceFilters = Readonly<Record<(typeof FILTERS)[number], string>>;
 
-/** Reads filters from the query of the address; what is absent is empty. */
+/** Reads the filters from the URL query; missing ones are empty. */
 export function readFilters(query: URLSearchParams): InvoiceFilters {
   const filled = FILTERS.map((name) => [name, query.get(name) ?? ''] as const);
   return Object.fromEntries(filled) as InvoiceFilters;
 }
 
-/** The address of a list with these filters. */
+/** The path of the invoice list with these filters. */
 export function filtersPath(filters: InvoiceFilters): string {
   const filled = Object.entries(filters).filter(([, value]) => value !== '');
   const query = new URLSearchParams(filled).toString();
   return query === '' ? '/account/invoices' : `/account/invoices?${query}`;
 }
 
-/** The query that the API takes: days become moments, the last day included. Days are those of the reader's zone. */
+/** The API query for the filters. Days of the reader's time zone become timestamps; the last day is included. */
 export function filtersQuery({ from, to, ...same }: InvoiceFilters): Record<string, string> {
   return { ...same, created_from: startOfDay(from, 0), created_to: startOfDay(to, 1) };
 }

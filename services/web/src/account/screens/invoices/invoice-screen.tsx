@@ -16,7 +16,7 @@ import { useSubmit } from '../../api/use-submit.ts';
 
 const REFRESH_MS = 5000;
 
-/** One invoice: where it stands, how it came there, and what was paid. */
+/** One invoice: its details, payments and timeline. */
 export function InvoiceScreen({ id }: { id: string }) {
   const { api, texts } = useSignedInAccount();
   const invoice = useLoad(() => api.getInvoice(id), [api, id]);
@@ -66,7 +66,7 @@ function InvoiceDetails({ invoice, onChanged }: { invoice: InvoiceView; onChange
   );
 }
 
-/** Possible once, while the invoice is open. */
+/** Extends an open invoice; each invoice can be extended once. */
 function ExtendButton({ invoice, onChanged }: { invoice: InvoiceView; onChanged: () => void }) {
   const { api, texts } = useSignedInAccount();
   const extension = useSubmit<InvoiceView>();

@@ -5,7 +5,7 @@ import { useSignedInAccount } from '../../app/account-context.ts';
 import { Badge, StatusBadge } from '../../parts/badge.tsx';
 import { Table } from '../../parts/table.tsx';
 
-/** Invoices, newest first. */
+/** A table of invoices in the given order. */
 export function InvoiceTable({ invoices, label }: { invoices: readonly InvoiceView[]; label: string }) {
   const { texts, language } = useSignedInAccount();
   const { columns } = texts.invoices;

@@ -8,7 +8,7 @@ import { Table } from '../../parts/table.tsx';
 
 const TONES = { unconfirmed: 'waiting', confirmed: 'done', void: 'act' } as const;
 
-/** The outputs that pay an invoice. */
+/** The payments of an invoice: one row per output that pays its address. */
 export function PaymentTable({ invoice }: { invoice: InvoiceView }) {
   const { texts, language } = useSignedInAccount();
   if (invoice.payments.length === 0) return <Empty>{texts.invoice.noPayments}</Empty>;

@@ -3,16 +3,16 @@ import { coinText } from '../../../money/amounts.ts';
 import { isolated } from '../../../ui/isolated.ts';
 import type { AccountTexts } from '../../account-en.ts';
 
-/** One line of the history of an invoice. */
+/** One entry of an invoice's timeline. */
 export type TimelineEntry = {
   readonly at: string;
   readonly text: string;
   readonly tone: 'calm' | 'waiting' | 'done' | 'act';
-  /** The event to look at, where the line is one. */
+  /** The event that the entry links to, if any. */
   readonly eventId: string | null;
 };
 
-/** The history of an invoice, oldest first: made from what it says of itself and from its events. Pure. */
+/** Builds the timeline of an invoice from its fields and events, oldest first. Pure. */
 export function timelineOf(
   invoice: InvoiceView,
   events: readonly EventView[],
@@ -52,7 +52,7 @@ function eventEntry({ id, type, created_at: at }: EventView, texts: AccountTexts
   return { at, text: texts.events[type], tone: EVENT_TONES[type], eventId: id };
 }
 
-/** The end of the time to pay matters while something may still come of it. */
+/** The payment deadline; left out for a confirmed invoice. */
 function deadlineEntry(
   invoice: InvoiceView,
   { invoice: { entries } }: AccountTexts,

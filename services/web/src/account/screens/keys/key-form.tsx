@@ -5,7 +5,7 @@ import { Form, Select, SubmitButton } from '../../parts/form.tsx';
 import { SecretBox } from '../../parts/secret-box.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
 
-/** Creates an API key and shows it, once. */
+/** Creates an API key and shows it once. */
 export function KeyForm({ onCreated }: { onCreated?: () => void }) {
   const { api, texts, refresh } = useSignedInAccount();
   const [scope, setScope] = useState<Scope>('full');

@@ -10,7 +10,7 @@ import { Table } from '../../parts/table.tsx';
 import { useLoad } from '../../api/use-load.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 
-/** API keys: create, list, revoke. */
+/** Creates, lists and revokes API keys. */
 export function KeysScreen() {
   const { api, texts } = useSignedInAccount();
   const keys = useLoad(() => api.listApiKeys({ limit: '100' }), [api]);

@@ -14,7 +14,7 @@ type LoginScreenProps = {
   onSession: (session: SessionView) => void;
 };
 
-/** Registration and login are one form: the answer to a registration tells nothing, so logging in follows it. */
+/** Login and registration. The API does not reveal whether an email is registered, so registering logs in afterwards. */
 export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
   const { api, texts } = useAccount();
   const [email, setEmail] = useState('');
@@ -32,7 +32,7 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
     const result = registered?.ok === false ? registered : await api.login({ email, password });
     setBusy(false);
     if (!result.ok) {
-      // Registering says the same for a known email: that the login then fails is the only hint there may be.
+      // Registration succeeds for an existing email too; only the failed login afterwards hints at it.
       setMayExist(registered?.ok === true && result.problem.code === 'invalid_credentials');
       setProblem(result.problem);
     } else if ('session_token' in result.value) onSession(result.value);

@@ -4,7 +4,7 @@ import { InvoiceForm } from './invoice-form.tsx';
 import { CodeTabs } from '../../parts/code-tabs.tsx';
 import { Panel, Screen } from '../../parts/panel.tsx';
 
-/** A new invoice, and the call that makes one. */
+/** The form for a new invoice, and the API call that creates one. */
 export function NewInvoiceScreen() {
   const { texts, navigate } = useSignedInAccount();
   const sample = codeSamples({ origin: location.origin, currency: 'BTC' }).invoice;

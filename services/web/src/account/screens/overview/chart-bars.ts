@@ -5,7 +5,7 @@ import type { Bar } from '../../parts/bar-chart.tsx';
 
 const FULL_HEIGHT = 1000n;
 
-/** Amounts by day as bars. Heights are whole numbers by whole-number division: amounts are never floats. Pure. */
+/** Accepted amounts per day as bars. Uses integer division, so that amounts never become floats. Pure. */
 export function amountBars({ activity }: StatsView, currency: Currency): Bar[] {
   const amounts = activity.map(({ accepted }) => BigInt(accepted[currency]));
   const heights = heightsOf(amounts, largest(amounts));
@@ -16,7 +16,7 @@ export function amountBars({ activity }: StatsView, currency: Currency): Bar[] {
   }));
 }
 
-/** Invoices by day: created, and before them confirmed. Pure. */
+/** Created and confirmed invoices per day as bars. Pure. */
 export function invoiceBars({ activity }: StatsView, { overview }: AccountTexts): Bar[] {
   const created = activity.map((day) => BigInt(day.created));
   const confirmed = activity.map((day) => BigInt(day.confirmed));

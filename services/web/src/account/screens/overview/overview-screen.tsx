@@ -17,7 +17,7 @@ import { isOnboardingDismissed } from '../start/onboarding-dismissed.ts';
 
 const REFRESH_MS = 30_000;
 
-/** How business goes, and whether all that it depends on is well. Whoever has just come is led to the first steps. */
+/** Statistics, endpoint and address pools, open invoices. New accounts are redirected to the guided setup. */
 export function OverviewScreen() {
   const { api, texts, setup, navigate } = useSignedInAccount();
   const stats = useLoad(() => api.getStats(), [api]);
@@ -80,7 +80,7 @@ function Statistics({ stats }: { stats: StatsView }) {
   );
 }
 
-const SHOWN: readonly InvoiceStatus[] = [
+const STATUSES: readonly InvoiceStatus[] = [
   'new',
   'pending',
   'confirmed',
@@ -92,7 +92,7 @@ const SHOWN: readonly InvoiceStatus[] = [
 function StatusCounts({ statuses }: { statuses: StatsView['statuses'] }) {
   return (
     <ul class="counts" data-testid="status-counts">
-      {SHOWN.map((status) => (
+      {STATUSES.map((status) => (
         <li key={status}>
           <a class="counts__link" href={`/account/invoices?status=${status}`}>
             <span class="counts__number">{statuses[status]}</span>
@@ -104,7 +104,7 @@ function StatusCounts({ statuses }: { statuses: StatsView['statuses'] }) {
   );
 }
 
-/** A confirmed payment that was taken back is the one thing that no webhook tells. */
+/** Warns about reversed payments, since no webhook reports them. */
 function ReversedNotice() {
   const { api, texts } = useSignedInAccount();
   const reversed = useLoad(() => api.listInvoices({ reversed: 'true', limit: '1' }), [api]);

@@ -13,7 +13,7 @@ import { fieldError } from '../../api/problem-message.ts';
 import { SubscriptionPanel } from './subscription-panel.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
 
-/** The account itself: project name, subscription, password, sessions. */
+/** The account settings: project name, subscription, password, sessions. */
 export function SettingsScreen() {
   const { texts, me, language } = useSignedInAccount();
   return (
@@ -40,7 +40,7 @@ export function SettingsScreen() {
   );
 }
 
-/** Something was typed, and payers would see nothing of it. */
+/** Whether a typed name consists of invisible characters only. */
 function isInvisible(name: string): boolean {
   return name.trim() !== '' && plainText(name) === '';
 }
@@ -88,7 +88,7 @@ function PasswordForm() {
   };
   return (
     <Form testId="password-form" problem={submit.problem} onSubmit={() => void change()}>
-      {/* Password managers find out by it whose password this is. */}
+      {/* Tells password managers which account the password belongs to. */}
       <input type="email" name="email" value={me.account.email} autocomplete="username" readOnly hidden />
       <TextInput
         id="current_password"

@@ -12,7 +12,7 @@ import { purchaseState, subscriptionState } from './subscription.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 
-/** How long the subscription lasts, and what extends it where the operator sells it here. */
+/** The state of the subscription, with the offer and purchases where the operator sells it. */
 export function SubscriptionPanel() {
   const { api, texts, me, language } = useSignedInAccount();
   const { subscription } = me.project;
@@ -34,7 +34,7 @@ export function SubscriptionPanel() {
   );
 }
 
-/** Leads to the payment page of the operator's invoice. */
+/** One button per price; each creates a purchase and opens its payment page. */
 function OfferButtons({ offer: { days, prices } }: { offer: SubscriptionOffer }) {
   const { api, texts } = useSignedInAccount();
   const submit = useSubmit<PurchaseView>();

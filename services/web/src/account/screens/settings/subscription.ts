@@ -2,7 +2,7 @@ import type { ProjectView, PurchaseView } from '@paywatch/domain/contract';
 
 const SOON_MS = 3 * 86_400_000;
 
-/** Whether invoices can be created, and whether that ends within three days. Pure. */
+/** Whether the subscription is active, and whether it ends within three days. Pure. */
 export function subscriptionState(
   { active, active_until: until }: ProjectView['subscription'],
   nowMs: number,
@@ -11,7 +11,7 @@ export function subscriptionState(
   return until !== null && Date.parse(until) - nowMs < SOON_MS ? 'ending' : 'active';
 }
 
-/** What became of a purchase, for its buyer. Pure. */
+/** The state of a purchase as shown to its buyer. Pure. */
 export function purchaseState(
   { status, extended_at: extendedAt, expires_at: expiresAt }: PurchaseView,
   nowMs: number,

@@ -1,13 +1,13 @@
 import type { StartStep } from '../../app/route.ts';
 
-/** One call in the ways that people make it. */
+/** One API call as curl and as TypeScript. */
 export type CodeSample = { readonly curl: string; readonly typescript: string };
 
-/** What the examples are filled with: nothing in them is secret, keys stay names. */
+/** The values in the samples. Keys are referenced by environment variable, so no sample contains a secret. */
 export type SampleValues = {
   readonly origin: string;
   readonly currency: string;
-  /** Where webhooks are to go. */
+  /** The webhook endpoint. */
   readonly endpoint?: string;
 };
 
@@ -15,11 +15,11 @@ type Call = {
   path: string;
   header: readonly [name: string, value: string];
   body: Readonly<Record<string, string>>;
-  /** The method of the client, with what stands before its body. */
+  /** The client's method call up to its body. */
   method: string;
 };
 
-/** The calls that do what each step of the guided start does. Pure. */
+/** The API call of each step of the guided setup. Pure. */
 export function codeSamples({
   origin,
   currency,

@@ -1,11 +1,11 @@
 const KEY = 'paywatch.start-left';
 
-/** Whether somebody chose the overview before the first steps were done, in this tab. */
+/** Whether the guided setup was dismissed in this tab. */
 export function isOnboardingDismissed(): boolean {
   return sessionStorage.getItem(KEY) !== null;
 }
 
-/** Remembers that choice, so that the overview does not lead back. */
+/** Dismisses the guided setup, so that the overview does not redirect to it. */
 export function dismissOnboarding(): void {
   sessionStorage.setItem(KEY, '1');
 }

@@ -10,10 +10,10 @@ import { countDone, nextStep } from '../../app/setup.ts';
 import { dismissOnboarding } from './onboarding-dismissed.ts';
 import { StepTask } from './step-task.tsx';
 
-/** The path of five steps, and one of them: what it is for, the one thing to do, and the call that does the same. */
+/** The guided setup: the list of steps, the task of one step, and the API call that does the same. */
 export function StartScreen({ step }: { step: StartStep | null }) {
   const { texts, setup } = useSignedInAccount();
-  // Chosen once: what was done here stays, with the secret that it shows, until somebody goes on.
+  // Chosen once: otherwise completing a step would replace its secret with the next step.
   const [first] = useState(() => nextStep(setup) ?? 'invoice');
   const shown = step ?? first;
   const words = texts.start;

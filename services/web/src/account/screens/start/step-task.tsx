@@ -20,7 +20,7 @@ const TASKS: Readonly<Record<StartStep, () => preact.JSX.Element>> = {
   invoice: InvoiceTask,
 };
 
-/** The one thing to do in a step. */
+/** The task of a step. */
 export function StepTask({ step }: { step: StartStep }) {
   const Task = TASKS[step];
   return <Task key={step} />;
@@ -37,10 +37,10 @@ function WalletTask() {
 
 function VerifyTask() {
   const { texts, me } = useSignedInAccount();
-  // Kept as it was when the step was opened: verifying turns the wallet into a serving one under our hands.
+  // The state when the step was opened: verifying changes the wallet, which would remove the form and its result.
   const [wallets] = useState(me.project.wallets);
   const open = wallets.filter(({ verified }) => !verified);
-  const serving = wallets.filter(({ verified }) => verified);
+  const active = wallets.filter(({ verified }) => verified);
   if (wallets.length === 0) {
     return (
       <p>
@@ -52,7 +52,7 @@ function VerifyTask() {
   }
   return (
     <>
-      {serving.map(({ currency }) => (
+      {active.map(({ currency }) => (
         <Notice key={currency} tone="calm" icon="check">
           {texts.start.verified(currency)}
         </Notice>

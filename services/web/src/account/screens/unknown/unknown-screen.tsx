@@ -1,7 +1,7 @@
 import { useAccount } from '../../app/account-context.ts';
 import { Screen } from '../../parts/panel.tsx';
 
-/** An address of the area that leads nowhere. */
+/** The 404 page of the account area. */
 export function UnknownScreen() {
   const { notFound } = useAccount().texts.common;
   return (

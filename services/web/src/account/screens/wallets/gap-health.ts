@@ -1,12 +1,12 @@
 import type { WalletStateView } from '@paywatch/domain/contract';
 
-/** Whether invoices will find an address: plenty, few, none, or none yet since the wallet is new. */
+/** The state of an address pool: enough free addresses, few, none, or none derived yet. */
 export type GapHealth = 'good' | 'low' | 'dry' | 'preparing';
 
-/** A pool is low below a fifth of what its gap limit lets it hold. */
-const LOW_SHARE = 5;
+/** A pool is low when fewer than a fifth of the gap limit are free. */
+const LOW_DIVISOR = 5;
 
-/** Judges the address pool of a wallet. Pure. */
+/** Decides the state of a wallet's address pool. Pure. */
 export function gapHealth({
   addresses,
   gap_limit: gapLimit,
@@ -14,5 +14,5 @@ export function gapHealth({
   const { free, leased, quarantined } = addresses;
   if (free + leased + quarantined === 0) return 'preparing';
   if (free === 0) return 'dry';
-  return free * LOW_SHARE < gapLimit ? 'low' : 'good';
+  return free * LOW_DIVISOR < gapLimit ? 'low' : 'good';
 }

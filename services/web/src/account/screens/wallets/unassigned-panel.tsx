@@ -11,7 +11,7 @@ import { usePages } from '../../api/use-pages.ts';
 
 const TONES = { unconfirmed: 'waiting', confirmed: 'done', void: 'act' } as const;
 
-/** Payments that belong to no invoice; nothing where there are none, as in most accounts. */
+/** Payments that belong to no invoice. Renders nothing if there are none. */
 export function UnassignedPanel() {
   const { api, texts } = useSignedInAccount();
   const pages = usePages((cursor) => api.listUnassignedPayments({ limit: '10', cursor }), [api]);

@@ -15,8 +15,8 @@ type VerifyWalletProps = {
 };
 
 /**
- * Shows the address at index 0 large, to compare, and takes one from the owner's own wallet. It has no copy button on
- * purpose: an address that was copied from here proves nothing about the wallet.
+ * Shows the address at index 0 to compare, and asks for an address from the owner's wallet. There is no copy button on
+ * purpose: an address copied from this page would prove nothing about the wallet.
  */
 export function VerifyWallet({ wallet, onVerified }: VerifyWalletProps) {
   const { api, texts, refresh } = useSignedInAccount();

@@ -23,7 +23,7 @@ export const walletsDe: WalletsTexts = {
   scriptTypes: {
     auto: 'Aus dem Schlüssel ermitteln',
     p2pkh: 'Legacy (1…, L…)',
-    p2sh_p2wpkh: 'Nested SegWit (3…, M…)',
+    p2sh_p2wpkh: 'Verschachteltes SegWit (3…, M…)',
     p2wpkh: 'Natives SegWit (bc1q…, ltc1q…)',
   },
   path: 'Ableitungspfad',

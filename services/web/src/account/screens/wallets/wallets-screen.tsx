@@ -11,7 +11,7 @@ import { UnassignedPanel } from './unassigned-panel.tsx';
 import { VerifyWallet } from './verify-wallet.tsx';
 import { WalletForm } from './wallet-form.tsx';
 
-/** Wallets: what serves, what is to be verified, how the addresses are used, and who changed what. */
+/** The wallets with their verification and address pools, the form for a new one, and the change history. */
 export function WalletsScreen() {
   const { texts, me, language } = useSignedInAccount();
   const { wallets, wallet_changes: changes } = me.project;

@@ -6,7 +6,7 @@ import { Badge } from '../../parts/badge.tsx';
 
 const TONES = { healthy: 'done', failing: 'act', disabled: 'act' } as const;
 
-/** Whether the endpoint takes what is sent to it. */
+/** The endpoint's URL and whether its deliveries succeed. */
 export function EndpointState({ webhook }: { webhook: WebhookView }) {
   const { texts, language } = useSignedInAccount();
   const { status, failing_since: since, url } = webhook;

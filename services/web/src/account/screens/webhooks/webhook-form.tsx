@@ -7,7 +7,7 @@ import { SecretBox } from '../../parts/secret-box.tsx';
 import { fieldError } from '../../api/problem-message.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 
-/** Sets the endpoint and shows its secret, once. Replacing one asks first, since its secret ends with it. */
+/** Sets the endpoint and shows its secret once. Replacing an endpoint asks first, because its secret is replaced too. */
 export function WebhookForm() {
   const { api, texts, me, refresh } = useSignedInAccount();
   const [url, setUrl] = useState('');

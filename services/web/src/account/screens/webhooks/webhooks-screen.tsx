@@ -13,7 +13,7 @@ import { TestEvent } from '../events/test-event.tsx';
 import { usePages } from '../../api/use-pages.ts';
 import { WebhookForm } from './webhook-form.tsx';
 
-/** The endpoint, a test of it, and the log of events with every attempt behind each. */
+/** The endpoint, a test event, and the list of events. */
 export function WebhooksScreen() {
   const { api, texts, me, router, language } = useSignedInAccount();
   const publicId = router.query.get('public_id') ?? '';
@@ -62,10 +62,10 @@ export function WebhooksScreen() {
   );
 }
 
-/** Where an endpoint is set already, another one is what few people come for. */
+/** The endpoint form, collapsed if an endpoint is already set. */
 function EndpointForm() {
   const { texts, me } = useSignedInAccount();
-  // Kept as it was when the screen was opened: the secret that setting it brings must stay in sight.
+  // The state when the screen was opened: collapsing the form after setting an endpoint would hide its secret.
   const [isSet] = useState(me.project.webhook !== null);
   if (!isSet) return <WebhookForm />;
   return (
