@@ -89,7 +89,7 @@ async function followFirstGuide(stack: Start, startedAtMs: number): Promise<void
   let confirmedAtMs = 0;
   const printed = await follow(
     stack,
-    commandsOf('docs/guides/accept-an-order.md', '## 2. Ask for money'),
+    commandsOf('docs/guides/accept-an-order.md', '## 2. Create an invoice'),
     (text) => {
       if (text.includes('\nconfirmed\n')) confirmedAtMs ||= performance.now();
     },

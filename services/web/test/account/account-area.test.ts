@@ -179,7 +179,7 @@ describe('the account area', () => {
     ];
     await page.reload();
     await at('purchase-table').getByText('Paid, days added').waitFor();
-    expect(await at('purchase-table').innerText()).toContain('Paid late or too little');
+    expect(await at('purchase-table').innerText()).toContain('Late or underpaid');
   });
 });
 

@@ -12,6 +12,6 @@ export const purchasesDe: PurchasesTexts = {
     seen: 'Zahlung erkannt',
     extended: 'Bezahlt, Tage gutgeschrieben',
     ended: 'Nicht rechtzeitig bezahlt',
-    undecided: 'Zu spät oder zu wenig gezahlt. Wenden Sie sich an den Betreiber dieses Dienstes.',
+    undecided: 'Verspätet oder unterbezahlt, Betreiber fragen',
   },
 };

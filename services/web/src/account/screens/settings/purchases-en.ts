@@ -10,7 +10,7 @@ export const purchasesEn = {
     seen: 'Payment seen',
     extended: 'Paid, days added',
     ended: 'Not paid in time',
-    undecided: 'Paid late or too little. Ask the operator of this service.',
+    undecided: 'Late or underpaid, ask the operator',
   },
 };
 /** The shape that every other language has to fill. */
