@@ -31,7 +31,6 @@ export function addressToScript(
   network: Network,
 ): Checked<Uint8Array, AddressProblemCode> {
   const text = input.trim();
-  if (text.length > MAX_ADDRESS_CHARACTERS && !MWEB_PATTERN.test(text)) return MALFORMED;
   if (MWEB_PATTERN.test(text)) {
     return refuse('mweb_address', 'MWEB addresses are not supported; use an ordinary address of the wallet.');
   }
@@ -39,8 +38,6 @@ export function addressToScript(
   return segwit === null ? base58Script(text, currency, network) : segwitScript(segwit, currency, network);
 }
 
-// BIP 173 allows 90 characters; decoding base58 takes time that is quadratic in the length.
-const MAX_ADDRESS_CHARACTERS = 90;
 const MWEB_PATTERN = /^(?:ltcmweb|tmweb)1[02-9ac-hj-np-z]+$/i;
 
 const MALFORMED = refuse('malformed_address', 'This is not an address.');
@@ -55,6 +52,7 @@ function base58Script(
   currency: Currency,
   network: Network,
 ): Checked<Uint8Array, AddressProblemCode> {
+  // Before it is decoded, which takes time that is quadratic in the length.
   if (!/^[1-9A-HJ-NP-Za-km-z]{25,36}$/.test(text)) return MALFORMED;
   const payload = decodeBase58Check(text);
   if (payload === null) return CHECKSUM_MISMATCH;

@@ -39,9 +39,9 @@ export function planReorg<Block extends LinkedBlock>(
   theirs: readonly Block[],
 ): ChainPlan<Block> {
   const tip = theirs[0];
-  const oldest = theirs.at(-1);
-  if (tip === undefined || oldest === undefined || !areLinked(theirs)) return { kind: 'moved' };
-  if (ours.length === 0) return { kind: 'follow', disconnect: [], connect: theirs.toReversed() };
+  const oldest = ours.at(-1);
+  if (tip === undefined || !areLinked(theirs)) return { kind: 'moved' };
+  if (oldest === undefined) return { kind: 'follow', disconnect: [], connect: theirs.toReversed() };
 
   const kept = new Map(ours.map((block) => [block.hash, block.height]));
   if (kept.has(tip.hash) && tip.hash !== ours[0]?.hash) return { kind: 'node_behind', tipHeight: tip.height };
@@ -51,7 +51,7 @@ export function planReorg<Block extends LinkedBlock>(
   if (lowest === undefined) return { kind: 'follow', disconnect: [], connect: [] };
 
   const forkHeight = kept.get(lowest.prevHash);
-  if (forkHeight === undefined) return older(ours, lowest.height - 1);
+  if (forkHeight === undefined) return older(oldest.height, lowest.height - 1);
   const disconnect = ours.filter((block) => block.height > forkHeight);
   return { kind: 'follow', disconnect, connect: unknown.toReversed() };
 }
@@ -67,8 +67,7 @@ export function chainAfter(
 }
 
 /** The block at `height` is none of ours; where that is as far down as we know, looking further is no use. */
-function older(ours: readonly BlockPlace[], height: number): ChainPlan<never> {
-  const oldestHeight = ours.at(-1)?.height ?? 0;
+function older(oldestHeight: number, height: number): ChainPlan<never> {
   return height <= oldestHeight ? { kind: 'too_deep', oldestHeight } : { kind: 'need_older', height };
 }
 

@@ -74,8 +74,8 @@ function parseTiers(text: string, currency: Currency): ConfirmationTier[] {
 }
 
 function parseTier(text: string, currency: Currency): ConfirmationTier {
-  const [limit, confirmations, ...rest] = text.split(':');
-  if (limit === undefined || confirmations === undefined || rest.length > 0) {
+  const [limit = '', confirmations, ...rest] = text.split(':');
+  if (confirmations === undefined || rest.length > 0) {
     throw new RangeError(`"${text}": a tier is written below:confirmations, such as "0.01:1"`);
   }
   return { below: parseLimit(limit, currency), confirmations: parseConfirmations(confirmations) };

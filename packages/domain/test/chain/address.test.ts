@@ -1,9 +1,11 @@
+import { createBase58check } from '@scure/base';
 import { address as bitcoinjsAddress } from 'bitcoinjs-lib';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { addressToScript, scriptToAddress } from '../../src/chain/address.ts';
 import { CURRENCIES, type Currency, NETWORKS, type Network } from '../../src/chain/chains.ts';
+import { sha256 } from '../../src/chain/hashes.ts';
 import { pubKeyHashScript, scriptHashScript, witnessScript } from '../../src/chain/script.ts';
 import { bitcoinjsNetwork } from './bitcoinjs-network.ts';
 import { accepted, refusalOf } from '../values/expect-checked.ts';
@@ -18,6 +20,13 @@ const segwit = z
   .parse(readJson('../vectors/segwit-addresses.json'));
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+
+test('a hash of another length than 20 bytes is that of no address, whatever its version', () => {
+  for (const length of [19, 21]) {
+    const text = createBase58check(sha256).encode(new Uint8Array(1 + length));
+    expect(refusalOf(addressToScript(text, 'BTC', 'mainnet'))).toBe('unsupported_address');
+  }
+});
 
 describe('BIP 173 and BIP 350', () => {
   test.each(segwit.valid)('%s %s is its script, and the script its address', (network, address, script) => {
@@ -108,6 +117,8 @@ describe('a refused address says why', () => {
     ['bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyv', 'BTC', 'mainnet', 'address_checksum_mismatch'],
     ['1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabB', 'BTC', 'mainnet', 'address_checksum_mismatch'],
     ['DBus3bamQjgJULBJtYXpEzDWQRwF5iwxgC', 'BTC', 'mainnet', 'unsupported_address'],
+    ['ltc1qjmxnz78nmc8nq77wuxh25n2es7rzm5c2rkk4wq', 'BTC', 'mainnet', 'address_checksum_mismatch'],
+    ['bc1gmk9yu', 'BTC', 'mainnet', 'unsupported_address'],
     ['', 'BTC', 'mainnet', 'malformed_address'],
     ['hello', 'BTC', 'mainnet', 'malformed_address'],
     ['bitcoin:1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA', 'BTC', 'mainnet', 'malformed_address'],

@@ -112,6 +112,15 @@ test('a block of thousands of transactions is read whole and in order', () => {
   );
 });
 
+test('a block of nothing but the shortest transaction there can be is read', () => {
+  const shortest = new Transaction();
+  shortest.addInput(Buffer.alloc(32, 7), 0);
+  shortest.addOutput(Buffer.alloc(0), 1n);
+  const raw = shortest.toBuffer();
+  expect(raw).toHaveLength(60);
+  expect(parseBlock(rawBlock([raw])).transactions.map(({ txid }) => txid)).toEqual([shortest.getId()]);
+});
+
 test('a block that claims more transactions than it has bytes is refused at once', () => {
   expect(costRatio(refuseClaim('feffffffff'), refuseClaim('fe00010000'))).toBeLessThan(20);
 });

@@ -78,6 +78,11 @@ describe('following the best chain', () => {
       { kind: 'moved' },
     ],
     ['headers with a hole', [...branch('main', 22, 22), ...branch('main', 20, 20)], { kind: 'moved' }],
+    [
+      'headers that link and miscount',
+      [...branch('main', 22, 22), { ...branch('main', 21, 21)[0]!, height: 20 }],
+      { kind: 'moved' },
+    ],
     ['no headers', [], { kind: 'moved' }],
   ])('%s', (_title, theirs, plan) => {
     expect(planReorg(ours, theirs)).toEqual(plan);

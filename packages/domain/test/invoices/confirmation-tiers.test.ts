@@ -51,6 +51,13 @@ test('what is set replaces its default and nothing else', () => {
   expect(parseConfirmationPolicy({ BTC: { orders: undefined } })).toEqual(defaults);
 });
 
+test('a tier may begin at the least amount there is, and ask for a day of blocks', () => {
+  expect(parseConfirmationPolicy({ BTC: { orders: '0.00000001:1,*:144' } }).BTC.orders).toEqual([
+    { below: 1n, confirmations: 1 },
+    { below: null, confirmations: 144 },
+  ]);
+});
+
 test.each([
   ['*:0', 'from 1 to 144'],
   ['0.01:0,*:6', 'from 1 to 144'],

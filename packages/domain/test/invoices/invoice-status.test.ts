@@ -162,6 +162,27 @@ describe('every row of the state table', () => {
       [],
     ],
     [
+      'a further output of a transaction that was counted, which spends nothing that it shares with others',
+      'confirmed',
+      [pay('a', { ...deep, ...counted, spends: [] }), pay('a', { ...deep, vout: 1, spends: [] })],
+      AFTER,
+      [],
+    ],
+    [
+      'the first of two late payments with the same coin',
+      'expired',
+      [pay('a', { ...late, ...deep, spends: ['x:0'] }), pay('b', { ...late, ...deep, spends: ['x:0'] })],
+      AFTER,
+      ['expired > late_payment invoice.late_payment a'],
+    ],
+    [
+      'a late payment that waits for a second source',
+      'expired',
+      [pay('a', { ...late, ...deep, isWithheld: true })],
+      AFTER,
+      [],
+    ],
+    [
       'a replacement confirms where the shortfall was reported',
       'underpaid',
       [pay('a', { ...lost, ...counted, spends: ['x:0'] }), pay('b', { ...deep, spends: ['x:0'] })],
@@ -304,6 +325,8 @@ describe('what is paid in full', () => {
   test.each<[string, Partial<InvoiceFacts>, bigint, boolean]>([
     ['an order by its amount', {}, 1000n, true],
     ['an order not by a unit less', {}, 999n, false],
+    ['an order by the least amount there is', { expectedAmount: 1n }, 1n, true],
+    ['a large order not by a unit less', { expectedAmount: 10n ** 15n }, 10n ** 15n - 1n, false],
     ['an order by its amount less the tolerance', { toleranceBps: 100 }, 990n, true],
     ['an order not by less than the tolerance allows', { toleranceBps: 100 }, 989n, false],
     ['an order never by nothing', { toleranceBps: 10_000 }, 0n, false],
@@ -339,6 +362,21 @@ describe('reversed', () => {
     [
       'a fee bump that waits for a second source',
       [victim, pay('b', { ...deep, spends: ['x:0'], isWithheld: true })],
+      false,
+    ],
+    [
+      'a fee bump that drops a coin',
+      [{ ...victim, spends: ['x:0', 'y:0'] }, pay('b', { ...deep, spends: ['x:0'] })],
+      false,
+    ],
+    [
+      'two payments, each replaced by one that pays as much',
+      [
+        victim,
+        pay('c', { ...lost, ...counted, spends: ['y:0'] }),
+        pay('b', { ...deep, spends: ['x:0'] }),
+        pay('d', { ...deep, spends: ['y:0'] }),
+      ],
       false,
     ],
     ['a replacement that pays less', [victim, pay('b', { ...deep, ...half, spends: ['x:0'] })], true],

@@ -148,3 +148,20 @@ describe('payment_uri', () => {
     expect(buildPublicView(from).payment_uri).toBe(uri);
   });
 });
+
+test('a payer of an expired donation is told where to donate again, and nobody else is', () => {
+  const donateUrl = 'https://pay.example/d/x';
+  expect(buildPublicView({ ...snapshot, status: 'expired', donateUrl })).toHaveProperty(
+    'donate_url',
+    donateUrl,
+  );
+  expect(buildPublicView({ ...snapshot, status: 'expired' })).not.toHaveProperty('donate_url');
+  expect(buildPublicView({ ...snapshot, donateUrl })).not.toHaveProperty('donate_url');
+});
+
+test('an invoice without an address to show asks nobody to pay', () => {
+  expect(buildOwnerView({ ...snapshot, address: null })).toMatchObject({
+    due_amount: '600',
+    payment_uri: null,
+  });
+});

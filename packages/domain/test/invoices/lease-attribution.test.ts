@@ -21,17 +21,21 @@ const inBlock = (height: number, timeMs = LEASED_AT): PaymentEvidence => ({
 });
 const inMempool = (mempoolTimeMs: number): PaymentEvidence => ({ ...unknown, mempoolTimeMs });
 
+test('clocks of nodes are believed to two minutes, of miners to two hours, and payers may be a day late', () => {
+  expect([MEMPOOL_MARGIN_MS, BLOCK_MARGIN_MS, LATE_PAYER_MS]).toEqual([120_000, 2 * HOUR, 24 * HOUR]);
+});
+
 describe('a payment is older than a lease', () => {
   test.each<[string, PaymentEvidence, LeaseEvidence, boolean]>([
     ['not where nothing is known of it', unknown, lease, false],
     ['where its transaction was recorded in a batch before', { ...unknown, readCounter: 49n }, lease, true],
     ['where it was recorded in the last batch before', { ...unknown, readCounter: 50n }, lease, true],
     ['not where it was recorded in the first batch after', { ...unknown, readCounter: 51n }, lease, false],
-    ['not by counter where the lease has none', { ...unknown, readCounter: 1n }, byTimeAlone, false],
+    ['not by counter where the lease has none', { ...unknown, readCounter: 0n }, byTimeAlone, false],
     ['where its block is an ancestor of the tip', inBlock(799), lease, true],
     ['where its block is the tip', inBlock(800), lease, true],
     ['not where its block is above the tip', inBlock(801), lease, false],
-    ['not by height where the lease has no tip', inBlock(1), byTimeAlone, false],
+    ['not by height where the lease has no tip', inBlock(0), byTimeAlone, false],
     ['not within the margin of a mempool', inMempool(LEASED_AT - MEMPOOL_MARGIN_MS), lease, false],
     ['beyond the margin of a mempool', inMempool(LEASED_AT - MEMPOOL_MARGIN_MS - 1), lease, true],
     ['not within the margin of a block', inBlock(801, LEASED_AT - BLOCK_MARGIN_MS), lease, false],
@@ -102,6 +106,12 @@ describe('a payment belongs to', () => {
     ['nobody where it is older than the only lease', [first], paid(5000n, { readCounter: 10n }), null],
     ['nobody where it is older than every lease', all, paid(5000n, inBlock(100, 7 * HOUR)), null],
     ['the only holder, however long ago its deadline passed', [first], paid(1n), 'first'],
+    [
+      'a holder that took the address within the margin of a mempool after it',
+      [first],
+      paid(1n, { mempoolTimeMs: first.leasedAtMs - MEMPOOL_MARGIN_MS }),
+      'first',
+    ],
     ['the latest holder', all, paid(7n), 'third'],
     [
       'the latest holder that it is not older than, by counter',

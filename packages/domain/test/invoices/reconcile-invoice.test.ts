@@ -218,6 +218,7 @@ describe('lateness', () => {
 
   test('is wrong where a block held the payment long before the end', () => {
     expect(told({ recorded: [late] })).toEqual([payment('wrong_lateness', 'in time', 'late')]);
+    expect(differs({ firstSeenMs: DEADLINE })).toEqual([]);
   });
 
   test('of what was recorded after the outcome leaves both open', () => {
@@ -289,6 +290,14 @@ describe('the status', () => {
     expect(told({ chain: [{ ...mined, amount: 250n }], recorded: [] })[1]).toEqual(
       status('underpaid', 'confirmed'),
     );
+  });
+
+  test('is not left open by what another holder waits for', () => {
+    const waiting = { ...known, invoice: 'inv_b', height: null, isCounted: false };
+    const leases = [lease, { ...lease, invoice: 'inv_b' }];
+    expect(told({ chain: [], recorded: [waiting], leases, ...of('pending') })).toEqual([
+      status('expired', 'pending'),
+    ]);
   });
 
   test('counts what a stranger has, as far as it may belong to the invoice', () => {

@@ -35,6 +35,15 @@ describe('a batch', () => {
     expect(planBatch(fresh({ isOwned: false }), Infinity)).toBe(19);
   });
 
+  test('is 200 addresses of a larger window, less where the account has room for less, and ends with the last index', () => {
+    const large = fresh({ highestIndex: 99_999, gapLimit: 100_000 });
+    expect([planBatch(large, Infinity), planBatch(large, 150)]).toEqual([200, 150]);
+    const last = fresh({ derivedUntil: HIGHEST - 1, highestIndex: HIGHEST + 10 });
+    expect(planBatch(last, Infinity)).toBe(2);
+    expect(isDerived({ ...last, derivedUntil: HIGHEST })).toBe(false);
+    expect(isDerived({ ...last, derivedUntil: HIGHEST + 1 })).toBe(true);
+  });
+
   test('is never more than 200 addresses, nor than there is room for, nor beyond the last index', () => {
     fc.assert(
       fc.property(pools, fc.integer({ min: -100, max: 500 }), (pool, room) => {
@@ -72,6 +81,16 @@ describe('a batch is needed now', () => {
     [
       'of a window that a payment moved past what is derived',
       fresh({ derivedUntil: 120, highestIndex: 320, unleased: 50 }),
+      true,
+    ],
+    [
+      'not of a window whose first 20 addresses are there',
+      fresh({ derivedUntil: 321, highestIndex: 400, gapLimit: 100, unleased: 50 }),
+      false,
+    ],
+    [
+      'of a window that lacks one of its first 20 addresses',
+      fresh({ derivedUntil: 320, highestIndex: 400, gapLimit: 100, unleased: 50 }),
       true,
     ],
     ['not where all of the window is derived', fresh({ derivedUntil: 20 }), false],

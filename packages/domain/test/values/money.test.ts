@@ -59,7 +59,8 @@ describe('an amount in coins', () => {
     },
   );
 
-  test('above all the coins there can be is refused', () => {
+  test('may be all the coins there can be, and is refused above that', () => {
+    expect(accepted(parseCoins('21000000', 'BTC'))).toBe(2_100_000_000_000_000n);
     expect(refusalOf(parseCoins('21000000.00000001', 'BTC'))).toBe('amount_above_maximum');
     expect(accepted(parseCoins('21000000.00000001', 'LTC'))).toBe(2_100_000_000_000_001n);
   });
