@@ -2,7 +2,7 @@ import { repositoryFolder } from '@paywatch/dev/stack';
 import { existsSync, globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** Test files of a workspace, relative to it, or all that import the mutated file; without those of a pattern. */
+/** Test files of a workspace, relative to it, or all that import the mutated file; without those below a folder. */
 export type Suite = { workspace: string; tests: readonly string[] | 'related'; without?: string };
 
 /** Files whose mutants are scored together. */
@@ -24,7 +24,7 @@ export function mutatedParts(): Part[] {
 }
 
 /** Modules in the folders of chains, invoices and keys that are no rule of theirs. */
-const OTHER_MODULES = new Set(['base58-id', 'checked', 'coins', 'index', 'parse-error', 'stream-message']);
+const OTHER_MODULES = new Set(['base58-id', 'checked', 'index', 'parse-error', 'stream-message']);
 
 function domain(): Part {
   const workspace = 'packages/domain';
@@ -42,7 +42,7 @@ function domain(): Part {
       const own = `test/${file.slice(`${workspace}/src/`.length, -'.ts'.length)}.test.ts`;
       const hasOwn = existsSync(join(repositoryFolder, workspace, own));
       // The contract's tests know the rules by their imports alone, and take longest.
-      const related = { workspace, tests: 'related', without: 'test/contract/**' } as const;
+      const related = { workspace, tests: 'related', without: 'test/contract' } as const;
       return [...(hasOwn ? [{ workspace, tests: [own] }] : []), related];
     },
   };
@@ -50,12 +50,29 @@ function domain(): Part {
 
 /** Modules of the watcher and the tests that hold them to their promises, the nearest first. */
 const WATCHER: Readonly<Record<string, readonly string[]>> = {
-  'payments/attribute-payments': [
-    'payments/leases',
-    'payments/unassigned-payments',
+  'chain/scan-block': ['chain/chain-rules', 'chain/rescan-chain', 'payments/outcomes'],
+  'chain/scan-queued-block': ['chain/forged-jobs', 'watcher'],
+  'chain/follow-chain': [
+    'chain/chain-rules',
     'payments/outcomes',
     'chain/litecoin',
+    'chain/crash',
+    'watcher',
+    'chain/leadership',
+  ],
+  'chain/read-mempool': [
     'payments/record-outputs',
+    'chain/chain-rules',
+    'chain/leadership',
+    'pools/promote-addresses',
+    'sources/watch-sources',
+  ],
+  'payments/record-told': ['sources/watch-sources', 'pools/promote-addresses', 'watcher'],
+  'payments/find-candidates': [
+    'payments/record-outputs',
+    'chain/litecoin',
+    'payments/descendants',
+    'chain/rescan-chain',
   ],
   'payments/record-outputs': [
     'payments/record-outputs',
@@ -63,7 +80,16 @@ const WATCHER: Readonly<Record<string, readonly string[]>> = {
     'payments/outcomes',
     'payments/leases',
     'chain/litecoin',
+    'payments/descendants',
     'chain/rescan-chain',
+    'chain/leadership',
+  ],
+  'payments/attribute-payments': [
+    'payments/leases',
+    'payments/unassigned-payments',
+    'payments/outcomes',
+    'chain/litecoin',
+    'payments/record-outputs',
   ],
   'payments/settle-invoices': [
     'payments/outcomes',
@@ -72,19 +98,28 @@ const WATCHER: Readonly<Record<string, readonly string[]>> = {
     'payments/subscriptions',
     'payments/record-outputs',
     'payments/leases',
+    'payments/unshown-donations',
   ],
   'payments/settle-due': [
     'payments/sweepers',
     'payments/deadlines',
     'payments/parked-invoices',
     'payments/outcomes',
+    'payments/unshown-donations',
   ],
-  'payments/withhold-unagreed': ['sources/watch-sources', 'payments/outcomes'],
-  'payments/seek-agreements': ['sources/watch-sources'],
+  'payments/settle-or-park': ['payments/parked-invoices'],
+  'payments/withhold-unagreed': ['payments/agreements', 'sources/watch-sources', 'payments/outcomes'],
+  'payments/seek-agreements': ['payments/agreements', 'sources/watch-sources'],
   'sources/choose-source': ['sources/choose-source', 'sources/source-pool'],
-  'sources/source-pool': ['sources/source-pool', 'sources/watch-sources'],
+  'sources/source-pool': [
+    'sources/source-pool',
+    'sources/forged-chains',
+    'sources/inspect-sources',
+    'sources/watch-sources',
+  ],
   'sources/checked-source': ['sources/forged-chains', 'sources/source-pool'],
   'sources/header-chain': ['sources/forged-chains', 'sources/source-pool'],
+  'sources/node/read-block': ['chain/chain-rules', 'sources/forged-chains', 'sources/esplora-source'],
 };
 
 function watcher(): Part {
@@ -105,8 +140,25 @@ function watcher(): Part {
 /** The statements that settle, attribute and lease. What the store's own tests do not reach, those of the watcher do. */
 const STATEMENTS: Readonly<Record<string, { store: readonly string[]; watcher: readonly string[] }>> = {
   'invoices/settlement': {
-    store: [],
-    watcher: ['payments/outcomes', 'payments/deadlines', 'payments/sweepers', 'payments/record-outputs'],
+    store: ['invoices/invoices'],
+    watcher: [
+      'payments/outcomes',
+      'payments/deadlines',
+      'payments/sweepers',
+      'payments/parked-invoices',
+      'payments/unshown-donations',
+      'payments/record-outputs',
+    ],
+  },
+  'invoices/parked-invoices': { store: [], watcher: ['payments/parked-invoices'] },
+  'invoices/invoices': { store: ['invoices/invoices'], watcher: ['chain/chain-rules', 'payments/deadlines'] },
+  'invoices/create-invoice.sql': {
+    store: ['invoices/invoice-creation', 'invoices/idempotency', 'invoices/creation-without-redis'],
+    watcher: ['payments/unshown-donations', 'pools/promote-addresses'],
+  },
+  'invoices/invoice-creation': {
+    store: ['invoices/invoice-creation', 'invoices/idempotency', 'invoices/creation-without-redis'],
+    watcher: [],
   },
   'payments/payments': {
     store: ['payments/payments'],
@@ -114,24 +166,59 @@ const STATEMENTS: Readonly<Record<string, { store: readonly string[]; watcher: r
   },
   'payments/transactions': {
     store: [],
-    watcher: ['payments/record-outputs', 'payments/outcomes', 'chain/litecoin', 'chain/rescan-chain'],
+    watcher: [
+      'payments/record-outputs',
+      'payments/outcomes',
+      'chain/litecoin',
+      'chain/rescan-chain',
+      'payments/deadlines',
+    ],
   },
-  'payments/agreements': { store: [], watcher: ['sources/watch-sources'] },
+  'payments/descendants': { store: [], watcher: ['payments/descendants', 'payments/record-outputs'] },
+  'payments/agreements': { store: [], watcher: ['payments/agreements', 'sources/watch-sources'] },
+  'chain/chains': {
+    store: [],
+    watcher: [
+      'chain/chain-rules',
+      'payments/outcomes',
+      'payments/descendants',
+      'payments/record-outputs',
+      'chain/leadership',
+      'chain/litecoin',
+      'payments/deadlines',
+    ],
+  },
+  'pools/pools': {
+    store: ['invoices/invoice-creation', 'invoices/invoices'],
+    watcher: [
+      'payments/leases',
+      'pools/refill-pools',
+      'pools/check-pools',
+      'payments/unshown-donations',
+      'pools/address-limits',
+    ],
+  },
   'pools/pool-usage': {
     store: ['pools/pool-usage'],
     watcher: ['payments/unassigned-payments', 'payments/leases', 'pools/refill-pools'],
   },
-  'invoices/create-invoice.sql': {
-    store: ['invoices/invoice-creation', 'invoices/idempotency', 'invoices/creation-without-redis'],
-    watcher: [],
+  'pools/pool-conditions': { store: [], watcher: ['pools/refill-pools', 'pools/address-limits'] },
+  'pools/pool-refills': {
+    store: [],
+    watcher: [
+      'pools/refill-pools',
+      'pools/address-limits',
+      'pools/read-histories',
+      'pools/promote-addresses',
+    ],
   },
-  'invoices/invoice-creation': {
-    store: ['invoices/invoice-creation', 'invoices/idempotency', 'invoices/creation-without-redis'],
-    watcher: [],
+  'pools/pool-promotions': {
+    store: [],
+    watcher: ['pools/promote-addresses', 'pools/address-limits', 'pools/read-histories'],
   },
-  'pools/pools': {
-    store: ['invoices/invoice-creation', 'invoices/invoices'],
-    watcher: ['payments/leases', 'pools/refill-pools', 'pools/check-pools'],
+  'pools/pool-returns': {
+    store: [],
+    watcher: ['pools/promote-addresses', 'payments/unassigned-payments', 'payments/leases'],
   },
 };
 

@@ -1,60 +1,102 @@
 import { killTree } from '@paywatch/dev/testing';
-import { spawn } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Suite } from './parts.ts';
+import type { WarmAnswer, WarmRequest } from './warm-vitest.ts';
 import type { WorkspaceCopy } from './workspace-copy.ts';
 
 /** How the tests of a copy ended. */
-export type SuiteResult = 'passed' | 'failed' | 'hung';
+type SuiteResult = 'passed' | 'failed' | 'hung';
 
-/** Which file `related` refers to, what the tests find in their environment, and when a run counts as hung. */
-export type SuiteContext = { mutated: string; env: Readonly<Record<string, string>>; hangsAfterMs: number };
+/** Runs the tests of one copy, each workspace's in a vitest that stays warm. */
+export type SuiteRunner = Disposable & {
+  /** Runs one suite until a test fails. `mutated`, relative to the copy, differs from run to run. */
+  run(suite: Suite, mutated: string, hangsAfterMs: number): Promise<SuiteResult>;
+  /** The end of what the tests printed. */
+  lastOutput(): string;
+};
 
-/** Runs suites in their order until one fails. */
-export async function runSuites(
-  copy: WorkspaceCopy,
-  suites: readonly Suite[],
-  context: SuiteContext,
-): Promise<SuiteResult> {
-  for (const suite of suites) {
-    const result = await runSuite(copy, suite, context);
-    if (result !== 'passed') return result;
-  }
-  return 'passed';
-}
-
-/** The end of what the last run printed. */
-export function lastOutput({ folder }: WorkspaceCopy): string {
-  return readFileSync(join(folder, LOG), 'utf8').slice(-4000);
-}
-
-const LOG = 'mutant.log';
-
-function runSuite(
+/** Starts nothing before the first run. `env` is what the tests find in their environment. */
+export function createSuiteRunner(
   { folder }: WorkspaceCopy,
-  { workspace, tests, without }: Suite,
-  { mutated, env, hangsAfterMs }: SuiteContext,
-): Promise<SuiteResult> {
-  const chosen = tests === 'related' ? ['related', join(folder, mutated), '--run'] : ['run', ...tests];
-  const exclusion = without === undefined ? [] : [`--exclude=${without}`];
-  const vitest = join(folder, 'node_modules/vitest/vitest.mjs');
-  const log = openSync(join(folder, LOG), 'w');
-  const child = spawn(process.execPath, [vitest, ...chosen, ...exclusion, '--bail=1', '--reporter=dot'], {
+  env: Readonly<Record<string, string>>,
+): SuiteRunner {
+  const log = join(folder, 'mutants.log');
+  const running = new Map<string, ChildProcess>();
+  // What was mutated before is as it was again, and must not be taken from a cache either.
+  const touched = new Set<string>();
+  const end = (workspace: string): void => {
+    const pid = running.get(workspace)?.pid;
+    if (pid !== undefined) killTree(pid);
+    running.delete(workspace);
+  };
+  return {
+    run: async ({ workspace, tests, without }, mutated, hangsAfterMs) => {
+      const vitest = running.get(workspace) ?? (await startVitest(folder, workspace, log, env));
+      running.set(workspace, vitest);
+      const changed = join(folder, mutated);
+      touched.add(changed);
+      const request = { tests, related: changed, touched: [...touched], ...(without && { without }) };
+      const result = await ask(vitest, request, hangsAfterMs);
+      if (result === 'hung') end(workspace);
+      return result;
+    },
+    lastOutput: () => readFileSync(log, 'utf8').slice(-4000),
+    [Symbol.dispose]: () => [...running.keys()].forEach(end),
+  };
+}
+
+/** As vitest sets it for itself; and a mutant that fills the memory fails before the machine does. */
+const TEST_ENV = {
+  NODE_ENV: 'test',
+  VITEST: 'true',
+  NO_COLOR: '1',
+  NODE_OPTIONS: '--max-old-space-size=1536',
+};
+
+async function startVitest(
+  folder: string,
+  workspace: string,
+  log: string,
+  env: Readonly<Record<string, string>>,
+): Promise<ChildProcess> {
+  const output = openSync(log, 'a');
+  const child = fork(join(folder, 'test/mutants/warm-vitest.ts'), {
     cwd: join(folder, workspace),
-    env: { ...process.env, ...env, NO_COLOR: '1' },
-    stdio: ['ignore', log, log],
+    env: { ...process.env, ...env, ...TEST_ENV },
+    stdio: ['ignore', output, output, 'ipc'],
   });
-  closeSync(log);
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      resolve('hung');
-      if (child.pid !== undefined) killTree(child.pid);
-    }, hangsAfterMs);
-    child.once('error', reject);
-    child.once('exit', (code) => {
-      clearTimeout(timer);
-      resolve(code === 0 ? 'passed' : 'failed');
-    });
-  });
+  closeSync(output);
+  await answerOf(child);
+  return child;
+}
+
+async function ask(
+  vitest: ChildProcess,
+  request: WarmRequest,
+  hangsAfterMs: number,
+): Promise<'passed' | 'failed' | 'hung'> {
+  const hung = AbortSignal.timeout(hangsAfterMs);
+  vitest.send(request);
+  try {
+    return (await answerOf(vitest, hung)) === 'passed' ? 'passed' : 'failed';
+  } catch (error) {
+    if (hung.aborted) return 'hung';
+    throw error;
+  }
+}
+
+/** Throws where the process ends without an answer: that says nothing of the tests. */
+async function answerOf(vitest: ChildProcess, signal?: AbortSignal): Promise<WarmAnswer> {
+  const ended = new AbortController();
+  const options = { signal: signal ? AbortSignal.any([signal, ended.signal]) : ended.signal };
+  const [answer] = await Promise.race([
+    once(vitest, 'message', options) as Promise<[WarmAnswer]>,
+    once(vitest, 'exit', options).then(() => {
+      throw new Error('vitest ended without an answer');
+    }),
+  ]).finally(() => ended.abort());
+  return answer;
 }

@@ -2,7 +2,7 @@ import type { Terminal } from '@paywatch/dev/commands';
 import { equivalentMutants } from './equivalent-mutants.ts';
 import { applyMutation, nameChanges, sampleOf, type Mutation } from './mutation.ts';
 import type { Part, Suite } from './parts.ts';
-import { lastOutput, runSuites, type SuiteContext } from './run-suites.ts';
+import { createSuiteRunner, type SuiteRunner } from './run-suites.ts';
 import { sqlMutants } from './sql-mutants.ts';
 import { typescriptMutants } from './typescript-mutants.ts';
 import type { WorkspaceCopy } from './workspace-copy.ts';
@@ -50,24 +50,21 @@ export async function scorePart(
   if (!first) throw new Error('a copy of the repository is needed');
   const all = mutantsOf(part, first.read).filter(({ file }) => isAsked(file, files));
   const queue = sampleOf(all, sample, seed);
-  const greenMs = await timeGreenRun(part, first, queue, env);
-  const hangsAfterMs = Math.max(LEAST_HANG_MS, HANG_FACTOR * greenMs);
   const survivors: Mutant[] = [];
   const work = queue.values();
   await Promise.all(
     copies.map(async (copy) => {
+      using lane = createLane(part, copy, env);
       for (const mutant of work) {
-        if (await isKilled(part, copy, mutant, { env, hangsAfterMs })) continue;
+        if (await lane.isKilled(mutant)) continue;
         survivors.push(mutant);
-        terminal.line(
-          `  survived: ${describe(mutant)}${reasonOf(mutant) === undefined ? '' : ' (equivalent)'}`,
-        );
+        terminal.line(`  survived: ${describe(mutant)}${isEquivalent(mutant) ? ' (equivalent)' : ''}`);
       }
     }),
   );
   const survived = survivors.length;
   const killed = queue.length - survived;
-  const unexplained = survivors.filter((mutant) => reasonOf(mutant) === undefined);
+  const unexplained = survivors.filter((mutant) => !isEquivalent(mutant));
   return {
     name: part.name,
     floor: part.floor,
@@ -84,57 +81,59 @@ function isAsked(file: string, files: readonly string[]): boolean {
 
 /** A mutant whose tests take so much longer than green ones loops or waits for ever. */
 const HANG_FACTOR = 5;
-const LEAST_HANG_MS = 120_000;
+const LEAST_HANG_MS = 30_000;
 /** However slow the machine is. */
-const GREEN_WITHIN_MS = 7_200_000;
+const GREEN_WITHIN_MS = 3_600_000;
 
-async function timeGreenRun(
+/** Tries mutants of a part in one copy, one after the other. Before the first one of a file its tests must pass as they are. */
+function createLane(
   part: Part,
   copy: WorkspaceCopy,
-  queue: readonly Mutant[],
   env: Readonly<Record<string, string>>,
-): Promise<number> {
-  const startedMs = performance.now();
-  const suites = [...new Set(queue.map(({ file }) => file))].flatMap((file) => part.suitesOf(file));
-  const context = { mutated: '', env, hangsAfterMs: GREEN_WITHIN_MS };
-  const result = await runSuites(copy, wholeSuites(suites), context);
-  if (result !== 'passed')
-    throw new Error(`the tests of ${part.name} ${result} without a mutation:\n${lastOutput(copy)}`);
-  return performance.now() - startedMs;
+): Disposable & { isKilled(mutant: Mutant): Promise<boolean> } {
+  const runner = createSuiteRunner(copy, env);
+  const green = new Map<string, TimedSuite[]>();
+  return {
+    isKilled: async ({ file, mutation }) => {
+      const suites = green.get(file) ?? (await timeGreenRuns(runner, part, file));
+      green.set(file, suites);
+      const source = copy.read(file);
+      copy.write(file, applyMutation(source, mutation));
+      try {
+        return await failsAny(runner, suites, file);
+      } finally {
+        copy.write(file, source);
+      }
+    },
+    [Symbol.dispose]: () => runner[Symbol.dispose](),
+  };
 }
 
-/** Each workspace once: with all of its tests where any file asks for those that are related to it. */
-function wholeSuites(suites: readonly Suite[]): Suite[] {
-  const workspaces = [...new Set(suites.map(({ workspace }) => workspace))];
-  return workspaces.map((workspace) => {
-    const own = suites.filter((suite) => suite.workspace === workspace);
-    const needsAll = own.some(({ tests }) => tests === 'related');
-    const named = own.flatMap(({ tests }) => (tests === 'related' ? [] : tests));
-    const without = own.find((suite) => suite.without !== undefined)?.without;
-    const tests = needsAll ? [] : [...new Set(named)];
-    return { workspace, tests, ...(without === undefined ? {} : { without }) };
-  });
-}
+type TimedSuite = { suite: Suite; hangsAfterMs: number };
 
-async function isKilled(
-  part: Part,
-  copy: WorkspaceCopy,
-  { file, mutation }: Mutant,
-  context: Omit<SuiteContext, 'mutated'>,
-): Promise<boolean> {
-  const source = copy.read(file);
-  copy.write(file, applyMutation(source, mutation));
-  try {
-    return (await runSuites(copy, part.suitesOf(file), { ...context, mutated: file })) !== 'passed';
-  } finally {
-    copy.write(file, source);
+async function timeGreenRuns(runner: SuiteRunner, part: Part, file: string): Promise<TimedSuite[]> {
+  const timed: TimedSuite[] = [];
+  for (const suite of part.suitesOf(file)) {
+    const startedMs = performance.now();
+    const result = await runner.run(suite, file, GREEN_WITHIN_MS);
+    if (result !== 'passed')
+      throw new Error(`the tests of ${file} ${result} without a mutation:\n${runner.lastOutput()}`);
+    const tookMs = performance.now() - startedMs;
+    timed.push({ suite, hangsAfterMs: Math.max(LEAST_HANG_MS, HANG_FACTOR * Math.round(tookMs)) });
   }
+  return timed;
+}
+
+async function failsAny(runner: SuiteRunner, suites: readonly TimedSuite[], file: string): Promise<boolean> {
+  for (const { suite, hangsAfterMs } of suites)
+    if ((await runner.run(suite, file, hangsAfterMs)) !== 'passed') return true;
+  return false;
 }
 
 function describe({ file, mutation: { line, name } }: Mutant): string {
   return `${file}:${line} ${name}`;
 }
 
-function reasonOf({ file, mutation: { name } }: Mutant): string | undefined {
-  return equivalentMutants[file]?.[name];
+function isEquivalent({ file, mutation: { name } }: Mutant): boolean {
+  return equivalentMutants[file]?.[name] !== undefined;
 }

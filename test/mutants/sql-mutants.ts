@@ -164,9 +164,14 @@ function assignmentChanges(tokens: readonly Token[]): SqlChange[] {
       ({ depth, word }) => depth < opener.depth || /^(where|from|returning|;)$/.test(word),
     );
     const parts = splitAt(end === -1 ? rest : rest.slice(0, end), ',');
-    if (parts.length < 2 || parts.some((part) => part[1]?.text !== '=')) return [];
+    if (parts.some((part) => part[1]?.text !== '=')) return [];
+    if (parts.length === 1) return parts.flatMap(toItself);
     return parts.map((part, position) => leftOut(parts, part, position));
   });
+}
+
+function toItself([column, , ...value]: readonly Token[]): SqlChange[] {
+  return column ? [{ ...spanOf(value), becomes: column.text }] : [];
 }
 
 function leftOut(parts: readonly Token[][], part: Token[], position: number): SqlChange {

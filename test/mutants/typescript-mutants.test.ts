@@ -35,6 +35,22 @@ describe('mutants of TypeScript', () => {
     expect(mutatedTexts('a = b;')).toEqual([';']);
   });
 
+  it('leave out each of several calls that are awaited together for nothing but their effects', () => {
+    expect(mutatedTexts('await Promise.all([f(), g()]);')).toEqual([
+      ';',
+      'await Promise.all([null, g()]);',
+      'await Promise.all([f(), null]);',
+    ]);
+    expect(mutatedTexts('const [x] = await Promise.all([f(), g()]);')).toEqual([]);
+  });
+
+  it('empty a list that is awaited and then only spread', () => {
+    expect(mutatedTexts('const x = await f(); const y = [...x];')).toEqual([
+      'const x = []; const y = [...x];',
+    ]);
+    expect(mutatedTexts('const x = await f(); const y = g(x, ...x);')).toEqual([]);
+  });
+
   it('change constants and negations', () => {
     const source = "const x = [0, 7n, true, 'pending', !y];";
     expect(mutatedTexts(source)).toEqual([
@@ -53,11 +69,18 @@ describe('mutants of TypeScript', () => {
     expect(mutatedTexts('const x = a.toSorted(f);')).toEqual(['const x = a;']);
   });
 
-  it('leave types, imports and the messages of errors alone', () => {
+  it('leave the size of what a comparator answers alone', () => {
+    expect(mutatedTexts('const x = a ? -1 : 1;')).toEqual([
+      'const x = true ? -1 : 1;',
+      'const x = false ? -1 : 1;',
+    ]);
+  });
+
+  it('leave types, imports, the messages of errors and log lines alone', () => {
     const source = `
       import { a } from './a.ts';
       export type A = 'x' | 1;
-      function f(b: 'y'): 2 { throw new RangeError('b must be ' + 3); }
+      function f(b: 'y'): 2 { logger.warn({ b }, 'b is odd'); throw new RangeError('b must be ' + 3); }
       export { b } from './b.ts';`;
     expect(mutatedTexts(source)).toEqual([]);
   });

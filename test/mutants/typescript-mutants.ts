@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { nameChanges, type Change, type Mutation } from './mutation.ts';
 import { sqlChanges } from './sql-mutants.ts';
 
-/** All mutations of a TypeScript module, those of its SQL templates included. Types, imports and messages of errors are left alone. */
+/** All mutations of a TypeScript module, those of its SQL templates included. Types, imports, and what only errors and the log say, are left alone. */
 export function typescriptMutants(source: string): Mutation[] {
   const file = ts.createSourceFile('mutated.ts', source, ts.ScriptTarget.Latest, true);
   const changes: Change[] = [];
@@ -31,7 +31,8 @@ function replacements(node: ts.Node, file: ts.SourceFile): Replacement[] {
   if (ts.isExpressionStatement(node)) return [[node, ';']];
   if (ts.isPrefixUnaryExpression(node) && node.operator === ts.SyntaxKind.ExclamationToken)
     return isCondition(node) ? [] : [[node, `(${textOf(node.operand)})`]];
-  if (ts.isCallExpression(node)) return callReplacements(node, textOf);
+  if (ts.isCallExpression(node)) return [...callReplacements(node, textOf), ...leftOutCalls(node)];
+  if (ts.isVariableDeclaration(node)) return isSpreadList(node) ? [[node.initializer, '[]']] : [];
   return literalReplacements(node, textOf);
 }
 
@@ -105,13 +106,48 @@ function callReplacements(node: ts.CallExpression, textOf: (part: ts.Node) => st
   return droppedMethods.has(name.text) ? [[node, textOf(expression)]] : [];
 }
 
+/** Of calls that are awaited together, and whose answers nobody reads, each is left out. */
+function leftOutCalls(node: ts.CallExpression): Replacement[] {
+  const [list] = node.arguments;
+  const isUnread = ts.isAwaitExpression(node.parent) && ts.isExpressionStatement(node.parent.parent);
+  if (!isUnread || node.expression.getText() !== 'Promise.all' || !list) return [];
+  return ts.isArrayLiteralExpression(list) ? list.elements.map((call) => [call, 'null']) : [];
+}
+
+/** Whether it names an awaited list that is only ever spread into others: it may as well have been empty. */
+function isSpreadList(
+  node: ts.VariableDeclaration,
+): node is ts.VariableDeclaration & { initializer: ts.Expression } {
+  if (!node.initializer || !ts.isAwaitExpression(node.initializer) || !ts.isIdentifier(node.name))
+    return false;
+  const uses = usesOf(node.name, node.parent.parent.parent);
+  return uses.length > 0 && uses.every(({ parent }) => ts.isSpreadElement(parent));
+}
+
+function usesOf(name: ts.Identifier, scope: ts.Node): ts.Node[] {
+  const uses: ts.Node[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) && node !== name && node.text === name.text) uses.push(node);
+    ts.forEachChild(node, visit);
+  };
+  visit(scope);
+  return uses;
+}
+
 function literalReplacements(node: ts.Node, textOf: (part: ts.Node) => string): Replacement[] {
   if (node.kind === ts.SyntaxKind.TrueKeyword) return [[node, 'false']];
   if (node.kind === ts.SyntaxKind.FalseKeyword) return [[node, 'true']];
-  if (ts.isNumericLiteral(node)) return [[node, String(Number(node.text) + 1)]];
+  if (ts.isNumericLiteral(node))
+    return isSignOfComparator(node) ? [] : [[node, String(Number(node.text) + 1)]];
   if (ts.isBigIntLiteral(node)) return [[node, `${BigInt(node.text.slice(0, -1)) + 1n}n`]];
   if (ts.isStringLiteral(node) && !isPropertyName(node) && textOf(node).length > 2) return [[node, "''"]];
   return [];
+}
+
+/** The literal of `? -1 : 1`: of what a comparator answers only the sign counts. */
+function isSignOfComparator({ parent }: ts.NumericLiteral): boolean {
+  const branch = ts.isPrefixUnaryExpression(parent) ? parent.parent : parent;
+  return ts.isConditionalExpression(branch) && /\? -?1 : -?1$/.test(branch.getText());
 }
 
 function isPropertyName(node: ts.StringLiteral): boolean {
@@ -122,7 +158,7 @@ function isSql(node: ts.Node): node is ts.TaggedTemplateExpression {
   return ts.isTaggedTemplateExpression(node) && ts.isIdentifier(node.tag) && /^(tx|sql)$/.test(node.tag.text);
 }
 
-/** What has no part in the behaviour that tests are asked about: types, imports, and what only an error's reader sees. */
+/** What has no part in the behaviour that tests are asked about: types, imports, and what only a reader of errors or the log sees. */
 function isLeftAlone(node: ts.Node): boolean {
   return (
     ts.isTypeNode(node) ||
@@ -130,8 +166,13 @@ function isLeftAlone(node: ts.Node): boolean {
     ts.isTypeAliasDeclaration(node) ||
     ts.isImportDeclaration(node) ||
     ts.isExportDeclaration(node) ||
-    (ts.isNewExpression(node) && node.expression.getText().endsWith('Error'))
+    (ts.isNewExpression(node) && node.expression.getText().endsWith('Error')) ||
+    (ts.isExpressionStatement(node) && isLogCall(node.expression))
   );
+}
+
+function isLogCall(node: ts.Expression): boolean {
+  return ts.isCallExpression(node) && /\blogger\.(debug|info|warn|error)$/.test(node.expression.getText());
 }
 
 function nameOf(node: ts.Node): string | null {
