@@ -1,4 +1,4 @@
-// Takes Paywatch's webhooks. Run it behind the proxy that ends TLS, with the endpoint's secret in PAYWATCH_SECRET:
+// Receives Paywatch webhooks. Run it behind a proxy that terminates TLS, with the endpoint's secret in PAYWATCH_SECRET:
 //
 //	PAYWATCH_SECRET=whsec_… PORT=3000 HANDLED=./handled go run .
 package main
@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-const mostBytes = 1024 * 1024
+const maxBytes = 1024 * 1024
 
 func main() {
 	folder := envOr("HANDLED", "./handled")
@@ -41,8 +41,8 @@ func receive(w http.ResponseWriter, r *http.Request, secret, folder string) (int
 	if r.Method != http.MethodPost {
 		return 405, "POST only"
 	}
-	// The bytes as they came: JSON that was parsed and written again does not match the signature.
-	rawBody, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBytes))
+	// The signature covers the raw bytes; JSON that was parsed and serialized again does not match.
+	rawBody, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBytes))
 	if err != nil {
 		return 413, "too long"
 	}
@@ -53,7 +53,7 @@ func receive(w http.ResponseWriter, r *http.Request, secret, folder string) (int
 	isNew, err := handleOnce(event, folder)
 	switch {
 	case err != nil:
-		// Anything but a 2xx is sent again: at once, then after 5 minutes, and so on for a week.
+		// Paywatch retries after any status but 2xx: immediately, after 5 minutes, and so on for a week.
 		log.Print(err)
 		return 500, "failed"
 	case isNew:
@@ -63,8 +63,8 @@ func receive(w http.ResponseWriter, r *http.Request, secret, folder string) (int
 	}
 }
 
-// Deliveries repeat. A file stands here for what a shop has in its database: a unique column of ids, filled in the
-// transaction that ships, so that neither can be without the other.
+// Deliveries repeat. This example marks processed events with files. A shop stores their ids in a unique column, in the
+// same transaction as the shipment, so that both are committed or neither is.
 func handleOnce(event *Event, folder string) (bool, error) {
 	mark := filepath.Join(folder, url.QueryEscape(event.ID))
 	file, err := os.OpenFile(mark, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)

@@ -14,12 +14,12 @@ import (
 
 const tolerance = 5 * time.Minute
 
-// Refusals: not sent by Paywatch, or not now. Never act on such a body.
+// Reasons to reject a request: not sent by Paywatch, or not recently. Never process its body.
 var (
 	errMalformed = errors.New("X-Signature is not t=<unix time>,v1=<hex>")
 	errMismatch  = errors.New("no signature matches")
 	errTime      = errors.New("signed more than 5 minutes from now")
-	errBody      = errors.New("the body is no event")
+	errBody      = errors.New("the body is not an event")
 )
 
 var (
@@ -27,7 +27,7 @@ var (
 	signaturePattern = regexp.MustCompile(`^v1=([0-9a-f]{64})$`)
 )
 
-// Event holds what this receiver needs of one.
+// Event contains the fields that this receiver uses.
 type Event struct {
 	ID   string `json:"id"`
 	Type string `json:"type"`
@@ -39,10 +39,10 @@ type Event struct {
 	} `json:"data"`
 }
 
-// verify returns the event of a body exactly as it was received, or why it is refused.
+// verify returns the event in a raw body, or the reason to reject it.
 func verify(rawBody []byte, header, secret string, now time.Time) (*Event, error) {
 	if !strings.HasPrefix(secret, "whsec_") {
-		return nil, errors.New("the secret of an endpoint begins with whsec_")
+		return nil, errors.New("the secret must begin with whsec_")
 	}
 	var times []string
 	var signatures [][]byte
@@ -64,7 +64,7 @@ func verify(rawBody []byte, header, secret string, now time.Time) (*Event, error
 	expected := mac.Sum(nil)
 	matches := false
 	for _, signature := range signatures {
-		// hmac.Equal takes the same time wherever the two differ.
+		// hmac.Equal compares in constant time.
 		matches = hmac.Equal(expected, signature) || matches
 	}
 	if !matches {

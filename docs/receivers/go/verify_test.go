@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// `go test` judges every vector of ../vectors.json.
+// TestVectors checks every vector in ../vectors.json.
 func TestVectors(t *testing.T) {
 	text, err := os.ReadFile("../vectors.json")
 	if err != nil {

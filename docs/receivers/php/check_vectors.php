@@ -1,6 +1,6 @@
 <?php
 
-/* `php check_vectors.php ../vectors.json` ends with 0 if every vector is judged as it should be. */
+/* Checks every vector: `php check_vectors.php ../vectors.json` exits with 0 if all results are as expected. */
 
 declare(strict_types=1);
 

@@ -1,7 +1,7 @@
 <?php
 
 /*
- * Takes Paywatch's webhooks. Serve it as any page of PHP 8.0 or newer, or to try it:
+ * Receives Paywatch webhooks with PHP 8.0 or later. Serve it like any PHP page, or try it with:
  *
  *     PAYWATCH_SECRET=whsec_… HANDLED=./handled php -S 127.0.0.1:3000 receiver.php
  */
@@ -10,7 +10,7 @@ declare(strict_types=1);
 
 require __DIR__ . '/verify.php';
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 
 [$status, $text] = receive();
 http_response_code($status);
@@ -21,9 +21,9 @@ function receive(): array
     if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
         return [405, 'POST only'];
     }
-    // The bytes as they came: JSON that was parsed and written again does not match the signature.
-    $rawBody = (string) file_get_contents('php://input', false, null, 0, MOST_BYTES + 1);
-    if (strlen($rawBody) > MOST_BYTES) {
+    // The signature covers the raw bytes; JSON that was parsed and serialized again does not match.
+    $rawBody = (string) file_get_contents('php://input', false, null, 0, MAX_BYTES + 1);
+    if (strlen($rawBody) > MAX_BYTES) {
         return [413, 'too long'];
     }
     try {
@@ -32,15 +32,15 @@ function receive(): array
     } catch (Refused $refusal) {
         return [400, $refusal->getMessage()];
     } catch (Throwable $failure) {
-        // Anything but a 2xx is sent again: at once, then after 5 minutes, and so on for a week.
+        // Paywatch retries after any status but 2xx: immediately, after 5 minutes, and so on for a week.
         error_log((string) $failure);
         return [500, 'failed'];
     }
 }
 
 /**
- * Deliveries repeat. A file stands here for what a shop has in its database: a unique column of ids, filled in the
- * transaction that ships, so that neither can be without the other.
+ * Deliveries repeat. This example marks processed events with files. A shop stores their ids in a unique column, in the
+ * same transaction as the shipment, so that both are committed or neither is.
  */
 function handle_once(array $event): bool
 {
@@ -54,7 +54,7 @@ function handle_once(array $event): bool
         if (file_exists($mark)) {
             return false;
         }
-        throw new RuntimeException('the folder of handled events cannot be written');
+        throw new RuntimeException('cannot write to the folder of processed events');
     }
     fclose($file);
     try {

@@ -4,16 +4,16 @@ declare(strict_types=1);
 
 const TOLERANCE_SECONDS = 300;
 
-/** Not sent by Paywatch, or not now. Never act on such a body. */
+/** The request was not sent by Paywatch, or not recently. Never process its body. */
 final class Refused extends Exception
 {
 }
 
-/** Returns the event of a body exactly as it was received. */
+/** Returns the event in a raw body. Throws Refused if the signature or its time is invalid. */
 function verify_webhook(string $rawBody, string $header, string $secret, int $now): array
 {
     if (!str_starts_with($secret, 'whsec_')) {
-        throw new InvalidArgumentException('the secret of an endpoint begins with whsec_');
+        throw new InvalidArgumentException('the secret must begin with whsec_');
     }
     $times = [];
     $signatures = [];
@@ -30,7 +30,7 @@ function verify_webhook(string $rawBody, string $header, string $secret, int $no
     $expected = hash_hmac('sha256', "{$times[0]}.{$rawBody}", $secret);
     $matches = false;
     foreach ($signatures as $signature) {
-        // hash_equals takes the same time wherever the two differ.
+        // hash_equals compares in constant time.
         $matches = hash_equals($expected, $signature) || $matches;
     }
     if (!$matches) {

@@ -1,4 +1,4 @@
-"""`python3 check_vectors.py ../vectors.json` ends with 0 if every vector is judged as it should be."""
+"""Checks every vector: `python3 check_vectors.py ../vectors.json` exits with 0 if all results are as expected."""
 
 import json
 import sys

@@ -1,6 +1,6 @@
-"""Takes Paywatch's webhooks, with nothing but the standard library of Python 3.9 or newer.
+"""Receives Paywatch webhooks with the standard library of Python 3.9 or later.
 
-Run it behind the proxy that ends TLS, with the endpoint's secret in PAYWATCH_SECRET:
+Run it behind a proxy that terminates TLS, with the endpoint's secret in PAYWATCH_SECRET:
 
     PAYWATCH_SECRET=whsec_... PORT=3000 HANDLED=./handled python3 receiver.py
 """
@@ -15,17 +15,17 @@ import urllib.parse
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 TOLERANCE_SECONDS = 300
-MOST_BYTES = 1024 * 1024
+MAX_BYTES = 1024 * 1024
 
 
 class Refused(Exception):
-    """Not sent by Paywatch, or not now. Never act on such a body."""
+    """The request was not sent by Paywatch, or not recently. Never process its body."""
 
 
 def verify(raw_body: bytes, header: str, secret: str, now: float) -> dict:
-    """Returns the event of a body exactly as it was received; raises Refused."""
+    """Returns the event in a raw body. Raises Refused if the signature or its time is invalid."""
     if not secret.startswith("whsec_"):
-        raise ValueError("the secret of an endpoint begins with whsec_")
+        raise ValueError("the secret must begin with whsec_")
     parts = [part.strip() for part in header.split(",")]
     times = [part[2:] for part in parts if re.fullmatch(r"t=[0-9]{1,12}", part)]
     signatures = [part[3:] for part in parts if re.fullmatch(r"v1=[0-9a-f]{64}", part)]
@@ -33,7 +33,7 @@ def verify(raw_body: bytes, header: str, secret: str, now: float) -> dict:
         raise Refused("X-Signature is not t=<unix time>,v1=<hex>")
     signed = times[0].encode() + b"." + raw_body
     expected = hmac.new(secret.encode(), signed, hashlib.sha256).hexdigest()
-    # compare_digest takes the same time wherever the two differ.
+    # compare_digest compares in constant time.
     if not any([hmac.compare_digest(expected, given) for given in signatures]):
         raise Refused("no signature matches")
     if abs(now - int(times[0])) > TOLERANCE_SECONDS:
@@ -42,8 +42,8 @@ def verify(raw_body: bytes, header: str, secret: str, now: float) -> dict:
 
 
 def handle_once(event: dict, folder: str) -> bool:
-    """Deliveries repeat. A file stands here for what a shop has in its database: a unique column of ids, filled in the
-    transaction that ships, so that neither can be without the other."""
+    """Deliveries repeat. This example marks processed events with files. A shop stores their ids in a unique column, in
+    the same transaction as the shipment, so that both are committed or neither is."""
     mark = os.path.join(folder, urllib.parse.quote(event["id"], safe=""))
     try:
         open(mark, "x").close()
@@ -70,7 +70,7 @@ class Receiver(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         length = self.headers.get("Content-Length", "")
-        if not length.isdecimal() or int(length) > MOST_BYTES:
+        if not length.isdecimal() or int(length) > MAX_BYTES:
             self.close_connection = True
             return self.answer(413, "too long")
         raw_body = self.rfile.read(int(length))
@@ -81,7 +81,7 @@ class Receiver(BaseHTTPRequestHandler):
         try:
             self.answer(200, "handled" if handle_once(event, HANDLED) else "seen before")
         except Exception:
-            # Anything but a 2xx is sent again: at once, then after 5 minutes, and so on for a week.
+            # Paywatch retries after any status but 2xx: immediately, after 5 minutes, and so on for a week.
             self.answer(500, "failed")
             raise
 

@@ -1,4 +1,4 @@
-/** `node check-vectors.ts ../vectors.json` ends with 0 if every vector is judged as it should be. */
+/** Checks every vector: `node check-vectors.ts ../vectors.json` exits with 0 if all results are as expected. */
 import { verifyWebhook } from '@paywatch/client';
 import { readFileSync } from 'node:fs';
 

@@ -1,5 +1,5 @@
 /**
- * Takes Paywatch's webhooks. Run it behind the proxy that ends TLS, with the endpoint's secret in PAYWATCH_SECRET:
+ * Receives Paywatch webhooks. Run it behind a proxy that terminates TLS, with the endpoint's secret in PAYWATCH_SECRET:
  *
  *     PAYWATCH_SECRET=whsec_… PORT=3000 HANDLED=./handled node receiver.ts
  */
@@ -8,7 +8,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 
-const MOST_BYTES = 1024 * 1024;
+const MAX_BYTES = 1024 * 1024;
 const secret = process.env['PAYWATCH_SECRET'];
 const handledFolder = process.env['HANDLED'] ?? './handled';
 await mkdir(handledFolder, { recursive: true });
@@ -16,7 +16,7 @@ await mkdir(handledFolder, { recursive: true });
 createServer((request, response) => {
   receive(request).then(
     ([status, text]) => response.writeHead(status).end(text),
-    // Anything but a 2xx is sent again: at once, then after 5 minutes, and so on for a week.
+    // Paywatch retries after any status but 2xx: immediately, after 5 minutes, and so on for a week.
     () => response.writeHead(500).end('failed'),
   );
 }).listen(Number(process.env['PORT'] ?? 3000), '127.0.0.1');
@@ -34,21 +34,21 @@ async function receive(request: IncomingMessage): Promise<[status: number, text:
   }
 }
 
-/** The bytes as they came: JSON that was parsed and written again does not match the signature. */
+/** Reads the raw body. The signature covers these bytes; JSON that was parsed and serialized again does not match. */
 async function readRaw(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   let length = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     length += chunk.length;
-    if (length > MOST_BYTES) return null;
+    if (length > MAX_BYTES) return null;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
 /**
- * Deliveries repeat. A file stands here for what a shop has in its database: a unique column of ids, filled in the
- * transaction that ships, so that neither can be without the other.
+ * Deliveries repeat. This example marks processed events with files. A shop stores their ids in a unique column, in the
+ * same transaction as the shipment, so that both are committed or neither is.
  */
 async function handleOnce(event: WebhookEvent): Promise<boolean> {
   const mark = join(handledFolder, encodeURIComponent(event.id));
