@@ -223,7 +223,10 @@ function countedPayments({ invoice, decision }: Verdict): bigint[] {
   return invoice.payments.filter((payment) => counted.has(outpointOf(payment))).map((payment) => payment.id);
 }
 
-/** Bodies show the invoice as it stands after each step, so they are made from what was just written. */
+/**
+ * Bodies show the invoice as it stands after each step, so they are made from what was just written, and from the facts that it was
+ * decided by: a block may have left the best chain since.
+ */
 async function writeEvents(
   context: WatcherContext,
   tx: TransactionSql,
@@ -245,8 +248,19 @@ function eventsOf({ invoice, decision }: Verdict, snapshot: StoredSnapshot | und
   return decision.steps.flatMap((step, index) => {
     if (!step.event) return [];
     const version = invoice.version + index + 1;
-    return [newEvent(invoice, step, { ...snapshot, status: step.to, version })];
+    return [newEvent(invoice, step, { ...decidedBy(invoice, snapshot), status: step.to, version })];
   });
+}
+
+function decidedBy({ payments, tipHeight }: UnsettledInvoice, snapshot: StoredSnapshot): StoredSnapshot {
+  const facts = new Map(payments.map((payment) => [outpointOf(payment), payment]));
+  const shown = snapshot.payments.flatMap((payment) => {
+    const known = facts.get(outpointOf(payment));
+    if (!known) return [];
+    const { blockHeight, blockHash, isVoid } = known;
+    return [{ ...payment, blockHeight, blockHash, isVoid }];
+  });
+  return { ...snapshot, tipHeight: payments.length > 0 ? tipHeight : snapshot.tipHeight, payments: shown };
 }
 
 function newEvent(invoice: UnsettledInvoice, step: StatusStep, snapshot: StoredSnapshot): NewEvent {
