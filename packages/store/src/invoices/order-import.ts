@@ -155,10 +155,10 @@ async function importFresh(
   outcome.refusals.push(...refusals);
   if (refusals.length > 0) return;
   outcome.nextIndexes[currency] = await takeIndexes(tx, poolId, orders);
-  outcome.imported.push(...(await insertInvoices(tx, poolId, orders, settings)));
-  await claimUnassigned(tx, currency, poolId, orders);
   const since = new Date(Math.min(...orders.map(({ createdAt }) => createdAt.getTime())));
-  await requestRescan(tx, currency, { time: since });
+  const rescanId = await requestRescan(tx, currency, { time: since });
+  outcome.imported.push(...(await insertInvoices(tx, poolId, orders, { ...settings, rescanId })));
+  await claimUnassigned(tx, currency, poolId, orders);
   await writeAudit(tx, {
     projectId: settings.projectId,
     action: 'orders.imported',
@@ -253,7 +253,7 @@ async function insertInvoices(
   tx: TransactionSql,
   poolId: bigint,
   orders: readonly Positioned[],
-  { projectId, graceSeconds = GRACE_SECONDS }: ImportSettings,
+  { projectId, graceSeconds = GRACE_SECONDS, rescanId }: ImportSettings & { rescanId: bigint },
 ): Promise<OrderImport['imported']> {
   return tx<OrderImport['imported']>`
     with given as (
@@ -275,8 +275,8 @@ async function insertInvoices(
       returning id, public_id, order_id, currency, script, address_index
     ), lease as (
       -- Without a counter and a tip: what was recorded since the order was created is its own.
-      insert into address_leases (currency, script, pool_id, address_index, invoice_id, leased_at)
-      select i.currency, i.script, ${poolId}, i.address_index, i.id, least(now(), g.ordered_at)
+      insert into address_leases (currency, script, pool_id, address_index, invoice_id, leased_at, rescan_id)
+      select i.currency, i.script, ${poolId}, i.address_index, i.id, least(now(), g.ordered_at), ${rescanId}
       from invoice i join given g using (public_id)
     ), counted as (
       insert into project_stats as s (project_id, day, shard, orders_created, status_new)

@@ -29,6 +29,8 @@ export type UnsettledInvoice = {
   requestId: string | null;
   /** Its last decision failed. */
   isParked: boolean;
+  /** An imported order, and blocks in which it may have been paid are still to be read again. */
+  awaitsRescan: boolean;
   payments: UnsettledPayment[];
   /** Of the moment at which the payments were read; 0 where there are none. */
   tipHeight: number;
@@ -77,6 +79,7 @@ type InvoiceFactsRow = {
   donor_message: string | null;
   request_id: string | null;
   parked: boolean;
+  awaits_rescan: boolean;
 };
 
 type PaymentFactsRow = {
@@ -116,7 +119,8 @@ export async function lockUnsettledInvoices(
   const locking = tx<InvoiceFactsRow[]>`
     select id, public_id, project_id, pool_id, type, status, currency, expected_amount, confirmations_required, deadline_at,
            case when shown_at is null then ${showBy(tx)} end as show_by, version, reversed, encode(payments_digest, 'hex') as digest, donor_name, donor_message, request_id,
-           exists (select from parked_invoices p where p.invoice_id = invoices.id) as parked
+           exists (select from parked_invoices p where p.invoice_id = invoices.id) as parked,
+           ${awaitsRescan(tx, tx`invoices.id`)} as awaits_rescan
     from invoices where id = any (${ids.map(String)}::bigint[]) and ${isNotPaused(tx, tx`invoices.id`)}
     order by id for update`;
   const [invoices, rows] = await Promise.all([locking, loadPayments(tx, ids)]);
@@ -128,6 +132,13 @@ export async function lockUnsettledInvoices(
 function isNotPaused(sql: AnySql, invoiceId: ReturnType<AnySql>) {
   return sql`not exists (
     select from parked_invoices paused where paused.invoice_id = ${invoiceId} and paused.next_attempt_at > now())`;
+}
+
+/** Whether blocks are still to be read again in which an imported order may have been paid: until then it does not end. */
+function awaitsRescan(sql: AnySql, invoiceId: ReturnType<AnySql>) {
+  return sql`exists (
+    select from address_leases l join chain_rescans r on r.id = l.rescan_id
+    where l.invoice_id = ${invoiceId} and r.ended_at is null offset 0)`;
 }
 
 /**
@@ -172,6 +183,7 @@ function toInvoice(row: InvoiceFactsRow, payments: readonly PaymentFactsRow[]): 
     donorMessage: row.donor_message,
     requestId: row.request_id,
     isParked: row.parked,
+    awaitsRescan: row.awaits_rescan,
     payments: payments.map(toPayment),
     tipHeight: payments[0]?.tip_height ?? 0,
   };
@@ -324,7 +336,7 @@ export async function takePastDeadline(
     update invoices set deadline_swept = true where id = any (array(
       select id from invoices
       where currency = ${currency} and status in ('new', 'pending') and not deadline_swept
-        and ${isNotPaused(tx, tx`invoices.id`)}
+        and ${isNotPaused(tx, tx`invoices.id`)} and not ${awaitsRescan(tx, tx`invoices.id`)}
         -- A value, not a join: only so the index is read no further than to it. Decisions are made in milliseconds:
         -- a deadline within the present one has not passed for them.
         and deadline_at < (

@@ -208,6 +208,8 @@ export const addressLeases = pgTable(
     readCounter: counter('read_counter'),
     tipHeight: integer('tip_height'),
     tipHash: bytea('tip_hash'),
+    /** Of an imported order: the reading of the blocks since it was made, before which it does not end. */
+    rescanId: reference('rescan_id'),
     recordedIn: recordedIn(),
   },
   (t) => [

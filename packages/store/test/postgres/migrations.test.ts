@@ -24,6 +24,8 @@ import { created, given, orderOf } from '../support/fixtures.ts';
 
 /** The last migration of the schema in which only leased addresses were watched, and empty outputs were payments. */
 const LAST_BEFORE = '0001_park-invoices';
+/** The last migration of the schema in which a donation that nobody was shown kept its lease. */
+const LAST_WITH_UNKNOWN_LEASES = '0011_bound-what-donors-hold';
 
 let server: Postgres;
 let servers: TestServers;
@@ -36,6 +38,8 @@ beforeAll(async () => {
   databaseUrl = await server.createDatabase();
   await migrateUpTo(LAST_BEFORE);
   await fill();
+  await migrateUpTo(LAST_WITH_UNKNOWN_LEASES);
+  await fillUnshown();
   await migrate(databaseUrl);
   store = openStore({
     ...servers,
@@ -114,6 +118,30 @@ async function fill(): Promise<void> {
   }
 }
 
+/** Donations that nobody was shown, all of one address: one is open, one was paid for a time, the others expired. */
+const UNSHOWN = { index: 9, open: 91, paid: 92, expired: [93, 94] };
+
+async function fillUnshown(): Promise<void> {
+  const sql = postgres(databaseUrl, { max: 1 });
+  try {
+    await address(sql, UNSHOWN.index, { state: 'leased' });
+    const hold = (id: number, released: boolean, pays?: bigint) =>
+      lease(sql, UNSHOWN.index, {
+        id,
+        type: 'donation',
+        status: released ? 'expired' : 'new',
+        released,
+        ...(pays === undefined ? {} : { pays }),
+      });
+    await hold(UNSHOWN.paid, true, 300n);
+    for (const id of UNSHOWN.expired) await hold(id, true);
+    await hold(UNSHOWN.open, false);
+    await sql`update invoices set shown_at = null where address_index = ${UNSHOWN.index}`;
+  } finally {
+    await sql.end();
+  }
+}
+
 async function address(
   sql: postgres.Sql,
   index: number,
@@ -126,34 +154,35 @@ async function address(
       ${index === FRESH ? 0 : 1}, ${index === FRESH ? null : 1}, ${released ? new Date(0) : null})`;
 }
 
-/** An invoice whose id is its address's index, with what it was paid in the tip. */
+/** An invoice whose id is its address's index unless it is named, with what it was paid in the tip. */
 async function lease(
   sql: postgres.Sql,
   index: number,
   {
+    id = index,
     type,
     status,
     released = false,
     pays,
-  }: { type: string; status: string; released?: boolean; pays?: bigint },
+  }: { id?: number; type: string; status: string; released?: boolean; pays?: bigint },
 ): Promise<void> {
   const bytes = Buffer.from(script(index));
   await sql`
     insert into invoices (id, public_id, project_id, type, status, currency, pool_id, address_index, address, script,
       address_reused, expected_amount, confirmations_required, ttl_seconds, expires_at, deadline_at)
     overriding system value
-    values (${index}, ${`inv_${index}`}, 1, ${type}, ${status}, 'BTC', 1, ${index}, ${`address ${index}`}, ${bytes}, false,
+    values (${id}, ${`inv_${id}`}, 1, ${type}, ${status}, 'BTC', 1, ${index}, ${`address ${index}`}, ${bytes}, false,
       1000, 1, 3600, now() + interval '1 hour', now() + interval '1 hour')`;
   await sql`
     insert into address_leases (currency, script, pool_id, address_index, invoice_id, leased_at, released_at)
-    values ('BTC', ${bytes}, 1, ${index}, ${index}, now() - interval '1 hour', ${released ? new Date() : null})`;
+    values ('BTC', ${bytes}, 1, ${index}, ${id}, now() - interval '1 hour', ${released ? new Date() : null})`;
   if (pays === undefined) return;
   await sql`
     insert into transactions (currency, txid, state, first_seen_at, block_height, block_hash)
     values ('BTC', ${bytes}, 'block', now(), 100, 'tip')`;
   await sql`
     insert into payments (currency, txid, vout, invoice_id, script, amount, first_seen_at)
-    values ('BTC', ${bytes}, 0, ${index}, ${bytes}, ${String(pays)}, now())`;
+    values ('BTC', ${bytes}, 0, ${id}, ${bytes}, ${String(pays)}, now())`;
 }
 
 const of = (state: string, changed = {}) => ({
@@ -179,7 +208,17 @@ test('addresses keep their state, except that what was never leased is watched b
     // Retired for good: nobody asks any more who held it.
     [RETIRED_DONATION]: of('retired'),
     [EMPTY_PAYMENT]: of('leased'),
+    [UNSHOWN.index]: of('leased', { asked: false }),
   });
+});
+
+test('of the leases of an address only those are gone that ended before anybody could know it', async () => {
+  const leases = await store.sql<{ id: string }[]>`
+    select invoice_id::text as id from address_leases where address_index = ${UNSHOWN.index} order by 1`;
+  expect(leases.map(({ id }) => Number(id))).toEqual([UNSHOWN.open, UNSHOWN.paid]);
+  const [row] = await store.sql<{ others: number }[]>`
+    select count(*)::int as others from address_leases where address_index <> ${UNSHOWN.index}`;
+  expect(row?.others).toBe(6);
 });
 
 test('leases of before have no counter and no tip: they are weighed by time alone', async () => {
@@ -199,6 +238,7 @@ test('payments keep their invoices, and all that is paid is there', async () => 
   expect([...rows]).toEqual([
     { invoice: BigInt(LEASED_ORDER), amount: 400n, ...untold },
     { invoice: BigInt(RETIRED_DONATION), amount: 500n, ...untold },
+    { invoice: BigInt(UNSHOWN.paid), amount: 300n, ...untold },
   ]);
 });
 

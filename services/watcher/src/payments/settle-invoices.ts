@@ -139,7 +139,8 @@ function decide(
   const facts: InvoiceFacts = { ...invoice, toleranceBps: context.settings.toleranceBps };
   // A payment in time may wait in a mempool that nobody has read since the invoice was over.
   const endMs = openUntil(invoice, payments);
-  const isFresh = chain.isFresh && chain.readUntilMs !== null && endMs < chain.readUntilMs;
+  const isRead = chain.readUntilMs !== null && endMs < chain.readUntilMs && !invoice.awaitsRescan;
+  const isFresh = chain.isFresh && isRead;
   const decision = decideInvoiceStatus(facts, believed, { tipHeight, isFresh }, nowMs);
   const decided = { ...facts, status: decision.status };
   const digestHex = digest(decided, payments, decision.isReversed, { tipHeight, nowMs });

@@ -1,9 +1,8 @@
 import type { ReceiveKey } from '@paywatch/domain/keys';
 import { type Currency, CURRENCIES, formatCoins } from '@paywatch/domain/values';
 
-import { systemClock } from '@paywatch/runtime/process';
 import type { Store } from '@paywatch/store';
-import { importOrders, type OrderImport, type OrderRefusal } from '@paywatch/store/invoices';
+import { importOrders, transactionTime, type OrderImport, type OrderRefusal } from '@paywatch/store/invoices';
 import { findServingWallet } from '@paywatch/store/pools';
 import type { AccountIds } from '@paywatch/store/subscriptions';
 import type { Command } from 'commander';
@@ -57,7 +56,9 @@ async function runImport(line: CommandLine, email: string, file: string, isDryRu
     const account = await requireAccount(store, email);
     const keys = await loadKeys(store, account, config.networks);
     const { confirmations } = config;
-    const { orders, faults } = readOrderFile(text, { keys, confirmations, nowMs: systemClock.nowMs() });
+    // Not this computer's clock: an order of this minute would lie in the future of one that is behind.
+    const nowMs = await transactionTime(store.sql);
+    const { orders, faults } = readOrderFile(text, { keys, confirmations, nowMs });
     if (faults.length > 0) return faultAnswer(faults);
     const outcome = await importOrders(store, orders, {
       projectId: account.projectId,

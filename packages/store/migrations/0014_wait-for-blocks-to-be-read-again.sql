@@ -1,0 +1,1 @@
+ALTER TABLE "address_leases" ADD COLUMN "rescan_id" bigint;
