@@ -148,6 +148,7 @@ export function viewAt(place: { height: number; timeMs: number } | 'mempool' | n
     tipHeight: 9,
     places: new Map([[TXID, place]]),
     enteredMs: new Map(),
+    behindMs: new Map(),
     taken: new Map(),
     calmMs: 200_000,
   };

@@ -9,6 +9,8 @@ export type ChainFaults = {
   reorg(depth: number, victims: readonly string[]): Promise<void>;
   /** Ends the node and starts it again; a crash loses its mempool. */
   restart(isCrash: boolean): Promise<void>;
+  /** Makes the node's clock wrong by so much, ahead or behind, or right by 0. */
+  skewClock(ms: number): Promise<void>;
   /** Whether everybody has had the time to see what a crash will make forgotten. */
   mayCrash(): boolean;
   /** Nothing is left to come: what is to be forgotten is, and the rest is mined deep. */
@@ -27,11 +29,13 @@ export function breakChain(parts: ChainParts): ChainFaults {
     mayCrash: () => [...broadcasts.heldUntilCrash].every((txid) => isSeen(history, txid)),
     mine: (count) => mine(parts, count),
     restart: (isCrash) => restart(parts, isCrash),
+    skewClock: (ms) => skewClock(parts, ms),
     reorg: async (depth, victims) => {
       const possible = Math.min(depth, history.tip().height - lowest);
       if (possible > 0) await reorganise(parts, possible, victims);
     },
     calmDown: async () => {
+      await skewClock(parts, 0);
       if (broadcasts.heldUntilCrash.size > 0) await restart(parts, true);
       for (const txid of broadcasts.heldBack) broadcasts.release(txid);
       await broadcasts.resend();
@@ -80,6 +84,14 @@ type Replace = (txid: string) => Promise<{ txid: string; rawHex: string }>;
 async function takeBack({ deeds, broadcasts }: ChainParts, txid: string, replace: Replace): Promise<void> {
   const isReplaced = await deeds.attempt('reversals', () => broadcasts.send(() => replace(txid)));
   if (isReplaced !== null) broadcasts.release(txid);
+}
+
+async function skewClock({ clock, history, deeds }: ChainParts, ms: number): Promise<void> {
+  // The worse of the two while it is being changed.
+  history.setBehind(Math.max(history.behindMs(), -ms));
+  await clock.setSkew(ms);
+  history.setBehind(Math.max(0, -ms));
+  if (ms !== 0) deeds.add('clock_skews');
 }
 
 async function restart({ node, history, deeds, broadcasts }: ChainParts, isCrash: boolean): Promise<void> {

@@ -19,6 +19,10 @@ export type ChainHistory = {
   setOutage(isOut: boolean): void;
   /** A watcher is being started: in what is left of the outage it may look. */
   noteStart(): void;
+  /** From now on the node's clock may be behind by so much. */
+  setBehind(ms: number): void;
+  /** By how much it may be behind now. */
+  behindMs(): number;
   /** For how long watchers could look between two moments, milliseconds. What is to come counts as the present does. */
   calmBetween(fromMs: number, toMs: number): number;
   /** Whether any watcher can have looked between two moments, be it while it was started. */
@@ -85,10 +89,11 @@ const KEPT_BELOW = 110;
 async function beginNotes(
   rpc: NodeRpc,
   { blocks, moments }: { blocks: Map<string, ToldBlock>; moments: Moment[] },
-): Promise<Pick<ChainHistory, 'note' | 'setOutage' | 'noteStart'>> {
+): Promise<Pick<ChainHistory, 'note' | 'setOutage' | 'noteStart' | 'setBehind' | 'behindMs'>> {
   const lowest = (await rpc.getBlockCount()) - KEPT_BELOW;
   let outages = 0;
   let isStarting = false;
+  let behindMs = 0;
   const readBranch = async (tip: string): Promise<void> => {
     for (let hash = tip; !blocks.has(hash);) {
       const block = await readBlock(rpc, hash);
@@ -101,12 +106,12 @@ async function beginNotes(
     const tip = await rpc.getBestBlockHash();
     const mempool = new Set(await rpc.getMempool());
     await readBranch(tip);
-    moments.push({ atMs: Date.now(), tip, mempool, isOut: outages > 0, isStarting });
+    moments.push({ atMs: Date.now(), tip, mempool, isOut: outages > 0, isStarting, behindMs });
   };
   /** The node holds what it held. */
   const repeat = (): void => {
     const last = moments.at(-1);
-    if (last) moments.push({ ...last, atMs: Date.now(), isOut: outages > 0, isStarting });
+    if (last) moments.push({ ...last, atMs: Date.now(), isOut: outages > 0, isStarting, behindMs });
   };
   await note();
   return {
@@ -121,6 +126,11 @@ async function beginNotes(
       isStarting = true;
       repeat();
     },
+    setBehind: (ms) => {
+      behindMs = ms;
+      repeat();
+    },
+    behindMs: () => behindMs,
   };
 }
 
@@ -168,8 +178,9 @@ function timeBetween(
 ): number {
   let sumMs = 0;
   let endMs = toMs;
-  for (const moment of moments.toReversed()) {
-    if (endMs <= fromMs) break;
+  for (let index = moments.length - 1; index >= 0 && endMs > fromMs; index -= 1) {
+    const moment = moments[index];
+    if (moment === undefined) break;
     if (counts(moment)) sumMs += Math.max(0, endMs - Math.max(fromMs, moment.atMs));
     endMs = Math.min(endMs, moment.atMs);
   }

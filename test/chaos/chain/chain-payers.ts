@@ -4,6 +4,7 @@ import { noBroadcasts, type Broadcasts } from './chain-broadcasts.ts';
 import { noDeeds, type Deeds } from './chain-deeds.ts';
 import { beginHistory, type ChainHistory } from './chain-history.ts';
 import { breakChain, type ChainFaults } from './chain-faults.ts';
+import { startNodeClock, type NodeClock } from './clocks/node-clock.ts';
 
 /** Who pays on one chain. */
 type Payments = {
@@ -27,6 +28,7 @@ export type ChainPayers = Payments &
 /** What payments and faults of one chain share. */
 export type ChainParts = {
   node: ChainNode;
+  clock: NodeClock;
   payer: Payer;
   history: ChainHistory;
   deeds: Deeds;
@@ -38,7 +40,8 @@ export async function openPayers(node: ChainNode, payer: Payer): Promise<ChainPa
   const wallet = node.mweb ? await peggedIn(payer) : null;
   const history = await beginHistory(node.currency, node.rpc);
   const deeds = noDeeds(history);
-  const parts = { node, payer, history, deeds, broadcasts: noBroadcasts(node.rpc, history) };
+  const clock = startNodeClock(node.rpc);
+  const parts = { node, clock, payer, history, deeds, broadcasts: noBroadcasts(node.rpc, history) };
   const { currency } = node;
   return { currency, history, counts: deeds.counts, ...payFrom(parts, wallet), ...breakChain(parts) };
 }

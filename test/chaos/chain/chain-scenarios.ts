@@ -8,6 +8,7 @@ import type { ChainPayers } from './chain-payers.ts';
 import type { Order, Shop, Sold } from './chain-shops.ts';
 import type { ChainStage } from './chain-stage.ts';
 import type { Act } from './payer-behaviours.ts';
+import { isFullAmount } from '../spec/spec-terms.ts';
 
 /** How often each of the special situations came about. */
 export type Scenarios = Record<
@@ -20,6 +21,7 @@ export type Scenarios = Record<
   | 'extensions'
   | 'orders_for_two_sources'
   | 'imported_orders'
+  | 'invoices_after_import'
   | 'answers_with_invented_blocks',
   number
 >;
@@ -36,6 +38,7 @@ export function noScenarios(): Scenarios {
     extensions: 0,
     orders_for_two_sources: 0,
     imported_orders: 0,
+    invoices_after_import: 0,
     answers_with_invented_blocks: 0,
   };
 }
@@ -72,14 +75,26 @@ export async function requestRescan(
   });
 }
 
+/** How many orders were paid by less than they ask for, and not by too little. */
+export function countWithinTolerance(sold: readonly Sold[], chains: readonly ChainPayers[]): number {
+  const outputs = chains.flatMap(({ history }) => history.sent.flatMap((sent) => sent.outputs));
+  const paid = Map.groupBy(outputs, ({ scriptHex }) => scriptHex);
+  return sold.filter(({ terms, scriptHex }) => {
+    const amounts = (paid.get(scriptHex) ?? []).map(({ amount }) => amount);
+    return (
+      terms.type === 'order' && amounts.some((amount) => amount < terms.asked && isFullAmount(terms, amount))
+    );
+  }).length;
+}
+
 /** Whose invoice comes next, and its terms: most are the main shop's. */
 export function nextOrder(
   { shops }: ChainStage,
   currency: Currency,
   random: SeededRandom,
 ): { shop: Shop; order: Order } {
-  const { main, small, guest, moving } = shops;
-  const shop = random.pick([main, main, main, main, small, small, guest, moving]);
+  const { main, small, guest, moving, importing } = shops;
+  const shop = random.pick([main, main, main, main, small, small, guest, moving, importing]);
   const type = random.happens(0.8) ? 'order' : 'donation';
   const amount = BigInt(random.pick([60_000, 400_000, 2_000_000]) + random.integer(10_000));
   // A minute is the shortest: the addresses of the small shop return soon.

@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { startEsploraServer } from '../../../services/watcher/test/support/sources/esplora-server.ts';
 import { GRACE_SECONDS, openShop, poolOpens, TOLERANCE_BPS, type Shop, type Sold } from './chain-shops.ts';
 import type { ArrivedEvent } from './judge/compare-event.ts';
+import { esploraAlone, type EsploraAlone } from './sources/esplora-alone.ts';
+import { startNodeDoor } from './sources/node-door.ts';
 import { startLyingEsplora, type LyingEsplora } from './sources/lying-esplora.ts';
 import { ORDER_TIERS_SETTING } from '../spec/spec-terms.ts';
 import { started } from '../shared/stage.ts';
@@ -15,6 +17,8 @@ export const QUARANTINE_SECONDS = 10;
 const TWO_SOURCES_ABOVE = '0.015';
 /** The same in satoshi. */
 export const TWO_SOURCES_ABOVE_SATS = 1_500_000n;
+/** By how much the clocks of processes are wrong: more than a minute and a half, less than what no clock may prove. */
+export const CLOCK_SKEW_MS = 95_000;
 /** So few that a shop has to lease its addresses again. */
 const SMALL_GAP = 6;
 
@@ -25,6 +29,8 @@ export type ChainStage = {
   shops: Shops;
   /** A stand-in for the bitcoin node that invents blocks; beside it is an honest one. */
   liar: LyingEsplora;
+  /** Of litecoin. */
+  esploraAlone: EsploraAlone;
   /** What opening the pools cost: invoices that nobody pays. */
   opening: Sold[];
   /** The owner's view, and the payers' one. */
@@ -51,9 +57,12 @@ const NO_NODE = {
 
 /** Starts it; `parts` ends it. */
 export async function setChainStage(parts: AsyncDisposableStack): Promise<ChainStage> {
-  // Shows the node of the stack, which is not there yet.
+  // They show the nodes of the stack, which are not there yet.
   const honest = await startEsploraServer(NO_NODE);
   parts.defer(() => honest.close());
+  const standIn = await startEsploraServer(NO_NODE);
+  parts.defer(() => standIn.close());
+  const door = await started(parts, startNodeDoor());
   const liar = await started(parts, startLyingEsplora(honest.url));
   const stack = await startStack({
     ownServers: true,
@@ -67,7 +76,11 @@ export async function setChainStage(parts: AsyncDisposableStack): Promise<ChainS
       QUARANTINE_DRY_SECONDS: String(QUARANTINE_SECONDS),
       POLL_INTERVAL_MS: '200',
       BTC_ESPLORA_URL: `${honest.url},${liar.url}`,
+      LTC_NODE_URL: door.url,
+      LTC_ESPLORA_URL: standIn.url,
       ESPLORA_POLL_INTERVAL_MS: '500',
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --import ${import.meta.resolve('./clocks/skewed-clock.ts')}`,
+      CLOCK_SKEW_MS: String(CLOCK_SKEW_MS),
       SECOND_SOURCE_ABOVE_BTC: TWO_SOURCES_ABOVE,
       CONFIRMATIONS_BTC_ORDERS: ORDER_TIERS_SETTING,
       CONFIRMATIONS_LTC_ORDERS: ORDER_TIERS_SETTING,
@@ -78,6 +91,8 @@ export async function setChainStage(parts: AsyncDisposableStack): Promise<ChainS
   });
   parts.defer(() => stack.stop());
   honest.show(stack.nodes.BTC);
+  standIn.show(stack.nodes.LTC);
+  door.show(stack.nodes.LTC);
   const call = createApiClient(stack.url);
   const shops = await openShops(stack, call);
   const opening: Sold[] = [];
@@ -88,6 +103,7 @@ export async function setChainStage(parts: AsyncDisposableStack): Promise<ChainS
     call,
     shops,
     liar,
+    esploraAlone: esploraAlone(door, standIn),
     opening,
     show: async ({ publicId, shop: { apiKey } }) => ({
       shown: await call({ method: 'GET', path: `/v1/invoices/${publicId}`, as: { apiKey } }, z.unknown()),
@@ -112,7 +128,7 @@ async function openShops(stack: Stack, call: ApiClient): Promise<Shops> {
     small: await openShop(call, stack.url, { name: 'small', gapLimit: SMALL_GAP }),
     guest: await openShop(call, stack.url, { name: 'guest', keysOf: main }),
     moving: await openShop(call, stack.url, { name: 'moving' }),
-    importing: await openShop(call, stack.url, { name: 'importing' }),
+    importing: await openShop(call, stack.url, { name: 'importing', gapLimit: SMALL_GAP }),
   };
   const secrets: string[] = [];
   for (const { apiKey } of Object.values(shops)) {

@@ -4,10 +4,10 @@ import type { Currency } from '@paywatch/dev/wallet';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPayers } from './chain-payers.ts';
 import type { Sold } from './chain-shops.ts';
-import { nextOrder, noScenarios, paysBeforeLease, requestRescan, type Scenarios } from './chain-scenarios.ts';
+import { planMoves, type Business } from './chain-moves.ts';
+import { countWithinTolerance, nextOrder, noScenarios } from './chain-scenarios.ts';
 import { setChainStage, TWO_SOURCES_ABOVE_SATS, type ChainStage } from './chain-stage.ts';
 import type { DelayAnswer } from './delays/judge-delays.ts';
-import { IMPORTED_AMOUNT, importOrders, openOrders, type OpenOrder } from './import-orders.ts';
 import { judgeInvoices, type Judged } from './judge/judge-invoices.ts';
 import { liveChain, type Life } from './live-chain.ts';
 import { behave } from './payer-behaviours.ts';
@@ -25,12 +25,6 @@ const SECONDS = 300;
 const SELL_EVERY_MS = 150;
 /** From the sale to the last thing that happens to an invoice: its time to pay, the grace, and what comes late. */
 const LIFE_MS = 122_000;
-const EARLY_MONEY_EVERY_MS = 10_000;
-const RESCAN_EVERY_MS = 40_000;
-/** Deeper than most reorganisations. */
-const RESCANNED_BLOCKS = 12;
-const IMPORTED_ORDERS = 5;
-const BEFORE_IMPORT_MS = 4000;
 /** Of all invoices, how many may have several right answers. */
 const UNDECIDABLE_SHARE = 0.01;
 
@@ -43,6 +37,7 @@ export const run: Measure = async (options) => {
   const business: Business = { sold: [...stage.opening], scenarios: noScenarios() };
   const { sold } = business;
   const lives = await Promise.all((['BTC', 'LTC'] as const).map((currency) => begin(stage, currency, sold)));
+  parts.use(watchPages(stage, lives, sold));
   const faults = await terminal.step(
     'Selling, paying, mining and breaking',
     () => trouble(stage, lives, business, options),
@@ -66,6 +61,22 @@ async function begin(stage: ChainStage, currency: Currency, sold: readonly Sold[
   return { chain: await openPayers(nodes[currency], payers[currency]), sold, acts: [], answers: [] };
 }
 
+/** Writes down what payers are shown until it is disposed of: deadlines move as long as views are stale. */
+function watchPages(stage: ChainStage, lives: readonly Witness[], sold: readonly Sold[]): AsyncDisposable {
+  const ending = new AbortController();
+  const watching = Promise.all(
+    lives.map(({ chain: { currency }, answers }) =>
+      watchDelays(stage, { currency, sold, answers }, ending.signal),
+    ),
+  );
+  return {
+    [Symbol.asyncDispose]: async () => {
+      ending.abort();
+      await watching;
+    },
+  };
+}
+
 const witnessed = ({ chain: { currency, history }, answers }: Witness) => ({ currency, history, answers });
 
 async function trouble(
@@ -78,9 +89,6 @@ async function trouble(
   const { signal } = ending;
   const sellMs = Math.max(10_000, (seconds ?? SECONDS * share) * 1000 - LIFE_MS);
   const untilMs = Date.now() + sellMs + LIFE_MS;
-  const watching = lives.map(({ chain: { currency }, answers }) =>
-    watchDelays(stage, { currency, sold: business.sold, answers }, signal),
-  );
   const histories = lives.map(({ chain }) => chain.history);
   const faulting = breakWatchers(stage, histories, { seed, signal });
   try {
@@ -96,7 +104,7 @@ async function trouble(
   } finally {
     ending.abort();
   }
-  const [faults] = await Promise.all([faulting, ...watching]);
+  const faults = await faulting;
   await Promise.all(lives.map(({ chain }) => chain.calmDown()));
   return faults;
 }
@@ -110,7 +118,7 @@ async function sellAll(
 ): Promise<void> {
   const spare: Record<Currency, Sold[]> = { BTC: [], LTC: [] };
   const startMs = Date.now();
-  const moves = planMoves(stage, lives, business, { random, startMs, untilMs });
+  const moves = planMoves({ stage, business, random }, lives, { startMs, untilMs });
   while (Date.now() < untilMs) {
     const { chain, acts } = random.pick(lives);
     const { shop, order } = nextOrder(stage, chain.currency, random);
@@ -124,83 +132,24 @@ async function sellAll(
     if (move !== -1) await moves.splice(move, 1)[0]?.happen();
     await sleep(SELL_EVERY_MS / 2 + random.integer(SELL_EVERY_MS));
   }
+  stage.esploraAlone.end();
 }
-
-/** What is sold, and how often the special situations came about. */
-type Business = { sold: Sold[]; scenarios: Scenarios };
 
 function countSale({ shops, liar }: ChainStage, { sold, scenarios }: Business, invoice: Sold): void {
   const isAgain = sold.some(({ scriptHex }) => scriptHex === invoice.scriptHex);
   if (isAgain) scenarios.leases_again += 1;
   if (invoice.shop === shops.guest) scenarios.invoices_of_shared_key += 1;
+  if (
+    sold.some(
+      ({ shop, currency, sale }) => sale.imported && shop === invoice.shop && currency === invoice.currency,
+    )
+  )
+    scenarios.invoices_after_import += 1;
   if (invoice.currency !== 'BTC') return;
   if (invoice.terms.type === 'order' && invoice.terms.asked > TWO_SOURCES_ABOVE_SATS)
     scenarios.orders_for_two_sources += 1;
   // Who believes the liar confirms an order that nobody has paid.
   liar.invent([{ scriptHex: invoice.scriptHex, amount: invoice.terms.asked }]);
-}
-
-type Move = { atMs: number; happen: () => Promise<void> };
-
-/** Money before leases every ten seconds, rescans every forty, and in the middle a new wallet. */
-function planMoves(
-  stage: ChainStage,
-  lives: readonly Witness[],
-  { sold, scenarios }: Business,
-  { random, startMs, untilMs }: { random: SeededRandom; startMs: number; untilMs: number },
-): Move[] {
-  const every = (ms: number, happen: (life: Witness) => Promise<void>): Move[] =>
-    Array.from({ length: Math.floor((untilMs - startMs) / ms) }, (_, index) => ({
-      atMs: startMs + (index + 1) * ms,
-      happen: () => happen(random.pick(lives)),
-    }));
-  const payEarly = async ({ chain: { currency }, acts }: Witness): Promise<void> => {
-    const act = paysBeforeLease(sold, stage.shops.main, currency, random);
-    acts.push({ atMs: Date.now(), invoice: null, isLate: false, act });
-    scenarios.money_before_lease += 1;
-  };
-  const rescan = async ({ chain: { currency, history } }: Witness): Promise<void> => {
-    await requestRescan(stage, currency, Math.max(1, history.tip().height - RESCANNED_BLOCKS));
-    scenarios.rescans += 1;
-  };
-  const moveWallet = async ({ chain: { currency } }: Witness): Promise<void> => {
-    const { moving } = stage.shops;
-    scenarios.invoices_of_former_wallet += sold.filter(
-      (one) => one.shop === moving && one.currency === currency && one.terms.deadlineMs.earliest > Date.now(),
-    ).length;
-    await moving.replaceWallet(currency);
-    scenarios.wallets_replaced += 1;
-  };
-  const takeOver = async ({ chain: { currency }, acts }: Witness): Promise<void> => {
-    const { importing } = stage.shops;
-    const orders = openOrders(currency, IMPORTED_ORDERS);
-    const addresses = importing.addresses(currency);
-    // The first is paid before the import, the second after it, the third by half, the others never.
-    const pays = ({ addressIndex }: OpenOrder, amount: bigint, afterMs: number): void =>
-      void acts.push({
-        atMs: Date.now() + afterMs,
-        invoice: null,
-        isLate: false,
-        act: (chain) => chain.pay([{ to: addresses.addressAt(addressIndex), amount }]),
-      });
-    const [first, second, third] = orders;
-    if (first) pays(first, IMPORTED_AMOUNT, 1000);
-    await sleep(BEFORE_IMPORT_MS);
-    sold.push(...(await importOrders(stage, importing, currency, orders)));
-    if (second) pays(second, IMPORTED_AMOUNT, 1000);
-    if (third) pays(third, IMPORTED_AMOUNT / 2n, 1000);
-    scenarios.imported_orders += orders.length;
-  };
-  const middle = (untilMs - startMs) / 2;
-  return [
-    ...lives.map((life, index) => ({ atMs: startMs + 3000 * index, happen: () => takeOver(life) })),
-    ...every(EARLY_MONEY_EVERY_MS, payEarly),
-    ...every(RESCAN_EVERY_MS, rescan),
-    ...lives.map((life, index) => ({
-      atMs: startMs + middle + 5000 * index,
-      happen: () => moveWallet(life),
-    })),
-  ];
 }
 
 function figures(
@@ -223,7 +172,7 @@ function figures(
     { name: 'operations', value: sold.length + of('payments', 'replacements', 'peg_outs') },
     { name: 'faults', value: kills + freezes + blackouts + nodeFaults },
     ...Object.entries({ kills, freezes, blackouts, ...counts }).map(([name, value]) => ({ name, value })),
-    ...Object.entries(scenariosOf(stage, business)).map(([name, value]) => ({
+    ...Object.entries(scenariosOf(stage, business, lives, faults)).map(([name, value]) => ({
       name: `scenario_${name}`,
       value,
     })),
@@ -239,11 +188,23 @@ function figures(
   ];
 }
 
-function scenariosOf({ liar }: ChainStage, { sold, scenarios }: Business): Record<string, number> {
+function scenariosOf(
+  { liar, esploraAlone }: ChainStage,
+  { sold, scenarios }: Business,
+  lives: readonly Witness[],
+  { skewed }: WatcherFaults,
+): Record<string, number> {
   return {
     ...scenarios,
     answers_with_invented_blocks: liar.lies(),
     extensions: sold.filter(({ sale }) => sale.extension !== null).length,
+    orders_within_tolerance: countWithinTolerance(
+      sold,
+      lives.map(({ chain }) => chain),
+    ),
+    blocks_of_esplora_alone: esploraAlone.blocks(),
+    node_clocks_changed: lives.reduce((sum, { chain }) => sum + (chain.counts['clock_skews'] ?? 0), 0),
+    processes_with_wrong_clock: skewed.size,
   };
 }
 

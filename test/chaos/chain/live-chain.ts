@@ -2,6 +2,7 @@ import type { SeededRandom } from '@paywatch/dev/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChainPayers } from './chain-payers.ts';
 import type { Sold } from './chain-shops.ts';
+import { CLOCK_SKEW_MS } from './chain-stage.ts';
 import { LOOK_WITHIN_MS } from './judge/decide-from-history.ts';
 import { delaysOf, type DelayAnswer } from './delays/judge-delays.ts';
 import { endOf } from './judge/judge-invoices.ts';
@@ -58,7 +59,8 @@ function isTooNear({ isLate, invoice }: Act, nowMs: number): boolean {
 function isSurelyOver(invoice: Sold, { history }: ChainPayers, answers: readonly DelayAnswer[]): boolean {
   const nowMs = Date.now();
   const ended = endOf(invoice, { calmBetween: history.calmBetween, delays: delaysOf(answers) }, nowMs);
-  return ended !== null && nowMs > ended.latest + LATE_AFTER_MS;
+  // By the node's clock, too.
+  return ended !== null && nowMs - history.behindMs() > ended.latest + LATE_AFTER_MS;
 }
 
 /** `isPossible` holds it back beyond its time. */
@@ -103,6 +105,11 @@ function planFaults({ chain, sold }: Life, random: SeededRandom): Planned[] {
         const depth = random.happens(0.3) ? 40 + random.integer(55) : 12 + random.integer(14);
         return chain.reorg(depth, victimsOf(chain, sold, depth, random));
       }),
+    },
+    {
+      nextMs: nowMs + 20_000 + random.integer(20_000),
+      pauseMs: () => 20_000 + random.integer(20_000),
+      happen: () => chain.skewClock(random.pick([-CLOCK_SKEW_MS, CLOCK_SKEW_MS, 0])),
     },
     {
       nextMs: nowMs + 8000,

@@ -1,6 +1,7 @@
 import type { StackService } from '@paywatch/dev/stack';
 import type { ChainHistory } from './chain-history.ts';
-import type { ChainStage } from './chain-stage.ts';
+import { CLOCK_SKEW_MS, type ChainStage } from './chain-stage.ts';
+import { skewOf } from './clocks/skewed-clock.ts';
 import { LOOK_WITHIN_MS } from './judge/decide-from-history.ts';
 import {
   isCalm,
@@ -18,7 +19,11 @@ const BETWEEN_BLACKOUTS_MS = 25_000;
 const CHECK_EVERY_MS = 250;
 
 /** What was done to watchers and workers. */
-export type WatcherFaults = FaultCounts & { blackouts: number };
+export type WatcherFaults = FaultCounts & {
+  blackouts: number;
+  /** Processes that ran with a wrong clock. */
+  skewed: ReadonlySet<number>;
+};
 
 /**
  * Takes all watchers away for a while, then kills and freezes watchers and workers one by one, again and again, and writes into the
@@ -29,11 +34,13 @@ export async function breakWatchers(
   histories: readonly ChainHistory[],
   { seed, signal }: { seed: number; signal: AbortSignal },
 ): Promise<WatcherFaults> {
-  const faults = { kills: 0, freezes: 0, blackouts: 0 };
+  const faults = { kills: 0, freezes: 0, blackouts: 0, skewed: new Set<number>() };
   const { watcher: watchers, webhookWorker: workers } = stack.services;
   for (let round = 0; !signal.aborted; round += 1) {
     await takeAllAway(watchers, histories, round === 0 ? FIRST_BLACKOUT_MS : BLACKOUT_MS, signal);
     faults.blackouts += 1;
+    for (const { pid } of [...watchers, ...workers].map((service) => service.process()))
+      if (skewOf(pid, CLOCK_SKEW_MS) !== 0) faults.skewed.add(pid);
     const next = new AbortController();
     void untilNextBlackout(histories, signal).then(() => next.abort());
     const victims = victimsOf(watchers, workers, histories);

@@ -30,11 +30,21 @@ describe("the payers' page", () => {
     expect(judgeDelays([answer(90_000, false), answer(200_000, false)], looks)).toEqual([]);
   });
 
-  test('has said so from the first answer to the last of those that follow each other closely', () => {
-    const answers = [answer(0, true), answer(1000, false), answer(2000, true), answer(9000, true)];
-    expect(delaysOf(answers)).toEqual([
-      { fromMs: 0, toMs: 2010 },
-      { fromMs: 9000, toMs: 9010 },
+  test('has said so, or may have, between the answers around it that say otherwise', () => {
+    const answers = [1000, 2000, 3000, 4000].map((ms) => answer(ms, ms === 2000));
+    expect(delaysOf(answers)).toEqual([{ fromMs: 1000, toMs: 3010 }]);
+    expect(delaysOf([answer(0, true), answer(1000, false), answer(2000, false)])).toEqual([
+      { fromMs: 0, toMs: 1010 },
     ]);
+  });
+
+  test('may have said so while nobody was answered', () => {
+    expect(delaysOf([answer(1000, false), answer(7000, false), answer(8000, false)])).toEqual([
+      { fromMs: 1000, toMs: 7010 },
+    ]);
+  });
+
+  test('still says so where no answer says otherwise', () => {
+    expect(delaysOf([answer(1000, false), answer(2000, true)])).toEqual([{ fromMs: 1000, toMs: Infinity }]);
   });
 });

@@ -7,7 +7,7 @@ const FRESH_MS = 30_000;
 const SURELY_LOOKED_MS = 20_000;
 /** How late a look's trace may be: the answer that payers get, the driver's own question. */
 const SLACK_MS = 5000;
-/** What was shown before and after so long was shown in between, too. */
+/** What two answers say that are so close was said in between, too. */
 const SAME_WITHIN_MS = 3000;
 
 /** An answer of the payers' page, and the moments between which it was given. */
@@ -31,13 +31,22 @@ export function judgeDelays(
   });
 }
 
-/** The times at which the page said that the view lags. Answers that follow each other closely are one. */
+/**
+ * The times in which the page said that the view lags, or may have said so unheard: each reaches from the last answer before that said
+ * otherwise to the first one after it, and is infinite where there is none.
+ */
 export function delaysOf(answers: readonly DelayAnswer[]): Delay[] {
   const delays: Delay[] = [];
-  for (const { fromMs, toMs } of answers.filter(({ isDelayed }) => isDelayed)) {
+  const add = (fromMs: number, toMs: number): void => {
     const last = delays.at(-1);
-    if (last && fromMs - last.toMs < SAME_WITHIN_MS) last.toMs = toMs;
+    if (last && fromMs <= last.toMs) last.toMs = Math.max(last.toMs, toMs);
     else delays.push({ fromMs, toMs });
+  };
+  for (const [index, answer] of answers.entries()) {
+    const before = answers[index - 1] ?? answer;
+    const isUnheard = answer.toMs - before.fromMs > SAME_WITHIN_MS;
+    if (before.isDelayed || answer.isDelayed || isUnheard) add(before.fromMs, answer.toMs);
   }
+  if (answers.at(-1)?.isDelayed) add(answers.at(-1)?.fromMs ?? 0, Infinity);
   return delays;
 }

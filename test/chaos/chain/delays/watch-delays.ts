@@ -5,7 +5,8 @@ import type { ChainStage } from '../chain-stage.ts';
 import type { DelayAnswer } from './judge-delays.ts';
 import { isCalm } from '../../shared/process-faults.ts';
 
-const LOOK_EVERY_MS = 500;
+/** A view that is stale for a shorter time may be so unheard. */
+const LOOK_EVERY_MS = 250;
 
 /** Writes down whether the payers' page of one chain says that the view of it lags, until the signal. */
 export async function watchDelays(

@@ -47,8 +47,23 @@ describe('the time to pay ends', () => {
     expect(deadline([], [{ fromMs: 150_000, toMs: 160_000 }])).toEqual(stated);
   });
 
+  test('a grace after the second of two stale views, where the first had moved it there', () => {
+    const twice = [
+      { fromMs: 101_000, toMs: 104_000 },
+      { fromMs: 135_000, toMs: 141_000 },
+    ];
+    expect(deadline([], twice)).toEqual({ earliest: STATED, latest: 141_000 + 2000 + graceMs });
+    expect(
+      deadline([
+        [80_000, 110_000],
+        [126_000, 150_000],
+      ]),
+    ).toEqual({ earliest: STATED, latest: 165_000 + 2000 + graceMs });
+  });
+
   test('at no known time yet, while it may be that nobody has looked since', () => {
     expect(deadline([], [], STATED + 14_000)).toBeNull();
     expect(deadline([[105_000, 115_000]], [], STATED + 20_000)).toBeNull();
+    expect(deadline([], [{ fromMs: 101_000, toMs: Infinity }])).toBeNull();
   });
 });

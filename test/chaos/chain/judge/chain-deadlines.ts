@@ -1,6 +1,6 @@
 import { LOOK_WITHIN_MS, type Terms } from './decide-from-history.ts';
 
-/** When the public view said that the view of a chain lags. */
+/** When the public view said, or may have said, that the view of a chain lags; `toMs` is infinite while it still says so. */
 export type Delay = { fromMs: number; toMs: number };
 
 /** What is known of when a chain was looked at: from the driver's log of outages, and from what payers were shown. */
@@ -20,24 +20,39 @@ const STEP_MS = 500;
 
 /**
  * When a time to pay that was to end at `statedMs` has really ended: where the view was or may have been stale then, a grace after
- * somebody has looked again. Null as long as nobody has surely looked since: it may still move. Milliseconds.
+ * somebody has looked again; where it was stale by that time once more, a grace after that. Null as long as nobody has surely looked
+ * since: it may still move. Milliseconds.
  */
 export function deadlineOf(
   statedMs: number,
-  { calmBetween, delays }: Looks,
+  looks: Looks,
   { graceMs, nowMs }: { graceMs: number; nowMs: number },
 ): Deadline | null {
-  const lookedMs = surelyLookedMs(statedMs, calmBetween, nowMs);
-  if (lookedMs === null) return null;
+  const deadline = { earliest: statedMs, latest: statedMs };
+  for (;;) {
+    const freshAgainMs = lastFreshAgain(deadline, looks, nowMs);
+    if (freshAgainMs === null) return null;
+    const movedMs = freshAgainMs + SLACK_MS + graceMs;
+    if (movedMs <= deadline.latest) return deadline;
+    deadline.latest = movedMs;
+  }
+}
+
+/** When the last view has caught up of those that were or may have been stale at the deadline; null where that is still to come. */
+function lastFreshAgain(
+  { earliest, latest }: Deadline,
+  { calmBetween, delays }: Looks,
+  nowMs: number,
+): number | null {
+  const lookedMs = surelyLookedMs(latest, calmBetween, nowMs);
   const lagging = delays.filter(
-    ({ fromMs, toMs }) => statedMs > fromMs - FRESH_MS - SLACK_MS && statedMs < toMs + SLACK_MS,
+    ({ fromMs, toMs }) => latest > fromMs - FRESH_MS - SLACK_MS && earliest < toMs + SLACK_MS,
   );
-  const freshAgainMs = [
+  if (lookedMs === null || lagging.some(({ toMs }) => toMs > nowMs)) return null;
+  return Math.max(
     ...lagging.map(({ toMs }) => toMs),
-    ...(mayHaveLagged(statedMs, calmBetween) ? [lookedMs] : []),
-  ];
-  const moved = freshAgainMs.map((ms) => ms + SLACK_MS + graceMs);
-  return { earliest: statedMs, latest: Math.max(statedMs, ...moved) };
+    ...(mayHaveLagged(latest, calmBetween) ? [lookedMs] : []),
+  );
 }
 
 /** By when somebody has surely looked; null where that is still to come. */

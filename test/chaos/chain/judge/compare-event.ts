@@ -176,7 +176,7 @@ function comparePayment(given: EventCase, payment: ShownPayment, receivedAtMs: n
   if (!one) return [`payment of nobody: ${txid}:${vout}`];
   const right = confirmations >= terms.confirmationsRequired ? 'confirmed' : 'unconfirmed';
   const seenMs = Date.parse(payment.first_seen_at);
-  const earliestMs = earliestSeenMs(one, money);
+  const earliestMs = earliestSeenMs(one, given);
   const isPlaced =
     (hash === null) === (payment.block_height === null) && (confirmations === 0 || hash !== null);
   const isLate = seenMs > terms.deadlineMs.latest;
@@ -201,14 +201,22 @@ function isOutputOf(one: Money, { vout, amount }: ShownPayment): boolean {
   return one.outputs.some((output) => output.vout === vout && String(output.amount) === amount);
 }
 
-/** A replacement may have inherited the time of what it replaced. */
-function earliestSeenMs(one: Money, money: readonly Money[]): number {
+/** A replacement may have inherited the time of what it replaced; by the clock of a node that is behind everything is earlier. */
+function earliestSeenMs(one: Money, { money, views }: EventCase): number {
   const family = money.filter(
     (other) => other === one || other.claims.some((claim) => one.claims.includes(claim)),
   );
-  return (
-    Math.min(...family.map(({ sentMs }) => sentMs)) - BLUR_MS - (one.isPegOut ? PEG_OUT_HEAD_START_MS : 0)
-  );
+  const sentMs = Math.min(...family.map((other) => earliestByNode(other, views)));
+  return sentMs - BLUR_MS - (one.isPegOut ? PEG_OUT_HEAD_START_MS : 0);
+}
+
+function earliestByNode({ id, sentMs }: Money, views: readonly View[]): number {
+  const behind = views.map(({ behindMs }) => behindMs.get(id) ?? 0);
+  const blocks = views.flatMap(({ places }) => {
+    const place = places.get(id) ?? null;
+    return place === null || place === 'mempool' ? [] : [place.timeMs];
+  });
+  return Math.min(sentMs - Math.max(0, ...behind), ...blocks);
 }
 
 function mayBeVoid(one: Money, { money, views }: EventCase): boolean {

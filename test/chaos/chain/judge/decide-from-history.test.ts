@@ -40,6 +40,7 @@ function history(...steps: (Partial<View> & { held?: Record<string, Place> })[])
       enteredMs: new Map(
         entries.flatMap(([id, place]) => (place === 'mempool' ? [[id, fromMs] as const] : [])),
       ),
+      behindMs: new Map(),
       taken: new Map(),
       calmMs: toMs - fromMs,
       ...step,
@@ -136,6 +137,17 @@ describe('the checker of invoices says', () => {
     const close = money('a', 1000n, { sentMs: DEADLINE });
     const views = history({ toMs: DEADLINE }, { toMs: 300_000, held: { a: block(9, DEADLINE) } });
     expect(statuses(decideFromHistory(terms, [close], views))).toEqual(['confirmed', 'late_payment']);
+  });
+
+  test('both answers where a payment came late, but in time by the clock of its node', () => {
+    const late = money('a', 1000n, { sentMs: DEADLINE + 8000 });
+    const paidBehind = (behindMs: number) => {
+      const held = { held: { a: 'mempool' as const }, behindMs: new Map([['a', behindMs]]) };
+      const views = history({ toMs: late.sentMs }, { ...held, toMs: 300_000 });
+      return statuses(decideFromHistory(terms, [late], views));
+    };
+    expect(paidBehind(95_000)).toEqual(['expired', 'pending']);
+    expect(paidBehind(5000)).toEqual(['expired']);
   });
 
   test('one answer where money was there for long while it was uncertain whether the time was over', () => {

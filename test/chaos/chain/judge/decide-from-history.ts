@@ -27,6 +27,8 @@ export type View = {
   places: ReadonlyMap<string, Place>;
   /** Since when the mempool holds it without a break, of those that it holds. */
   enteredMs: ReadonlyMap<string, number>;
+  /** By how much the node's clock may have been behind when the mempool last took it. */
+  behindMs: ReadonlyMap<string, number>;
   /** Claims that some other transaction than the invoice's own has, and whether that one is in a block. */
   taken: ReadonlyMap<string, 'mempool' | 'block'>;
   /** How much of the time in between was without an outage that holds every watcher up. */
@@ -163,7 +165,9 @@ function latenessOf(
   const headStartMs = one.isPegOut ? PEG_OUT_HEAD_START_MS : 0;
   const latest =
     place === 'mempool' ? (view.enteredMs.get(one.id) ?? atMs) : Math.min(place.timeMs, view.toMs);
-  const earliestMs = Math.min(one.sentMs, latest) - headStartMs - BLUR_MS;
+  // The node's own time counts where it is earlier.
+  const enteredMs = place === 'mempool' ? one.sentMs - (view.behindMs.get(one.id) ?? 0) : one.sentMs;
+  const earliestMs = Math.min(enteredMs, latest) - headStartMs - BLUR_MS;
   const latestMs = latest - headStartMs + BLUR_MS;
   if (latestMs <= deadlineMs.earliest) return [false];
   return earliestMs > deadlineMs.latest ? [true] : [false, true];

@@ -108,7 +108,8 @@ function leaseOf(stage: ChainStage, { publicId, scriptHex, terms, sale }: Sold):
     .map(({ rawBody }) => JSON.parse(rawBody) as { type: string; created_at: string })
     .find(({ type }) => type === 'invoice.expired');
   const expiredMs = expired ? Date.parse(expired.created_at) : null;
-  return { publicId, scriptHex, type: terms.type, createdMs: leasedMs(sale), expiredMs };
+  const isImported = sale.imported !== null;
+  return { publicId, scriptHex, type: terms.type, isImported, createdMs: leasedMs(sale), expiredMs };
 }
 
 /** An imported order has had its address since its customer was shown it. */

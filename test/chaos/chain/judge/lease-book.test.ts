@@ -11,6 +11,7 @@ const lease = (change: Partial<Lease> = {}): Lease => ({
   scriptHex: 's',
   type: 'order',
   createdMs: 100_000,
+  isImported: false,
   expiredMs: null,
   ...change,
 });
@@ -49,6 +50,14 @@ describe('the book of leases', () => {
     ]);
     expect(judgeLeases([expired, second], unpaid, rules)).toEqual([
       'second: its address is still that of first',
+    ]);
+  });
+
+  test('tells an address of an imported order that was leased again, however long it rested', () => {
+    const imported = lease({ expiredMs: 200_000, isImported: true });
+    const second = lease({ publicId: 'second', createdMs: 900_000 });
+    expect(judgeLeases([imported, second], unpaid, rules)).toEqual([
+      'second: it got the address of an imported order',
     ]);
   });
 

@@ -5,6 +5,8 @@ export type Lease = {
   publicId: string;
   scriptHex: string;
   type: 'order' | 'donation';
+  /** Another system gave the address out: it is out of the pool for good. */
+  isImported: boolean;
   /** When the invoice was created, by its own account, which was held against the driver's clock. */
   createdMs: number;
   /** When the invoice was seen to end without money; null where it did not. */
@@ -27,7 +29,7 @@ const BLUR_MS = 1000;
 
 /**
  * Leases that must not be: an address that another open invoice holds, one that is in quarantine, one that had received money before,
- * and an order's after a donation's.
+ * an order's after a donation's, and any after an imported order's.
  */
 export function judgeLeases(
   leases: readonly Lease[],
@@ -41,6 +43,9 @@ export function judgeLeases(
       ...faultsAfter(ordered[index - 1], lease, rules),
       ...(ordered.slice(0, index).some(({ type }) => type === 'donation') && lease.type === 'order'
         ? [`${lease.publicId}: an order got the address of a donation`]
+        : []),
+      ...(ordered.slice(0, index).some(({ isImported }) => isImported)
+        ? [`${lease.publicId}: it got the address of an imported order`]
         : []),
       ...faultsOfMoney(lease, paidTo(lease.scriptHex), rules),
     ]);

@@ -14,6 +14,8 @@ export type Moment = {
   mempool: ReadonlySet<string>;
   isOut: boolean;
   isStarting: boolean;
+  /** By how much the node's clock may be behind then. */
+  behindMs: number;
 };
 
 /** All that was written down of one node. */
@@ -40,11 +42,15 @@ export function tellOf(
   const claims = new Set(money.flatMap((one) => one.claims));
   const rivals = rivalsFor(claims, new Set(money.map(({ id }) => id)), { blocks, sent });
   const entered = new Map<string, number>();
+  const behind = new Map<string, number>();
   const views = moments.map((moment, index): View => {
     const branch = branchOf(moment.tip, blocks);
     for (const { id } of money) {
       if (!moment.mempool.has(id)) entered.delete(id);
-      else if (!entered.has(id)) entered.set(id, moment.atMs);
+      else if (!entered.has(id)) {
+        entered.set(id, moment.atMs);
+        behind.set(id, moment.behindMs);
+      }
     }
     const toMs = moments[index + 1]?.atMs ?? moment.atMs;
     return {
@@ -53,6 +59,7 @@ export function tellOf(
       tipHeight: blocks.get(moment.tip)?.height ?? 0,
       places: new Map(money.map(({ id }) => [id, placeOf(id, held, branch, moment)] as const)),
       enteredMs: new Map(entered),
+      behindMs: new Map(behind),
       taken: takenClaims(rivals, branch, moment),
       calmMs: moment.isOut ? 0 : toMs - moment.atMs,
     };
