@@ -13,6 +13,9 @@ export type Victim = {
 };
 export type VictimState = 'away' | 'starting' | 'back';
 
+/** After a start a process is left alone for so many times as long as it took. */
+const STARTS_OF_CALM = 2;
+
 /**
  * Kills each victim (SIGKILL, and a new process in its place) or freezes it (SIGSTOP, and SIGCONT after a while), at random and
  * independently of the others, until the signal aborts. All run again when it resolves.
@@ -35,13 +38,17 @@ async function troubleOne(
   counts: FaultCounts,
   { random, signal }: { random: SeededRandom; signal: AbortSignal },
 ): Promise<void> {
-  while (await isCalm(2000 + random.integer(8000), signal)) {
+  let startMs = 0;
+  // A slow machine starts slowly, and does everything else slowly, too: one that is killed before it did anything shows nothing.
+  while (await isCalm(2000 + random.integer(8000) + STARTS_OF_CALM * startMs, signal)) {
     onAway?.('away');
     if (random.happens(0.6)) {
       counts.kills += 1;
       await service.kill();
       onAway?.('starting');
+      const sinceMs = Date.now();
       await restartAsSupervisor(service);
+      startMs = Date.now() - sinceMs;
     } else {
       counts.freezes += 1;
       // Squared: most are short, a few outlast every lease.
