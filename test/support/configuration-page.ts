@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 
 /** The variables that one process reads, by name. */
 export type ProcessVariables = { process: string; shape: z.ZodRawShape };
@@ -69,6 +69,6 @@ function defaultOf(schema: z.ZodType): string {
   const { success, data } = schema.safeParse(undefined);
   if (!success) return 'required';
   if (data === undefined || data === null || schema.description?.includes('Default: ')) return '';
-  const text = Array.isArray(data) ? data.join(',') : String(data);
+  const text = Array.isArray(data) ? data.join(',') : typeof data === 'string' ? data : JSON.stringify(data);
   return text === '' ? '' : `\`${text}\``;
 }

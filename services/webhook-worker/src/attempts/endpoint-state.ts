@@ -58,8 +58,9 @@ export function transition(state: EndpointState, event: EndpointEvent): Endpoint
     case 'pull_canceled':
       return { ...state, backlog: 'deferred' };
     case 'pull_ended':
-      return { ...state, backlog: event.filledAll || state.backlog === 'outdated' ? 'deferred' : 'none' };
+      break;
   }
+  return { ...state, backlog: event.filledAll || state.backlog === 'outdated' ? 'deferred' : 'none' };
 }
 
 /** Whether a pull will run or is running. */
