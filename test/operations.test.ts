@@ -101,7 +101,7 @@ test('Postgres restored from its backup and log goes on where it was: nothing kn
   if (!one) throw new Error('there are orders');
   await payAndConfirm(one);
   await confirmedEvent(one);
-  expect(await runPaywatch(operated, 'doctor')).toContain('Everything is well.');
+  expect(await runPaywatch(operated, 'doctor')).toContain('All checks passed.');
 });
 
 test('no secret and no capability of it all is in a log, a trace or Redis, nor in Postgres beside where it has to be', async () => {

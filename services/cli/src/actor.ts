@@ -1,2 +1,2 @@
-/** Who did it, in the audit log, when an operator's command did. */
+/** Actor in the audit log for changes made with the CLI. */
 export const ACTOR = 'operator';

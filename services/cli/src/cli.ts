@@ -1,7 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { addAccountCommands } from './commands/accounts/accounts.ts';
 import { addChainCommands } from './commands/chain/chain.ts';
-import { addCompletionCommand } from './commands/completion.ts';
 import { addDeliveryCommands } from './commands/webhooks/deliveries.ts';
 import { addDoctorCommand } from './commands/doctor.ts';
 import { addEventCommands } from './commands/webhooks/events.ts';
@@ -18,22 +17,22 @@ import { addSubscriptionCommands } from './commands/accounts/subscriptions.ts';
 import { addWalletCommands } from './commands/wallets/wallets.ts';
 import { explainFailure, UsageFailure, type Failure } from './terminal/failure.ts';
 import { examples } from './terminal/help.ts';
-import { createCommandLine, type CommandLine, type Surroundings } from './terminal/command-line.ts';
+import { createCommandLine, type CommandLine, type ProcessIo } from './terminal/command-line.ts';
 import manifest from '../package.json' with { type: 'json' };
 
-/** 0: done. 1: it could not be done, or `doctor` or `reconcile` found a fault. 2: the command was not understood. */
+/** 0: success. 1: the command failed, or `doctor` or `reconcile` found a problem. 2: invalid usage. */
 type ExitCode = 0 | 1 | 2;
 
-/** Runs one command of the operator's command line. Resolves with the exit code; never rejects. */
-export async function runCli(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
-  const line = createCommandLine(surroundings, args);
-  const program = createProgram(line, surroundings);
+/** Runs one command. Resolves to the exit code; never rejects. */
+export async function runCli(args: readonly string[], io: ProcessIo): Promise<ExitCode> {
+  const line = createCommandLine(io, args);
+  const program = createProgram(line, io);
   try {
     await program.parseAsync(args, { from: 'user' });
     return line.hasFailed() ? 1 : 0;
   } catch (error) {
     const isUsage = error instanceof CommanderError || error instanceof UsageFailure;
-    // Help or the version has been shown: as asked for, or to a person who named a group and no command.
+    // commander throws after it has printed help or the version.
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
     if (!isHelp(error) || line.isJson)
       line.printFailure(isUsage ? explainUsage(error, program, args) : explainFailure(error));
@@ -45,7 +44,7 @@ function isHelp(error: unknown): boolean {
   return error instanceof CommanderError && error.code === 'commander.help';
 }
 
-/** What was not understood, and where to read on. */
+/** Describes a usage error and names the help to read. */
 function explainUsage(error: Error, program: Command, args: readonly string[]): Failure {
   const words = args.filter((word) => !word.startsWith('-') && word !== 'help');
   const known = words.slice(0, commandAt(program, words).depth);
@@ -57,29 +56,29 @@ function explainUsage(error: Error, program: Command, args: readonly string[]): 
   };
 }
 
-/** The table of contents of the command line: help, completion and parsing all come from it. */
-export function createProgram(line: CommandLine, { stdout, stderr }: Surroundings): Command {
+/** Builds the command tree. */
+export function createProgram(line: CommandLine, { stdout, stderr }: ProcessIo): Command {
   const program = new Command('paywatch')
-    .description('Operates a Paywatch deployment: reads its environment variables and talks to its servers.')
+    .description('Manage a Paywatch deployment. Uses its environment variables and its servers.')
     .version(manifest.version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help for the command')
-    .option('--json', 'print one JSON document, for programs')
+    .option('--json', 'print one JSON document')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => void stdout.write(text),
       writeErr: (text) => void (line.isJson || stderr.write(text)),
-      // Told when the run has ended, with what to do.
+      // Errors are printed at the end, with advice.
       outputError: () => undefined,
     })
     .exitOverride()
     .addHelpText(
       'after',
       examples([
-        ['paywatch doctor', 'is everything there, and what to do about what is not'],
-        ['paywatch migrate', 'bring the schema up to date; safe to repeat'],
-        ['paywatch subscriptions grant shop@example.com --days 30', 'let an account create invoices'],
-        ['paywatch accounts list --json', 'for programs'],
-      ]) + '\nExit codes: 0 done, 1 failed, 2 not understood.\n',
+        ['paywatch doctor', 'check servers and settings, with advice'],
+        ['paywatch migrate', 'update the database schema; safe to repeat'],
+        ['paywatch subscriptions grant shop@example.com --days 30', 'allow an account to create invoices'],
+        ['paywatch accounts list --json', 'output for scripts'],
+      ]) + '\nExit codes: 0 success, 1 failure, 2 invalid usage.\n',
     );
   addMigrateCommand(program, line);
   addAuditCommands(program, line);
@@ -96,7 +95,6 @@ export function createProgram(line: CommandLine, { stdout, stderr }: Surrounding
   addChainCommands(program, line);
   addReconcileCommand(program, line);
   addKeyCommands(program, line);
-  addCompletionCommand(program, line);
   addHelpCommand(program);
   return program;
 }

@@ -50,7 +50,7 @@ export const migrationVariables = z.object({
   DATABASE_READ_PASSWORD: passwordOf('read'),
 });
 
-/* Each command reads only what it needs, so that an account can be found where no node is configured. */
+/* Each command reads only the variables it needs, so that `accounts` works without a configured node. */
 const databaseOnly = z.object(databaseVariables);
 const redisOnly = z.object({ ...redisVariables, ...queueVariables });
 const storeVariables = databaseOnly.extend(redisOnly.shape);
@@ -79,9 +79,9 @@ const sourceVariables = z.object({
   LTC_ESPLORA_URL: variable.list(''),
 });
 
-/** Where Postgres is. Throws ConfigError, as all of these do. */
+/** Reads the location of Postgres. All functions here throw ConfigError. */
 export const readDatabaseConfig = (env: Env) => readConfig(databaseOnly, env);
-/** Where Postgres is, by the URL of the owner, and which other roles it has. */
+/** Reads the owner's URL of Postgres and the names and passwords of its other roles. */
 export function readMigrationConfig(env: Env) {
   const config = readConfig(migrationVariables, env);
   const roles = withoutGaps({
@@ -100,24 +100,24 @@ export function readMigrationConfig(env: Env) {
 function withoutGaps(values: Record<keyof DatabaseRoles, string | undefined>): DatabaseRoles {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }
-/** Where Redis is. */
+/** Reads the location of Redis. */
 export const readRedisConfig = (env: Env) => readConfig(redisOnly, env);
-/** Where both are. */
+/** Reads the locations of Postgres and Redis. */
 export const readStoreConfig = (env: Env) => readConfig(storeVariables, env);
-/** The keys that seal secrets at rest, unparsed. */
+/** Reads the encryption keys, unparsed. */
 export const readKeyConfig = (env: Env) => readConfig(keyVariables, env);
-/** What an owner's view of an invoice is made with. */
+/** Reads the settings for the owner's view of an invoice. */
 export const readInvoiceConfig = (env: Env) => readConfig(invoiceVariables, env);
-/** How long a released address rests, and how many addresses an account may hold before payments add more. */
+/** Reads the quarantine time and the address limit of an account. */
 export const readPoolConfig = (env: Env) => readConfig(addressVariables, env);
 
-/** What a wallet is registered with. */
+/** Reads the settings for registering a wallet. */
 export function readWalletConfig(env: Env) {
   const config = readConfig(walletVariables, env);
   return { ...config, networks: { BTC: config.BTC_NETWORK, LTC: config.LTC_NETWORK } };
 }
 
-/** What orders are imported with. */
+/** Reads the settings for importing orders. */
 export function readImportConfig(env: Env) {
   const config = readConfig(importVariables, env);
   const networks = { BTC: config.BTC_NETWORK, LTC: config.LTC_NETWORK };
@@ -135,20 +135,20 @@ function readConfirmations(config: z.infer<typeof importVariables>): Confirmatio
   }
 }
 
-/** Who sells subscriptions, and in which currencies. */
+/** Reads the selling account and the prices of subscriptions. */
 export const readSellerConfig = (env: Env) => readConfig(sellerVariables, env);
 
-/** A node or an Esplora server as configured; its URL may carry user and password. */
+/** A configured node or Esplora server. Its URL may contain credentials. */
 export type ConfiguredSource = {
   kind: 'node' | 'esplora';
   currency: Currency;
   network: Network;
   url: URL;
-  /** Where it was named. */
+  /** The variable that names it. */
   variable: string;
 };
 
-/** What every currency that is offered is read from; nothing where nothing is configured. Throws ConfigError. */
+/** Reads the chain sources of all currencies; empty if none is configured. Throws ConfigError. */
 export function readSources(env: Env): ConfiguredSource[] {
   const config = readConfig(sourceVariables, env);
   return CURRENCIES.flatMap((currency) => {
@@ -173,5 +173,5 @@ const SOURCE_VARIABLES = {
 function parseUrl(name: string, text: string): URL {
   const url = URL.parse(text);
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url;
-  throw new ConfigError([`${name}: must be a list of URLs beginning with http:// or https://`]);
+  throw new ConfigError([`${name}: must be a list of URLs that start with http:// or https://`]);
 }

@@ -3,10 +3,10 @@ import type { Database } from '@paywatch/store/postgres';
 import type { AccountIds } from '@paywatch/store/subscriptions';
 import { CommandFailure } from './terminal/failure.ts';
 
-/** The account with this email. Throws CommandFailure when there is none. */
+/** Finds the account with this email. Throws CommandFailure if there is none. */
 export async function requireAccount(database: Pick<Database, 'sql'>, email: string): Promise<AccountIds> {
   const account = await findAccount(database, email);
   if (account === null)
-    throw new CommandFailure(`No account has the email ${email}.`, 'See `paywatch accounts list`.');
+    throw new CommandFailure(`There is no account with the email ${email}.`, 'See `paywatch accounts list`.');
   return account;
 }

@@ -5,11 +5,11 @@ import type { CommandLine } from './terminal/command-line.ts';
 import { CommandFailure } from './terminal/failure.ts';
 import { progressBar } from './terminal/progress-bar.ts';
 
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 /**
- * A rescan as it is, or with `wait` as it ended, with a progress bar until then. The watchers go on when this is
- * interrupted. Throws CommandFailure for one that could not be finished.
+ * Loads a rescan; with `wait`, shows progress until it ends. Watchers continue the rescan if the command is interrupted. Throws
+ * CommandFailure if the rescan failed.
  */
 export async function followRescan(
   line: CommandLine,
@@ -17,33 +17,33 @@ export async function followRescan(
   id: bigint,
   wait: boolean,
 ): Promise<Rescan> {
-  const last = wait ? await untilEnded(line, database, id) : await load(database, id);
+  const last = wait ? await waitForEnd(line, database, id) : await load(database, id);
   if (last.isEnded && last.fault !== null) throw new CommandFailure(last.fault);
   return last;
 }
 
-async function untilEnded(line: CommandLine, database: Pick<Database, 'sql'>, id: bigint): Promise<Rescan> {
+async function waitForEnd(line: CommandLine, database: Pick<Database, 'sql'>, id: bigint): Promise<Rescan> {
   for (;;) {
     const now = await load(database, id);
     if (now.isEnded) return now;
     line.showProgress(progressText(now));
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
 }
 
 async function load({ sql }: Pick<Database, 'sql'>, id: bigint): Promise<Rescan> {
   const found = await loadRescan(sql, id);
-  if (!found) throw new Error('a rescan is never deleted');
+  if (!found) throw new Error('rescan not found');
   return found;
 }
 
 function progressText({ range, fault }: Rescan): string {
-  const trouble = fault === null ? '' : `  ${fault}`;
-  if (range === null) return `Waiting for a watcher${trouble}`;
-  return `Reading blocks ${progressBar(range.next - range.from, range.to + 1 - range.from)}${trouble}`;
+  const problem = fault === null ? '' : `  ${fault}`;
+  if (range === null) return `Waiting for a watcher${problem}`;
+  return `Reading blocks ${progressBar(range.next - range.from, range.to + 1 - range.from)}${problem}`;
 }
 
-/** A rescan for programs. */
+/** A rescan as JSON. */
 export function rescanJson({ id, currency, range, matched, isEnded, fault }: Rescan) {
   return {
     id: String(id),

@@ -4,9 +4,9 @@ import { isRedisReady } from '@paywatch/store/redis';
 import type { readDatabaseConfig, readStoreConfig } from './config.ts';
 
 const APPLICATION_NAME = 'paywatch-cli';
-const CONNECT_WITHIN_MS = 2000;
+const CONNECT_TIMEOUT_MS = 2000;
 
-/** Runs `work` with Postgres, and closes it whatever happens. */
+/** Runs `work` with a connection to Postgres, and closes it afterwards. */
 export async function withDatabase<Result>(
   config: ReturnType<typeof readDatabaseConfig>,
   work: (database: Database) => Promise<Result>,
@@ -24,7 +24,7 @@ export async function withDatabase<Result>(
   }
 }
 
-/** Runs `work` with Postgres and Redis, and closes them. Where Redis is away, its commands fail at once. */
+/** Runs `work` with Postgres and Redis, and closes both. While Redis is unavailable, its commands fail at once. */
 export async function withStore<Result>(
   config: ReturnType<typeof readStoreConfig>,
   work: (store: Store) => Promise<Result>,
@@ -37,11 +37,11 @@ export async function withStore<Result>(
     role: 'api',
     applicationName: APPLICATION_NAME,
     poolSize: 2,
-    // What depends on Redis fails or makes do without it, and says so itself.
+    // Commands that need Redis report the error themselves.
     onRedisError: () => {},
   });
   try {
-    await isRedisReady(store.redis, CONNECT_WITHIN_MS);
+    await isRedisReady(store.redis, CONNECT_TIMEOUT_MS);
     return await work(store);
   } finally {
     await store.close();

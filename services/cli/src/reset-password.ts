@@ -3,23 +3,23 @@ import { hashPassword, randomBase58 } from '@paywatch/runtime/security';
 import { passwordWeakness } from '@paywatch/runtime/weak-password';
 import { recoverAccount } from '@paywatch/store/accounts';
 import { text as readText } from 'node:stream/consumers';
-import type { Answer, Surroundings } from './terminal/command-line.ts';
+import type { Answer, ProcessIo } from './terminal/command-line.ts';
 import { readStoreConfig, type Env } from './config.ts';
 import { CommandFailure } from './terminal/failure.ts';
 import { requireAccount } from './find-account.ts';
 import { withStore } from './open-store.ts';
 
-/** 128 bits, in letters that can be read out and typed. */
+/** 128 bits; base58 has no characters that look alike. */
 const RANDOM_BYTES = 16;
 
 /**
- * Sets the password of an account and revokes its sessions, API keys, webhook endpoint and pending wallets before it answers. From
- * `stdin`, or a random one where that is null, which stands in the answer and nowhere else. Throws CommandFailure, and ConfigError.
+ * Sets the password of an account and revokes its sessions, API keys, webhook endpoint and pending wallets. Reads the password from
+ * `stdin`; if that is null, generates one and returns it in the answer. Throws CommandFailure and ConfigError.
  */
 export async function resetPassword(
   env: Env,
   email: string,
-  stdin: Surroundings['stdin'] | null,
+  stdin: ProcessIo['stdin'] | null,
 ): Promise<Answer> {
   const config = readStoreConfig(env);
   const password = stdin === null ? randomBase58(RANDOM_BYTES) : await readPassword(stdin, email);
@@ -30,8 +30,8 @@ export async function resetPassword(
   return resetAnswer(email, stdin === null ? password : null);
 }
 
-async function readPassword(stdin: Surroundings['stdin'], email: string): Promise<string> {
-  // A terminal would show what is typed, and keep it in its scroll-back.
+async function readPassword(stdin: ProcessIo['stdin'], email: string): Promise<string> {
+  // A terminal would echo the password and keep it in its scrollback.
   if (stdin.isTTY === true)
     throw new CommandFailure('--password-stdin reads from a pipe or a file, not from a terminal.');
   const text = (await readText(stdin)).replace(/\r?\n$/, '');
@@ -40,18 +40,18 @@ async function readPassword(stdin: Surroundings['stdin'], email: string): Promis
     ? passwordWeakness(parsed.data, email.trim().toLowerCase())
     : parsed.error.issues.map(({ message }) => message).join(' ');
   if (parsed.success && problem === null) return parsed.data;
-  throw new CommandFailure(`The password is refused: ${problem}`);
+  throw new CommandFailure(`Password not accepted: ${problem}`);
 }
 
 function resetAnswer(email: string, password: string | null): Answer {
   const revoked =
-    'Every session has ended, every API key is revoked, and the webhook endpoint and wallets that were not verified are removed.\n' +
-    `Check the verified wallets with the owner: paywatch accounts show ${email}`;
+    'All sessions and API keys are revoked. The webhook endpoint and all unverified wallets are removed.\n' +
+    `Check the verified wallets together with the owner: paywatch accounts show ${email}`;
   return {
     json: { email, sessions_ended: true, access_revoked: true, ...(password === null ? {} : { password }) },
     text:
       password === null
-        ? `The password of ${email} is set. ${revoked}`
-        : `The password of ${email} is now, shown this once:\n\n  ${password}\n\n${revoked}`,
+        ? `Password of ${email} changed. ${revoked}`
+        : `New password of ${email} (copy it now, it is not shown again):\n\n  ${password}\n\n${revoked}`,
   };
 }

@@ -1,7 +1,7 @@
 import type { SnapshotSettings } from '@paywatch/store/invoices';
 import type { readInvoiceConfig } from './config.ts';
 
-/** What invoices are shown with, of the configuration. */
+/** Builds the settings for loading invoices from the configuration. */
 export function snapshotSettings(config: ReturnType<typeof readInvoiceConfig>): SnapshotSettings {
   return {
     publicUrl: config.PUBLIC_URL.replace(/\/+$/, ''),

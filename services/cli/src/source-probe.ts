@@ -3,23 +3,23 @@ import { z } from 'zod';
 import type { ConfiguredSource } from './config.ts';
 import { readMessage } from './terminal/failure.ts';
 
-/** What a node or an Esplora server says of its chain. */
+/** State of a chain as a node or an Esplora server reports it. */
 export type SourceState = {
-  /** Null for a network that is none of ours. */
+  /** Null for an unsupported network. */
   network: Network | null;
   height: number;
   headers: number;
   isInitialDownload: boolean;
 };
 
-/** Who was asked, without credentials, and what was answered. */
+/** Result of a probe. `name` is the host, without credentials. */
 export type SourceProbe = Pick<ConfiguredSource, 'kind'> & { name: string } & (
     { state: SourceState } | { error: string }
   );
 
 const TIMEOUT_MS = 5000;
 
-/** Asks a source where its chain ends, within five seconds a question. Never rejects. */
+/** Asks a source for its network and tip, with a timeout of five seconds per request. Never rejects. */
 export async function probeSource(source: ConfiguredSource): Promise<SourceProbe> {
   const { kind, url } = source;
   try {
@@ -47,11 +47,12 @@ async function askNode(url: URL): Promise<SourceState> {
     headers: { 'content-type': 'application/json', ...authorization(url) },
     body: JSON.stringify({ jsonrpc: '1.0', id: 1, method: 'getblockchaininfo', params: [] }),
   });
-  if (response.status === 401 || response.status === 403) throw new Error('refuses the user or password');
+  if (response.status === 401 || response.status === 403)
+    throw new Error('refused the user name or password');
   const parsed = nodeAnswer.safeParse(await response.json());
-  if (!parsed.success) throw new Error('does not answer as a node does');
+  if (!parsed.success) throw new Error('the response is not that of a node');
   const { result, error } = parsed.data;
-  if (!result) throw new Error(error?.message ?? 'answers without a result');
+  if (!result) throw new Error(error?.message ?? 'the response has no result');
   return {
     network: NETWORKS.find((network) => NODE_CHAIN_NAMES[network].includes(result.chain)) ?? null,
     height: result.blocks,
@@ -66,7 +67,7 @@ async function askEsplora({ currency, url }: ConfiguredSource): Promise<SourceSt
     askText(url, '/block-height/0'),
   ]);
   const height = z.coerce.number().int().min(0).safeParse(tip);
-  if (!height.success) throw new Error('does not answer as an Esplora server does');
+  if (!height.success) throw new Error('the response is not that of an Esplora server');
   return {
     network: networkOfGenesis(currency, genesis),
     height: height.data,
@@ -78,11 +79,11 @@ async function askEsplora({ currency, url }: ConfiguredSource): Promise<SourceSt
 async function askText(base: URL, path: string): Promise<string> {
   const url = new URL(base.origin + base.pathname.replace(/\/+$/, '') + path);
   const response = await request(url, { headers: authorization(base) });
-  if (!response.ok) throw new Error(`answers ${response.status} to ${path}`);
+  if (!response.ok) throw new Error(`responded with status ${response.status} to ${path}`);
   return (await response.text()).trim();
 }
 
-/** fetch takes no credentials in a URL; they travel in a header, and nowhere if the server sends us elsewhere. */
+/** fetch refuses URLs with credentials, so they are sent as a header. Redirects are refused so that they do not leak. */
 function request(url: URL, init: RequestInit): Promise<Response> {
   return fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(TIMEOUT_MS) });
 }

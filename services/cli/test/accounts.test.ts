@@ -35,7 +35,7 @@ const list = z.object({ data: z.array(z.object({ email: z.string() })), next_cur
 const settingsOf = (encoded: string) => encoded.split('$').slice(0, 4);
 
 describe('accounts list', () => {
-  test('pages through all accounts, newest first, each once', async () => {
+  test('pages through all accounts once, newest first', async () => {
     const emails = [];
     for (let count = 0; count < 3; count += 1) emails.unshift((await openAccount(bench)).email);
     const first = (await bench.run(['accounts', 'list', '--limit', '2', '--json'])).read(list);
@@ -47,7 +47,7 @@ describe('accounts list', () => {
     expect(second.data[0]?.email).toBe(emails[2]);
   });
 
-  test('tells those with a subscription from those without', async () => {
+  test('filters by active subscription', async () => {
     const active = await openAccount(bench, 14);
     const lapsed = await openAccount(bench);
     const [withOne, withoutOne] = await Promise.all([
@@ -62,7 +62,7 @@ describe('accounts list', () => {
 });
 
 describe('accounts show', () => {
-  test('shows project, wallets, keys and changes, and no secret, link token or extended key', async () => {
+  test('shows project, wallets, keys and changes without secrets, link tokens or extended keys', async () => {
     const account = await openAccount(bench, 14);
     await openWallet(bench, account.projectId, 'BTC');
     const secretHash = sha256('secret');
@@ -107,7 +107,7 @@ describe('accounts show', () => {
     }
   });
 
-  test('texts of merchants cannot move the cursor of the terminal', async () => {
+  test('texts of merchants cannot control the terminal', async () => {
     const account = await openAccount(bench);
     const name = `Shop\u001B[2J\u0007\nEmail: other@example.com\u202E`;
     await bench.store.sql`update projects set name = ${name} where id = ${account.projectId}`;
@@ -117,7 +117,7 @@ describe('accounts show', () => {
 });
 
 describe('accounts limit', () => {
-  test('sets how many addresses an account may hold, writes it down, and goes back to the default', async () => {
+  test('sets and resets the address limit, with an audit log entry', async () => {
     const account = await openAccount(bench);
     const show = async () =>
       (await bench.run(['accounts', 'show', account.email, '--json'])).read(
@@ -145,7 +145,7 @@ describe('accounts limit', () => {
     expect((await show()).addresses.limit).toBe(2000);
   });
 
-  test('needs a number or --default, and not both', async () => {
+  test('requires either a number or --default', async () => {
     const account = await openAccount(bench);
     const command = ['accounts', 'limit', account.email];
     for (const wrong of [[], ['--addresses', '5'], ['--addresses', '500', '--default']])
@@ -154,7 +154,7 @@ describe('accounts limit', () => {
 });
 
 describe('accounts reset-password', () => {
-  test('prints a random password once, and it is the account’s from then on', async () => {
+  test('prints a random password that is then valid', async () => {
     const account = await openAccount(bench);
     const run = await bench.spawn(['accounts', 'reset-password', account.email, '--json']);
     expect(run).toMatchObject({ code: 0, stderr: '' });
@@ -165,14 +165,14 @@ describe('accounts reset-password', () => {
     expect(await matchesPasswordHash(stored, password)).toBe(true);
   });
 
-  test('hashes as the API does', async () => {
+  test('hashes the password like the API', async () => {
     const account = await openAccount(bench);
     await bench.run(['accounts', 'reset-password', account.email]);
     const { passwordHash: stored } = await findOwnPassword(bench.store, account.accountId);
     expect(settingsOf(stored)).toEqual(settingsOf(await hashPassword('any password')));
   });
 
-  test('ends every session of the account and none of another, and is written down as the operator’s', async () => {
+  test('ends all sessions of this account only, with an audit log entry of the operator', async () => {
     const [account, other] = [await openAccount(bench), await openAccount(bench)];
     const sessions = [await openSession(account, 'none'), await openSession(account, 'none')];
     const kept = await openSession(other, 'none');
@@ -187,7 +187,7 @@ describe('accounts reset-password', () => {
     expect(lines[0]).toMatchObject({ action: 'password.reset', detail: { actor: 'operator' } });
   });
 
-  test('revokes what a stranger may hold: keys, the endpoint with its secret, and wallets that were not verified', async () => {
+  test('revokes API keys, the webhook endpoint and unverified wallets', async () => {
     const account = await openAccount(bench);
     const { projectId } = account;
     await openWallet(bench, projectId, 'BTC');
@@ -215,7 +215,7 @@ describe('accounts reset-password', () => {
     expect([...wallets]).toEqual([{ currency: 'BTC', status: 'verified' }]);
   });
 
-  test('takes a password from standard input and never prints it', async () => {
+  test('reads a password from standard input and does not print it', async () => {
     const account = await openAccount(bench);
     const args = ['accounts', 'reset-password', account.email, '--password-stdin'];
     const run = await bench.spawn(args, { stdin: 'correct horse battery\n' });
@@ -225,16 +225,16 @@ describe('accounts reset-password', () => {
     expect(await matchesPasswordHash(stored, 'correct horse battery')).toBe(true);
   });
 
-  test('refuses a password that registration would refuse, and changes nothing', async () => {
+  test('refuses a password that registration would refuse and changes nothing', async () => {
     const account = await openAccount(bench);
     const args = ['accounts', 'reset-password', account.email, '--password-stdin'];
     const run = await bench.run(args, { stdin: 'short' });
     expect(run.code).toBe(1);
-    expect(run.stderr).toContain('The password is refused');
+    expect(run.stderr).toContain('Password not accepted');
     expect((await findOwnPassword(bench.store, account.accountId)).passwordHash).toBe('none');
   });
 
-  test('works while Redis is away', async () => {
+  test('works while Redis is unavailable', async () => {
     const account = await openAccount(bench);
     const env = { REDIS_URL: 'redis://127.0.0.1:1' };
     const run = await bench.run(['accounts', 'reset-password', account.email], { env });

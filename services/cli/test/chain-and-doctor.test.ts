@@ -51,7 +51,7 @@ function finding(run: Run, check: string): z.infer<typeof checkShape> {
   return found;
 }
 
-/** As much of an Esplora server as the doctor asks. */
+/** The endpoints of an Esplora server that the doctor calls. */
 async function serveEsplora(genesis: string | undefined): Promise<{ server: Server; address: string }> {
   const answers = new Map([
     ['/api/blocks/tip/height', '7'],
@@ -67,7 +67,7 @@ async function serveEsplora(genesis: string | undefined): Promise<{ server: Serv
 }
 
 describe('chain status', () => {
-  test('shows our tip beside that of the node, and no credentials', async () => {
+  test('shows the watcher’s tip and the node’s tip without credentials', async () => {
     const env = { BTC_NODE_URL: node.url };
     const [forPrograms, forPeople] = await Promise.all([
       bench.run(['chain', 'status', '--json'], { env }),
@@ -87,7 +87,7 @@ describe('chain status', () => {
     expect(forPrograms.stdout + forPeople.stdout).not.toContain(node.rpcPassword);
   });
 
-  test('a node that is away is told of, and is no failure', async () => {
+  test('reports an unavailable node with exit code 0', async () => {
     const run = await bench.run(['chain', 'status', '--json'], {
       env: { LTC_NODE_URL: `http://u:hidden@127.0.0.1:${await freePort()}/` },
     });
@@ -108,7 +108,7 @@ describe('chain status', () => {
 });
 
 describe('doctor', () => {
-  test('is content where everything is there', async () => {
+  test('passes when everything is in place', async () => {
     const run = await bench.spawn(['doctor', '--json'], { env: { BTC_NODE_URL: node.url } });
     const { checks } = run.read(report);
     expect(checks.map(({ check, status }) => [check, status])).toEqual(
@@ -135,7 +135,7 @@ describe('doctor', () => {
       expect(run.stdout).not.toContain(secret || 'no secret');
   });
 
-  test('says what to do where nothing is configured', async () => {
+  test('gives advice when nothing is configured', async () => {
     const run = await doctor({ DATABASE_URL: '', REDIS_URL: '', ENCRYPTION_KEYS: '', BTC_NODE_URL: '' });
     expect(run.code).toBe(1);
     for (const [check, variable] of [
@@ -150,7 +150,7 @@ describe('doctor', () => {
     expect(finding(run, 'Schema').status).toBe('skipped');
   });
 
-  test('says which servers do not answer', async () => {
+  test('names the servers that do not respond', async () => {
     const nobody = `127.0.0.1:${await freePort()}`;
     const run = await doctor({
       DATABASE_URL: `postgres://u:hidden@${nobody}/paywatch`,
@@ -167,7 +167,7 @@ describe('doctor', () => {
     expect(run.stdout).not.toContain('hidden');
   });
 
-  test('names sources that lied, are cut off, have a clock that is off, or are not told apart', async () => {
+  test('names sources with invalid data, less work, a wrong clock, or that may be one server', async () => {
     const fine = {
       currency: 'BTC',
       fault: null,
@@ -191,7 +191,7 @@ describe('doctor', () => {
     expect(shown('fine')).toMatchObject({ status: 'ok', detail: 'its clock is 12 ms ahead of Postgres' });
     expect(shown('liar')).toMatchObject({
       status: 'failed',
-      detail: 'was proven wrong: block 7 does not meet its target',
+      detail: 'sent invalid chain data: block 7 does not meet its target',
     });
     expect(shown('cut-off')).toMatchObject({
       status: 'failed',
@@ -202,10 +202,10 @@ describe('doctor', () => {
       status: 'warning',
       detail: 'its clock is 90000 ms behind Postgres',
     });
-    expect(shown('twin')).toMatchObject({ status: 'warning', detail: 'nothing tells it apart from twin:2' });
+    expect(shown('twin')).toMatchObject({ status: 'warning', detail: 'may be the same server as twin:2' });
   });
 
-  test('says so where all requests of the last ten minutes came from one address', async () => {
+  test('warns when all requests of the last ten minutes came from one address', async () => {
     const keys = createKeys('doctor-clients');
     const { redis } = bench.store;
     const doctorOf = () => doctor({ REDIS_PREFIX: keys.prefix });
@@ -214,19 +214,19 @@ describe('doctor', () => {
     await saveClientWindow({ redis, keys }, 'other', { requests: 60, network: '192.0.2.1' });
     const warned = finding(await doctorOf(), 'Clients');
     expect(warned).toMatchObject({ status: 'warning' });
-    expect(warned.detail).toBe('all 120 requests of ten minutes came from 192.0.2.1');
+    expect(warned.detail).toBe('all 120 requests in the last ten minutes came from 192.0.2.1');
     expect(warned.advice).toContain('TRUSTED_PROXIES');
     await saveClientWindow({ redis, keys }, 'third', { requests: 1, network: '192.0.2.2' });
     expect(finding(await doctorOf(), 'Clients')).toMatchObject({ status: 'ok' });
   });
 
-  test('warns of a Redis beyond this machine without a password and TLS, and not of one on loopback', async () => {
+  test('warns about a remote Redis without password and TLS, but not about one on loopback', async () => {
     const { port, pathname } = new URL(bench.servers.redisUrl);
-    // No name or address of loopback, as far as a configuration tells, and the same Redis.
+    // The same Redis under a name that does not look like loopback.
     const elsewhere = `redis://[::ffff:127.0.0.1]:${port}${pathname}`;
     const found = finding(await doctor({ REDIS_URL: elsewhere }), 'Redis');
     expect(found).toMatchObject({ status: 'warning' });
-    expect(found.detail).toContain('REDIS_URL has no password, REDIS_URL is without TLS');
+    expect(found.detail).toContain('REDIS_URL has no password, REDIS_URL has no TLS');
     expect(found.advice).toContain('rediss://');
     expect(finding(await doctor(), 'Redis').status).toBe('ok');
     const secured = await startSecuredRedis();
@@ -239,7 +239,7 @@ describe('doctor', () => {
     }
   });
 
-  test('refuses a Redis that may evict', async () => {
+  test('fails for a Redis that may evict keys', async () => {
     const redis = await startRedis({ own: true });
     const client = connectRedis(redis.url, 'worker', () => {});
     try {
@@ -254,7 +254,7 @@ describe('doctor', () => {
     }
   });
 
-  test('tells a node of another network and a wrong password from a node that is away', async () => {
+  test('reports a wrong network and a wrong password differently from an unavailable node', async () => {
     const wrongPassword = new URL(node.url);
     wrongPassword.password = 'wrong';
     const [network, password] = await Promise.all([
@@ -267,11 +267,11 @@ describe('doctor', () => {
     expect(finding(network, 'BTC watcher').status).toBe('failed');
     expect(finding(password, check)).toMatchObject({
       status: 'failed',
-      detail: 'refuses the user or password',
+      detail: 'refused the user name or password',
     });
   });
 
-  test('asks an Esplora server for its genesis block, so that one of another chain is found out', async () => {
+  test('detects an Esplora server of another chain by its genesis block', async () => {
     const genesis = {
       bitcoin: CHAINS.BTC.networks.regtest.genesisHashes[0],
       litecoin: CHAINS.LTC.networks.regtest.genesisHashes[0],
@@ -293,7 +293,7 @@ describe('doctor', () => {
     }
   });
 
-  test('finds secrets whose key is gone, and webhooks that nobody takes up', async () => {
+  test('finds secrets without a key, and webhooks that no worker sends', async () => {
     const { projectId } = await openAccount(bench);
     const secretSealed = createSealer([encryptionKey('gone')]).seal(
       'whsec_test',
@@ -321,7 +321,7 @@ describe('doctor', () => {
     }
   });
 
-  test('names accounts that have reached their limit of addresses', async () => {
+  test('names accounts that have reached their address limit', async () => {
     const { projectId: limited, email } = await openAccount(bench, 14);
     await openWallet(bench, limited, 'BTC');
     await bench.store.sql`update pools set limited_since = now() where owner_project_id = ${limited}`;
@@ -331,7 +331,7 @@ describe('doctor', () => {
     await bench.store.sql`update pools set limited_since = null where owner_project_id = ${limited}`;
   });
 
-  test('finds a chain that no watcher leads', async () => {
+  test('finds a chain without a leader', async () => {
     await bench.store.sql`update chains set leader_until = now() - interval '1 minute'`;
     try {
       const run = await doctor();

@@ -13,12 +13,12 @@ afterAll(() => bench.close());
 
 const answer = z.object({ rescan: z.looseObject({ id: z.string() }) });
 
-/** The watcher's part, as soon as the command has asked for it. */
+/** Plays the watcher as soon as the rescan is requested. */
 async function taken() {
   return waitUntil(() => takeRescan(bench.store.sql, 'LTC', 60), { what: 'a rescan' });
 }
 
-test('rescan --no-wait leaves a rescan to the watchers and names it', async () => {
+test('rescan --no-wait requests a rescan and prints its id', async () => {
   const run = await bench.run(['chain', 'rescan', 'ltc', '--from-height', '100', '--no-wait', '--json']);
   expect(run.code).toBe(0);
   const rescan = await taken();
@@ -26,12 +26,12 @@ test('rescan --no-wait leaves a rescan to the watchers and names it', async () =
   expect(rescan.beginning).toEqual({ height: 100 });
 });
 
-test('a day stands for its beginning in UTC', async () => {
+test('a day means its start in UTC', async () => {
   await bench.run(['chain', 'rescan', 'LTC', '--from-time', '2026-11-01', '--no-wait']);
   expect((await taken()).beginning).toEqual({ time: new Date('2026-11-01T00:00:00Z') });
 });
 
-test('rescan waits until the watchers have read the last block', async () => {
+test('rescan waits until the watchers have scanned the last block', async () => {
   const running = bench.run(['chain', 'rescan', 'LTC', '--from-height', '5', '--json']);
   const rescan = await taken();
   const id = rescan.id;
@@ -49,7 +49,7 @@ test('rescan waits until the watchers have read the last block', async () => {
   });
 });
 
-test('a rescan that cannot be finished fails with the reason', async () => {
+test('a failed rescan prints the reason', async () => {
   const running = bench.run(['chain', 'rescan', 'LTC', '--from-height', '5']);
   const rescan = await taken();
   await failRescan(bench.store.sql, rescan.id, { fault: 'blocks 5 to 8 are pruned', isFinal: true });
@@ -58,7 +58,7 @@ test('a rescan that cannot be finished fails with the reason', async () => {
   expect(run.stderr).toContain('blocks 5 to 8 are pruned');
 });
 
-test('rescan wants a beginning, and one only', async () => {
+test('rescan requires exactly one start', async () => {
   for (const beginning of [[], ['--from-height', '1', '--from-time', '2026-11-01']]) {
     const run = await bench.run(['chain', 'rescan', 'LTC', ...beginning]);
     expect(run.code).toBe(2);

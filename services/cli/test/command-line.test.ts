@@ -9,7 +9,6 @@ import { z } from 'zod';
 import { parseUntil, wholeNumber } from '../src/terminal/arguments.ts';
 import { createProgram } from '../src/cli.ts';
 import { createCommandLine } from '../src/terminal/command-line.ts';
-import { completionScript, SHELLS } from '../src/terminal/completion-script.ts';
 import { shown, table } from '../src/terminal/text.ts';
 import { ENTRY, openBench, runHere, type Bench } from './support/bench.ts';
 
@@ -19,11 +18,11 @@ afterAll(() => bench.close());
 
 function program(): Command {
   const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
-  const surroundings = { env: {}, stdin, stdout, stderr };
-  return createProgram(createCommandLine(surroundings, []), surroundings);
+  const io = { env: {}, stdin, stdout, stderr };
+  return createProgram(createCommandLine(io, []), io);
 }
 
-/** All commands that do something, as they are typed. */
+/** All commands without subcommands, with their full path. */
 function listCommands(command: Command, path: readonly string[] = []): string[] {
   if (command.commands.length === 0) return [path.join(' ')];
   return command.commands.flatMap((child) => listCommands(child, [...path, child.name()]));
@@ -32,7 +31,7 @@ function listCommands(command: Command, path: readonly string[] = []): string[] 
 const migrated = z.object({ applied: z.number(), total: z.number() });
 
 describe('migrate', () => {
-  test('creates the schema in an empty database, and does nothing in one that is up to date', async () => {
+  test('creates the schema in an empty database and changes nothing when it is up to date', async () => {
     const postgres = await startPostgres();
     const databaseUrl = await postgres.createDatabase();
     const migrate = () => bench.run(['migrate', '--json'], { env: { DATABASE_URL: databaseUrl } });
@@ -43,7 +42,7 @@ describe('migrate', () => {
       );
       const unmigrated = await bench.run(['accounts', 'list'], { env: { DATABASE_URL: databaseUrl } });
       expect(unmigrated.code).toBe(1);
-      expect(unmigrated.stderr).toContain('run `paywatch migrate`');
+      expect(unmigrated.stderr).toContain('Run `paywatch migrate`');
       const first = await migrate();
       expect(first.code).toBe(0);
       const { applied, total } = first.read(migrated);
@@ -55,7 +54,7 @@ describe('migrate', () => {
     }
   });
 
-  test('processes that migrate at once all succeed, and each migration is applied once', async () => {
+  test('concurrent migrations all succeed, and each migration is applied once', async () => {
     const postgres = await startPostgres();
     const databaseUrl = await postgres.createDatabase();
     try {
@@ -78,20 +77,20 @@ describe('exit codes', () => {
     ['a group without a command', ['accounts']],
     ['an unknown option', ['accounts', 'list', '--everything']],
     ['a missing argument', ['accounts', 'show']],
-    ['an argument too many', ['chain', 'status', 'BTC']],
-    ['an email that is none', ['accounts', 'show', 'shop']],
-    ['a currency that is none', ['pools', 'inspect', 'shop@example.com', 'DOGE']],
+    ['too many arguments', ['chain', 'status', 'BTC']],
+    ['an invalid email', ['accounts', 'show', 'shop']],
+    ['an unknown currency', ['pools', 'inspect', 'shop@example.com', 'DOGE']],
     ['neither --days nor --until', ['subscriptions', 'grant', 'shop@example.com']],
     [
       'both --days and --until',
       ['subscriptions', 'grant', 'a@example.com', '--days', '1', '--until', '2099-01-01'],
     ],
-    ['events to send again, and none named', ['events', 'redeliver', 'shop@example.com']],
-    ['a rescan without a beginning', ['chain', 'rescan', 'BTC']],
-    ['an id of something else', ['invoices', 'show', 'evt_8yXq3mJ2NdPz5KcVh7RtWb']],
+    ['a redelivery without events', ['events', 'redeliver', 'shop@example.com']],
+    ['a rescan without a start', ['chain', 'rescan', 'BTC']],
+    ['an id of another kind', ['invoices', 'show', 'evt_8yXq3mJ2NdPz5KcVh7RtWb']],
     ['help for an unknown command', ['help', 'accounts', 'shwo']],
     ['days below one', ['subscriptions', 'grant', 'shop@example.com', '--days', '0']],
-  ])('%s is 2, told on standard error', async (_, args) => {
+  ])('%s exits with 2 and a message on standard error', async (_, args) => {
     const run = await runHere(args);
     expect(run).toMatchObject({ code: 2, stdout: '' });
     expect(run.stderr).not.toBe('');
@@ -99,16 +98,20 @@ describe('exit codes', () => {
 
   test.each([
     ['an unknown account', ['accounts', 'show', 'nobody@example.com'], {}],
-    ['a variable that is missing', ['accounts', 'list'], { DATABASE_URL: '' }],
-    ['Postgres away', ['accounts', 'list'], { DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/none' }],
-  ])('%s is 1, told on standard error without a secret', async (_, args, env) => {
+    ['a missing variable', ['accounts', 'list'], { DATABASE_URL: '' }],
+    [
+      'an unavailable Postgres',
+      ['accounts', 'list'],
+      { DATABASE_URL: 'postgres://u:hidden@127.0.0.1:1/none' },
+    ],
+  ])('%s exits with 1 and a message on standard error without secrets', async (_, args, env) => {
     const run = await bench.run(args, { env });
     expect(run).toMatchObject({ code: 1, stdout: '' });
     expect(run.stderr).toMatch(/^error: /);
     expect(run.stderr).not.toContain('hidden');
   });
 
-  test('are those of the process, too', async () => {
+  test('are the exit codes of the process', async () => {
     const runs = await Promise.all([
       bench.spawn(['accounts', 'list']),
       bench.spawn(['accounts', 'show', 'nobody@example.com']),
@@ -117,13 +120,13 @@ describe('exit codes', () => {
     expect(runs.map(({ code }) => code)).toEqual([0, 1, 2]);
   });
 
-  test('a reader that stops reading is no failure', async () => {
+  test('a closed pipe is not a failure', async () => {
     const child = spawn(process.execPath, [ENTRY, '--help'], { stdio: ['ignore', 'pipe', 'inherit'] });
     child.stdout.destroy();
     expect(await once(child, 'close')).toEqual([0, null]);
   });
 
-  test('with --json failures are JSON, those of usage too', async () => {
+  test('with --json all failures are JSON, including usage errors', async () => {
     const [failure, usage, group] = await Promise.all([
       bench.run(['--json', 'accounts', 'show', 'nobody@example.com']),
       bench.run(['accounts', 'show', '--json']),
@@ -131,7 +134,7 @@ describe('exit codes', () => {
     ]);
     expect(JSON.parse(failure.stderr)).toEqual({
       error: {
-        message: 'No account has the email nobody@example.com.',
+        message: 'There is no account with the email nobody@example.com.',
         advice: 'See `paywatch accounts list`.',
       },
     });
@@ -143,7 +146,7 @@ describe('exit codes', () => {
 });
 
 describe('help', () => {
-  test('of a command is the same before and after it', async () => {
+  test('`help <command>` prints the same as `<command> --help`', async () => {
     const after = await runHere(['accounts', 'show', '--help']);
     expect(await runHere(['help', 'accounts', 'show'])).toMatchObject({ code: 0, stdout: after.stdout });
   });
@@ -159,7 +162,7 @@ describe('help', () => {
     }
   });
 
-  test('npx paywatch runs it in the workspace', () => {
+  test('npx paywatch runs the CLI in the workspace', () => {
     const printed = execFileSync('npx', ['paywatch', 'doctor', '--help'], {
       encoding: 'utf8',
       cwd: repositoryFolder,
@@ -168,49 +171,22 @@ describe('help', () => {
   });
 });
 
-/** What bash offers for the last word. */
-const complete = (words: readonly string[]) => {
-  const asked = `COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _paywatch; echo "\${COMPREPLY[*]}"`;
-  return execFileSync('bash', ['-c', `${completionScript(program(), 'bash')}\n${asked}`], {
-    encoding: 'utf8',
-  })
-    .trim()
-    .split(' ');
-};
-
-describe('completion', () => {
-  test('offers in bash the commands and options that may follow, whatever stands in between', () => {
-    expect(complete(['paywatch', 'acc'])).toEqual(['accounts']);
-    expect(complete(['paywatch', '--json', 'events', ''])).toEqual(
-      expect.arrayContaining(['list', 'show', 'redeliver', '--json', '--help']),
-    );
-    expect(complete(['paywatch', 'events', 'redeliver', 'shop@example.com', '--s'])).toEqual(['--since']);
-    expect(complete(['paywatch', 'accounts', 'show', 'list', '--lim'])).toEqual(['']);
-  });
-
-  test.each(SHELLS)('of %s names every command', async (shell) => {
-    const { code, stdout } = await runHere(['completion', shell]);
-    expect(code).toBe(0);
-    for (const command of listCommands(program())) expect(stdout).toContain(command.replaceAll(' ', '/'));
-  });
-});
-
-describe('what is typed and shown', () => {
-  test('a day stands for its end, and days that do not exist are refused', () => {
+describe('arguments and output', () => {
+  test('a day means its end, and days that do not exist are refused', () => {
     expect(parseUntil('2028-02-29').toISOString()).toBe('2028-03-01T00:00:00.000Z');
     expect(parseUntil('2027-01-31T12:00Z').toISOString()).toBe('2027-01-31T12:00:00.000Z');
     for (const text of ['2027-02-29', '2027-13-01', '2027-01-31T12:00', '31.1.2027', 'tomorrow', ''])
       expect(() => parseUntil(text)).toThrow(InvalidArgumentError);
   });
 
-  test('a whole number has no sign, fraction or exponent, and lies within its ends', () => {
+  test('a whole number has no sign, fraction or exponent and is within its range', () => {
     const parse = wholeNumber(1, 20);
     expect([parse('1'), parse('20')]).toEqual([1, 20]);
     for (const text of ['0', '21', '-1', '+1', '1.0', '1e1', '0x1', ' 1', ''])
       expect(() => parse(text)).toThrow(InvalidArgumentError);
   });
 
-  test('columns are as wide as they need, and an empty table is a sentence', () => {
+  test('columns fit their content, and an empty table prints a sentence', () => {
     expect(
       table(
         ['A', 'NAME'],
@@ -224,7 +200,7 @@ describe('what is typed and shown', () => {
     expect(table(['A'], [], 'Nothing.')).toBe('Nothing.');
   });
 
-  test('control characters are never shown', () => {
+  test('control characters are removed', () => {
     expect(shown('a\u001B[31mb\u0000c\u0085d\u2028e\u202Ef')).toBe('ab c d e f');
   });
 });

@@ -20,7 +20,7 @@ async function openEndpoint({ projectId }: TestAccount): Promise<void> {
   await setWebhookEndpoint(bench.store, byOperator, { projectId, url, secretSealed: Buffer.from('sealed') });
 }
 
-/** Test events, oldest first, written `hours` ago, whose deliveries stand as named. */
+/** Creates events, oldest first, with an age in hours and a delivery status. */
 async function writeEvents(
   { projectId }: TestAccount,
   { count, hours, status }: { count: number; hours: number; status: 'delivered' | 'failed' | 'unsent' },
@@ -43,7 +43,7 @@ async function writeEvents(
   return ids;
 }
 
-/** Ids of the events that are due, oldest first. */
+/** Ids of events with a due delivery, oldest first. */
 async function dueEvents({ projectId }: TestAccount): Promise<string[]> {
   const rows = await bench.store.sql<{ public_id: string }[]>`
     select e.public_id from deliveries d join events e on e.id = d.event_id
@@ -51,7 +51,7 @@ async function dueEvents({ projectId }: TestAccount): Promise<string[]> {
   return rows.map((row) => row.public_id);
 }
 
-test('a list is filtered by status and time, and paged', async () => {
+test('list filters by status and time and pages', async () => {
   const account = await openAccount(bench);
   await openEndpoint(account);
   const failed = await writeEvents(account, { count: 3, hours: 1, status: 'failed' });
@@ -65,7 +65,7 @@ test('a list is filtered by status and time, and paged', async () => {
   expect((await list('--since', '2099-01-01')).data).toEqual([]);
 });
 
-test('a redelivery since a time sends what was not delivered since then, oldest first, and nothing else', async () => {
+test('redeliver --since schedules only undelivered events since then, oldest first', async () => {
   const [account, other] = [await openAccount(bench), await openAccount(bench)];
   for (const each of [account, other]) await openEndpoint(each);
   await writeEvents(account, { count: 2, hours: 48, status: 'failed' });
@@ -78,11 +78,11 @@ test('a redelivery since a time sends what was not delivered since then, oldest 
   expect((await redeliver()).read(scheduled)).toEqual({ scheduled: 4 });
   expect(await dueEvents(account)).toEqual([...unsent, ...failed]);
   expect(await dueEvents(other)).toEqual([]);
-  // What waits to be sent is left to that.
+  // Pending events are not scheduled again.
   expect((await redeliver()).read(scheduled)).toEqual({ scheduled: 0 });
 });
 
-test('of runs at once each event is scheduled by one, over several batches', async () => {
+test('concurrent runs schedule each event once, in several batches', async () => {
   const account = await openAccount(bench);
   await openEndpoint(account);
   const ids = await writeEvents(account, { count: 450, hours: 1, status: 'delivered' });
@@ -103,7 +103,7 @@ test('of runs at once each event is scheduled by one, over several batches', asy
   expect(await dueEvents(account)).toEqual(ids);
 });
 
-test('the next batch waits until the workers are nearly through the one before', async () => {
+test('the next batch waits until the previous one is almost sent', async () => {
   const account = await openAccount(bench);
   await openEndpoint(account);
   await writeEvents(account, { count: 450, hours: 1, status: 'failed' });
@@ -112,7 +112,7 @@ test('the next batch waits until the workers are nearly through the one before',
   for (let delivered = 0; delivered < 450;) {
     const due = await dueEvents(account);
     most = Math.max(most, due.length);
-    // The workers' part.
+    // Plays the workers.
     await bench.store.sql`
       update deliveries set status = 'delivered', next_attempt_at = null, delivered_at = now()
       where event_id in (select id from events where public_id = any (${due}::text[]))`;
@@ -122,7 +122,7 @@ test('the next batch waits until the workers are nearly through the one before',
   expect(most).toBeLessThan(400);
 });
 
-test('one event is sent again, and an account without an endpoint is a failure that says so', async () => {
+test('redeliver --event schedules one event and fails without an endpoint', async () => {
   const account = await openAccount(bench);
   const [unsent = ''] = await writeEvents(account, { count: 1, hours: 1, status: 'unsent' });
   const one = () => bench.run(['events', 'redeliver', account.email, '--event', unsent]);
@@ -138,7 +138,7 @@ test('one event is sent again, and an account without an endpoint is a failure t
   expect(shown.json()).toMatchObject({ id: unsent, delivery: { status: 'pending' }, attempts: [] });
 });
 
-test('deliveries list names who has a backlog, and no secret of an endpoint', async () => {
+test('deliveries list shows backlogs without secrets in URLs', async () => {
   const account = await openAccount(bench);
   await openEndpoint(account);
   await writeEvents(account, { count: 2, hours: 1, status: 'failed' });

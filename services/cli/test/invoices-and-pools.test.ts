@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-/** A payment in block 100, which is the tip: one confirmation. */
+/** A payment in block 100, the tip, with one confirmation. */
 async function payInvoice(invoiceId: bigint, amount: bigint): Promise<string> {
   const txid = randomBytes(32);
   await bench.store.sql`
@@ -57,7 +57,7 @@ const shownInvoice = z.object({
 const shownPools = z.object({ pools: z.array(z.looseObject({ oldest_lease_at: z.string() })) });
 
 describe('invoices show', () => {
-  test('shows the owner’s view and the story of payment, outcome and deliveries in order', async () => {
+  test('shows the owner’s view and the history of payments, status and webhooks in order', async () => {
     const account = await openAccount(bench, 14);
     await openWallet(bench, account.projectId, 'BTC');
     const invoice = await openOrder(bench, account, 'BTC', 'order-1');
@@ -82,10 +82,10 @@ describe('invoices show', () => {
     expect(kinds.slice(0, 4)).toEqual(['created', 'payment_seen', 'event', 'attempt']);
     expect(kinds.slice(-2)).toEqual(['expires', 'deadline']);
     expect(forPeople.stdout).toContain('0.0015 BTC');
-    expect(forPeople.stdout).toContain('delivery 1 of evt_1test: answer 500 after 12 ms (not a success)');
+    expect(forPeople.stdout).toContain('delivery 1 of evt_1test: status 500 after 12 ms (not a success)');
   });
 
-  test('an unknown invoice is a failure, and what is no id is a usage error', async () => {
+  test('an unknown invoice is a failure, and an invalid id is a usage error', async () => {
     const [unknown, malformed] = await Promise.all([
       bench.run(['invoices', 'show', 'inv_1111']),
       bench.run(['invoices', 'show', '1111']),
@@ -96,18 +96,18 @@ describe('invoices show', () => {
 });
 
 describe('invoices recheck', () => {
-  test('queues the decision, waits until a watcher has taken it, and tells what came of it', async () => {
+  test('queues the decision, waits for a watcher and prints the result', async () => {
     const account = await openAccount(bench, 14);
     await openWallet(bench, account.projectId, 'BTC');
     const { invoiceId, publicId } = await openOrder(bench, account, 'BTC', 'order-recheck');
     const running = bench.run(['invoices', 'recheck', publicId, '--json']);
     const take = () => bench.store.sql.begin((tx) => takeDueDecisions(tx, 'BTC', 10));
-    // The watcher's part.
+    // Plays the watcher.
     await waitUntil(async () => (await take()).includes(invoiceId), { what: 'a queued decision' });
     expect((await running).json()).toMatchObject({ status: 'new', changed: false, rescan: null });
   });
 
-  test('an unknown invoice is a failure, and queues nothing', async () => {
+  test('an unknown invoice is a failure and queues nothing', async () => {
     const run = await bench.run(['invoices', 'recheck', 'inv_1111']);
     expect(run).toMatchObject({ code: 1, stderr: 'error: There is no invoice inv_1111.\n' });
   });
@@ -116,10 +116,10 @@ describe('invoices recheck', () => {
 describe('invoices parked, unpark and recheck of a parked invoice', () => {
   const fault = { errorClass: 'PostgresError 22003', message: 'integer out of range' };
 
-  test('list what fails and why, have one or all decided again, and say that it failed again', async () => {
+  test('list errors, retry one or all, and report that the decision failed again', async () => {
     const { sql } = bench.store;
     const empty = await bench.run(['invoices', 'parked']);
-    expect(empty).toMatchObject({ code: 0, stdout: 'No invoice is parked.\n' });
+    expect(empty).toMatchObject({ code: 0, stdout: 'No invoices are parked.\n' });
     const account = await openAccount(bench, 14);
     await openWallet(bench, account.projectId, 'BTC');
     const { invoiceId, publicId } = await openOrder(bench, account, 'BTC', 'order-parked');
@@ -153,11 +153,13 @@ describe('invoices parked, unpark and recheck of a parked invoice', () => {
     await park();
     expect(await running).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('The decision fails: PostgresError 22003: integer out of range.'),
+      stderr: expect.stringContaining(
+        'Deciding the invoice failed: PostgresError 22003: integer out of range.',
+      ),
     });
   });
 
-  test('an invoice that is not parked is a failure; one invoice or --all must be given', async () => {
+  test('unpark fails for an invoice that is not parked and requires one invoice or --all', async () => {
     expect(await bench.run(['invoices', 'unpark', 'inv_1111'])).toMatchObject({
       code: 1,
       stderr: 'error: inv_1111 is not parked.\n',
@@ -168,7 +170,7 @@ describe('invoices parked, unpark and recheck of a parked invoice', () => {
 });
 
 describe('wallets', () => {
-  test('list and inspect show everything but the extended key', async () => {
+  test('list and inspect do not show the extended key', async () => {
     const account = await openAccount(bench, 14);
     await openWallet(bench, account.projectId, 'BTC');
     const runs = await Promise.all([
@@ -188,7 +190,7 @@ describe('wallets', () => {
     }
   });
 
-  test('a gap limit that is set rules wallet and pool, is written down once, and leaves leases alone', async () => {
+  test('set-gap-limit changes wallet and pool, with one audit log entry, and keeps leases', async () => {
     const account = await openAccount(bench, 14);
     await openWallet(bench, account.projectId, 'BTC');
     await openOrder(bench, account, 'BTC', 'order-gap');
@@ -211,7 +213,7 @@ describe('wallets', () => {
 });
 
 describe('pools inspect', () => {
-  test('counts fresh, leased, released and retired addresses of each class, and shows no extended key', async () => {
+  test('counts fresh, leased, released and retired addresses per class without the extended key', async () => {
     const account = await openAccount(bench, 14);
     await openWallet(bench, account.projectId, 'BTC');
     await openOrder(bench, account, 'BTC', 'order-2');
@@ -248,7 +250,7 @@ describe('pools inspect', () => {
 });
 
 describe('payments unassigned', () => {
-  test('lists what belongs to no invoice, newest first, and goes on where it said', async () => {
+  test('lists payments without an invoice, newest first, in pages', async () => {
     const account = await openAccount(bench, 14);
     await openWallet(bench, account.projectId, 'BTC');
     const { sql } = bench.store;

@@ -12,7 +12,7 @@ beforeEach(async () => void (await bench.store.sql`delete from webhook_endpoints
 
 const [older, newer, lost] = [encryptionKey('k1'), encryptionKey('k2'), encryptionKey('lost')];
 
-/** Sets the endpoint of a new account, twice: it then has a secret and a previous one. */
+/** Sets the endpoint of a new account twice, so that it has a current and a previous secret. */
 async function storeSecrets(key: SealingKey): Promise<bigint> {
   const { projectId } = await openAccount(bench);
   for (const secret of ['whsec_previous', 'whsec_current']) {
@@ -29,7 +29,7 @@ async function storeSecrets(key: SealingKey): Promise<bigint> {
 const rotate = (keys: string) =>
   bench.run(['keys', 'rotate-encryption', '--json'], { env: { ENCRYPTION_KEYS: keys } });
 
-test('seals every secret with the first key, and names the keys that nothing needs any more', async () => {
+test('re-encrypts every secret with the first key and lists the unused keys', async () => {
   const projectId = await storeSecrets(older);
   const env = { ENCRYPTION_KEYS: `${newer.text},${older.text}` };
   const run = await bench.spawn(['keys', 'rotate-encryption', '--json'], { env });
@@ -50,21 +50,21 @@ test('seals every secret with the first key, and names the keys that nothing nee
   expect(onlyNewer.open(row!.previous_secret_sealed, place)).toBe('whsec_previous');
 });
 
-test('a second rotation finds nothing to do', async () => {
+test('a second rotation changes nothing', async () => {
   await storeSecrets(older);
   const keys = `${newer.text},${older.text}`;
   await rotate(keys);
   expect((await rotate(keys)).json()).toMatchObject({ resealed: 0, current: 2 });
 });
 
-test('fails, and lets no key be removed, while a secret cannot be opened', async () => {
+test('fails and lists no unused keys while a secret cannot be decrypted', async () => {
   await storeSecrets(lost);
   const run = await rotate(`${newer.text},${older.text}`);
   expect(run.code).toBe(1);
   expect(run.json()).toMatchObject({ unreadable: 2, removable_keys: [] });
 });
 
-test('a malformed key is named by its place and never printed', async () => {
+test('a malformed key is reported by its position and not printed', async () => {
   const secret = older.key.toString('base64').slice(0, -4);
   const run = await rotate(`${newer.text},k1:${secret}`);
   expect(run).toMatchObject({ code: 1, stdout: '' });
@@ -72,7 +72,7 @@ test('a malformed key is named by its place and never printed', async () => {
   expect(run.stderr).not.toContain(secret);
 });
 
-test('the progress bar is empty at the start, full at the end, and never longer', () => {
+test('the progress bar is empty at the start and full at the end and beyond', () => {
   expect(progressBar(0, 10)).toBe(`[${'-'.repeat(24)}] 0/10`);
   expect(progressBar(5, 10)).toBe(`[${'#'.repeat(12)}${'-'.repeat(12)}] 5/10`);
   expect(progressBar(12, 10)).toBe(`[${'#'.repeat(24)}] 12/12`);

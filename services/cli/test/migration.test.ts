@@ -24,7 +24,7 @@ const HEADER = 'order_id,currency,address_index,address,expected_amount,created_
 const HOUR_MS = 3_600_000;
 const at = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-/** A line of an order; `changes` puts something else into its columns. */
+/** A CSV line of an order; `changes` replaces columns. */
 function order(wallet: Wallet, index: number, changes: Record<string, string> = {}): string {
   const values: Record<string, string> = {
     order_id: `order-${index}`,
@@ -44,7 +44,7 @@ function order(wallet: Wallet, index: number, changes: Record<string, string> = 
 
 const file = (...lines: string[]) => [HEADER, ...lines, ''].join('\n');
 
-/** An account whose wallet was imported, and nothing of it given out. */
+/** An account with an imported wallet and no leases. */
 async function openShop(): Promise<{ account: TestAccount; wallet: Wallet }> {
   const [account, wallet] = [await openAccount(bench, 14), createMerchantWallet('BTC')];
   const run = await importWallet(account, wallet, ['--apply', '--no-wait']);
@@ -78,7 +78,7 @@ const faulty = z.object({
   faults: z.array(z.object({ line: z.number(), column: z.string().nullable(), message: z.string() })),
 });
 
-/** Invoices and leases of an account, and what its pool holds. */
+/** Invoices, leases and pool of an account. */
 async function stateOf({ projectId }: TestAccount) {
   const invoices = await bench.store.sql`
     select i.order_id, i.address_index, i.address, l.released_at, a.state, i.status from invoices i
@@ -92,7 +92,7 @@ async function stateOf({ projectId }: TestAccount) {
   return { invoices: [...invoices], pool, rescans: rescans[0]?.['count'] as number };
 }
 
-/** The watcher's part: derives the window of the wallet and opens it. */
+/** Plays the watcher: derives addresses of the wallet and opens its pool. */
 async function fillPool({ projectId }: TestAccount, wallet: Wallet): Promise<void> {
   const parsed = parseWalletKey({ currency: 'BTC', xpub: wallet.xpub, scriptType: 'p2wpkh' }, 'regtest');
   if (!parsed.ok) throw new Error(parsed.problem.message);
@@ -106,7 +106,7 @@ async function fillPool({ projectId }: TestAccount, wallet: Wallet): Promise<voi
 }
 
 describe('wallets import', () => {
-  test('finds where the address is, changes nothing without --apply, and never prints the key', async () => {
+  test('finds the index of the address, changes nothing without --apply, and does not print the key', async () => {
     const [account, wallet] = [await openAccount(bench, 14), createMerchantWallet('BTC')];
     const look = await importWallet(account, wallet, ['--start-index', '12']);
     expect(look.json()).toMatchObject({ applied: false, address_index: 3, start_index: 12 });
@@ -121,7 +121,7 @@ describe('wallets import', () => {
     for (const { stdout, stderr } of [look, done]) expect(stdout + stderr).not.toContain(wallet.xpub);
   });
 
-  test('an address of another wallet and a private key are refused, and nothing is registered', async () => {
+  test('an address of another wallet or a private key is refused and nothing is registered', async () => {
     const [account, wallet] = [await openAccount(bench, 14), createMerchantWallet('BTC')];
     const foreign = { ...wallet, addressAt: createMerchantWallet('BTC').addressAt };
     expect((await importWallet(account, foreign, ['--apply'])).code).toBe(1);
@@ -136,7 +136,7 @@ describe('wallets import', () => {
 });
 
 describe('orders import', () => {
-  test('a dry run says what would happen and changes nothing', async () => {
+  test('a dry run prints the result and changes nothing', async () => {
     const { account, wallet } = await openShop();
     const before = await stateOf(account);
     const run = await importOrders(account, file(order(wallet, 5), order(wallet, 9)));
@@ -144,7 +144,7 @@ describe('orders import', () => {
     expect(await stateOf(account)).toEqual(before);
   });
 
-  test('orders become invoices that hold their addresses, and new ones begin behind all that was given out', async () => {
+  test('orders become invoices that lease their addresses, and new invoices start after the highest index', async () => {
     const { account, wallet } = await openShop();
     const { rescans } = await stateOf(account);
     const csv = file(order(wallet, 5, { return_url: 'https://shop.example/thanks' }), order(wallet, 9));
@@ -167,7 +167,7 @@ describe('orders import', () => {
     expect((await openOrder(bench, account, 'BTC', 'new-order')).addressIndex).toBeGreaterThan(9);
   });
 
-  test('a repeated import adds what is new, and an order that differs stops all of it', async () => {
+  test('a repeated import adds new orders, and a changed order stops the whole import', async () => {
     const { account, wallet } = await openShop();
     const run = async (...lines: string[]) => importOrders(account, file(...lines), '--apply');
     const [first, second] = [order(wallet, 5), order(wallet, 6)];
@@ -181,7 +181,7 @@ describe('orders import', () => {
     expect(await stateOf(account)).toEqual(before);
   });
 
-  test('every fault of every line is told at once, with its column, and nothing is imported', async () => {
+  test('all errors of all lines are reported together with their columns, and nothing is imported', async () => {
     const { account, wallet } = await openShop();
     const csv = file(
       order(wallet, 1),
@@ -214,7 +214,7 @@ describe('orders import', () => {
     expect((await stateOf(account)).invoices).toEqual([]);
   });
 
-  test('a file is taken as spreadsheets save it, and one in another encoding, with other separators or too large is refused', async () => {
+  test('files of spreadsheets are accepted; another encoding, other separators and large files are refused', async () => {
     const { account, wallet } = await openShop();
     const path = join(mkdtempSync(join(tmpdir(), 'paywatch-orders-')), 'orders.csv');
     onTestFinished(() => rmSync(dirname(path), { recursive: true }));
@@ -226,17 +226,17 @@ describe('orders import', () => {
     const saved = await run(`\u{FEFF}${csv.replaceAll('\n', '\r\n')}\r\n`);
     expect(saved.read(imported)).toMatchObject({ orders: 1 });
     for (const encoded of [Buffer.from(csv, 'latin1'), Buffer.from(`\u{FEFF}${csv}`, 'utf16le')])
-      expect((await run(encoded)).stderr).toContain('not in UTF-8');
+      expect((await run(encoded)).stderr).toContain('not encoded in UTF-8');
     const semicolons = await run(csv.replaceAll(',', ';'));
     expect(semicolons.read(faulty).faults).toMatchObject([
-      { line: 1, message: expect.stringMatching(/commas between/) },
+      { line: 1, message: expect.stringMatching(/separated by commas/) },
     ]);
     expect((await run(Buffer.alloc(16 * 1024 * 1024 + 1, '\n'))).stderr).toContain('larger than 16 MiB');
     const many = await run(file(...Array.from({ length: 10_001 }, (_, n) => `${n},BTC,1,a,1,b,c,`)));
-    expect(many.read(faulty).faults).toMatchObject([{ line: 1, message: 'holds more than 10000 orders' }]);
+    expect(many.read(faulty).faults).toMatchObject([{ line: 1, message: 'has more than 10000 orders' }]);
   });
 
-  test('an address that was given out here is refused, and beside creations nobody gets one twice', async () => {
+  test('an address that was leased here is refused, and concurrent creations never lease it twice', async () => {
     const { account, wallet } = await openShop();
     await fillPool(account, wallet);
     const taken = await openOrder(bench, account, 'BTC', 'here-1');
@@ -247,7 +247,7 @@ describe('orders import', () => {
     const imports = [1, 2].map(() => importOrders(account, file(...lines), '--apply'));
     const creations = [1, 2, 3, 4].map((n) => openOrder(bench, account, 'BTC', `beside-${n}`));
     const [outcomes] = await Promise.all([Promise.allSettled(creations), ...imports]);
-    // What an import has set aside is not there for others until more is derived; nothing else may stop a creation.
+    // Imported addresses are unavailable until more are derived; no other error may stop a creation.
     const refusals = outcomes.flatMap((each) => (each.status === 'rejected' ? [String(each.reason)] : []));
     expect(new Set([...refusals, 'Error: address_pool_busy']).size).toBe(1);
     const { invoices } = await stateOf(account);

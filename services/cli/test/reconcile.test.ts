@@ -29,7 +29,7 @@ const answer = z.object({
   differences: z.array(z.looseObject({})),
 });
 
-/** The watcher's part, as soon as the command has asked for it. */
+/** Plays the watcher as soon as the run is requested. */
 async function work(found: readonly Omit<FoundDifference, 'invoiceId'>[]): Promise<void> {
   const { store } = bench;
   const run = await waitUntil(() => takeReconciliation(store.sql, 'LTC', 60), { what: 'a run' });
@@ -44,7 +44,7 @@ async function work(found: readonly Omit<FoundDifference, 'invoiceId'>[]): Promi
 const wrong = { kind: 'wrong_status', outpoint: null, expected: 'confirmed', recorded: 'new' } as const;
 const unverifiable = { kind: 'unverifiable', outpoint: null, expected: 'blocks', recorded: 'new' } as const;
 
-test('reconcile waits for the watchers and says that nothing differs', async () => {
+test('reconcile waits for the watchers and reports no differences', async () => {
   const running = bench.run(['reconcile', '--json']);
   await work([]);
   const run = await running;
@@ -71,7 +71,7 @@ test('reconcile waits for the watchers and says that nothing differs', async () 
   });
 });
 
-test('differences are a table, and exit code 1', async () => {
+test('differences are printed as a table with exit code 1', async () => {
   const running = bench.run(['reconcile']);
   await work([wrong, unverifiable]);
   const run = await running;
@@ -81,7 +81,7 @@ test('differences are a table, and exit code 1', async () => {
   expect(run.stdout).toMatch(/LTC +90 to 100 +node:9332 +1 of 1 +1 +1 +yes/);
 });
 
-test('differences for programs', async () => {
+test('differences as JSON', async () => {
   const running = bench.run(['reconcile', '--json']);
   const outpoint = `${'ab'.repeat(32)}:1`;
   await work([{ kind: 'missing_payment', outpoint, expected: '5 in block 99', recorded: null }]);
@@ -101,7 +101,7 @@ test('differences for programs', async () => {
   ]);
 });
 
-test('what cannot be verified is told and is no fault', async () => {
+test('unverifiable invoices are reported with exit code 0', async () => {
   const running = bench.run(['reconcile']);
   await work([unverifiable]);
   const run = await running;
@@ -109,7 +109,7 @@ test('what cannot be verified is told and is no fault', async () => {
   expect(run.stdout).toContain('unverifiable');
 });
 
-test('--no-wait leaves the run to the watchers, and --since names the day', async () => {
+test('--no-wait only requests the run, and --since sets its start', async () => {
   const run = await bench.run(['reconcile', '--since', '2026-11-01', '--no-wait', '--json']);
   expect(run.code).toBe(0);
   const [first] = run.read(answer).runs;
@@ -117,7 +117,7 @@ test('--no-wait leaves the run to the watchers, and --since names the day', asyn
   expect(await takeReconciliation(bench.store.sql, 'LTC', 1)).toMatchObject({ id: BigInt(first?.id ?? 0) });
 });
 
-test('a chain that nobody follows is refused', async () => {
+test('a chain without a watcher is refused', async () => {
   const run = await bench.run(['reconcile', '--currency', 'btc']);
   expect(run.code).toBe(1);
   expect(run.stderr).toContain('No watcher has followed');

@@ -30,7 +30,7 @@ async function auditedChanges({ projectId }: TestAccount) {
     select detail from audit_log where project_id = ${projectId} and action = 'subscription.changed' order by id`;
 }
 
-test('days count from now for a lapsed subscription, and are added to what is left of an active one', async () => {
+test('--days extends an active subscription, and starts now for a lapsed one', async () => {
   const account = await openAccount(bench);
   const first = await bench.spawn(['subscriptions', 'grant', account.email, '--days', '30', '--json']);
   expect(first.json()).toMatchObject({
@@ -44,14 +44,14 @@ test('days count from now for a lapsed subscription, and are added to what is le
   expect(await daysLeft(account)).toBeCloseTo(40, 1);
 });
 
-test('two grants of days at once add up', async () => {
+test('concurrent grants of days add up', async () => {
   const account = await openAccount(bench);
   const grant = () => bench.spawn(['subscriptions', 'grant', account.email, '--days', '5']);
   await Promise.all([grant(), grant()]);
   expect(await daysLeft(account)).toBeCloseTo(10, 1);
 });
 
-test('a day as the end means its end in UTC, and a moment that moment', async () => {
+test('--until with a day means its end in UTC, and with a time that time', async () => {
   const account = await openAccount(bench, 14);
   const grant = async (until: string) => {
     const run = await bench.run(['subscriptions', 'grant', account.email, '--until', until, '--json']);
@@ -61,7 +61,7 @@ test('a day as the end means its end in UTC, and a moment that moment', async ()
   expect(await grant('2098-12-31T12:00:00+02:00')).toBe('2098-12-31T10:00:00.000Z');
 });
 
-test('a list holds what is active, what ends first before the rest, and only that if asked', async () => {
+test('list shows active subscriptions, soonest end first, and filters by their end', async () => {
   const [later, sooner, lapsed] = [
     await openAccount(bench, 200),
     await openAccount(bench, 3),
@@ -85,7 +85,7 @@ test('an end in the past is refused and changes nothing', async () => {
   expect(await auditedChanges(account)).toEqual([]);
 });
 
-test('ending ends at once, and ending again changes nothing and writes nothing down', async () => {
+test('end takes effect at once, and a second end changes and logs nothing', async () => {
   const account = await openAccount(bench, 14);
   const end = async () => (await bench.run(['subscriptions', 'end', account.email, '--json'])).read(change);
   const first = await end();
@@ -95,7 +95,7 @@ test('ending ends at once, and ending again changes nothing and writes nothing d
   expect(await auditedChanges(account)).toHaveLength(1);
 });
 
-test('each change is written down as the operator’s, with the end before and after', async () => {
+test('each change has an audit log entry of the operator with the previous and the new end', async () => {
   const account = await openAccount(bench);
   await bench.run(['subscriptions', 'grant', account.email, '--until', '2099-01-01T00:00:00Z']);
   expect(await auditedChanges(account)).toMatchObject([
@@ -103,7 +103,7 @@ test('each change is written down as the operator’s, with the end before and a
   ]);
 });
 
-/** An order of the seller that another account's subscription depends on. */
+/** An order of the seller that pays for another account's subscription. */
 async function openPurchaseOf(seller: TestAccount, buyer: TestAccount, orderId: string) {
   const { invoiceId, publicId } = await openOrder(bench, seller, 'BTC', orderId);
   const wish = {
@@ -119,7 +119,7 @@ async function openPurchaseOf(seller: TestAccount, buyer: TestAccount, orderId: 
 }
 
 describe('a purchase', () => {
-  test('that came late is listed as undecided until the operator honours it, which extends once', async () => {
+  test('that was paid late is undecided until the operator honours it, which extends once', async () => {
     const [seller, buyer] = [await openAccount(bench, 14), await openAccount(bench)];
     await openWallet(bench, seller.projectId, 'BTC');
     const publicId = await openPurchaseOf(seller, buyer, 'subscription-1');
@@ -140,7 +140,7 @@ describe('a purchase', () => {
     expect(await undecided()).toEqual({ data: [] });
   });
 
-  test('needs a seller that can sell, which the doctor looks at', async () => {
+  test('requires a valid seller, which the doctor checks', async () => {
     const seller = await openAccount(bench);
     const check = async () => {
       const env = { SUBSCRIPTION_SELLER: seller.email, SUBSCRIPTION_PRICE_BTC: '0.0003' };

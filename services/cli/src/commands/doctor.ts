@@ -10,16 +10,16 @@ import { shown } from '../terminal/text.ts';
 export function addDoctorCommand(program: Command, line: CommandLine): void {
   program
     .command('doctor')
-    .description('check every server and setting, and say what to do')
+    .description('check all servers and settings')
     .addHelpText(
       'after',
       examples([
-        ['paywatch doctor', 'before the first start, and when something is wrong'],
-        ['paywatch doctor --json', 'for a monitor; warnings leave the exit code at 0'],
+        ['paywatch doctor', 'before the first start, or to find a problem'],
+        ['paywatch doctor --json', 'for monitoring; warnings do not change exit code 0'],
       ]) +
         `
-Reads DATABASE_URL, REDIS_URL, ENCRYPTION_KEYS, and for BTC and LTC *_NODE_URL, *_ESPLORA_URL and *_NETWORK, as the
-services do: give it the environment of the services.
+Run it in the environment of the services. It reads DATABASE_URL, REDIS_URL, ENCRYPTION_KEYS, and for BTC and LTC
+*_NODE_URL, *_ESPLORA_URL and *_NETWORK.
 `,
     )
     .action(line.action(() => examine(line.env)));
@@ -32,14 +32,14 @@ async function examine(env: Env): Promise<Answer> {
   return {
     json: { healthy: isHealthy, checks: findings },
     text: `${findings.map(findingText).join('\n')}\n\n${summary(findings, failures)}`,
-    isFault: !isHealthy,
+    hasProblem: !isHealthy,
   };
 }
 
 const MARKS = { ok: 'ok     ', warning: 'WARNING', failed: 'FAILED ', skipped: 'skipped' } as const;
 
 function findingText({ check, status, detail, advice }: Finding): string {
-  // A fault of the configuration may be one of several lines.
+  // A configuration error may have several lines.
   const line = `${MARKS[status]}  ${check}: ${detail
     .split(/\s*\n\s*/)
     .map(shown)
@@ -50,5 +50,5 @@ function findingText({ check, status, detail, advice }: Finding): string {
 function summary(findings: readonly Finding[], failures: number): string {
   const warnings = findings.filter(({ status }) => status === 'warning').length;
   if (failures > 0) return `${failures} of ${findings.length} checks failed.`;
-  return warnings > 0 ? `Everything works; ${warnings} to look at.` : 'Everything is well.';
+  return warnings > 0 ? `All checks passed, ${warnings} with a warning.` : 'All checks passed.';
 }

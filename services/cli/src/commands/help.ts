@@ -1,16 +1,16 @@
 import type { Command } from 'commander';
 import { examples } from '../terminal/help.ts';
 
-/** `paywatch help …`, of a command at any depth; that of commander knows groups alone. */
+/** `paywatch help …` for a command at any depth; commander's own help command supports only the first level. */
 export function addHelpCommand(program: Command): void {
   program
     .helpCommand(false)
     .command('help')
     .description('print help for a command')
-    .argument('[command...]', 'a command, or a group of them')
+    .argument('[command...]', 'command or command group')
     .addHelpText(
       'after',
-      examples([['paywatch help accounts show', 'the same as `paywatch accounts show --help`']]),
+      examples([['paywatch help accounts show', 'same as `paywatch accounts show --help`']]),
     )
     .action((words: readonly string[]) => {
       const found = commandAt(program, words);
@@ -20,7 +20,7 @@ export function addHelpCommand(program: Command): void {
     });
 }
 
-/** The command that the first words name, and how many of them did. */
+/** Finds the command that the first words name; `depth` is the number of words used. */
 export function commandAt(program: Command, words: readonly string[]): { command: Command; depth: number } {
   let command = program;
   for (const [depth, word] of words.entries()) {

@@ -9,14 +9,16 @@ import { withDatabase } from '../open-store.ts';
 export function addMigrateCommand(program: Command, line: CommandLine): void {
   program
     .command('migrate')
-    .description('bring the schema of the database up to date')
+    .description('update the schema of the database')
     .addHelpText(
       'after',
-      examples([['paywatch migrate', 'before a new release starts; any number of times, also at once']]) +
+      examples([
+        ['paywatch migrate', 'before you start a new release; safe to repeat and to run concurrently'],
+      ]) +
         `
-Reads DATABASE_URL, or DATABASE_DIRECT_URL where that one is a pool: the URL of the role that owns the schema. The services may have a role with
-fewer rights: DATABASE_SERVICE_ROLE, DATABASE_RETENTION_ROLE and DATABASE_READ_ROLE name roles that are given theirs, and
-DATABASE_SERVICE_PASSWORD and its siblings have them made.
+Reads DATABASE_URL, the URL of the role that owns the schema, or DATABASE_DIRECT_URL if DATABASE_URL is a connection pooler.
+Grants the roles named by DATABASE_SERVICE_ROLE, DATABASE_RETENTION_ROLE and DATABASE_READ_ROLE their rights. Creates a role
+whose password is set: DATABASE_SERVICE_PASSWORD, DATABASE_RETENTION_PASSWORD, DATABASE_READ_PASSWORD.
 `,
     )
     .action(line.action(() => migrateDatabase(line.env)));
@@ -38,6 +40,6 @@ function migrationAnswer(before: SchemaState, after: SchemaState): Answer {
     text:
       applied === 0
         ? 'The schema is up to date.'
-        : `Applied ${applied} migration${applied === 1 ? '' : 's'}: the schema is up to date.`,
+        : `Applied ${applied} migration${applied === 1 ? '' : 's'}. The schema is up to date.`,
   };
 }

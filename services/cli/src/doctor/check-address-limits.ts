@@ -5,9 +5,9 @@ import { attempt, ok, warning, type Finding } from './finding.ts';
 const CHECK = 'Address limits';
 const SHOWN = 5;
 const ADVICE =
-  'Their gap limits are not used to the full. Payments raise the limit; `paywatch accounts limit <email> --addresses <n>` does, too.';
+  'These accounts derive fewer addresses than their gap limits allow. Payments raise the limit, or use `paywatch accounts limit <email> --addresses <n>`.';
 
-/** Whether the limit of some account keeps its pools from being derived. Never rejects. */
+/** Checks for accounts whose address limit stops derivation. Never rejects. */
 export function checkAddressLimits(database: Database): Promise<Finding> {
   return attempt(CHECK, ADVICE, async () => {
     const emails = await listLimitedAccounts(database, SHOWN + 1);

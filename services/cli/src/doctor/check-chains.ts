@@ -6,14 +6,14 @@ import { shownMoment } from '../terminal/text.ts';
 import { attempt, failed, ok, skipped, warning, type Finding } from './finding.ts';
 
 const WATCHER_ADVICE =
-  'Start a watcher (services/watcher) with the same DATABASE_URL and node, or read its log.';
+  'Start a watcher (services/watcher) with the same DATABASE_URL and node, or check its log.';
 
-/** Whether a watcher follows every chain that is offered, and keeps up; one finding for each. Never rejects. */
+/** Checks that a watcher follows each configured chain and keeps up, with one finding per chain. Never rejects. */
 export async function checkChains(env: Env, database: Database): Promise<Finding[]> {
-  const offered = tryReadOffered(env);
-  if (offered.size === 0) return [skipped('Watchers', 'no node or Esplora server is configured')];
+  const configured = readConfiguredChains(env);
+  if (configured.size === 0) return [skipped('Watchers', 'no node or Esplora server is configured')];
   const findings: Finding[] = [];
-  for (const [currency, source] of offered) {
+  for (const [currency, source] of configured) {
     const check = `${currency} watcher`;
     const look = async () =>
       judgeChain(check, source, (await loadChainStatuses(database)).get(currency) ?? null);
@@ -27,28 +27,28 @@ function judgeChain(
   { network, currency }: ConfiguredSource,
   status: ChainStatus | null,
 ): Finding {
-  if (status === null) return failed(check, 'the chain was never followed', WATCHER_ADVICE);
+  if (status === null) return failed(check, 'no watcher has followed this chain yet', WATCHER_ADVICE);
   if (status.network !== network)
     return failed(
       check,
       `this database follows ${status.network}`,
-      `${currency}_NETWORK is ${network}: use another database, or the network of this one.`,
+      `${currency}_NETWORK is ${network}. Use another database or change the variable.`,
     );
   if (!status.hasLeader)
-    return failed(check, `none leads; last look ${shownMoment(status.checkedAt)}`, WATCHER_ADVICE);
+    return failed(check, `no leader; last check ${shownMoment(status.checkedAt)}`, WATCHER_ADVICE);
   if (!status.isFresh)
     return warning(
       check,
-      `the view is stale since about ${shownMoment(status.checkedAt)}, ${status.unscannedBlocks} blocks to read`,
-      'Nothing expires meanwhile. If it stays so, look at the node and at the log of the watcher.',
+      `stale since about ${shownMoment(status.checkedAt)}, ${status.unscannedBlocks} blocks not scanned`,
+      'No invoice expires while the view is stale. If this persists, check the node and the log of the watcher.',
     );
   return ok(check, `follows ${network}, block ${status.tip.height}`);
 }
 
-function tryReadOffered(env: Env): Map<Currency, ConfiguredSource> {
+function readConfiguredChains(env: Env): Map<Currency, ConfiguredSource> {
   try {
     return new Map(readSources(env).map((source) => [source.currency, source]));
   } catch {
-    return new Map(); // What is wrong with them is the finding of checkSources.
+    return new Map(); // checkSources reports the error.
   }
 }

@@ -5,22 +5,22 @@ import { attempt, ok, warning, type Finding } from './finding.ts';
 
 const CHECK = 'Clients';
 const ADVICE =
-  'If it is a proxy, everybody behind it shares one login limit: name it in TRUSTED_PROXIES, and have it send X-Forwarded-For ' +
+  'If this is a proxy, all clients behind it share one login limit. Add it to TRUSTED_PROXIES and let it send X-Forwarded-For ' +
   '(the shipped HAProxy: TRUSTED_UPSTREAMS or PROXY_PROTOCOL_UPSTREAMS).';
 
-/** Whether the API tells its clients apart. Never rejects. */
+/** Checks that the API sees different client addresses. Never rejects. */
 export function checkClients(env: Env): Promise<Finding> {
-  return attempt(CHECK, 'Set REDIS_URL and REDIS_PREFIX as the API has them.', async () => {
+  return attempt(CHECK, 'Set REDIS_URL and REDIS_PREFIX to the values of the API.', async () => {
     const { REDIS_URL, REDIS_PREFIX } = readRedisConfig(env);
     const spread = judgeClients(await loadClientWindows(REDIS_URL, REDIS_PREFIX));
     if (spread.kind === 'one')
       return warning(
         CHECK,
-        `all ${spread.requests} requests of ten minutes came from ${spread.network}`,
+        `all ${spread.requests} requests in the last ten minutes came from ${spread.network}`,
         ADVICE,
       );
     return spread.kind === 'several'
       ? ok(CHECK, 'requests come from several addresses')
-      : ok(CHECK, 'too few requests within ten minutes to tell whether clients are told apart');
+      : ok(CHECK, 'too few requests in the last ten minutes to check client addresses');
   });
 }

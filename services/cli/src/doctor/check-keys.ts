@@ -5,23 +5,23 @@ import { readKeyConfig, type Env } from '../config.ts';
 import { attempt, failed, ok, skipped, warning, type Finding } from './finding.ts';
 
 const ADVICE =
-  'Set ENCRYPTION_KEYS to id:base64 of 32 random bytes, the same in every service: ' +
-  '`echo "k1:$(openssl rand -base64 32)"` makes one.';
+  'Set ENCRYPTION_KEYS to id:base64 of 32 random bytes, with the same value in every service. Generate a key: ' +
+  '`echo "k1:$(openssl rand -base64 32)"`.';
 
-/** Whether there are encryption keys. Never rejects, and tells of a key nothing but its id. */
+/** Checks the encryption keys and reports their ids only. Never rejects. */
 export function checkKeys(env: Env): Promise<Finding> {
   return attempt('Encryption keys', ADVICE, async () => {
     const [newest, ...older] = readKeys(env).map(({ id }) => id);
-    const rest = older.length === 0 ? '' : `, and ${older.join(', ')} to open what it sealed before`;
-    return ok('Encryption keys', `${newest ?? ''} seals${rest}`);
+    const rest = older.length === 0 ? '' : `; older keys: ${older.join(', ')}`;
+    return ok('Encryption keys', `newest key: ${newest ?? ''}${rest}`);
   });
 }
 
-/** Whether every stored secret can be opened with them. Never rejects. */
+/** Checks that every stored secret can be decrypted. Never rejects. */
 export function checkSecrets(env: Env, database: Database): Promise<Finding> {
   return attempt('Stored secrets', ADVICE, async () => {
     const keys = tryReadKeys(env);
-    if (keys === null) return skipped('Stored secrets', 'there are no encryption keys');
+    if (keys === null) return skipped('Stored secrets', 'no encryption keys');
     return judgeSecrets(await surveyEndpointSecrets(database, createSealer(keys)));
   });
 }
@@ -30,16 +30,16 @@ function judgeSecrets({ current, outdated, unreadable }: SecretSurvey): Finding 
   if (unreadable > 0)
     return failed(
       'Stored secrets',
-      `${unreadable} cannot be opened: their webhooks are not sent`,
-      'Put the key that sealed them back into ENCRYPTION_KEYS, behind the others, and restart the webhook workers.',
+      `${unreadable} cannot be decrypted; their webhooks are not sent`,
+      'Add the missing key at the end of ENCRYPTION_KEYS and restart the webhook workers.',
     );
   if (outdated > 0)
     return warning(
       'Stored secrets',
-      `${outdated} are sealed with an older key, or not bound to their row`,
-      'Run `paywatch keys rotate-encryption`, before you remove an older key.',
+      `${outdated} are encrypted with an older key or in the old format`,
+      'Run `paywatch keys rotate-encryption` before you remove an older key.',
     );
-  return ok('Stored secrets', current === 0 ? 'none yet' : `${current}, all sealed with the newest key`);
+  return ok('Stored secrets', current === 0 ? 'none yet' : `${current}, all encrypted with the newest key`);
 }
 
 function readKeys(env: Env): SealingKey[] {
@@ -50,6 +50,6 @@ function tryReadKeys(env: Env): SealingKey[] | null {
   try {
     return readKeys(env);
   } catch {
-    return null; // What is wrong with them is the finding of checkKeys.
+    return null; // checkKeys reports the error.
   }
 }

@@ -2,30 +2,26 @@ import { systemClock } from '@paywatch/runtime/process';
 import { inspectPostgres, readSchemaState, type Database } from '@paywatch/store/postgres';
 import { failed, ok, warning, type Finding } from './finding.ts';
 
-/** Receivers of webhooks refuse a `t` that is five minutes off; this is seen long before. */
+/** Webhook receivers refuse timestamps that are off by five minutes; this warns much earlier. */
 const MAX_SKEW_MS = 5000;
-/** Older ones lack what the schema is built with. */
-const OLDEST_MAJOR = 14;
+/** Older versions lack features that the schema uses. */
+const MIN_MAJOR = 14;
 
-/** Throws where Postgres does not answer. */
+/** Checks version and write access. Throws if Postgres does not respond. */
 export async function checkPostgres(database: Database): Promise<Finding> {
   const { version, isReadOnly } = await inspectPostgres(database);
   if (isReadOnly)
     return failed(
       'Postgres',
-      `${version} takes no writes`,
+      `${version} is read-only`,
       'DATABASE_URL must name the primary, not a standby.',
     );
-  if (Number.parseInt(version, 10) < OLDEST_MAJOR)
-    return warning(
-      'Postgres',
-      version,
-      `Nobody tests Paywatch with a Postgres before ${OLDEST_MAJOR}: upgrade it.`,
-    );
+  if (Number.parseInt(version, 10) < MIN_MAJOR)
+    return warning('Postgres', version, `Postgres before ${MIN_MAJOR} is unsupported. Upgrade it.`);
   return ok('Postgres', version);
 }
 
-/** Whether this machine's clock agrees with that of Postgres, by which everything is judged. */
+/** Checks the clock of this machine against that of Postgres, which decides deadlines. */
 export async function checkClock(database: Database): Promise<Finding> {
   const beforeMs = systemClock.nowMs();
   const { nowMs } = await inspectPostgres(database);
@@ -36,19 +32,19 @@ export async function checkClock(database: Database): Promise<Finding> {
     : warning(
         'Clock',
         `Postgres is ${detail}`,
-        'Run a time service (NTP) on both machines: webhooks carry the time.',
+        'Run NTP on both machines: webhook signatures contain the time.',
       );
 }
 
-/** Whether the schema is that of this release. */
+/** Checks that the schema matches this release. */
 export async function checkSchema(database: Database): Promise<Finding> {
   const { applied, pending, unknown } = await readSchemaState(database);
-  if (pending > 0) return failed('Schema', `migrations to apply: ${pending}`, 'Run `paywatch migrate`.');
+  if (pending > 0) return failed('Schema', `${pending} pending migrations`, 'Run `paywatch migrate`.');
   if (unknown > 0)
     return warning(
       'Schema',
-      `migrations of another release: ${unknown} of ${applied}`,
-      'A newer release migrated the database: run the command line and the services of that release.',
+      `${unknown} of ${applied} migrations are from another release`,
+      'A newer release has migrated the database. Use the CLI and the services of that release.',
     );
-  return ok('Schema', `up to date (migrations applied: ${applied})`);
+  return ok('Schema', `up to date (${applied} migrations)`);
 }

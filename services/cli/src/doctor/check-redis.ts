@@ -4,9 +4,9 @@ import { readRedisConfig, type Env } from '../config.ts';
 import { attempt, ok, warning, type Finding } from './finding.ts';
 
 const ADVICE =
-  'REDIS_URL and QUEUE_REDIS_URL must name a Redis that this machine may reach, with `maxmemory-policy noeviction` in its configuration.';
+  'REDIS_URL and QUEUE_REDIS_URL must name a reachable Redis that is configured with `maxmemory-policy noeviction`.';
 
-/** Whether Redis answers, and drops nothing that was put there. Never rejects. */
+/** Checks that Redis responds, evicts no keys, and is protected. Never rejects. */
 export function checkRedis(env: Env): Promise<Finding> {
   return attempt('Redis', ADVICE, async () => {
     const { REDIS_URL, QUEUE_REDIS_URL } = readRedisConfig(env);
@@ -21,16 +21,16 @@ export function checkRedis(env: Env): Promise<Finding> {
 }
 
 const GAP_ADVICE =
-  'Whoever reaches Redis can delay and mislead: set requirepass and TLS, and name them as rediss://:password@host:6379?ca_file=… ' +
-  '(docs/servers.md says how).';
+  'Anyone who can reach this Redis can delay or forge updates. Set requirepass and TLS, and use rediss://:password@host:6379?ca_file=… ' +
+  '(see docs/servers.md).';
 
-/** What is missing between this machine and a Redis elsewhere. On loopback nobody listens in. */
+/** Lists the missing protections of a Redis on another machine. */
 function gapsOf(variable: string, url: string | undefined): string[] {
   if (url === undefined) return [];
   const { hasPassword, isTls, isLocal } = redisProtection(url);
   if (isLocal) return [];
   return [
     ...(hasPassword ? [] : [`${variable} has no password`]),
-    ...(isTls ? [] : [`${variable} is without TLS`]),
+    ...(isTls ? [] : [`${variable} has no TLS`]),
   ];
 }

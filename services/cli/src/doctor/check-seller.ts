@@ -6,7 +6,7 @@ import { attempt, failed, ok, type Finding } from './finding.ts';
 
 const CHECK = 'Subscription seller';
 
-/** Whether the account that sells subscriptions can; nothing where none is named. */
+/** Checks that the configured account can sell subscriptions; no finding if none is configured. */
 export async function checkSeller(env: Env, database: Database): Promise<Finding[]> {
   const config = readSellerConfig(env);
   const email = config.SUBSCRIPTION_SELLER?.trim().toLowerCase();
@@ -18,18 +18,22 @@ export async function checkSeller(env: Env, database: Database): Promise<Finding
 
 function judge(email: string, priced: readonly string[], seller: Seller | null): Finding {
   if (seller === null)
-    return failed(CHECK, `no account has the email ${email}`, 'Register it, or correct SUBSCRIPTION_SELLER.');
+    return failed(
+      CHECK,
+      `there is no account with the email ${email}`,
+      'Register the account or correct SUBSCRIPTION_SELLER.',
+    );
   if (!seller.isSubscriptionActive)
     return failed(
       CHECK,
-      `${email} has no active subscription, and so sells nothing`,
-      `paywatch subscriptions grant ${email} --until 2099-12-31`,
+      `${email} has no active subscription and cannot sell`,
+      `Run \`paywatch subscriptions grant ${email} --until 2099-12-31\`.`,
     );
   const missing = priced.filter((currency) => !seller.currencies.some((each) => each === currency));
   if (missing.length > 0)
     return failed(
       CHECK,
-      `${email} has a price and no verified wallet in ${missing.join(', ')}`,
+      `${email} has no verified wallet for ${missing.join(', ')}`,
       `Log in as ${email} and verify a wallet.`,
     );
   return ok(CHECK, `${email} sells for ${priced.join(', ')}`);

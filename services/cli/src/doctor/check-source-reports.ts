@@ -2,10 +2,10 @@ import { loadSourceReports, type SourceReport } from '@paywatch/store/chain';
 import type { Database } from '@paywatch/store/postgres';
 import { failed, ok, warning, type Finding } from './finding.ts';
 
-/** Attribution bears two minutes; this is seen long before. */
+/** Attribution tolerates two minutes; this warns much earlier. */
 const MAX_SKEW_MS = 30_000;
 
-/** How watchers found each source within the last minutes; nothing where no watcher runs. */
+/** Checks what watchers reported about each source in the last minutes; no findings without a watcher. */
 export async function checkSourceReports(database: Database): Promise<Finding[]> {
   return (await loadSourceReports(database)).map(judge);
 }
@@ -15,29 +15,29 @@ function judge({ currency, name, fault, lie, isCutOff, skewMs, twin }: SourceRep
   if (lie !== null)
     return failed(
       check,
-      `was proven wrong: ${lie}`,
-      'Watchers leave it alone for an hour. Remove it, unless you know what was wrong with it.',
+      `sent invalid chain data: ${lie}`,
+      'Watchers ignore it for an hour. Remove it unless you know the cause.',
     );
   if (isCutOff)
     return failed(
       check,
-      'has had less work than another source for ten minutes; nothing expires',
-      'It may be cut off from its network: check its peers. Watchers change to no other source by themselves.',
+      'its chain has had less work than another source for ten minutes; no invoice expires',
+      'It may be disconnected from its network: check its peers. Watchers do not switch to the other source.',
     );
-  if (fault !== null) return warning(check, fault, 'Its watchers read from another source, or from none.');
+  if (fault !== null) return warning(check, fault, 'Watchers use another source if there is one.');
   if (skewMs !== null && Math.abs(skewMs) > MAX_SKEW_MS)
     return warning(
       check,
       `its clock is ${describeSkew(skewMs)}`,
-      'Run a time service (NTP) on its machine: the time of payments comes from it.',
+      'Run NTP on its machine: payment times come from its clock.',
     );
   if (twin !== null)
     return warning(
       check,
-      `nothing tells it apart from ${twin}`,
-      'If both URLs reach one server, their agreement means nothing: name a source that other people run.',
+      `may be the same server as ${twin}`,
+      'If both URLs reach one server, it cannot be cross-checked. Add a source with a different operator.',
     );
-  return ok(check, skewMs === null ? 'is read by watchers' : `its clock is ${describeSkew(skewMs)}`);
+  return ok(check, skewMs === null ? 'used by watchers' : `its clock is ${describeSkew(skewMs)}`);
 }
 
 function describeSkew(skewMs: number): string {

@@ -6,10 +6,10 @@ import { failed, ok, warning, type Finding } from './finding.ts';
 
 const NONE_ADVICE =
   'Set BTC_NODE_URL, LTC_NODE_URL or both to the JSON-RPC of a node, such as http://user:password@127.0.0.1:8332.';
-/** More headers than that without their blocks, and the node is still catching up. */
+/** With more headers than this beyond its blocks, the node is still syncing. */
 const MAX_BEHIND = 1;
 
-/** Whether nodes and Esplora servers answer, are on the right network, and are up to date; one finding each. Never rejects. */
+/** Checks that each node and Esplora server responds, is on the right network and is synced. Never rejects. */
 export async function checkSources(env: Env): Promise<Finding[]> {
   try {
     const sources = readSources(env);
@@ -27,7 +27,7 @@ async function checkSource(source: ConfiguredSource): Promise<Finding> {
     return failed(
       check,
       probe.error,
-      `Is it running, may this machine reach it, and is all of ${source.variable} right?`,
+      `Check that it is running and reachable from this machine, and that ${source.variable} is correct.`,
     );
   return judgeSource(check, `${source.currency}_NETWORK`, source.network, probe.state);
 }
@@ -36,15 +36,15 @@ function judgeSource(check: string, variable: string, network: Network, state: S
   if (state.network !== network)
     return failed(
       check,
-      `is on ${state.network ?? 'a network that Paywatch does not know'}`,
-      `${variable} is ${network}: change it, or the server.`,
+      `is on ${state.network ?? 'an unsupported network'}`,
+      `${variable} is ${network}. Change the variable or the server.`,
     );
-  // A regtest node says that it downloads for as long as its last block is a day old.
+  // A regtest node reports an initial block download while its last block is older than a day.
   if (state.headers - state.height > MAX_BEHIND || (state.isInitialDownload && network !== 'regtest'))
     return warning(
       check,
       `block ${state.height} of ${state.headers}`,
-      'The node is still catching up: until then nothing expires, and payments are seen late.',
+      'The node is still syncing. Until it is done, payments are seen late and no invoice expires.',
     );
   return ok(check, `${network}, block ${state.height}`);
 }

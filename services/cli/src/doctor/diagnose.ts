@@ -13,7 +13,7 @@ import { checkRedis } from './check-redis.ts';
 import { checkSeller } from './check-seller.ts';
 import { attempt, skipped, type Finding } from './finding.ts';
 
-/** Looks at everything that Paywatch depends on, in the order in which an operator would set it up. Never rejects. */
+/** Checks all dependencies, in the order in which an operator sets them up. Never rejects. */
 export async function diagnose(env: Env): Promise<Finding[]> {
   const [database, redis, clients, sources, keys] = await Promise.all([
     diagnoseDatabase(env),
@@ -26,10 +26,10 @@ export async function diagnose(env: Env): Promise<Finding[]> {
   return [...(postgres ? [postgres] : []), redis, ...sources, keys, ...inDatabase, clients];
 }
 
-/** Postgres first; what lies in it is looked at only where it answers, and what lies in tables where they are there. */
+/** Checks Postgres, then its schema, then the contents of its tables. Skips what depends on a failed check. */
 async function diagnoseDatabase(env: Env): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const postgres = await attempt('Postgres', 'Set DATABASE_URL to the database of Paywatch.', () =>
+  const postgres = await attempt('Postgres', 'Set DATABASE_URL to the URL of the Paywatch database.', () =>
     withDatabase(readDatabaseConfig(env), async (database) => {
       const finding = await checkPostgres(database);
       findings.push(await checkClock(database), ...(await diagnoseTables(env, database)));
@@ -38,7 +38,7 @@ async function diagnoseDatabase(env: Env): Promise<Finding[]> {
   );
   return findings.length > 0
     ? [postgres, ...findings]
-    : [postgres, ...allSkipped('Postgres does not answer')];
+    : [postgres, ...allSkipped('Postgres does not respond')];
 }
 
 async function diagnoseTables(env: Env, database: Database): Promise<Finding[]> {

@@ -9,10 +9,10 @@ import { CsvError, parse } from 'csv-parse/sync';
 import { z } from 'zod';
 import { parseSince } from '../terminal/arguments.ts';
 
-/** A fault of the file: the line, the column where one is to blame, and what to mend. */
+/** An error in the file: line, column if known, and message. */
 export type FileFault = { line: number; column: string | null; message: string };
 
-/** An order and the line on which it stands. */
+/** An order and its line in the file. */
 export type FileOrder = OrderToImport & { line: number };
 
 const COLUMNS = [
@@ -25,12 +25,12 @@ const COLUMNS = [
   'expires_at',
 ] as const;
 const KNOWN_COLUMNS = new Set<string>([...COLUMNS, 'return_url']);
-/** One transaction holds them all. */
-const MOST_ORDERS = 10_000;
+/** All orders are imported in one transaction. */
+const MAX_ORDERS = 10_000;
 
 type Row = { line: number; values: Record<string, string> };
 
-/** The wallets of a project by their currency, and what orders need. */
+/** Wallets of the project by currency, and the settings for new orders. */
 export type OrderRules = {
   keys: ReadonlyMap<Currency, ReceiveKey>;
   confirmations: ConfirmationPolicy;
@@ -38,8 +38,8 @@ export type OrderRules = {
 };
 
 /**
- * Reads the orders of a CSV file with a line of column names. Every fault of every line is told; with one of them no order
- * counts. Each address must be the one that the wallet has at its index.
+ * Parses a CSV file of orders whose first line names the columns. Reports all errors of all lines; if there is one, no order is
+ * imported. Each address must be the one that the wallet derives at its index.
  */
 export function readOrderFile(text: string, rules: OrderRules): { orders: FileOrder[]; faults: FileFault[] } {
   const { rows, faults } = readRows(text);
@@ -49,16 +49,19 @@ export function readOrderFile(text: string, rules: OrderRules): { orders: FileOr
   return { orders, faults: [...read.flatMap((each) => each.faults), ...repetitions(rows)] };
 }
 
-/** Records of another length than the first one are told with all other faults. */
+/** Records of a wrong length are reported together with all other errors, not by the parser. */
 const PARSING = { bom: true, info: true, trim: true, skip_empty_lines: true, relax_column_count: true };
 const recordsSchema = z.array(
   z.object({ record: z.array(z.string()), info: z.looseObject({ lines: z.number() }) }),
 );
 
 function readRows(text: string): { rows: Row[]; faults: FileFault[] } {
-  // Names of columns hold neither; the parser would blame the first quote that it meets.
+  // Checked first: the parser would report a misleading error about quotes.
   if (/^[^\n]*[;\t]/.test(text))
-    return { rows: [], faults: [fault(1, null, 'needs commas between its columns, not semicolons or tabs')] };
+    return {
+      rows: [],
+      faults: [fault(1, null, 'columns must be separated by commas, not semicolons or tabs')],
+    };
   try {
     const records = recordsSchema.parse(parse(text, PARSING));
     const [header, ...lines] = records;
@@ -70,9 +73,9 @@ function readRows(text: string): { rows: Row[]; faults: FileFault[] } {
       rows: lines.map(({ record, info }) => ({ line: info.lines, values: toValues(names, record) })),
       faults: [
         ...uneven.map(({ record, info }) =>
-          fault(info.lines, null, `has ${record.length} fields, not ${names.length}`),
+          fault(info.lines, null, `has ${record.length} fields instead of ${names.length}`),
         ),
-        ...(lines.length > MOST_ORDERS ? [fault(1, null, `holds more than ${MOST_ORDERS} orders`)] : []),
+        ...(lines.length > MAX_ORDERS ? [fault(1, null, `has more than ${MAX_ORDERS} orders`)] : []),
       ],
     };
   } catch (error) {
@@ -85,15 +88,15 @@ function fault(line: number, column: string | null, message: string): FileFault 
   return { line, column, message };
 }
 
-/** A column that nobody knows may be one that is misspelled, and would be lost. */
+/** Unknown columns are errors: a misspelled column would be ignored otherwise. */
 function headerFaults(names: readonly string[]): FileFault[] {
   const missing = COLUMNS.filter((name) => !names.includes(name));
   const unknown = names.filter((name) => !KNOWN_COLUMNS.has(name));
   const twice = names.filter((name, index) => names.indexOf(name) !== index);
   return [
-    ...missing.map((name) => fault(1, name, 'is missing: the first line names the columns')),
-    ...unknown.map((name) => fault(1, name, 'is no column of an import; leave it out')),
-    ...twice.map((name) => fault(1, name, 'stands there twice')),
+    ...missing.map((name) => fault(1, name, 'is missing from the first line')),
+    ...unknown.map((name) => fault(1, name, 'is an unknown column; remove it')),
+    ...twice.map((name) => fault(1, name, 'appears twice')),
   ];
 }
 
@@ -120,9 +123,9 @@ function readOrder(
   for (const issue of body.error?.issues ?? []) blame(String(issue.path[0]), issue.message);
   const createdAt = readMoment(values['created_at'] ?? '', (message) => blame('created_at', message));
   const expiresAt = readMoment(values['expires_at'] ?? '', (message) => blame('expires_at', message));
-  if (createdAt && createdAt.getTime() > rules.nowMs) blame('created_at', 'Lies in the future.');
+  if (createdAt && createdAt.getTime() > rules.nowMs) blame('created_at', 'Must not be in the future.');
   if (expiresAt && expiresAt.getTime() <= rules.nowMs)
-    blame('expires_at', 'Has passed: leave the order out, or give it more time.');
+    blame('expires_at', 'Must be in the future. Remove the order or extend it.');
   const named = CURRENCIES.find((each) => each === values['currency']);
   const place = named === undefined ? null : readPlace(values, named, rules, blame);
   if (faults.length > 0 || !body.success || !place || !createdAt || !expiresAt)
@@ -143,7 +146,7 @@ function readMoment(text: string, blame: (message: string) => null): Date | null
   }
 }
 
-/** The index, and the address that the wallet has there. */
+/** Parses the index and checks the address that the wallet derives there. */
 function readPlace(
   values: Record<string, string>,
   currency: Currency,
@@ -158,13 +161,13 @@ function readPlace(
   if (addressIndex === 0)
     return blame(
       'address_index',
-      'Index 0 is the verification address: let the old system finish this order.',
+      'Index 0 is the verification address. Finish this order in the old system.',
     );
   const given = addressToScript(values['address'] ?? '', currency, key.network);
   if (!given.ok) return blame('address', given.problem.message);
   const derived = deriveReceiveAddress(key, addressIndex);
   if (derived.index !== addressIndex || !Buffer.from(given.value).equals(derived.script))
-    return blame('address', `The wallet has ${derived.address} at index ${addressIndex}.`);
+    return blame('address', `The address of the wallet at index ${addressIndex} is ${derived.address}.`);
   return { addressIndex, address: derived.address, script: derived.script };
 }
 
@@ -175,8 +178,8 @@ function repetitions(rows: readonly Row[]): FileFault[] {
     const order = values['order_id'] ?? '';
     const place = `${values['currency']} ${Number(values['address_index'])}`;
     const faults = [
-      ...(seenOrders.has(order) ? [fault(line, 'order_id', 'Stands in an earlier line, too.')] : []),
-      ...(seenPlaces.has(place) ? [fault(line, 'address_index', 'Stands in an earlier line, too.')] : []),
+      ...(seenOrders.has(order) ? [fault(line, 'order_id', 'Is a duplicate of an earlier line.')] : []),
+      ...(seenPlaces.has(place) ? [fault(line, 'address_index', 'Is a duplicate of an earlier line.')] : []),
     ];
     seenOrders.add(order);
     seenPlaces.add(place);

@@ -21,7 +21,7 @@ import { blocks, fields, shownMoment, table, withoutQuery } from './text.ts';
 const SHOWN_KEYS = 100;
 const SHOWN_CHANGES = 20;
 
-/** All that an operator may see of an account: no secret, and no token of a link. */
+/** What an operator may see of an account: no secrets, no link tokens. */
 export type AccountDetails = {
   overview: AccountOverview;
   wallets: readonly WalletOverview[];
@@ -31,7 +31,7 @@ export type AccountDetails = {
   changes: readonly AuditLine[];
 };
 
-/** Reads an account's details, under the variables of the API and the watchers. */
+/** Loads the details of an account. */
 export async function readAccountDetails(
   database: Pick<Database, 'sql'>,
   { accountId, projectId }: AccountIds,
@@ -47,7 +47,7 @@ export async function readAccountDetails(
   };
 }
 
-/** An account's details as an answer. */
+/** Formats the details of an account. */
 export function accountAnswer(details: AccountDetails): Answer {
   return {
     json: accountJson(details),
@@ -87,7 +87,7 @@ function accountJson({ overview, wallets, addresses, apiKeys, sessions, changes 
   };
 }
 
-/** A wallet for programs, without its key. */
+/** A wallet as JSON, without its key. */
 export function walletJson({ pool, ...wallet }: WalletOverview) {
   return {
     currency: wallet.currency,
@@ -127,7 +127,7 @@ function overviewText({ overview, addresses, sessions }: AccountDetails): string
       until && `${overview.isSubscriptionActive ? 'active until' : 'ended'} ${shownMoment(until)}`,
     ],
     ['Open sessions', sessions],
-    ['Derived addresses', `${addresses.derived} of at most ${addresses.limit}`],
+    ['Derived addresses', `${addresses.derived} of ${addresses.limit} allowed`],
     ['Webhook', webhook && `${withoutQuery(webhook.url)} (${describeWebhook(webhook)})`],
   ]);
 }
@@ -136,7 +136,7 @@ function describeWebhook({ status, failingSince }: NonNullable<AccountOverview['
   return failingSince === null ? status : `${status} since ${shownMoment(failingSince)}`;
 }
 
-/** Wallets for people, without their keys. */
+/** Formats wallets as a table, without their keys. */
 export function walletsText(wallets: readonly WalletOverview[]): string {
   const rows = wallets.map(({ pool, ...wallet }) => [
     wallet.currency,
@@ -174,5 +174,5 @@ function changesText(changes: readonly AuditLine[]): string {
       .map(([name, value]) => `${name}=${String(value)}`)
       .join(' '),
   ]);
-  return table(['AT', 'CHANGE', 'DETAIL'], rows, 'none');
+  return table(['TIME', 'CHANGE', 'DETAIL'], rows, 'none');
 }

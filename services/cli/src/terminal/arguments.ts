@@ -2,34 +2,35 @@ import { CURRENCIES, type Currency } from '@paywatch/domain/values';
 import { eventIdSchema, loginBodySchema, publicIdSchema } from '@paywatch/domain/contract';
 import { Argument, InvalidArgumentError } from 'commander';
 
-/** `<email>`: an account by its email, in any case. */
+/** `<email>`: the email of an account, case-insensitive. */
 export function emailArgument(): Argument {
   return new Argument('<email>', 'email of the account').argParser((text): string => {
     const parsed = loginBodySchema.shape.email.safeParse(text);
     if (!parsed.success || !parsed.data.includes('@'))
-      throw new InvalidArgumentError('It must be an email address.');
+      throw new InvalidArgumentError('Expected an email address.');
     return parsed.data;
   });
 }
 
-/** `<currency>`: BTC or LTC, in any case. */
+/** `<currency>`: BTC or LTC, case-insensitive. */
 export function currencyArgument(): Argument {
   return new Argument('<currency>', 'BTC or LTC').argParser(parseCurrency);
 }
 
-/** Parses BTC or LTC, in any case. */
+/** Parses BTC or LTC, case-insensitive. */
 export function parseCurrency(text: string): Currency {
   const currency = CURRENCIES.find((each) => each === text.toUpperCase());
-  if (currency === undefined) throw new InvalidArgumentError('It must be BTC or LTC.');
+  if (currency === undefined) throw new InvalidArgumentError('Expected BTC or LTC.');
   return currency;
 }
 
 /** `<public_id>`: an invoice. */
 export function invoiceArgument(): Argument {
-  return new Argument('<public_id>', 'invoice, as in inv_8yXq3mJ2NdPz5KcVh7RtWb').argParser(
+  return new Argument('<public_id>', 'invoice, for example inv_8yXq3mJ2NdPz5KcVh7RtWb').argParser(
     (text): string => {
       const parsed = publicIdSchema.safeParse(text);
-      if (!parsed.success) throw new InvalidArgumentError('It must look like inv_8yXq3mJ2NdPz5KcVh7RtWb.');
+      if (!parsed.success)
+        throw new InvalidArgumentError('Expected an invoice id such as inv_8yXq3mJ2NdPz5KcVh7RtWb.');
       return parsed.data;
     },
   );
@@ -37,37 +38,36 @@ export function invoiceArgument(): Argument {
 
 /** `<event_id>`: an event. */
 export function eventArgument(): Argument {
-  return new Argument('<event_id>', 'event, as in evt_8yXq3mJ2NdPz5KcVh7RtWb').argParser(parseEventId);
+  return new Argument('<event_id>', 'event, for example evt_8yXq3mJ2NdPz5KcVh7RtWb').argParser(parseEventId);
 }
 
 /** Parses the id of an event. */
 export function parseEventId(text: string): string {
   const parsed = eventIdSchema.safeParse(text);
-  if (!parsed.success) throw new InvalidArgumentError('It must look like evt_8yXq3mJ2NdPz5KcVh7RtWb.');
+  if (!parsed.success)
+    throw new InvalidArgumentError('Expected an event id such as evt_8yXq3mJ2NdPz5KcVh7RtWb.');
   return parsed.data;
 }
 
-/** A parser of options that are whole numbers in a range, both ends included. */
+/** Returns a parser for whole numbers from `min` to `max`, inclusive. */
 export function wholeNumber(min: number, max: number): (text: string) => number {
   return (text) => {
     const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (!(value >= min && value <= max))
-      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`);
+      throw new InvalidArgumentError(`Expected a whole number from ${min} to ${max}.`);
     return value;
   };
 }
 
 const DAY_MS = 86_400_000;
 
-/**
- * Parses a moment of RFC 3339, or a day, which stands for its end in UTC: what is paid until the 31st works on the 31st.
- */
+/** Parses an RFC 3339 time, or a day, which means its end in UTC: a subscription until the 31st includes the 31st. */
 export function parseUntil(text: string): Date {
   const { moment, isDay } = parseMoment(text);
   return isDay ? new Date(moment.getTime() + DAY_MS) : moment;
 }
 
-/** Parses a moment of RFC 3339, or a day, which stands for its beginning in UTC. */
+/** Parses an RFC 3339 time, or a day, which means its start in UTC. */
 export function parseSince(text: string): Date {
   return parseMoment(text).moment;
 }
@@ -77,10 +77,10 @@ function parseMoment(text: string): { moment: Date; isDay: boolean } {
   const isMoment = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/.test(text);
   const moment = new Date(text);
   const isReal = (isDay || isMoment) && !Number.isNaN(moment.getTime());
-  // The parser takes the 31st of February for the 3rd of March.
+  // `Date` parses February 31 as March 3.
   if (!isReal || (isDay && !moment.toISOString().startsWith(text)))
     throw new InvalidArgumentError(
-      'It must be a day such as 2027-01-31, or a moment such as 2027-01-31T12:00:00Z.',
+      'Expected a day such as 2027-01-31 or a time such as 2027-01-31T12:00:00Z.',
     );
   return { moment, isDay };
 }

@@ -2,10 +2,10 @@ import { ConfigError } from '@paywatch/runtime/process';
 import { SealingError } from '@paywatch/runtime/security';
 import { isDatabaseUnavailable } from '@paywatch/store/postgres';
 
-/** Why a command could not do its work, and what the operator can do. */
+/** Why a command failed, and what the operator can do. */
 export type Failure = { message: string; advice: string | null };
 
-/** A failure that a command foresaw. Its texts never hold a secret. */
+/** An expected failure of a command. Its texts contain no secrets. */
 export class CommandFailure extends Error {
   override readonly name = 'CommandFailure';
   readonly advice: string | null;
@@ -16,15 +16,15 @@ export class CommandFailure extends Error {
   }
 }
 
-/** What was asked for makes no sense together: exit code 2, as for all that is not understood. */
+/** An invalid combination of options: exit code 2. */
 export class UsageFailure extends CommandFailure {}
 
-/** The failure as it is printed. */
+/** Formats a failure for the terminal. */
 export function failureLines({ message, advice }: Failure): string {
   return advice === null ? `error: ${message}` : `error: ${message}\n${advice}`;
 }
 
-/** What to tell of an error that ended a command. */
+/** Describes an error that ended a command. */
 export function explainFailure(error: unknown): Failure {
   if (error instanceof CommandFailure) return { message: error.message, advice: error.advice };
   if (error instanceof ConfigError) return { message: error.message, advice: null };
@@ -35,17 +35,17 @@ export function explainFailure(error: unknown): Failure {
 }
 
 const DATABASE_ADVICE =
-  'Is Postgres running, and may this machine reach it? `paywatch doctor` looks at every server.';
-const SCHEMA_ADVICE = 'The schema is not that of this release: run `paywatch migrate`.';
-/** A table, column or function that is not there. */
+  'Check that Postgres is running and reachable from this machine. `paywatch doctor` checks every server.';
+const SCHEMA_ADVICE = 'The schema does not match this release. Run `paywatch migrate`.';
+/** Missing table, column, function or schema. */
 const SCHEMA_CODES = new Set(['42P01', '42703', '42883', '3F000']);
 
-/** The message of an error, or of the errors that it stands for: those of several addresses have none of their own. */
+/** The message of an error. An AggregateError without a message, such as a refused connection, lists its errors. */
 export function readMessage(error: unknown): string {
   if (error instanceof AggregateError && error.message === '')
     return error.errors.map(readMessage).join('; ');
   if (!(error instanceof Error)) return String(error);
-  // fetch says "fetch failed", and why in its cause.
+  // fetch only says "fetch failed"; the cause has the reason.
   return error.cause instanceof Error ? readMessage(error.cause) : error.message;
 }
 

@@ -3,7 +3,7 @@ import type { InvoiceView } from '@paywatch/domain/contract';
 import type { TimelineEntry } from './invoice-timeline.ts';
 import { blocks, fields, shownMoment, table } from './text.ts';
 
-/** An invoice and its timeline for people. */
+/** Formats an invoice and its timeline as text. */
 export function invoiceText(email: string, invoice: InvoiceView, timeline: readonly TimelineEntry[]): string {
   const rows = timeline.map(({ at, kind, detail }) => [new Date(at), kind, detail]);
   return blocks(
@@ -27,7 +27,7 @@ export function invoiceText(email: string, invoice: InvoiceView, timeline: reado
       ['Page', invoice.pay_url],
       ['Version', invoice.version],
     ]),
-    table(['AT', 'WHAT', 'DETAIL'], rows, ''),
+    table(['TIME', 'EVENT', 'DETAIL'], rows, ''),
   );
 }
 

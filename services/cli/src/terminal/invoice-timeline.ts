@@ -2,7 +2,7 @@ import { timestamp, type InvoiceSnapshot } from '@paywatch/domain/invoices';
 import type { InvoiceView } from '@paywatch/domain/contract';
 import type { AttemptSummary, EventDetail } from '@paywatch/store/webhooks';
 
-/** Something that happened to an invoice. `detail` is for people. */
+/** One entry in the history of an invoice. `detail` is free text. */
 export type TimelineEntry = {
   at: string;
   kind: 'created' | 'payment_seen' | 'expires' | 'deadline' | 'event' | 'attempt' | 'attempt_planned';
@@ -10,8 +10,8 @@ export type TimelineEntry = {
 };
 
 /**
- * What happened to an invoice, and what is planned, oldest first. Blocks have no entry: what is stored is in which block
- * a payment is now, not when we learned of it. Pure.
+ * Builds the history of an invoice and its planned steps, oldest first. Confirmations have no entry: only a payment's current block is
+ * stored, not when it was seen. Pure.
  */
 export function buildTimeline(
   snapshot: InvoiceSnapshot,
@@ -22,18 +22,18 @@ export function buildTimeline(
     {
       at: invoice.created_at,
       kind: 'created',
-      detail: `${invoice.type} at ${invoice.address || 'an address that nobody was shown'}`,
+      detail: `${invoice.type} at ${invoice.address || 'an address that was never shown'}`,
     },
     ...invoice.payments.map(paymentEntry),
     {
       at: invoice.expires_at,
       kind: 'expires',
-      detail: 'the payment page asks for nothing any more',
+      detail: 'the payment page stops asking for payment',
     },
-    { at: timestamp(snapshot.deadlineMs), kind: 'deadline', detail: 'what is first seen later is late' },
+    { at: timestamp(snapshot.deadlineMs), kind: 'deadline', detail: 'payments first seen later are late' },
     ...events.flatMap(eventEntries),
   ];
-  // Sorting is stable: what has one moment stays in the order above.
+  // Sorting is stable: entries of the same time keep the order above.
   return entries.sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }
 
@@ -63,7 +63,7 @@ function eventEntries(event: EventDetail): TimelineEntry[] {
 }
 
 function attemptEntry(eventId: string, attempt: AttemptSummary): TimelineEntry {
-  const answer = attempt.httpStatus === null ? 'no answer' : `answer ${attempt.httpStatus}`;
+  const answer = attempt.httpStatus === null ? 'no response' : `status ${attempt.httpStatus}`;
   const reason = attempt.error === null ? '' : ` (${attempt.error})`;
   return {
     at: attempt.startedAt.toISOString(),

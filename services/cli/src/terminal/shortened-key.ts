@@ -1,4 +1,4 @@
-/** An extended key as it may be shown: whoever has the whole one sees every payment of the merchant, past and to come. */
+/** Shortens an extended key for display: the full key reveals all past and future payments of the merchant. */
 export function shortenedKey(xpub: string): string {
   return `${xpub.slice(0, 8)}…${xpub.slice(-4)}`;
 }

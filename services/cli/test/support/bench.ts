@@ -15,17 +15,17 @@ import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { runCli } from '../../src/cli.ts';
 
-/** What `paywatch` runs. */
+/** Entry point of `paywatch`. */
 export const ENTRY = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** What a run of the command line left behind. */
+/** Result of a run. */
 export type Run = {
   code: number;
   stdout: string;
   stderr: string;
   /** Standard output as JSON. */
   json(): unknown;
-  /** What of it the test looks at. Throws where it has another shape. */
+  /** Parses standard output with a schema; throws if it does not match. */
   read<Shape>(shape: z.ZodType<Shape>): Shape;
 };
 
@@ -33,14 +33,14 @@ export type Env = Record<string, string>;
 
 type RunOptions = { env?: Env; stdin?: string };
 
-/** The command line beside servers of its own. */
+/** The CLI with its own servers. */
 export type Bench = {
   servers: TestServers;
   store: Store;
   env: Env;
-  /** Runs a command in this process. `env` is laid over that of the bench; an empty value counts as absent. */
+  /** Runs a command in this process. `env` overrides the bench's environment; an empty value counts as unset. */
   run(args: readonly string[], options?: RunOptions): Promise<Run>;
-  /** The same as an operator does it, in a process of its own, which takes a second. */
+  /** Runs a command in a separate process, which takes a second. */
   spawn(args: readonly string[], options?: RunOptions): Promise<Run>;
   close(): Promise<void>;
 };
@@ -104,7 +104,7 @@ async function runProcess(args: readonly string[], env: Env, stdin: string): Pro
   return toRun(Number(code), stdout, stderr);
 }
 
-/** A key as ENCRYPTION_KEYS takes it. */
+/** A key in the format of ENCRYPTION_KEYS. */
 export function encryptionKey(id: string): { id: string; key: Buffer; text: string } {
   const key = randomBytes(32);
   return { id, key, text: `${id}:${key.toString('base64')}` };
@@ -112,7 +112,7 @@ export function encryptionKey(id: string): { id: string; key: Buffer; text: stri
 
 export type TestAccount = AccountIds & { email: string; donateToken: string; overlayToken: string };
 
-/** A registered account; its password matches nothing. */
+/** A registered account that cannot log in. */
 export async function openAccount({ store }: Bench, trialDays = 0): Promise<TestAccount> {
   const email = `${randomBase58(8).toLowerCase()}@example.com`;
   const tokens = { donateToken: randomToken(16), overlayToken: randomToken(16) };
@@ -155,7 +155,7 @@ export async function openWallet(
   await openPool(store, wallet.poolId);
 }
 
-/** What the leader of the chain does once it knows that nothing has paid the addresses of a pool. */
+/** Plays the leader of the chain: opens a pool whose addresses have no history. */
 export async function openPool({ sql }: Pick<Store, 'sql'>, poolId: bigint): Promise<void> {
   await sql`
     update pool_addresses set state = 'free', history_asked = true where pool_id = ${poolId} and state = 'derived'`;
@@ -207,7 +207,7 @@ async function openApiKey(store: Store, projectId: bigint): Promise<bigint> {
   return key.apiKeyId;
 }
 
-/** A chain that a watcher has just read to its tip, and goes on following. */
+/** A chain whose watcher has just scanned the tip. */
 export async function openChain({ store }: Bench, currency: Currency, height = 100): Promise<void> {
   await store.sql`
     insert into chains (currency, network, tip_height, tip_hash, tip_time, checked_at, mempool_read_at, leader_id, leader_until)

@@ -8,25 +8,25 @@ import { requireAccount } from '../../find-account.ts';
 import { examples } from '../../terminal/help.ts';
 import { withDatabase } from '../../open-store.ts';
 
-const MOST_ADDRESSES = 1_000_000_000;
+const MAX_ADDRESSES = 1_000_000_000;
 
 /** `paywatch accounts limit` */
 export function addAccountLimitCommand(group: Command, line: CommandLine): void {
   const command = group
     .command('limit')
-    .description('set how many addresses an account may hold before payments add more')
+    .description('set the address limit of an account')
     .addArgument(emailArgument())
     .addOption(
-      new Option('--addresses <n>', 'so many, and 20 more for each payment')
-        .argParser(wholeNumber(20, MOST_ADDRESSES))
+      new Option('--addresses <n>', 'number of addresses; each paid address adds 20')
+        .argParser(wholeNumber(20, MAX_ADDRESSES))
         .conflicts('default'),
     )
-    .option('--default', 'as ACCOUNT_ADDRESSES says')
+    .option('--default', 'use ACCOUNT_ADDRESSES')
     .addHelpText(
       'after',
       examples([
         ['paywatch accounts limit shop@example.com --addresses 50000', 'a shop with many open orders'],
-        ['paywatch accounts limit shop@example.com --default', 'as for everybody'],
+        ['paywatch accounts limit shop@example.com --default', 'the limit of all other accounts'],
       ]),
     );
   command.action(
@@ -41,7 +41,7 @@ type LimitOptions = { addresses?: number; default?: true };
 function requireLimit(command: Command, { addresses, default: isDefault }: LimitOptions): number | null {
   if (addresses !== undefined) return addresses;
   if (isDefault === true) return null;
-  return command.error("error: one of '--addresses <n>' and '--default' is needed");
+  return command.error("error: either '--addresses <n>' or '--default' is required");
 }
 
 async function change(env: Env, email: string, limit: number | null): Promise<Answer> {
@@ -54,10 +54,10 @@ async function change(env: Env, email: string, limit: number | null): Promise<An
 function changeAnswer(email: string, { before, after }: AddressLimitChange): Answer {
   return {
     json: { email, address_limit: after, previous_address_limit: before, changed: before !== after },
-    text: `${email} may hold ${describe(after)} before payments add more (before: ${describe(before)}).`,
+    text: `Address limit of ${email}: ${describe(after)} (previously ${describe(before)}). Each paid address adds 20.`,
   };
 }
 
 function describe(limit: number | null): string {
-  return limit === null ? 'as many addresses as ACCOUNT_ADDRESSES says' : `${limit} addresses`;
+  return limit === null ? 'the default (ACCOUNT_ADDRESSES)' : `${limit} addresses`;
 }

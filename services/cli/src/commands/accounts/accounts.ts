@@ -17,12 +17,9 @@ export function addAccountCommands(program: Command, line: CommandLine): void {
   addList(group, line);
   group
     .command('show')
-    .description('show an account with its project, wallets, keys and last changes')
+    .description('show an account with its project, wallets, API keys and latest changes')
     .addArgument(emailArgument())
-    .addHelpText(
-      'after',
-      examples([['paywatch accounts show shop@example.com', 'no secret or link token is shown']]),
-    )
+    .addHelpText('after', examples([['paywatch accounts show shop@example.com', 'shows no secrets']]))
     .action(line.action((email: string) => show(line.env, email)));
   addResetPassword(group, line);
   addAccountLimitCommand(group, line);
@@ -32,15 +29,15 @@ function addList(group: Command, line: CommandLine): void {
   group
     .command('list')
     .description('list accounts, newest first')
-    .option('--limit <n>', 'at most so many', wholeNumber(1, 1000), 50)
-    .option('--cursor <cursor>', 'go on where the page before said')
-    .addOption(new Option('--active', 'only those with an active subscription').conflicts('lapsed'))
-    .option('--lapsed', 'only those without one')
+    .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000), 50)
+    .option('--cursor <cursor>', 'continue after the previous page')
+    .addOption(new Option('--active', 'only accounts with an active subscription').conflicts('lapsed'))
+    .option('--lapsed', 'only accounts without an active subscription')
     .addHelpText(
       'after',
       examples([
-        ['paywatch accounts list --lapsed', 'who cannot create invoices'],
-        ['paywatch accounts list --limit 1000 --json', 'for programs; next_cursor leads to the next page'],
+        ['paywatch accounts list --lapsed', 'accounts that cannot create invoices'],
+        ['paywatch accounts list --limit 1000 --json', 'for scripts; pass next_cursor to get the next page'],
       ]),
     )
     .action(line.action((options: ListOptions) => list(line.env, options)));
@@ -49,16 +46,14 @@ function addList(group: Command, line: CommandLine): void {
 function addResetPassword(group: Command, line: CommandLine): void {
   group
     .command('reset-password')
-    .description(
-      'give an account back to its owner: set a password, revoke sessions, keys, endpoint and pending wallets',
-    )
+    .description('set a new password and revoke sessions, API keys, webhook endpoint and unverified wallets')
     .addArgument(emailArgument())
-    .option('--password-stdin', 'read the password from standard input instead of making one')
+    .option('--password-stdin', 'read the password from standard input instead of generating one')
     .addHelpText(
       'after',
       examples([
-        ['paywatch accounts reset-password shop@example.com', 'prints a new random password, once'],
-        ['paywatch accounts reset-password shop@example.com --password-stdin < file', 'prints none'],
+        ['paywatch accounts reset-password shop@example.com', 'prints a new random password'],
+        ['paywatch accounts reset-password shop@example.com --password-stdin < file', 'prints no password'],
       ]),
     )
     .action(
@@ -72,7 +67,7 @@ type ListOptions = { limit: number; cursor?: string; active?: true; lapsed?: tru
 
 async function list(env: Env, { limit, cursor, active, lapsed }: ListOptions): Promise<Answer> {
   return withDatabase(readDatabaseConfig(env), async (database) => {
-    // The cursor is the last email of a page, which an operator may as well write down.
+    // The cursor is the last email of the previous page.
     const after = cursor === undefined ? null : cursor.toLowerCase();
     if (after !== null) await requireAccount(database, after);
     const isSubscriptionActive = active ? true : lapsed ? false : null;
@@ -94,7 +89,7 @@ function listAnswer(page: readonly AccountSummary[], next: string | null): Answe
     json: { data: page.map(accountJson), next_cursor: next },
     text: blocks(
       table(['EMAIL', 'PROJECT', 'SUBSCRIPTION', 'REGISTERED'], rows, 'No accounts.'),
-      next === null ? '' : `More: --cursor ${next}`,
+      next === null ? '' : `Next page: --cursor ${next}`,
     ),
   };
 }

@@ -12,15 +12,15 @@ const BATCH = 1000;
 export function addAuditCommands(program: Command, line: CommandLine): void {
   program
     .command('audit')
-    .description('the log of who changed what')
+    .description('the audit log')
     .command('prune')
-    .description(`delete lines that are older than ${AUDIT_KEPT_DAYS} days`)
+    .description(`delete entries older than ${AUDIT_KEPT_DAYS} days`)
     .addHelpText(
       'after',
-      examples([['paywatch audit prune', 'once a day, by a scheduler']]) +
+      examples([['paywatch audit prune', 'run it daily with a scheduler']]) +
         `
-Reads DATABASE_URL. Its role needs no more than DATABASE_RETENTION_ROLE of \`paywatch migrate\` has; the services' role
-cannot delete a line.
+Reads DATABASE_URL. Use the retention role (see DATABASE_RETENTION_ROLE of \`paywatch migrate\`); the role of the services
+cannot delete entries.
 `,
     )
     .action(line.action(() => prune(line.env)));
@@ -31,6 +31,6 @@ async function prune(env: Env): Promise<Answer> {
     let deleted = 0;
     for (let batch = BATCH; batch === BATCH; deleted += batch)
       batch = await deleteOldAuditLines(database, BATCH);
-    return { json: { deleted }, text: `Lines of the audit log deleted: ${deleted}.` };
+    return { json: { deleted }, text: `Deleted ${deleted} audit log entries.` };
   });
 }

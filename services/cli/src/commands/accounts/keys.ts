@@ -16,18 +16,16 @@ const BATCH = 100;
 
 /** `paywatch keys …` */
 export function addKeyCommands(program: Command, line: CommandLine): void {
-  const group = program.command('keys').description('encryption keys of secrets at rest');
+  const group = program.command('keys').description('encryption keys of stored secrets');
   group
     .command('rotate-encryption')
-    .description('seal every stored secret with the first key of ENCRYPTION_KEYS')
+    .description('re-encrypt all stored secrets with the first key of ENCRYPTION_KEYS')
     .addHelpText(
       'after',
-      examples([
-        ['paywatch keys rotate-encryption', 'while everything runs; safe to interrupt and to repeat'],
-      ]) +
+      examples([['paywatch keys rotate-encryption', 'no downtime; safe to interrupt and to repeat']]) +
         `
-To rotate: put a new key first (id:base64 of 32 bytes, before a comma and the old ones), restart the services with it,
-run this command, and remove the old keys once it says that nothing needs them.
+To rotate: add a new key (id:base64 of 32 bytes) at the start of ENCRYPTION_KEYS, restart the services, run this command, and
+remove the old keys when it lists them as unused.
 `,
     )
     .action(line.action(() => rotateEncryption(line)));
@@ -40,9 +38,9 @@ async function rotateEncryption(line: CommandLine): Promise<Answer> {
   return withDatabase(readDatabaseConfig(line.env), async (database) => {
     const { outdated } = await surveyEndpointSecrets(database, sealer);
     const showProgress = ({ resealed }: ResealProgress) =>
-      line.showProgress(`Sealing anew ${progressBar(resealed, outdated)}`);
+      line.showProgress(`Re-encrypting ${progressBar(resealed, outdated)}`);
     await resealEndpoints(database, sealer, BATCH, showProgress);
-    // What is true now, not what was done: a service that still has the old keys may have sealed something meanwhile.
+    // Counted again: a service that still has the old keys may have encrypted a secret meanwhile.
     return rotationAnswer(outdated, await surveyEndpointSecrets(database, sealer), newest ?? '', older);
   });
 }
@@ -52,22 +50,22 @@ function rotationAnswer(found: number, left: SecretSurvey, newest: string, older
   return {
     json: { key: newest, resealed: found - left.outdated, ...left, removable_keys: isDone ? older : [] },
     text: [
-      `${left.current} secret${left.current === 1 ? ' is' : 's are'} sealed with the key "${newest}", ` +
-        `${Math.max(0, found - left.outdated)} of them anew.`,
-      ...describeRest(left, isDone ? older : []),
+      `${left.current} secret${left.current === 1 ? ' is' : 's are'} encrypted with the key "${newest}", ` +
+        `${Math.max(0, found - left.outdated)} of them by this command.`,
+      ...describeRemaining(left, isDone ? older : []),
     ].join('\n'),
-    isFault: !isDone,
+    hasProblem: !isDone,
   };
 }
 
-function describeRest({ outdated, unreadable }: SecretSurvey, removable: readonly string[]): string[] {
+function describeRemaining({ outdated, unreadable }: SecretSurvey, removable: readonly string[]): string[] {
   return [
     unreadable > 0
-      ? `${unreadable} cannot be opened: their key is not in ENCRYPTION_KEYS. Put it back, behind the others, and run this again.`
+      ? `${unreadable} cannot be decrypted. Add their key at the end of ENCRYPTION_KEYS and run this command again.`
       : [],
     outdated > 0
-      ? `${outdated} were sealed with an older key, or by an older release, meanwhile: restart the services with the new keys, and run this again.`
+      ? `${outdated} were encrypted with an older key meanwhile. Restart the services with the new keys and run this command again.`
       : [],
-    removable.length > 0 ? `Nothing needs these keys any more: ${removable.join(', ')}.` : [],
+    removable.length > 0 ? `Unused keys that you can remove: ${removable.join(', ')}.` : [],
   ].flat();
 }

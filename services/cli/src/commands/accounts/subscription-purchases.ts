@@ -16,24 +16,24 @@ import { shownMoment, table } from '../../terminal/text.ts';
 export function addPurchaseCommands(group: Command, line: CommandLine): void {
   group
     .command('purchases')
-    .description('list what accounts paid the selling account for, newest first')
-    .option('--undecided', 'only those that were paid late or short, and extended nothing')
-    .option('--limit <n>', 'at most so many', wholeNumber(1, 1000), 50)
+    .description('list purchases of subscriptions, newest first')
+    .option('--undecided', 'only late or partial payments that extended no subscription')
+    .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000), 50)
     .addHelpText(
       'after',
       examples([
-        ['paywatch subscriptions purchases', 'who bought days, and what became of it'],
-        ['paywatch subscriptions purchases --undecided', 'money that came late or short: yours to decide'],
+        ['paywatch subscriptions purchases', 'all purchases and their status'],
+        ['paywatch subscriptions purchases --undecided', 'payments that you have to decide about'],
       ]),
     )
     .action(line.action((options: ListOptions) => list(line.env, options)));
   group
     .command('honour')
-    .description('extend a subscription though its invoice was paid late or short; once for each')
+    .description('extend a subscription despite a late or partial payment; once per invoice')
     .addArgument(invoiceArgument())
     .addHelpText(
       'after',
-      examples([['paywatch subscriptions honour inv_8yXq3mJ2NdPz5KcVh7RtWb', 'the days that it was for']]),
+      examples([['paywatch subscriptions honour inv_8yXq3mJ2NdPz5KcVh7RtWb', 'adds the purchased days']]),
     )
     .action(line.action((publicId: string) => honour(line.env, publicId)));
 }
@@ -71,11 +71,7 @@ function listAnswer(all: readonly Bought[]): Answer {
   ]);
   return {
     json: { data: all.map(purchaseJson) },
-    text: table(
-      ['AT', 'BUYER', 'INVOICE', 'PRICE', 'DAYS', 'STATUS', 'EXTENDED'],
-      rows,
-      'Nobody bought anything.',
-    ),
+    text: table(['TIME', 'BUYER', 'INVOICE', 'PRICE', 'DAYS', 'STATUS', 'EXTENDED'], rows, 'No purchases.'),
   };
 }
 
@@ -98,13 +94,11 @@ async function honour(env: Env, publicId: string): Promise<Answer> {
     const outcome = await honourPurchase(database, publicId, ACTOR);
     if (outcome.kind === 'no_purchase')
       throw new CommandFailure(
-        `${publicId} is no purchase of a subscription.`,
+        `${publicId} is not a purchase of a subscription.`,
         'See `paywatch subscriptions purchases`.',
       );
     if (outcome.kind === 'already_extended')
-      throw new CommandFailure(
-        `${publicId} has extended a subscription at ${shownMoment(outcome.at)} already.`,
-      );
+      throw new CommandFailure(`${publicId} already extended a subscription at ${shownMoment(outcome.at)}.`);
     return {
       json: { public_id: publicId, active_until: outcome.until.toISOString() },
       text: `The subscription is active until ${shownMoment(outcome.until)}.`,

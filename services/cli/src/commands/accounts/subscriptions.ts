@@ -18,7 +18,7 @@ import { withDatabase } from '../../open-store.ts';
 import { addPurchaseCommands } from './subscription-purchases.ts';
 import { shownMoment, table } from '../../terminal/text.ts';
 
-const TEN_YEARS = 3650;
+const MAX_DAYS = 3650;
 
 /** `paywatch subscriptions …` */
 export function addSubscriptionCommands(program: Command, line: CommandLine): void {
@@ -26,11 +26,11 @@ export function addSubscriptionCommands(program: Command, line: CommandLine): vo
   addGrant(group, line);
   group
     .command('end')
-    .description('end a subscription now; open invoices are watched and reported to the end')
+    .description('end a subscription now; open invoices are still watched and reported')
     .addArgument(emailArgument())
     .addHelpText(
       'after',
-      examples([['paywatch subscriptions end shop@example.com', 'no new invoices from now on']]),
+      examples([['paywatch subscriptions end shop@example.com', 'the account cannot create new invoices']]),
     )
     .action(line.action((email: string) => end(line.env, email)));
   addList(group, line);
@@ -40,14 +40,18 @@ export function addSubscriptionCommands(program: Command, line: CommandLine): vo
 function addList(group: Command, line: CommandLine): void {
   group
     .command('list')
-    .description('list active subscriptions, those that end first before the others')
-    .option('--ending-within <days>', 'only those that end so soon', wholeNumber(1, TEN_YEARS))
-    .option('--limit <n>', 'at most so many', wholeNumber(1, 1000), 50)
+    .description('list active subscriptions, soonest end first')
+    .option(
+      '--ending-within <days>',
+      'only subscriptions that end within this many days',
+      wholeNumber(1, MAX_DAYS),
+    )
+    .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000), 50)
     .addHelpText(
       'after',
       examples([
-        ['paywatch subscriptions list --ending-within 7', 'whom to remind'],
-        ['paywatch accounts list --lapsed', 'those without one'],
+        ['paywatch subscriptions list --ending-within 7', 'subscriptions to renew soon'],
+        ['paywatch accounts list --lapsed', 'accounts without a subscription'],
       ]),
     )
     .action(line.action((options: ListOptions) => list(line.env, options)));
@@ -75,24 +79,27 @@ async function list(env: Env, { endingWithin, limit }: ListOptions): Promise<Ans
 function addGrant(group: Command, line: CommandLine): void {
   const grantCommand = group
     .command('grant')
-    .description('let an account create invoices for a time')
+    .description('allow an account to create invoices for a period')
     .addArgument(emailArgument())
     .addOption(
-      new Option('--days <n>', 'add days to what is left of the subscription')
-        .argParser(wholeNumber(1, TEN_YEARS))
+      new Option('--days <n>', 'extend the subscription by this many days')
+        .argParser(wholeNumber(1, MAX_DAYS))
         .conflicts('until'),
     )
     .addOption(
-      new Option('--until <date>', 'end of the subscription: a day (its end, UTC) or a moment').argParser(
+      new Option('--until <date>', 'end of the subscription: a day (its end, UTC) or a time').argParser(
         parseUntil,
       ),
     )
     .addHelpText(
       'after',
       examples([
-        ['paywatch subscriptions grant shop@example.com --days 30', '30 days more'],
-        ['paywatch subscriptions grant shop@example.com --until 2027-01-31', 'to the end of that day in UTC'],
-        ['paywatch subscriptions grant shop@example.com --until 2027-01-31T12:00:00Z', 'to that moment'],
+        ['paywatch subscriptions grant shop@example.com --days 30', 'adds 30 days'],
+        [
+          'paywatch subscriptions grant shop@example.com --until 2027-01-31',
+          'until the end of that day (UTC)',
+        ],
+        ['paywatch subscriptions grant shop@example.com --until 2027-01-31T12:00:00Z', 'until that time'],
       ]),
     );
   grantCommand.action(
@@ -107,14 +114,14 @@ type GrantOptions = { days?: number; until?: Date };
 function requireTerm(command: Command, { days, until }: GrantOptions): SubscriptionTerm {
   if (days !== undefined) return { days };
   if (until !== undefined) return { until };
-  return command.error("error: one of '--days <n>' and '--until <date>' is needed");
+  return command.error("error: either '--days <n>' or '--until <date>' is required");
 }
 
 async function grant(env: Env, email: string, term: SubscriptionTerm): Promise<Answer> {
   if ('until' in term && term.until.getTime() <= systemClock.nowMs())
     throw new CommandFailure(
       `${shownMoment(term.until)} is in the past.`,
-      `To end it now: paywatch subscriptions end ${email}`,
+      `To end the subscription now, run \`paywatch subscriptions end ${email}\`.`,
     );
   return withDatabase(readDatabaseConfig(env), async (database) => {
     const account = await requireAccount(database, email);
@@ -143,9 +150,9 @@ function changeAnswer(email: string, active: boolean, { before, after }: Subscri
 }
 
 function describeChange(email: string, active: boolean, changed: boolean, until: Date | null): string {
-  if (until === null) return `${email} never had a subscription; nothing was changed.`;
+  if (until === null) return `${email} never had a subscription. Nothing changed.`;
   if (active) return `The subscription of ${email} is active until ${shownMoment(until)}.`;
   return changed
     ? `The subscription of ${email} ended at ${shownMoment(until)}.`
-    : `The subscription of ${email} had ended at ${shownMoment(until)}; nothing was changed.`;
+    : `The subscription of ${email} already ended at ${shownMoment(until)}. Nothing changed.`;
 }

@@ -10,7 +10,7 @@ import { examples } from '../../terminal/help.ts';
 import { withDatabase } from '../../open-store.ts';
 import { fields } from '../../terminal/text.ts';
 
-const HIGHEST_HEIGHT = 99_999_999;
+const MAX_HEIGHT = 99_999_999;
 
 type Options = { fromHeight?: number; fromTime?: Date; wait: boolean };
 
@@ -18,22 +18,19 @@ type Options = { fromHeight?: number; fromTime?: Date; wait: boolean };
 export function addRescanCommand(group: Command, line: CommandLine): void {
   group
     .command('rescan')
-    .description('have the watchers read blocks of a chain, and its mempool, again')
+    .description('scan blocks and the mempool of a chain again')
     .addArgument(currencyArgument())
-    .option('--from-height <height>', 'the first block to read', wholeNumber(0, HIGHEST_HEIGHT))
-    .option('--from-time <moment>', 'read what was mined since then', parseSince)
-    .option('--no-wait', 'do not wait for the end')
+    .option('--from-height <height>', 'first block to scan', wholeNumber(0, MAX_HEIGHT))
+    .option('--from-time <moment>', 'scan blocks mined since this time', parseSince)
+    .option('--no-wait', 'do not wait until it is done')
     .addHelpText(
       'after',
       examples([
-        ['paywatch chain rescan BTC --from-height 912000', 'from a block to the tip'],
-        [
-          'paywatch chain rescan LTC --from-time 2026-11-01',
-          'from that day on in UTC, and two hours before it',
-        ],
+        ['paywatch chain rescan BTC --from-height 912000', 'from this block to the tip'],
+        ['paywatch chain rescan LTC --from-time 2026-11-01', 'from two hours before that day (UTC)'],
       ]) +
-        '\nFinds payments that no watcher has seen: blocks below the first one that was followed, for example. Reading' +
-        '\na block again changes nothing. The watchers go on when this command is interrupted. Reads DATABASE_URL.\n',
+        '\nFinds missed payments, for example in blocks before the first watched one. Scanning a block again is safe. The' +
+        '\nwatchers continue if you interrupt the command. Reads DATABASE_URL.\n',
     )
     .action(line.action((currency: Currency, options: Options) => rescan(line, currency, options)));
 }
@@ -50,14 +47,14 @@ async function rescan(line: CommandLine, currency: Currency, options: Options): 
 function beginningOf({ fromHeight, fromTime }: Options): RescanBeginning {
   if (fromHeight !== undefined && fromTime === undefined) return { height: fromHeight };
   if (fromTime !== undefined && fromHeight === undefined) return { time: fromTime };
-  throw new UsageFailure('Give one of --from-height and --from-time.');
+  throw new UsageFailure('Use either --from-height or --from-time.');
 }
 
 function rescanText({ currency, range, matched, isEnded }: Rescan): string {
   return fields([
     ['Chain', currency],
-    ['Blocks', range === null ? 'not begun' : `${range.from} to ${range.to}`],
-    ['Read', isEnded ? 'all of them' : 'the watchers go on'],
-    ['Transactions of ours', matched],
+    ['Blocks', range === null ? 'not started' : `${range.from} to ${range.to}`],
+    ['Status', isEnded ? 'done' : 'in progress'],
+    ['Matching transactions', matched],
   ]);
 }

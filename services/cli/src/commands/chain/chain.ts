@@ -11,14 +11,14 @@ import { addRescanCommand } from './chain-rescan.ts';
 
 /** `paywatch chain …` */
 export function addChainCommands(program: Command, line: CommandLine): void {
-  const group = program.command('chain').description('how the chains are followed');
+  const group = program.command('chain').description('chain status and rescans');
   group
     .command('status')
-    .description('show our tip of each chain beside that of its nodes')
+    .description('show the watcher’s tip of each chain and that of its nodes')
     .addHelpText(
       'after',
-      examples([['paywatch chain status', 'how far are the watchers, and how far are the nodes?']]) +
-        '\nOnly reports: `paywatch doctor` judges. Reads DATABASE_URL, and for BTC and LTC *_NODE_URL,\n*_ESPLORA_URL and *_NETWORK.\n',
+      examples([['paywatch chain status', 'compare the watchers with their nodes']]) +
+        '\nUse `paywatch doctor` to find problems. Reads DATABASE_URL, and for BTC and LTC *_NODE_URL, *_ESPLORA_URL and\n*_NETWORK.\n',
     )
     .action(line.action(() => showStatus(line.env)));
   addRescanCommand(group, line);
@@ -43,7 +43,7 @@ async function showStatus(env: Env): Promise<Answer> {
       json: { chains: known.map(chainJson) },
       text:
         known.length === 0
-          ? 'No chain is followed, and no node is configured.'
+          ? 'No chain is watched and no node is configured.'
           : blocks(...known.map(chainText)),
     };
   });
@@ -81,7 +81,7 @@ function sourceJson(probe: SourceProbe) {
 
 function chainText({ currency, status, sources }: Chain): string {
   return fields([
-    ['Chain', status === null ? `${currency}, not followed yet` : `${currency} ${status.network}`],
+    ['Chain', status === null ? `${currency}, not watched yet` : `${currency} ${status.network}`],
     ...(status === null ? [] : statusFields(status)),
     ...sources.map((probe) => [`${probe.kind} ${probe.name}`, sourceText(probe)] as const),
   ]);
@@ -91,16 +91,16 @@ function statusFields(status: ChainStatus) {
   const { tip, knownHeight, unscannedBlocks } = status;
   return [
     ['Tip', `${tip.height} ${tip.hash}, mined ${shownMoment(tip.minedAt)}`],
-    ['Blocks to read', `${unscannedBlocks} of those up to ${knownHeight}`],
+    ['Unscanned blocks', `${unscannedBlocks}, up to block ${knownHeight}`],
     ['View', `${status.isFresh ? 'fresh' : 'STALE'}, checked ${shownMoment(status.checkedAt)}`],
     ['Mempool read', status.mempoolReadAt],
-    ['Watcher', status.hasLeader ? 'one leads' : 'NONE leads'],
-    ['Due decisions', status.dueDecisions],
+    ['Leader', status.hasLeader ? 'yes' : 'NONE'],
+    ['Queued decisions', status.dueDecisions],
   ] as const;
 }
 
 function sourceText(probe: SourceProbe): string {
-  if ('error' in probe) return `no good answer: ${probe.error}`;
+  if ('error' in probe) return `check failed: ${probe.error}`;
   const { network, height, headers, isInitialDownload } = probe.state;
   return `${network ?? 'unknown network'}, block ${height} of ${headers}${isInitialDownload ? ', initial download' : ''}`;
 }

@@ -19,8 +19,8 @@ import { withDatabase } from '../../open-store.ts';
 import { progressBar } from '../../terminal/progress-bar.ts';
 import { blocks, table } from '../../terminal/text.ts';
 
-const LOOK_MS = 500;
-/** More than this is one fault of a version or a backup, not of single rows. */
+const POLL_MS = 500;
+/** A longer list has one cause, such as a faulty release or backup. */
 const MAX_LISTED = 1000;
 
 type Options = { since?: Date; currency?: Currency; wait: boolean };
@@ -29,18 +29,18 @@ type Options = { since?: Date; currency?: Currency; wait: boolean };
 export function addReconcileCommand(program: Command, line: CommandLine): void {
   program
     .command('reconcile')
-    .description('derive open and recent outcomes again from the chain, and list what differs')
-    .option('--since <moment>', 'outcomes since then (default: of 30 days)', parseSince)
-    .addOption(new Option('--currency <currency>', 'of one chain only').argParser(parseCurrency))
-    .option('--no-wait', 'do not wait for the end')
+    .description('recompute open and recent invoices from the chain and list differences')
+    .option('--since <moment>', 'invoices decided since this time (default: 30 days ago)', parseSince)
+    .addOption(new Option('--currency <currency>', 'only this chain').argParser(parseCurrency))
+    .option('--no-wait', 'do not wait until it is done')
     .addHelpText(
       'after',
       examples([
-        ['paywatch reconcile', 'every chain, outcomes of 30 days'],
-        ['paywatch reconcile --since 2026-11-01 --currency BTC', 'one chain, from that day on in UTC'],
+        ['paywatch reconcile', 'all chains, last 30 days'],
+        ['paywatch reconcile --since 2026-11-01 --currency BTC', 'one chain, since that day (UTC)'],
       ]) +
-        '\nThe watchers read the blocks, from a second source where there is one, and go on when this command is' +
-        '\ninterrupted. It changes no invoice. Exit code 1 when something differs. Reads DATABASE_URL.\n',
+        '\nWatchers read the blocks, from a second source if there is one, and continue if you interrupt the command. No' +
+        '\ninvoice is changed. The exit code is 1 if there are differences. Reads DATABASE_URL.\n',
     )
     .action(line.action((options: Options) => reconcile(line, options)));
 }
@@ -49,17 +49,17 @@ async function reconcile(line: CommandLine, { since, currency, wait }: Options):
   return withDatabase(readDatabaseConfig(line.env), async (database) => {
     const followed = [...(await loadChainStatuses(database)).keys()];
     const chains = followed.filter((each) => currency === undefined || each === currency);
-    if (chains.length === 0) throw new CommandFailure('No watcher has followed such a chain yet.');
+    if (chains.length === 0) throw new CommandFailure('No watcher has followed this chain yet.');
     const ids: bigint[] = [];
     for (const chain of chains) ids.push(await requestReconciliation(database.sql, chain, since ?? null));
-    const runs = wait ? await untilEnded(line, database, ids) : await loadRuns(database, ids);
+    const runs = wait ? await waitForEnd(line, database, ids) : await loadRuns(database, ids);
     const found: ReportedDifference[] = [];
     for (const { id } of runs) found.push(...(await listDifferences(database.sql, id, MAX_LISTED)));
     return answer(runs, found);
   });
 }
 
-async function untilEnded(
+async function waitForEnd(
   line: CommandLine,
   database: Pick<Database, 'sql'>,
   ids: readonly bigint[],
@@ -68,7 +68,7 @@ async function untilEnded(
     const runs = await loadRuns(database, ids);
     if (runs.every(({ isEnded }) => isEnded)) return runs;
     line.showProgress(runs.map(progressText).join('  '));
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
 }
 
@@ -76,26 +76,26 @@ function loadRuns({ sql }: Pick<Database, 'sql'>, ids: readonly bigint[]): Promi
   return Promise.all(
     ids.map(async (id) => {
       const run = await loadReconciliation(sql, id);
-      if (!run) throw new Error('a run is kept for long after it has ended');
+      if (!run) throw new Error('reconciliation run not found');
       return run;
     }),
   );
 }
 
 function progressText({ currency, range, invoices, compared, isEnded, fault }: Reconciliation): string {
-  const trouble = fault === null ? '' : `  ${fault}`;
+  const problem = fault === null ? '' : `  ${fault}`;
   if (isEnded) return `${currency}: done`;
-  if (range === null) return `${currency}: waiting for a watcher${trouble}`;
+  if (range === null) return `${currency}: waiting for a watcher${problem}`;
   if (range.next <= range.to)
-    return `${currency}: blocks ${progressBar(range.next - range.from, range.to + 1 - range.from)}${trouble}`;
-  return `${currency}: invoices ${progressBar(compared, invoices)}${trouble}`;
+    return `${currency}: blocks ${progressBar(range.next - range.from, range.to + 1 - range.from)}${problem}`;
+  return `${currency}: invoices ${progressBar(compared, invoices)}${problem}`;
 }
 
 function answer(runs: readonly Reconciliation[], found: readonly ReportedDifference[]): Answer {
   return {
     json: { runs: runs.map(runJson), differences: found.map(differenceJson) },
     text: blocks(runsTable(runs), differencesTable(found)),
-    isFault: runs.some(({ differences }) => differences > 0),
+    hasProblem: runs.some(({ differences }) => differences > 0),
   };
 }
 

@@ -12,25 +12,28 @@ import { examples } from '../../terminal/help.ts';
 import { withDatabase } from '../../open-store.ts';
 import { blocks, fields } from '../../terminal/text.ts';
 
-/** Watchers take what is queued about once a second. */
-const PATIENCE_MS = 15_000;
-const LOOK_MS = 200;
+/** Watchers take queued decisions about once a second. */
+const TIMEOUT_MS = 15_000;
+const POLL_MS = 200;
 
 /** `paywatch invoices recheck` */
 export function addRecheckCommand(group: Command, line: CommandLine): void {
   group
     .command('recheck')
-    .description('have the watchers decide an invoice again')
+    .description('decide the status of an invoice again')
     .addArgument(invoiceArgument())
-    .option('--chain', 'first read the mempool, and every block since the invoice was created, again')
+    .option('--chain', 'first scan the mempool and all blocks since the invoice was created')
     .addHelpText(
       'after',
       examples([
-        ['paywatch invoices recheck inv_8yXq3mJ2NdPz5KcVh7RtWb', 'decide it from what is recorded'],
-        ['paywatch invoices recheck inv_8yXq3mJ2NdPz5KcVh7RtWb --chain', 'a payment seems to be missing'],
+        ['paywatch invoices recheck inv_8yXq3mJ2NdPz5KcVh7RtWb', 'decide from the recorded payments'],
+        [
+          'paywatch invoices recheck inv_8yXq3mJ2NdPz5KcVh7RtWb --chain',
+          'when a payment seems to be missing',
+        ],
       ]) +
-        '\nDeciding again changes nothing where nothing was missed, and no event is sent twice. --chain goes as far back as the' +
-        '\nnode has blocks: where a pruned one lacks some, it says so and fails. Reads DATABASE_URL.\n',
+        '\nThe invoice changes only if a payment was missed, and no event is sent twice. --chain fails if a pruned node no' +
+        '\nlonger has the blocks. Reads DATABASE_URL.\n',
     )
     .action(
       line.action((publicId: string, options: { chain?: true }) =>
@@ -39,13 +42,13 @@ export function addRecheckCommand(group: Command, line: CommandLine): void {
     );
 }
 
-async function recheck(line: CommandLine, publicId: string, isChainRead: boolean): Promise<Answer> {
+async function recheck(line: CommandLine, publicId: string, withRescan: boolean): Promise<Answer> {
   return withDatabase(readDatabaseConfig(line.env), async (database) => {
     const before = await queueAgain(database, publicId);
-    const rescan = isChainRead ? await readChain(line, database, before) : null;
-    // Once more: what was found may have been decided already, and a deadline have passed meanwhile.
+    const rescan = withRescan ? await readChain(line, database, before) : null;
+    // Queued again: the first decision may have been made before the rescan ended.
     if (rescan !== null) await queueAgain(database, publicId);
-    const after = await untilDecided(line, database, before.invoiceId);
+    const after = await waitForDecision(line, database, before.invoiceId);
     return recheckAnswer(publicId, before, after, rescan);
   });
 }
@@ -67,23 +70,23 @@ async function readChain(
 
 type Decision = Awaited<ReturnType<typeof findDecision>>;
 
-async function untilDecided(line: CommandLine, { sql }: Database, invoiceId: bigint): Promise<Decision> {
-  const untilMs = systemClock.nowMs() + PATIENCE_MS;
+async function waitForDecision(line: CommandLine, { sql }: Database, invoiceId: bigint): Promise<Decision> {
+  const untilMs = systemClock.nowMs() + TIMEOUT_MS;
   for (;;) {
     const decision = await findDecision(sql, invoiceId);
     if (!decision.isQueued) return decision;
     if (decision.fault !== null)
       throw new CommandFailure(
-        `The decision fails: ${decision.fault}.`,
+        `Deciding the invoice failed: ${decision.fault}.`,
         'The invoice is parked. See `paywatch invoices parked`.',
       );
     if (systemClock.nowMs() > untilMs)
       throw new CommandFailure(
-        'The decision is queued, and no watcher has taken it within 15 seconds.',
-        'It is taken as soon as one runs. See `paywatch chain status`.',
+        'The decision is queued, but no watcher picked it up within 15 seconds.',
+        'It is made as soon as a watcher runs. See `paywatch chain status`.',
       );
     line.showProgress('Waiting for a watcher');
-    await pause(LOOK_MS);
+    await pause(POLL_MS);
   }
 }
 
@@ -107,15 +110,15 @@ function recheckAnswer(
     text: blocks(
       rescan === null ? '' : rescanText(rescan),
       changed
-        ? `${publicId} is ${after.status} now, version ${after.version}; it was ${before.status}, version ${before.version}.`
-        : `${publicId} is ${after.status}, as before: nothing was missed.`,
+        ? `${publicId} is now ${after.status} (version ${after.version}); it was ${before.status} (version ${before.version}).`
+        : `${publicId} is still ${after.status}. No payment was missed.`,
     ),
   };
 }
 
 function rescanText({ range, matched }: Rescan): string {
   return fields([
-    ['Blocks read again', range && `${range.from} to ${range.to}`],
-    ['Transactions of ours in them', matched],
+    ['Blocks scanned', range && `${range.from} to ${range.to}`],
+    ['Matching transactions', matched],
   ]);
 }

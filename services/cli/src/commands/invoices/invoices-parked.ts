@@ -8,29 +8,29 @@ import { examples } from '../../terminal/help.ts';
 import { withDatabase } from '../../open-store.ts';
 import { table } from '../../terminal/text.ts';
 
-/** More than this is one fault of a version, not of single rows. */
+/** A longer list has one cause, such as a faulty release. */
 const MAX_LISTED = 500;
 
 /** `paywatch invoices parked` and `paywatch invoices unpark` */
 export function addParkedCommands(group: Command, line: CommandLine): void {
   group
     .command('parked')
-    .description('list the invoices whose decision fails, and why')
+    .description('list invoices that cannot be decided, with the error')
     .addHelpText(
       'after',
-      examples([['paywatch invoices parked', 'which invoices are set aside?']]) + '\nReads DATABASE_URL.\n',
+      examples([['paywatch invoices parked', 'all parked invoices']]) + '\nReads DATABASE_URL.\n',
     )
     .action(line.action(() => listParked(line.env)));
   group
     .command('unpark')
-    .description('have parked invoices decided again now')
+    .description('retry the decision of parked invoices now')
     .addArgument(optionalInvoice())
     .option('--all', 'every parked invoice')
     .addHelpText(
       'after',
       examples([
-        ['paywatch invoices unpark inv_8yXq3mJ2NdPz5KcVh7RtWb', 'its row is repaired'],
-        ['paywatch invoices unpark --all', 'after a version that failed was rolled back'],
+        ['paywatch invoices unpark inv_8yXq3mJ2NdPz5KcVh7RtWb', 'after its data is repaired'],
+        ['paywatch invoices unpark --all', 'after a faulty release was rolled back'],
       ]) + '\nAn invoice that fails again is parked again. Reads DATABASE_URL.\n',
     )
     .action(
@@ -41,10 +41,11 @@ export function addParkedCommands(group: Command, line: CommandLine): void {
 }
 
 function optionalInvoice(): Argument {
-  return new Argument('[public_id]', 'invoice, as in inv_8yXq3mJ2NdPz5KcVh7RtWb').argParser(
+  return new Argument('[public_id]', 'invoice, for example inv_8yXq3mJ2NdPz5KcVh7RtWb').argParser(
     (text): string => {
       const parsed = publicIdSchema.safeParse(text);
-      if (!parsed.success) throw new InvalidArgumentError('It must look like inv_8yXq3mJ2NdPz5KcVh7RtWb.');
+      if (!parsed.success)
+        throw new InvalidArgumentError('Expected an invoice id such as inv_8yXq3mJ2NdPz5KcVh7RtWb.');
       return parsed.data;
     },
   );
@@ -81,18 +82,18 @@ function parkedText(parked: readonly ParkedInvoice[]): string {
       nextAttemptAt,
       `${errorClass}: ${message}`,
     ]),
-    'No invoice is parked.',
+    'No invoices are parked.',
   );
 }
 
 async function unpark(env: Env, publicId: string | null, isAll: boolean): Promise<Answer> {
-  if ((publicId === null) !== isAll) throw new UsageFailure('Name one invoice, or give --all.');
+  if ((publicId === null) !== isAll) throw new UsageFailure('Name one invoice or use --all.');
   return withDatabase(readDatabaseConfig(env), async ({ sql }) => {
     const count = await retryParkedInvoices(sql, publicId);
     if (count === 0 && publicId !== null) throw new CommandFailure(`${publicId} is not parked.`);
     return {
       json: { retried: count },
-      text: `${count} ${count === 1 ? 'invoice is' : 'invoices are'} decided again within seconds.`,
+      text: `${count} ${count === 1 ? 'invoice' : 'invoices'} queued; watchers decide within seconds.`,
     };
   });
 }

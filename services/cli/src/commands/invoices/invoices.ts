@@ -16,23 +16,20 @@ import { snapshotSettings } from '../../snapshot-settings.ts';
 import { addParkedCommands } from './invoices-parked.ts';
 import { addRecheckCommand } from './invoice-recheck.ts';
 
-/** More events than an invoice has but under attack: one for each late transaction. */
+/** An invoice gets one event per late transaction, so only an attack exceeds this. */
 const MAX_EVENTS = 200;
 
 /** `paywatch invoices …` */
 export function addInvoiceCommands(program: Command, line: CommandLine): void {
-  const group = program.command('invoices').description('invoices and what happened to them');
+  const group = program.command('invoices').description('invoices and their history');
   group
     .command('show')
-    .description('show an invoice as its owner sees it, and what happened when')
+    .description('show an invoice as its owner sees it, with its history')
     .addArgument(invoiceArgument())
     .addHelpText(
       'after',
       examples([
-        [
-          'paywatch invoices show inv_8yXq3mJ2NdPz5KcVh7RtWb',
-          'payments, outcome and deliveries, oldest first',
-        ],
+        ['paywatch invoices show inv_8yXq3mJ2NdPz5KcVh7RtWb', 'payments, status and webhooks, oldest first'],
       ]) + '\nReads DATABASE_URL, PUBLIC_URL, TOLERANCE_BPS, BTC_NETWORK and LTC_NETWORK, as the API does.\n',
     )
     .action(line.action((publicId: string) => show(line.env, publicId)));

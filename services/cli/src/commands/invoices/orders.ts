@@ -19,26 +19,26 @@ import { blocks, shown, table } from '../../terminal/text.ts';
 
 /** `paywatch orders …` */
 export function addOrderCommands(program: Command, line: CommandLine): void {
-  const group = program.command('orders').description('orders that another system left open');
+  const group = program.command('orders').description('import of open orders from another system');
   group
     .command('import')
-    .description('take over open orders from a CSV file; without --apply only says what would happen')
+    .description('import open orders from a CSV file; without --apply it is a dry run')
     .addArgument(emailArgument())
-    .argument('<file>', 'the CSV file, or - for standard input')
-    .option('--apply', 'do it: all orders of the file, or none of them')
+    .argument('<file>', 'CSV file, or - for standard input')
+    .option('--apply', 'import all orders of the file, or none')
     .addHelpText(
       'after',
       examples([
         [
           'paywatch orders import shop@example.com open-orders.csv',
-          'look: every fault is told with its line',
+          'dry run; lists all errors with their lines',
         ],
-        ['paywatch orders import shop@example.com open-orders.csv --apply', 'do it; safe to repeat'],
+        ['paywatch orders import shop@example.com open-orders.csv --apply', 'import; safe to repeat'],
       ]) +
         `
 Columns, in any order: order_id, currency, address_index, address, expected_amount (satoshi or litoshi), created_at,
-expires_at, and return_url if you like. Each order holds its address from then on; what was paid since created_at is found
-where the node still has the blocks. New invoices begin behind the highest index of the file. See docs/migration.md.
+expires_at, and optionally return_url. Each order leases its address. Payments since created_at are found if the node still has
+the blocks. New invoices use indexes above the highest one in the file. See docs/migration.md.
 Reads DATABASE_URL, REDIS_URL, BTC_NETWORK, LTC_NETWORK, PAYMENT_GRACE_SECONDS and CONFIRMATIONS_*_ORDERS, as the API does.
 `,
     )
@@ -90,22 +90,22 @@ async function loadKeys(
 const REASONS: Record<OrderRefusal, { column: string; message: string }> = {
   order_id_taken: {
     column: 'order_id',
-    message: 'An invoice of this order is here already, with another address or amount.',
+    message: 'This order was already imported with another address or amount.',
   },
   address_given_out: {
     column: 'address_index',
-    message: 'Was given to an invoice here already: two systems give out the same indexes.',
+    message: 'Was already leased to another invoice: two systems use the same indexes.',
   },
-  address_in_use: { column: 'address', message: 'An open invoice holds this address.' },
-  expired: { column: 'expires_at', message: 'Has passed: leave the order out, or give it more time.' },
-  no_wallet: { column: 'currency', message: 'The account has no verified wallet of this currency.' },
+  address_in_use: { column: 'address', message: 'Is leased by an open invoice.' },
+  expired: { column: 'expires_at', message: 'Must be in the future. Remove the order or extend it.' },
+  no_wallet: { column: 'currency', message: 'The account has no verified wallet for this currency.' },
   not_owner: {
     column: 'currency',
-    message: 'Another account verified this key first, and owns its addresses.',
+    message: 'Another account verified this key first and owns its addresses.',
   },
   no_subscription: {
     column: 'order_id',
-    message: 'The account has no active subscription: see `paywatch subscriptions grant`.',
+    message: 'The account has no active subscription. See `paywatch subscriptions grant`.',
   },
 };
 
@@ -124,7 +124,7 @@ function faultAnswer(faults: readonly FileFault[]): Answer {
   return {
     json: { applied: false, faults: sorted },
     text: blocks(lines.map((each) => shown(each)).join('\n'), 'Nothing was imported.'),
-    isFault: true,
+    hasProblem: true,
   };
 }
 
@@ -164,13 +164,15 @@ function ordersTable(orders: readonly FileOrder[], publicIds: ReadonlyMap<string
 function summary(count: number, { present, nextIndexes }: OrderImport, isDryRun: boolean): string {
   const next = Object.entries(nextIndexes).map(
     ([currency, index]) =>
-      `New ${currency} invoices ${isDryRun ? 'would begin' : 'begin'} at index ${index}.`,
+      `New ${currency} invoices ${isDryRun ? 'would start' : 'start'} at index ${index}.`,
   );
   return [
-    `${isDryRun ? 'To import' : 'Imported'}: ${count}. Here already: ${present}.`,
+    `${isDryRun ? 'To import' : 'Imported'}: ${count}. Already imported: ${present}.`,
     ...next,
     ...(isDryRun
-      ? ['Nothing was changed. To do it: the same with --apply.']
-      : ['The watchers read the blocks since then again; `paywatch invoices show` tells what they find.']),
+      ? ['Dry run: nothing was changed. Run the command with --apply to import.']
+      : [
+          'Watchers now scan the blocks since the oldest order. Use `paywatch invoices show` to see payments.',
+        ]),
   ].join('\n');
 }

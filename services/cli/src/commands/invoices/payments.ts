@@ -18,14 +18,14 @@ export function addPaymentCommands(program: Command, line: CommandLine): void {
   const group = program.command('payments').description('payments to wallets');
   group
     .command('unassigned')
-    .description('list the payments to an account that belong to no invoice, newest first')
+    .description('list payments to an account without an invoice, newest first')
     .addArgument(emailArgument())
-    .option('--limit <n>', 'at most so many', wholeNumber(1, 1000), 50)
-    .option('--cursor <outpoint>', 'go on where the page before said', parseOutpoint)
+    .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000), 50)
+    .option('--cursor <outpoint>', 'continue after the previous page', parseOutpoint)
     .addHelpText(
       'after',
       examples([
-        ['paywatch payments unassigned shop@example.com', 'what came before an invoice held the address?'],
+        ['paywatch payments unassigned shop@example.com', 'payments to addresses that no invoice had leased'],
       ]),
     )
     .action(line.action((email: string, options: ListOptions) => list(line.env, email, options)));
@@ -38,7 +38,7 @@ async function list(env: Env, email: string, { limit, cursor }: ListOptions): Pr
   return withDatabase(readDatabaseConfig(env), async (database) => {
     const { projectId } = await requireAccount(database, email);
     const before = cursor && (await findUnassignedPosition(database, projectId, cursor));
-    if (before === null) throw new CommandFailure(`${email} received no such payment.`);
+    if (before === null) throw new CommandFailure(`${email} has no such payment.`);
     const payments = await listUnassignedPayments(database, projectId, { limit: limit + 1, before });
     const page = payments.slice(0, limit);
     const last = payments.length > limit ? page.at(-1) : undefined;
@@ -71,7 +71,7 @@ function answer(page: readonly UnassignedPayment[], next: string | null): Answer
     json: { data: page.map(paymentJson), next_cursor: next },
     text: blocks(
       table(headers, rows, 'No payments without an invoice.'),
-      next === null ? '' : `More: --cursor ${next}`,
+      next === null ? '' : `Next page: --cursor ${next}`,
     ),
   };
 }
@@ -98,6 +98,6 @@ function outpointOf({ txid, vout }: Outpoint): string {
 
 function parseOutpoint(text: string): Outpoint {
   const [, txid, vout] = /^([0-9a-f]{64}):([0-9]{1,9})$/.exec(text) ?? [];
-  if (txid === undefined) throw new InvalidArgumentError('Must be txid:vout, as the page before said.');
+  if (txid === undefined) throw new InvalidArgumentError('Expected txid:vout from the previous page.');
   return { txid, vout: Number(vout) };
 }

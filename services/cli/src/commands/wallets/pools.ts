@@ -15,12 +15,12 @@ export function addPoolCommands(program: Command, line: CommandLine): void {
   const group = program.command('pools').description('address pools of wallets');
   group
     .command('inspect')
-    .description('show which addresses of a wallet are derived, fresh, leased, resting and used up')
+    .description('show how many addresses of a wallet are derived, fresh, leased, released and retired')
     .addArgument(emailArgument())
     .addArgument(currencyArgument())
     .addHelpText(
       'after',
-      examples([['paywatch pools inspect shop@example.com BTC', 'why is address_pool_busy answered?']]),
+      examples([['paywatch pools inspect shop@example.com BTC', 'find the reason for address_pool_busy']]),
     )
     .action(line.action((email: string, currency: Currency) => inspect(line.env, email, currency)));
 }
@@ -77,20 +77,20 @@ function poolText(pool: PoolInspection): string {
       ['Wallet', `${pool.walletStatus}, ${pool.scriptType}, verified by ${pool.verificationAddress}`],
       ['Derivation', `${pool.derivationPath ?? 'unknown origin'}, receive branch ${pool.branch}`],
       ['Owner of the pool', pool.isOwner],
-      ['Projects that share it', pool.projects],
+      ['Projects sharing the pool', pool.projects],
       ['Window', `next ${pool.nextIndex}, highest ${pool.highestIndex}, derived below ${pool.derivedUntil}`],
       ['Gap limit', `${pool.gapLimit} past the last used index (${pool.lastUsedIndex ?? 'none yet'})`],
-      ['At the limit of its account', pool.limitedSince],
+      ['Account limit reached', pool.limitedSince],
       ['First addresses leasable', pool.historyCheckedAt],
       ['Waiting for a history scan', pool.historyWantedAt],
       ['Oldest open lease', pool.oldestLeaseAt],
     ]),
-    table(['CLASS', 'DERIVED', 'FRESH', 'LEASED', 'RELEASED', 'RETIRED'], rows, 'No address is derived yet.'),
+    table(['CLASS', 'DERIVED', 'FRESH', 'LEASED', 'RELEASED', 'RETIRED'], rows, 'No addresses derived yet.'),
   );
 }
 
 function waitText(seconds: number | null): string {
   return seconds === null
     ? ''
-    : `The next released address ends its rest in ${Math.max(0, seconds)} s, or derived ones come sooner.`;
+    : `The next address leaves quarantine in ${Math.max(0, seconds)} s; new addresses may be derived earlier.`;
 }

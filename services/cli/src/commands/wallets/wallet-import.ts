@@ -24,12 +24,12 @@ import { readGivenFile } from '../../input/read-given-file.ts';
 import { shortenedKey } from '../../terminal/shortened-key.ts';
 import { blocks, fields } from '../../terminal/text.ts';
 
-/** Addresses looked at around index 0 and around the start index: about two seconds. */
-const NEARBY = 1000;
+/** Number of addresses searched from index 0 and around the start index. Takes about two seconds. */
+const SEARCHED = 1000;
 const CHUNK = 50;
-/** A history is read, or given up, by then. */
-const HISTORY_MS = 150_000;
-const LOOK_MS = 500;
+/** A history scan ends or fails earlier. */
+const HISTORY_TIMEOUT_MS = 150_000;
+const POLL_MS = 500;
 
 type Options = {
   keyFile: string;
@@ -47,31 +47,33 @@ export function addWalletImportCommand(group: Command, line: CommandLine): void 
   const { gapLimit, startIndex } = LIMITS;
   group
     .command('import')
-    .description('bring the wallet of an account, used or new; without --apply only says what it is')
+    .description('register and verify a wallet for an account; without --apply it is a dry run')
     .addArgument(emailArgument())
     .addArgument(currencyArgument())
     .requiredOption('--key-file <file>', 'file with the extended public key, or - for standard input')
-    .requiredOption('--address <address>', 'a receive address that the merchant’s own software shows')
-    .addOption(new Option('--script-type <type>', 'if the key does not tell').choices(SCRIPT_TYPES))
-    .option('--derivation-path <path>', "origin of the key, as in \"m/84'/0'/0'\"")
-    .option('--gap-limit <n>', 'how far the wallet software looks', wholeNumber(gapLimit.min, gapLimit.max))
-    .option('--start-index <n>', 'indexes below count as used', wholeNumber(startIndex.min, 999_999_999))
+    .requiredOption('--address <address>', 'receive address shown by the merchant’s wallet software')
+    .addOption(
+      new Option('--script-type <type>', 'needed if the key does not imply it').choices(SCRIPT_TYPES),
+    )
+    .option('--derivation-path <path>', "origin of the key, for example \"m/84'/0'/0'\"")
+    .option('--gap-limit <n>', 'gap limit of the wallet software', wholeNumber(gapLimit.min, gapLimit.max))
+    .option('--start-index <n>', 'treat lower indexes as used', wholeNumber(startIndex.min, 999_999_999))
     .option('--apply', 'register and verify it')
-    .option('--no-wait', 'do not wait until its history is read')
+    .option('--no-wait', 'do not wait for the history scan')
     .addHelpText(
       'after',
       examples([
         [
           'paywatch wallets import shop@example.com BTC --key-file key.txt --address bc1q…',
-          'is the key right?',
+          'dry run; checks the key',
         ],
         [
           'paywatch wallets import shop@example.com BTC --key-file key.txt --address bc1q… --start-index 480 --apply',
-          'behind all that the old system gave out',
+          'start after the addresses of the old system',
         ],
       ]) +
-        '\nThe address proves key, script type and path. Addresses with a history are never given out, where a node or an' +
-        '\nEsplora server can tell. The key is never printed. Reads DATABASE_URL, BTC_NETWORK, LTC_NETWORK and DEFAULT_GAP_LIMIT.\n',
+        '\nThe address proves that key, script type and path are right. Addresses with a history are not used if a node or' +
+        '\nan Esplora server can find it. The key is never printed. Reads DATABASE_URL, BTC_NETWORK, LTC_NETWORK and DEFAULT_GAP_LIMIT.\n',
     )
     .action(
       line.action((email: string, currency: Currency, options: Options) =>
@@ -100,7 +102,7 @@ async function importWallet(
     const gapLimit = options.gapLimit ?? config.DEFAULT_GAP_LIMIT;
     if (options.apply !== true) return importAnswer({ ...facts, gapLimit }, null);
     await register(database, projectId, key, { gapLimit, startIndex: facts.startIndex });
-    const pool = await untilOpen(line, database, projectId, currency, options.wait);
+    const pool = await waitForHistory(line, database, projectId, currency, options.wait);
     return importAnswer({ ...facts, gapLimit }, pool);
   });
 }
@@ -112,19 +114,19 @@ function parseKey(currency: Currency, network: Network, text: string, options: O
   throw new CommandFailure(parsed.problem.message);
 }
 
-/** Where in the wallet the address is. Throws CommandFailure for one that is not near the beginning or the start index. */
+/** Finds the index of the address. Throws CommandFailure if it is not near index 0 or the start index. */
 function findIndex(key: WalletKey, { address, startIndex = 0 }: Options): number {
   const script = addressToScript(address, key.currency, key.network);
   if (!script.ok) throw new CommandFailure(`--address: ${script.problem.message}`);
   const wanted = Buffer.from(script.value);
-  for (const begin of new Set([0, Math.max(0, startIndex - NEARBY / 2)]))
-    for (let start = begin; start < begin + NEARBY; start += CHUNK) {
+  for (const begin of new Set([0, Math.max(0, startIndex - SEARCHED / 2)]))
+    for (let start = begin; start < begin + SEARCHED; start += CHUNK) {
       const found = deriveReceiveAddresses(key, start, CHUNK).find((each) => wanted.equals(each.script));
       if (found) return found.index;
     }
   throw new CommandFailure(
-    `The address is none of the wallet’s: not as ${key.scriptType} on branch ${key.branch}, at indexes 0 to ${NEARBY - 1} or around the start index.`,
-    'Look at --script-type and --derivation-path, or take another receive address.',
+    `The wallet does not have this address as ${key.scriptType} on branch ${key.branch} at indexes 0 to ${SEARCHED - 1} or around the start index.`,
+    'Check --script-type and --derivation-path, or use another receive address.',
   );
 }
 
@@ -145,25 +147,25 @@ async function register(
     actor: ACTOR,
   });
   if (!(await verifyWallet(database, byOperator, projectId, wallet, ACTOR)))
-    throw new CommandFailure('The account registered another wallet in this moment.', 'Run this again.');
+    throw new CommandFailure('The account registered another wallet concurrently.', 'Run the command again.');
 }
 
-/** The pool of the wallet, once its history is read: until then it gives out nothing. */
-async function untilOpen(
+/** Waits for the history scan of the wallet's pool; until then no address is leased. */
+async function waitForHistory(
   line: CommandLine,
   database: Database,
   projectId: bigint,
   currency: Currency,
   wait: boolean,
 ): Promise<PoolInspection> {
-  const untilMs = systemClock.nowMs() + HISTORY_MS;
+  const untilMs = systemClock.nowMs() + HISTORY_TIMEOUT_MS;
   for (;;) {
     const [pool] = await inspectPools(database, projectId, currency);
-    if (!pool) throw new CommandFailure('The wallet was replaced in this moment.');
-    const isOver = !wait || isRead(pool) || systemClock.nowMs() > untilMs;
-    if (isOver) return pool;
-    line.showProgress('Waiting until a watcher has read the history of the wallet');
-    await pause(LOOK_MS);
+    if (!pool) throw new CommandFailure('The wallet was replaced concurrently.');
+    const isDone = !wait || isScanned(pool) || systemClock.nowMs() > untilMs;
+    if (isDone) return pool;
+    line.showProgress('Waiting for a watcher to scan the history of the wallet');
+    await pause(POLL_MS);
   }
 }
 
@@ -184,7 +186,7 @@ function importAnswer(facts: ImportFacts, pool: PoolInspection | null): Answer {
       verification_address: first,
       gap_limit: gapLimit,
       start_index: startIndex,
-      history_read: pool && isRead(pool),
+      history_read: pool && isScanned(pool),
       last_used_index: pool && pool.lastUsedIndex,
       highest_index: pool && pool.highestIndex,
     },
@@ -192,24 +194,26 @@ function importAnswer(facts: ImportFacts, pool: PoolInspection | null): Answer {
       fields([
         ['Wallet', `${email}, ${key.currency}`],
         ['Key', `${shortenedKey(key.xpub)}, ${key.scriptType}, receive branch ${key.branch}`],
-        ['The address is at index', foundAt],
+        ['Index of the address', foundAt],
         ['Address at index 0', first],
         ['Gap limit', gapLimit],
-        ['Indexes below count as used', startIndex],
+        ['Start index', startIndex],
       ]),
-      pool === null ? 'Nothing was changed. To do it: the same with --apply.' : openText(pool),
+      pool === null
+        ? 'Dry run: nothing was changed. Run the command with --apply to import.'
+        : openText(pool),
     ),
   };
 }
 
-/** Its first addresses are leasable, and the last used index is found. */
-function isRead({ historyCheckedAt, historyWantedAt }: PoolInspection): boolean {
+/** Whether the history scan is complete. */
+function isScanned({ historyCheckedAt, historyWantedAt }: PoolInspection): boolean {
   return historyCheckedAt !== null && historyWantedAt === null;
 }
 
 function openText(pool: PoolInspection): string {
-  const history = !isRead(pool)
-    ? 'Its history is not read yet: is a watcher running? Invoices are possible after that.'
-    : `Its history is read; the last used index is ${pool.lastUsedIndex ?? 'none'}.`;
-  return `The wallet is verified and serves from now on. ${history}\nThe wallet software must find payments up to index ${pool.highestIndex}.`;
+  const history = !isScanned(pool)
+    ? 'Its history scan is not complete; invoices are possible afterwards. Check that a watcher is running.'
+    : `Its history scan is complete. Last used index: ${pool.lastUsedIndex ?? 'none'}.`;
+  return `The wallet is verified and active. ${history}\nThe wallet software must find payments up to index ${pool.highestIndex}.`;
 }

@@ -21,25 +21,25 @@ const SHOWN_CHANGES = 20;
 
 /** `paywatch wallets …` */
 export function addWalletCommands(program: Command, line: CommandLine): void {
-  const group = program.command('wallets').description('wallets that projects are paid at');
+  const group = program.command('wallets').description('wallets of merchants');
   group
     .command('list')
     .description('list the wallets of an account')
     .addArgument(emailArgument())
     .addHelpText(
       'after',
-      examples([['paywatch wallets list shop@example.com', 'and what addresses they have left']]),
+      examples([['paywatch wallets list shop@example.com', 'wallets with their free addresses']]),
     )
     .action(line.action((email: string) => list(line.env, email)));
   group
     .command('inspect')
-    .description('show a wallet, its key shortened, and who changed it')
+    .description('show a wallet with its shortened key and its changes')
     .addArgument(emailArgument())
     .addArgument(currencyArgument())
     .addHelpText(
       'after',
       examples([
-        ['paywatch wallets inspect shop@example.com BTC', 'which key is it, and since when?'],
+        ['paywatch wallets inspect shop@example.com BTC', 'key and history of the wallet'],
         ['paywatch pools inspect shop@example.com BTC', 'its addresses'],
       ]),
     )
@@ -52,7 +52,7 @@ function addSetGapLimit(group: Command, line: CommandLine): void {
   const { min, max } = LIMITS.gapLimit;
   group
     .command('set-gap-limit')
-    .description('change how far past the last used index addresses are given out')
+    .description('change the gap limit of a wallet')
     .addArgument(emailArgument())
     .addArgument(currencyArgument())
     .addArgument(new Argument('<n>', `${min} to ${max}`).argParser(wholeNumber(min, max)))
@@ -61,8 +61,8 @@ function addSetGapLimit(group: Command, line: CommandLine): void {
       examples([
         ['paywatch wallets set-gap-limit shop@example.com BTC 100', 'for a shop with many open orders'],
       ]) +
-        '\nThe owner must raise the limit of the wallet software first, or it may not find every payment. What is leased' +
-        '\nalready stays leased.\n',
+        '\nThe owner must raise the gap limit of the wallet software first; otherwise it may not find every payment. Leased' +
+        '\naddresses stay leased.\n',
     )
     .action(
       line.action((email: string, currency: Currency, gapLimit: number) =>
@@ -128,7 +128,7 @@ function inspectAnswer(email: string, wallet: Wallet, changes: readonly WalletCh
         ['Next index', wallet.nextIndex],
         ['Gap limit', wallet.gapLimit],
       ]),
-      table(['AT', 'CHANGE', 'ADDRESS AT INDEX 0', 'BY'], rows, ''),
+      table(['TIME', 'CHANGE', 'ADDRESS AT INDEX 0', 'BY'], rows, ''),
     ),
   };
 }
@@ -156,9 +156,9 @@ function gapLimitAnswer(
     text: [
       `The gap limit of the ${currency} wallet of ${email} is ${after}; it was ${before}.`,
       ...(ruling < after
-        ? [`Another project owns the pool of this key, and its limit of ${ruling} rules.`]
+        ? [`Another project owns the address pool of this key; its limit of ${ruling} applies.`]
         : []),
-      `The wallet software must look at least ${ruling} addresses past the last used one.`,
+      `The wallet software needs a gap limit of at least ${ruling}.`,
     ].join('\n'),
   };
 }

@@ -9,16 +9,16 @@ import { table, withoutQuery } from '../../terminal/text.ts';
 
 /** `paywatch deliveries …` */
 export function addDeliveryCommands(program: Command, line: CommandLine): void {
-  const group = program.command('deliveries').description('what waits to be delivered to endpoints');
+  const group = program.command('deliveries').description('pending webhook deliveries');
   group
     .command('list')
-    .description('list endpoints that fail, and those for which something waits')
-    .option('--limit <n>', 'at most so many', wholeNumber(1, 1000), 50)
+    .description('list failing endpoints and those with pending deliveries')
+    .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000), 50)
     .addHelpText(
       'after',
       examples([
-        ['paywatch deliveries list', 'whose endpoint is down, and since when?'],
-        ['paywatch events list shop@example.com --status pending', 'which events wait for one of them'],
+        ['paywatch deliveries list', 'endpoints that are down, and since when'],
+        ['paywatch events list shop@example.com --status pending', 'pending events of one account'],
       ]),
     )
     .action(line.action(({ limit }: { limit: number }) => list(line.env, limit)));
@@ -54,5 +54,5 @@ function backlogsText(backlogs: readonly DeliveryBacklog[]): string {
     backlog.nextAttemptAt,
   ]);
   const headers = ['EMAIL', 'ENDPOINT', 'STATUS', 'FAILING SINCE', 'PENDING', 'DUE', 'NEXT ATTEMPT'];
-  return table(headers, rows, 'Every endpoint is well, and nothing waits.');
+  return table(headers, rows, 'All endpoints are healthy. No deliveries are pending.');
 }

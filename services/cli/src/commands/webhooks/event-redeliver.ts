@@ -23,9 +23,9 @@ import { examples } from '../../terminal/help.ts';
 import { withDatabase } from '../../open-store.ts';
 import { progressBar } from '../../terminal/progress-bar.ts';
 
-/** Scheduled by one statement; the next ones follow when fewer than this wait to be sent, so that new events wait behind few. */
+/** The next batch is scheduled when fewer than this are pending, so that new events are not delayed by a long backlog. */
 const BATCH = 200;
-const LOOK_MS = 500;
+const POLL_MS = 500;
 
 type Options = { since?: Date; until?: Date; event?: string; type?: string; all?: true; wait: boolean };
 
@@ -33,14 +33,14 @@ type Options = { since?: Date; until?: Date; event?: string; type?: string; all?
 export function addRedeliverCommand(group: Command, line: CommandLine): void {
   group
     .command('redeliver')
-    .description('send events of an account again: one of them, or all that were not delivered since a time')
+    .description('send one event again, or all undelivered events since a time')
     .addArgument(emailArgument())
-    .option('--since <moment>', 'written since a day (its beginning, UTC) or a moment', parseSince)
-    .option('--until <moment>', 'and before a day (its beginning, UTC) or a moment', parseSince)
-    .option('--event <event_id>', 'this one alone, whatever became of it', parseEventId)
-    .addOption(new Option('--type <type>', 'of this type only').choices(eventTypeSchema.options))
-    .option('--all', 'those that were delivered, too')
-    .option('--no-wait', 'schedule everything at once, without waiting for the workers between batches')
+    .option('--since <moment>', 'created since a day (its start, UTC) or a time', parseSince)
+    .option('--until <moment>', 'created before a day (its start, UTC) or a time', parseSince)
+    .option('--event <event_id>', 'only this event, whatever its status', parseEventId)
+    .addOption(new Option('--type <type>', 'only events of this type').choices(eventTypeSchema.options))
+    .option('--all', 'also delivered events')
+    .option('--no-wait', 'schedule all events at once instead of in batches')
     .addHelpText(
       'after',
       examples([
@@ -49,8 +49,8 @@ export function addRedeliverCommand(group: Command, line: CommandLine): void {
         ['paywatch events redeliver shop@example.com --event evt_8yXq3mJ2NdPz5KcVh7RtWb', 'one event'],
       ]) +
         `
-Receivers know repeated events by their id. Goes in batches of ${BATCH}, each as soon as the workers are nearly through the one
-before. Safe to interrupt and to repeat: what waits to be sent is left alone, and of two runs at once one sends an event.
+Receivers recognize repeated events by their id. Events are scheduled in batches of ${BATCH}, each when the previous one is almost
+sent. Safe to interrupt, to repeat and to run concurrently: pending events are not scheduled twice.
 `,
     )
     .action(line.action((email: string, options: Options) => redeliver(line, email, options)));
@@ -59,7 +59,7 @@ before. Safe to interrupt and to repeat: what waits to be sent is left alone, an
 async function redeliver(line: CommandLine, email: string, options: Options): Promise<Answer> {
   const { event, since } = options;
   if ((event === undefined) === (since === undefined))
-    throw new UsageFailure('Give one of --since and --event.');
+    throw new UsageFailure('Use either --since or --event.');
   return withDatabase(readDatabaseConfig(line.env), async (database) => {
     const { projectId } = await requireAccount(database, email);
     if (event !== undefined) return redeliverOne(database, projectId, email, event);
@@ -78,14 +78,14 @@ async function redeliverOne(
 ): Promise<Answer> {
   const outcome = await redeliverEvent(database, byOperator, projectId, eventId);
   if (outcome !== 'scheduled') throw refusal(email, outcome);
-  return { json: { scheduled: 1 }, text: `${eventId} is sent again.` };
+  return { json: { scheduled: 1 }, text: `${eventId} is scheduled for redelivery.` };
 }
 
 function refusal(email: string, reason: Exclude<Redelivery, 'scheduled'>): CommandFailure {
   const reasons = {
     event_not_found: `${email} has no such event.`,
     no_endpoint: `${email} has no webhook endpoint.`,
-    endpoint_disabled: `The endpoint of ${email} answered 410 and is disabled until it is set again.`,
+    endpoint_disabled: `The endpoint of ${email} responded with 410 and is disabled until it is set again.`,
   };
   return new CommandFailure(reasons[reason]);
 }
@@ -99,12 +99,12 @@ async function redeliverSince(
   { since = new Date(0), until, type, all, wait }: Options,
 ): Promise<Answer> {
   const statuses = all ? [...UNDELIVERED, 'delivered' as const] : UNDELIVERED;
-  const wish = { projectId, since, until: until ?? null, type: type ?? null, statuses };
-  const run = await beginRedeliveries(database, wish);
+  const request = { projectId, since, until: until ?? null, type: type ?? null, statuses };
+  const run = await beginRedeliveries(database, request);
   const scheduled = run === null ? 0 : await inBatches(line, database, run, wait);
   return {
     json: { scheduled },
-    text: scheduled === 0 ? 'There is nothing to send again.' : `Events sent again: ${scheduled}.`,
+    text: scheduled === 0 ? 'No events to redeliver.' : `Scheduled ${scheduled} events for redelivery.`,
   };
 }
 
@@ -122,15 +122,15 @@ async function inBatches(
     if (batch.lastEventId === null) return scheduled;
     after = batch.lastEventId;
     line.showProgress(`Scheduling ${progressBar(scheduled, total)}`);
-    if (wait && scheduled < total) await untilNearlySent(line, database, run.projectId);
+    if (wait && scheduled < total) await waitUntilAlmostSent(line, database, run.projectId);
   }
 }
 
-async function untilNearlySent(line: CommandLine, database: Database, projectId: bigint): Promise<void> {
+async function waitUntilAlmostSent(line: CommandLine, database: Database, projectId: bigint): Promise<void> {
   for (;;) {
     const due = await countDueDeliveries(database, projectId);
     if (due < BATCH) return;
-    line.showProgress(`Waiting for the webhook workers: ${due} to send`);
-    await pause(LOOK_MS);
+    line.showProgress(`Waiting for the webhook workers: ${due} pending`);
+    await pause(POLL_MS);
   }
 }

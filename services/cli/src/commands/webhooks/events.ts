@@ -32,13 +32,13 @@ export function addEventCommands(program: Command, line: CommandLine): void {
   addList(group, line);
   group
     .command('show')
-    .description('show an event with every attempt to deliver it')
+    .description('show an event with all delivery attempts')
     .addArgument(emailArgument())
     .addArgument(eventArgument())
     .addHelpText(
       'after',
       examples([
-        ['paywatch events show shop@example.com evt_8yXq3mJ2NdPz5KcVh7RtWb', 'what did the endpoint answer?'],
+        ['paywatch events show shop@example.com evt_8yXq3mJ2NdPz5KcVh7RtWb', 'the responses of the endpoint'],
       ]),
     )
     .action(line.action((email: string, eventId: string) => show(line.env, email, eventId)));
@@ -50,16 +50,19 @@ function addList(group: Command, line: CommandLine): void {
     .command('list')
     .description('list the events of an account, newest first')
     .addArgument(emailArgument())
-    .addOption(new Option('--type <type>', 'of this type only').choices(eventTypeSchema.options))
-    .addOption(new Option('--status <status>', 'whose delivery stands like this').choices(STATUSES))
-    .option('--since <moment>', 'written since a day (its beginning, UTC) or a moment', parseSince)
-    .option('--limit <n>', 'at most so many', wholeNumber(1, 1000), 50)
-    .option('--cursor <event_id>', 'go on where the page before said', parseEventId)
+    .addOption(new Option('--type <type>', 'only events of this type').choices(eventTypeSchema.options))
+    .addOption(new Option('--status <status>', 'only this delivery status').choices(STATUSES))
+    .option('--since <moment>', 'created since a day (its start, UTC) or a time', parseSince)
+    .option('--limit <n>', 'maximum number of results', wholeNumber(1, 1000), 50)
+    .option('--cursor <event_id>', 'continue after the previous page', parseEventId)
     .addHelpText(
       'after',
       examples([
-        ['paywatch events list shop@example.com --status failed', 'what was given up'],
-        ['paywatch events list shop@example.com --since 2026-11-01 --limit 1000 --json', 'for programs'],
+        ['paywatch events list shop@example.com --status failed', 'deliveries that failed for good'],
+        [
+          'paywatch events list shop@example.com --since 2026-11-01 --limit 1000 --json',
+          'output for scripts',
+        ],
       ]),
     )
     .action(line.action((email: string, options: ListOptions) => list(line.env, email, options)));
@@ -93,10 +96,10 @@ function listAnswer(page: readonly EventSummary[], next: string | null): Answer 
     delivery.attempts,
     delivery.nextAttemptAt,
   ]);
-  const headers = ['AT', 'EVENT', 'TYPE', 'INVOICE', 'DELIVERY', 'ATTEMPTS', 'NEXT ATTEMPT'];
+  const headers = ['TIME', 'EVENT', 'TYPE', 'INVOICE', 'DELIVERY', 'ATTEMPTS', 'NEXT ATTEMPT'];
   return {
     json: { data: page.map(eventJson), next_cursor: next },
-    text: blocks(table(headers, rows, 'No events.'), next === null ? '' : `More: --cursor ${next}`),
+    text: blocks(table(headers, rows, 'No events.'), next === null ? '' : `Next page: --cursor ${next}`),
   };
 }
 
@@ -138,11 +141,11 @@ function showAnswer(event: EventDetail): Answer {
       fields([
         ['Event', `${event.publicId}, ${event.type}`],
         ['Invoice', event.invoicePublicId],
-        ['Written', event.createdAt],
+        ['Created', event.createdAt],
         ['Delivery', event.delivery.status],
         ['Next attempt', event.delivery.nextAttemptAt],
       ]),
-      table(['ATTEMPT', 'AT', 'ANSWER', 'MS', 'ERROR'], rows, 'Nothing was sent yet.'),
+      table(['ATTEMPT', 'TIME', 'STATUS', 'MS', 'ERROR'], rows, 'No attempts yet.'),
     ),
   };
 }
