@@ -23,7 +23,9 @@ export function openDeliveryQueues(store: Store, shards: number): DeliveryQueues
   return {
     add: async (due) => {
       const byShard = Map.groupBy(due, ({ id }) => Number(id % BigInt(shards)));
-      await Promise.all([...byShard].flatMap(([shard, some]) => queues[shard]?.addBulk(some.map(toJob)) ?? []));
+      await Promise.all(
+        [...byShard].flatMap(([shard, some]) => queues[shard]?.addBulk(some.map(toJob)) ?? []),
+      );
     },
     countWaiting: async () => {
       if (store.queueRedis.status !== 'ready') return 0;
