@@ -34,10 +34,13 @@ export function addressToScript(
   if (MWEB_PATTERN.test(text)) {
     return refuse('mweb_address', 'MWEB addresses are not supported; use an ordinary address of the wallet.');
   }
+  if (text.length > MAX_ADDRESS_CHARACTERS) return MALFORMED;
   const segwit = decodeSegwit(text);
   return segwit === null ? base58Script(text, currency, network) : segwitScript(segwit, currency, network);
 }
 
+// BIP 173 allows 90 characters; decoding base58 takes time that is quadratic in the length.
+const MAX_ADDRESS_CHARACTERS = 90;
 const MWEB_PATTERN = /^(?:ltcmweb|tmweb)1[02-9ac-hj-np-z]+$/i;
 
 const MALFORMED = refuse('malformed_address', 'This is not an address.');

@@ -123,6 +123,7 @@ describe('a refused address says why', () => {
     ['hello', 'BTC', 'mainnet', 'malformed_address'],
     ['bitcoin:1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA', 'BTC', 'mainnet', 'malformed_address'],
     ['z'.repeat(60_000), 'BTC', 'mainnet', 'malformed_address'],
+    [`bc1${'q'.repeat(88)}`, 'BTC', 'mainnet', 'malformed_address'],
   ])('%.60s for %s %s: %s', (address, currency, network, code) => {
     expect(refusalOf(addressToScript(address, currency, network))).toBe(code);
   });
