@@ -18,7 +18,7 @@ const running: Start[] = [];
 afterEach(async () => {
   for (const started of running.splice(0)) {
     // The whole group: npm does not pass the signal on.
-    if (started.process.exitCode === null) pressControlC(started);
+    if (started.process.exitCode === null && started.process.signalCode === null) pressControlC(started);
     await started.ended;
   }
 });

@@ -55,7 +55,7 @@ async function answerAs(answer: string): Promise<void> {
 }
 
 async function pin(): Promise<void> {
-  const script = join(repositoryFolder, 'infra/image/pin-digests.sh');
+  const script = join(repositoryFolder, 'infra/pin-digests.sh');
   const path = `${join(folder, 'bin')}:${process.env['PATH']}`;
   await promisify(execFile)('sh', [script, folder], { env: { ...process.env, PATH: path } });
 }

@@ -85,7 +85,7 @@ export const apiVariables = z.object({
   TRUSTED_PROXIES: variable
     .list('127.0.0.0/8,::1')
     .describe(
-      'Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. [How to set it](guides/run-it-in-production.md#3-a-balancer-that-knows-your-clients).',
+      'Addresses and CIDR ranges of the proxies whose `X-Forwarded-For` is trusted. [How to set it](guides/run-it-in-production.md#3-client-addresses-behind-the-balancer).',
     ),
   TRIAL_DAYS: variable
     .integer(14, 0, 3650)

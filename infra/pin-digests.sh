@@ -2,7 +2,7 @@
 # Pins the images that Dockerfile and compose.yaml name: name:version becomes name:version@sha256:…, the digest that its registry has
 # now. For a release, or before a deployment; run it again for new digests. Nothing is written unless every registry has answered.
 # Needs docker with buildx.
-#   sh infra/image/pin-digests.sh [folder of the two files]
+#   sh infra/pin-digests.sh [folder of the two files]
 set -eu
 cd "${1:-$(dirname "$0")/../..}"
 
