@@ -4,7 +4,7 @@
 # Needs docker with buildx.
 #   sh infra/pin-digests.sh [folder of the two files]
 set -eu
-cd "${1:-$(dirname "$0")/../..}"
+cd "${1:-$(dirname "$0")/..}"
 
 images=$(sed -nE 's/^( *image:|FROM) +([^ @]+:v?[0-9][^ @]*).*$/\2/p' Dockerfile compose.yaml | sort -u)
 edits=''

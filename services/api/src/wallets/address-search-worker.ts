@@ -15,7 +15,22 @@ const AHEAD = 20;
 /** Of a wallet that begins at a high index, so many below it are looked at. */
 const BEHIND = 200;
 
-parentPort?.on('message', (question: AddressQuestion) => parentPort?.postMessage(search(question), []));
+/** Merchants try again, and a derivation costs a millisecond or more: the answers about the last questions are kept. */
+const KEPT_ANSWERS = 1000;
+const answers = new Map<string, FoundAddress>();
+
+parentPort?.on('message', (question: AddressQuestion) => parentPort?.postMessage(answer(question), []));
+
+function answer(question: AddressQuestion): FoundAddress {
+  const name = JSON.stringify({ ...question, script: Buffer.from(question.script).toString('hex') });
+  const known = answers.get(name);
+  if (known !== undefined) return known;
+  const found = search(question);
+  answers.set(name, found);
+  const [oldest] = answers.keys();
+  if (answers.size > KEPT_ANSWERS && oldest !== undefined) answers.delete(oldest);
+  return found;
+}
 
 function search({ key, script, nextIndex }: AddressQuestion): FoundAddress {
   const isOwn =

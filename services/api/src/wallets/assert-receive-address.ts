@@ -1,5 +1,5 @@
-import type { Network } from '@paywatch/domain/chain';
-import { deriveReceiveAddress, type AddressMatch, type ReceiveKey } from '@paywatch/domain/keys';
+import { addressToScript, type Network } from '@paywatch/domain/chain';
+import type { AddressMatch, ReceiveKey } from '@paywatch/domain/keys';
 import { AppError } from '@paywatch/domain/requests';
 import type { Store } from '@paywatch/store';
 import { findPoolIndex, type Wallet } from '@paywatch/store/pools';
@@ -20,9 +20,10 @@ export async function assertReceiveAddress(
   script: Uint8Array,
 ): Promise<void> {
   const { currency, scriptType, branch, xpub, nextIndex } = wallet;
-  const key: ReceiveKey = { currency, network, scriptType, branch, xpub };
-  if (isSame(deriveReceiveAddress(key, 0).script, script)) return;
+  const first = addressToScript(wallet.verificationAddress, currency, network);
+  if (first.ok && isSame(first.value, script)) return;
   if ((await findPoolIndex(store, wallet.poolId, script)) !== null) return;
+  const key: ReceiveKey = { currency, network, scriptType, branch, xpub };
   const { isOwn, nearby: match } = await lookFor({ key, script, nextIndex });
   if (isOwn) return;
   throw new AppError('address_mismatch', match === null ? undefined : describe(match, key));
