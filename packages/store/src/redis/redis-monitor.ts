@@ -31,6 +31,7 @@ export function monitorRedis(
   const judged = Promise.withResolvers<void>();
   let health: RedisHealth = { kind: 'unavailable', reason: 'not connected yet' };
   let isKnownSuitable = false;
+  let connection = 0;
   let openIntervals: number | null = null;
   let connectionError: Error | null = null;
 
@@ -42,16 +43,16 @@ export function monitorRedis(
   };
   const ask = async (): Promise<void> => {
     openIntervals = 0;
-    try {
-      if (isKnownSuitable) await redis.ping();
-      else await assertSuitableRedis(redis, variable);
-      isKnownSuitable = true;
-      become({ kind: 'serving' });
-    } catch (error) {
-      become(describeFailure(error, variable));
-    } finally {
-      openIntervals = null;
-    }
+    const askedOn = connection;
+    const answer = await (isKnownSuitable ? redis.ping() : assertSuitableRedis(redis, variable)).then(
+      () => ({ kind: 'serving' }) as const,
+      (error: unknown) => describeFailure(error, variable),
+    );
+    // ioredis sends an open ping again on the next connection: it says nothing of the server that answers there.
+    if (askedOn !== connection) return;
+    openIntervals = null;
+    isKnownSuitable ||= answer.kind === 'serving';
+    become(answer);
   };
   const look = (): void => {
     if (redis.status !== 'ready') become(describeFailure(connectionError, variable));
@@ -66,7 +67,8 @@ export function monitorRedis(
   const greet = (): void => {
     connectionError = null;
     isKnownSuitable = false;
-    look();
+    connection += 1;
+    void ask();
   };
   redis.on('error', noteError).on('ready', greet);
   if (redis.status === 'ready') look();

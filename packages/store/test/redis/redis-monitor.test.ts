@@ -56,6 +56,17 @@ test('one that comes back unsuitable is found out, and found suitable when it is
   await becomes('serving');
 }, 240_000);
 
+test('one that comes back unsuitable is found out, whatever was still open on the lost connection', async () => {
+  watch(server.url, 'worker');
+  await becomes('serving');
+  // Frozen first: a ping is open when the connection is lost, and is sent again on the next one.
+  server.signal('SIGSTOP');
+  await becomes('unavailable');
+  await server.kill();
+  await server.restart({ 'maxmemory-policy': 'allkeys-lru' });
+  await becomes('unsuitable');
+}, 240_000);
+
 test.each([
   ['a wrong password', ':wrong@', 'WRONGPASS'],
   ['no password', '', 'NOAUTH'],
