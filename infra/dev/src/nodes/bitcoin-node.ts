@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { findBitcoinKnots } from '../../bitcoin-knots.mjs';
 import { freePort } from '../servers/free-port.ts';
-import { startChainNode, writeRpcLogin, type ChainNode } from './node-process.ts';
+import { coreArguments, coreSettings, startChainNode, type ChainNode } from './node-process.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 /** How a Bitcoin node is started. */
@@ -31,19 +31,12 @@ async function startBitcoinCore(bitcoind: string): Promise<ChainNode> {
   const zmqUrl = `tcp://127.0.0.1:${await freePort()}`;
   const rpcPassword = randomBytes(12).toString('base64url');
   const settings = {
-    regtest: '1',
-    datadir: folder,
-    server: '1',
-    listen: '0',
-    rpcport: String(rpcPort),
-    conf: writeRpcLogin(folder, rpcPassword),
+    ...coreSettings({ folder, rpcPort, rpcPassword }),
     rest: '1',
     zmqpubrawtx: zmqUrl,
     zmqpubhashblock: zmqUrl,
     disablewallet: '1',
-    printtoconsole: '1',
   };
-  const args = Object.entries(settings).map(([key, value]) => `-${key}=${value}`);
   return startChainNode({
     currency: 'BTC',
     kind: 'bitcoin-core',
@@ -51,7 +44,7 @@ async function startBitcoinCore(bitcoind: string): Promise<ChainNode> {
     rpcPort,
     rpcPassword,
     zmqUrl,
-    command: { command: bitcoind, args },
+    command: { command: bitcoind, args: coreArguments(settings) },
   });
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants } from 'node:fs';
 import { freePort } from '../servers/free-port.ts';
-import { startChainNode, writeRpcLogin, type ChainNode } from './node-process.ts';
+import { coreArguments, coreSettings, startChainNode, type ChainNode } from './node-process.ts';
 import { findProgram } from '../servers/server-process.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
@@ -21,18 +21,12 @@ export async function startLitecoinNode({
   const rpcPort = await freePort();
   const rpcPassword = randomBytes(12).toString('base64url');
   const settings = {
-    regtest: '1',
-    datadir: folder,
-    server: '1',
-    listen: '0',
-    rpcport: String(rpcPort),
-    conf: writeRpcLogin(folder, rpcPassword),
+    ...coreSettings({ folder, rpcPort, rpcPassword }),
     fallbackfee: '0.0001',
     // Off by default in Litecoin Core, while miners may well run with it on.
     mempoolreplacement: '1',
     // A new wallet fills its pool of keys first: a second for the usual thousand.
     keypool: '5',
-    printtoconsole: '1',
     // From level 3 on, the check at the start takes sound MWEB blocks that came with a reorg for corrupted.
     checklevel: '2',
     // On regtest alone it checks itself at every step, and ends itself over extension coins that a reorg took back.
@@ -40,8 +34,7 @@ export async function startLitecoinNode({
     rest: rest ? '1' : '0',
     ...(mweb ? {} : { vbparams: 'mweb:0:0:100000000:200000000' }),
   };
-  const args = Object.entries(settings).map(([key, value]) => `-${key}=${value}`);
-  const command = { command: findLitecoind(), args };
+  const command = { command: findLitecoind(), args: coreArguments(settings) };
   return startChainNode({
     currency: 'LTC',
     kind: 'litecoin-core',

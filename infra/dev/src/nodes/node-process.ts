@@ -49,10 +49,32 @@ const rpcUser = 'paywatch';
  * Writes user and password of a node's RPC into a file that our user alone may read, and returns its path, for `-conf`. As arguments every
  * user of this machine could read them in the list of processes.
  */
-export function writeRpcLogin(folder: string, rpcPassword: string): string {
+function writeRpcLogin(folder: string, rpcPassword: string): string {
   const file = join(folder, 'rpc.conf');
   writeFileSync(file, `rpcuser=${rpcUser}\nrpcpassword=${rpcPassword}\n`, { mode: 0o600 });
   return file;
+}
+
+/** Settings that every Core node of the stack shares: regtest, no peers, RPC for our user alone. */
+export function coreSettings({
+  folder,
+  rpcPort,
+  rpcPassword,
+}: Pick<ChainNodeProgram, 'folder' | 'rpcPort' | 'rpcPassword'>): Record<string, string> {
+  return {
+    regtest: '1',
+    datadir: folder,
+    server: '1',
+    listen: '0',
+    rpcport: String(rpcPort),
+    conf: writeRpcLogin(folder, rpcPassword),
+    printtoconsole: '1',
+  };
+}
+
+/** Command-line arguments of a Core node: `-name=value`. */
+export function coreArguments(settings: Readonly<Record<string, string>>): string[] {
+  return Object.entries(settings).map(([name, value]) => `-${name}=${value}`);
 }
 
 /** Starts a node program and waits until its RPC answers. Throws with the end of its log when it does not. */

@@ -290,7 +290,7 @@ async function statusOf(options: SendOptions): Promise<number | undefined> {
   }
 }
 
-/** Holds one more idle connection of the address, then tells whether its next one is closed without an answer. */
+/** Opens one more idle connection from the address, and returns whether the next one is closed without an answer. */
 async function isRefusedBesideAnother(options: SendOptions & { localAddress: string }): Promise<boolean> {
   await hold(options.port, options.localAddress);
   return (await statusOf(options)) === undefined;

@@ -149,7 +149,7 @@ describe('payment_uri', () => {
   });
 });
 
-test('a payer of an expired donation is told where to donate again, and nobody else is', () => {
+test('the public view of an expired donation has a donate_url; other views have none', () => {
   const donateUrl = 'https://pay.example/d/x';
   expect(buildPublicView({ ...snapshot, status: 'expired', donateUrl })).toHaveProperty(
     'donate_url',

@@ -69,11 +69,12 @@ const paid: ReconciliationCase = {
   isWithheld: false,
 };
 const of = (status: ReconciliationCase['invoice']['status']) => ({ invoice: { ...invoice, status } });
-const told = (given: Partial<ReconciliationCase>): Difference[] => reconcileInvoice({ ...paid, ...given });
+const differencesOf = (given: Partial<ReconciliationCase>): Difference[] =>
+  reconcileInvoice({ ...paid, ...given });
 /** The paid order, where something else is recorded of its payment. */
 const differs = (changed: Partial<RecordedOutput>): Difference[] =>
-  told({ recorded: [{ ...known, ...changed }] });
-const kinds = (given: Partial<ReconciliationCase>) => told(given).map(({ kind }) => kind);
+  differencesOf({ recorded: [{ ...known, ...changed }] });
+const kinds = (given: Partial<ReconciliationCase>) => differencesOf(given).map(({ kind }) => kind);
 const readFrom = (from: number, fromTimeMs = LEASED_AT) => ({ read: { from, fromTimeMs, to: 110 } });
 const payment = (kind: Difference['kind'], expected: string | null, recorded: string | null) => ({
   kind,
@@ -89,33 +90,36 @@ const status = (expected: string, recorded: string) => ({
 });
 
 test('nothing differs where all is as the chain says', () => {
-  expect(told({})).toEqual([]);
+  expect(differencesOf({})).toEqual([]);
 });
 
 describe('payments', () => {
   test('one that is not recorded is missing, and the status is still judged', () => {
     const missing = payment('missing_payment', '500 in block 105', null);
-    expect(told({ recorded: [] })).toEqual([missing]);
-    expect(told({ recorded: [], ...of('expired') })).toEqual([missing, status('confirmed', 'expired')]);
+    expect(differencesOf({ recorded: [] })).toEqual([missing]);
+    expect(differencesOf({ recorded: [], ...of('expired') })).toEqual([
+      missing,
+      status('confirmed', 'expired'),
+    ]);
   });
 
   test('one that is older than every lease is nobody’s to miss', () => {
-    expect(told({ chain: [{ ...mined, height: 100 }], recorded: [], ...of('expired') })).toEqual([]);
+    expect(differencesOf({ chain: [{ ...mined, height: 100 }], recorded: [], ...of('expired') })).toEqual([]);
   });
 
   test('one that no block holds is unknown, within the blocks that were read', () => {
     const unknown = payment('unknown_payment', null, '500 in block 105');
-    expect(told({ chain: [] })).toEqual([unknown, status('expired', 'confirmed')]);
+    expect(differencesOf({ chain: [] })).toEqual([unknown, status('expired', 'confirmed')]);
     for (const height of [90, 110])
-      expect(told({ chain: [], recorded: [{ ...known, height }] })[0]?.kind).toBe('unknown_payment');
+      expect(differencesOf({ chain: [], recorded: [{ ...known, height }] })[0]?.kind).toBe('unknown_payment');
     for (const height of [89, 111])
-      expect(told({ chain: [], recorded: [{ ...known, height }] })[0]?.kind).toBe('wrong_status');
+      expect(differencesOf({ chain: [], recorded: [{ ...known, height }] })[0]?.kind).toBe('wrong_status');
   });
 
   test('one that no block holds and that is recorded as such is no difference', () => {
     const waiting = { ...known, height: null, isCounted: false };
-    expect(told({ chain: [], recorded: [waiting], isOver: false, ...of('pending') })).toEqual([]);
-    expect(told({ chain: [], recorded: [waiting], isOver: false, ...of('confirmed') })).toEqual([
+    expect(differencesOf({ chain: [], recorded: [waiting], isOver: false, ...of('pending') })).toEqual([]);
+    expect(differencesOf({ chain: [], recorded: [waiting], isOver: false, ...of('confirmed') })).toEqual([
       status('new or pending', 'confirmed'),
     ]);
   });
@@ -134,26 +138,30 @@ describe('payments', () => {
 
   test('one that the invoice has though it is older is named', () => {
     expect(
-      told({ chain: [{ ...mined, height: 100 }], recorded: [{ ...known, height: 100 }], ...of('expired') }),
+      differencesOf({
+        chain: [{ ...mined, height: 100 }],
+        recorded: [{ ...known, height: 100 }],
+        ...of('expired'),
+      }),
     ).toEqual([payment('wrong_invoice', 'no invoice', 'inv_a')]);
   });
 
   test('one at another address, or of a stranger, that no block holds is named', () => {
     const waiting = { ...known, height: null };
     const elsewhere = { ...waiting, txid: 'cd'.repeat(32), scriptHex: 'bb' };
-    expect(told({ recorded: [known, elsewhere] })).toEqual([
+    expect(differencesOf({ recorded: [known, elsewhere] })).toEqual([
       { kind: 'wrong_invoice', outpoint: `${elsewhere.txid}:1`, expected: 'no invoice', recorded: 'inv_a' },
     ]);
     const strange = { ...waiting, txid: 'cd'.repeat(32), invoice: 'inv_b' };
-    expect(told({ recorded: [known, strange] })).toEqual([
+    expect(differencesOf({ recorded: [known, strange] })).toEqual([
       { kind: 'wrong_invoice', outpoint: `${strange.txid}:1`, expected: 'inv_a', recorded: 'inv_b' },
     ]);
-    expect(told({ recorded: [known, { ...strange, invoice: null }] })).toEqual([]);
+    expect(differencesOf({ recorded: [known, { ...strange, invoice: null }] })).toEqual([]);
     const former = { ...lease, invoice: 'inv_b', tipHeight: 50, leasedAtMs: LEASED_AT - 9 * HOUR };
     const shared = { leases: [former, lease], recorded: [known, strange] };
-    expect(told(shared)).toEqual([]);
+    expect(differencesOf(shared)).toEqual([]);
     const stranger = { ...strange, invoice: 'inv_c' };
-    expect(told({ ...shared, recorded: [known, stranger] })[0]?.expected).toBe('inv_b or inv_a');
+    expect(differencesOf({ ...shared, recorded: [known, stranger] })[0]?.expected).toBe('inv_b or inv_a');
   });
 
   test('one of an earlier holder is its own', () => {
@@ -161,19 +169,19 @@ describe('payments', () => {
     const older = { ...mined, txid: 'cd'.repeat(32), height: 60 };
     const theirs = { ...known, txid: older.txid, height: 60, invoice: 'inv_b' };
     const given = { leases: [former, lease], chain: [older, mined], recorded: [theirs, known] };
-    expect(told(given)).toEqual([]);
-    expect(told({ ...given, recorded: [{ ...theirs, invoice: 'inv_a' }, known] })).toEqual([
+    expect(differencesOf(given)).toEqual([]);
+    expect(differencesOf({ ...given, recorded: [{ ...theirs, invoice: 'inv_a' }, known] })).toEqual([
       { kind: 'wrong_invoice', outpoint: `${older.txid}:1`, expected: 'inv_b', recorded: 'inv_a' },
     ]);
     // What is wrong with it is told with that invoice.
-    expect(told({ ...given, recorded: [{ ...theirs, amount: 1n }, known] })).toEqual([]);
-    expect(told({ ...given, recorded: [known] })).toEqual([]);
+    expect(differencesOf({ ...given, recorded: [{ ...theirs, amount: 1n }, known] })).toEqual([]);
+    expect(differencesOf({ ...given, recorded: [known] })).toEqual([]);
   });
 
   test('one that belongs to no invoice is compared, too', () => {
     const nobodys = { ...known, height: 100, invoice: null, amount: 1n };
     const given = { chain: [{ ...mined, height: 100 }], recorded: [nobodys], ...of('expired') };
-    expect(told(given)).toEqual([payment('wrong_amount', '500', '1')]);
+    expect(differencesOf(given)).toEqual([payment('wrong_amount', '500', '1')]);
   });
 });
 
@@ -190,7 +198,9 @@ describe('late money of an earlier holder', () => {
   const given = { leases: [former, lease], chain: [meant], recorded: [{ ...known, amount: 700n }] };
 
   test('is certain where nothing else pays the address', () => {
-    expect(told({ ...given, ...of('expired') })).toEqual([payment('wrong_invoice', 'inv_b', 'inv_a')]);
+    expect(differencesOf({ ...given, ...of('expired') })).toEqual([
+      payment('wrong_invoice', 'inv_b', 'inv_a'),
+    ]);
   });
 
   test('is possible where something else does', () => {
@@ -199,9 +209,11 @@ describe('late money of an earlier holder', () => {
       chain: [meant, { ...mined, ...second }],
       recorded: [...given.recorded, { ...known, ...second }],
     };
-    expect(told({ ...given, ...both })).toEqual([]);
+    expect(differencesOf({ ...given, ...both })).toEqual([]);
     const strange = { ...both, recorded: [{ ...known, amount: 700n, invoice: 'inv_c' }] };
-    expect(told({ ...given, ...strange })[0]).toEqual(payment('wrong_invoice', 'inv_b or inv_a', 'inv_c'));
+    expect(differencesOf({ ...given, ...strange })[0]).toEqual(
+      payment('wrong_invoice', 'inv_b or inv_a', 'inv_c'),
+    );
   });
 });
 
@@ -210,27 +222,29 @@ describe('lateness', () => {
 
   test('is judged by the record where the chain does not tell', () => {
     const chain = [{ ...mined, blockTimeMs: MINED_AT + 1 }];
-    expect(told({ chain, recorded: [late], ...of('late_payment') })).toEqual([]);
-    expect(told({ chain, recorded: [late] })).toEqual([status('late_payment', 'confirmed')]);
-    expect(told({ chain })).toEqual([]);
-    expect(told({ chain, recorded: [{ ...known, firstSeenMs: DEADLINE }] })).toEqual([]);
+    expect(differencesOf({ chain, recorded: [late], ...of('late_payment') })).toEqual([]);
+    expect(differencesOf({ chain, recorded: [late] })).toEqual([status('late_payment', 'confirmed')]);
+    expect(differencesOf({ chain })).toEqual([]);
+    expect(differencesOf({ chain, recorded: [{ ...known, firstSeenMs: DEADLINE }] })).toEqual([]);
   });
 
   test('is wrong where a block held the payment long before the end', () => {
-    expect(told({ recorded: [late] })).toEqual([payment('wrong_lateness', 'in time', 'late')]);
+    expect(differencesOf({ recorded: [late] })).toEqual([payment('wrong_lateness', 'in time', 'late')]);
     expect(differs({ firstSeenMs: DEADLINE })).toEqual([]);
   });
 
   test('of what was recorded after the outcome leaves both open', () => {
     const recorded = [{ ...known, isAfterOutcome: true }];
     for (const found of ['late_payment', 'confirmed'] as const)
-      expect(told({ recorded, ...of(found) })).toEqual([]);
-    expect(told({ recorded, ...of('expired') })).toEqual([status('confirmed or late_payment', 'expired')]);
+      expect(differencesOf({ recorded, ...of(found) })).toEqual([]);
+    expect(differencesOf({ recorded, ...of('expired') })).toEqual([
+      status('confirmed or late_payment', 'expired'),
+    ]);
   });
 
   test('of what is missing is open where the chain does not tell', () => {
     const chain = [{ ...mined, blockTimeMs: MINED_AT + 1 }];
-    expect(told({ chain, recorded: [], ...of('expired') })).toEqual([
+    expect(differencesOf({ chain, recorded: [], ...of('expired') })).toEqual([
       payment('missing_payment', '500 in block 105', null),
       status('confirmed or late_payment', 'expired'),
     ]);
@@ -246,8 +260,8 @@ describe('the status', () => {
       recorded: [],
     };
     for (const found of ['confirmed', 'expired'] as const)
-      expect(told({ ...given, ...of(found) }).length).toBe(1);
-    expect(told({ ...given, ...of('underpaid') })).toContainEqual(
+      expect(differencesOf({ ...given, ...of(found) }).length).toBe(1);
+    expect(differencesOf({ ...given, ...of('underpaid') })).toContainEqual(
       status('expired or confirmed', 'underpaid'),
     );
   });
@@ -259,11 +273,11 @@ describe('the status', () => {
       chain: [{ ...mined, height: 99 }],
       recorded: [{ ...known, height: 99, invoice: 'inv_b' }],
     };
-    expect(told({ ...given, ...of('expired') })).toEqual([]);
-    expect(told(given)).toEqual([status('expired', 'confirmed')]);
+    expect(differencesOf({ ...given, ...of('expired') })).toEqual([]);
+    expect(differencesOf(given)).toEqual([status('expired', 'confirmed')]);
     // Late for this invoice, and that one has another deadline.
     const late = [{ ...known, height: 99, invoice: 'inv_b', firstSeenMs: DEADLINE + 1 }];
-    expect(told({ ...given, recorded: late, ...of('expired') })).toEqual([]);
+    expect(differencesOf({ ...given, recorded: late, ...of('expired') })).toEqual([]);
   });
 
   test('does not count what an earlier holder may have, or nobody', () => {
@@ -275,7 +289,7 @@ describe('the status', () => {
       leasedAtMs: LEASED_AT - HOUR,
     };
     const given = { leases: [former, lease], chain: [{ ...mined, height: 55 }], recorded: [] };
-    expect(told(given)).toEqual([status('expired', 'confirmed')]);
+    expect(differencesOf(given)).toEqual([status('expired', 'confirmed')]);
   });
 
   test('takes no payment for unmined that a block holds', () => {
@@ -283,11 +297,11 @@ describe('the status', () => {
       chain: [{ ...mined, amount: 250n }],
       recorded: [{ ...known, amount: 250n, height: null }],
     };
-    expect(told({ ...given, ...of('pending') })[1]).toEqual(status('underpaid', 'pending'));
+    expect(differencesOf({ ...given, ...of('pending') })[1]).toEqual(status('underpaid', 'pending'));
   });
 
   test('counts once what is missing', () => {
-    expect(told({ chain: [{ ...mined, amount: 250n }], recorded: [] })[1]).toEqual(
+    expect(differencesOf({ chain: [{ ...mined, amount: 250n }], recorded: [] })[1]).toEqual(
       status('underpaid', 'confirmed'),
     );
   });
@@ -295,7 +309,7 @@ describe('the status', () => {
   test('is not left open by what another holder waits for', () => {
     const waiting = { ...known, invoice: 'inv_b', height: null, isCounted: false };
     const leases = [lease, { ...lease, invoice: 'inv_b' }];
-    expect(told({ chain: [], recorded: [waiting], leases, ...of('pending') })).toEqual([
+    expect(differencesOf({ chain: [], recorded: [waiting], leases, ...of('pending') })).toEqual([
       status('expired', 'pending'),
     ]);
   });
@@ -312,28 +326,28 @@ describe('the status', () => {
   });
 
   test('stays where reported money left the chain, or is not as deep again', () => {
-    expect(told({ chain: [], recorded: [{ ...known, height: null }], isOver: false })).toEqual([]);
+    expect(differencesOf({ chain: [], recorded: [{ ...known, height: null }], isOver: false })).toEqual([]);
     const shallow = { chain: [{ ...mined, height: 109 }], recorded: [{ ...known, height: 109 }] };
-    expect(told(shallow)).toEqual([]);
+    expect(differencesOf(shallow)).toEqual([]);
     const justDeep = { chain: [{ ...mined, height: 108 }], recorded: [{ ...known, height: 108 }] };
-    expect(told({ ...justDeep, ...of('underpaid') })).toEqual([status('confirmed', 'underpaid')]);
+    expect(differencesOf({ ...justDeep, ...of('underpaid') })).toEqual([status('confirmed', 'underpaid')]);
     const uncounted = { ...shallow, recorded: [{ ...known, height: 109, isCounted: false }] };
-    expect(told(uncounted)).toEqual([status('pending', 'confirmed')]);
-    expect(told({ recorded: [{ ...known, isCounted: true }], ...of('underpaid') })).toEqual([
+    expect(differencesOf(uncounted)).toEqual([status('pending', 'confirmed')]);
+    expect(differencesOf({ recorded: [{ ...known, isCounted: true }], ...of('underpaid') })).toEqual([
       status('confirmed', 'underpaid'),
     ]);
   });
 
   test('is open while a second source may be asked', () => {
-    expect(told({ isWithheld: true, ...of('pending') })).toEqual([]);
-    expect(told(of('pending'))).toEqual([status('confirmed', 'pending')]);
+    expect(differencesOf({ isWithheld: true, ...of('pending') })).toEqual([]);
+    expect(differencesOf(of('pending'))).toEqual([status('confirmed', 'pending')]);
   });
 
   test('is open around the deadline', () => {
     const nothing = { chain: [], recorded: [], isOver: null };
-    expect(told({ ...nothing, ...of('new') })).toEqual([]);
-    expect(told({ ...nothing, ...of('expired') })).toEqual([]);
-    expect(told({ ...nothing, ...of('confirmed') })).toHaveLength(1);
+    expect(differencesOf({ ...nothing, ...of('new') })).toEqual([]);
+    expect(differencesOf({ ...nothing, ...of('expired') })).toEqual([]);
+    expect(differencesOf({ ...nothing, ...of('confirmed') })).toHaveLength(1);
   });
 });
 
@@ -341,7 +355,7 @@ describe('blocks that nobody has any more', () => {
   test('leave an outcome unverifiable whose lease began below them', () => {
     expect(kinds(readFrom(101))).toEqual([]);
     expect(kinds(readFrom(102))).toEqual(['unverifiable']);
-    expect(told(readFrom(102))[0]).toMatchObject({ outpoint: null, recorded: 'confirmed' });
+    expect(differencesOf(readFrom(102))[0]).toMatchObject({ outpoint: null, recorded: 'confirmed' });
   });
 
   test('are told by time where the lease has no tip, or one that is gone', () => {

@@ -2,20 +2,20 @@ import type { NodeRpc } from '@paywatch/dev/nodes';
 
 /** A node's clock, which can be made wrong. */
 export type NodeClock = {
-  /** From now on it is ahead by so much, behind by a negative number, right by 0. It goes on all the same, and survives restarts. */
+  /** Sets how far the clock is ahead of the right time; negative is behind, 0 is right. The skew survives restarts of the node. */
   setSkew(ms: number): Promise<void>;
 };
 
-/** For how long it may stand still, and after a start of the node be right. */
+/** How often the clock is set: between two ticks it stands still, and a restarted node has the right time. */
 const TICK_MS = 500;
 
-/** Starts it right. */
+/** Starts with the right time. */
 export function startNodeClock(rpc: NodeRpc): NodeClock {
   let skewMs = 0;
   const tick = (): Promise<void> =>
     rpc.setMockTime(skewMs === 0 ? null : Math.floor((Date.now() + skewMs) / 1000));
   const timer = setInterval(() => {
-    // A node that is down has no clock; the next tick finds it again.
+    // The run also stops and kills the node; the next tick sets the clock again.
     if (skewMs !== 0) tick().catch(() => undefined);
   }, TICK_MS);
   timer.unref();

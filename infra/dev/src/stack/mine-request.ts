@@ -1,0 +1,18 @@
+import type { Currency } from '../wallet/regtest-address.ts';
+
+/** How many blocks to mine, and on which chain; on both without a currency. */
+export type MineRequest = { currency?: Currency; count: number };
+
+const MOST_BLOCKS = 1000;
+
+/** Reads `[BTC | LTC] [number of blocks]`, in any order. Throws an error that says what to type instead. */
+export function parseMineRequest(words: readonly string[]): MineRequest {
+  const request: MineRequest = { count: 1 };
+  for (const word of words) {
+    const name = word.toUpperCase();
+    if (name === 'BTC' || name === 'LTC') request.currency = name;
+    else if (/^[1-9]\d{0,3}$/.test(word) && Number(word) <= MOST_BLOCKS) request.count = Number(word);
+    else throw new Error(`"${word}" is neither BTC, LTC nor a number of blocks up to ${MOST_BLOCKS}`);
+  }
+  return request;
+}
