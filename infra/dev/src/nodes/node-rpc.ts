@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { HANG_TIMEOUT_MS } from '../testing/wait-until.ts';
@@ -201,9 +202,31 @@ async function sendBatch(url: string, calls: readonly RpcCall[]): Promise<unknow
 /** No connection is kept: an open one holds up the end of a Core node by seconds. */
 const dispatcher = new Agent({ pipelining: 0 });
 
+/** A node whose queue is full has done nothing of what it was asked. */
+const TRY_AGAIN_MS = 100;
+
 async function sendRequest(url: string, calls: readonly RpcCall[]): Promise<unknown[]> {
+  const signal = AbortSignal.timeout(HANG_TIMEOUT_MS);
+  let response = await post(url, calls, signal);
+  while (response.statusCode === 503) {
+    await response.body.dump();
+    await sleep(TRY_AGAIN_MS, undefined, { signal });
+    response = await post(url, calls, signal);
+  }
+  if (response.statusCode === 401) throw new Error('the node refuses this user and password');
+  // Errors are read from the body, whatever the status: bcoin answers 200 with an error in it, Core 500.
+  const answers = z.array(answerShape).parse(await response.body.json());
+  return calls.map(({ method }, id) => {
+    const answer = answers.find((candidate) => candidate.id === id);
+    if (answer === undefined) throw new NodeRpcError(method, -32603, 'no answer');
+    if (answer.error) throw new NodeRpcError(method, answer.error.code, answer.error.message);
+    return answer.result;
+  });
+}
+
+function post(url: string, calls: readonly RpcCall[], signal: AbortSignal) {
   const { origin, pathname, username, password } = new URL(url);
-  const response = await request(new URL(pathname, origin), {
+  return request(new URL(pathname, origin), {
     method: 'POST',
     dispatcher,
     headers: {
@@ -213,15 +236,6 @@ async function sendRequest(url: string, calls: readonly RpcCall[]): Promise<unkn
     body: JSON.stringify(
       calls.map(({ method, params = [] }, id) => ({ jsonrpc: '1.0', id, method, params })),
     ),
-    signal: AbortSignal.timeout(HANG_TIMEOUT_MS),
-  });
-  if (response.statusCode === 401) throw new Error('the node refuses this user and password');
-  // Errors are read from the body, whatever the status: bcoin answers 200 with an error in it, Core 500.
-  const answers = z.array(answerShape).parse(await response.body.json());
-  return calls.map(({ method }, id) => {
-    const answer = answers.find((candidate) => candidate.id === id);
-    if (answer === undefined) throw new NodeRpcError(method, -32603, 'no answer');
-    if (answer.error) throw new NodeRpcError(method, answer.error.code, answer.error.message);
-    return answer.result;
+    signal,
   });
 }
