@@ -1,5 +1,6 @@
 import { buildOwnerView } from '@paywatch/domain/invoices';
 import type { Currency } from '@paywatch/domain/values';
+import { LeadLostError } from '@paywatch/store/chain';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createHarness, type Harness, type TestAddress, type TestInvoice, type Wanted } from './harness.ts';
 import { createObserver, type Observer } from './observer.ts';
@@ -40,8 +41,9 @@ export function useStage(currency: Currency): Stage {
     await harness.forgetChain(currency);
     const chain = new SyntheticChain();
     const observer = createObserver(harness.context, chain, currency);
-    await observer.look();
-    Object.assign(stage, { chain, observer }, movesOf(chain, observer));
+    const moves = movesOf(chain, observer);
+    await moves.look();
+    Object.assign(stage, { chain, observer }, moves);
   });
   return stage as Stage;
 }
@@ -58,7 +60,8 @@ function shopOf(harness: Harness, currency: Currency) {
   };
 }
 
-function movesOf(chain: SyntheticChain, { look }: Observer) {
+function movesOf(chain: SyntheticChain, observer: Observer) {
+  const look = () => lookAsLeader(observer);
   return {
     look,
     mine: async (...transactions: SyntheticTransaction[]) => {
@@ -70,6 +73,16 @@ function movesOf(chain: SyntheticChain, { look }: Observer) {
       await look();
     },
   };
+}
+
+/** A machine that stands still for five seconds ends the lead: like a watcher, the stage begins the look anew then. */
+async function lookAsLeader(observer: Observer): Promise<void> {
+  try {
+    await observer.look();
+  } catch (error) {
+    if (!(error instanceof LeadLostError)) throw error;
+    await lookAsLeader(observer);
+  }
 }
 
 /** A transaction that pays an address; `spends` names the coins that it shares with others. */
