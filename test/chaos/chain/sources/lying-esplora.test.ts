@@ -1,4 +1,5 @@
 import { parseBlock } from '@paywatch/domain/chain';
+import { waitUntil } from '@paywatch/dev/testing';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -50,4 +51,18 @@ test('puts two blocks on top that are right in all but their work, also while th
   const [paid] = block.transactions[0]?.outputs ?? [];
   expect([paid?.amount, Buffer.from(paid?.script ?? []).toString('hex')]).toEqual([1234n, SCRIPT]);
   expect(liar.lies()).toBeGreaterThan(1);
+});
+
+test('still has a block that it invented for others, or a second ago', async () => {
+  const tip = async () => (await ask('blocks/tip/hash')).text();
+  liar.invent([{ scriptHex: SCRIPT, amount: 1n }]);
+  const shown = await tip();
+  const thisSecond = Math.floor(Date.now() / 1000);
+  await waitUntil(() => Promise.resolve(Math.floor(Date.now() / 1000) > thisSecond), {
+    what: 'the next second',
+  });
+  expect(await tip()).toBe(shown);
+  liar.invent([{ scriptHex: SCRIPT, amount: 2n }]);
+  expect(await tip()).not.toBe(shown);
+  expect(await (await ask(`block/${shown}`)).json()).toMatchObject({ id: shown });
 });

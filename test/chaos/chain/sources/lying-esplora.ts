@@ -23,7 +23,9 @@ const INVENTED_BLOCKS = 2;
 /** Starts it. While the honest server fails it answers from memory, as a server of somebody else would. */
 export async function startLyingEsplora(honestUrl: string): Promise<LyingEsplora> {
   const known = new Map<string, Answer>();
-  let payees: readonly { scriptHex: string; amount: bigint }[] = [];
+  const invented = new Map<string, Invented>();
+  const inventOn = rememberingInventor(invented);
+  let payees: Payees = [];
   let lies = 0;
   const honest = async (path: string): Promise<Answer> => {
     const response = await fetch(new URL(path.slice(1), honestUrl));
@@ -34,8 +36,7 @@ export async function startLyingEsplora(honestUrl: string): Promise<LyingEsplora
   const respond = async (path: string): Promise<Answer> => {
     if (payees.length === 0) return honest(path);
     const top = await topOf(honest);
-    const blocks = top === null ? [] : invent(top, payees);
-    const lie = lieFor(path, blocks);
+    const lie = lieFor(path, top === null ? [] : inventOn(top, payees), invented);
     if (lie === null) return honest(path);
     lies += 1;
     return { status: 200, body: Buffer.isBuffer(lie) ? lie : Buffer.from(await completed(lie, honest)) };
@@ -63,7 +64,7 @@ export async function startLyingEsplora(honestUrl: string): Promise<LyingEsplora
 type Honest = (path: string) => Promise<Answer>;
 
 /** The tip of the honest chain; null where that is not known yet. */
-async function topOf(honest: Honest): Promise<z.infer<typeof summaryShape> | null> {
+async function topOf(honest: Honest): Promise<Top | null> {
   const { status, body } = await honest('/blocks/tip/hash');
   if (status !== 200) return null;
   const summary = await honest(`/block/${body.toString()}`);
@@ -73,7 +74,11 @@ async function topOf(honest: Honest): Promise<z.infer<typeof summaryShape> | nul
 /** A page of headers that begins within what is invented goes on below it. */
 type Lie = Buffer | { text: string } | { page: Record<string, unknown>[]; goesOnAt: number };
 
-function lieFor(path: string, blocks: readonly Invented[]): Lie | null {
+function lieFor(
+  path: string,
+  blocks: readonly Invented[],
+  former: ReadonlyMap<string, Invented>,
+): Lie | null {
   const newest = blocks.at(-1);
   const [, first, second, third] = path.split('/');
   if (!newest) return null;
@@ -82,9 +87,10 @@ function lieFor(path: string, blocks: readonly Invented[]): Lie | null {
     const page = blocks.filter(({ height }) => height <= Number(second)).toReversed();
     return { page: page.map(({ summary }) => summary), goesOnAt: newest.height - INVENTED_BLOCKS };
   }
-  const named = blocks.find(
-    ({ hash, height }) => (first === 'block-height' ? String(height) : hash) === second,
-  );
+  const named =
+    first === 'block-height'
+      ? blocks.find(({ height }) => String(height) === second)
+      : former.get(second ?? '');
   if (!named) return null;
   if (first === 'block-height') return { text: named.hash };
   return third === 'raw' ? named.raw : { text: JSON.stringify(named.summary) };
@@ -97,11 +103,22 @@ async function completed(lie: Exclude<Lie, Buffer>, honest: Honest): Promise<str
   return JSON.stringify([...lie.page, ...below]);
 }
 
+type Top = z.infer<typeof summaryShape>;
+type Payees = readonly { scriptHex: string; amount: bigint }[];
+
+/** Invents blocks once for a tip and payees, and writes all of them down: one that vanished again would mislead nobody. */
+function rememberingInventor(invented: Map<string, Invented>): (top: Top, payees: Payees) => Invented[] {
+  let last: { id: string; payees: Payees; blocks: Invented[] } | null = null;
+  return (top, payees) => {
+    if (last?.id !== top.id || last.payees !== payees)
+      last = { id: top.id, payees, blocks: invent(top, payees) };
+    for (const block of last.blocks) invented.set(block.hash, block);
+    return last.blocks;
+  };
+}
+
 /** Blocks above a tip that are right in all but their work. */
-function invent(
-  { id, height, bits }: z.infer<typeof summaryShape>,
-  payees: readonly { scriptHex: string; amount: bigint }[],
-): Invented[] {
+function invent({ id, height, bits }: Top, payees: Payees): Invented[] {
   const blocks: Invented[] = [];
   for (let number = 1; number <= INVENTED_BLOCKS; number += 1) {
     const transaction = transactionTo(payees, height + number);
@@ -111,7 +128,7 @@ function invent(
   return blocks;
 }
 
-function transactionTo(payees: readonly { scriptHex: string; amount: bigint }[], height: number): Buffer {
+function transactionTo(payees: Payees, height: number): Buffer {
   const outputs = payees.map(({ scriptHex, amount }) => {
     const value = Buffer.alloc(8);
     value.writeBigUInt64LE(amount);
