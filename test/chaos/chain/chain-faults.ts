@@ -1,6 +1,5 @@
 import type { ChainHistory } from './chain-history.ts';
 import type { ChainParts } from './chain-payers.ts';
-import { LOOK_WITHIN_MS } from './judge/decide-from-history.ts';
 
 /** Miners, and what goes wrong with a chain and its node. */
 export type ChainFaults = {
@@ -48,7 +47,7 @@ export function breakChain(parts: ChainParts): ChainFaults {
 /** What the mempool does not hold, a crash cannot take from it. */
 function isSeen(history: ChainHistory, txid: string): boolean {
   const enteredMs = history.enteredMs(txid);
-  return enteredMs === null || history.calmBetween(enteredMs, Date.now()) >= LOOK_WITHIN_MS;
+  return enteredMs === null || history.surelyLooked(enteredMs, Date.now());
 }
 
 async function mine({ payer, deeds, broadcasts }: ChainParts, blocks: number): Promise<void> {

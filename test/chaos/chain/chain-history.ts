@@ -1,6 +1,7 @@
 import type { NodeRpc } from '@paywatch/dev/nodes';
 import type { Currency } from '@paywatch/dev/wallet';
 import type { Money, View } from './judge/decide-from-history.ts';
+import { isProven, LOOK_WITHIN_MS, type Proof } from './judge/looks.ts';
 import { branchOf, tellOf, type Moment, type Sent, type Written } from './sources/tell-history.ts';
 import { readBlock, type ToldBlock } from './sources/told-block.ts';
 
@@ -25,6 +26,12 @@ export type ChainHistory = {
   behindMs(): number;
   /** For how long watchers could look between two moments, milliseconds. What is to come counts as the present does. */
   calmBetween(fromMs: number, toMs: number): number;
+  /** Writes down a payment that payers were shown. */
+  addProof(proof: Proof): void;
+  /** Whether it is proven that somebody has looked between two moments. */
+  isProven(fromMs: number, toMs: number): boolean;
+  /** Whether somebody has surely looked between two moments, at all that the node held: watchers could, and it is proven. */
+  surelyLooked(fromMs: number, toMs: number): boolean;
   /** Whether any watcher can have looked between two moments, be it while it was started. */
   mayHaveLooked(fromMs: number, toMs: number): boolean;
   /** Since when the mempool holds a transaction without a break; null where it does not. */
@@ -46,6 +53,9 @@ export async function beginHistory(currency: Currency, rpc: NodeRpc): Promise<Ch
   const sent: Sent[] = [];
   const written = { blocks: new Map<string, ToldBlock>(), moments: [] as Moment[], sent };
   const noting = await beginNotes(rpc, written);
+  const proofs: Proof[] = [];
+  const calmBetween: ChainHistory['calmBetween'] = (fromMs, toMs) =>
+    timeBetween(written.moments, fromMs, toMs, ({ isOut }) => !isOut);
   return {
     ...noting,
     sent,
@@ -62,7 +72,11 @@ export async function beginHistory(currency: Currency, rpc: NodeRpc): Promise<Ch
       sent.push({ txid, claims: [], outputs, sentMs, isPegOut: true });
     },
     missing: () => missing(written),
-    calmBetween: (fromMs, toMs) => timeBetween(written.moments, fromMs, toMs, ({ isOut }) => !isOut),
+    calmBetween,
+    addProof: (proof) => void proofs.push(proof),
+    isProven: (fromMs, toMs) => isProven(proofs, fromMs, toMs),
+    surelyLooked: (fromMs, toMs) =>
+      calmBetween(fromMs, toMs) >= LOOK_WITHIN_MS && isProven(proofs, fromMs, toMs),
     mayHaveLooked: (fromMs, toMs) =>
       timeBetween(written.moments, fromMs, toMs, ({ isOut, isStarting }) => !isOut || isStarting) > 0,
     enteredMs: (txid) => {

@@ -35,8 +35,8 @@ export type ChainStage = {
   opening: Sold[];
   /** The owner's view, and the payers' one. */
   show(sold: Sold): Promise<{ shown: unknown; shownToPayers: unknown }>;
-  /** Whether the public view says that our view of the chain lags. */
-  isDelayed(publicId: string): Promise<boolean>;
+  /** Whether the payers' view says that our view of the chain lags, and which payments it shows. */
+  showToPayers(publicId: string): Promise<{ isDelayed: boolean; txids: string[] }>;
   /** Webhooks that arrived for an invoice, and whose signature was right. */
   arrivedFor(publicId: string): ArrivedEvent[];
 };
@@ -54,6 +54,11 @@ const NO_NODE = {
     throw new Error('there is no node yet');
   },
 } as unknown as ChainNode;
+
+const pageShape = z.object({
+  chain_delayed: z.boolean(),
+  payments: z.array(z.object({ txid: z.string() })),
+});
 
 /** Starts it; `parts` ends it. */
 export async function setChainStage(parts: AsyncDisposableStack): Promise<ChainStage> {
@@ -109,9 +114,10 @@ export async function setChainStage(parts: AsyncDisposableStack): Promise<ChainS
       shown: await call({ method: 'GET', path: `/v1/invoices/${publicId}`, as: { apiKey } }, z.unknown()),
       shownToPayers: await call({ method: 'GET', path: `/v1/public/invoices/${publicId}` }, z.unknown()),
     }),
-    isDelayed: async (publicId) => {
-      const shape = z.object({ chain_delayed: z.boolean() });
-      return (await call({ method: 'GET', path: `/v1/public/invoices/${publicId}` }, shape)).chain_delayed;
+    showToPayers: async (publicId) => {
+      const path = `/v1/public/invoices/${publicId}`;
+      const { chain_delayed: isDelayed, payments } = await call({ method: 'GET', path }, pageShape);
+      return { isDelayed, txids: payments.map(({ txid }) => txid) };
     },
     arrivedFor: (publicId) =>
       stack.receiver.received.flatMap(({ event, rawBody, receivedAtMs }) =>

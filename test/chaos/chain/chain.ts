@@ -12,7 +12,7 @@ import { judgeInvoices, type Judged } from './judge/judge-invoices.ts';
 import { liveChain, type Life } from './live-chain.ts';
 import { behave } from './payer-behaviours.ts';
 import { verdict } from '../shared/verdict.ts';
-import { watchDelays } from './delays/watch-delays.ts';
+import { watchPage } from './delays/watch-page.ts';
 import { breakWatchers, type WatcherFaults } from './watcher-faults.ts';
 
 /*
@@ -65,8 +65,8 @@ async function begin(stage: ChainStage, currency: Currency, sold: readonly Sold[
 function watchPages(stage: ChainStage, lives: readonly Witness[], sold: readonly Sold[]): AsyncDisposable {
   const ending = new AbortController();
   const watching = Promise.all(
-    lives.map(({ chain: { currency }, answers }) =>
-      watchDelays(stage, { currency, sold, answers }, ending.signal),
+    lives.map(({ chain: { currency, history }, answers }) =>
+      watchPage(stage, { currency, sold, history, answers }, ending.signal),
     ),
   );
   return {
@@ -86,9 +86,10 @@ async function trouble(
   { seed, seconds, share }: MeasurementOptions,
 ): Promise<WatcherFaults> {
   const ending = new AbortController();
-  const { signal } = ending;
   const sellMs = Math.max(10_000, (seconds ?? SECONDS * share) * 1000 - LIFE_MS);
   const untilMs = Date.now() + sellMs + LIFE_MS;
+  // Not once all is done: what is to be late waits until the watchers that are broken have caught up.
+  const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(sellMs + LIFE_MS)]);
   const histories = lives.map(({ chain }) => chain.history);
   const faulting = breakWatchers(stage, histories, { seed, signal });
   try {

@@ -2,7 +2,6 @@ import type { StackService } from '@paywatch/dev/stack';
 import type { ChainHistory } from './chain-history.ts';
 import { CLOCK_SKEW_MS, type ChainStage } from './chain-stage.ts';
 import { skewOf } from './clocks/skewed-clock.ts';
-import { LOOK_WITHIN_MS } from './judge/decide-from-history.ts';
 import {
   isCalm,
   troubleProcesses,
@@ -69,8 +68,7 @@ async function takeAllAway(
 async function untilNextBlackout(histories: readonly ChainHistory[], signal: AbortSignal): Promise<void> {
   const sinceMs = Date.now();
   await isCalm(BETWEEN_BLACKOUTS_MS, signal);
-  const isSeen = ({ calmBetween }: ChainHistory): boolean =>
-    calmBetween(sinceMs, Date.now()) >= LOOK_WITHIN_MS;
+  const isSeen = (history: ChainHistory): boolean => history.surelyLooked(sinceMs, Date.now());
   while (!histories.every(isSeen) && (await isCalm(CHECK_EVERY_MS, signal)));
 }
 

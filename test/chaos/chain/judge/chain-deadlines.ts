@@ -1,4 +1,5 @@
-import { LOOK_WITHIN_MS, type Terms } from './decide-from-history.ts';
+import type { Terms } from './decide-from-history.ts';
+import { LOOK_WITHIN_MS } from './looks.ts';
 
 /** When the public view said, or may have said, that the view of a chain lags; `toMs` is infinite while it still says so. */
 export type Delay = { fromMs: number; toMs: number };
@@ -16,6 +17,8 @@ type Deadline = Terms['deadlineMs'];
 const FRESH_MS = 29_000;
 /** How much later than they might have been looks and their traces may be. */
 const SLACK_MS = 2000;
+/** So long after a moment payers are told at the latest, that the view was not fresh any more then. */
+export const TOLD_WITHIN_MS = FRESH_MS + 2 * SLACK_MS;
 const STEP_MS = 500;
 
 /**

@@ -54,6 +54,9 @@ const block = (height: number, timeMs = 20_000): Place => ({ height, timeMs });
 const untilOver = { toMs: 300_000 };
 
 const a = money('a');
+/** Somebody is always proven to have looked. */
+const always = (): boolean => true;
+const provenAt = (atMs: number) => (fromMs: number, toMs: number) => fromMs <= atMs && atMs <= toMs;
 
 describe('the checker of invoices says', () => {
   test.each<[string, Money[], View[], string, string[]]>([
@@ -125,18 +128,22 @@ describe('the checker of invoices says', () => {
       ['invoice.confirmed'],
     ],
   ])('%s', (_title, paid, views, status, events) => {
-    expect(decideFromHistory(terms, paid, views)).toMatchObject([{ status, events, isReversed: false }]);
+    expect(decideFromHistory(terms, paid, views, always)).toMatchObject([
+      { status, events, isReversed: false },
+    ]);
   });
 
   test('reversed of money that a conflict took back', () => {
     const views = history({ held: { a: block(9) } }, { taken: new Map([['coin of a', 'block']]) });
-    expect(decideFromHistory(terms, [a], views)).toMatchObject([{ status: 'confirmed', isReversed: true }]);
+    expect(decideFromHistory(terms, [a], views, always)).toMatchObject([
+      { status: 'confirmed', isReversed: true },
+    ]);
   });
 
   test('both answers where a payment came too close to the end to tell', () => {
     const close = money('a', 1000n, { sentMs: DEADLINE });
     const views = history({ toMs: DEADLINE }, { toMs: 300_000, held: { a: block(9, DEADLINE) } });
-    expect(statuses(decideFromHistory(terms, [close], views))).toEqual(['confirmed', 'late_payment']);
+    expect(statuses(decideFromHistory(terms, [close], views, always))).toEqual(['confirmed', 'late_payment']);
   });
 
   test('both answers where a payment came late, but in time by the clock of its node', () => {
@@ -144,7 +151,7 @@ describe('the checker of invoices says', () => {
     const paidBehind = (behindMs: number) => {
       const held = { held: { a: 'mempool' as const }, behindMs: new Map([['a', behindMs]]) };
       const views = history({ toMs: late.sentMs }, { ...held, toMs: 300_000 });
-      return statuses(decideFromHistory(terms, [late], views));
+      return statuses(decideFromHistory(terms, [late], views, always));
     };
     expect(paidBehind(95_000)).toEqual(['expired', 'pending']);
     expect(paidBehind(5000)).toEqual(['expired']);
@@ -154,13 +161,21 @@ describe('the checker of invoices says', () => {
     const lagged = { ...terms, deadlineMs: { earliest: DEADLINE, latest: DEADLINE + 30_000 } };
     const early = money('a', 1000n, { sentMs: 96_000 });
     const views = history({ toMs: 96_000 }, { toMs: 120_000, held: { a: 'mempool' } }, untilOver);
-    expect(statuses(decideFromHistory(lagged, [early], views))).toEqual(['pending']);
+    expect(statuses(decideFromHistory(lagged, [early], views, always))).toEqual(['pending']);
   });
 
   test('both answers where money was there too shortly to be seen by all', () => {
     const takenBack = { taken: new Map([['coin of a', 'block'] as const]) };
     const views = history({}, { toMs: 21_000, held: { a: block(9) } }, takenBack);
-    expect(statuses(decideFromHistory(terms, [a], views))).toEqual(['confirmed', 'new']);
+    expect(statuses(decideFromHistory(terms, [a], views, always))).toEqual(['confirmed', 'new']);
+  });
+
+  test('both answers where money was there for long, and nobody is proven to have looked meanwhile', () => {
+    const takenBack = { taken: new Map([['coin of a', 'block'] as const]) };
+    const views = history({}, { toMs: 120_000, held: { a: block(9) } }, takenBack);
+    const told = (atMs: number) => statuses(decideFromHistory(terms, [a], views, provenAt(atMs)));
+    expect(told(10_000)).toEqual(['confirmed', 'expired']);
+    expect(told(60_000)).toEqual(['confirmed']);
   });
 });
 

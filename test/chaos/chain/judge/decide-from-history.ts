@@ -1,4 +1,12 @@
-import { isFullAmount } from '../../spec/spec-terms.ts';
+import {
+  judgeOutcome,
+  rivalsPlace,
+  sharesClaim,
+  totalOf,
+  type Known,
+  type Outcome,
+} from './decide-outcome.ts';
+import { LOOK_WITHIN_MS } from './looks.ts';
 
 /*
  * What Paywatch should say of one invoice, decided from the outside: from what the driver broadcast and from what the node
@@ -61,30 +69,30 @@ export type Answer = {
 const BLUR_MS = 2000;
 const PEG_OUT_HEAD_START_MS = 1_800_000;
 
-type Known = { isLate: boolean; isVoid: boolean };
-type State = {
-  status: string;
-  known: Record<string, Known>;
-  counted: string[];
-  events: string[];
-  isReversed: boolean;
-  /** Calm in which nobody looked. */
-  unseenMs: number;
-};
+type State = Outcome & { unseen: Unseen };
+/** Since when nobody has looked, and how much time without an outage that was. */
+type Unseen = { sinceMs: number; calmMs: number };
 
-/** Within so much calm some watcher looks, whoever was killed or frozen meanwhile. */
-export const LOOK_WITHIN_MS = 15_000;
+const JUST_SEEN: Unseen = { sinceMs: Infinity, calmMs: 0 };
 
-/** All right answers after the last view, at which somebody has looked. */
-export function decideFromHistory(terms: Terms, money: readonly Money[], views: readonly View[]): Answer[] {
+/**
+ * All right answers after the last view, at which somebody has looked. Before that nobody need have looked at a view unless watchers could,
+ * for long enough, and `isProven` says that one did between two moments.
+ */
+export function decideFromHistory(
+  terms: Terms,
+  money: readonly Money[],
+  views: readonly View[],
+  isProven: (fromMs: number, toMs: number) => boolean,
+): Answer[] {
   let states: State[] = [
-    { status: 'new', known: {}, counted: [], events: [], isReversed: false, unseenMs: 0 },
+    { status: 'new', known: {}, counted: [], events: [], isReversed: false, unseen: JUST_SEEN },
   ];
   for (const moment of views.flatMap((view) => momentsOf(view, terms))) {
     const looked = states.flatMap((state) => look(state, terms, money, moment));
     const skipped = states
-      .map((state) => ({ ...state, unseenMs: state.unseenMs + moment.calmMs }))
-      .filter(({ unseenMs }) => unseenMs < LOOK_WITHIN_MS);
+      .map((state) => ({ ...state, unseen: skip(state.unseen, moment) }))
+      .filter(({ unseen }) => unseen.calmMs < LOOK_WITHIN_MS || !isProven(unseen.sinceMs, moment.toMs));
     states = mergeStates([...looked, ...skipped]);
   }
   const [last] = views.slice(-1).flatMap((view) => momentsOf(view, terms).slice(-1));
@@ -93,7 +101,7 @@ export function decideFromHistory(terms: Terms, money: readonly Money[], views: 
 }
 
 /** A view, before or after the time to pay is over. */
-type Moment = { view: View; atMs: number; isOver: boolean; calmMs: number };
+type Moment = { view: View; atMs: number; toMs: number; isOver: boolean; calmMs: number };
 
 function momentsOf(view: View, { deadlineMs }: Terms): Moment[] {
   const { fromMs, toMs } = view;
@@ -101,34 +109,35 @@ function momentsOf(view: View, { deadlineMs }: Terms): Moment[] {
   const isAfter = toMs >= deadlineMs.earliest - BLUR_MS;
   const share = (from: number, to: number): number =>
     toMs > fromMs ? (view.calmMs * Math.max(0, to - from)) / (toMs - fromMs) : 0;
-  const before = {
-    view,
-    atMs: fromMs,
-    isOver: false,
-    // Of an end that is uncertain both moments tell: who looked while it was, has looked.
-    calmMs: share(fromMs, Math.min(toMs, deadlineMs.latest)),
-  };
+  // Of an end that is uncertain both moments tell: who looked while it was, has looked.
+  const endMs = Math.min(toMs, deadlineMs.latest);
+  const before = { view, atMs: fromMs, toMs: endMs, isOver: false, calmMs: share(fromMs, endMs) };
   const afterMs = Math.max(fromMs, deadlineMs.latest);
-  const after = { view, atMs: afterMs, isOver: true, calmMs: share(afterMs, toMs) };
+  const after = { view, atMs: afterMs, toMs, isOver: true, calmMs: share(afterMs, toMs) };
   return [...(isBefore ? [before] : []), ...(isAfter ? [after] : [])];
+}
+
+function skip({ sinceMs, calmMs }: Unseen, moment: Moment): Unseen {
+  return { sinceMs: Math.min(sinceMs, moment.atMs), calmMs: calmMs + moment.calmMs };
 }
 
 /** Of states that differ only in how long nobody looked, the latest look leaves the most open. */
 function mergeStates(states: readonly State[]): State[] {
   const merged = new Map<string, State>();
   for (const state of states) {
-    const key = JSON.stringify({ ...state, unseenMs: 0 });
+    const key = JSON.stringify({ ...state, unseen: JUST_SEEN });
     const known = merged.get(key);
-    if (known === undefined || state.unseenMs < known.unseenMs) merged.set(key, state);
+    if (known === undefined || state.unseen.sinceMs > known.unseen.sinceMs) merged.set(key, state);
   }
   return [...merged.values()];
 }
 
 /** What one look makes of what was known. Several where it is not certain what is in time. */
 function look(state: State, terms: Terms, money: readonly Money[], moment: Moment): State[] {
-  return learn(state, terms, money, moment).map((known) =>
-    judge({ ...state, known, unseenMs: 0 }, terms, money, moment),
-  );
+  return learn(state, terms, money, moment).map((known) => ({
+    ...judgeOutcome({ ...state, known }, terms, money, moment),
+    unseen: JUST_SEEN,
+  }));
 }
 
 /** What is known after the look: what it met for the first time, and what is void. */
@@ -190,115 +199,6 @@ function refreshVoid(known: Record<string, Known>, one: Money, money: readonly M
   const place = view.places.get(one.id) ?? null;
   const isVoid = place === null && (entry.isVoid || rivalsPlace(one, money, view) !== null);
   known[one.id] = { ...entry, isVoid };
-}
-
-/** Where the best-placed transaction is that spends the same. */
-function rivalsPlace(one: Money, money: readonly Money[], view: View): 'mempool' | 'block' | null {
-  const rivals = money.filter((other) => other.id !== one.id && sharesClaim(one, other));
-  const places = [
-    ...rivals.map((rival) => view.places.get(rival.id) ?? null),
-    ...one.claims.map((claim) => view.taken.get(claim) ?? null),
-  ];
-  if (places.some((place) => place !== null && place !== 'mempool')) return 'block';
-  return places.includes('mempool') ? 'mempool' : null;
-}
-
-function judge(state: State, terms: Terms, money: readonly Money[], moment: Moment): State {
-  const { view } = moment;
-  const known = money.filter((one) => state.known[one.id] !== undefined);
-  const deep = known.filter((one) => depthOf(one, view) >= terms.confirmationsRequired);
-  const isLost = (one: Money): boolean =>
-    state.known[one.id]?.isVoid === true && rivalsPlace(one, money, view) === 'block';
-  const opened = isOpen(state.status) ? judgeOpen(state, terms, known, deep, isLost, moment) : state;
-  const told = isOpen(opened.status) ? opened : tellFurther(opened, money, deep, view);
-  return { ...told, isReversed: isReversed(told, money, deep, isLost) };
-}
-
-function judgeOpen(
-  state: State,
-  terms: Terms,
-  known: readonly Money[],
-  deep: readonly Money[],
-  isLost: (one: Money) => boolean,
-  { isOver }: Moment,
-): State {
-  const inTime = known.filter((one) => state.known[one.id]?.isLate === false);
-  const standing = inTime.filter((one) => state.known[one.id]?.isVoid === false);
-  const confirmed = standing.filter((one) => deep.includes(one));
-  if (isFullAmount(terms, sum(confirmed))) return ended(state, 'confirmed', confirmed);
-  if (isOver && inTime.every(isLost)) return ended(state, 'expired', []);
-  if (isOver && standing.length > 0 && standing.length === confirmed.length) {
-    return ended(state, 'underpaid', confirmed);
-  }
-  const isPending = standing.length > 0 || (isOver && inTime.length > 0);
-  return { ...state, status: isPending ? 'pending' : 'new' };
-}
-
-function ended(state: State, status: string, counted: readonly Money[]): State {
-  return {
-    ...state,
-    status,
-    counted: [...state.counted, ...counted.map(({ id }) => id)],
-    events: [...state.events, `invoice.${status}`],
-  };
-}
-
-/** What confirmed beyond what the outcome counted, lowest block first. */
-function tellFurther(state: State, money: readonly Money[], deep: readonly Money[], view: View): State {
-  const further = deep
-    .filter((one) => !state.counted.includes(one.id))
-    .toSorted((a, b) => depthOf(b, view) - depthOf(a, view) || (a.id < b.id ? -1 : 1));
-  let told = state;
-  for (const one of further) {
-    const counted = money.filter(({ id }) => told.counted.includes(id));
-    const isSameMoney = counted.some((other) => sharesClaim(one, other));
-    if (isSameMoney && (told.status === 'confirmed' || told.status === 'late_payment')) continue;
-    told = {
-      ...told,
-      status: told.status === 'confirmed' ? 'confirmed' : 'late_payment',
-      counted: [...told.counted, one.id],
-      events: [...told.events, `invoice.late_payment ${one.id}`],
-    };
-  }
-  return told;
-}
-
-/** Counted money is gone, and what took its place does not pay as much. */
-function isReversed(
-  { counted }: State,
-  money: readonly Money[],
-  deep: readonly Money[],
-  isLost: (one: Money) => boolean,
-): boolean {
-  const lost = money.filter((one) => counted.includes(one.id) && isLost(one));
-  return lost.some(
-    (gone) =>
-      !deep.some(
-        (came) =>
-          sharesClaim(came, gone) && sum(lost.filter((one) => sharesClaim(came, one))) <= totalOf(came),
-      ),
-  );
-}
-
-function isOpen(status: string): boolean {
-  return status === 'new' || status === 'pending';
-}
-
-function depthOf({ id }: Money, { places, tipHeight }: View): number {
-  const place = places.get(id) ?? null;
-  return place === null || place === 'mempool' ? 0 : tipHeight - place.height + 1;
-}
-
-function sharesClaim(a: Money, b: Money): boolean {
-  return a.claims.some((claim) => b.claims.includes(claim));
-}
-
-function totalOf({ outputs }: Money): bigint {
-  return outputs.reduce((total, { amount }) => total + amount, 0n);
-}
-
-function sum(money: readonly Money[]): bigint {
-  return money.reduce((total, one) => total + totalOf(one), 0n);
 }
 
 function toAnswer({ status, isReversed: reversed, events, known }: State): Answer {

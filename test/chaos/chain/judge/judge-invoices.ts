@@ -5,13 +5,7 @@ import type { ChainHistory } from '../chain-history.ts';
 import { GRACE_SECONDS, type Sold } from '../chain-shops.ts';
 import { QUARANTINE_SECONDS, type ChainStage } from '../chain-stage.ts';
 import { compareInvoice } from './compare-invoice.ts';
-import {
-  decideFromHistory,
-  LOOK_WITHIN_MS,
-  type Answer,
-  type Money,
-  type Terms,
-} from './decide-from-history.ts';
+import { decideFromHistory, type Answer, type Money, type Terms } from './decide-from-history.ts';
 import { delaysOf, judgeDelays, type DelayAnswer } from '../delays/judge-delays.ts';
 import {
   isContested,
@@ -30,21 +24,28 @@ export type Witnessed = { currency: Currency; history: ChainHistory; answers: re
 /** Every difference in words, what has several right answers, and how many invoices there are of each status. */
 export type Judged = { differences: string[]; undecidable: string[]; statuses: Record<string, number> };
 
-/** How long Paywatch may take to agree once everything is calm. */
+/** What has not changed for so long will not change any more: longer than any pause before something is tried again. */
 const SETTLE_MS = 45_000;
+/** Then a Paywatch that never catches up is judged as it is. Far longer than a slow machine takes. */
+const MOST_MS = 1_200_000;
 
-/** Compares all invoices once every time to pay is surely over, until there is no difference, or for as long as Paywatch may take. */
+/**
+ * Compares all invoices once every time to pay is surely over: until there is no difference, or until Paywatch changes nothing about
+ * the differences any more.
+ */
 export async function judgeInvoices(
   stage: ChainStage,
   chains: readonly Witnessed[],
   sold: readonly Sold[],
 ): Promise<Judged> {
-  const cases = await Promise.all(sold.map((invoice) => awaitItsEnd(invoice, chains)));
-  await Promise.all(chains.map(({ history }) => history.note()));
-  const untilMs = Date.now() + SETTLE_MS;
-  for (;;) {
+  const untilMs = Date.now() + MOST_MS;
+  for (let [before, sinceMs] = ['', Date.now()]; ;) {
+    const cases = await Promise.all(sold.map((invoice) => awaitItsEnd(invoice, chains, untilMs)));
+    await Promise.all(chains.map(({ history }) => history.note()));
     const judged = await judgeAll(stage, chains, cases);
-    if (judged.differences.length === 0 || Date.now() > untilMs) return judged;
+    const found = judged.differences.join();
+    if (found !== before) [before, sinceMs] = [found, Date.now()];
+    if (found === '' || Date.now() > Math.min(untilMs, sinceMs + SETTLE_MS)) return judged;
     await sleep(2000);
   }
 }
@@ -52,7 +53,7 @@ export async function judgeInvoices(
 /** An invoice with the time at which its time to pay has really ended. */
 type Case = { invoice: Sold; terms: Terms; history: ChainHistory };
 
-async function awaitItsEnd(invoice: Sold, chains: readonly Witnessed[]): Promise<Case> {
+async function awaitItsEnd(invoice: Sold, chains: readonly Witnessed[], untilMs: number): Promise<Case> {
   const chain = chains.find(({ currency }) => currency === invoice.currency);
   if (!chain) throw new Error(`${invoice.currency} has no history`);
   const { history, answers } = chain;
@@ -60,9 +61,14 @@ async function awaitItsEnd(invoice: Sold, chains: readonly Witnessed[]): Promise
   if (invoice.sale.extension !== null) return { invoice, history, terms: invoice.terms };
   for (;;) {
     const nowMs = Date.now();
-    const deadlineMs = endOf(invoice, { calmBetween: history.calmBetween, delays: delaysOf(answers) }, nowMs);
-    if (deadlineMs && nowMs > deadlineMs.latest) {
-      return { invoice, history, terms: { ...invoice.terms, deadlineMs } };
+    const looks = { calmBetween: history.calmBetween, delays: delaysOf(answers) };
+    const deadlineMs = endOf(invoice, looks, nowMs);
+    if ((deadlineMs && nowMs > deadlineMs.latest) || nowMs > untilMs) {
+      return {
+        invoice,
+        history,
+        terms: { ...invoice.terms, deadlineMs: deadlineMs ?? invoice.terms.deadlineMs },
+      };
     }
     await sleep(500);
   }
@@ -93,8 +99,8 @@ async function judgeAll(
   return judged;
 }
 
-function rulesOf({ calmBetween }: ChainHistory): Rules {
-  return { quarantineMs: QUARANTINE_SECONDS * 1000, calmBetween, lookWithinMs: LOOK_WITHIN_MS };
+function rulesOf({ surelyLooked }: ChainHistory): Rules {
+  return { quarantineMs: QUARANTINE_SECONDS * 1000, surelyLooked };
 }
 
 function isOf(cases: readonly Case[], publicId: string, currency: Currency): boolean {
@@ -136,7 +142,7 @@ async function judge(
   if (isUnclear)
     return void judged.undecidable.push(`${currency} ${publicId}: it is not certain whose its money is`);
   const money = paid.filter(({ id }) => isOwnedBy(owners.get(id), publicId));
-  const answers = decideFromHistory(terms, money, views);
+  const answers = decideFromHistory(terms, money, views, history.isProven);
   const sale = { ...invoice.sale, isReused: isReused(others.leases, lease) };
   const { shown, shownToPayers } = await stage.show(invoice);
   const arrived = stage.arrivedFor(publicId);

@@ -3,8 +3,7 @@ import { isContested, isReused, judgeLeases, ownersOf, type Holder, type Lease }
 
 const rules = {
   quarantineMs: 10_000,
-  calmBetween: (fromMs: number, toMs: number) => toMs - fromMs,
-  lookWithinMs: 15_000,
+  surelyLooked: (fromMs: number, toMs: number) => toMs - fromMs >= 15_000,
 };
 const lease = (change: Partial<Lease> = {}): Lease => ({
   publicId: 'first',

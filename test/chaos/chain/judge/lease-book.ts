@@ -19,9 +19,8 @@ export type PaidScript = { money: readonly Money[]; views: readonly Pick<View, '
 /** What the judgement of leases rests on. */
 export type Rules = {
   quarantineMs: number;
-  /** For how long watchers could look between two moments, milliseconds. */
-  calmBetween(fromMs: number, toMs: number): number;
-  lookWithinMs: number;
+  /** Whether somebody has surely looked between two moments. */
+  surelyLooked(fromMs: number, toMs: number): boolean;
 };
 
 /** Clocks of one machine. */
@@ -73,7 +72,7 @@ function faultsOfMoney(lease: Lease, { money, views }: PaidScript, rules: Rules)
   const early = money.filter(({ id, sentMs }) => {
     const sinceMs = heldSinceMs(id, before);
     const isHeld = sinceMs !== null && sentMs < lease.createdMs;
-    return isHeld && rules.calmBetween(sinceMs, lease.createdMs) >= rules.lookWithinMs;
+    return isHeld && rules.surelyLooked(sinceMs, lease.createdMs);
   });
   return early.map(({ id }) => `${lease.publicId}: its address had received ${id} before`);
 }
@@ -164,6 +163,6 @@ export function isContested(lease: Lease, { money, views }: PaidScript, rules: R
   return money.some((one) => {
     if (one.sentMs >= lease.createdMs) return false;
     const sinceMs = heldSinceMs(one.id, before);
-    return sinceMs === null || rules.calmBetween(sinceMs, lease.createdMs) < rules.lookWithinMs;
+    return sinceMs === null || !rules.surelyLooked(sinceMs, lease.createdMs);
   });
 }

@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import type { ChainHistory } from '../chain-history.ts';
+import type { Sold } from '../chain-shops.ts';
+import type { Proof } from '../judge/looks.ts';
+import type { DelayAnswer } from './judge-delays.ts';
+import { unshownPayments, watchPage } from './watch-page.ts';
+
+const sold = ['a', 'b'].map(
+  (scriptHex) => ({ scriptHex, publicId: `of ${scriptHex}`, currency: 'BTC' }) as Sold,
+);
+const payment = (txid: string, scriptHex: string, sentMs = 0): ChainHistory['sent'][number] => ({
+  txid,
+  sentMs,
+  claims: [],
+  outputs: [{ vout: 0, amount: 1n, scriptHex }],
+  isPegOut: false,
+});
+
+test('a payment is proof of a look once a page shows it whose view does not lag', async () => {
+  const pages = [
+    { isDelayed: false, txids: [] },
+    { isDelayed: true, txids: ['paid'] },
+    { isDelayed: false, txids: ['paid'] },
+  ];
+  const proofs: Proof[] = [];
+  const answers: DelayAnswer[] = [];
+  const ending = new AbortController();
+  const asked: string[] = [];
+  const showToPayers = (publicId: string) => {
+    asked.push(publicId);
+    if (pages.length === 1) ending.abort();
+    return Promise.resolve(pages.shift() ?? { isDelayed: false, txids: [] });
+  };
+  const history = { sent: [payment('paid', 'b', 42)], addProof: (proof: Proof) => void proofs.push(proof) };
+  await watchPage({ showToPayers }, { currency: 'BTC', sold, history, answers }, ending.signal);
+  expect(asked).toEqual(['of b', 'of b', 'of b']);
+  expect(answers.map(({ isDelayed }) => isDelayed)).toEqual([false, true, false]);
+  expect(proofs).toEqual([{ sentMs: 42, shownMs: expect.any(Number) }]);
+  expect(proofs[0]?.shownMs).toBeGreaterThanOrEqual(answers[2]?.fromMs ?? Infinity);
+});
+
+test('the newest payment is asked for in turn with those that were not shown yet, none of them for ever', () => {
+  const sent = [payment('first', 'a'), payment('foreign', 'c')];
+  const unshown = unshownPayments(sent, sold);
+  expect(unshown.next()?.txid).toBe('first');
+  sent.push(payment('second', 'b'), payment('third', 'a'));
+  const turns = Array.from({ length: 4 }, () => unshown.next());
+  expect(turns.map((turn) => turn?.txid)).toEqual(['first', 'third', 'first', 'third']);
+  if (turns[0]) unshown.remove(turns[0]);
+  expect(unshown.next()?.txid).toBe('third');
+  for (let ask = 0; ask < 100; ask += 1) unshown.next();
+  expect(unshown.next()).toBeUndefined();
+});
