@@ -1,4 +1,4 @@
-/** Many merchants take orders at once: each gets an address, fast. */
+/** Many merchants create orders at the same time: each order quickly gets an address. */
 import { check } from 'k6';
 import type { Options } from 'k6/options';
 import { atRate, env, field, placeOrder, RELIABLE } from './shop.ts';

@@ -1,6 +1,6 @@
 /**
- * A streamer asks for donations: the link, a donation and its page, from many networks at once. While few addresses are left, each
- * donor solves the proof of work that the link asks for, as the page does.
+ * Donors from many networks open a donation link, donate and open the payment page. While few addresses are free, each donor
+ * solves the proof of work that the link requires, as the page does.
  */
 import { check } from 'k6';
 import type { Options } from 'k6/options';
@@ -18,7 +18,7 @@ export default async function donate(): Promise<void> {
   const headers = fromAnywhere();
   const path = `/v1/public/donate/${env.donateToken}`;
   const link = await call('GET', path, undefined, { headers });
-  check(link, { 'the link accepts': (info) => field(info, 'accepting') === true });
+  check(link, { 'the link accepts donations': (info) => field(info, 'accepting') === true });
   const donation = {
     currency: env.currency,
     amount: '10000',
@@ -31,5 +31,5 @@ export default async function donate(): Promise<void> {
   const page = await call('GET', `/v1/public/invoices/${String(field(made, 'public_id'))}`, undefined, {
     headers,
   });
-  check(page, { 'the page shows it': (invoice) => field(invoice, 'donor_name') === 'Ann' });
+  check(page, { 'the page shows the donor': (invoice) => field(invoice, 'donor_name') === 'Ann' });
 }

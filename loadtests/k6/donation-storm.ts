@@ -1,6 +1,6 @@
 /**
- * Somebody floods a public donation link from one network: what is too much is limited and told when to come again, and neither
- * other donors nor the merchants whose addresses these are notice.
+ * One network floods a donation link: its excess requests are rejected with a Retry-After, and neither other donors nor merchants
+ * are affected.
  */
 import { check } from 'k6';
 import http from 'k6/http';
@@ -36,7 +36,7 @@ export const options: Options = {
 
 const LINK = `/v1/public/donate/${env.donateToken}`;
 const DONATION = { currency: env.currency, amount: '10000' };
-/** Of a range that nobody has. */
+/** An address reserved for documentation (RFC 5737). */
 const FROM_ONE_NETWORK = { 'X-Forwarded-For': '198.51.100.7' };
 
 export async function flood(): Promise<void> {
@@ -44,7 +44,7 @@ export async function flood(): Promise<void> {
   const response = await call('POST', LINK, DONATION, params);
   if (response.status === 429) limited.add(1);
   check(response, {
-    'is taken, or told when to come again, or what to do first': ({ status, headers }) =>
+    'is created, or rejected with Retry-After or a proof of work': ({ status, headers }) =>
       status === 201 ||
       (status === 429 && Number(headers['Retry-After']) >= 1) ||
       field(response, 'code') === 'proof_of_work_required',
@@ -59,5 +59,5 @@ export async function donate(): Promise<void> {
 }
 
 export async function sell(): Promise<void> {
-  check(await placeOrder(), { 'a merchant sells on': ({ status }) => status === 201 });
+  check(await placeOrder(), { 'a merchant still sells': ({ status }) => status === 201 });
 }

@@ -1,6 +1,6 @@
 /**
- * Many log in at once, and somebody guesses passwords meanwhile: logins are answered or asked to come again, guesses are limited,
- * and merchants who sell do not notice.
+ * Many users log in at the same time while somebody guesses passwords: logins succeed or get a Retry-After, guesses are limited,
+ * and selling merchants are not affected.
  */
 import { check } from 'k6';
 import http from 'k6/http';
@@ -30,7 +30,7 @@ export const options: Options = {
 const PASSWORD = 'correct horse';
 const GUESSED = 'nobody@example.org';
 
-/** An account for everybody: so many tries for one at once would be refused as guesses are, though the password is right. */
+/** One account per user: this many logins to one account would be limited like guesses. */
 export async function setup(): Promise<string[]> {
   const emails = Array.from({ length: PEOPLE }, (_, index) => `load-${Date.now()}-${index}@example.org`);
   for (const email of emails) {
@@ -41,30 +41,30 @@ export async function setup(): Promise<string[]> {
   return emails;
 }
 
-/** The line for hashes is short: who finds it full is told when to come again. */
+/** The queue for password hashes is short: a login that finds it full gets 503 with Retry-After. */
 export async function logIn(emails: readonly string[]): Promise<void> {
   const body = { email: emails[__VU % emails.length], password: PASSWORD };
   const params = { headers: fromAnywhere(), responseCallback: http.expectedStatuses(200, 503) };
   const response = await call('POST', '/v1/auth/login', body, params);
   if (response.status === 200) loggedIn.add(1);
   check(response, {
-    'is logged in, or asked to come again': ({ status, headers }) =>
+    'is logged in, or rejected with Retry-After': ({ status, headers }) =>
       status === 200 || (status === 503 && Number(headers['Retry-After']) >= 1),
   });
 }
 
-/** From ever other networks: the limit of the email holds all the same. */
+/** Each guess comes from another network: the limit per email still applies. */
 export async function guess(): Promise<void> {
   const body = { email: GUESSED, password: `guess ${Math.random()}` };
   const params = { headers: fromAnywhere(), responseCallback: http.expectedStatuses(401, 429, 503) };
   const response = await call('POST', '/v1/auth/login', body, params);
   if (response.status === 429) limited.add(1);
   check(response, {
-    'a guess learns nothing': (answer) =>
+    'a guess reveals nothing': (answer) =>
       ['invalid_credentials', 'rate_limited', 'service_unavailable'].includes(String(field(answer, 'code'))),
   });
 }
 
 export async function sell(): Promise<void> {
-  check(await placeOrder(), { 'a merchant sells on': ({ status }) => status === 201 });
+  check(await placeOrder(), { 'a merchant still sells': ({ status }) => status === 201 });
 }

@@ -1,6 +1,6 @@
 /**
- * A merchant sells more than the wallet's gap limit allows: orders are refused with a true Retry-After and nothing else, others
- * are not touched, and once the limit is raised orders are taken again.
+ * A merchant creates more orders than the wallet's gap limit allows: further ones are rejected with `address_pool_busy` and a valid
+ * Retry-After, other merchants are not affected, and orders succeed again once the limit is raised.
  */
 import { check } from 'k6';
 import http from 'k6/http';
@@ -31,17 +31,17 @@ export const options: Options = {
 
 const expected = { responseCallback: http.expectedStatuses(201, 503) };
 
-/** Takes what is there; from then on every answer is the same refusal. */
+/** Creates orders until no address is left; all further responses are the same rejection. */
 export async function exhaust(): Promise<void> {
   const response = await placeOrder(env.smallApiKey, expected);
   (response.status === 201 ? taken : refused).add(1);
   check(response, {
-    'is taken, or refused as it should be': (answer) => answer.status === 201 || isRefusal(answer),
+    'is created, or rejected correctly': (answer) => answer.status === 201 || isRefusal(answer),
   });
 }
 
 export async function sellElsewhere(): Promise<void> {
-  check(await placeOrder(), { 'another merchant sells on': ({ status }) => status === 201 });
+  check(await placeOrder(), { 'another merchant still sells': ({ status }) => status === 201 });
 }
 
 function isRefusal(response: Response): boolean {
@@ -54,7 +54,7 @@ function isRefusal(response: Response): boolean {
   );
 }
 
-/** The owner registers the same key with another limit and verifies it; then waits as the refusals say. */
+/** Registers the same key with a larger limit, verifies it, then retries as Retry-After says. */
 export async function teardown(): Promise<void> {
   const headers = { 'X-Api-Key': env.smallApiKey };
   const wallet = {
@@ -67,7 +67,7 @@ export async function teardown(): Promise<void> {
   const address = field(registered, 'verification_address');
   const verified = await call('POST', `/v1/wallets/${env.currency}/verify`, { address }, { headers });
   check(verified, { 'the limit is raised': ({ status }) => status === 200 });
-  check(await untilTaken(), { 'orders are taken again': ({ status }) => status === 201 });
+  check(await untilTaken(), { 'orders succeed again': ({ status }) => status === 201 });
 }
 
 async function untilTaken(): Promise<Response> {

@@ -1,4 +1,4 @@
-/** Payers' pages and merchants' servers ask for the status of invoices. */
+/** Payment pages and merchants' servers read the status of invoices. */
 import { check } from 'k6';
 import type { Options } from 'k6/options';
 import { anyKey, atRate, call, env, field, fromAnywhere, placeOrder, RELIABLE } from './shop.ts';
@@ -15,7 +15,7 @@ export const options: Options = {
 
 type Placed = { apiKey: string; publicId: string };
 
-/** Orders to be asked for. */
+/** Creates the orders that are read. */
 export async function setup(): Promise<Placed[]> {
   const placed: Placed[] = [];
   while (placed.length < INVOICES) {
@@ -36,7 +36,7 @@ export default async function read(placed: Placed[]): Promise<void> {
   });
   for (const response of [payer, owner]) {
     check(response, {
-      'is answered': ({ status }) => status === 200,
+      succeeds: ({ status }) => status === 200,
       'is the invoice': (invoice) => field(invoice, 'public_id') === publicId,
     });
   }

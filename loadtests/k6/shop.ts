@@ -2,26 +2,26 @@ import { sha256 } from 'k6/crypto';
 import http, { type Params, type RefinedResponse } from 'k6/http';
 import type { Scenario } from 'k6/options';
 
-/** What a script asks with: see `npm run load`, which sets all of these. */
+/** Settings of a script; `npm run load` sets all of them. */
 export const env = {
   baseUrl: required('BASE_URL'),
-  /** Keys of merchants with a verified wallet each, by commas. */
+  /** API keys of merchants with a verified wallet, separated by commas. */
   apiKeys: required('API_KEYS').split(','),
   currency: required('CURRENCY'),
   donateToken: required('DONATE_TOKEN'),
-  /** Of a merchant whose wallet has a gap limit of 20, and its key as it was registered. */
+  /** A merchant whose wallet has a gap limit of 20: its API key, and its wallet as registered. */
   smallApiKey: required('SMALL_API_KEY'),
   smallXpub: required('SMALL_XPUB'),
   smallPath: required('SMALL_PATH'),
-  /** Requests a second, and for how long. */
+  /** Requests per second, and the duration. */
   rate: Number(__ENV['RATE'] ?? 50),
   duration: __ENV['DURATION'] ?? '30s',
 };
 
-/** What holds in every run: nothing fails that need not. */
+/** Thresholds of every run. */
 export const RELIABLE = { checks: ['rate>0.999'], http_req_failed: ['rate<0.001'] };
 
-/** So many begin in a second, however long each takes. */
+/** Starts `rate` iterations per second, however long each takes. */
 export function atRate(rate: number): Scenario {
   return {
     executor: 'constant-arrival-rate',
@@ -32,14 +32,14 @@ export function atRate(rate: number): Scenario {
   };
 }
 
-/** So many do the same again and again, each as fast as it is answered. */
+/** `vus` users, each of whom repeats the function without pause. */
 export function byMany(vus: number, exec: string): Scenario {
   return { executor: 'constant-vus', vus, duration: env.duration, exec };
 }
 
 export type Response = RefinedResponse<'text'>;
 
-/** Asks an operation of the API once. */
+/** Sends one API request. */
 export function call(
   method: 'GET' | 'POST',
   path: string,
@@ -58,23 +58,23 @@ export function call(
   });
 }
 
-/** Creates an order of the merchant with this key. Requests of one operation are one line in the results. */
+/** Creates an order of the merchant with this API key. */
 export function placeOrder(apiKey = anyKey(), params: Params = {}): Promise<Response> {
   const order = { currency: env.currency, type: 'order', expected_amount: '150000' };
   return call('POST', '/v1/invoices', order, { ...params, headers: { 'X-Api-Key': apiKey } });
 }
 
-/** One of the merchants' keys. */
+/** A random API key. */
 export function anyKey(): string {
   return env.apiKeys[Math.floor(Math.random() * env.apiKeys.length)] ?? '';
 }
 
-/** A field of an answer's JSON; undefined where it is none. */
+/** A field of a response's JSON; undefined if the request failed. */
 export function field(response: Response, name: string): unknown {
   return response.status === 0 ? undefined : response.json(name);
 }
 
-/** A field of a donation where its link asks for it: a solution of its challenge, as the link's description in the API says. */
+/** The donation's `proof_of_work` if the link requires one: a solution of its challenge. */
 export function proofAskedBy(link: Response): { proof_of_work?: string } {
   const asked = field(link, 'proof_of_work') as { challenge: string; difficulty: number } | undefined;
   if (asked === undefined) return {};
@@ -85,7 +85,7 @@ export function proofAskedBy(link: Response): { proof_of_work?: string } {
   }
 }
 
-/** A header that makes the balancer's client another one: the limits of one network are not what is measured. */
+/** A header with a random client address, so that limits per network do not apply. */
 export function fromAnywhere(): Record<string, string> {
   return { 'X-Forwarded-For': `93.${byte()}.${byte()}.${byte()}` };
 }
@@ -96,6 +96,6 @@ function byte(): number {
 
 function required(name: string): string {
   const value = __ENV[name];
-  if (value === undefined) throw new Error(`${name} is not set: run this by "npm run load"`);
+  if (value === undefined) throw new Error(`${name} is not set: use "npm run load"`);
   return value;
 }

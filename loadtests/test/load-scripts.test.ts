@@ -6,7 +6,7 @@ import { runScript, type Script } from './k6/run-script.ts';
 let stack: Stack;
 beforeAll(async () => {
   stack = await startLoadStack(1);
-  // What k6 gives its scripts: the settings, and the number of the user, of whom a small run has one.
+  // Globals that k6 provides: the environment, and the number of the user.
   Object.assign(globalThis, { __ENV: await openShops(stack.url, 2), __VU: 1 });
 });
 afterAll(() => stack.stop());
@@ -18,7 +18,7 @@ test.each([
   ['pool-exhaustion', 25],
   ['login-storm', 12],
   ['donation-storm', 25],
-])('the load script %s holds its thresholds on a small run', async (name, iterations) => {
+])('the load script %s meets its thresholds in a small run', async (name, iterations) => {
   const script: Script = await import(`../k6/${name}.ts`);
   expect(await runScript(script, iterations)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { runScript } from './k6/run-script.ts';
 const never = new Counter('never');
 const once = new Counter('once');
 
-test('a small run tells the thresholds that do not hold, by scenario where they are named', async () => {
+test('a small run returns the missed thresholds, per scenario where the threshold names one', async () => {
   const missed = await runScript(
     {
       options: {

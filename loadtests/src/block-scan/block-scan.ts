@@ -17,12 +17,12 @@ const SECONDS = 30;
 const WARM_UP_ROUNDS = 4;
 const MIN_ROUNDS = 5;
 const MAX_ROUNDS = 60;
-/** More than all rounds pay. */
+/** More than all rounds together pay. */
 const OPEN_INVOICES = 8000;
-/** Outputs of a block that pay us: one in a hundred. */
+/** Share of a block's outputs that pay our invoices. */
 const PAID_SHARE = 0.01;
 
-/** What one block took, milliseconds. */
+/** Durations of one block, in milliseconds. */
 type Round = {
   reference: number;
   parse: number;
@@ -33,8 +33,8 @@ type Round = {
 };
 
 /**
- * Scans blocks as a watcher does, with everything that follows: parse, match, record, decide and publish. Beside it bitcoinjs-lib
- * parses the same bytes in the same process. Every round has a new block, which pays invoices that nobody paid before.
+ * Scans blocks as a watcher does: parse, match, record, decide and publish. bitcoinjs-lib parses the same bytes in the same
+ * process as the baseline. Every round has a new block, which pays invoices without earlier payments.
  */
 export const run: Measure = async ({ terminal, seconds = SECONDS, seed, share }) => {
   await using parts = new AsyncDisposableStack();
@@ -83,7 +83,7 @@ function describe({ bytes, transactionCount, outputCount }: SyntheticBlock): str
   return `each about ${(bytes.length / 1e6).toFixed(1)} MB, ${transactionCount} transactions, ${outputCount} outputs`;
 }
 
-/** Many scripts and few, in databases of one server, so that nothing else differs. */
+/** Many scripts and few, in two databases of one server, which differ in nothing else. */
 async function setStages(parts: AsyncDisposableStack, scripts: number): Promise<[ScanStage, ScanStage]> {
   const postgres = await startPostgres({ own: true });
   parts.defer(postgres.stop);
@@ -98,7 +98,7 @@ async function setStages(parts: AsyncDisposableStack, scripts: number): Promise<
   return [await set(databaseUrls[0], scripts), await set(databaseUrls[1], FEW_SCRIPTS)];
 }
 
-/** What the loaded filter holds in memory, for each script. */
+/** Bytes of the loaded filter per script. */
 async function measureFilter({ store }: ScanStage, scripts: number): Promise<number> {
   const before = process.memoryUsage().arrayBuffers;
   await waitUntil(() => currentFilter(store, 'BTC'), { what: 'the filter' });
@@ -108,8 +108,8 @@ async function measureFilter({ store }: ScanStage, scripts: number): Promise<num
 type Chain = { next(): SyntheticBlock; last(): SyntheticBlock; paid(): number };
 
 /**
- * Blocks one on top of the other; each pays the next of the open invoices. All are made beforehand: what that leaves behind is not
- * to be swept while one of the sides is measured.
+ * A chain of blocks, each of which pays the next open invoices. All are made beforehand, so that their garbage is not collected
+ * during a measurement.
  */
 function createChain(random: SeededRandom, openInvoices: number): Chain {
   const blocks: SyntheticBlock[] = [];
@@ -131,7 +131,7 @@ function createChain(random: SeededRandom, openInvoices: number): Chain {
 }
 
 function given<T>(value: T | undefined): T {
-  if (value === undefined) throw new Error('there is no block, or no open invoice left');
+  if (value === undefined) throw new Error('no block or open invoice is left');
   return value;
 }
 
@@ -159,8 +159,8 @@ async function measure(
 async function measureRound(chain: Chain, many: ScanStage, few: ScanStage): Promise<Round> {
   await few.leaseInstead(chain.paid() + 1);
   const block = chain.next();
-  await many.want(block);
-  await few.want(block);
+  await many.enqueue(block);
+  await few.enqueue(block);
   const reference = await timed(() => Block.fromBuffer(block.bytes));
   const parse = await timed(() => parseBlock(block.bytes));
   const match = await measureMatch(many, block);
@@ -171,7 +171,7 @@ async function measureRound(chain: Chain, many: ScanStage, few: ScanStage): Prom
   return { reference, parse, match, scan, scanOfFew, settle };
 }
 
-/** On its own, so that nothing of it is left when the block is scanned. */
+/** Measures matching on a separate parse of the block. */
 function measureMatch({ context: { store } }: ScanStage, { bytes }: SyntheticBlock): Promise<number> {
   const { transactions } = parseBlock(bytes);
   return timed(async () => {

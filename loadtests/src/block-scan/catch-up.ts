@@ -14,15 +14,15 @@ import { makeBlock, type SyntheticBlock } from './synthetic-block.ts';
 import { REGTEST_GENESIS, startSyntheticNode, type SyntheticNode } from './synthetic-node.ts';
 
 const BLOCKS = 150;
-/** Blocks that are there when watchers come: they begin to follow below them. */
+/** Blocks that exist when the watchers start; they follow the chain from below these. */
 const KNOWN = 13;
 
-/** How long a node takes that has to read a block from a disk. */
+/** The time that a node needs to read a block from a slow disk. */
 const SLOW_MS = 100;
 
 /**
- * Blocks of mainnet's size that were missed are scanned by one watcher process, and the same by two: from a node that answers at
- * once, which shares the machine's cores with Postgres and them, and from one that takes its time for each block.
+ * One watcher process, then two, scan missed blocks of mainnet's size: from a node that responds at once, which shares the cores
+ * with Postgres and the watchers, and from a node that needs SLOW_MS per block.
  */
 export const run: Measure = async ({ terminal, seed, share }) => {
   const count = Math.max(20, Math.round(BLOCKS * share));
@@ -59,7 +59,7 @@ function makeChain(random: SeededRandom, count: number): SyntheticBlock[] {
   return blocks;
 }
 
-/** How long it takes from the first block that is asked for until the tip is at the last one, seconds. */
+/** Seconds from the first block request until the tip is the last block. */
 async function catchUp(
   blocks: readonly SyntheticBlock[],
   { watchers, blockMs }: { watchers: number; blockMs: number },

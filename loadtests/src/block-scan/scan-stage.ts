@@ -10,24 +10,24 @@ import type { SyntheticBlock } from './synthetic-block.ts';
 
 const PROCESS_ID = 'bench';
 const NETWORK = 'regtest';
-/** Rows in one statement. */
+/** Rows per statement. */
 const CHUNK = 100_000;
-/** What each open invoice asks for; the block generator pays at least 1,000. */
+/** Amount of each open invoice; the generated blocks pay at least 1,000. */
 const EXPECTED = 1000;
 
-/** A watcher's store of its own in which many scripts are leased, and some of their invoices wait for a payment. */
+/** A store with many leased scripts, some of whose invoices wait for a payment, and the steps of a watcher. */
 export type ScanStage = {
   store: Store;
   context: WatcherContext;
-  /** How many of the scripts, from the first on, have an open invoice. */
+  /** The number of scripts, counted from the first, that have an open invoice. */
   openInvoices: number;
-  /** Ends all leases, and leases as many scripts from this number on. */
+  /** Replaces all leases by as many, starting at script number `first`. */
   leaseInstead(first: number): Promise<void>;
-  /** Notes that a block is to be scanned, as the leader of the chain does. */
-  want(block: SyntheticBlock): Promise<void>;
-  /** Scans the wanted block as a watcher does; answers how many of its transactions concern us. */
+  /** Enqueues a block for scanning, as the leader of the chain does. */
+  enqueue(block: SyntheticBlock): Promise<void>;
+  /** Scans the enqueued block as a watcher does. Returns how many of its transactions concern us. */
   scan(block: SyntheticBlock): Promise<number>;
-  /** Moves the tip to the scanned block and decides what that changes. Answers how many invoices are confirmed then. */
+  /** Moves the tip to the scanned block and settles the affected invoices. Returns the number of confirmed invoices. */
   settle(): Promise<number>;
 };
 
@@ -67,11 +67,11 @@ export async function setScanStage(
       await store.sql`truncate invoices, pool_addresses, address_leases cascade`;
       await lease(store, { first, count: counts.scripts, open: counts.openInvoices });
     },
-    want: async ({ hash, prevHash, timeMs }) => {
+    enqueue: async ({ hash, prevHash, timeMs }) => {
       height += 1;
       await takeLead(store, 'BTC', PROCESS_ID);
       const isWanted = await wantBlocks(store, 'BTC', PROCESS_ID, [{ height, hash, prevHash, timeMs }]);
-      if (!isWanted) throw new Error('the block does not build on the last one');
+      if (!isWanted) throw new Error('the block does not extend the last one');
     },
     scan: async ({ hash, bytes }) => {
       const source = { name: 'bench', getBlock: () => Promise.resolve(bytes) };
@@ -88,12 +88,12 @@ export async function setScanStage(
   };
 }
 
-/** The script of each lease follows from its number. */
+/** The script of a lease, derived from the hash of its number. */
 export function leasedScript(sha256OfNumber: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from('0014', 'hex'), sha256OfNumber.subarray(0, 20)]);
 }
 
-/** A shop with one pool, which holds all that is leased here. */
+/** Inserts a shop with the pool of all leases. */
 async function openPool({ sql }: Store): Promise<void> {
   await sql`
     with account as (
@@ -106,7 +106,7 @@ async function openPool({ sql }: Store): Promise<void> {
     select 'BTC', 'bench', 'xpub', 'p2wpkh', 0, id, 100000 from project`;
 }
 
-/** From `first` on, `count` of them, the first `open` with an invoice that waits for its payment. */
+/** `count` leases from number `first`; the first `open` of them have an invoice that waits for a payment. */
 type Leases = { first: number; count: number; open: number };
 
 async function lease({ sql }: Store, { first, count, open }: Leases): Promise<void> {
@@ -129,7 +129,7 @@ async function lease({ sql }: Store, { first, count, open }: Leases): Promise<vo
       select 'BTC', '\\x0014' || substr(sha256(int8send(n)), 1, 20), p.id, n, n, now() - interval '2 hours',
         case when n > ${lastOpen} then now() - interval '1 hour' end
       from pools p, generate_series(${from}::bigint, ${to}::bigint) n`;
-    // One in four of them was paid, by a transaction with two inputs.
+    // One in four was paid, by a transaction with two inputs.
     await sql`
       insert into transaction_inputs (currency, spent_txid, spent_vout, txid)
       select 'BTC', sha256(int8send(-n)), n % 2, sha256(int8send(-n / 4))

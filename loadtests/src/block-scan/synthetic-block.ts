@@ -2,7 +2,7 @@ import type { SeededRandom } from '@paywatch/dev/testing';
 import { Block, Transaction } from 'bitcoinjs-lib';
 import { createHash } from 'node:crypto';
 
-/** A block as a node hands it over, and what it builds on. Hashes are display hex. */
+/** A block as a node serializes it. Hashes are display hex. */
 export type SyntheticBlock = {
   bytes: Buffer;
   hash: string;
@@ -12,13 +12,13 @@ export type SyntheticBlock = {
   outputCount: number;
 };
 
-/** A block is filled until it has both: as large as mainnet's are when they are full. */
+/** A block is filled until it has both: the size of a full mainnet block. */
 const MIN_BYTES = 1_600_000;
 const MIN_OUTPUTS = 5_000;
 
 /**
- * A block of valid transactions of the kinds that blocks hold, with these scripts paid here and there; none of its other
- * outputs pays anybody known. Signatures are random bytes of their usual lengths: whoever scans a block looks at none.
+ * Generates a block of transactions in the usual mix of kinds. Some of its outputs pay `paidScripts`, each once; the others pay
+ * random scripts. Signatures are random bytes of the usual lengths, because scanning does not check them.
  */
 export function makeBlock(
   random: SeededRandom,
@@ -33,7 +33,7 @@ export function makeBlock(
   while (size < MIN_BYTES || outputs < MIN_OUTPUTS || paid.length > 0) {
     const kind = random.pick(KINDS);
     const scripts = Array.from({ length: kind.outputs }, script);
-    // Spread over the block, and what is left over at its end: no transaction pays two of them.
+    // Spread over the block; the loop continues until all are paid. No transaction pays two of them.
     const next = random.happens((2 * paidScripts.length * kind.outputs) / MIN_OUTPUTS)
       ? paid.pop()
       : undefined;
@@ -56,7 +56,7 @@ export function makeBlock(
   };
 }
 
-/** What unlocks an input: lengths of the script, and of the items of its witness. */
+/** A kind of transaction: its number of inputs and outputs, and the lengths of each input's script and witness items. */
 type Kind = { inputs: number; outputs: number; scriptSig: number; witness: readonly number[] };
 
 const SIGNATURE = 72;
@@ -68,7 +68,7 @@ const TAPROOT = { scriptSig: 0, witness: [64] };
 const INSCRIPTION = { scriptSig: 0, witness: [64, 300, 33] };
 const MULTISIG = { scriptSig: 0, witness: [0, SIGNATURE, SIGNATURE, 105] };
 
-/** Each as often as it stands here: about two inputs and two and a half outputs to a transaction, as on mainnet. */
+/** The mix: about two inputs and two and a half outputs per transaction, as on mainnet. */
 const KINDS: readonly Kind[] = [
   ...times(5, { ...SEGWIT, inputs: 1, outputs: 2 }),
   ...times(4, { ...SEGWIT, inputs: 2, outputs: 2 }),
@@ -79,7 +79,7 @@ const KINDS: readonly Kind[] = [
   ...times(2, { ...TAPROOT, inputs: 1, outputs: 2 }),
   ...times(1, { ...INSCRIPTION, inputs: 1, outputs: 1 }),
   ...times(2, { ...MULTISIG, inputs: 2, outputs: 2 }),
-  // What an exchange pays out at once, and what it gathers.
+  // Batch payouts and consolidations of exchanges.
   ...times(1, { ...SEGWIT, inputs: 1, outputs: 12 }),
   ...times(1, { ...SEGWIT, inputs: 15, outputs: 1 }),
 ];
@@ -106,7 +106,7 @@ function transactionOf(
   return transaction;
 }
 
-/** With the witness commitment that every block with witnesses has. */
+/** A coinbase with the witness commitment of BIP 141. */
 function coinbase(bytesOf: BytesOf): Transaction {
   const transaction = new Transaction();
   transaction.addInput(Buffer.alloc(32), 0xffffffff, 0xffffffff, bytesOf(20));
@@ -116,7 +116,7 @@ function coinbase(bytesOf: BytesOf): Transaction {
   return transaction;
 }
 
-/** Outputs as mainnet has them by and large. */
+/** A random output script, in roughly mainnet's mix of types. */
 function otherScript(random: SeededRandom, bytesOf: BytesOf): Buffer {
   const share = random.fraction();
   if (share < 0.42) return scriptOf('0014', bytesOf(20));
@@ -148,7 +148,7 @@ function compactSize(value: number): Buffer {
   return bytes;
 }
 
-/** Many at a time from one hash: the generator itself gives four bytes. */
+/** Expands the seeded generator's output with SHA-512, because the generator returns only four bytes per call. */
 function randomBytesFrom(random: SeededRandom): BytesOf {
   let left = Buffer.alloc(0);
   return (length) => {

@@ -5,22 +5,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import type { SyntheticBlock } from './synthetic-block.ts';
 
-/** Just enough of a Bitcoin node to be followed: synthetic blocks over RPC and REST, and an empty mempool. */
+/** The part of a Bitcoin node that a watcher needs: synthetic blocks by RPC and REST, and an empty mempool. */
 export type SyntheticNode = {
   url: string;
-  /** Blocks built on regtest's first one, of which the node shows those up to a height. */
+  /** Makes the node's chain the first `height` of these blocks, on top of regtest's genesis block. */
   show(blocks: readonly SyntheticBlock[], height: number): void;
-  /** When the first block was asked for since the last `show`; performance.now(), null before. */
+  /** When the first block was requested after the last `show`, by performance.now(); null before. */
   firstAskedMs(): number | null;
 };
 
-/** What regtest begins with, so that the source is known to be on it. */
+/** Hash of regtest's genesis block, by which watchers recognize the network. */
 export const REGTEST_GENESIS = '0f9188f13cb7b2c71f2a335e3a4fc328bf5beb436012afca590b1a11466e2206';
 
 type Chain = { headers: readonly Header[]; byHash: ReadonlyMap<string, Buffer> };
 type Header = { hash: string; height: number; time: number; previousblockhash: string | null };
 
-/** Starts one that takes so long for each block; `parts` ends it. */
+/** Starts a node that needs `blockMs` per block; `parts` stops it. */
 export async function startSyntheticNode(
   parts: AsyncDisposableStack,
   blockMs: number,

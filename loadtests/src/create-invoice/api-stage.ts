@@ -5,16 +5,16 @@ import { startBenchApi } from './bench-api.ts';
 import { startBenchServers, type BenchServers } from '../shared/bench-servers.ts';
 import { openChain } from '../shared/merchants.ts';
 
-/** Postgres, Redis, API processes, and the echo that they are measured against. */
+/** Postgres, Redis, API processes, and the echo server as their baseline. */
 export type ApiStage = BenchServers & {
   api: MeasuredServer;
   echo: MeasuredServer;
 };
 
-/** Where requests go, and whose CPU time they cost. */
+/** The ports of a server's processes, and their ids for measuring CPU time. */
 export type MeasuredServer = { ports: readonly number[]; pids: readonly number[] };
 
-/** Starts them; `parts` ends them. */
+/** Starts them; `parts` stops them. */
 export async function setApiStage(parts: AsyncDisposableStack, replicas: number): Promise<ApiStage> {
   const servers = await startBenchServers(parts);
   await openChain(servers.store);

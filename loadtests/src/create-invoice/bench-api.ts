@@ -5,12 +5,12 @@ import { randomBytes } from 'node:crypto';
 import type { BenchServers } from '../shared/bench-servers.ts';
 import { PUBLIC_URL } from './snapshot-settings.ts';
 
-/** The same at all replicas of a benchmark. */
+/** Shared by all replicas of a benchmark. */
 const ENCRYPTION_KEYS = `bench:${randomBytes(32).toString('base64')}`;
 
 /**
- * Starts an API replica at these servers; `parts` ends it. `settings` are added to its environment. The limits are far above what
- * a benchmark sends, but they are counted.
+ * Starts an API replica on these servers; `parts` stops it. `settings` are added to its environment. Rate limits are counted as
+ * usual, but are too high to refuse a request.
  */
 export async function startBenchApi(
   parts: AsyncDisposableStack,
@@ -24,12 +24,12 @@ export async function startBenchApi(
     REDIS_PREFIX: redisPrefix,
     PUBLIC_URL,
     ENCRYPTION_KEYS,
-    // Named so that the currency is offered; the API itself never calls it.
+    // Enables the currency. The API never connects to a node.
     BTC_NODE_URL: 'http://127.0.0.1:1',
     API_KEY_LIMIT_RATE: '1000000',
     API_KEY_LIMIT_BURST: '10000000',
     PUBLIC_READ_LIMIT_POINTS: '1000000000',
-    // All clients come from one machine.
+    // All clients have the same address.
     STREAM_LIMIT: '1000000',
     DRAIN_SECONDS: '0',
     ...settings,

@@ -14,11 +14,11 @@ const REPLICAS = 2;
 /** Requests in flight, and clients of pgbench. */
 const CONCURRENCY = 64;
 const MERCHANTS = 8;
-/** No machine creates more in a second; each invoice takes an address. */
+/** An upper bound of any machine. Each invoice needs an address, prepared beforehand. */
 const MOST_PER_SECOND = 10_000;
 const MOST_ADDRESSES = 99_000;
 
-/** Invoices over HTTP against an echo of bare Express, and against pgbench with the store's own statement; in turns. */
+/** Measures, in turns: an echo of bare Express, the store's own statement run by pgbench, and invoices over HTTP. */
 export const run: Measure = async ({ terminal, seconds = SECONDS }) => {
   await using parts = new AsyncDisposableStack();
   const stage = await terminal.step('Starting Postgres, Redis, two API processes and an echo', () =>
@@ -68,7 +68,7 @@ function measureApi(stage: ApiStage, merchants: readonly Merchant[], seconds: nu
   return measureServer(stage.api, { inFlight: CONCURRENCY, nextRequest, status: 201 }, seconds);
 }
 
-/** Transactions per second; every one must have made an invoice. */
+/** Transactions per second. Throws unless each of them created an invoice. */
 async function measureStatement(
   { store, databaseUrl }: ApiStage,
   merchants: readonly Merchant[],
@@ -84,20 +84,21 @@ async function measureStatement(
     clients,
   );
   const made = (await countInvoices(store, merchants)) - before;
-  if (made !== transactions) throw new Error(`pgbench made ${made} invoices of ${transactions}`);
+  if (made !== transactions)
+    throw new Error(`pgbench created ${made} invoices in ${transactions} transactions`);
   return perSecond;
 }
 
 /**
- * The statement as it stands, prepared once by each connection, with the hint of an address that nobody else is given: what
- * Redis does for the API. Arguments as the API sends them for the order above.
+ * A pgbench script that runs the store's statement, prepared once per connection, with the API's arguments for an order. Each run
+ * gets its own address as the lease hint, as the API gets it from Redis.
  */
 async function statementScript(
   { sql }: ApiStage['store'],
   merchants: readonly Merchant[],
 ): Promise<PgbenchScript> {
   const [first] = merchants;
-  if (!first) throw new Error('there are merchants');
+  if (!first) throw new Error('no merchants');
   const [used] = await sql<{ index: number }[]>`
     select coalesce(max(address_index), 0) as index from pool_addresses
     where pool_id = any (${merchants.map(({ poolId }) => String(poolId))}::bigint[]) and state <> 'free'`;

@@ -1,4 +1,4 @@
-/** The baseline of requests: bare Express that answers a JSON body with the same. Listens on ADMIN_PORT alone. */
+/** The baseline of API requests: bare Express that returns the JSON body. Listens on ADMIN_PORT only. */
 import express from 'express';
 
 const app = express();

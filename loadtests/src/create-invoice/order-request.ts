@@ -3,7 +3,7 @@ import type { Merchant } from '../shared/merchants.ts';
 
 let orders = 0;
 
-/** An order as a shop sends it, with its own number and an Idempotency-Key; the merchants take turns. */
+/** A request for a new order, with an Idempotency-Key, of the next merchant in turn. */
 export function orderRequest(path: string, merchants: readonly Merchant[]): string {
   orders += 1;
   const merchant = merchants[orders % merchants.length];

@@ -4,12 +4,12 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 
-/** A script of pgbench: its text, and the variables that it starts with. */
+/** A pgbench script and the initial values of its variables. */
 export type PgbenchScript = { script: string; variables: Record<string, string | number> };
 
 /**
- * Runs a script over so many connections for some seconds, whole ones, and one before them in which statements are prepared and
- * plans made: its rate does not count. Throws where a transaction failed.
+ * Runs a script on `clients` connections for `seconds` (an integer), after one second of warm-up that does not count towards the
+ * rate. Throws if a transaction fails.
  */
 export async function runPgbench(
   databaseUrl: string,
@@ -43,7 +43,7 @@ export async function runPgbench(
   return { transactions: transactionsIn(output), perSecond: rateAfterFirst(errors) };
 }
 
-/** With the settings that the store gives its own connections. */
+/** The connection, with the session settings of the store. */
 function connection(url: URL): Record<string, string> {
   return {
     PGHOST: url.hostname,
@@ -60,7 +60,7 @@ function transactionsIn(output: string): number {
   return Number(found);
 }
 
-/** The mean of the rates of all seconds but the first. */
+/** The mean rate of all seconds except the first. */
 function rateAfterFirst(progress: string): number {
   const rates = [...progress.matchAll(/^progress: .*?, ([\d.]+) tps/gm)]
     .map(([, rate]) => Number(rate))

@@ -11,10 +11,10 @@ const SECONDS = 30;
 const ROUNDS = 6;
 /** Requests in flight. */
 const CONCURRENCY = 64;
-/** Any of them is asked for next: no two requests at one moment are likely to be for the same. */
+/** Requests pick one at random, so that concurrent requests rarely share an invoice. */
 const INVOICES = 5000;
 
-/** What payers' pages ask for, against an echo of bare Express; in turns. */
+/** Measures, in turns: an echo of bare Express, and the public status read of payment pages. */
 export const run: Measure = async ({ terminal, seconds = SECONDS, seed }) => {
   await using parts = new AsyncDisposableStack();
   const stage = await terminal.step('Starting Postgres, Redis, an API process and an echo', () =>
@@ -41,7 +41,7 @@ export const run: Measure = async ({ terminal, seconds = SECONDS, seed }) => {
 
 type Round = { echo: ServerCost; read: ServerCost };
 
-/** As they lie in a database: some wait, most are paid or expired, with their payments. */
+/** Writes invoices in a realistic mix: some open, most paid or expired. */
 async function writeInvoices({ store }: ApiStage): Promise<string[]> {
   const merchants = await openMerchants(store, 4, 10);
   await writeHistory(store, merchants, { count: INVOICES, days: 1 });
@@ -49,7 +49,7 @@ async function writeInvoices({ store }: ApiStage): Promise<string[]> {
   return rows.map((row) => row.public_id);
 }
 
-/** The body of an order: the same echo as that of the creation. */
+/** The echo of an order's body, as in `create-invoice`. */
 function echoRequest(): string {
   const body = { currency: 'BTC', type: 'order', expected_amount: '150000', order_id: 'order-1' };
   return httpRequest('POST', '/echo', {}, JSON.stringify(body));

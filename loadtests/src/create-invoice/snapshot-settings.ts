@@ -1,9 +1,9 @@
 import type { Network } from '@paywatch/domain/chain';
 
-/** Where the payers of a benchmark would reach it. */
+/** `PUBLIC_URL` of the benchmarks. */
 export const PUBLIC_URL = 'https://pay.example';
 
-/** What snapshots take from the configuration, for those who measure the store without a service: as `startBenchApi` has it. */
+/** The configuration that snapshots need, for benchmarks and tests that use the store without a service. */
 export function snapshotSettings(network: Network) {
   return {
     publicUrl: PUBLIC_URL,

@@ -15,7 +15,7 @@ import { sweepDeadlines } from '@paywatch/watcher/settle-due';
 import type { Merchant } from '../shared/merchants.ts';
 import { snapshotSettings } from '../create-invoice/snapshot-settings.ts';
 
-/** A database with invoices, and what operations need to know of it. */
+/** A database with invoices, and the arguments of the operations on it. */
 export type GrowthSide = {
   store: Store;
   merchant: Merchant;
@@ -23,7 +23,7 @@ export type GrowthSide = {
   publicIds: readonly string[];
 };
 
-/** Something that is done again and again on both sides; answers how long one of it took, in milliseconds. */
+/** An operation that is repeated on both sides. `measure` runs it once and returns its milliseconds. */
 export type Operation = {
   name: string;
   measure: (side: GrowthSide, random: SeededRandom) => Promise<number>;
@@ -31,7 +31,7 @@ export type Operation = {
 
 const SETTINGS = snapshotSettings('mainnet');
 
-/** The side of a merchant in a database: some of its public ids, spread over its whole past. */
+/** Prepares the side of a merchant, with a sample of about 1,000 public ids over its whole history. */
 export async function openSide(store: Store, merchant: Merchant): Promise<GrowthSide> {
   const rows = await store.sql<{ public_id: string }[]>`
     select public_id from invoices i
@@ -44,7 +44,7 @@ export async function openSide(store: Store, merchant: Merchant): Promise<Growth
   };
 }
 
-/** Both sides have more than a page of what each of these asks for. */
+/** On both sides each filter matches more than a page. */
 const FILTERS: Record<string, Partial<InvoiceFilter>> = {
   all: {},
   status: { status: 'confirmed' },
@@ -69,7 +69,7 @@ function daysAgo(days: number): number {
 
 const PAGE = 10;
 
-/** What is done all day long. The lists are asked for from their beginning and from the middle of the past. */
+/** The operations of daily use. Lists are read from their beginning and from the middle of the history. */
 export const OPERATIONS: readonly Operation[] = [
   { name: 'create', measure: measureCreate },
   {
@@ -118,7 +118,7 @@ async function createOrder({ create, merchant }: GrowthSide): Promise<bigint> {
     requestHash: new Uint8Array(32),
     idempotencyKey: `key-${orders}`,
   });
-  if (outcome.kind !== 'created') throw new Error(`no invoice was created: ${outcome.kind}`);
+  if (outcome.kind !== 'created') throw new Error(`invoice not created: ${outcome.kind}`);
   return outcome.invoice.invoiceId;
 }
 
@@ -134,12 +134,12 @@ function listOperation(name: string, filter: InvoiceFilter): Operation {
           { limit: PAGE, after: null },
           SETTINGS,
         );
-        if (page.length < PAGE) throw new Error(`${name} has a page of ${page.length}`);
+        if (page.length < PAGE) throw new Error(`the page of ${name} has only ${page.length} invoices`);
       }),
   };
 }
 
-/** As many invoices run out before each sweep. */
+/** Invoices whose deadline passes before each sweep. */
 const SWEPT = 10;
 const logger = createLogger({ service: 'bench', level: 'error' });
 
@@ -159,7 +159,7 @@ async function measureSweep(side: GrowthSide): Promise<number> {
   };
   return timed(async () => {
     const count = await sweepDeadlines(context, 'BTC');
-    if (count !== SWEPT) throw new Error(`${count} invoices were swept`);
+    if (count !== SWEPT) throw new Error(`${count} invoices were swept instead of ${SWEPT}`);
   });
 }
 

@@ -14,12 +14,12 @@ const FEW = 1000;
 const MANY = 1_000_000;
 const DAYS = 365;
 const MERCHANTS = 10;
-/** For the invoices that are created while measuring. */
+/** For invoices created during the measurement. */
 const FREE_ADDRESSES = 20_000;
 
 /**
- * The same operations, one at a time, in turns on two databases of one server that differ in the number of their invoices alone.
- * They are measured where they begin, in the store and the watcher: what HTTP adds would hide what grows.
+ * Runs the same operations, one at a time, alternately on two databases of one server that differ only in their number of
+ * invoices. It calls the store and the watcher directly, because the cost of HTTP would hide the growth.
  */
 export const run: Measure = async ({ terminal, seconds = SECONDS, share, seed }) => {
   await using parts = new AsyncDisposableStack();
@@ -39,18 +39,18 @@ export const run: Measure = async ({ terminal, seconds = SECONDS, share, seed })
   return figuresOf(many, costs);
 };
 
-/** What each of an operation took on either side. */
+/** Durations of an operation on either side. */
 type Costs = { name: string; smallMs: number[]; largeMs: number[] };
 
 async function fill(store: Store, count: number): Promise<GrowthSide> {
   await openChain(store);
   const merchants = await openMerchants(store, MERCHANTS, FREE_ADDRESSES);
   await writeHistory(store, merchants, { count, days: DAYS });
-  // As the watchers do every few minutes.
+  // The watchers do this every few minutes.
   for (const clean of [foldShards, foldDays]) await cleanAll(store, clean);
   await vacuum(store);
   const [first] = merchants;
-  if (!first) throw new Error('there are merchants');
+  if (!first) throw new Error('no merchants');
   return openSide(store, first);
 }
 

@@ -2,18 +2,18 @@ import type { Store } from '@paywatch/store';
 import type { TransactionSql } from '@paywatch/store/postgres';
 import type { Merchant } from '../shared/merchants.ts';
 
-/** Invoices of the past, and the days over which they are spread. */
+/** The number of past invoices, and the days over which they are spread. */
 export type History = { count: number; days: number };
 
-/** Of every 100 invoices, how many ended how; the others are open. */
+/** Outcomes of 100 invoices; the remaining one is open. */
 const CONFIRMED = 70;
 const EXPIRED = 27;
 const UNDERPAID = 2;
 
 /**
- * Writes invoices with all that belongs to them, as the services would have left it: leases, addresses, transactions, payments,
- * events with bodies of the usual length, deliveries with one attempt, counters. Half of them are the first merchant's. Set by
- * set, in the order in which the rows would have come.
+ * Writes invoices with all rows that the services would have written: leases, addresses, transactions, payments, events with
+ * bodies of the usual length, deliveries with one attempt, counters. Half of them belong to the first merchant. Rows are inserted
+ * table by table, in the order in which the services would have inserted them.
  */
 export async function writeHistory(
   store: Store,
@@ -21,7 +21,7 @@ export async function writeHistory(
   { count, days }: History,
 ): Promise<void> {
   await store.sql.begin(async (tx) => {
-    // What is written holds by construction; rows are not checked one by one.
+    // Skips foreign keys and triggers for speed: the rows are consistent by construction.
     await tx`set local session_replication_role = replica`;
     await tx`set local synchronous_commit = off`;
     await tx`set local statement_timeout = 0`;
@@ -139,7 +139,7 @@ export async function writeHistory(
   await vacuum(store);
 }
 
-/** Leaves the tables as autovacuum would in time, with statistics for the planner. */
+/** Vacuums and analyzes all tables, as autovacuum would over time. */
 export async function vacuum({ sql }: Store): Promise<void> {
   const connection = await sql.reserve();
   await connection`set statement_timeout = 0`;
@@ -148,7 +148,7 @@ export async function vacuum({ sql }: Store): Promise<void> {
   connection.release();
 }
 
-/** An index is made faster of all rows at once than row by row. Those of constraints stay. Returns how to make them again. */
+/** Drops all indexes except those of constraints, to speed up the inserts. Returns the statements that create them again. */
 async function dropIndexes(tx: TransactionSql): Promise<string[]> {
   const rows = await tx<{ name: string; definition: string }[]>`
     select indexname as name, indexdef as definition from pg_indexes
@@ -157,7 +157,7 @@ async function dropIndexes(tx: TransactionSql): Promise<string[]> {
   return rows.map(({ definition }) => definition);
 }
 
-/** As long as the one of an order with one payment. */
+/** As long as the event body of an order with one payment. */
 function eventBody(): string {
   return JSON.stringify({ id: 'evt_', type: 'invoice.confirmed', data: { invoice: 'x'.repeat(1150) } });
 }

@@ -1,19 +1,18 @@
 import { createApiClient, openMerchant, type ApiClient, startStack, type Stack } from '@paywatch/dev/stack';
 import { waitUntil } from '@paywatch/dev/testing';
-
 import { z } from 'zod';
 
-/** What the scripts of `k6/` are told by their environment. */
+/** The environment variables of the scripts in `k6/`. */
 export type LoadEnvironment = Record<string, string>;
 
 const CURRENCY = 'LTC';
 const GAP_LIMIT = 1000;
 const SMALL_GAP_LIMIT = 20;
 const FIRST_ORDERS = 30;
-/** Nothing but the limit that a script is about refuses a request for its rate. */
+/** High enough that only the limit under test refuses requests. */
 const NO_LIMIT = '1000000';
 
-/** Starts a stack whose limits allow a load. */
+/** Starts a stack whose rate limits allow a load test. */
 export function startLoadStack(replicas: number): Promise<Stack> {
   const unlimited = [
     'API_KEY_LIMIT_RATE',
@@ -25,12 +24,12 @@ export function startLoadStack(replicas: number): Promise<Stack> {
     ownServers: true,
     mweb: false,
     replicas: { api: replicas },
-    // A proof of work costs the donor's device: here that is the machine whose load is measured.
+    // The scripts solve the proofs of work on the measured machine: keep them cheap.
     env: { ...Object.fromEntries(unlimited.map((name) => [name, NO_LIMIT])), DONATION_PROOF_BITS: '8' },
   });
 }
 
-/** Opens merchants over HTTP, and one more whose pool is soon exhausted, and waits until all of them can sell. */
+/** Opens `count` merchants over HTTP, and one with a small pool, and waits until all of them can create orders. */
 export async function openShops(baseUrl: string, count: number): Promise<LoadEnvironment> {
   const call = createApiClient(baseUrl);
   const open = (number: number, gapLimit: number) =>
@@ -39,7 +38,7 @@ export async function openShops(baseUrl: string, count: number): Promise<LoadEnv
   const shops = [];
   for (let number = 1; number <= count; number += 1) shops.push(await open(number, GAP_LIMIT));
   await waitUntil(() => canSell(call, small.apiKey, 1), { what: 'a pool' });
-  // More than the first addresses: the whole window is derived and examined in the background.
+  // The rest of the window is derived in the background: wait until more than the first addresses are leasable.
   for (const { apiKey } of shops)
     for (let order = 1; order <= FIRST_ORDERS; order += 1)
       await waitUntil(() => canSell(call, apiKey, order), { what: 'a pool' });

@@ -7,26 +7,25 @@ import {
   type Stack,
 } from '@paywatch/dev/stack';
 import { createMerchantWallet, type Currency } from '@paywatch/dev/wallet';
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
 const CURRENCIES = ['BTC', 'LTC'] as const;
-/** Minimal units; above either chain's dust, so that the coins of a payer last. */
+/** In minimal units: above the dust limit of both chains, and small enough for the payer's coins to last. */
 const AMOUNT = 20_000n;
 
 /** A merchant with wallets and a webhook endpoint. */
 export type Shop = {
-  /** Creates an order, and waits while the pool of addresses is being filled. */
+  /** Creates an order; waits while the pool has no address. */
   order(currency: Currency): Promise<Order>;
 };
 
 export type Order = { publicId: string; address: string; amount: bigint };
 
-/** A payer's page: the status stream of an order, open. */
+/** An open status stream of an order. */
 export type Page = EventStream;
 
-/** Signs up a merchant, as anybody would: over HTTP. */
+/** Registers a merchant over HTTP, with verified wallets and a webhook endpoint. */
 export async function openShop({ url, receiver }: Pick<Stack, 'url' | 'receiver'>): Promise<Shop> {
   const call = createApiClient(url);
   const apiKey = await signUp(call);
@@ -39,7 +38,7 @@ export async function openShop({ url, receiver }: Pick<Stack, 'url' | 'receiver'
   return { order: (currency) => createOrder(call, apiKey, currency) };
 }
 
-/** Opens the status stream of an order, as the payment page does. */
+/** Opens the status stream of an order and waits for its first event. */
 export async function openPage({ url }: Pick<Stack, 'url'>, { publicId }: Order): Promise<Page> {
   const page = await openEventStream(`${url}/v1/public/invoices/${publicId}/events`);
   await page.waitFor(() => true);

@@ -1,7 +1,6 @@
 import type { Measure } from '@paywatch/dev/commands';
 import { startStack, type Stack } from '@paywatch/dev/stack';
 import { type Currency, unownedAddress } from '@paywatch/dev/wallet';
-
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { openPage, openShop, type Order, type Shop } from './notice-stage.ts';
@@ -9,18 +8,18 @@ import { percentile } from '../shared/percentile.ts';
 
 const SECONDS = 60;
 const POLL_INTERVAL_MS = 500;
-/** Payments of each currency between two blocks. */
+/** Payments per currency between two blocks. */
 const PAYMENTS_EACH_BLOCK = 10;
 const MIN_PAYMENTS = 100;
-/** Orders created beside it, which nobody pays: a shop that is open. */
+/** Background load: orders that nobody pays. */
 const ORDERS_PER_SECOND = 10;
 
-/** Milliseconds from the node's answer to what was noticed. */
+/** Milliseconds from the node's response to the payer's page (`seen`) and to the merchant's receiver (`webhook`). */
 type Latencies = { seen: number[]; webhook: number[] };
 
 /**
- * Payers watch their pages while they pay; the merchant waits for webhooks while blocks come. Litecoin Core is polled; the Bitcoin
- * node tells its news by ZeroMQ (bcoin by a publisher of this project, BITCOIND by its own), so that both ways are measured.
+ * Measures how soon payment pages show a payment, and how soon the merchant gets the webhook after a block. Litecoin Core is
+ * polled; the Bitcoin node notifies by ZeroMQ (bcoin through a publisher of this project, BITCOIND through its own).
  */
 export const run: Measure = async ({ terminal, seconds = SECONDS }) => {
   await using parts = new AsyncDisposableStack();
@@ -31,28 +30,28 @@ export const run: Measure = async ({ terminal, seconds = SECONDS }) => {
   const shop = await terminal.step('A merchant signs up', () => openShop(stack));
   await terminal.step('Warming up', () => measureBlock(stack, shop, 3));
   const rounds = await terminal.step(
-    `Payments beside ${ORDERS_PER_SECOND} new orders a second`,
+    `Payments, while ${ORDERS_PER_SECOND} orders a second are created`,
     () => withOrders(shop, () => measureFor(stack, shop, seconds * 1000)),
-    ({ LTC, BTC }) => `${LTC.seen.length} polled, ${BTC.seen.length} told by ZeroMQ`,
+    ({ LTC, BTC }) => `${LTC.seen.length} polled, ${BTC.seen.length} notified by ZeroMQ`,
   );
-  const { LTC: polled, BTC: told } = rounds;
+  const { LTC: polled, BTC: notified } = rounds;
   const beyond = (ms: number): number => Math.max(0, ms - POLL_INTERVAL_MS);
   return [
     { name: 'poll_interval_ms', value: POLL_INTERVAL_MS },
-    { name: 'payments', value: polled.seen.length + told.seen.length },
+    { name: 'payments', value: polled.seen.length + notified.seen.length },
     { name: 'seen_whole_p50_ms', value: percentile(polled.seen, 0.5) },
     { name: 'seen_whole_p99_ms', value: percentile(polled.seen, 0.99) },
     { name: 'webhook_whole_p99_ms', value: percentile(polled.webhook, 0.99) },
     { name: 'seen_p50_ms', value: beyond(percentile(polled.seen, 0.5)) },
     { name: 'seen_p99_ms', value: beyond(percentile(polled.seen, 0.99)), reach: { atMost: 150 } },
     { name: 'webhook_p99_ms', value: beyond(percentile(polled.webhook, 0.99)), reach: { atMost: 600 } },
-    { name: 'zmq_seen_p50_ms', value: percentile(told.seen, 0.5) },
-    { name: 'zmq_seen_p99_ms', value: percentile(told.seen, 0.99), aim: { atMost: 50 } },
-    { name: 'zmq_webhook_p99_ms', value: percentile(told.webhook, 0.99), aim: { atMost: 150 } },
+    { name: 'zmq_seen_p50_ms', value: percentile(notified.seen, 0.5) },
+    { name: 'zmq_seen_p99_ms', value: percentile(notified.seen, 0.99), aim: { atMost: 50 } },
+    { name: 'zmq_webhook_p99_ms', value: percentile(notified.webhook, 0.99), aim: { atMost: 150 } },
   ];
 };
 
-/** Everybody comes from one address here, and one confirmation makes each block tell of what it holds. */
+/** Raises the limits per address, since all clients share one. With one confirmation each block settles its payments. */
 const ENVIRONMENT = {
   LOG_LEVEL: 'warn',
   POLL_INTERVAL_MS: String(POLL_INTERVAL_MS),
@@ -64,7 +63,7 @@ const ENVIRONMENT = {
   CONFIRMATIONS_BTC_ORDERS: '*:1',
 };
 
-/** Until the time is over, and there are payments enough. */
+/** Measures until the time is over and there are at least MIN_PAYMENTS. */
 async function measureFor(stack: Stack, shop: Shop, ms: number): Promise<Record<Currency, Latencies>> {
   const all = { BTC: nothing(), LTC: nothing() };
   const untilMs = performance.now() + ms;
@@ -94,7 +93,7 @@ async function measureBlock(
   return { BTC, LTC };
 }
 
-/** Some payments, one shortly after the other, and the block that confirms them. */
+/** Makes some payments shortly after each other, then mines the block that confirms them. */
 async function measureChain(
   stack: Stack,
   shop: Shop,
@@ -104,15 +103,15 @@ async function measureChain(
   const orders = await Promise.all(Array.from({ length: payments }, () => shop.order(currency)));
   const seen: Promise<number>[] = [];
   for (const order of orders) {
-    seen.push(payAndSee(stack, currency, order));
-    // Not in step with the looks of the watcher.
+    seen.push(measurePayment(stack, currency, order));
+    // Random pauses, so that payments are not synchronous with the watcher's polls.
     await sleep(Math.random() * 200);
   }
   const latencies = await Promise.all(seen);
-  return { seen: latencies, webhook: await mineAndHear(stack, currency, orders) };
+  return { seen: latencies, webhook: await measureWebhooks(stack, currency, orders) };
 }
 
-async function payAndSee(stack: Stack, currency: Currency, order: Order): Promise<number> {
+async function measurePayment(stack: Stack, currency: Currency, order: Order): Promise<number> {
   const page = await openPage(stack, order);
   let acceptedMs = Number.NaN;
   const isSeen = page.waitFor(({ event, data }) => event === 'status' && statusOf(data) === 'pending');
@@ -129,29 +128,30 @@ function statusOf(data: string): string {
   return z.object({ status: z.string() }).parse(JSON.parse(data)).status;
 }
 
-async function mineAndHear(
+/** Mines a block. Returns the milliseconds until each order's webhook. */
+async function measureWebhooks(
   { receiver, nodes, payers }: Stack,
   currency: Currency,
   orders: readonly Order[],
 ): Promise<number[]> {
   const waiting = new Set(orders.map(({ publicId }) => publicId));
-  const heardMs: number[] = [];
-  const { promise: allHeard, resolve } = Promise.withResolvers<void>();
+  const receivedMs: number[] = [];
+  const { promise: allReceived, resolve } = Promise.withResolvers<void>();
   const stop = receiver.subscribe(({ event }) => {
     if (event === undefined || !waiting.delete(event.data.invoice.public_id)) return;
-    heardMs.push(performance.now());
+    receivedMs.push(performance.now());
     if (waiting.size === 0) resolve();
   });
   await nodes[currency].rpc.generateToAddress(1, unownedAddress(currency));
   const minedMs = performance.now();
-  await allHeard;
+  await allReceived;
   stop();
-  // The change of the payments is spent from here on.
+  // Updates the payer's coins: the change of these payments can be spent now.
   await payers[currency].getBalance();
-  return heardMs.map((ms) => ms - minedMs);
+  return receivedMs.map((ms) => ms - minedMs);
 }
 
-/** Creates orders at a steady pace while the work goes on. */
+/** Creates orders at a steady rate while `work` runs. */
 async function withOrders<T>(shop: Shop, work: () => Promise<T>): Promise<T> {
   const ended = new AbortController();
   const orders = createOrders(shop, ended.signal);

@@ -2,17 +2,17 @@ import { startPostgres, startRedis } from '@paywatch/dev/servers';
 import { openStore, type Store } from '@paywatch/store';
 import { migrate } from '@paywatch/store/postgres';
 
-/** Postgres and Redis of a benchmark's own, and its own way to them. */
+/** Postgres and Redis of one benchmark, and its own connections to them. */
 export type BenchServers = {
   databaseUrl: string;
   redisUrl: string;
   redisPrefix: string;
   store: Store;
-  /** A second, empty database in the same servers, with connections of its own. */
+  /** Opens a second, empty database on the same servers, with its own connections. */
   openBeside(): Promise<Store>;
 };
 
-/** Starts both and brings the schema up to date; `parts` ends them. */
+/** Starts both and runs the migrations; `parts` stops them. */
 export async function startBenchServers(parts: AsyncDisposableStack): Promise<BenchServers> {
   const postgres = await startPostgres({ own: true });
   parts.defer(postgres.stop);
@@ -35,7 +35,7 @@ export async function startBenchServers(parts: AsyncDisposableStack): Promise<Be
   };
 }
 
-/** The benchmark's own connections, beside those of what is measured. */
+/** The connections of the benchmark itself, apart from those of the measured process. */
 function openDriverStore(servers: Omit<BenchServers, 'store' | 'openBeside'>): Store {
   return openStore({
     ...servers,

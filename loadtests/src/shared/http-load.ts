@@ -1,21 +1,21 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** A load of one kind of request. */
+/** A load that repeats one kind of request. */
 export type HttpLoad = {
-  /** Servers on 127.0.0.1; connections are dealt out among them in turn. */
+  /** Servers on 127.0.0.1; connections go to them in turn. */
   ports: readonly number[];
-  /** Requests in flight, each on a kept-alive connection of its own. */
+  /** Requests in flight, each on its own keep-alive connection. */
   inFlight: number;
-  /** The next request, complete: HTTP/1.1 as it goes over the wire. */
+  /** The complete next request, as HTTP/1.1 bytes. */
   nextRequest: () => string;
-  /** The status that every answer must have. */
+  /** The status that every response must have. */
   status: number;
 };
 
 /**
- * Sends as fast as answers come until `seconds` have passed, and returns how many were answered. It does no more than it must, so
- * that what it measures gets the machine. Throws on the first answer with another status.
+ * Sends the next request as soon as a response arrives, for `seconds`, and returns the number of responses. It does as little as
+ * possible, to leave the CPU to the measured server. Throws on the first response with another status.
  */
 export async function runHttpLoad(load: HttpLoad, seconds: number): Promise<number> {
   const untilMs = performance.now() + seconds * 1000;
@@ -45,28 +45,28 @@ function askUntil(socket: Socket, { nextRequest, status }: HttpLoad, untilMs: nu
   socket.on('data', (chunk) => {
     received += chunk.toString('latin1');
     if (!isComplete(received)) return;
-    if (!received.startsWith(expected)) return reject(new Error(`unexpected answer: ${received}`));
+    if (!received.startsWith(expected)) return reject(new Error(`unexpected response: ${received}`));
     count += 1;
     received = '';
     if (performance.now() < untilMs) socket.write(nextRequest());
     else resolve(count);
   });
   socket.once('error', reject);
-  socket.once('close', () => reject(new Error('the server closed a connection that was in use')));
+  socket.once('close', () => reject(new Error('the server closed a connection during a request')));
   socket.write(nextRequest());
   return promise;
 }
 
-/** One answer is on its way at a time. Latin 1 has a character for each byte, so that its length is that of the bytes. */
+/** Whether the one outstanding response has arrived completely. In Latin 1 the string's length is the number of bytes. */
 function isComplete(received: string): boolean {
   const end = received.indexOf('\r\n\r\n');
   if (end === -1) return false;
   const length = /\r\ncontent-length: (\d+)/i.exec(received)?.[1];
-  if (length === undefined) throw new Error(`an answer without Content-Length: ${received}`);
+  if (length === undefined) throw new Error(`response without Content-Length: ${received}`);
   return received.length >= end + 4 + Number(length);
 }
 
-/** A request with a JSON body, or without one, as it goes over the wire. */
+/** The bytes of an HTTP/1.1 request, with a JSON body unless `body` is empty. */
 export function httpRequest(
   method: string,
   path: string,

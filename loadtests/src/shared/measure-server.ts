@@ -2,10 +2,10 @@ import type { MeasuredServer } from '../create-invoice/api-stage.ts';
 import { cpuSeconds } from './cpu-time.ts';
 import { runHttpLoad, type HttpLoad } from './http-load.ts';
 
-/** What a load came to. */
+/** Throughput and cost of a server under load. */
 export type ServerCost = { perSecond: number; cpuMicroseconds: number };
 
-/** Loads a server for some seconds: answers per second, and CPU time of its processes per answer. */
+/** Loads a server for some seconds. Returns its responses per second and the CPU time of its processes per response. */
 export async function measureServer(
   { ports, pids }: MeasuredServer,
   load: Omit<HttpLoad, 'ports'>,

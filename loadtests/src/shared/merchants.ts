@@ -3,12 +3,12 @@ import type { Store } from '@paywatch/store';
 import { byOperator, createApiKey } from '@paywatch/store/accounts';
 import { addLeaseHints } from '@paywatch/store/redis';
 
-/** A project that takes orders in BTC at a pool of its own. */
+/** A project that accepts BTC orders, with its own pool. */
 export type Merchant = { projectId: bigint; apiKeyId: bigint; poolId: bigint; apiKey: string };
 
 /**
- * Opens projects with a key, a subscription and a verified wallet whose pool holds `addresses` free addresses, at most
- * 100,000. Ids of projects and pools follow each other.
+ * Creates projects, each with an API key, a subscription and a verified wallet whose pool holds `addresses` free addresses, at
+ * most 100,000. Ids of projects and pools are consecutive.
  */
 export async function openMerchants(store: Store, count: number, addresses: number): Promise<Merchant[]> {
   const rows = await insertProjects(store, count, addresses);
@@ -48,7 +48,7 @@ function insertProjects(
     select owner_project_id as "projectId", id as "poolId" from pool order by id`;
 }
 
-/** As a watcher derives them, but from the hash of pool and index; the classes are those of the domain. */
+/** Inserts addresses as a watcher would, but made of a hash of pool and index. The classes are those of the domain. */
 async function insertAddresses({ sql }: Store, poolIds: readonly bigint[], count: number): Promise<void> {
   await sql`
     insert into pool_addresses (pool_id, address_index, script, address, address_class, state, history_asked)
@@ -66,10 +66,10 @@ async function openApiKey(store: Store, projectId: bigint): Promise<Pick<Merchan
   return { apiKeyId: row.id, apiKey: `pw_${keyPublic}_${secret}` };
 }
 
-/** Indexes told to Redis by one command. */
+/** Indexes per Redis command. */
 const HINTS = 5000;
 
-/** Tells Redis of every free address, as the watchers do piece by piece. */
+/** Adds a lease hint to Redis for every free address, as the watchers do in batches. */
 export async function offerAddresses(store: Store, { poolId }: Merchant, addresses: number): Promise<void> {
   for (let first = 1; first <= addresses; first += 2 * HINTS) {
     const length = Math.min(HINTS, Math.ceil((addresses + 1 - first) / 2));
@@ -84,7 +84,7 @@ export async function offerAddresses(store: Store, { poolId }: Merchant, address
   }
 }
 
-/** A view of the chain that stays fresh as long as the benchmark runs. */
+/** Inserts a chain view that stays fresh for a day. */
 export async function openChain({ sql }: Store): Promise<void> {
   await sql`
     insert into chains (currency, network, tip_height, tip_hash, tip_time, checked_at, mempool_read_at)

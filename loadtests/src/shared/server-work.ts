@@ -2,7 +2,7 @@ import type { Store } from '@paywatch/store';
 import { readdirSync, readFileSync } from 'node:fs';
 import { z } from 'zod';
 
-/** What Postgres and Redis have done since they were started, for everybody. */
+/** The work of Postgres and Redis since they started, for all clients. */
 export type ServerWork = {
   postgresCpuSeconds: number;
   /** Rows inserted, updated and deleted. */
@@ -12,13 +12,13 @@ export type ServerWork = {
   redisCommands: number;
 };
 
-/** Reads it from the servers themselves, and the CPU time of Postgres from /proc. Linux only. */
+/** Reads the servers' own counters, and the CPU time of Postgres from /proc. Linux only. */
 export async function readServerWork(store: Pick<Store, 'sql' | 'redis'>): Promise<ServerWork> {
-  // Sessions tell the counters of rows at the latest a second after their last statement.
+  // Sessions report their row counters up to a second after their last statement.
   const [row] = await store.sql<{ rows: number; bytes: number; backend: number }[]>`
     select (select sum(tup_inserted + tup_updated + tup_deleted) from pg_stat_database)::float8 as rows,
       (select wal_bytes from pg_stat_wal)::float8 as bytes, pg_backend_pid() as backend`;
-  if (!row) throw new Error('Postgres always answers a row');
+  if (!row) throw new Error('the statement returns one row');
   const info = await store.redis.info('all');
   return {
     postgresCpuSeconds: familySeconds(parentOf(row.backend)),
@@ -29,7 +29,7 @@ export async function readServerWork(store: Pick<Store, 'sql' | 'redis'>): Promi
   };
 }
 
-/** Each figure of `after` less that of `before`. */
+/** The difference of each figure. */
 export function workBetween(before: ServerWork, after: ServerWork): ServerWork {
   return {
     postgresCpuSeconds: after.postgresCpuSeconds - before.postgresCpuSeconds,
@@ -46,7 +46,7 @@ function field(info: string, name: string): number {
 
 const TICKS_PER_SECOND = 100;
 
-/** Of a process, its children, and those that have ended and were waited for. */
+/** CPU seconds of a process, its children, and the children that it has already waited for. */
 function familySeconds(pid: number): number {
   const children = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && parentOf(Number(name)) === pid)
@@ -61,7 +61,7 @@ function parentOf(pid: number): number {
   return Number(statOf(pid)[1]);
 }
 
-/** The fields from the 3rd on; the name in the 2nd may hold spaces and brackets. Empty for one that has just ended. */
+/** The fields from the 3rd on; field 2 is a name that may contain spaces and brackets. Empty if the process has just ended. */
 function statOf(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,6 +1,6 @@
 /**
- * The baseline of the stream benchmark: writes one buffer to each socket, and nothing else. POST /publish sends a message
- * with the position that it names, POST /saturate as many as it can in a time.
+ * The baseline of the stream benchmark: a server that only writes one buffer to each socket. POST /publish sends one message and
+ * returns its position; POST /saturate sends as many as possible for `ms`.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -40,7 +40,7 @@ function publish(size: number): void {
   for (const socket of streams) socket.write(buffer);
 }
 
-/** Waits for clients that are behind, so that it measures what arrives and not what piles up. */
+/** Waits for slow clients, so that the rate counts received messages and not buffered ones. */
 async function saturate(size: number, ms: number): Promise<void> {
   for (const untilMs = performance.now() + ms; performance.now() < untilMs;) {
     publish(size);

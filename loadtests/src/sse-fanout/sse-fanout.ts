@@ -1,39 +1,38 @@
 import type { Figure, Measure, Terminal } from '@paywatch/dev/commands';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { hasNchan, startNchanSender } from './nchan-sender.ts';
 import { assertOpenFiles, residentBytes } from '../shared/process-limits.ts';
-import { withOwnCore } from '../scale-out/own-core.ts';
+import { withOwnCore } from '../shared/own-core.ts';
 import { percentile } from '../shared/percentile.ts';
 import { startStreamClients, type StreamClients } from './stream-clients.ts';
 import { overlaySender, startBareSender, statusSender, type StreamSender } from './stream-senders.ts';
 import { setStreamStage } from './stream-stage.ts';
 
 /*
- * 10,000 streams of one overlay, then 10,000 streams of as many invoices, at one API replica. The path is the whole one:
- * commit, publication through Redis, the replica's read, its writes. Beside each a bare Node server writes one buffer of the
- * same length to each of as many sockets. The clients are the same for all, in a process of their own for each server.
+ * 10,000 streams of one overlay, then 10,000 streams of as many invoices, at one API replica. The complete path is measured:
+ * commit, publication through Redis, the replica's read, its writes. The baseline is a bare Node server that writes one buffer
+ * of the same length to each of as many sockets. Every server has its own process of clients, which run the same code.
  *
- * Latency: one event at a time, from its publication (after the commit) to the last client that has it. The servers take turns
- * while the streams of all are open, since a machine is slower at one time than at another, and their main threads have a core
- * for themselves, as they would have without a benchmark beside them. Throughput: up to 16 events are on their way to every
- * client of one server; those that pile up may leave in one write. Of an invoice only the newest version is sent, and counts
- * for all that it brings along.
+ * Latency: one event at a time, from its publication (after the commit) until the last client has received it. All streams are
+ * open and the servers take turns, because the speed of a machine changes over time. The servers' main threads have a core of
+ * their own, as they would without a benchmark. Throughput: up to 16 events are on their way to every client of one server, and
+ * a server may combine waiting events in one write. Of an invoice only the newest version is sent; it counts as the delivery of
+ * the versions that it replaces.
  */
 
 const SECONDS = 60;
 const STREAMS = 10_000;
-/** Messages of the bare server are as long as those of the streams that they stand beside. */
+/** The bare server's messages have the length of those that they are compared with. */
 const OVERLAY_BYTES = 215;
 const STATUS_BYTES = 1150;
-/** Until a process has collected the garbage that 10,000 requests left. */
+/** Gives a process time to collect the garbage of 10,000 requests. */
 const SETTLE_MS = 4000;
-/** At each server, in a run of SECONDS: a p99 of fewer would be the slowest. */
+/** Events per server in a run of SECONDS. With fewer, the p99 would be the maximum. */
 const EVENTS = 100;
-/** Not counted: until then code is still being compiled. */
+/** Warm-up events, not counted. */
 const FIRST_EVENTS = 10;
 const APART_MS = 50;
 
-/** A server, its clients, and what was measured of them. */
+/** A server, its clients and their measurements. */
 type Contender = {
   sender: StreamSender;
   clients: StreamClients;
@@ -59,26 +58,15 @@ export const run: Measure = async ({ terminal, share, seconds = SECONDS }) => {
   };
   const bare = await startContender(() => startBareSender(parts, { streams, messageBytes: OVERLAY_BYTES }));
   const overlay = await startContender((clients) => overlaySender(stage, clients, streams));
-  const nchan = hasNchan()
-    ? await startContender((clients) =>
-        startNchanSender(parts, clients, { streams, messageBytes: OVERLAY_BYTES }),
-      )
-    : null;
-  if (nchan === null)
-    terminal.line('  nginx with nchan is not installed (Debian: nginx libnginx-mod-nchan): not compared');
-  await measureTogether(terminal, nchan === null ? [bare, overlay] : [bare, overlay, nchan], seconds);
-  // So that what its streams of invoices take is not hidden by what those of the overlay have left.
+  await measureTogether(terminal, [bare, overlay], seconds);
+  // Memory that the overlay's streams have freed would hide the memory of the invoices' streams.
   await stage.api.restart();
   const bareStatus = await startContender(() =>
     startBareSender(parts, { streams, messageBytes: STATUS_BYTES }),
   );
   const status = await startContender((clients) => statusSender(stage, clients, streams));
   await measureTogether(terminal, [bareStatus, status], seconds);
-  return [
-    ...figuresOf('', bare, overlay),
-    ...(nchan === null ? [] : figuresBeside(overlay, nchan)),
-    ...figuresOf('status_', bareStatus, status),
-  ];
+  return [...figuresOf('', bare, overlay), ...figuresOf('status_', bareStatus, status)];
 };
 
 async function measureTogether(
@@ -89,7 +77,7 @@ async function measureTogether(
   for (const contender of contenders) await openStreams(terminal, contender);
   const events = Math.ceil((EVENTS * seconds) / SECONDS);
   const pids = contenders.map(({ sender }) => sender.pid);
-  await terminal.step('Events apart, by turns', () =>
+  await terminal.step('Latency of single events, servers in turns', () =>
     withOwnCore(pids, () => measureLatencies(contenders, events)),
   );
   for (const contender of contenders) await measureRate(terminal, contender, (seconds * 1000) / 10);
@@ -108,7 +96,7 @@ async function openStreams(terminal: Terminal, contender: Contender): Promise<vo
   contender.bytesPerStream = (residentBytes(sender.pid) - idleBytes) / sender.paths.length;
 }
 
-/** One event after the other has reached all clients of its server. */
+/** Sends one event at a time: the next one leaves when all clients have received the last. */
 async function measureLatencies(contenders: readonly Contender[], events: number): Promise<void> {
   for (let n = -FIRST_EVENTS; n < events; n += 1)
     for (const { sender, clients, latenciesMs } of contenders) {
@@ -122,7 +110,7 @@ async function measureLatencies(contenders: readonly Contender[], events: number
 async function measureRate(terminal: Terminal, contender: Contender, ms: number): Promise<void> {
   const { sender, clients } = contender;
   contender.rate = await terminal.step(
-    `${sender.title}: as much as it can`,
+    `${sender.title}: maximum rate`,
     async () => {
       await sender.saturate(ms / 4);
       const [before, startedMs] = [clients.counts().delivered, performance.now()];
@@ -133,7 +121,7 @@ async function measureRate(terminal: Terminal, contender: Contender, ms: number)
   );
 }
 
-/** Figures of streams that lost something would be worth nothing. */
+/** A lost or repeated message would make the figures meaningless. */
 function assertWhole(clients: StreamClients, title: string): void {
   const { gaps, repeats, closed } = clients.counts();
   if (gaps + repeats + closed > 0)
@@ -160,18 +148,4 @@ function figuresOf(prefix: string, bare: Contender, api: Contender): Figure[] {
     },
   ];
   return figures.map((figure) => ({ ...figure, name: `${prefix}${figure.name}` }));
-}
-
-/** Told, and held to nothing: another program, which does less. */
-function figuresBeside(overlay: Contender, nchan: Contender): Figure[] {
-  return [
-    { name: 'nchan_per_second', value: Math.round(nchan.rate) },
-    { name: 'nchan_p50_ms', value: percentile(nchan.latenciesMs, 0.5) },
-    { name: 'nchan_p99_ms', value: percentile(nchan.latenciesMs, 0.99) },
-    { name: 'nchan_rate_ratio', value: overlay.rate / nchan.rate },
-    {
-      name: 'nchan_p99_ratio',
-      value: percentile(overlay.latenciesMs, 0.99) / percentile(nchan.latenciesMs, 0.99),
-    },
-  ];
 }

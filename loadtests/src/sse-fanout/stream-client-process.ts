@@ -1,30 +1,30 @@
-/** Clients of event streams, thousands of them in a process of their own. */
+/** Thousands of event stream clients in one process, controlled by messages of `stream-clients.ts`. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { noCounts, type ClientsRequest } from './stream-clients.ts';
 import { newStreamState, readStream, type StreamState } from './stream-reader.ts';
 
-/** Each address has some 28,000 ports, and finding a free one takes longer the fewer are left. */
+/** An address has about 28,000 ports, and finding a free one takes longer as they run out. */
 const CLIENTS_PER_ADDRESS = 2500;
 const OPENING_AT_ONCE = 200;
-const TELL_EVERY_MS = 5;
-/** One for all: what was read is looked at before anything else is read. */
+const REPORT_INTERVAL_MS = 5;
+/** One read buffer for all sockets: it is parsed before the next read. */
 const arrived = Buffer.alloc(256 * 1024);
 
 const sockets: Socket[] = [];
 let counts = noCounts();
-/** Whether they have changed since they were told. */
-let isNews = false;
-/** How many clients have had a position, of those that not all have had. */
-const had = new Map<number, number>();
+/** Whether the counts have changed since the last report. */
+let hasChanged = false;
+/** Number of clients that have received a position, until all have. */
+const received = new Map<number, number>();
 
 process.on('message', (request: ClientsRequest) => {
   if (request.kind === 'open') void open(request);
   else closeAll();
 });
-// Whoever started it has ended.
+// The benchmark has ended.
 process.once('disconnect', () => process.exit());
-setInterval(tell, TELL_EVERY_MS);
+setInterval(report, REPORT_INTERVAL_MS);
 
 type Opening = Extract<ClientsRequest, { kind: 'open' }>;
 
@@ -55,23 +55,23 @@ async function openOne(opening: Opening, index: number, path: string): Promise<v
   socket.once('error', reject).once('close', () => {
     if (!sockets.includes(socket)) return;
     counts.closed += 1;
-    isNews = true;
+    hasChanged = true;
   });
   sockets.push(socket);
   await once(socket, 'connect');
   socket.write(`GET ${path} HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n`);
   await promise;
   counts.open += 1;
-  isNews = true;
+  hasChanged = true;
 }
 
-/** Ports rest for a minute after a connection, and others may be open: each opening has addresses of its own. */
+/** A used port is blocked for a minute (TIME_WAIT), so every opening uses its own addresses. */
 function addressOf(network: number, index: number): string {
   return `127.${network}.0.${1 + Math.floor(index / CLIENTS_PER_ADDRESS)}`;
 }
 
 function read(opening: Opening, state: StreamState, bytes: Buffer): void {
-  readStream(state, bytes, opening.positionLine, (position) => {
+  readStream(state, bytes, (position) => {
     const before = state.position;
     state.position = position;
     if (before < 0) return;
@@ -81,9 +81,9 @@ function read(opening: Opening, state: StreamState, bytes: Buffer): void {
 }
 
 function count({ every }: Opening, step: number): void {
-  isNews = true;
+  hasChanged = true;
   if (step < 1) counts.repeats += 1;
-  // A stream of states may pass over some: the newest brings along what those before it said.
+  // A status stream may skip versions: the newest one replaces them.
   else if (!every) counts.delivered += step;
   else {
     counts.delivered += 1;
@@ -93,10 +93,10 @@ function count({ every }: Opening, step: number): void {
 
 function track(clients: number, before: number, position: number): void {
   for (let passed = before + 1; passed <= position; passed += 1) {
-    const reached = (had.get(passed) ?? 0) + 1;
-    if (reached < clients) had.set(passed, reached);
+    const reached = (received.get(passed) ?? 0) + 1;
+    if (reached < clients) received.set(passed, reached);
     else {
-      had.delete(passed);
+      received.delete(passed);
       counts.reached.push([passed, performance.timeOrigin + performance.now()]);
     }
   }
@@ -104,16 +104,16 @@ function track(clients: number, before: number, position: number): void {
 
 function closeAll(): void {
   for (const socket of sockets.splice(0)) socket.destroy();
-  had.clear();
+  received.clear();
   counts = noCounts();
-  isNews = true;
+  hasChanged = true;
 }
 
-/** In batches, or telling would cost more than receiving. */
-function tell(): void {
-  if (!isNews) return;
-  // Whoever has ended need not be told.
+/** Sends batches: a message per delivery would cost more than receiving it. */
+function report(): void {
+  if (!hasChanged) return;
+  // An error means that the benchmark has ended; `disconnect` then ends this process.
   process.send?.(counts, () => undefined);
   counts.reached = [];
-  isNews = false;
+  hasChanged = false;
 }

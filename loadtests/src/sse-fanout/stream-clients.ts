@@ -3,31 +3,30 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** What the process of the clients is asked for. */
+/** A request to the process of the clients. */
 export type ClientsRequest =
   | {
       kind: 'open';
       port: number;
-      /** Clients come from addresses in 127.N.0.0/16. */
+      /** The clients' addresses are in 127.N.0.0/16. */
       network: number;
-      /** One client for each. */
+      /** One client per path. */
       paths: readonly string[];
-      positionLine: 'id' | 'data';
-      /** Whether every position must come, as donations must; else the newest is enough. */
+      /** Whether every position must arrive, as for donations. Otherwise newer ones replace older ones. */
       every: boolean;
     }
   | { kind: 'close' };
 
-/** What the clients have seen since they were opened. */
+/** What the clients have received since they were opened. */
 export type ClientCounts = {
   open: number;
   delivered: number;
-  /** Positions that a client never had although it had a later one. */
+  /** Skipped positions: a client received a later one. */
   gaps: number;
-  /** Positions that a client had again, or after a later one. */
+  /** Positions received twice, or after a later one. */
   repeats: number;
   closed: number;
-  /** Positions that all clients have had since this was told last, and when: epoch milliseconds, finer than whole ones. */
+  /** Positions that all clients have received since the last report, and when: epoch milliseconds with fractions. */
   reached: [position: number, atMs: number][];
 };
 
@@ -35,13 +34,13 @@ export function noCounts(): ClientCounts {
   return { open: 0, delivered: 0, gaps: 0, repeats: 0, closed: 0, reached: [] };
 }
 
-/** Many clients of event streams. */
+/** Thousands of event stream clients in their own process. */
 export type StreamClients = {
   open(opening: Omit<Extract<ClientsRequest, { kind: 'open' }>, 'kind' | 'network'>): Promise<void>;
   counts(): ClientCounts;
-  /** When the last of all clients had the position. */
+  /** When the last client received the position. */
   reached(position: number): Promise<number>;
-  /** Closes all of them, so that others can be opened. */
+  /** Closes all clients; others can then be opened. */
   close(): Promise<void>;
   stop(): Promise<void>;
 };
@@ -49,7 +48,7 @@ export type StreamClients = {
 const PROGRAM = fileURLToPath(new URL('./stream-client-process.ts', import.meta.url));
 let networks = 0;
 
-/** Starts their process, without a client. */
+/** Starts the process, without clients. */
 export function startStreamClients(): StreamClients {
   const child = fork(PROGRAM);
   const ended = once(child, 'exit');
@@ -57,20 +56,20 @@ export function startStreamClients(): StreamClients {
   let counts = noCounts();
   let hasEnded = false;
   child.on('exit', () => (hasEnded = true));
-  child.on('message', (told: ClientCounts) => {
-    counts = told;
-    for (const [position, atMs] of told.reached) reached.set(position, atMs);
+  child.on('message', (report: ClientCounts) => {
+    counts = report;
+    for (const [position, atMs] of report.reached) reached.set(position, atMs);
   });
-  const ask = (request: ClientsRequest): void => void child.send(request);
-  const until = async (what: string, look: () => boolean): Promise<void> => {
-    await waitUntil(() => hasEnded || look(), { what, everyMs: 2 });
-    if (hasEnded) throw new Error('the process of the clients has ended: it has said why');
+  const send = (request: ClientsRequest): void => void child.send(request);
+  const until = async (what: string, isTrue: () => boolean): Promise<void> => {
+    await waitUntil(() => hasEnded || isTrue(), { what, everyMs: 2 });
+    if (hasEnded) throw new Error('the process of the clients has ended; see its output above');
   };
   return {
     counts: () => counts,
-    open: async ({ port, paths, positionLine, every }) => {
+    open: async ({ port, paths, every }) => {
       networks += 1;
-      ask({ kind: 'open', port, network: networks, paths, positionLine, every });
+      send({ kind: 'open', port, network: networks, paths, every });
       const all = paths.length;
       await until(`${all} open streams`, () => counts.open === all);
     },
@@ -80,7 +79,7 @@ export function startStreamClients(): StreamClients {
     },
     close: async () => {
       reached.clear();
-      ask({ kind: 'close' });
+      send({ kind: 'close' });
       await until('the end of all streams', () => counts.open === 0);
     },
     stop: async () => {

@@ -8,32 +8,30 @@ import { request } from 'undici';
 import type { StreamClients } from './stream-clients.ts';
 import type { StreamStage } from './stream-stage.ts';
 
-/** A server of event streams, and how something is sent through it to every client. */
+/** An event stream server, and how to send messages to all of its clients. */
 export type StreamSender = {
   title: string;
   port: number;
   pid: number;
-  /** One for each client. */
+  /** One path per client. */
   paths: readonly string[];
-  /** Which line of a message says its position. */
-  positionLine: 'id' | 'data';
-  /** Whether every position must come; else the newest is enough. */
+  /** Whether every position must arrive. Otherwise newer ones replace older ones. */
   every: boolean;
-  /** Sends as much as it can for so long. */
+  /** Sends as many messages as possible for `ms`. */
   saturate(ms: number): Promise<void>;
-  /** Sends one message to every client. Returns when it was handed over, epoch milliseconds, and its position. */
+  /** Sends one message to every client. Returns its position and when it was sent, epoch milliseconds. */
   send(): Promise<{ sentMs: number; position: number }>;
 };
 
-/** Positions on their way while throughput is measured: enough to keep a server busy, and what it may write at once. */
+/** Positions in flight while throughput is measured: enough to keep a server busy, and the most that it can combine in a write. */
 const WINDOW = 16;
 const DONATIONS_PER_COMMIT = 4;
-/** As many as a watcher settles in one transaction. */
+/** The number of invoices that a watcher settles in one transaction. */
 const CHANGES_PER_COMMIT = 200;
-/** Transactions of changes at once: one after the other they would leave the replica idle. */
+/** Concurrent transactions: a single writer would leave the replica idle. */
 const WRITERS = 8;
 
-/** The bare server; its messages have so many bytes. */
+/** Starts the bare server, with messages of `messageBytes`. */
 export async function startBareSender(
   parts: AsyncDisposableStack,
   { streams, messageBytes }: { streams: number; messageBytes: number },
@@ -55,7 +53,6 @@ export async function startBareSender(
     port,
     pid: server.pid,
     paths: Array.from({ length: streams }, () => '/stream'),
-    positionLine: 'id',
     every: true,
     saturate: async (ms) => void (await post(`/saturate?size=${messageBytes}&ms=${ms}`)),
     send: async () => {
@@ -65,13 +62,12 @@ export async function startBareSender(
   };
 }
 
-/** Donations of one project, at clients of its overlay. */
+/** Sends donations of one project to the clients of its overlay. */
 export function overlaySender(stage: StreamStage, clients: StreamClients, streams: number): StreamSender {
   return {
     title: 'Overlay',
     ...placeOf(stage),
     paths: Array.from({ length: streams }, () => stage.overlayPath),
-    positionLine: 'id',
     every: true,
     saturate: (ms) =>
       keepBusy({ clients, ms, window: WINDOW * streams }, async () => {
@@ -86,7 +82,7 @@ export function overlaySender(stage: StreamStage, clients: StreamClients, stream
   };
 }
 
-/** New versions of all invoices at once, as a block makes them, each at the one client of that invoice. */
+/** Changes all invoices, as a block does. Each invoice has one client. */
 export function statusSender(stage: StreamStage, clients: StreamClients, streams: number): StreamSender {
   let version = 1;
   let next = 0;
@@ -94,7 +90,6 @@ export function statusSender(stage: StreamStage, clients: StreamClients, streams
     title: 'Status',
     ...placeOf(stage),
     paths: stage.statusPaths,
-    positionLine: 'id',
     every: false,
     saturate: async (ms) => {
       await keepBusy({ clients, ms, window: WINDOW * streams, writers: WRITERS }, async () => {
@@ -105,7 +100,7 @@ export function statusSender(stage: StreamStage, clients: StreamClients, streams
         await stage.change(from, to);
         return to - from;
       });
-      // All have the same version again.
+      // Bring all invoices back to the same version.
       if (next > 0) [version] = [version + 1, await stage.change(next, streams)];
       next = 0;
     },
@@ -119,12 +114,12 @@ export function statusSender(stage: StreamStage, clients: StreamClients, streams
 }
 
 function placeOf({ api }: StreamStage): { port: number; pid: number } {
-  if (api.port === undefined) throw new Error('an API replica has a port');
+  if (api.port === undefined) throw new Error('the API replica has no port');
   return { port: api.port, pid: api.process().pid };
 }
 
-/** Causes more whenever fewer deliveries than the window are outstanding. `cause` returns how many it will make. */
-export async function keepBusy(
+/** Calls `cause` whenever fewer deliveries than `window` are outstanding. `cause` returns the deliveries that it leads to. */
+async function keepBusy(
   {
     clients,
     ms,
@@ -149,15 +144,15 @@ setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
 /**
- * Now, with no garbage left in this process: to make an event of 10,000 versions leaves so much that its collection would else
- * hold up the sender, and take a core from the clients, at a moment that says nothing about the server.
+ * The time, after a garbage collection of this process: an event of 10,000 versions leaves so much garbage that a later
+ * collection would delay the sender and the clients, and count as latency of the server.
  */
 function cleanNowMs(): number {
   collectGarbage();
   return nowMs();
 }
 
-/** Epoch milliseconds, finer than whole ones; the same in every thread. */
-export function nowMs(): number {
+/** Epoch milliseconds with fractions, comparable between processes. */
+function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -7,32 +7,24 @@ import { randomBytes } from 'node:crypto';
 import { startBenchApi } from '../create-invoice/bench-api.ts';
 import { startBenchServers } from '../shared/bench-servers.ts';
 
-/** Postgres, Redis, one API replica, and what its streams are about. */
+/** Postgres, Redis, one API replica, and the invoices and overlay that are streamed. */
 export type StreamStage = {
   store: Store;
   api: StackService;
   overlayPath: string;
   statusPaths: readonly string[];
-  /** Commits so many donations of one project, then calls, then publishes them. Returns the last position. */
+  /** Commits `count` donations, calls `beforePublishing`, publishes them. Returns the last position. */
   donate(count: number, beforePublishing?: () => void): Promise<number>;
-  /** Commits a new version of these invoices by their number, then calls, then publishes it. */
+  /** Commits a new version of the invoices number `from` to `to`, calls `beforePublishing`, publishes it. */
   change(from: number, to: number, beforePublishing?: () => void): Promise<void>;
 };
 
-/** Starts it on servers of its own; `parts` ends it. `settings` are added to the replica's environment. */
-export async function setStreamStage(
-  parts: AsyncDisposableStack,
-  invoices: number,
-  settings: Record<string, string> = {},
-): Promise<StreamStage> {
+/** Starts it on its own servers; `parts` stops it. */
+export async function setStreamStage(parts: AsyncDisposableStack, invoices: number): Promise<StreamStage> {
   const servers = await startBenchServers(parts);
   const { store } = servers;
   const ids = await openInvoices(store, invoices);
-  const api = await startBenchApi(parts, servers, {
-    LOG_LEVEL: 'error',
-    BTC_NETWORK: 'regtest',
-    ...settings,
-  });
+  const api = await startBenchApi(parts, servers, { LOG_LEVEL: 'error', BTC_NETWORK: 'regtest' });
   return {
     store,
     api,
@@ -45,7 +37,7 @@ export async function setStreamStage(
 
 type Ids = { projectId: bigint; donationId: bigint; publicIds: readonly string[] };
 
-/** One donation, and so many orders that wait for their confirmations. */
+/** Inserts one donation, and `count` orders that wait for confirmations. */
 async function openInvoices({ sql }: Store, count: number): Promise<Ids> {
   const [project] = await sql<{ id: bigint }[]>`
     with account as (
@@ -53,8 +45,8 @@ async function openInvoices({ sql }: Store, count: number): Promise<Ids> {
     )
     insert into projects (account_id, name, donate_token, overlay_token)
     select id, 'Bench', 'donate-bench', 'overlay-bench' from account returning id`;
-  if (!project) throw new Error('an insert returns its row');
-  // Room for new versions beside the old ones: what is measured is how they reach clients, not how their rows are stored.
+  if (!project) throw new Error('the insert returns its row');
+  // Free space on the pages keeps updates cheap: the benchmark measures streams, not storage.
   await sql`alter table invoices set (fillfactor = 40)`;
   const rows = await sql<{ id: bigint; public_id: string }[]>`
     insert into invoices (public_id, project_id, type, status, currency, pool_id, address_index, address, script,
@@ -66,7 +58,7 @@ async function openInvoices({ sql }: Store, count: number): Promise<Ids> {
     from generate_series(0, ${count}::int) n
     returning id, public_id`;
   const [donation, ...orders] = rows;
-  if (!donation) throw new Error('an insert returns its rows');
+  if (!donation) throw new Error('the insert returns its rows');
   return { projectId: project.id, donationId: donation.id, publicIds: orders.map((row) => row.public_id) };
 }
 

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
 
-/** The baseline: as many POSTs in flight as given, over kept-alive connections, and nothing else. Runs until `untilMs`. */
+/** The baseline: keeps `inFlight` POSTs in flight on keep-alive connections until `untilMs`. */
 export async function runBareLoop(loop: {
   url: string;
   ca: string;

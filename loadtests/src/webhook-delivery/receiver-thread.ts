@@ -1,4 +1,4 @@
-/** Receivers of the webhook benchmark, on a thread of their own: one that answers at once, or many that never do. */
+/** Receivers of the webhook benchmark, in a worker thread: one that responds at once, or many that never respond. */
 import { once } from 'node:events';
 import { createServer, type ServerOptions } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { z } from 'zod';
 
 const port = parentPort;
-if (port === null) throw new Error('this runs as a worker thread');
+if (port === null) throw new Error('run this as a worker thread');
 const { hanging, ...tls } = z
   .object({ hanging: z.number(), cert: z.string(), key: z.string() })
   .parse(workerData);
@@ -20,7 +20,7 @@ if (hanging > 0) {
   setInterval(() => port.postMessage(held), 20);
 } else {
   port.postMessage([await listen(tls, takeWebhook)]);
-  // Told in batches, or telling would cost more than receiving.
+  // Reports batches: a message per webhook would cost more than receiving it.
   setInterval(() => {
     if (latenciesMs.length > 0) port.postMessage(latenciesMs);
     latenciesMs = [];
@@ -43,9 +43,9 @@ function takeWebhook(...[request, response]: Parameters<Handler>): void {
   });
 }
 
-/** Returns the port. */
+/** Starts a server and returns its port. */
 async function listen(options: ServerOptions, handler: Handler): Promise<number> {
-  // A loop that pauses must find its connections still open.
+  // The bare loop pauses between measurements and must find its connections open.
   const server = createServer({ ...options, keepAliveTimeout: 60_000 }, handler).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;

@@ -5,20 +5,20 @@ import { percentile } from '../shared/percentile.ts';
 import { causeEvents, eventBody, setWebhookStage, type WebhookStage } from './webhook-stage.ts';
 
 const SECONDS = 64;
-/** Endpoints that answer, and how many requests the bare loop has in flight: as many as one worker may have to them. */
+/** Endpoints that respond, and the bare loop's requests in flight: as many as a worker may have to these endpoints. */
 const HEALTHY = 20;
 const IN_FLIGHT = 200;
 const HANGING = 500;
 const EVENTS_EACH_HANGING = 10;
-/** A backlog that lasts for the time of the measurement at this rate, events per second. */
+/** Events per second: an upper bound that sizes the backlog, so that it outlasts the measurement. */
 const MOST_PER_SECOND = 6000;
 const BATCH = 500;
 /** Events per second while latency is measured. */
 const PACE = 100;
-/** For how long each load runs before it is measured. */
+/** Warm-up of each load. */
 const LEAD_MS = 2000;
 
-/** Throughput of one worker against a bare loop, then latency at a fixed pace without and with endpoints that hang. */
+/** Throughput of one worker relative to a bare loop, then latency at a fixed rate, without and with hanging endpoints. */
 export const run: Measure = async ({ terminal, seconds = SECONDS }) => {
   await using parts = new AsyncDisposableStack();
   const stage = await terminal.step('Starting Postgres, Redis, receivers and a webhook worker', () =>
@@ -27,18 +27,22 @@ export const run: Measure = async ({ terminal, seconds = SECONDS }) => {
   const rateMs = (seconds * 1000) / 8;
   const paceMs = rateMs * 3;
   const bareLoop = () => terminal.step('Bare loop', () => measureBareLoop(stage, rateMs / 2), perSecond);
-  // Before and after: what else the machine does changes within a run.
+  // Measured before and after the worker, because other load on the machine changes during a run.
   const bareBefore = await bareLoop();
   const worker = await terminal.step('Webhook worker', () => measureWorker(stage, rateMs), perSecond);
   const bare = (bareBefore + (await bareLoop())) / 2;
   const alone = await terminal.step(`${PACE} per second`, () => measureLatency(stage, paceMs), inMs);
   const onset = await terminal.step(
-    `${HANGING} endpoints begin to hang`,
+    `${HANGING} endpoints start to hang`,
     () => measureOnset(stage, rateMs),
     inMs,
   );
   const held = meanOfSamples(stage.receivers.countHeld);
-  const beside = await terminal.step('The same beside them', () => measureLatency(stage, paceMs), inMs);
+  const beside = await terminal.step(
+    'The same, beside hanging endpoints',
+    () => measureLatency(stage, paceMs),
+    inMs,
+  );
   return [
     { name: 'bare_per_second', value: bare },
     { name: 'delivered_per_second', value: worker },
@@ -60,7 +64,7 @@ function inMs(p99Ms: number): string {
   return `p99 ${p99Ms.toFixed(1)} ms`;
 }
 
-/** Measured once its connections are open, as the worker's are. */
+/** Requests per second of the bare loop, after its connections are open. */
 async function measureBareLoop({ receivers, authority }: WebhookStage, ms: number): Promise<number> {
   const loop = { url: receivers.healthyUrl, ca: authority.caPem, inFlight: IN_FLIGHT, body: eventBody };
   const running = runBareLoop({ ...loop, untilMs: performance.now() + LEAD_MS + ms });
@@ -71,8 +75,8 @@ async function measureBareLoop({ receivers, authority }: WebhookStage, ms: numbe
 }
 
 /**
- * Deliveries per second of a backlog that lies in Postgres before the worker starts: what is measured is to deliver events,
- * not to cause them. From a fifth of it, when the worker is warm, to nine tenths; leaves none behind.
+ * Deliveries per second of a backlog that is in Postgres before the worker starts, so that inserting events is not measured.
+ * Measures from 20 % of the backlog, when the worker is warm, to 90 %; returns when all of it is delivered.
  */
 async function measureWorker(
   { store, receivers, healthyIds, worker }: WebhookStage,
@@ -99,13 +103,13 @@ function spread(ids: readonly bigint[], count: number): bigint[] {
     .slice(0, count);
 }
 
-/** Resolves when each of them holds a request; the events that it is given last longer than the measurement. */
+/** Gives each hanging endpoint enough events for the whole measurement; resolves when nearly all hold a request. */
 async function causeHanging({ store, receivers, hangingIds }: WebhookStage): Promise<void> {
   for (let round = 0; round < EVENTS_EACH_HANGING; round += 1) await causeEvents(store, hangingIds);
   while (receivers.countHeld() < HANGING * 0.98) await sleep(20);
 }
 
-/** The 99th percentile of the healthy while the others begin to hang, and nobody knows yet that they do. */
+/** p99 latency of healthy endpoints while the others start to hang, before the worker knows them as slow. */
 async function measureOnset(stage: WebhookStage, ms: number): Promise<number> {
   await causeAtPace(stage, LEAD_MS);
   stage.receivers.takeLatenciesMs();
@@ -113,7 +117,7 @@ async function measureOnset(stage: WebhookStage, ms: number): Promise<number> {
   return percentile(stage.receivers.takeLatenciesMs(), 0.99);
 }
 
-/** Returns what ends the sampling and gives the mean. */
+/** Starts sampling; the returned function stops it and returns the mean. */
 function meanOfSamples(read: () => number): () => number {
   const samples: number[] = [];
   const timer = setInterval(() => samples.push(read()), 50);
@@ -123,7 +127,7 @@ function meanOfSamples(read: () => number): () => number {
   };
 }
 
-/** The 99th percentile from the cause of an event to its arrival, one event to a transaction, at a fixed pace. */
+/** p99 latency from an event's insertion to its arrival, one event per transaction, at a fixed rate. */
 async function measureLatency(stage: WebhookStage, ms: number): Promise<number> {
   await causeAtPace(stage, LEAD_MS);
   stage.receivers.takeLatenciesMs();
@@ -131,14 +135,14 @@ async function measureLatency(stage: WebhookStage, ms: number): Promise<number> 
   return percentile(stage.receivers.takeLatenciesMs(), 0.99);
 }
 
-/** Resolves when all have arrived. */
+/** Inserts events at a fixed rate for `ms`; resolves when all have arrived. */
 async function causeAtPace({ store, receivers, healthyIds }: WebhookStage, ms: number): Promise<void> {
   const before = receivers.countReceived();
   const total = Math.ceil((ms / 1000) * PACE);
   const startedMs = performance.now();
   const causing: Promise<void>[] = [];
   for (let index = 0; index < total; index += 1) {
-    // The pace is the plan's, not that of the answers: a slow moment is not left out.
+    // A fixed schedule, independent of responses: otherwise slow moments would get fewer samples.
     await sleep(Math.max(0, startedMs + (index * 1000) / PACE - performance.now()));
     const offset = index % healthyIds.length;
     causing.push(causeEvents(store, healthyIds.slice(offset, offset + 1)));

@@ -3,21 +3,21 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { z } from 'zod';
 
-/** Merchants' https servers: those that hang have a thread apart from the one that answers. */
+/** Merchants' https servers. The hanging ones run in a different thread than the healthy one. */
 export type WebhookReceivers = {
   healthyUrl: string;
-  /** Endpoints with ports of their own that take a request and never answer. */
+  /** Endpoints, each with its own port, that accept requests and never respond. */
   hangingUrls: readonly string[];
-  /** Webhooks that the healthy one has answered, as it told some milliseconds ago. */
+  /** Webhooks that the healthy server has received, as of its last report. */
   countReceived(): number;
-  /** Requests that the hanging ones hold unanswered, as they told some milliseconds ago. */
+  /** Requests that wait at the hanging servers, as of their last report. */
   countHeld(): number;
-  /** From the cause of each event to its arrival, of all since the last call. */
+  /** Latencies from insertion to arrival of all events since the last call. */
   takeLatenciesMs(): number[];
   stop(): Promise<void>;
 };
 
-/** Starts them with certificates of this authority, `hanging` of the kind that hangs. */
+/** Starts one healthy and `hanging` hanging servers, with certificates of this authority. */
 export async function startWebhookReceivers(
   authority: CertificateAuthority,
   hanging: number,
@@ -26,8 +26,8 @@ export async function startWebhookReceivers(
   const hung = await startThread(authority, hanging);
   let count = 0;
   let held = 0;
-  hung.thread.on('message', (told: unknown) => {
-    held = z.number().parse(told);
+  hung.thread.on('message', (report: unknown) => {
+    held = z.number().parse(report);
   });
   let latencies: number[] = [];
   healthy.thread.on('message', (batch: unknown) => {

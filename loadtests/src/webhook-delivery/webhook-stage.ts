@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { startBenchServers } from '../shared/bench-servers.ts';
 import { startWebhookReceivers, type WebhookReceivers } from './webhook-receivers.ts';
 
-/** Postgres, Redis, one webhook worker, receivers, and projects whose endpoints they are. */
+/** Postgres, Redis, one webhook worker, receivers, and a project for each endpoint. */
 export type WebhookStage = {
   store: Store;
   receivers: WebhookReceivers;
@@ -19,7 +19,7 @@ export type WebhookStage = {
   worker: StackService;
 };
 
-/** Starts it on servers of its own; `parts` ends it. */
+/** Starts it on its own servers; `parts` stops it. */
 export async function setWebhookStage(
   parts: AsyncDisposableStack,
   counts: { healthy: number; hanging: number },
@@ -68,7 +68,7 @@ async function openProjects(store: Store, sealer: Sealer, urls: readonly string[
   return ids;
 }
 
-/** Commits one event for each of these projects, in one transaction as a settlement does. */
+/** Inserts one event for each of these projects, in one transaction, as a settlement does. */
 export async function causeEvents({ sql }: Store, projectIds: readonly bigint[]): Promise<void> {
   const events = projectIds.map((projectId) => {
     const publicId = `evt_${randomBase58(16)}`;
@@ -78,7 +78,7 @@ export async function causeEvents({ sql }: Store, projectIds: readonly bigint[])
   await sql.begin((tx) => insertEvents(tx, events));
 }
 
-/** Of the usual length, and says when it was caused: epoch milliseconds, finer than whole ones. */
+/** An event body of the usual length, with its time: epoch milliseconds with fractions. */
 export function eventBody(): string {
   return JSON.stringify({
     causedAtMs: performance.timeOrigin + performance.now(),

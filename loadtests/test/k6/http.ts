@@ -5,7 +5,7 @@ type Params = {
   responseCallback?: readonly number[];
 };
 
-/** Stands in for the module `k6/http`: what the scripts use of it, over fetch. */
+/** Replaces the module `k6/http`: the functions that the scripts use, on top of fetch. */
 export default {
   expectedStatuses: (...statuses: number[]): readonly number[] => statuses,
   async asyncRequest(method: string, url: string, body: string | null, params: Params = {}) {
@@ -26,7 +26,7 @@ export default {
   },
 };
 
-/** k6 is written in Go, whose header names begin with capitals. */
+/** k6 capitalizes header names, because Go does. */
 function canonical(headers: Headers): Record<string, string> {
   return Object.fromEntries(
     [...headers].map(([name, value]) => [

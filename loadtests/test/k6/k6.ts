@@ -1,6 +1,6 @@
 import { addSample } from './samples.ts';
 
-/** Stands in for the module `k6`: what the scripts use of it. */
+/** Replaces the module `k6`: the function that the scripts use. */
 export function check<Value>(value: Value, checks: Record<string, (value: Value) => boolean>): boolean {
   const results = Object.entries(checks).map(([name, isTrue]) => {
     const holds = isTrue(value);

@@ -1,6 +1,6 @@
 import { addSample } from './samples.ts';
 
-/** Stands in for the module `k6/metrics`: what the scripts use of it. */
+/** Replaces the module `k6/metrics`: the class that the scripts use. */
 export class Counter {
   readonly #name: string;
 

@@ -1,6 +1,6 @@
 import { inScenario, startRun, valuesOf } from './samples.ts';
 
-/** A script as k6 sees it. */
+/** The module of a k6 script. */
 export type Script = {
   options: { scenarios: Record<string, { exec?: string }>; thresholds: Record<string, readonly string[]> };
   setup?: () => Promise<unknown>;
@@ -8,8 +8,8 @@ export type Script = {
 } & Record<string, unknown>;
 
 /**
- * Runs a script once, small: each scenario so many times, the scenarios side by side. Returns the thresholds that do not hold.
- * Durations are not judged: a few requests on a busy machine say nothing of them.
+ * Runs each scenario of a script `iterations` times, all scenarios concurrently, and returns the missed thresholds. Durations are
+ * not checked, because a few requests on a busy machine prove nothing.
  */
 export async function runScript(script: Script, iterations: number): Promise<string[]> {
   startRun();
@@ -38,7 +38,7 @@ async function repeat(scenario: string, step: Step, data: unknown, iterations: n
   for (let i = 0; i < iterations; i += 1) await inScenario(scenario, () => step(data));
 }
 
-/** `rate>0.99`, `count>0`; of `p(95)<250` only that there is something to judge. Throws on any other form. */
+/** Checks `rate>0.99` and `count>0`; for `p(95)<250` only that there are samples. Throws on any other form. */
 function holds(metric: string, expression: string): boolean {
   const values = valuesOf(metric);
   const [, aggregate, sign, bound] = /^(rate|count|p\(\d+\))([<>])(\d+(?:\.\d+)?)$/.exec(expression) ?? [];

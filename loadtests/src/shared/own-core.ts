@@ -4,8 +4,8 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /**
- * Runs `work` with one core for the main threads of these processes alone, and the others for all else that this one has started:
- * what is measured shall not wait for whoever measures it. Only runs it where there is one core, or no `taskset` (util-linux).
+ * Reserves one core for the main threads of these processes while `work` runs, so that the measured process does not wait for the
+ * benchmark itself. With a single core, or without `taskset` (util-linux), it only runs `work`.
  */
 export async function withOwnCore<Result>(
   pids: readonly number[],
@@ -15,7 +15,7 @@ export async function withOwnCore<Result>(
   const all = cores();
   const [own, ...others] = all;
   if (program === undefined || own === undefined || others.length === 0) return work();
-  // One that has ended meanwhile is passed over.
+  // The exit code is ignored, because a process of the list may have ended by now.
   const bind = (allowed: readonly number[], pid: number, ...options: string[]) =>
     spawnSync(program, [...options, '--cpu-list', '--pid', allowed.join(), String(pid)]);
   for (const pid of processTree(process.pid)) bind(others, pid, '--all-tasks');
@@ -27,7 +27,7 @@ export async function withOwnCore<Result>(
   }
 }
 
-/** Those that this process may use. */
+/** The cores that this process may use. */
 function cores(): number[] {
   const list = /^Cpus_allowed_list:\s*(.+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '';
   return list.split(',').flatMap((range) => {
