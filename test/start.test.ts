@@ -149,7 +149,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', { meta }, () => {
       expect(story.output()).toContain(line);
     }
     expect(
-      story.output().match(/The webhook arrives and its signature is right: invoice.confirmed/g),
+      story.output().match(/The webhook arrives with a valid signature: invoice.confirmed/g),
     ).toHaveLength(2);
     expect(story.output()).not.toContain('✗');
     expect(leftovers(story)).toEqual([]);
@@ -168,7 +168,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', { meta }, () => {
     expect(second.output()).not.toContain(`Paywatch is up at ${firstUrl}`);
     const taken = start('--once', '--port', new URL(firstUrl ?? '').port);
     expect(await taken.ended).toBe(1);
-    expect(taken.output()).toContain(`port ${new URL(firstUrl ?? '').port} is taken`);
+    expect(taken.output()).toContain(`port ${new URL(firstUrl ?? '').port} is in use`);
     expect(leftovers(first).length).toBeGreaterThan(5);
     pressControlC(first);
     // npm itself ends by the signal; what it ran ends in order.

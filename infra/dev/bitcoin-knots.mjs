@@ -1,7 +1,7 @@
 /**
- * Bitcoin Knots, which is Bitcoin Core's code, from Debian's newest suite, beside the system: apt downloads its signed packages
- * by a sources list of its own, and they are unpacked with their C library into the user's cache. Nothing is installed.
- * Plain JavaScript: bootstrap.mjs runs it on whatever Node is there.
+ * Downloads Bitcoin Knots, a fork of Bitcoin Core, from Debian unstable without installing it: apt downloads the signed packages with a
+ * separate sources list, and they are unpacked with their C library into the user's cache.
+ * Plain JavaScript: bootstrap.mjs runs it on the system's Node.
  */
 import { spawnSync } from 'node:child_process';
 import {
@@ -18,7 +18,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
-/** The second one spares systemd itself, of which the package needs a part to create its user. */
+/** The second package satisfies a dependency without systemd, which is only needed to create a system user. */
 const PACKAGES = ['bitcoin-knots', 'systemd-standalone-sysusers'];
 const LOADERS = { x64: 'ld-linux-x86-64.so.2', arm64: 'ld-linux-aarch64.so.1' };
 const LIBRARIES = { x64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' };
@@ -27,16 +27,16 @@ const WITHIN_MS = 240_000;
 const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'paywatch');
 const folder = join(cache, 'bitcoin-knots');
 
-/** The path of its bitcoind; undefined where `provideBitcoinKnots` has not brought it. */
+/** The path of its bitcoind; undefined if it is not downloaded. */
 export function findBitcoinKnots() {
   const launcher = join(folder, 'bitcoind');
   return existsSync(launcher) ? launcher : undefined;
 }
 
-/** Brings it unless it is there. Says why where it cannot: bcoin takes its place. Safe to run several times at once. */
+/** Downloads it if it is missing. If that fails, prints the reason, and bcoin is used. Safe to run concurrently. */
 export function provideBitcoinKnots(say) {
   if (findBitcoinKnots() !== undefined || !isPossible()) return;
-  say('downloading bitcoin-knots from Debian, unpacked beside the system');
+  say('downloading bitcoin-knots from Debian to the cache');
   mkdirSync(cache, { recursive: true });
   const work = mkdtempSync(join(cache, 'bitcoin-knots-'));
   try {
@@ -44,7 +44,7 @@ export function provideBitcoinKnots(say) {
     unpack(work);
     if (findBitcoinKnots() === undefined) renameSync(join(work, 'root'), folder);
   } catch (error) {
-    say(`bitcoin-knots cannot be had here, bcoin takes its place: ${error.message}`);
+    say(`bitcoin-knots could not be downloaded, using bcoin instead: ${error.message}`);
   } finally {
     rmSync(work, { recursive: true, force: true });
   }
@@ -64,7 +64,7 @@ function download(work) {
     mkdirSync(join(work, name), { recursive: true });
   const list = join(work, 'sources.list');
   writeFileSync(list, `deb [signed-by=${KEYRING}] http://deb.debian.org/debian sid main\n`);
-  // As if nothing were installed: its C library and all else come along.
+  // An empty package state makes apt download all dependencies, including the C library.
   writeFileSync(join(work, 'status'), '');
   const options = {
     'Dir::State': join(work, 'state'),
@@ -73,7 +73,7 @@ function download(work) {
     'Dir::Etc::sourcelist': list,
     'Dir::Etc::sourceparts': join(work, 'none'),
     'Dir::Etc::preferencesparts': join(work, 'none'),
-    // Its own user may not enter the cache of somebody's home.
+    // apt's sandbox user cannot access a cache in a home folder.
     'APT::Sandbox::User': '',
     'Acquire::Retries': '1',
     'Acquire::http::Timeout': '20',

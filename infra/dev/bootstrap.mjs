@@ -1,9 +1,9 @@
 /**
  * Runs a TypeScript entry of this folder from a bare clone: `node infra/dev/bootstrap.mjs <entry.ts> [arguments]`.
  *
- * Installs what is missing first, and says so: npm packages as package-lock.json names them, Debian packages that the entry
- * needs. Then it runs the entry on the Node that the lock pins, hands signals on, and ends with the entry's exit code.
- * It is plain JavaScript without a dependency, because it runs on whatever Node is there (20.19 or newer).
+ * First installs what is missing: the npm packages of package-lock.json and the Debian packages that the entry needs. Then it runs the
+ * entry on the pinned Node, forwards signals, and exits with the entry's exit code.
+ * It is plain JavaScript without dependencies, because it runs on the system's Node (20.19 or newer).
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,7 +15,7 @@ import { provideBitcoinKnots } from './bitcoin-knots.mjs';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Debian packages, how to tell that they are there, and the variable that makes them unnecessary. */
+/** Debian packages, the program that each provides, and the variable that makes it unnecessary. */
 const debianPackages = {
   'redis-server': { programs: ['redis-server'], variable: 'REDIS_URL', instead: 'a Redis of yours' },
   haproxy: { programs: ['haproxy'] },
@@ -24,19 +24,19 @@ const debianPackages = {
     variable: 'LITECOIND',
     instead: "the path of Litecoin Core's litecoind",
   },
-  // Its pgbench; the npm package of the server comes without.
+  // For pgbench, which the npm package of the server lacks.
   postgresql: { programs: ['pgbench'], variable: 'PGBENCH', instead: 'the path of a pgbench' },
   chromium: { programs: ['chromium'], variable: 'CHROMIUM', instead: 'the path of a Chromium' },
   pgbouncer: { programs: ['pgbouncer'] },
   prometheus: { programs: ['prometheus'] },
-  // What the webhook receivers of the documentation are run with.
+  // Runtimes of the webhook receivers in the documentation.
   'golang-go': { programs: ['go'] },
   'php-cli': { programs: ['php'] },
   python3: { programs: ['python3'] },
   openssl: { programs: ['openssl'] },
 };
 
-/** What an entry needs besides npm packages; an entry that is not listed needs nothing. */
+/** The Debian packages that each entry needs; none if it is not listed. */
 const needsOfEntry = {
   'start.ts': ['redis-server', 'haproxy', 'litecoind'],
   'bench.ts': ['redis-server', 'postgresql'],
@@ -46,12 +46,12 @@ const needsOfEntry = {
   'test.ts': ['redis-server', 'haproxy', 'litecoind', 'chromium'],
 };
 
-/** What is tested against only where it can be had. */
+/** Packages that are optional: tests that need them are skipped without them. */
 const wishesOfEntry = {
   'test.ts': ['pgbouncer', 'prometheus', 'golang-go', 'php-cli', 'python3', 'openssl'],
 };
 
-/** Entries that use a real Bitcoin node where one can be had, and bcoin where not. */
+/** Entries that use Bitcoin Knots if it can be downloaded, and bcoin otherwise. */
 const realNodeEntries = ['start.ts', 'chaos.ts', 'test.ts'];
 
 const [entry, ...entryArguments] = process.argv.slice(2);
@@ -67,9 +67,7 @@ run(entry, entryArguments);
 function checkPlatform() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major < 20 || (major === 20 && minor < 19)) {
-    fail(
-      `Node ${process.versions.node} is too old to install with: 20.19 or newer is needed (any will do to start with)`,
-    );
+    fail(`Node ${process.versions.node} is too old: install Node 20.19 or newer`);
   }
   const supported = ['linux-x64', 'linux-arm64', 'darwin-arm64'];
   const platform = `${process.platform}-${process.arch}`;
@@ -77,7 +75,7 @@ function checkPlatform() {
     fail(`${platform} is not supported: there are servers for ${supported.join(', ')}`);
 }
 
-/** The stamp spares the comparison; the comparison spares an install after somebody ran npm by hand. */
+/** The stamp file makes the check fast. Without it the comparison detects packages that were installed by hand. */
 function installNpmPackages() {
   const lock = readFileSync(join(repository, 'package-lock.json'), 'utf8');
   const hash = createHash('sha256').update(lock).digest('hex');
@@ -95,7 +93,7 @@ function installNpmPackages() {
   writeFileSync(stampFile, hash);
 }
 
-/** Compares the lock with npm's own list of what lies in node_modules. Optional packages may be for other platforms. */
+/** Compares the lock with npm's own list of node_modules. Optional packages may be for other platforms. */
 function isInstalled(lock) {
   const listing = readIfPresent(join(repository, 'node_modules', '.package-lock.json'));
   if (listing === undefined) return false;
@@ -108,7 +106,7 @@ function isInstalled(lock) {
     });
 }
 
-/** `giveUp` hears what is missing, and how to come by it. */
+/** Installs missing Debian packages; calls `giveUp` with a message for those that cannot be installed. */
 function installDebianPackages(needed, giveUp) {
   const missing = needed.filter((name) => !isProvided(debianPackages[name]));
   if (missing.length === 0) return;
@@ -122,7 +120,7 @@ function installDebianPackages(needed, giveUp) {
   if (!hasPackageLists()) runApt(command, ['update', '-qq']);
   if (install(missing)) return;
   runApt(command, ['update', '-qq']);
-  // One by one: a package that this release of Debian lacks must not keep the others away.
+  // One by one: a package that this Debian release lacks must not prevent the others.
   const refused = install(missing) ? [] : missing.filter((name) => !install([name]));
   if (refused.length > 0) giveUp(refused.map(adviceFor).join('\n'));
 }
@@ -137,7 +135,7 @@ function isOnPath(program) {
   return paths.some(isExecutable);
 }
 
-/** apt-get as root, or through a sudo that asks for nothing; with a terminal it may ask for the password. */
+/** Runs apt-get as root or through sudo, which may ask for a password only on a terminal. */
 function aptCommand() {
   if (!isOnPath('apt-get')) return undefined;
   if (process.getuid() === 0) return ['apt-get'];
@@ -147,8 +145,8 @@ function aptCommand() {
 }
 
 /**
- * The packages of servers start them, on the usual ports. In runlevel 1 invoke-rc.d starts none; ours run on ports of their own
- * either way.
+ * Debian starts the servers that it installs, on their default ports. RUNLEVEL=1 makes invoke-rc.d start none; ours use other ports
+ * in any case.
  */
 function runApt([command, ...prefix], args) {
   const settings = ['DEBIAN_FRONTEND=noninteractive', 'RUNLEVEL=1'];
@@ -165,18 +163,20 @@ function hasPackageLists() {
 function adviceFor(name) {
   const { variable, instead } = debianPackages[name];
   const otherwise = variable === undefined ? '' : `, or set ${variable} to ${instead}`;
-  return `${name} is missing and cannot be installed from here: run "apt-get install ${name}" as root${otherwise}`;
+  return `${name} is missing and could not be installed: run "apt-get install ${name}" as root${otherwise}`;
 }
 
 /**
- * Ctrl-C in a terminal reaches the entry, too, as a member of our group: it must see a second signal as the same. We only wait,
- * so that the entry can stop its servers. Where Linux offers it, the entry is told when we are killed.
+ * Ctrl-C reaches the entry twice, from the terminal and from us; it counts both as one. We wait, so that the entry can stop its
+ * servers. On Linux the entry also gets a signal if we are killed.
  */
 function run(entryFile, args) {
   const bin = join(repository, 'node_modules', '.bin');
   const node = join(bin, 'node');
   if (!existsSync(node))
-    fail('node_modules has no Node: was it installed with --omit=optional? Remove it and start again');
+    fail(
+      'node_modules contains no Node, probably because of --omit=optional. Delete node_modules and try again',
+    );
   const line =
     isOnPath('setpriv') && process.platform === 'linux'
       ? ['setpriv', '--pdeathsig', 'TERM', '--', node]
@@ -185,7 +185,7 @@ function run(entryFile, args) {
   const env = {
     ...process.env,
     PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`,
-    // Every service and command starts from the same TypeScript: with what was compiled before, in half the CPU time.
+    // All services and commands share compiled TypeScript, which halves the CPU time of a start.
     NODE_COMPILE_CACHE:
       process.env.NODE_COMPILE_CACHE ?? join(repository, 'node_modules', '.cache', 'compiled'),
   };

@@ -1,6 +1,6 @@
 /**
- * The image's entry: the role is its first word, anything else a command of `paywatch`. The service runs in this very process, so
- * that signals reach it.
+ * The image's entry point: the first argument is a role; anything else is a command of `paywatch`. The service runs in this process,
+ * so that it receives signals.
  */
 import { constants } from 'node:os';
 
@@ -12,7 +12,7 @@ process.env.OTEL_SERVICE_NAME ??= `paywatch-${service}`;
 await import('../../packages/runtime/src/observability/instrument.ts');
 await import(new URL(`../../services/${service}/src/main.ts`, import.meta.url).href);
 
-/** The first process of a container ignores a signal that it does not handle: until a service does, and in a command, it ends here. */
+/** PID 1 ignores signals without a handler. This one exits until the service installs its own, and during commands. */
 function endBy(signal) {
   if (process.listenerCount(signal) === 1) process.exit(128 + constants.signals[signal]);
 }

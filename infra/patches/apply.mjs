@@ -1,6 +1,6 @@
 /**
- * Mends installed npm packages with the diffs of this folder, each named `<package>@<version>.diff`. npm runs it after every
- * install; running it again changes nothing. Plain JavaScript without a dependency: it runs on whatever Node npm runs on.
+ * Applies the diffs of this folder, named `<package>@<version>.diff`, to the installed npm packages. npm runs it after every install;
+ * it is idempotent. Plain JavaScript without dependencies, because it runs on npm's Node.
  */
 import { readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const folder = fileURLToPath(new URL('.', import.meta.url));
 const packages = fileURLToPath(new URL('../../node_modules/', import.meta.url));
 
-/** Throws when a package has another version than its diff, or text that the diff does not know. */
+/** Throws if the package has another version than the diff, or if a hunk does not match. */
 export function applyPatches() {
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.diff'))) applyPatch(name);
 }
@@ -19,7 +19,7 @@ function applyPatch(name) {
   const root = join(packages, packageName);
   const installed = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).version;
   if (installed !== version)
-    throw new Error(`${name} is for another version than the installed ${installed}: renew it or remove it`);
+    throw new Error(`${name} does not match the installed version ${installed}: update or remove it`);
   for (const file of readFileSync(join(folder, name), 'utf8').split(/^(?=--- )/m)) {
     const path = join(root, /^--- a\/(.+)$/m.exec(file)[1]);
     const before = readFileSync(path, 'utf8');
@@ -38,11 +38,11 @@ function applyHunk(text, hunk, where) {
   const [before, after] = [linesWithout('+').join(''), linesWithout('-').join('')];
   if (text.includes(after)) return text;
   const parts = text.split(before);
-  if (parts.length !== 2) throw new Error(`${where}: a hunk fits ${parts.length - 1} times:\n${before}`);
+  if (parts.length !== 2) throw new Error(`${where}: a hunk matches ${parts.length - 1} times:\n${before}`);
   return parts.join(after);
 }
 
-/** A new file in place of the old one: npm's cache, or another install, may share the old one by a hard link. */
+/** Replaces the file instead of writing to it: a hard link may share it with npm's cache or another install. */
 function replaceFile(path, text) {
   writeFileSync(`${path}.patched`, text);
   renameSync(`${path}.patched`, path);

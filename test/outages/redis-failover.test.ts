@@ -1,6 +1,6 @@
 import { type Terminal, tellFigures } from '@paywatch/dev/commands';
 import { startRedisCluster, startRedisSentinel, type RedisWithFailover } from '@paywatch/dev/servers';
-import { startStack, type Stack, tellStory } from '@paywatch/dev/stack';
+import { startStack, type Stack, runDemo } from '@paywatch/dev/stack';
 
 import { expect, test } from 'vitest';
 import { openSeller } from '../support/seller.ts';
@@ -20,7 +20,7 @@ test.each([
   });
   parts.defer(stack.stop);
   const terminal = failingOverBefore('A payer pays', redis);
-  const merchant = await tellStory(stack, terminal);
+  const merchant = await runDemo(stack, terminal);
   await terminal.failover();
   expect(merchant.payUrls).toHaveLength(2);
   const confirmed = stack.receiver.received.map(({ event }) => event?.data.invoice.pay_url);

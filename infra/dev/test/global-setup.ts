@@ -1,4 +1,4 @@
-/** Vitest called from a plain shell runs on the system's Node without a word. */
+/** Refuses the system's Node, which runs vitest in a plain shell. */
 export default function requireNode26(): void {
   const major = Number(process.versions.node.split('.')[0]);
   if (major < 26)

@@ -1,14 +1,14 @@
 import { createRequire } from 'node:module';
 
-/** A runtime that the client is promised to run in, as its npm package brings it: pinned like every other dependency. */
+/** A runtime that the client supports, installed from a pinned npm package. */
 export type Runtime = {
   readonly name: string;
   readonly program: string;
-  /** What stands before the file of a program that may use the network and read its environment. */
+  /** Arguments before the program's file that allow network and environment access. */
   readonly args: readonly string[];
 };
 
-/** The packages that bring a runtime to each platform, and the program in them. */
+/** The packages of a runtime by platform, and the program in them. */
 const RUNTIMES = [
   {
     name: 'the oldest Node',
@@ -42,7 +42,7 @@ const RUNTIMES = [
   },
 ] as const;
 
-/** All of them. Throws where one is not installed: what was not run is not promised. */
+/** Returns all runtimes. Throws if one is not installed, so that none is skipped silently. */
 export function pinnedRuntimes(): readonly Runtime[] {
   const platform = `${process.platform}-${process.arch}` as keyof (typeof RUNTIMES)[number]['packages'];
   const { resolve } = createRequire(import.meta.url);
@@ -50,7 +50,7 @@ export function pinnedRuntimes(): readonly Runtime[] {
     try {
       return { name, args, program: resolve(`${packages[platform]}/${program}`) };
     } catch (cause) {
-      throw new Error(`${name} for ${platform} is not installed: \`npm ci\` brings it`, { cause });
+      throw new Error(`${name} for ${platform} is not installed: run \`npm ci\``, { cause });
     }
   });
 }

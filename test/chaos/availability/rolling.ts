@@ -4,7 +4,7 @@ import {
   type StackService,
   startStack,
   type Stack,
-  tellStory,
+  runDemo,
   type DemoMerchant,
 } from '@paywatch/dev/stack';
 import { waitUntil } from '@paywatch/dev/testing';
@@ -50,7 +50,7 @@ export const run: Measure = async ({ share, terminal }) => {
     }),
   );
   parts.defer(stack.stop);
-  const merchant = await terminal.step('A merchant takes two orders', () => tellStory(stack, silent));
+  const merchant = await terminal.step('A merchant takes two orders', () => runDemo(stack, silent));
   const total = Math.ceil(REQUESTS * share);
   await terminal.step('Deriving addresses', () => untilDerived(stack));
   const load = { ...newCounts(), total };

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A line that reads the clock, chance or the environment where it should be handed to it. */
+/** A line that reads the clock, randomness or the environment directly instead of getting it as an argument. */
 export type AmbientRead = { file: string; line: number; text: string };
 
 const ambient = [
@@ -9,18 +9,18 @@ const ambient = [
   {
     pattern:
       /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\(|\brandom(Bytes|UUID|Int|FillSync)\(|\bgetRandomValues\(/,
-    // The SDK runs at merchants and the pages in browsers, without our runtime.
+    // The client runs on merchants' servers and the pages in browsers, without our runtime.
     allowedIn: /^(packages\/runtime\/src\/|packages\/client\/src\/|services\/web\/)/,
   },
 ];
 
-/** Looks for such lines in the sources of packages and services: imports cannot tell, since they are globals. */
+/** Finds such lines in packages and services. Import rules cannot, because these are globals. */
 export function findAmbientReads(repository: string): AmbientRead[] {
   const files = globSync('{packages,services}/*/src/**/*.{ts,tsx}', { cwd: repository });
   return files.flatMap((file) => findIn(file, readFileSync(join(repository, file), 'utf8')));
 }
 
-/** Such lines in one file; lines of comments do not count. */
+/** Finds such lines in one file, except in comments. */
 export function findIn(file: string, source: string): AmbientRead[] {
   const patterns = ambient.filter(({ allowedIn }) => !allowedIn.test(file)).map(({ pattern }) => pattern);
   return source.split('\n').flatMap((text, index) => {

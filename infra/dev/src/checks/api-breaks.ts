@@ -1,4 +1,4 @@
-/** An OpenAPI 3.0 document, as far as it is looked at here. */
+/** The parts of an OpenAPI 3.0 document that are compared. */
 export type ApiDocument = {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, Schema>; responses?: Record<string, Response> };
@@ -27,19 +27,19 @@ type Schema = {
   [limit: string]: unknown;
 };
 
-/** Two documents, a place in both, and which way its data flows. */
+/** A place in both documents, and whether its data is a request or a response. */
 type Place = { released: ApiDocument; current: ApiDocument; name: string; flow: 'request' | 'answer' };
 
 /**
- * What a caller of the released API could notice: an operation, a field or a success that is gone, an input that is
- * newly required or more narrowly judged, an answer that may now be absent, null or of another type. One sentence each. Pure.
+ * Lists the changes that can break a caller of the released API, one sentence each: a removed operation, field or success status, a
+ * newly required or more restricted input, a response field that may now be missing, null or of another type. Pure.
  */
 export function findApiBreaks(released: ApiDocument, current: ApiDocument): string[] {
   return Object.entries(released.paths).flatMap(([path, operations]) =>
     Object.entries(operations).flatMap(([method, before]) => {
       const name = `${method.toUpperCase()} ${path}`;
       const after = current.paths[path]?.[method];
-      if (after === undefined) return [`${name} is gone`];
+      if (after === undefined) return [`${name} was removed`];
       return operationBreaks({ released, current, name, flow: 'request' }, before, after);
     }),
   );
@@ -50,7 +50,7 @@ function operationBreaks(place: Place, before: Operation, after: Operation): str
     ...parameterBreaks(place, before.parameters ?? [], after.parameters ?? []),
     ...bodyBreaks(place, before, after),
     ...answerBreaks({ ...place, flow: 'answer' }, before.responses, after.responses),
-    ...(isOpen(before) && !isOpen(after) ? [`${place.name} newly asks for credentials`] : []),
+    ...(isOpen(before) && !isOpen(after) ? [`${place.name} now requires credentials`] : []),
   ];
 }
 
@@ -62,10 +62,10 @@ function parameterBreaks(place: Place, before: Parameter[], after: Parameter[]):
   const known = before.flatMap((parameter) => {
     const at = { ...place, name: `${place.name} ${parameter.in} ${parameter.name}` };
     const now = after.find((other) => other.name === parameter.name && other.in === parameter.in);
-    if (now === undefined) return [`${at.name} is gone`];
+    if (now === undefined) return [`${at.name} was removed`];
     const isNew = now.required === true && parameter.required !== true;
     return [
-      ...(isNew ? [`${at.name} is newly required`] : []),
+      ...(isNew ? [`${at.name} is now required`] : []),
       ...schemaBreaks(at, parameter.schema, now.schema),
     ];
   });
@@ -76,41 +76,43 @@ function parameterBreaks(place: Place, before: Parameter[], after: Parameter[]):
   );
   return [
     ...known,
-    ...added.map((parameter) => `${place.name} ${parameter.in} ${parameter.name} is newly required`),
+    ...added.map((parameter) => `${place.name} ${parameter.in} ${parameter.name} is now required`),
   ];
 }
 
 function bodyBreaks(place: Place, before: Operation, after: Operation): string[] {
   const at = { ...place, name: `${place.name} body` };
   if (before.requestBody === undefined)
-    return after.requestBody?.required === true ? [`${at.name} is newly required`] : [];
-  if (after.requestBody === undefined) return [`${at.name} is gone`];
+    return after.requestBody?.required === true ? [`${at.name} is now required`] : [];
+  if (after.requestBody === undefined) return [`${at.name} was removed`];
   const isNew = after.requestBody.required === true && before.requestBody.required !== true;
   return [
-    ...(isNew ? [`${at.name} is newly required`] : []),
+    ...(isNew ? [`${at.name} is now required`] : []),
     ...contentBreaks(at, before.requestBody.content, after.requestBody.content),
   ];
 }
 
-/** Successes only: which errors an operation may answer grows with it, and all have one shape. */
+/** Compares success responses only: operations may gain error codes, and all errors have one shape. */
 function answerBreaks(place: Place, before: Operation['responses'], after: Operation['responses']): string[] {
   const successes = Object.entries(before).filter(([status]) => status.startsWith('2'));
   return successes.flatMap(([status, answer]) => {
     const at = { ...place, name: `${place.name} ${status}` };
     const now = after[status];
-    return now === undefined ? [`${at.name} is gone`] : contentBreaks(at, answer.content, now.content);
+    return now === undefined ? [`${at.name} was removed`] : contentBreaks(at, answer.content, now.content);
   });
 }
 
 function contentBreaks(place: Place, before: Content = {}, after: Content = {}): string[] {
   return Object.entries(before).flatMap(([type, { schema }]) => {
     const now = after[type];
-    return now === undefined ? [`${place.name} ${type} is gone`] : schemaBreaks(place, schema, now.schema);
+    return now === undefined
+      ? [`${place.name} ${type} was removed`]
+      : schemaBreaks(place, schema, now.schema);
   });
 }
 
 function schemaBreaks(place: Place, given: Schema, now: Schema): string[] {
-  // A reference that stays is looked at wherever it leads: a circle would need the schema to hold itself, and none does.
+  // References are followed everywhere. This ends because no schema refers to itself.
   const before = resolve(place.released, given);
   const after = resolve(place.current, now);
   return [
@@ -123,7 +125,7 @@ function schemaBreaks(place: Place, given: Schema, now: Schema): string[] {
   ];
 }
 
-/** Follows a reference, and joins the parts of an allOf. */
+/** Resolves a reference and merges the parts of an allOf. */
 function resolve(document: ApiDocument, schema: Schema): Schema {
   const named =
     schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1) ?? ''];
@@ -166,11 +168,11 @@ function narrowings({ name }: Place, before: Schema, after: Schema): string[] {
     ...UPPER_BOUNDS.filter((key) => bound(key, Infinity).is < bound(key, Infinity).was),
   ];
   return [
-    ...gone.map((value) => `${name} no longer takes ${String(value)}`),
-    ...(newEnum ? [`${name} newly takes listed values only`] : []),
+    ...gone.map((value) => `${name} no longer accepts ${String(value)}`),
+    ...(newEnum ? [`${name} now accepts listed values only`] : []),
     ...tighter.map((key) => `${name} has a tighter ${key}`),
     ...(after.pattern !== undefined && after.pattern !== before.pattern
-      ? [`${name} has another pattern`]
+      ? [`${name} has a different pattern`]
       : []),
   ];
 }
@@ -180,18 +182,18 @@ function fieldBreaks(place: Place, before: Schema, after: Schema): string[] {
   const known = Object.entries(before.properties ?? {}).flatMap(([field, schema]) => {
     const at = { ...place, name: `${place.name} ${field}` };
     const now = after.properties?.[field];
-    if (now === undefined) return [`${at.name} is gone`];
+    if (now === undefined) return [`${at.name} was removed`];
     const becomes = required(after, field) && !required(before, field);
     const ceases = !required(after, field) && required(before, field);
     return [
-      ...(place.flow === 'request' && becomes ? [`${at.name} is newly required`] : []),
-      ...(place.flow === 'answer' && ceases ? [`${at.name} may now be absent`] : []),
+      ...(place.flow === 'request' && becomes ? [`${at.name} is now required`] : []),
+      ...(place.flow === 'answer' && ceases ? [`${at.name} may now be missing`] : []),
       ...schemaBreaks(at, schema, now),
     ];
   });
   const added = (after.required ?? []).filter((field) => before.properties?.[field] === undefined);
   return [
     ...known,
-    ...(place.flow === 'request' ? added.map((field) => `${place.name} ${field} is newly required`) : []),
+    ...(place.flow === 'request' ? added.map((field) => `${place.name} ${field} is now required`) : []),
   ];
 }

@@ -13,12 +13,12 @@ const bomSchema = z.looseObject({
   components: z.array(z.looseObject({ 'bom-ref': z.string(), licenses: z.array(licenceSchema).optional() })),
   dependencies: z.array(z.looseObject({ ref: z.string(), dependsOn: z.array(z.string()) })),
 });
-/** A bill of materials as CycloneDX 1.5 says it; as much of it as matters here. */
+/** The parts of a CycloneDX 1.5 bill of materials that are used here. */
 export type BillOfMaterials = z.infer<typeof bomSchema>;
 
 /**
- * Every package that the deployed services need, of every platform, with version, hash and licence, as the lock names them. npm makes the
- * bill, but its own `--omit=dev` leaves out what also serves a test: which packages are needed is asked of `npm ls`.
+ * Lists every package that the deployed services need, on every platform, with the version, hash and licence from the lock. npm
+ * generates the list, but its `--omit=dev` also omits packages that tests use as well; `npm ls` reports the needed ones.
  */
 export async function billOfMaterials(): Promise<BillOfMaterials> {
   const [all, needed] = await Promise.all([
@@ -29,7 +29,7 @@ export async function billOfMaterials(): Promise<BillOfMaterials> {
   const isNeeded = (ref: string): boolean => needed.has(ref);
   return {
     ...all,
-    // npm gives it the name of the folder that it happens to lie in.
+    // npm names it after the folder of the checkout.
     metadata: { ...all.metadata, component: { ...root, name: 'paywatch' } },
     components: onceEach(
       all.components.filter((component) => isNeeded(component['bom-ref'])),
@@ -42,7 +42,7 @@ export async function billOfMaterials(): Promise<BillOfMaterials> {
   };
 }
 
-/** npm 10 lists a package once for each place where it lies. */
+/** npm 10 lists a package once for each of its folders. */
 function onceEach<One>(all: readonly One[], refOf: (one: One) => string): One[] {
   return [...new Map(all.map((one) => [refOf(one), one])).values()];
 }

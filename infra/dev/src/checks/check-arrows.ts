@@ -1,4 +1,4 @@
-/** The entry of `npm run arrows`: fails when an import goes against the arrows, or when the tool saw nothing to check. */
+/** `npm run arrows`: fails for an import that ARCHITECTURE.md forbids, and if the tool found no modules to check. */
 import { cruise, type ICruiseResult } from 'dependency-cruiser';
 import { existsSync } from 'node:fs';
 import { findAmbientReads } from './ambient-reads.ts';
@@ -13,8 +13,8 @@ const ambient = findAmbientReads(repositoryFolder);
 for (const { rule, from, to } of summary.violations) console.error(`${rule.name}: ${from} → ${to}`);
 for (const { file, line, text } of ambient)
   console.error(`clock-randomness-and-environment: ${file}:${line} ${text}`);
-// With a TypeScript that has no compiler API the tool sees no TypeScript at all, and is content.
-if (ours === 0) console.error('no module of packages/ or services/ was looked at: the check is blind');
+// If TypeScript has no compiler API, the tool ignores all TypeScript files and reports success.
+if (ours === 0) console.error('no module of packages/ or services/ was found; nothing was checked');
 const count = summary.violations.length + ambient.length;
 console.log(
   `arrows: ${ours} modules, ${summary.totalDependenciesCruised ?? 0} imports, ${count} against the arrows`,

@@ -1,6 +1,6 @@
 /**
- * The entry of `npm run openapi`: fails when the OpenAPI document does not pass its linter, or when it takes away what the last
- * release had. With `--release` it writes the document as that of the release; do so when a version is released.
+ * `npm run openapi`: fails if the linter finds errors in the OpenAPI document, or if it breaks callers of the last release. With
+ * `--release` it stores the document as that of the last release.
  */
 import { openApiDocument } from '@paywatch/domain/openapi';
 import { API_VERSION } from '@paywatch/domain/contract';

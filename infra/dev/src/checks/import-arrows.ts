@@ -1,19 +1,19 @@
 import type { IForbiddenRuleType } from 'dependency-cruiser';
 
 /**
- * Who may import whom; ARCHITECTURE.md draws it. Paths are relative to the repository. Each rule says in `comment` what breaks without it.
+ * Rules of who may import whom, as in ARCHITECTURE.md. Paths are relative to the repository; `comment` gives the reason.
  */
 export const importArrows: IForbiddenRuleType[] = [
   {
     name: 'packages-know-no-service',
-    comment: 'A package that needs a service cannot be used by another one.',
+    comment: 'A package that imports a service cannot be used by other services.',
     severity: 'error',
     from: { path: '^packages/' },
     to: { path: '^services/' },
   },
   {
     name: 'services-know-no-other-service',
-    comment: 'Services meet in Postgres and Redis only: each can be deployed, scaled and killed alone.',
+    comment: 'Services share only Postgres and Redis, so each can be deployed, scaled and killed separately.',
     severity: 'error',
     from: { path: '^services/([^/]+)/' },
     to: { path: '^services/', pathNot: '^services/$1/' },
@@ -27,21 +27,21 @@ export const importArrows: IForbiddenRuleType[] = [
   },
   {
     name: 'domain-touches-no-machine',
-    comment: 'No network, disk, clock or environment in the rules; hashing is pure.',
+    comment: 'The rules are pure: no network, disk, clock or environment. Hashing is allowed.',
     severity: 'error',
     from: { path: '^packages/domain/src/' },
     to: { dependencyTypes: ['core'], pathNot: '^(node:)?(crypto|buffer)$' },
   },
   {
     name: 'runtime-knows-nothing-of-ours',
-    comment: 'What every process needs knows nothing of invoices.',
+    comment: 'The runtime of every process does not depend on invoices.',
     severity: 'error',
     from: { path: '^packages/runtime/src/' },
     to: { path: '^(packages|services|infra|test|loadtests)/', pathNot: '^packages/runtime/src/' },
   },
   {
     name: 'store-knows-domain-and-runtime-only',
-    comment: 'The store is below the services and beside nothing.',
+    comment: 'The store depends on no service and no other package than domain and runtime.',
     severity: 'error',
     from: { path: '^packages/store/src/' },
     to: {
@@ -51,14 +51,14 @@ export const importArrows: IForbiddenRuleType[] = [
   },
   {
     name: 'client-and-web-know-the-contract-only',
-    comment: 'What runs at merchants and in browsers must not carry the server.',
+    comment: 'Code that runs on merchants’ servers and in browsers must not include server code.',
     severity: 'error',
     from: { path: '^(packages/client|services/web)/src/' },
     to: {
       path: '^(packages|services|infra|test|loadtests)/',
       pathNot: [
         '^(packages/client/src|services/web|packages/domain/src/contract)/',
-        // What the contract's amounts mean: pure, and small enough to send to a phone.
+        // Amounts of the contract: pure, and small enough for a page.
         '^packages/domain/src/values/(coins|checked|money)\\.ts$',
       ],
     },
@@ -66,21 +66,21 @@ export const importArrows: IForbiddenRuleType[] = [
   {
     name: 'redis-and-postgres-in-the-store-only',
     comment:
-      'Keys, scripts and statements have one home, where clusters and migrations can be thought through.',
+      'Redis keys, scripts and SQL are in one place, where they are checked for clusters and migrations.',
     severity: 'error',
     from: { path: '^(packages|services)/[^/]+/src/', pathNot: '^packages/store/src/' },
     to: { path: 'node_modules/(ioredis|bullmq|postgres|drizzle-orm|rate-limiter-flexible)/' },
   },
   {
     name: 'http-in-the-api-only',
-    comment: 'Requests and answers are the business of routes.',
+    comment: 'Only routes and middleware handle requests and responses.',
     severity: 'error',
     from: { path: '^(packages|services)/[^/]+/src/', pathNot: '^services/api/src/' },
     to: { path: 'node_modules/(express|@types/express[^/]*)/' },
   },
   {
     name: 'requests-in-routes-and-middleware-only',
-    comment: 'What tells the story of an operation can be called without a request.',
+    comment: 'The code of an operation can be called without a request.',
     severity: 'error',
     from: {
       path: '^services/api/src/',
@@ -95,14 +95,15 @@ export const importArrows: IForbiddenRuleType[] = [
   },
   {
     name: 'production-knows-no-tests',
-    comment: 'Tests and the development stack hold keys and signing code that no service may carry.',
+    comment:
+      'Tests and the development stack contain private keys and signing code, which no service may contain.',
     severity: 'error',
     from: { path: '^(packages|services)/[^/]+/src/' },
     to: { path: '(^(infra|test|loadtests)/|^(packages|services)/[^/]+/test/)' },
   },
   {
     name: 'no-circles',
-    comment: 'Modules that need each other at run time cannot be understood, or loaded, one at a time.',
+    comment: 'Modules that import each other cannot be understood or loaded separately.',
     severity: 'error',
     from: { path: '^(packages|services|infra)/' },
     to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },

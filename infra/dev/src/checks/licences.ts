@@ -1,6 +1,6 @@
 import type { BillOfMaterials } from './bill-of-materials.ts';
 
-/** Licences that allow to deploy, change and sell what contains them. MPL-2.0 asks to pass on changes of its own files; none is changed. */
+/** Licences that allow commercial use and modification. MPL-2.0 requires publishing changes to its own files; we change none. */
 const ACCEPTED_LICENCES: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
@@ -12,7 +12,7 @@ const ACCEPTED_LICENCES: ReadonlySet<string> = new Set([
   'Unlicense',
 ]);
 
-/** The packages of others by licence, as an SPDX expression; those that name none are under `none`. Pure. */
+/** Groups third-party packages by licence (SPDX expression); `none` if a package names no licence. Pure. */
 export function packagesByLicence({ components }: BillOfMaterials): Map<string, string[]> {
   const packages = new Map<string, string[]>();
   for (const { 'bom-ref': name, licenses } of components) {
@@ -23,7 +23,7 @@ export function packagesByLicence({ components }: BillOfMaterials): Map<string, 
   return packages;
 }
 
-/** Whether every licence that an SPDX expression names is accepted. Stricter than SPDX where there is a choice. */
+/** Whether every licence in an SPDX expression is accepted; with `OR` all alternatives have to be. */
 export function isAccepted(licence: string): boolean {
   const names = licence.split(/ (?:AND|OR) |[()]/).filter((name) => name !== '');
   return names.length > 0 && names.every((name) => ACCEPTED_LICENCES.has(name));

@@ -1,6 +1,6 @@
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 
-/** What the linter has to say of an OpenAPI document, given as JSON; examples are held against their schemas. */
+/** Lints an OpenAPI document (JSON), including its examples against their schemas. Returns one message per problem. */
 export async function lintApiDocument(source: string): Promise<string[]> {
   const config = await createConfig({
     extends: ['recommended-strict'],

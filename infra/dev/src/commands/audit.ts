@@ -1,7 +1,7 @@
 /**
- * The entry of `npm run audit`: writes what a deployment consists of to `paywatch.cdx.json`, and asks the registry for known weaknesses
- * of it. Names the licences, too. Ends with 1 where a weakness is high or critical, or a licence is not accepted. Where the registry cannot be asked it says so and ends with 0: a machine without
- * a way out can say nothing about weaknesses, neither good nor bad.
+ * `npm run audit`: writes the bill of materials of a deployment to `paywatch.cdx.json`, lists its licences, and queries the registry
+ * for known vulnerabilities. The exit code is 1 for a high or critical vulnerability or a licence that is not accepted. If the
+ * registry is unreachable it prints a warning and exits with 0, so that it works on machines without internet access.
  */
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ console.log(`${FILE}: ${bill.components.length} packages`);
 const codes = [reportLicences(packagesByLicence(bill)), reportWeaknesses()];
 process.exit(Math.max(...codes));
 
-/** The exit code: 1 where a package has a licence that is not accepted. */
+/** Prints the licences. Returns the exit code: 1 if one is not accepted. */
 function reportLicences(packages: ReadonlyMap<string, readonly string[]>): number {
   const counts = [...packages].map(([licence, names]) => `${names.length} ${licence}`);
   console.log(`licences: ${counts.join(', ')}`);
@@ -42,18 +42,18 @@ function reportLicences(packages: ReadonlyMap<string, readonly string[]>): numbe
   return refused.length > 0 ? 1 : 0;
 }
 
-/** The exit code. */
+/** Prints the vulnerabilities and returns the exit code. */
 function reportWeaknesses(): number {
   const found = readAudit(askRegistry());
   if (typeof found === 'string') {
-    console.warn(`WARNING: known weaknesses of dependencies were NOT looked for: ${found}`);
+    console.warn(`WARNING: dependencies were NOT checked for vulnerabilities: ${found}`);
     return 0;
   }
   const grave = found.high + found.critical;
   console.log(
-    `weaknesses: ${found.critical} critical, ${found.high} high, ${found.moderate} moderate, ${found.low} low`,
+    `vulnerabilities: ${found.critical} critical, ${found.high} high, ${found.moderate} moderate, ${found.low} low`,
   );
-  if (grave > 0) console.error('see them with: npm audit --omit=dev');
+  if (grave > 0) console.error('for details run: npm audit --omit=dev');
   return grave > 0 ? 1 : 0;
 }
 
@@ -63,12 +63,12 @@ function askRegistry(): string {
   return stdout;
 }
 
-/** What was found, or why nothing could be. */
+/** The number of vulnerabilities by severity, or the reason why the registry could not be queried. */
 function readAudit(output: string): Counts | string {
   const answer = parsed(output);
   const counts = countsSchema.safeParse(answer);
   if (counts.success) return counts.data.metadata.vulnerabilities;
-  return refusalSchema.safeParse(answer).data?.message ?? 'the registry gave no answer';
+  return refusalSchema.safeParse(answer).data?.message ?? 'no response from the registry';
 }
 
 function parsed(output: string): unknown {

@@ -1,15 +1,15 @@
-/** What a figure is held to; without one it is only told. */
+/** The bound of a figure. */
 export type Bound = { atMost: number } | { atLeast: number };
 
-/** One measured number. `reach` must hold; `aim` is the next goal. */
+/** One measured number. `reach` is the promised bound, `aim` the next goal; without a bound it is only printed. */
 export type Figure = { name: string; value: number; reach?: Bound; aim?: Bound };
 
-/** Tells figures that a test measured beside what it checks, in the table of the measurements. */
+/** Prints figures that a test measured, in the table format of the measurements. */
 export function tellFigures(figures: readonly Figure[]): void {
   console.info(formatFigures(figures));
 }
 
-/** Whether the figure is within its reach; one without a bound is. */
+/** Whether the figure is within `reach`; true without a bound. */
 function isReached({ value, reach }: Figure): boolean {
   return reach === undefined || isWithin(value, reach);
 }
@@ -18,7 +18,7 @@ function isWithin(value: number, bound: Bound): boolean {
   return 'atMost' in bound ? value <= bound.atMost : value >= bound.atLeast;
 }
 
-/** A table with a line for each figure: its name, its value, what it must reach and what is aimed at. */
+/** Formats a table with one line per figure: name, value, reach and aim. */
 export function formatFigures(figures: readonly Figure[]): string {
   const rows = [
     ['figure', 'value', 'reach', 'aim', ''],
@@ -37,7 +37,7 @@ export function formatFigures(figures: readonly Figure[]): string {
     .join('\n');
 }
 
-/** Numbers stand right-aligned under each other. */
+/** Numbers are right-aligned. */
 function pad(cell: string, column: number, width: number): string {
   return column === 0 ? cell.padEnd(width) : cell.padStart(width);
 }

@@ -1,12 +1,12 @@
-/** Signals that ask a command to end. */
+/** Signals that stop a command. */
 const endings: NodeJS.Signals[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
-/** One press of Ctrl-C arrives twice: from the terminal, and handed on by the bootstrap. */
+/** Ctrl-C arrives twice: from the terminal, and forwarded by bootstrap.mjs. */
 const sameSignalMs = 1000;
 
 /**
- * Aborts at the first signal that asks this process to end, so that it can stop its servers in order. A later one does not wait:
- * it exits with 130, and whatever still runs is killed on the way out.
+ * Returns a signal that aborts at the first SIGINT or SIGTERM, so that the process can stop its servers in order. At a later one the
+ * process exits with 130 and kills what is still running.
  */
 export function interruption(): AbortSignal {
   const interrupted = new AbortController();
@@ -20,7 +20,7 @@ export function interruption(): AbortSignal {
   return interrupted.signal;
 }
 
-/** Settles when the signal aborts, at once if it did already. */
+/** Resolves when the signal aborts, or at once if it already has. */
 export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));

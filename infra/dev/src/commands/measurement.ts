@@ -6,36 +6,36 @@ import { aborted, interruption } from './interruption.ts';
 import { useOneBusyCore } from '../testing/slow-machine.ts';
 import { createTerminal, type Terminal } from './terminal.ts';
 
-/** What a measurement is told. */
+/** The options of a measurement. */
 export type MeasurementOptions = {
-  /** How long it should load or trouble the system; undefined leaves it to the measurement. */
+  /** Duration of the load or the faults; undefined for the measurement's default. */
   seconds: number | undefined;
-  /** The part of the usual size, above 0 and at most 1. */
+  /** Fraction of the usual size, above 0 and at most 1. */
   share: number;
-  /** Repeats the same choices. */
+  /** Seed of all random choices. */
   seed: number;
-  /** All of it runs on one core beside a busy loop: what takes its time is no failure. */
+  /** Everything runs on one core beside a busy loop, so slowness is not a failure. */
   isSlow: boolean;
   terminal: Terminal;
 };
 
-/** Starts what it needs, measures, and ends what it started, before it answers or throws. */
+/** Starts its servers, measures, and stops the servers before it returns or throws. */
 export type Measure = (options: MeasurementOptions) => Promise<readonly Figure[]>;
 
-/** A measurement that can be asked for by name; its module is loaded only then. */
+/** A named measurement. Its module is loaded on demand. */
 export type Measurement = { about: string; load: () => Promise<{ run: Measure }> };
 
-/** A command that runs one measurement of a table. */
+/** A command and the measurements it can run. */
 export type MeasurementCommand = {
   name: string;
   measurements: Readonly<Record<string, Measurement>>;
-  /** Which exit code the figures mean; 0 where it is absent. */
+  /** Derives the exit code from the figures; 0 by default. */
   exitCode?: (figures: readonly Figure[]) => number;
 };
 
 /**
- * The whole of `npm run bench` and `npm run chaos`: reads the arguments, runs the measurement that they name, prints its figures,
- * with `--json` one object on the last line, too. Returns the exit code: 2 for arguments that it cannot read, 130 on Ctrl-C.
+ * Implements `npm run bench` and `npm run chaos`: parses the arguments, runs the measurement and prints its figures, with `--json`
+ * also as one object on the last line. Returns the exit code: 2 for invalid arguments, 130 on Ctrl-C.
  */
 export async function runMeasurement(command: MeasurementCommand, args: readonly string[]): Promise<number> {
   const asked = readArguments(command, args);
@@ -77,7 +77,7 @@ const optionsSchema = z.object({
   slow: z.boolean().default(false),
 });
 
-/** What was asked for, or what is wrong with the arguments. */
+/** Parses the arguments; returns an error message if they are invalid. */
 function readArguments(command: MeasurementCommand, args: readonly string[]): Asked | string {
   try {
     const { values, positionals } = parseArgs({
@@ -93,7 +93,7 @@ function readArguments(command: MeasurementCommand, args: readonly string[]): As
     });
     const [name, ...rest] = positionals;
     const measurement = Object.entries(command.measurements).find(([known]) => known === name)?.[1];
-    if (name === undefined || rest.length > 0) return 'one name is needed';
+    if (name === undefined || rest.length > 0) return 'give exactly one name';
     if (measurement === undefined) return `there is no ${command.name} ${name}`;
     const { json, seed = randomInt(2 ** 32), seconds, share, slow } = optionsSchema.parse(values);
     return { name, measurement, isJson: json, seed, seconds, share, isSlow: slow };

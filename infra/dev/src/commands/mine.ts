@@ -1,4 +1,4 @@
-/** The entry of `npm run mine -- [BTC | LTC] [number of blocks]`: one block on both chains unless told otherwise. */
+/** `npm run mine -- [BTC | LTC] [number of blocks]`: mines one block on both chains by default. */
 import { askToMine } from '../stack/control.ts';
 import { parseMineRequest } from '../stack/mine-request.ts';
 

@@ -1,4 +1,4 @@
-/** The entry of `npm run pay -- <address | payment URI | pay_url | public_id> [amount in minimal units] [BTC | LTC]`. */
+/** `npm run pay -- <address | payment URI | pay_url | public_id> [amount in minimal units] [BTC | LTC]` */
 import { askToPay } from '../stack/control.ts';
 import { formatCoins } from '../wallet/format-coins.ts';
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a program to its end. Throws with what it said where that is not 0. */
+/** Runs a program and waits for its end. Throws with its output if the exit code is not 0. */
 export function runProgram(
   command: string,
   args: string[],

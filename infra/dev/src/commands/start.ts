@@ -1,6 +1,6 @@
 /**
- * The entry of `npm start`: starts everything, lives through the main job once for each currency, and stays up until Ctrl-C. With
- * `--once` it ends after the story: 0 when every step held, 1 when one did not. `--port N` asks for that port and no other.
+ * `npm start`: starts everything, runs the demo once per currency, and stays up until Ctrl-C. With `--once` it exits after the demo:
+ * with 0 if every step succeeded, otherwise with 1. `--port N` sets the port, and fails if it is in use.
  */
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -10,7 +10,7 @@ import { describeWebhook } from '../stack/receiver.ts';
 import { startStack, type Stack } from '../stack/stack.ts';
 import { readStartArguments } from '../stack/start-arguments.ts';
 import { freePort } from '../servers/free-port.ts';
-import { tellStory, type DemoMerchant } from '../stack/story.ts';
+import { runDemo, type DemoMerchant } from '../stack/demo.ts';
 import { createTerminal } from './terminal.ts';
 
 const { isOnce, port, fault } = readStartArguments(process.argv.slice(2));
@@ -26,7 +26,7 @@ const DEFAULT_PORT = 8080;
 
 const told = run().catch(reportFailure);
 const exitCode = await Promise.race([told, aborted(interrupted).then(() => (isOnce ? 130 : 0))]);
-// What is still starting cannot be asked to end: it is killed when this process exits.
+// Servers that are still starting cannot be stopped; they are killed when this process exits.
 if (stack !== undefined) await terminal.step('Stopping everything', stack.stop);
 process.exit(exitCode);
 
@@ -41,9 +41,9 @@ async function run(): Promise<number> {
   });
   terminal.done(`Paywatch is up at ${stack.url}`, performance.now() - startedMs);
   await startControlServer(stack);
-  const merchant = await tellStory(stack, terminal);
+  const merchant = await runDemo(stack, terminal);
   terminal.line();
-  terminal.done('The whole story', performance.now() - startedMs);
+  terminal.done('Demo complete', performance.now() - startedMs);
   if (isOnce) return 0;
   printAddresses(stack, merchant);
   stack.receiver.subscribe((webhook) => terminal.line(describeWebhook(webhook)));
@@ -51,10 +51,10 @@ async function run(): Promise<number> {
   return 0;
 }
 
-/** Somebody else's 8080 is no reason to fail; a port that was asked for is. */
+/** If the default port is in use, another one is taken. If the requested port is, it fails. */
 async function choosePort(): Promise<number> {
   const free = await freePort(port ?? DEFAULT_PORT);
-  if (port !== null && free !== port) throw new Error(`port ${port} is taken`);
+  if (port !== null && free !== port) throw new Error(`port ${port} is in use`);
   return free;
 }
 
@@ -93,7 +93,7 @@ function printAddresses({ url }: Stack, merchant: DemoMerchant): void {
 `);
 }
 
-/** Logs outlive the run, for whoever looks for the reason of a failure: those of the last five runs are kept. */
+/** Keeps the logs of the last five runs, for finding the reason of a failure. */
 function createRunFolder(): string {
   const own = join(stateFolder, `run-${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${process.pid}`);
   mkdirSync(own, { recursive: true });

@@ -1,18 +1,18 @@
-/** Lines on a terminal: what happens now, and what happened, with the time that it took. */
+/** Prints the steps of a command: the running one, and the finished ones with their durations. */
 export type Terminal = {
-  /** Shows a line while the work goes on, and ticks it off, or crosses it out and throws on. */
+  /** Shows a line while `work` runs, then marks it as done; on an error marks it as failed and rethrows. */
   step<T>(title: string, work: () => Promise<T>, result?: (value: T) => string): Promise<T>;
-  /** A line that is true already. */
+  /** Prints a line for a finished step. */
   done(title: string, durationMs: number): void;
   line(text?: string): void;
 };
 
-/** Where lines go; process.stdout is one. */
+/** The output, such as process.stdout. */
 export type Output = { isTTY?: boolean; write(text: string): unknown };
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
-/** On a real terminal the current line moves while it waits; in a pipe only what is done is written. NO_COLOR is honoured. */
+/** Creates one. On a terminal the running step is animated; in a pipe only finished steps are printed. Respects NO_COLOR. */
 export function createTerminal(output: Output = process.stdout): Terminal {
   const isLive = output.isTTY === true;
   const paint = isLive && !process.env['NO_COLOR'] ? color : (_code: number, text: string) => text;

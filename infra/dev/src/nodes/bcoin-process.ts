@@ -1,10 +1,10 @@
 /**
- * The program that bitcoin-node.ts runs where there is no Bitcoin Core: bcoin's full node on regtest, closed on SIGTERM.
+ * The program that bitcoin-node.ts runs without Bitcoin Core: bcoin's full node on regtest, closed on SIGTERM.
  *
- * bcoin 1.0.2 differs from Core where tests look, so these things are set right here: sendrawtransaction says why it
- * refuses and replaces by fee (BIP 125), a reorg returns transactions to the mempool, generateblock exists.
+ * Adds what tests need of Core and bcoin 1.0.2 lacks: sendrawtransaction reports why it rejects and supports replacement (BIP 125),
+ * a reorg returns transactions to the mempool, and generateblock exists.
  *
- * Environment: BCOIN_FOLDER, BCOIN_PORT, BCOIN_PASSWORD, and BCOIN_ZMQ_URL where it is to publish its news.
+ * Environment: BCOIN_FOLDER, BCOIN_PORT, BCOIN_PASSWORD; BCOIN_ZMQ_URL to publish by ZeroMQ.
  */
 import './bcoin-regtest-prefixes.ts';
 import { hex } from '@scure/base';
@@ -54,7 +54,7 @@ async function close(): Promise<void> {
   process.exit(0);
 }
 
-/** bcoin does this itself only while its mempool holds something else. The lock, one for chain and mempool, is taken already. */
+/** bcoin does this only while its mempool is not empty. The caller holds the lock of chain and mempool. */
 async function returnToMempool(_entry: unknown, block: Block): Promise<void> {
   const disconnected = block.txs.filter((tx) => !tx.isCoinbase() && !node.mempool.getEntry(tx.hash('hex')));
   for (const tx of disconnected)
@@ -76,7 +76,7 @@ async function sendRawTransaction(args: unknown[]): Promise<string> {
   return tx.txid();
 }
 
-/** Takes what the transaction conflicts with out of the mempool, descendants too; parents come first in the answer. */
+/** Removes the conflicting transactions and their descendants from the mempool and returns them, parents first. */
 function evictConflicts(tx: TX): MempoolEntry[] {
   const direct = spendersOf(tx.inputs.map((input) => input.prevout));
   if (direct.some((entry) => !signalsReplacement(entry.tx))) throw new RpcError(-26, 'txn-mempool-conflict');
@@ -89,7 +89,7 @@ function evictConflicts(tx: TX): MempoolEntry[] {
   return [...all];
 }
 
-/** BIP 125's signal. bcoin's own isRBF() says no to every transaction of version 2. */
+/** Whether it signals BIP 125. bcoin's own isRBF() returns false for every version 2 transaction. */
 function signalsReplacement(tx: TX): boolean {
   return tx.inputs.some((input) => input.sequence < 0xfffffffe);
 }
@@ -106,7 +106,7 @@ async function addToMempool(tx: TX): Promise<void> {
   throw new RpcError(-25, 'bad-txns-inputs-missingorspent');
 }
 
-/** BIP 125, rules 3 and 4: pays what it replaces, and a satoshi for each of its own virtual bytes. */
+/** BIP 125, rules 3 and 4: the fee must be that of the replaced ones plus one satoshi per own virtual byte. */
 function requireHigherFee(tx: TX, replaced: MempoolEntry[]): void {
   if (replaced.length === 0) return;
   const paid = node.mempool.getEntry(tx.hash('hex'))?.fee ?? 0;
@@ -120,7 +120,7 @@ async function restore(tx: TX, replaced: MempoolEntry[]): Promise<void> {
   for (const { tx: original } of replaced) await node.mempool.addTX(original);
 }
 
-/** Core's generateblock: a block with exactly these transactions of the mempool, parents before children. */
+/** Core's generateblock: mines a block with exactly these mempool transactions, parents before children. */
 async function generateBlock(args: unknown[]): Promise<{ hash: string }> {
   const [address, txids] = z.tuple([z.string(), z.array(z.string())]).parse(args);
   const job = await node.miner.createJob(null, Address.fromString(address, node.network));
@@ -133,7 +133,7 @@ async function generateBlock(args: unknown[]): Promise<{ hash: string }> {
   return { hash: entry.rhash() };
 }
 
-/** Core's invalidateblock: its blocks stay readable and its transactions return. bcoin's own deletes blocks and mempool. */
+/** Core's invalidateblock: blocks stay readable and transactions return to the mempool. bcoin's deletes both. */
 async function invalidateBlock(args: unknown[]): Promise<null> {
   const [lowest] = z.tuple([z.string()]).parse(args);
   const entry = await node.chain.getEntry(hex.encode(hex.decode(lowest).toReversed()));
@@ -149,7 +149,7 @@ async function invalidateBlock(args: unknown[]): Promise<null> {
   return null;
 }
 
-/** The shape by which bcoin's server tells an answer to the caller from a fault of its own. */
+/** The error type that bcoin's server returns to the caller; others count as internal errors. */
 class RpcError extends Error {
   type = 'RPCError';
   code: number;

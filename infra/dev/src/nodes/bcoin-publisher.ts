@@ -2,8 +2,8 @@ import type FullNode from 'bcoin/lib/node/fullnode.js';
 import { Publisher } from 'zeromq';
 
 /**
- * Publishes by ZeroMQ what Bitcoin Core would and bcoin cannot: `rawtx` when a transaction enters the mempool or comes with a
- * block, `hashblock` when the best chain grows. Each topic counts its messages.
+ * Publishes the ZeroMQ topics of Bitcoin Core, which bcoin lacks: `rawtx` when a transaction enters the mempool or a block, and
+ * `hashblock` when the best chain grows. Messages are numbered per topic.
  */
 export async function publishNews(node: FullNode, endpoint: string): Promise<void> {
   const socket = new Publisher({ linger: 0 });
@@ -15,7 +15,7 @@ export async function publishNews(node: FullNode, endpoint: string): Promise<voi
     sequences.set(topic, sequence + 1);
     const counter = Buffer.alloc(4);
     counter.writeUInt32LE(sequence);
-    // The socket takes one message at a time.
+    // The socket allows one send at a time.
     last = last
       .then(() => socket.send([topic, body, counter]))
       .catch((error: unknown) => console.error(error));

@@ -1,5 +1,5 @@
 /**
- * bcoin's own regtest has prefixes that no other software knows. Imported before bcoin's node: it reads the table once.
+ * Replaces bcoin's regtest prefixes, which no other software uses. Import this before bcoin's node, which reads the table once.
  */
 import networks from 'bcoin/lib/protocol/networks.js';
 

@@ -1,4 +1,4 @@
-/** The few parts of bcoin 1.0.2 that bcoin-process.ts touches; the package ships no types. */
+/** Types of the parts of bcoin 1.0.2 that bcoin-process.ts uses; the package has none. */
 
 declare module 'bcoin/lib/protocol/networks.js' {
   type AddressPrefix = {

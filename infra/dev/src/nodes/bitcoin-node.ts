@@ -5,17 +5,17 @@ import { freePort } from '../servers/free-port.ts';
 import { coreArguments, coreSettings, startChainNode, type ChainNode } from './node-process.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
-/** How a Bitcoin node is started. */
+/** Options for starting a Bitcoin node. */
 export type BitcoinNodeOptions = {
   zmq?: boolean;
-  /** Prefers Bitcoin Knots, Core's code, where bootstrap.mjs could bring it. */
+  /** Uses Bitcoin Knots (a fork of Core) if bootstrap.mjs was able to download it. */
   real?: boolean;
 };
 
 /**
- * Starts a Bitcoin node on regtest with an empty chain: the Bitcoin Core that `BITCOIND` names, else with `real` Bitcoin Knots
- * where it was brought, else bcoin from npm. Segwit counts from block 432 on in bcoin; `createPayer().fund()` brings the chain there. Core always publishes its news by
- * ZeroMQ, bcoin with `zmq`, by a publisher of ours.
+ * Starts a Bitcoin node on regtest with an empty chain: the Bitcoin Core of `BITCOIND`; otherwise, with `real`, a downloaded Bitcoin
+ * Knots; otherwise bcoin from npm. In bcoin segwit activates at block 432, and `createPayer().fund()` mines the chain up to there.
+ * Core always publishes by ZeroMQ; bcoin does with `zmq`, through our publisher.
  */
 export async function startBitcoinNode({
   zmq = false,
@@ -56,7 +56,7 @@ async function startBcoin(zmq: boolean): Promise<ChainNode> {
   const program = fileURLToPath(new URL('./bcoin-process.ts', import.meta.url));
   const env = {
     ...process.env,
-    // Its native modules are not built: their install scripts are off.
+    // Its native modules are not built, because install scripts are disabled.
     NODE_BACKEND: 'js',
     BCOIN_FOLDER: folder,
     BCOIN_PORT: String(rpcPort),

@@ -5,13 +5,13 @@ import { coreArguments, coreSettings, startChainNode, type ChainNode } from './n
 import { findProgram } from '../servers/server-process.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
-/** How a Litecoin node is started. */
+/** Options for starting a Litecoin node. */
 export type LitecoinNodeOptions = { mweb?: boolean; rest?: boolean };
 
 /**
- * Starts Litecoin Core on regtest with an empty chain: the one that `LITECOIND` names, else Debian's.
- * With `mweb` (the default) MWEB activates at block 432, which is refused unless a peg-in is in the mempool then:
- * `createPayer().fund()` sees to that. With `mweb: false` it never activates. With `rest` (the default) it serves blocks over REST.
+ * Starts Litecoin Core on regtest with an empty chain: that of `LITECOIND`, otherwise Debian's. With `mweb` (default) MWEB activates
+ * at block 432, which is rejected unless the mempool contains a peg-in; `createPayer().fund()` adds one. With `mweb: false` MWEB
+ * never activates. With `rest` (default) the node serves blocks by REST.
  */
 export async function startLitecoinNode({
   mweb = true,
@@ -23,13 +23,13 @@ export async function startLitecoinNode({
   const settings = {
     ...coreSettings({ folder, rpcPort, rpcPassword }),
     fallbackfee: '0.0001',
-    // Off by default in Litecoin Core, while miners may well run with it on.
+    // Replacement (BIP 125) is off by default in Litecoin Core, but miners may enable it.
     mempoolreplacement: '1',
-    // A new wallet fills its pool of keys first: a second for the usual thousand.
+    // A new wallet generates its key pool first; the default of 1,000 keys takes a second.
     keypool: '5',
-    // From level 3 on, the check at the start takes sound MWEB blocks that came with a reorg for corrupted.
+    // From level 3 on, the check at startup reports valid MWEB blocks as corrupted after a reorg.
     checklevel: '2',
-    // On regtest alone it checks itself at every step, and ends itself over extension coins that a reorg took back.
+    // These consistency checks are on only on regtest, and abort the node when a reorg disconnects MWEB coins.
     checkmempool: '0',
     rest: rest ? '1' : '0',
     ...(mweb ? {} : { vbparams: 'mweb:0:0:100000000:200000000' }),
@@ -46,7 +46,7 @@ export async function startLitecoinNode({
   });
 }
 
-/** /usr/bin/litecoind of the Debian package is a script that asks for a configuration; the program lies elsewhere. */
+/** In Debian's package /usr/bin/litecoind is a script that requires a configuration; the program is in another folder. */
 const debianLitecoind = '/usr/lib/litecoin/litecoind';
 
 function findLitecoind(): string {

@@ -2,31 +2,31 @@ import type { CoinBook } from '../wallet/coin-book.ts';
 import { litoshiPerPegIn, type MwebWallet } from './mweb-wallet.ts';
 import type { NodeRpc } from './node-rpc.ts';
 
-/** Segwit in bcoin and MWEB in Litecoin Core activate with this block. */
+/** Segwit in bcoin and MWEB in Litecoin Core activate at this block. */
 const activationHeight = 432;
 
-/** Leaves some 350 rewards that can be spent. */
+/** Leaves about 350 mature rewards. */
 const fundedHeight = 450;
 
-/** New chains start this long ago: blocks mined within a second would otherwise lie minutes in the future. */
+/** New chains start this long ago. Otherwise the times of quickly mined blocks would be minutes in the future. */
 const chainAgeSeconds = 3600;
 
-/** Ordinary coins that the node's wallet gets; each serves one peg-in. */
+/** Ordinary coins for the node's wallet; each peg-in spends one. */
 const pegInCoins = 20;
 
-/** What mining a chain needs of the payer whom it makes rich. */
+/** The parts of a payer that mining its chain needs. */
 type Miner = {
   rpc: NodeRpc;
   address: string;
   book: CoinBook;
   payMany(payees: { to: string; amount: bigint }[]): Promise<unknown>;
-  /** Given where MWEB is to be activated. */
+  /** Set if MWEB should be activated. */
   mweb: (() => Promise<MwebWallet>) | undefined;
 };
 
 /**
- * Brings a regtest chain past its activations and gives the miner coins that are mature.
- * On a chain that is there already, mines only what the miner's first rewards need to mature.
+ * Mines a regtest chain past its activations, so that the miner has mature coins. On an existing chain it only mines until the
+ * miner's first rewards are mature.
  */
 export async function mineRegtestChain(miner: Miner): Promise<void> {
   const isNew = (await miner.rpc.getBlockCount()) === 0;
@@ -37,7 +37,7 @@ export async function mineRegtestChain(miner: Miner): Promise<void> {
   if (isNew) await miner.rpc.setMockTime(null);
 }
 
-/** Litecoin Core refuses the block that activates MWEB unless a peg-in goes with it. */
+/** Litecoin Core rejects the block that activates MWEB unless it contains a peg-in. */
 async function mineToMweb(miner: Miner, openWallet: () => Promise<MwebWallet>): Promise<void> {
   if ((await miner.rpc.getBlockCount()) >= activationHeight) return;
   const wallet = await openWallet();

@@ -8,16 +8,16 @@ import {
 } from '../wallet/payments.ts';
 import { unownedAddress } from '../wallet/regtest-address.ts';
 
-/** Whom the reward goes to (the payer by default), and what the first block holds (all of the mempool by default). */
+/** The recipient of the reward (default: the payer) and the content of the first block (default: the mempool). */
 export type MineOptions = { toAddress?: string; withTxids?: readonly string[] };
 
-/** What happens between the end of the old branch and the new one, and what the new one's first block holds. */
+/** Actions between the old and the new branch, and the content of the new branch's first block. */
 export type ReorgOptions = {
   withTxids?: readonly string[];
   whileDisconnected?: (payments: DirectPayments) => Promise<unknown>;
 };
 
-/** The payer's payments for use within a reorg, while the payer itself waits for its end. */
+/** Payments that may be made during a reorg, while calls of the payer itself wait for its end. */
 type DirectPayments = {
   payMany(payees: readonly Payee[], options?: PaymentOptions): Promise<SentTransaction>;
   replace(txid: string, payees?: readonly Payee[]): Promise<SentTransaction>;
@@ -26,7 +26,7 @@ type DirectPayments = {
 /** Hashes, lowest block first. */
 export type Reorg = { disconnected: string[]; connected: string[] };
 
-/** Mines blocks; with `withTxids` exactly these in the first one (parents first) and nothing in the others. */
+/** Mines blocks. With `withTxids` the first contains exactly these transactions (parents first) and the others none. */
 export async function mine(purse: Purse, count: number, options: MineOptions = {}): Promise<string[]> {
   const { toAddress = purse.address, withTxids } = options;
   const hashes =
@@ -37,21 +37,21 @@ export async function mine(purse: Purse, count: number, options: MineOptions = {
   return hashes;
 }
 
-/** Takes the newest `depth` blocks off the best chain and mines a branch that is longer by one. */
+/** Disconnects the newest `depth` blocks and mines a branch that is one block longer. */
 export async function reorg(purse: Purse, depth: number, options: ReorgOptions = {}): Promise<Reorg> {
   const { withTxids, whileDisconnected } = options;
   const tip = await purse.rpc.getBlockCount();
   const disconnected = await purse.rpc.getBlockHashes(tip - depth + 1, tip);
   const [lowest] = disconnected;
   if (lowest === undefined || depth >= tip)
-    throw new Error(`cannot take ${depth} blocks off a chain of ${tip}`);
+    throw new Error(`cannot disconnect ${depth} blocks of a chain of ${tip}`);
   await purse.rpc.invalidateBlock(lowest);
   await purse.book.follow({ afresh: true });
   await whileDisconnected?.({
     payMany: (payees, paymentOptions) => payMany(purse, payees, paymentOptions),
     replace: (txid, payees = []) => replacePayment(purse, txid, payees),
   });
-  // To another address: mining to the same one could give the very block that was just invalidated.
+  // Mined to another address: the same one could produce the block that was just invalidated.
   const toAddress = unownedAddress(purse.currency);
   const connected = await mine(purse, depth + 1, {
     toAddress,

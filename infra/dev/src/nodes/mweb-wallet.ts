@@ -1,26 +1,26 @@
 import { z } from 'zod';
 import { createNodeRpc, type NodeRpc } from './node-rpc.ts';
 
-/** What a peg-in moves. A fixed amount, so that a whole coin serves: change would go inside, too, and mix the wallets. */
+/** Amount of a peg-in. It spends one whole coin, because change would go into the extension block as well. */
 export const litoshiPerPegIn = 10_000_000_000n;
 
-/** Litecoin's extension block, through wallets of the node: it alone can build MWEB transactions. Amounts in litoshi. */
+/** Access to Litecoin's extension block through wallets of the node, which alone can build MWEB transactions. In litoshi. */
 export type MwebWallet = {
-  /** Where ordinary coins for peg-ins are paid to. */
+  /** Returns an address for the ordinary coins of peg-ins. */
   ordinaryAddress: string;
-  /** What the extension block holds for us. */
+  /** Our balance in the extension block. */
   getBalance(): Promise<bigint>;
-  /** Moves {@link litoshiPerPegIn} less the fee into the extension block. The txid is that of its ordinary transaction. */
+  /** Moves {@link litoshiPerPegIn} minus the fee into the extension block. Returns the txid of the ordinary transaction. */
   pegIn(): Promise<string>;
-  /** Pays an ordinary address from the extension block. Its txid in the mempool never confirms: the block's HogEx pays. */
+  /** Pays an ordinary address from the extension block. Its mempool txid never confirms: the block's HogEx pays. */
   pegOut(address: string, amount: bigint): Promise<string>;
-  /** Pays within the extension block, where no outside observer sees who or how much. */
+  /** Pays within the extension block, invisible to observers. */
   payInside(amount: bigint): Promise<string>;
 };
 
 /**
- * Opens two wallets in the node: one with ordinary coins only, one with MWEB coins only. In a single one the node would choose
- * which to spend, and a payment meant as a peg-out might be an ordinary one.
+ * Opens two wallets in the node: one with ordinary coins only, one with MWEB coins only. With a single wallet the node would choose
+ * the coins, and an intended peg-out could become an ordinary payment.
  */
 export async function openMwebWallet(node: { url: string }): Promise<MwebWallet> {
   const ordinary = await openWallet(node.url, 'ordinary');
@@ -40,7 +40,7 @@ async function send(wallet: NodeRpc, address: string, amount: bigint, deductFee 
   return z.string().parse(await wallet.call('sendtoaddress', address, toCoins(amount), '', '', deductFee));
 }
 
-/** A wallet that another payer made in this node is opened again. */
+/** Creates the wallet, or opens it if another payer has created it in this node. */
 async function openWallet(nodeUrl: string, name: string): Promise<NodeRpc> {
   const node = createNodeRpc({ url: nodeUrl, kind: 'litecoin-core' });
   const open = z.array(z.string()).parse(await node.call('listwallets'));
@@ -69,7 +69,7 @@ async function balanceOf(wallet: NodeRpc): Promise<bigint> {
   return BigInt(Math.round(coins * 1e8));
 }
 
-/** The RPC reads a decimal string as exactly as a number, and needs no floating point on the way. */
+/** The RPC accepts decimal strings, which avoids floating point numbers. */
 function toCoins(amount: bigint): string {
   const digits = amount.toString().padStart(9, '0');
   return `${digits.slice(0, -8)}.${digits.slice(-8)}`;

@@ -6,7 +6,7 @@ import { logTail, startServer, type ServerCommand } from '../servers/server-proc
 import { removeFolder } from '../testing/temporary-folder.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
-/** A regtest node that runs as our child. */
+/** A regtest node that runs as a child process. */
 export type ChainNode = {
   currency: Currency;
   kind: NodeKind;
@@ -14,23 +14,23 @@ export type ChainNode = {
   rpcUrl: string;
   rpcUser: string;
   rpcPassword: string;
-  /** `rpcUrl` with user and password in it, as BTC_NODE_URL and LTC_NODE_URL want it. */
+  /** `rpcUrl` with user and password, as for BTC_NODE_URL and LTC_NODE_URL. */
   url: string;
   rpc: NodeRpc;
-  /** Litecoin: whether MWEB activates at block 432. */
+  /** For Litecoin: whether MWEB activates at block 432. */
   mweb: boolean;
-  /** Where it publishes raw transactions and block hashes, if it does. */
+  /** The ZeroMQ address of raw transactions and block hashes, if it publishes any. */
   zmqUrl: string | undefined;
   logFile: string;
-  /** Ends the node and removes its chain. */
+  /** Stops the node and deletes its chain. */
   stop(): Promise<void>;
-  /** Ends it at once, as a crash would; the chain stays for `restart`. */
+  /** Kills the node, as in a crash; keeps the chain for `restart`. */
   kill(): Promise<void>;
-  /** Ends it in order if it still runs, and starts it with the same chain on the same port. */
+  /** Stops the node if it runs, and starts it with the same chain on the same port. */
   restart(): Promise<void>;
 };
 
-/** What differs between the three programs. */
+/** The differences between the three programs. */
 export type ChainNodeProgram = {
   currency: Currency;
   kind: NodeKind;
@@ -42,12 +42,12 @@ export type ChainNodeProgram = {
   command: Pick<ServerCommand, 'command' | 'args' | 'env' | 'cwd'>;
 };
 
-/** The user of every node's RPC. */
+/** The RPC user of every node. */
 const rpcUser = 'paywatch';
 
 /**
- * Writes user and password of a node's RPC into a file that our user alone may read, and returns its path, for `-conf`. As arguments every
- * user of this machine could read them in the list of processes.
+ * Writes the RPC user and password to a file that only our user can read, and returns its path for `-conf`. Every user of the
+ * machine can read command-line arguments in the process list.
  */
 function writeRpcLogin(folder: string, rpcPassword: string): string {
   const file = join(folder, 'rpc.conf');
@@ -55,7 +55,7 @@ function writeRpcLogin(folder: string, rpcPassword: string): string {
   return file;
 }
 
-/** Settings that every Core node of the stack shares: regtest, no peers, RPC for our user alone. */
+/** Settings of every Core node: regtest, no peers, RPC with a password. */
 export function coreSettings({
   folder,
   rpcPort,
@@ -72,12 +72,12 @@ export function coreSettings({
   };
 }
 
-/** Command-line arguments of a Core node: `-name=value`. */
+/** Formats the command-line arguments of a Core node: `-name=value`. */
 export function coreArguments(settings: Readonly<Record<string, string>>): string[] {
   return Object.entries(settings).map(([name, value]) => `-${name}=${value}`);
 }
 
-/** Starts a node program and waits until its RPC answers. Throws with the end of its log when it does not. */
+/** Starts a node and waits until its RPC responds. Throws with the end of its log if it fails. */
 export async function startChainNode(program: ChainNodeProgram): Promise<ChainNode> {
   const { rpcPort, rpcPassword, kind } = program;
   const url = `http://${rpcUser}:${rpcPassword}@127.0.0.1:${rpcPort}`;
@@ -95,7 +95,7 @@ export async function startChainNode(program: ChainNodeProgram): Promise<ChainNo
     zmqUrl: program.zmqUrl,
     logFile: server.logFile,
     stop: async () => {
-      // Nobody will read the chain again: an orderly end would only cost time.
+      // The chain is deleted, so an orderly shutdown would only take time.
       await server.kill();
       removeFolder(program.folder);
     },
@@ -116,13 +116,12 @@ async function launch(program: ChainNodeProgram, rpc: NodeRpc) {
   const what = `the ${program.currency} node (log: ${server.logFile})`;
   await waitUntil(async () => server.hasExited() || (await rpc.getBlockCount()) >= 0, { what });
   if (server.hasExited())
-    throw new Error(`${program.currency} node ended at its start:\n${logTail(server.logFile)}`);
+    throw new Error(`${program.currency} node exited during startup:\n${logTail(server.logFile)}`);
   return server;
 }
 
 /**
- * Core writes blocks to disk once an hour, so a chain minutes old would be gone after a crash, as no real one is. Counting the
- * unspent outputs makes it write now.
+ * Core writes its state to disk once an hour, so a crash would lose the whole young chain. `gettxoutsetinfo` makes it write now.
  */
 async function flushChain(rpc: NodeRpc): Promise<void> {
   if (rpc.kind !== 'bcoin') await rpc.call('gettxoutsetinfo');

@@ -3,10 +3,10 @@ import { Agent, request } from 'undici';
 import { z } from 'zod';
 import { HANG_TIMEOUT_MS } from '../testing/wait-until.ts';
 
-/** Whose dialect of the RPC a node speaks. */
+/** The RPC dialect of a node. */
 export type NodeKind = 'bitcoin-core' | 'litecoin-core' | 'bcoin';
 
-/** A transaction as far as a payer needs it; amounts in minimal units. */
+/** The parts of a transaction that a payer needs; amounts in minimal units. */
 export type NodeTransaction = {
   txid: string;
   spends: { txid: string; vout: number }[];
@@ -14,41 +14,41 @@ export type NodeTransaction = {
   isCoinbase: boolean;
 };
 
-/** A block of the best chain or beside it. */
+/** A block, on the best chain or on another branch. */
 type NodeBlock = { hash: string; height: number; transactions: NodeTransaction[] };
 
-/** One call of a batch. */
+/** One call in a batch. */
 type RpcCall = { method: string; params?: readonly unknown[] };
 
-/** The calls that the development stack makes to a node, the same for all three kinds. Errors are {@link NodeRpcError}. */
+/** The RPC calls of the development stack, the same for all three kinds of node. They throw {@link NodeRpcError}. */
 export type NodeRpc = {
   kind: NodeKind;
   call(method: string, ...params: unknown[]): Promise<unknown>;
-  /** Answers in the order of the calls; throws the first error among them. */
+  /** Returns the results in the order of the calls; throws the first error. */
   batch(calls: readonly RpcCall[]): Promise<unknown[]>;
   getBlockCount(): Promise<number>;
   getBestBlockHash(): Promise<string>;
-  /** The hashes of the best chain between two heights, both included. */
+  /** Hashes of the best chain between two heights, inclusive. */
   getBlockHashes(fromHeight: number, toHeight: number): Promise<string[]>;
   getBlocks(hashes: readonly string[]): Promise<NodeBlock[]>;
   getMempool(): Promise<string[]>;
-  /** Transactions of the mempool; no node here has an index of others. */
+  /** Loads mempool transactions; the nodes have no index of others. */
   getMempoolTransactions(txids: readonly string[]): Promise<NodeTransaction[]>;
   /**
-   * Returns only once the mempool holds it, and throws the node's reason where it refuses. `onAccepted` is called with the node's
-   * first answer.
+   * Resolves when the mempool contains the transaction; throws the node's reason if it is rejected. Calls `onAccepted` when the node
+   * accepts it.
    */
   sendRawTransaction(rawHex: string, onAccepted?: () => void): Promise<string>;
-  /** Mines blocks with all that the mempool offers. */
+  /** Mines blocks with the content of the mempool. */
   generateToAddress(count: number, address: string): Promise<string[]>;
-  /** Mines one block with exactly these transactions of the mempool, parents first. */
+  /** Mines one block with exactly these mempool transactions, parents first. */
   generateBlock(address: string, txids: readonly string[]): Promise<string>;
   invalidateBlock(hash: string): Promise<void>;
-  /** Sets the node's clock; null gives it back the real one. */
+  /** Sets the node's clock; null resets it to the real time. */
   setMockTime(epochSeconds: number | null): Promise<void>;
 };
 
-/** A node's refusal: its code, its message, and what was asked. */
+/** An error of a node: method, code and message. */
 export class NodeRpcError extends Error {
   code: number;
   constructor(method: string, code: number, message: string) {
@@ -58,7 +58,7 @@ export class NodeRpcError extends Error {
   }
 }
 
-/** A client for one node; `url` carries user and password. Opens nothing until it is called. */
+/** Creates a client for one node. `url` contains user and password. It connects on the first call. */
 export function createNodeRpc({ url, kind }: { url: string; kind: NodeKind }): NodeRpc {
   const batch = (calls: readonly RpcCall[]) => sendBatch(url, calls);
   const call = async (method: string, ...params: unknown[]) => (await batch([{ method, params }]))[0];
@@ -78,7 +78,7 @@ export function createNodeRpc({ url, kind }: { url: string; kind: NodeKind }): N
         .parse(await batch(heights.map((height) => ({ method: 'getblockhash', params: [height] }))));
     },
     getBlocks: async (hashes) => {
-      // bcoin takes "verbose" and "with transactions" as two booleans, Core as one number.
+      // bcoin has two booleans, "verbose" and "with transactions"; Core has one number.
       const verbosity = kind === 'bcoin' ? [true, true] : [2];
       const blocks = await batch(
         hashes.map((hash) => ({ method: 'getblock', params: [hash, ...verbosity] })),
@@ -91,7 +91,7 @@ export function createNodeRpc({ url, kind }: { url: string; kind: NodeKind }): N
       return (await batch(calls)).map((transaction) => transactionShape.parse(transaction));
     },
     sendRawTransaction: async (rawHex, onAccepted) => {
-      // Core refuses fees that look like mistakes unless the limit is lifted; bcoin has no such limit.
+      // 0 disables Core's limit for high fees; bcoin has no such limit.
       const feeLimit = kind === 'bcoin' ? [] : [0];
       const txid = z.string().parse(await call('sendrawtransaction', rawHex, ...feeLimit));
       onAccepted?.();
@@ -121,8 +121,8 @@ async function generateExactly(
 }
 
 /**
- * Litecoin Core's generateblock forgets the HogEx and fails once MWEB is active. So the others are priced out of the block by a
- * fee delta, mined past, and given their price back.
+ * With MWEB active, Litecoin Core's generateblock omits the HogEx and fails. Instead, a negative fee delta keeps all other
+ * transactions out of the mined block, and is reverted afterwards.
  */
 async function generateByPriority(
   { call, batch }: Pick<NodeRpc, 'call' | 'batch'>,
@@ -139,7 +139,7 @@ async function generateByPriority(
     const [hash] = z.tuple([z.string()]).parse(await call('generatetoaddress', 1, address));
     const left = z.array(z.string()).parse(await call('getrawmempool'));
     const missed = txids.find((txid) => left.includes(txid));
-    if (missed !== undefined) throw new Error(`${missed} was not mined: one of its parents was left out`);
+    if (missed !== undefined) throw new Error(`${missed} was not mined: one of its parents was excluded`);
     return hash;
   } finally {
     await price(priceOut);
@@ -165,7 +165,7 @@ const transactionShape = z
   .transform(({ txid, vin, vout }): NodeTransaction => ({
     txid,
     isCoinbase: vin.some((input) => input.coinbase !== undefined),
-    // Inputs and outputs without these fields are MWEB's: invisible to a payer of ordinary coins.
+    // Inputs and outputs without these fields belong to MWEB, which a payer of ordinary coins ignores.
     spends: vin.flatMap((input) =>
       input.coinbase === undefined && input.txid !== undefined && input.vout !== undefined
         ? [{ txid: input.txid, vout: input.vout }]
@@ -188,7 +188,7 @@ const answerShape = z.object({
   id: z.number(),
 });
 
-/** At most this many calls travel together: Core's work queue and bcoin's body limit both end somewhere. */
+/** Calls per HTTP request: Core's work queue and bcoin's body size are limited. */
 const callsPerRequest = 200;
 
 async function sendBatch(url: string, calls: readonly RpcCall[]): Promise<unknown[]> {
@@ -199,10 +199,10 @@ async function sendBatch(url: string, calls: readonly RpcCall[]): Promise<unknow
   return results;
 }
 
-/** No connection is kept: an open one holds up the end of a Core node by seconds. */
+/** Uses no keep-alive: an open connection delays the shutdown of a Core node by seconds. */
 const dispatcher = new Agent({ pipelining: 0 });
 
-/** A node whose queue is full has done nothing of what it was asked. */
+/** Pause after a 503: the node's work queue was full, and it has executed none of the calls. */
 const TRY_AGAIN_MS = 100;
 
 async function sendRequest(url: string, calls: readonly RpcCall[]): Promise<unknown[]> {
@@ -213,12 +213,12 @@ async function sendRequest(url: string, calls: readonly RpcCall[]): Promise<unkn
     await sleep(TRY_AGAIN_MS, undefined, { signal });
     response = await post(url, calls, signal);
   }
-  if (response.statusCode === 401) throw new Error('the node refuses this user and password');
-  // Errors are read from the body, whatever the status: bcoin answers 200 with an error in it, Core 500.
+  if (response.statusCode === 401) throw new Error('the node rejects this user and password');
+  // Errors are read from the body, whatever the status: bcoin sends them with 200, Core with 500.
   const answers = z.array(answerShape).parse(await response.body.json());
   return calls.map(({ method }, id) => {
     const answer = answers.find((candidate) => candidate.id === id);
-    if (answer === undefined) throw new NodeRpcError(method, -32603, 'no answer');
+    if (answer === undefined) throw new NodeRpcError(method, -32603, 'no response');
     if (answer.error) throw new NodeRpcError(method, answer.error.code, answer.error.message);
     return answer.result;
   });

@@ -19,15 +19,15 @@ import { join } from 'node:path';
 /** A certificate and its private key, in PEM. */
 export type ServerCertificate = { certificate: string; privateKey: string };
 
-/** A certificate authority that only this development stack trusts. */
+/** A certificate authority that only the development stack trusts. */
 export type CertificateAuthority = {
-  /** The authority's own certificate, in PEM; its key never leaves memory. */
+  /** The authority's certificate, in PEM. Its key exists only in memory. */
   caPem: string;
-  /** The file that holds `caPem`, for NODE_EXTRA_CA_CERTS or WEBHOOK_CA_FILE. */
+  /** The file with `caPem`, for NODE_EXTRA_CA_CERTS or WEBHOOK_CA_FILE. */
   caFile: string;
-  /** A certificate for 127.0.0.1, ::1, localhost and *.localhost, and for `names` besides. */
+  /** Issues a certificate for 127.0.0.1, ::1, localhost, *.localhost and `names`. */
   issue(names?: readonly string[]): Promise<ServerCertificate>;
-  /** One that clients at localhost must refuse: it has expired, or is for another host. */
+  /** Issues a certificate that clients must reject: an expired one, or one for another host. */
   issueFaulty(fault: 'expired' | 'other_host'): Promise<ServerCertificate>;
 };
 
@@ -36,7 +36,7 @@ const signingAlgorithm = { name: 'ECDSA', hash: 'SHA-256' } as const;
 const localNames = ['127.0.0.1', '::1', 'localhost', '*.localhost'];
 const dayMs = 86_400_000;
 
-/** Creates an authority and writes its certificate to `ca.pem` in the folder. Valid for 30 days, as what it issues is. */
+/** Creates an authority and writes its certificate to `ca.pem` in the folder. All certificates are valid for 30 days. */
 export async function createCertificateAuthority(folder: string): Promise<CertificateAuthority> {
   cryptoProvider.set(webcrypto);
   const keys = await webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify']);
@@ -92,7 +92,7 @@ async function issue(
   return { certificate: certificate.toString('pem'), privateKey: toPem('PRIVATE KEY', pkcs8) };
 }
 
-/** An hour back, because clocks differ. */
+/** The start of validity is an hour ago, because clocks differ. */
 function validity() {
   return {
     serialNumber: `00${randomBytes(15).toString('hex')}`,

@@ -3,15 +3,15 @@ import { createSocket, type Socket } from 'node:dgram';
 import { createServer } from 'node:net';
 
 /**
- * Below Linux' ephemeral range (32768 up): a port of that range, free a moment ago, may already serve as the
- * source of somebody's outgoing connection when the server comes to bind it.
+ * Ports below Linux' ephemeral range (from 32768): between the check and the bind, a port of that range may become the source port
+ * of an outgoing connection.
  */
 const lowestPort = 20_000;
 const highestPort = 31_999;
 
 /**
- * A TCP port that nothing listens on right now; `preferred` when it is free. Any other is given to this process alone for as long
- * as it lives, so that a server can be started there again. Throws when a hundred random ports were all taken.
+ * Returns a free TCP port; `preferred` if that is free. Any other port is reserved for this process until it exits, so that a server
+ * can be restarted there. Throws if a hundred random ports are in use.
  */
 export async function freePort(preferred?: number): Promise<number> {
   if (preferred !== undefined && (await isFree(preferred))) return preferred;
@@ -24,7 +24,7 @@ export async function freePort(preferred?: number): Promise<number> {
   throw new Error(`no free port between ${lowestPort} and ${highestPort}`);
 }
 
-/** Asks for the port on every interface: another server may hold it on 0.0.0.0 alone. */
+/** Checks the port on all interfaces: another server may listen on 0.0.0.0 only. */
 function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const probe = createServer();
@@ -34,8 +34,8 @@ function isFree(port: number): Promise<boolean> {
 }
 
 /**
- * Between the look at a port and its use seconds may pass, in which others look for theirs. Nobody serves UDP there: who holds the
- * number as a UDP port has it from here, and the system takes it back when the process ends. Null where another one holds it.
+ * Reserves a port among the processes that call this function: they hold the UDP port of the same number, which no server uses. The
+ * system releases it when the process exits. Returns null if another process holds it.
  */
 function reserve(port: number): Promise<Socket | null> {
   const socket = createSocket('udp4').unref();

@@ -7,16 +7,16 @@ import { findProgram, logTail, startServer } from './server-process.ts';
 import { removeFolder, temporaryFolder } from '../testing/temporary-folder.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
-/** A replica behind the balancer; its health is asked on `healthPort` where that is another one. */
+/** A replica behind the balancer, and the port of its health check. */
 export type Backend = { port: number; healthPort?: number };
 
-/** A HAProxy in front of the API's replicas. */
+/** A HAProxy in front of API replicas. */
 export type LoadBalancer = { url: string; port: number; logFile: string; stop(): Promise<void> };
 
 /**
- * Starts HAProxy on 127.0.0.1 in front of replicas. A replica counts when GET `healthPath` answers 2xx, asked twice a second; one
- * that does not answer for five seconds stays in, for its machine may be busy.
- * Streams may be silent for an hour. A request whose connection is refused or broken before an answer goes to another replica.
+ * Starts HAProxy on 127.0.0.1 in front of replicas. It checks GET `healthPath` twice a second; a replica without a response for up to
+ * five seconds stays in use, because its machine may be busy. Streams may be silent for an hour. A request whose connection is
+ * refused or lost before the response is retried on another replica.
  */
 export async function startLoadBalancer(options: {
   backends: readonly Backend[];
@@ -37,11 +37,11 @@ export async function startLoadBalancer(options: {
     command: program,
     args: ['-db', '-f', configuration],
     logFile: join(folder, 'haproxy.log'),
-    // SIGUSR1 would wait for streams to end by themselves.
+    // SIGUSR1 would wait for the end of all streams.
     stopSignal: 'SIGTERM',
   });
   await waitUntil(() => server.hasExited() || acceptsConnections(port), { what: 'HAProxy', everyMs: 10 });
-  if (server.hasExited()) throw new Error(`HAProxy ended at its start:\n${logTail(server.logFile)}`);
+  if (server.hasExited()) throw new Error(`HAProxy exited during startup:\n${logTail(server.logFile)}`);
   return {
     url: `http://127.0.0.1:${port}`,
     port,
@@ -54,10 +54,10 @@ export async function startLoadBalancer(options: {
 }
 
 /**
- * `http-no-delay`: without it every second event of a stream waits 200 ms for the client's acknowledgement.
- * Streams have a backend of their own, because a request that takes minutes is lost, and a stream silent for minutes is not.
- * A replica that turns unready gets nothing new and keeps what it has: it may be draining. Where none is ready, requests are tried
- * all the same: refusing them all helps nobody, and a replica can say better why it cannot serve.
+ * `http-no-delay`: without it every second event of a stream waits 200 ms for the client's TCP acknowledgement.
+ * Streams have their own backend with longer timeouts.
+ * An unready replica gets no new requests and keeps its open ones, since it may be draining. If no replica is ready, requests are
+ * sent nevertheless: a replica's own error response says why it is not ready.
  */
 function configurationOf(backends: readonly Backend[], port: number, healthPath: string): string {
   const replicas = backends.map((backend, index) => ({
@@ -123,10 +123,10 @@ ${unchecked}
 
 const shippedFolder = join(repositoryFolder, 'infra/haproxy');
 
-/** The lines of the shipped configuration that make problems of what HAProxy answers itself. */
+/** The lines of the shipped configuration that turn HAProxy's own errors into problem documents. */
 function shippedProblems(): string {
   const shipped = readFileSync(join(shippedFolder, 'haproxy.cfg'), 'utf8');
   const block = /^ {2}# begin problems\n(.*)^ {2}# end problems$/ms.exec(shipped)?.[1];
-  if (block === undefined) throw new Error('haproxy.cfg has no block of problems');
+  if (block === undefined) throw new Error('haproxy.cfg has no block of error files');
   return block.trimEnd();
 }

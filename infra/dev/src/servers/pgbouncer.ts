@@ -7,22 +7,22 @@ import { findProgram, logTail, startServer } from './server-process.ts';
 import { removeFolder, temporaryFolder } from '../testing/temporary-folder.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
-/** A pool of connections in front of a Postgres. */
+/** A connection pool in front of a Postgres. */
 export type PgBouncer = {
-  /** The given URL with the pool's address in the server's place. */
+  /** The URL of the server with the address of the pool. */
   url: string;
   stop(): Promise<void>;
 };
 
-/** So few server connections for each database that clients have to share them. */
+/** Server connections per database: few, so that clients have to share them. */
 const SERVER_CONNECTIONS = 4;
 
-/** Whether Debian's package is installed: nothing but tests of pooled connections needs it. */
+/** Whether Debian's package is installed. Only tests of pooled connections need it. */
 export function hasPgBouncer(): boolean {
   return findProgram('pgbouncer') !== undefined;
 }
 
-/** Starts PgBouncer in transaction mode on a free port of 127.0.0.1, in front of the server that the URL names. */
+/** Starts PgBouncer in transaction mode on a free port of 127.0.0.1, in front of the server of the URL. */
 export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   const program = findProgram('pgbouncer');
   if (program === undefined) throw new Error('pgbouncer is not installed: apt-get install pgbouncer');
@@ -30,7 +30,7 @@ export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
   const port = await freePort();
   const { user } = findPostgresBinaries();
   const configuration = writeConfiguration(folder, port, new URL(databaseUrl));
-  // Like Postgres it refuses to be root.
+  // Like Postgres, it refuses to run as root.
   if (user !== undefined) for (const path of [folder, ...configuration]) chownSync(path, user.uid, user.gid);
   const server = await startServer({
     name: 'pgbouncer',
@@ -42,7 +42,7 @@ export async function startPgBouncer(databaseUrl: string): Promise<PgBouncer> {
     ...(user === undefined ? {} : { user }),
   });
   await waitUntil(() => server.hasExited() || acceptsConnections(port), { what: 'PgBouncer', everyMs: 10 });
-  if (server.hasExited()) throw new Error(`PgBouncer ended at its start:\n${logTail(server.logFile)}`);
+  if (server.hasExited()) throw new Error(`PgBouncer exited during startup:\n${logTail(server.logFile)}`);
   const url = new URL(databaseUrl);
   url.port = String(port);
   return {

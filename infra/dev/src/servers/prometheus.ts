@@ -7,21 +7,21 @@ import { findProgram, logTail, startServer } from './server-process.ts';
 import { removeFolder, temporaryFolder } from '../testing/temporary-folder.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
-/** A Prometheus that scrapes and evaluates every half second. */
+/** A Prometheus that scrapes and evaluates rules every half second. */
 export type Prometheus = {
-  /** Names of the alerts that fire now. */
+  /** The names of the firing alerts. */
   firing(): Promise<string[]>;
-  /** The answer to an instant query: one value for each series. Throws where the expression is none. */
+  /** Runs an instant query and returns one value per series. Throws for an invalid expression. */
   query(expression: string): Promise<{ metric: Record<string, string>; value: number }[]>;
   stop(): Promise<void>;
 };
 
-/** Whether Debian's package is installed: nothing but tests of alerts needs it. */
+/** Whether Debian's package is installed. Only tests of alerts need it. */
 export function hasPrometheus(): boolean {
   return findProgram('prometheus') !== undefined;
 }
 
-/** Starts Prometheus on a free port of 127.0.0.1 with these rules (YAML), scraping these ports by the names of their jobs. */
+/** Starts Prometheus on a free port of 127.0.0.1 with these rules (YAML) and scrape targets, given as ports by job name. */
 export async function startPrometheus(options: {
   rules: string;
   targets: Readonly<Record<string, readonly number[]>>;
@@ -44,7 +44,7 @@ export async function startPrometheus(options: {
     logFile: join(folder, 'prometheus.log'),
   });
   await waitUntil(() => server.hasExited() || acceptsConnections(port), { what: 'Prometheus' });
-  if (server.hasExited()) throw new Error(`Prometheus ended at its start:\n${logTail(server.logFile)}`);
+  if (server.hasExited()) throw new Error(`Prometheus exited during startup:\n${logTail(server.logFile)}`);
   const query = async (expression: string) => {
     const url = `http://127.0.0.1:${port}/api/v1/query?query=${encodeURIComponent(expression)}`;
     return readResult(await (await fetch(url)).json());
@@ -60,7 +60,7 @@ export async function startPrometheus(options: {
   };
 }
 
-/** JSON is YAML. */
+/** Valid YAML, since YAML includes JSON. */
 function configurationOf(targets: Readonly<Record<string, readonly number[]>>): string {
   return JSON.stringify({
     global: { scrape_interval: '500ms', scrape_timeout: '500ms', evaluation_interval: '500ms' },
@@ -72,7 +72,7 @@ function configurationOf(targets: Readonly<Record<string, readonly number[]>>): 
   });
 }
 
-/** A number, or what Prometheus says where there is none yet: "NaN", as a quantile of nothing is. */
+/** A number, or "NaN" for a value that does not exist, such as a quantile of no samples. */
 const sampleValue = z.string().transform(Number);
 
 const answerShape = z.object({

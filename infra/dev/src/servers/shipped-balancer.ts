@@ -8,10 +8,10 @@ import { findProgram, logTail, startServer } from './server-process.ts';
 import { removeFolder, temporaryFolder } from '../testing/temporary-folder.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
-/** The balancer that is shipped, running; `tlsPort` answers only where a certificate was given. */
+/** The shipped balancer. `tlsPort` is open only with a certificate. */
 export type ShippedBalancer = { port: number; tlsPort: number; logFile: string; stop(): Promise<void> };
 
-/** What an operator sets, by the names of the configuration's variables. */
+/** The operator's settings, named as the variables of the configuration. */
 export type ShippedBalancerSettings = {
   TLS_CERTIFICATE?: string;
   TRUSTED_UPSTREAMS?: string;
@@ -19,12 +19,12 @@ export type ShippedBalancerSettings = {
   CONNECTIONS_PER_CLIENT?: string;
 };
 
-/** What a test needs besides: two processes must not share a port, and this machine may allow fewer files. */
+/** Settings for tests: no two processes share a port, and the limit of open files may be lower. */
 const TEST_SETTINGS = 'global\n  noreuseport\n  no strict-limits\n';
 
 /**
- * Starts HAProxy with `infra/haproxy/haproxy.cfg`, unchanged, in front of one server of 127.0.0.1. Waits until it accepts
- * connections; requests are answered with 503 until the server's health check succeeds.
+ * Starts HAProxy with the unchanged `infra/haproxy/haproxy.cfg` in front of one server on 127.0.0.1. Waits until it accepts
+ * connections; it responds with 503 until the server's health check succeeds.
  */
 export async function startShippedBalancer(
   { port: apiPort, healthPort = apiPort }: Backend,
@@ -50,7 +50,7 @@ export async function startShippedBalancer(
     logFile: join(folder, 'haproxy.log'),
   });
   await waitUntil(() => server.hasExited() || acceptsConnections(port), { what: 'HAProxy', everyMs: 10 });
-  if (server.hasExited()) throw new Error(`HAProxy ended at its start:\n${logTail(server.logFile)}`);
+  if (server.hasExited()) throw new Error(`HAProxy exited during startup:\n${logTail(server.logFile)}`);
   return {
     port,
     tlsPort,

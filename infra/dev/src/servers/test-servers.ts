@@ -5,7 +5,7 @@ import { startRedis } from './redis/redis.ts';
 
 const TEMPLATE = 'PAYWATCH_TEST_TEMPLATE';
 
-/** What a test file works with: a migrated database of its own, and Redis under keys of its own. */
+/** The servers of one test file: its own migrated database, and Redis with its own key prefix. */
 export type TestServers = {
   databaseUrl: string;
   redisUrl: string;
@@ -15,15 +15,15 @@ export type TestServers = {
 };
 
 /**
- * For vitest's globalSetup: starts Postgres and Redis, or uses those of DATABASE_URL and REDIS_URL, and migrates the
- * template that test files clone. Returns the teardown.
+ * For vitest's globalSetup: starts Postgres and Redis, or uses those of DATABASE_URL and REDIS_URL, and migrates the template
+ * database that test files clone. Returns the teardown.
  */
 export async function startTestServers(
   migrate: (databaseUrl: string) => Promise<void>,
 ): Promise<() => Promise<void>> {
   assertNodeVersion();
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  // Apart from the one that files connect to when they create theirs: nobody may be connected to what is cloned.
+  // A separate database, since a cloned one must have no connections, and test files connect to the first to create theirs.
   const template = await postgres.createDatabase();
   await migrate(template);
   process.env['DATABASE_URL'] = postgres.url;
@@ -34,7 +34,7 @@ export async function startTestServers(
   };
 }
 
-/** A fresh copy of the migrated template, for one test file. */
+/** Creates a copy of the migrated template for one test file. */
 export async function createTestServers(): Promise<TestServers> {
   const { [TEMPLATE]: template, DATABASE_URL: serverUrl } = process.env;
   if (template === undefined || serverUrl === undefined)
@@ -51,7 +51,7 @@ export async function createTestServers(): Promise<TestServers> {
   };
 }
 
-/** The system's Node would run the tests without a word, and not what is shipped. */
+/** Refuses the system's Node, which would run the tests without an error on a version that is not shipped. */
 function assertNodeVersion(): void {
   const major = Number(process.versions.node.split('.')[0]);
   if (major < 26) throw new Error(`Node ${process.versions.node} is too old: run the tests through npm`);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { HANG_TIMEOUT_MS } from '../testing/wait-until.ts';
 
-/** Who asks: an API key, a session, or nobody. */
+/** The credentials of a request: an API key, a session, or none. */
 export type Credentials = { apiKey: string } | { session: string } | undefined;
 
-/** An answer of the API that is not a 2xx: its problem document. */
+/** A response other than 2xx, with its problem document. */
 export class ApiProblem extends Error {
   readonly status: number;
   readonly code: string;
@@ -16,7 +16,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Calls one operation of the API and parses its answer. Throws {@link ApiProblem} on anything but 2xx. */
+/** Calls one operation of the API and parses the response. Throws {@link ApiProblem} for a status other than 2xx. */
 export type ApiClient = <T>(
   operation: { method: 'GET' | 'POST' | 'PATCH' | 'DELETE'; path: string; body?: unknown; as?: Credentials },
   answer: z.ZodType<T>,
@@ -28,7 +28,7 @@ const problemShape = z.object({
   errors: z.array(z.object({ path: z.string(), message: z.string() })).default([]),
 });
 
-/** A client of the API as a merchant's own server might write one: HTTP and nothing else. */
+/** Creates an API client on plain HTTP, as a merchant's own server might. */
 export function createApiClient(baseUrl: string): ApiClient {
   return async ({ method, path, body, as }, answer) => {
     const response = await fetch(new URL(path, baseUrl), {

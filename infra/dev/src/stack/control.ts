@@ -11,11 +11,11 @@ import { repositoryFolder } from './processes.ts';
 import type { Stack } from './stack.ts';
 import { isRunning } from '../testing/temporary-folder.ts';
 
-/** What other commands need to reach the stack that runs. */
+/** What other commands need to reach the running stack. */
 const stateShape = z.object({ pid: z.number(), url: z.string(), controlUrl: z.string(), token: z.string() });
 type State = z.infer<typeof stateShape>;
 
-/** Below the repository and ignored by git: state of the running stack, and its logs. */
+/** The folder of the running stack's state and logs, in the repository but ignored by git. */
 export const stateFolder = join(repositoryFolder, '.paywatch');
 const stateFile = join(stateFolder, 'stack.json');
 
@@ -31,13 +31,13 @@ const paidShape = z.object({
   address: z.string(),
 });
 
-/** What `npx paywatch` is told to operate the running stack, for a shell to read. */
+/** The environment of `npx paywatch` for the running stack, as a shell script. */
 const environmentFile = join(stateFolder, 'env');
 
-/** The door through which `npm run pay` and `npm run mine` reach the payers, who live in the stack's process. */
+/** The server through which `npm run pay` and `npm run mine` reach the payers in the stack's process. */
 export type ControlServer = { stop(): Promise<void> };
 
-/** Opens the door on a free port of 127.0.0.1 and writes where it is, and a token to open it, to the state file. */
+/** Starts it on a free port of 127.0.0.1 and writes its URL and its token to the state file. */
 export async function startControlServer(
   stack: Pick<Stack, 'url' | 'payers' | 'env'>,
 ): Promise<ControlServer> {
@@ -63,7 +63,7 @@ function shellAssignments(env: Readonly<Record<string, string>>): string {
   return lines.join('');
 }
 
-/** Asks the running stack to pay. Throws with a sentence for the reader where none runs, or where it refuses. */
+/** Makes the running stack pay. Throws with a message for the user if no stack is running or the payment fails. */
 export function askToPay(
   target: string,
   options: { amount?: string; currency?: string },
@@ -71,7 +71,7 @@ export function askToPay(
   return ask('/pay', { target, ...options }, paidShape);
 }
 
-/** Asks the running stack to mine, both chains when no currency is given. Returns the height of each chain. */
+/** Makes the running stack mine, on both chains without a currency. Returns the new heights. */
 export function askToMine(request: z.infer<typeof mineRequest>): Promise<Record<string, number>> {
   return ask('/mine', request, minedShape);
 }
@@ -120,14 +120,12 @@ function readState(): State {
     ? stateShape.safeParse(JSON.parse(readFileSync(stateFile, 'utf8')))
     : undefined;
   if (state?.success !== true || !isRunning(state.data.pid)) {
-    throw new Error(
-      'no stack is running here: start one with "npm start" and try again from a second terminal',
-    );
+    throw new Error('no stack is running: run "npm start" first, and this command in a second terminal');
   }
   return state.data;
 }
 
-/** A stack that was started after us may have written its own state over ours. */
+/** Deletes the state file, unless a later stack has overwritten it. */
 function forgetState(): void {
   const state = existsSync(stateFile)
     ? stateShape.safeParse(JSON.parse(readFileSync(stateFile, 'utf8')))

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { repositoryFolder } from './processes.ts';
 
-/** What the image runs, and the pages that it serves; all else is for building, testing and developing. */
+/** The deployed workspaces: the services, and the pages that the API serves. All others are for building and testing. */
 export const DEPLOYED = [
   'services/api',
   'services/watcher',
@@ -26,7 +26,7 @@ const entrySchema = z.object({
 type Entry = z.infer<typeof entrySchema>;
 const lockSchema = z.object({ packages: z.record(z.string(), entrySchema) });
 
-/** A package of the lock: the folder in which npm puts it, and what it is. */
+/** A package in the lock and its folder. */
 export type DeployedPackage = {
   path: string;
   name: string;
@@ -36,8 +36,8 @@ export type DeployedPackage = {
 };
 
 /**
- * What Node can find from the deployed workspaces, themselves included, by the lock: the way up through node_modules, from one package to
- * the next. Packages of every platform are among them; npm installs those of its own.
+ * Lists the deployed workspaces and, by the lock, every package that Node can resolve from them. The list includes the optional
+ * packages of all platforms, of which npm installs only those of its own.
  */
 export function deployedPackages(): DeployedPackage[] {
   const lock = lockSchema.parse(
@@ -60,13 +60,13 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
 }
 
-/** Of peers, only those that it cannot do without. */
+/** Its dependencies, without optional peers. */
 function neededBy({ dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta }: Entry) {
   const peers = Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true);
   return [...Object.keys({ ...dependencies, ...optionalDependencies }), ...peers];
 }
 
-/** The nearest one on the way up. */
+/** Resolves a package like Node: in the nearest node_modules upwards. */
 function nearest(lock: Record<string, Entry>, name: string, from: string): string {
   const nested = `${from}/node_modules/${name}`;
   if (lock[nested] !== undefined) return nested;

@@ -3,20 +3,20 @@ import { HANG_TIMEOUT_MS } from '../testing/wait-until.ts';
 /** One server-sent event. */
 export type StreamEvent = { event: string; data: string; id: string | undefined };
 
-/** A stream of server-sent events that is being read. */
+/** An open stream of server-sent events. */
 export type EventStream = {
-  /** The status of the answer; 204 where there is nothing left to say. */
+  /** The HTTP status; 204 if the stream has ended for good. */
   status: number;
-  /** Everything that arrived so far. */
+  /** All events received so far. */
   received: readonly StreamEvent[];
-  /** The first event that matches, if need be one that is still to come. Rejects when the stream ends without it. */
+  /** Resolves to the first matching event, received or future. Rejects if the stream ends without one. */
   waitFor(matches: (event: StreamEvent) => boolean): Promise<StreamEvent>;
-  /** Settles when the stream ended, by the server or by `close`. */
+  /** Resolves when the stream has ended, by the server or by `close`. */
   ended: Promise<void>;
   close(): void;
 };
 
-/** Opens a stream and reads it until it ends. `lastEventId` asks for what came after it. Throws on an answer that is no 2xx. */
+/** Opens a stream and reads it to its end, from after `lastEventId`. Throws for a status other than 2xx. */
 export async function openEventStream(
   url: string,
   options: { lastEventId?: string } = {},
@@ -29,7 +29,7 @@ export async function openEventStream(
     },
     signal: closing.signal,
   });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
+  if (!response.ok) throw new Error(`${url} returned ${response.status}: ${await response.text()}`);
   const received: StreamEvent[] = [];
   const listeners = new Set<() => void>();
   const hear = () => [...listeners].forEach((listener) => listener());
@@ -68,7 +68,7 @@ export async function openEventStream(
   };
 }
 
-/** Reads to the end; a stream that is cut, by us or by a crash at the other end, has ended. */
+/** Reads to the end. A broken connection, closed by us or by a crash of the server, counts as the end. */
 async function readEvents(response: Response, onEvent: (event: StreamEvent) => void): Promise<void> {
   const parser = createEventParser(onEvent);
   const decoder = new TextDecoder();
@@ -79,7 +79,7 @@ async function readEvents(response: Response, onEvent: (event: StreamEvent) => v
   }
 }
 
-/** Turns text, in pieces of any size, into events, after the HTML standard's "event stream interpretation". */
+/** Parses chunks of any size into events ("event stream interpretation" of the HTML standard). */
 export function createEventParser(onEvent: (event: StreamEvent) => void): (text: string) => void {
   let rest = '';
   return (text) => {
@@ -99,7 +99,7 @@ function parseBlock(block: string): StreamEvent | undefined {
   });
   const valuesOf = (name: string) => fields.flatMap(([field, value]) => (field === name ? [value] : []));
   const data = valuesOf('data');
-  // Comments keep the line open, and `retry` is for browsers: neither is an event.
+  // Comments (heartbeats) and `retry` are not events.
   if (data.length === 0) return undefined;
   return { event: valuesOf('event').at(-1) ?? 'message', data: data.join('\n'), id: valuesOf('id').at(-1) };
 }

@@ -1,26 +1,26 @@
 /**
- * What the image consists of, and nothing else. The entry of the Dockerfile's build: `node infra/dev/src/stack/image-tree.ts FOLDER` leaves it
- * there, after `npm ci` and the build of the pages.
+ * The files of the image. The Dockerfile runs `node infra/dev/src/stack/image-tree.ts FOLDER` after `npm ci` and the build of the pages,
+ * to copy them into FOLDER.
  */
 import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { deployedPackages, type DeployedPackage } from './deployed-packages.ts';
 import { repositoryFolder } from './processes.ts';
 
-/** Of a workspace, as far as it has them. Tests and what builds it stay behind. */
+/** The files of a workspace, if they exist; without tests and build files. */
 const WORKSPACE_PARTS = ['package.json', 'src', 'migrations'];
 const PAGES = 'services/web';
 const OTHERS = ['package.json', 'infra/image', `${PAGES}/dist`];
 
-/** In packages, TypeScript and maps are for who reads them: Node loads neither. A native module brings builds for other machines. */
+/** Files of packages that Node does not load: TypeScript, source maps, and native builds for other platforms. */
 const UNUSED = /\.(map|[cm]?tsx?)$/;
 const NATIVE_BUILDS = /\/node_modules\/zeromq\/build\/(darwin|linux|win32)(?:\/(\w+))?/;
 
 if (import.meta.main) assembleImage(process.argv[2] ?? '');
 
-/** Copies it from this checkout into a folder that does not have it yet. Throws where the pages are not built. */
+/** Copies the files from this checkout into a new folder. Throws if the pages are not built. */
 export function assembleImage(folder: string): void {
-  if (folder === '') throw new Error('into which folder?');
+  if (folder === '') throw new Error('usage: image-tree.ts FOLDER');
   for (const path of OTHERS) copy(path, folder);
   for (const one of deployedPackages()) place(one, folder);
 }
@@ -37,14 +37,14 @@ function link(path: string, target: string, folder: string): void {
   symlinkSync(relative(dirname(path), target), join(folder, path));
 }
 
-/** The lock names packages of every platform. */
+/** The lock also contains packages of other platforms, which are not installed. */
 function copyInstalled(path: string, folder: string): void {
   if (existsSync(join(repositoryFolder, path))) copy(path, folder);
 }
 
 function copy(path: string, folder: string): void {
   const from = join(repositoryFolder, path);
-  // What a package has below itself is copied by its own name, where it is needed.
+  // Nested packages are copied separately, if they are needed.
   const isWanted = (file: string) => isUsed(file) && !file.slice(from.length).includes('/node_modules');
   cpSync(from, join(folder, path), { recursive: true, filter: isWanted });
 }

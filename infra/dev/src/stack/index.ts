@@ -6,4 +6,4 @@ export { repositoryFolder, spawnService } from './processes.ts';
 export { type Receiver, startReceiver } from './receiver.ts';
 export { type StackService, startStackService } from './stack-service.ts';
 export { type Stack, startStack } from './stack.ts';
-export { type DemoMerchant, tellStory } from './story.ts';
+export { type DemoMerchant, runDemo } from './demo.ts';

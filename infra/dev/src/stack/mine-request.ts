@@ -1,11 +1,11 @@
 import type { Currency } from '../wallet/regtest-address.ts';
 
-/** How many blocks to mine, and on which chain; on both without a currency. */
+/** The number of blocks to mine, and the chain; both chains without a currency. */
 export type MineRequest = { currency?: Currency; count: number };
 
 const MOST_BLOCKS = 1000;
 
-/** Reads `[BTC | LTC] [number of blocks]`, in any order. Throws an error that says what to type instead. */
+/** Parses `[BTC | LTC] [number of blocks]`, in any order. Throws an error that describes valid input. */
 export function parseMineRequest(words: readonly string[]): MineRequest {
   const request: MineRequest = { count: 1 };
   for (const word of words) {

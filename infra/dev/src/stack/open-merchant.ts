@@ -3,7 +3,7 @@ import type { ApiClient } from './api-client.ts';
 import { createMerchantWallet, type MerchantWallet } from '../wallet/merchant-wallet.ts';
 import type { Currency } from '../wallet/regtest-address.ts';
 
-/** An account with a verified wallet, as its owner knows it. */
+/** An account with a verified wallet, and its credentials. */
 export type Merchant = {
   email: string;
   password: string;
@@ -13,7 +13,7 @@ export type Merchant = {
   wallet: MerchantWallet;
 };
 
-/** Opens an account as merchants do: register, log in, create a key, register a wallet and verify it. Numbers make them different. */
+/** Registers an account, logs in, creates an API key, and registers and verifies a wallet. `number` makes the email unique. */
 export async function openMerchant(
   call: ApiClient,
   { number, currency, gapLimit }: { number: number; currency: Currency; gapLimit: number },

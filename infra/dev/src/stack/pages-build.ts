@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { repositoryFolder } from './processes.ts';
 import { logTail, startServer } from '../servers/server-process.ts';
 
-/** Files and folders: what is built from what, and where it is noted of which content the last build was. */
+/** The sources of the pages, their output, and the file with the hash of the last built sources. */
 export type PagesBuild = { sources: readonly string[]; output: string; mark: string };
 
 const inRepository = (path: string) => join(repositoryFolder, path);
@@ -21,8 +21,8 @@ const PAGES: PagesBuild = {
 };
 
 /**
- * Builds the pages, unless the last build was of the same sources, or PAYWATCH_WEB_BUILT says that they were just built. What the
- * builder prints goes to a file of `folder`.
+ * Builds the pages, unless their sources are unchanged since the last build or PAYWATCH_WEB_BUILT is set. The output of the build goes
+ * to a file in `folder`.
  */
 export async function buildPages(folder: string): Promise<void> {
   if (process.env['PAYWATCH_WEB_BUILT'] !== undefined || isBuiltFrom(PAGES)) return;
@@ -36,16 +36,16 @@ export async function buildPages(folder: string): Promise<void> {
   });
   await builder.exited;
   if (builder.exitCode() !== 0)
-    throw new Error(`the pages could not be built:\n${logTail(builder.logFile, 30)}`);
+    throw new Error(`building the pages failed:\n${logTail(builder.logFile, 30)}`);
   markBuilt(PAGES);
 }
 
-/** Whether what lies at `output` was built from these sources, by their content. */
+/** Whether `output` was built from the current content of the sources. */
 export function isBuiltFrom(build: PagesBuild): boolean {
   return existsSync(build.mark) && readFileSync(build.mark, 'utf8') === describe(build);
 }
 
-/** Notes what the build was made from, and what came out. */
+/** Stores the hashes of the sources and of the output. */
 export function markBuilt(build: PagesBuild): void {
   mkdirSync(dirname(build.mark), { recursive: true });
   writeFileSync(build.mark, describe(build));

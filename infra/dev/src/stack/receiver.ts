@@ -9,18 +9,18 @@ import { formatCoins } from '../wallet/format-coins.ts';
 import { freePort } from '../servers/free-port.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
-/** One request that arrived: as sent, and what verifying it said. */
+/** A received request and the result of its verification. */
 export type ReceivedWebhook = {
   rawBody: string;
   headers: IncomingHttpHeaders;
   receivedAtMs: number;
-  /** The event, or why the signature was refused. */
+  /** The event, or the reason why the signature was rejected. */
   event: WebhookEvent | undefined;
   refusal: string | undefined;
   answeredStatus: number;
 };
 
-/** How to answer a request: a status (200), headers (a Retry-After, a Location), a delay before it, or a broken connection. */
+/** A scripted response: status (default 200), headers such as Retry-After, a delay, or a broken connection. */
 type ScriptedAnswer = {
   status?: number;
   headers?: Record<string, string>;
@@ -34,26 +34,25 @@ export type Receiver = {
   url: string;
   port: number;
   received: readonly ReceivedWebhook[];
-  /** Signatures are verified with the secrets known here; set them when Paywatch has told them. */
+  /** Sets the secrets for verifying signatures. */
   setSecrets(...secrets: string[]): void;
-  /** Answers the coming requests in this order; when the list is used up, 200 (or 400 to a bad signature). */
+  /** Responds to the next requests in this order; afterwards with 200, or 400 for a bad signature. */
   script(...answers: ScriptedAnswer[]): void;
-  /** Answers every request so until it is called with undefined. Comes after what `script` queued. */
+  /** Responds to all requests like this, after the queue of `script`, until called with undefined. */
   always(answer: ScriptedAnswer | undefined): void;
-  /** The first verified event that matches, if need be one that is still to come. */
+  /** Resolves to the first matching verified event, received or future. */
   waitFor(matches: (event: WebhookEvent) => boolean): Promise<WebhookEvent>;
-  /** Hears of every request; returns what ends that. */
+  /** Calls `listener` for every request. Returns the function that unsubscribes it. */
   subscribe(listener: (webhook: ReceivedWebhook) => void): () => void;
-  /** Breaks off what hangs. Calling it again waits for the same end. */
+  /** Closes the server and open requests. Safe to call twice. */
   stop(): Promise<void>;
 };
 
-/** Starts an https receiver on 127.0.0.1. `print` shows what arrives on standard output. */
+/** Starts an https receiver on 127.0.0.1. */
 export async function startReceiver(options: {
   certificate: ServerCertificate;
   secrets?: readonly string[];
   port?: number;
-  print?: boolean;
 }): Promise<Receiver> {
   const state: State = {
     received: [],
@@ -77,7 +76,6 @@ export async function startReceiver(options: {
     state.arrivals.on('webhook', listener);
     return () => void state.arrivals.off('webhook', listener);
   };
-  if (options.print === true) subscribe((webhook) => console.log(describeWebhook(webhook)));
   return {
     url: `https://localhost:${port}/webhooks`,
     port,
@@ -95,9 +93,9 @@ export async function startReceiver(options: {
   };
 }
 
-/** A line for the terminal: what came, whether it verified, what was answered. */
+/** Describes a request in one line: the event or the rejection, and the response status. */
 export function describeWebhook({ event, refusal, answeredStatus }: ReceivedWebhook): string {
-  if (event === undefined) return `webhook refused: ${refusal ?? 'unknown'} → ${answeredStatus}`;
+  if (event === undefined) return `webhook rejected: ${refusal ?? 'unknown'} → ${answeredStatus}`;
   const { public_id, status, received_amount, currency } = event.data.invoice;
   return `${event.type} ${event.id}: ${public_id} is ${status}, received ${formatCoins(received_amount)} ${currency} → ${answeredStatus}`;
 }
@@ -127,14 +125,14 @@ async function answer(state: State, request: IncomingMessage, response: ServerRe
 
 type Verdict = { event: WebhookEvent | undefined; refusal: string | undefined };
 
-/** With several secrets (before and after a change) one that fits is enough. */
+/** Verifies with each secret: during a rotation one match is enough. */
 async function verify(
   secrets: readonly string[],
   rawBody: string,
   headers: IncomingHttpHeaders,
 ): Promise<Verdict> {
   const signature = headers['x-signature'];
-  let refusal = 'this receiver was told no secret';
+  let refusal = 'no secret is set';
   for (const secret of secrets) {
     try {
       return { event: await verifyWebhook(rawBody, String(signature ?? ''), secret), refusal: undefined };

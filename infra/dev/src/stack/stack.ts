@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-// By path: a dependency on @paywatch/store would be a circle, since its tests need this workspace.
+// Imported by path: the tests of @paywatch/store depend on this workspace, so a dependency would be circular.
 import { migrate } from '../../../../packages/store/src/postgres/migrate.ts';
 import { startBitcoinNode } from '../nodes/bitcoin-node.ts';
 import { createCertificateAuthority, type CertificateAuthority } from '../servers/certificates.ts';
@@ -19,45 +19,45 @@ import { startStackService, type ServiceAddress, type StackService } from './sta
 import { removeFolder, temporaryFolder } from '../testing/temporary-folder.ts';
 import { waitUntil } from '../testing/wait-until.ts';
 
-/** How much of everything, and what is told while it starts. */
+/** Options of a stack. */
 export type StackOptions = {
   /** API replicas (2), watchers (1) and webhook workers (1). */
   replicas?: { api?: number; watcher?: number; webhookWorker?: number };
-  /** The balancer's port, taken if it is free. */
+  /** The preferred port of the balancer; another one is used if it is not free. */
   port?: number;
-  /** Where logs and certificates go; a temporary folder by default, which `stop` removes. */
+  /** Folder for logs and certificates. By default a temporary one, which `stop` deletes. */
   folder?: string;
-  /** More environment for every service, over what the stack sets. */
+  /** Environment variables for every service; they override those of the stack. */
   env?: Record<string, string>;
-  /** Servers of the stack's own even where DATABASE_URL and REDIS_URL name others: for tests that end them. */
+  /** Starts its own servers despite DATABASE_URL and REDIS_URL, for tests that stop them. */
   ownServers?: boolean;
-  /** PgBouncer, in transaction mode, between the services and Postgres. */
+  /** Puts PgBouncer, in transaction mode, between the services and Postgres. */
   pooled?: boolean;
-  /** A replica of Postgres, from which lists are read; with `ownServers` only. */
+  /** Adds a Postgres replica for reading lists; requires `ownServers`. */
   replica?: boolean;
   /**
-   * As production should be: Redis with a password and TLS, and for the services a role of Postgres that may do no more than they need;
-   * with `ownServers` only.
+   * Secured as in production: Redis with a password and TLS, and a restricted Postgres role for the services; requires
+   * `ownServers`.
    */
   secured?: boolean;
-  /** Postgres keeps its log in an archive, to be restored from; with `ownServers` only. */
+  /** Archives the WAL of Postgres, for restores; requires `ownServers`. */
   archive?: boolean;
-  /** False leaves the extension block out of Litecoin's chain. */
+  /** False disables MWEB on the Litecoin chain. */
   mweb?: boolean;
-  /** Has bcoin publish its news as Bitcoin Core does, so that they are not polled for. */
+  /** Makes bcoin publish by ZeroMQ like Bitcoin Core. */
   zmq?: boolean;
-  /** Prefers a real Bitcoin node to bcoin where this machine has one. */
+  /** Uses Bitcoin Knots instead of bcoin if it is installed. */
   realBitcoin?: boolean;
-  /** Called when a part is up, with the time that it took. */
+  /** Called when a part is ready, with the duration of its start. */
   onReady?: (part: string, durationMs: number) => void;
-  /** Called now and then with what a slow start is waiting for; writes to standard error by default. */
+  /** Called repeatedly during a slow start with what it waits for; writes to standard error by default. */
   say?: (line: string) => void;
 };
 
-/** Everything that Paywatch consists of and depends on, running. */
+/** A running Paywatch with everything that it depends on. */
 export type Stack = {
   folder: string;
-  /** The balancer's address: PUBLIC_URL. */
+  /** The URL of the balancer (PUBLIC_URL). */
   url: string;
   postgres: Postgres;
   redis: Redis;
@@ -67,15 +67,15 @@ export type Stack = {
   receiver: Receiver;
   loadBalancer: LoadBalancer;
   services: { api: StackService[]; watcher: StackService[]; webhookWorker: StackService[] };
-  /** The environment that the services share, for a command line or one more service. */
+  /** The environment of the services, for the CLI or a further service. */
   env: Record<string, string>;
-  /** Ends everything, services before the servers that they use. */
+  /** Stops everything, services before their servers. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts the whole of Paywatch on free ports of this machine: Postgres, Redis, a node of each chain with a funded payer, services,
- * balancer, and a merchant's https receiver. When a part fails, what was started is ended before the error is thrown.
+ * Starts all of Paywatch on free ports of this machine: Postgres, Redis, a node with a funded payer for each chain, services, balancer,
+ * and a merchant's https receiver. If a part fails, stops the others before it throws.
  */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const parts = new AsyncDisposableStack();
@@ -90,7 +90,7 @@ export async function startStack(options: StackOptions = {}): Promise<Stack> {
 async function startParts(parts: AsyncDisposableStack, options: StackOptions): Promise<Stack> {
   const folder = options.folder ?? temporaryFolder('stack');
   if (options.folder === undefined) parts.defer(() => removeFolder(folder));
-  // The balancer comes first and holds its port: a second stack that starts meanwhile finds it taken.
+  // The balancer starts first and reserves its port, so that a second stack chooses another one.
   const addresses = await apiAddresses(options.replicas?.api ?? 2);
   const loadBalancer = await timed(options, 'HAProxy', () => startBalancer(parts, addresses, options.port));
   const { url } = loadBalancer;
@@ -120,7 +120,7 @@ async function startBalancer(
   return started(parts, await startLoadBalancer({ backends, port }));
 }
 
-/** Without a replica HAProxy answers 503 by itself. */
+/** Whether the balancer has a replica; without one HAProxy itself responds with 503. */
 async function hasReplica(url: string): Promise<boolean> {
   const { status } = await fetch(`${url}/v1/openapi.json`);
   return status !== 503;
@@ -143,7 +143,7 @@ async function databaseEnvironment(
   return env;
 }
 
-/** Side by side: together they take as long as the slowest. */
+/** Starts the servers concurrently. */
 async function startServers(
   parts: AsyncDisposableStack,
   folder: string,
@@ -186,7 +186,7 @@ async function startMigratedPostgres(
   return postgres;
 }
 
-/** The URL of a role that `migrate` has given the rights of a service. */
+/** The URL for the role of the services, created by `migrate`. */
 async function createServiceRole(ownerUrl: string): Promise<string> {
   const [service, password] = ['paywatch_service', randomBytes(12).toString('base64url')];
   await migrate(ownerUrl, { service }, { service: password });
@@ -217,7 +217,7 @@ async function startMerchant(
   };
 }
 
-/** What the services are told; each reads of it what it knows. */
+/** The environment of all services; each reads the variables that it knows. */
 function environmentOf(url: string, { postgres, redis, nodes, authority }: Servers): Record<string, string> {
   return {
     NODE_ENV: 'development',
@@ -228,7 +228,7 @@ function environmentOf(url: string, { postgres, redis, nodes, authority }: Serve
     BTC_NETWORK: 'regtest',
     LTC_NETWORK: 'regtest',
     BTC_NODE_URL: nodes.BTC.url,
-    // bcoin publishes nothing: its news are polled for.
+    // bcoin has no ZeroMQ by itself and is polled.
     ...(nodes.BTC.zmqUrl !== undefined && { BTC_NODE_ZMQ_URL: nodes.BTC.zmqUrl }),
     LTC_NODE_URL: nodes.LTC.url,
     DEFAULT_GAP_LIMIT: '1000',
@@ -237,7 +237,7 @@ function environmentOf(url: string, { postgres, redis, nodes, authority }: Serve
     ENCRYPTION_KEYS: `dev1:${randomBytes(32).toString('base64')}`,
     WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
     WEBHOOK_CA_FILE: authority.caFile,
-    // No balancer out there has to notice first: ours may be gone before the services are.
+    // No draining: the balancer is stopped together with the services.
     DRAIN_SECONDS: '0',
   };
 }
@@ -276,7 +276,7 @@ function started<T extends { stop(): Promise<void> }>(parts: AsyncDisposableStac
   return part;
 }
 
-/** Before one failure is told, the others have to end: what is still starting could not be stopped. */
+/** Waits for all starts before it throws the first error: a server that is still starting could not be stopped. */
 async function settled(starting: readonly Promise<unknown>[]): Promise<void> {
   await Promise.allSettled(starting);
 }

@@ -2,20 +2,19 @@ import { hex } from '@scure/base';
 import { isSpendable, outpointOf, type Coin, type Plan } from './coin-selection.ts';
 import type { NodeRpc, NodeTransaction } from '../nodes/node-rpc.ts';
 
-/** The coins of one script, as chain, mempool and our own payments leave them. */
+/** The unspent coins of one script, according to the chain, the mempool and our own payments. */
 export type CoinBook = {
-  /** Reads the blocks since the last call; after a reorg, or with `afresh`, the whole chain and the mempool. */
+  /** Reads the blocks since the last call; after a reorg, or with `afresh`, reads the whole chain and the mempool. */
   follow(options?: { afresh?: boolean }): Promise<void>;
   spendable(): Coin[];
-  /** Takes a payment's coins out and puts its change in. */
+  /** Removes the coins that a payment spends and adds its change. */
   enter(txid: string, plan: Plan): void;
 };
 
 type State = { tip: { height: number; hash: string }; coins: Map<string, Coin>; spent: Set<string> };
 
 /**
- * Keeps the coins of one script by reading a node's blocks: neither bcoin nor a node without wallet does it for us.
- * Calls must not overlap.
+ * Tracks the coins of one script by reading a node's blocks, because bcoin and nodes without a wallet do not. Calls must not overlap.
  */
 export function createCoinBook(rpc: NodeRpc, script: Uint8Array): CoinBook {
   const scriptHex = hex.encode(script);
@@ -70,7 +69,7 @@ function apply(state: State, transaction: NodeTransaction, scriptHex: string, he
   }
 }
 
-/** Remembers what was spent: a block may confirm a coin that a later payment, still in the mempool, spends already. */
+/** Remembers spent coins: a block may confirm a coin that an unconfirmed payment already spends. */
 function remove(state: State, outpoint: { txid: string; vout: number }): void {
   state.coins.delete(outpointOf(outpoint));
   state.spent.add(outpointOf(outpoint));

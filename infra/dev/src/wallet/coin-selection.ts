@@ -1,16 +1,16 @@
-/** An output that a payer can spend; `height` is null while unconfirmed. Amounts in minimal units. */
+/** A spendable output; `height` is null while it is unconfirmed. Amounts in minimal units. */
 export type Coin = { txid: string; vout: number; amount: bigint; height: number | null; isCoinbase: boolean };
 
-/** What a transaction pays to a scriptPubKey. */
+/** An output of a transaction. */
 export type Output = { script: Uint8Array; amount: bigint };
 
-/** A transaction before it is signed. `change` is the index of the output that returns to the payer, if one does. */
+/** An unsigned transaction. `change` is the index of the change output, if there is one. */
 export type Plan = { coins: Coin[]; outputs: Output[]; change: number | null; fee: bigint; vsize: number };
 
-/** Below this, an output is dust to every node here (Litecoin's limit; Bitcoin's is lower). */
+/** The dust limit of all nodes here (Litecoin's; Bitcoin's is lower). */
 const dustLimit = 5460n;
 
-/** The confirmations before a block's reward may be spent. */
+/** Confirmations after which a block reward can be spent. */
 const coinbaseMaturity = 100;
 
 /** The key of a coin: `txid:vout`. */
@@ -18,16 +18,15 @@ export function outpointOf({ txid, vout }: { txid: string; vout: number }): stri
   return `${txid}:${vout}`;
 }
 
-/** Whether a coin may be spent by a transaction that gets into the block after `tipHeight`. */
+/** Whether a transaction in the block after `tipHeight` may spend the coin. */
 export function isSpendable(coin: Coin, tipHeight: number): boolean {
   return !coin.isCoinbase || (coin.height !== null && tipHeight - coin.height + 1 >= coinbaseMaturity);
 }
 
 /**
- * Chooses coins for a payment. Confirmed ones first: chains of unconfirmed transactions end at 25. Of those, the smallest
- * that pays alone, so that the large ones stay for large payments; else the largest together.
- * `feeRate` is in minimal units per virtual byte; without `changeScript` what is left over goes to the fee.
- * Throws when the coins do not suffice.
+ * Chooses coins for a payment. Confirmed coins are preferred, because mempools limit chains of unconfirmed transactions to 25. Of
+ * these it takes the smallest one that suffices, to keep large coins for large payments; otherwise the largest ones together.
+ * `feeRate` is in minimal units per virtual byte. Without `changeScript` the rest goes to the fee. Throws if the coins do not suffice.
  */
 export function planPayment(request: {
   candidates: readonly Coin[];
@@ -40,8 +39,8 @@ export function planPayment(request: {
 }
 
 /**
- * Plans a replacement after BIP 125: all the coins of the original, and a fee that beats its fee and its fee rate by
- * two units per virtual byte. Confirmed `candidates` help out where the coins of the original do not suffice.
+ * Plans a replacement (BIP 125) that spends all coins of the original and exceeds its fee and fee rate by two units per virtual byte.
+ * Adds confirmed `candidates` if the coins of the original do not suffice.
  */
 export function planReplacement(request: {
   original: Pick<Plan, 'coins' | 'fee' | 'vsize'>;
@@ -71,7 +70,7 @@ function plan(request: {
   throw new Error(`the payer's coins do not cover ${sum(request.outputs)} and a fee`);
 }
 
-/** Sets of coins to try, the preferred one first. */
+/** Sets of coins to try, in order of preference. */
 function* choices(required: readonly Coin[], candidates: readonly Coin[]): Generator<Coin[]> {
   if (required.length > 0) yield [...required];
   const ascending = candidates.toSorted((a, b) => compareConfirmed(a, b) || compareAmount(a, b));
@@ -89,7 +88,7 @@ function compareAmount(a: Coin, b: Coin): number {
   return a.amount < b.amount ? -1 : Number(a.amount > b.amount);
 }
 
-/** The change that these coins leave, or undefined when they do not pay for outputs and fee. */
+/** The change of these coins; undefined if they do not cover outputs and fee. */
 function settle(
   coins: Coin[],
   {
@@ -111,7 +110,7 @@ function settle(
   return left >= feeFor(vsize) ? { coins, outputs: [...outputs], change: null, fee: left, vsize } : undefined;
 }
 
-/** Of a transaction that spends P2WPKH coins only (BIP 141: a witness byte counts a quarter). */
+/** Virtual size of a transaction with P2WPKH inputs only (BIP 141: a witness byte counts a quarter). */
 function estimateVsize(inputs: number, outputs: readonly { script: Uint8Array }[]): number {
   return Math.ceil(10.5 + 68 * inputs + outputs.reduce((size, { script }) => size + 9 + script.length, 0));
 }

@@ -3,26 +3,26 @@ import { createApiClient } from '../stack/api-client.ts';
 import { scriptOf, type Currency } from './regtest-address.ts';
 import type { Payer } from './payer.ts';
 
-/** What somebody wants paid: an address, a payment URI, a pay_url or a public_id; the amount in minimal units. */
+/** A payment request: an address, payment URI, pay_url or public_id; the amount in minimal units. */
 export const payRequest = z.object({
   target: z.string().min(1),
   amount: z
     .string()
-    .regex(/^[1-9][0-9]{0,15}$/, 'an amount is a whole number of minimal units')
+    .regex(/^[1-9][0-9]{0,15}$/, 'the amount must be a whole number of minimal units')
     .optional(),
   currency: z.enum(['BTC', 'LTC']).optional(),
 });
 
-/** What was paid. */
+/** A completed payment. */
 export type PaidTarget = { txid: string; currency: string; amount: string; address: string };
 
-/** An address with what is due there, as far as that is known. */
+/** An address with its currency and due amount, if known. */
 type Due = { currency: Currency; address: string; amount: string | undefined };
 
-/** A donation may name no amount: enough to see it, and above either chain's dust. */
+/** Amount for a donation without one: above the dust limit of both chains. */
 const usualAmount = '50000';
 
-/** Finds out what is due where, and lets the payer of that chain pay it. Throws with a sentence for the reader. */
+/** Finds the due amount and the address, and pays it. Throws with a message for the user. */
 export async function payTarget(
   { url, payers }: { url: string; payers: Record<Currency, Pick<Payer, 'pay'>> },
   request: z.infer<typeof payRequest>,
@@ -49,7 +49,7 @@ async function readInvoice(url: string, publicId: string): Promise<Due> {
   return { currency: invoice.currency, address: invoice.address, amount };
 }
 
-/** BIP 21. The amount there is in coins. */
+/** Parses a BIP 21 URI, whose amount is in coins. */
 export function dueOfUri(target: string): Due | undefined {
   const match = /^(bitcoin|litecoin):([^?]+)(?:\?(.*))?$/i.exec(target);
   if (match === null) return undefined;
@@ -67,13 +67,14 @@ function minimalUnits(coins: string): string {
   return BigInt(whole + fraction.padEnd(8, '0')).toString();
 }
 
-/** The chains share a version byte for P2PKH on regtest: such an address alone does not say which it is. */
+/** On regtest both chains have the same version byte for P2PKH, so such an address does not identify its chain. */
 export function currencyOf(address: string): Currency {
   const candidates = (['BTC', 'LTC'] as const).filter((currency) => isAddress(currency, address));
   const [only, another] = candidates;
   if (only === undefined)
-    throw new Error(`"${address}" is no regtest address, payment URI, pay_url or public_id`);
-  if (another !== undefined) throw new Error(`${address} may be BTC or LTC: say which after the amount`);
+    throw new Error(`"${address}" is not a regtest address, payment URI, pay_url or public_id`);
+  if (another !== undefined)
+    throw new Error(`${address} may be BTC or LTC: add the currency after the amount`);
   return only;
 }
 

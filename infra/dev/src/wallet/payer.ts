@@ -9,42 +9,42 @@ import { payMany, replacePayment } from './payments.ts';
 import type { Payee, PaymentOptions, Purse, SentTransaction } from './payments.ts';
 import { segwitAddress, type Currency } from './regtest-address.ts';
 
-/** A person with coins, and the miner who helps: everything that happens on a chain because somebody pays. */
+/** A payer with coins, who can also mine and reorganise the chain. */
 export type Payer = {
   currency: Currency;
-  /** Where rewards and change go: P2WPKH. */
+  /** The address of rewards and change (P2WPKH). */
   address: string;
-  /** Mines until segwit (and MWEB, where the node has it) are active and hundreds of coins can be spent. Idempotent. */
+  /** Mines until segwit (and MWEB, if enabled) is active and hundreds of coins are mature. Idempotent. */
   fund(): Promise<void>;
-  /** What can be spent now: mature rewards, and change even while unconfirmed. */
+  /** The spendable balance: mature rewards, and confirmed or unconfirmed change. */
   getBalance(): Promise<bigint>;
   /** The height of the node's best chain. */
   getHeight(): Promise<number>;
   /** Pays an address of the regtest network, or a scriptPubKey. */
   pay(to: string | Uint8Array, amount: bigint, options?: PaymentOptions): Promise<SentTransaction>;
-  /** Several payees in one transaction. */
+  /** Pays several payees in one transaction. */
   payMany(payees: readonly Payee[], options?: PaymentOptions): Promise<SentTransaction>;
-  /** The same payment with a higher fee. */
+  /** Replaces a payment by the same one with a higher fee. */
   bumpFee(txid: string): Promise<SentTransaction>;
-  /** Spends the same coins to other payees with a higher fee; with none of them, everything returns to the payer. */
+  /** Replaces a payment by one to other payees with a higher fee; without payees everything returns to the payer. */
   replace(txid: string, payees?: readonly Payee[]): Promise<SentTransaction>;
-  /** Returns only once the mempool holds it; throws the node's reason where it refuses. */
+  /** Resolves when the mempool contains it; throws the node's reason if it is rejected. */
   broadcast(rawHex: string): Promise<string>;
   /** Mines blocks (one by default) and returns their hashes. */
   mine(count?: number, options?: MineOptions): Promise<string[]>;
   /**
-   * Takes the newest `depth` blocks off the best chain and mines a longer branch. Their transactions return to the mempool and
-   * are mined again in the branch's first block, unless `withTxids` names others; `whileDisconnected` runs between.
+   * Disconnects the newest `depth` blocks and mines a longer branch. Their transactions return to the mempool and are mined again in
+   * the branch's first block, unless `withTxids` names others. `whileDisconnected` runs before the branch is mined.
    */
   reorg(depth: number, options?: ReorgOptions): Promise<Reorg>;
-  /** The extension block of a Litecoin node with MWEB, once `fund` activated it. Throws for other nodes. */
+  /** The extension block of a Litecoin node with MWEB, after `fund` has activated it. Throws for other nodes. */
   mweb(): Promise<MwebWallet>;
 };
 
-/** What a payer needs to know of a node; a `ChainNode` has it. */
+/** The parts of a `ChainNode` that a payer needs. */
 export type PayersNode = { currency: Currency; kind: NodeKind; url: string; mweb: boolean };
 
-/** A new payer with a key of its own and no coins. Its calls run one after another, so that no coin is spent twice. */
+/** Creates a payer with a new key and no coins. Its calls run one after another, so that no coin is spent twice. */
 export function createPayer(node: PayersNode): Payer {
   const purse = createPurse(node);
   const inTurn = createQueue();
@@ -94,7 +94,7 @@ function createQueue() {
   };
 }
 
-/** Shares the outcome of the first success; a failure is tried again by the next caller. */
+/** Runs `work` once and shares its result; after a failure the next call retries. */
 function onceResolved<T>(start: () => Promise<T>): () => Promise<T> {
   let outcome: Promise<T> | undefined;
   return () => {

@@ -4,25 +4,25 @@ import type { NodeRpc } from '../nodes/node-rpc.ts';
 import { scriptOf, type Currency } from './regtest-address.ts';
 import { signTransaction } from './sign-transaction.ts';
 
-/** A payee: an address of the regtest network, or a scriptPubKey. Amounts in minimal units. */
+/** A payee: a regtest address or a scriptPubKey. Amounts in minimal units. */
 export type Payee = { to: string | Uint8Array; amount: bigint };
 
-/** How a payment is made. */
+/** Options of a payment. */
 export type PaymentOptions = {
   /** Minimal units per virtual byte; 10 by default. */
   feeRate?: number;
   /** Signals BIP 125; true by default, as in most wallets. */
   replaceable?: boolean;
-  /** Leaves no output to the payer: what is left of the coins goes to the miner. */
+  /** Adds no change output; the rest of the coins goes to the fee. */
   dropChange?: boolean;
-  /** Called with the node's answer that it took the transaction. */
+  /** Called when the node accepts the transaction. */
   onAccepted?: () => void;
 };
 
-/** A transaction that the node's mempool holds. */
+/** A transaction in the node's mempool. */
 export type SentTransaction = { txid: string; rawHex: string; fee: bigint };
 
-/** What a payer pays from. `sent` remembers each payment, for its replacement. */
+/** The key, node and coins of a payer. `sent` holds each payment, for replacements. */
 export type Purse = {
   currency: Currency;
   rpc: NodeRpc;
@@ -33,7 +33,7 @@ export type Purse = {
   sent: Map<string, Plan & { payees: Output[] }>;
 };
 
-/** Pays several payees in one transaction. Throws when the coins do not suffice, or with the node's reason. */
+/** Pays several payees in one transaction. Throws if the coins do not suffice or the node rejects it. */
 export async function payMany(
   purse: Purse,
   payees: readonly Payee[],
@@ -45,19 +45,19 @@ export async function payMany(
   return send(purse, plan, outputs, replaceable, onAccepted);
 }
 
-/** Spends the coins of a payment again, to `payees` or else to the same ones, with a higher fee (BIP 125). */
+/** Replaces a payment with a higher fee (BIP 125), to `payees` or to the same ones. */
 export async function replacePayment(
   purse: Purse,
   txid: string,
   payees?: readonly Payee[],
 ): Promise<SentTransaction> {
   const original = purse.sent.get(txid);
-  if (original === undefined) throw new Error(`${txid} is no payment of this payer`);
+  if (original === undefined) throw new Error(`${txid} is not a payment of this payer`);
   const outputs = payees?.map((payee) => toOutput(purse, payee)) ?? original.payees;
   const candidates = purse.book.spendable().filter((coin) => coin.txid !== txid);
   const plan = planReplacement({ original, candidates, outputs, changeScript: purse.script });
   const replacement = await send(purse, plan, outputs, true);
-  // The original's change is gone, and so is whatever spent it.
+  // The original's change no longer exists, nor do the transactions that spent it.
   await purse.book.follow({ afresh: true });
   return replacement;
 }

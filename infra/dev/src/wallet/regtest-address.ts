@@ -1,10 +1,10 @@
 import { Address, OutScript, p2wpkh, utils } from '@scure/btc-signer';
 import { hash160 } from '@scure/btc-signer/utils.js';
 
-/** The currencies that a payer has coins of. */
+/** The currencies of payers. */
 export type Currency = 'BTC' | 'LTC';
 
-/** Address prefixes on regtest; Litecoin's P2SH addresses have a version byte of their own and Bitcoin's, older one. */
+/** Address prefixes on regtest. Litecoin's P2SH addresses have two version bytes: their own, and the older one of Bitcoin. */
 const prefixes = Object.freeze({
   BTC: [{ bech32: 'bcrt', pubKeyHash: 0x6f, scriptHash: 0xc4, wif: 0xef }],
   LTC: [
@@ -13,13 +13,13 @@ const prefixes = Object.freeze({
   ],
 });
 
-/** The scriptPubKey that an address of the regtest network stands for. Throws on an address of any other network. */
+/** Returns the scriptPubKey of a regtest address. Throws for an address of another network. */
 export function scriptOf(currency: Currency, address: string): Uint8Array {
   for (const network of prefixes[currency]) {
     const script = tryDecode(network, address);
     if (script !== undefined) return script;
   }
-  throw new Error(`${address} is no ${currency} regtest address`);
+  throw new Error(`${address} is not a ${currency} regtest address`);
 }
 
 /** The P2WPKH address and scriptPubKey of a public key. */
@@ -32,7 +32,7 @@ export function segwitAddress(
   return { address, script };
 }
 
-/** A P2WPKH address whose key nobody keeps: where blocks are mined to that should enrich no payer. */
+/** Returns a P2WPKH address without a known key, for blocks whose reward no payer should get. */
 export function unownedAddress(currency: Currency): string {
   const hash = hash160(utils.randomPrivateKeyBytes());
   return Address(prefixes[currency][0]).encode({ type: 'wpkh', hash });

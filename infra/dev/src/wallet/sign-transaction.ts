@@ -3,8 +3,8 @@ import { pubECDSA } from '@scure/btc-signer/utils.js';
 import type { Coin, Output } from './coin-selection.ts';
 
 /**
- * Signs a transaction that spends P2WPKH coins of one key. For regtest coins of a payer only.
- * `replaceable` signals BIP 125; without it nodes with the old policy refuse a replacement.
+ * Signs a transaction that spends P2WPKH coins of one key. Only for a payer's regtest coins. `replaceable` signals BIP 125; without it
+ * nodes that require the signal reject a replacement.
  */
 export function signTransaction(request: {
   key: Uint8Array;

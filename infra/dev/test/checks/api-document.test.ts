@@ -5,7 +5,7 @@ import { lintApiDocument } from '../../src/checks/lint-api-document.ts';
 
 const text = JSON.stringify(openApiDocument({ baseUrl: 'https://pay.example', version: '1.0' }));
 
-/** The document after a change that a contributor might make. */
+/** The document after a change. */
 function changed(change: (document: ApiDocument) => void): ApiDocument {
   const document: ApiDocument = JSON.parse(text);
   change(document);
@@ -25,8 +25,8 @@ const operation = (document: ApiDocument, path: string, method: string) => {
   return found;
 };
 
-describe('what callers of the last release would notice', () => {
-  test('is nothing where nothing changed, or where only something was added', () => {
+describe('breaking changes', () => {
+  test('an unchanged document and additions break nothing', () => {
     expect(findApiBreaks(JSON.parse(text), JSON.parse(text))).toEqual([]);
     const wider = changed((document) => {
       properties(document, 'Invoice')['memo'] = { type: 'string' };
@@ -39,24 +39,24 @@ describe('what callers of the last release would notice', () => {
   });
 
   test.each<[string, (document: ApiDocument) => void, string]>([
-    ['an operation', (d) => delete d.paths['/v1/stats'], 'GET /v1/stats is gone'],
+    ['an operation', (d) => delete d.paths['/v1/stats'], 'GET /v1/stats was removed'],
     [
-      'a field of an answer',
+      'a field of a response',
       (d) => delete properties(d, 'Stats')['types'],
-      'GET /v1/stats 200 types is gone',
+      'GET /v1/stats 200 types was removed',
     ],
     [
-      'a field within a field of a list',
+      'a nested field of a list',
       (d) => delete properties(d, 'Payment')['vout'],
-      'GET /v1/invoices 200 data[] payments[] vout is gone',
+      'GET /v1/invoices 200 data[] payments[] vout was removed',
     ],
     [
-      'a field that is sure to be there',
+      'a required field of a response',
       (d) => (schema(d, 'Done').required = []),
-      'POST /v1/auth/logout 200 ok may now be absent',
+      'POST /v1/auth/logout 200 ok may now be missing',
     ],
     [
-      'a value that is sure not to be null',
+      'a value that was never null',
       (d) => Object.assign(properties(d, 'Session')['expires_at'] ?? {}, { nullable: true }),
       'POST /v1/auth/login 200 expires_at may now be null',
     ],
@@ -68,62 +68,62 @@ describe('what callers of the last release would notice', () => {
     [
       'an input',
       (d) => delete properties(d, 'CreateInvoice')['return_url'],
-      'POST /v1/invoices body return_url is gone',
+      'POST /v1/invoices body return_url was removed',
     ],
     [
-      'that an input may be left out',
+      'that an input is optional',
       (d) => schema(d, 'CreateDonation').required?.push('amount'),
-      'POST /v1/public/donate/{token} body amount is newly required',
+      'POST /v1/public/donate/{token} body amount is now required',
     ],
     [
-      'that a new input may be left out',
+      'that a new input is optional',
       (d) => {
         properties(d, 'CreateInvoice')['memo'] = { type: 'string' };
         schema(d, 'CreateInvoice').required?.push('memo');
       },
-      'POST /v1/invoices body memo is newly required',
+      'POST /v1/invoices body memo is now required',
     ],
     [
-      'room in an input',
+      'length of an input',
       (d) => Object.assign(properties(d, 'CreateInvoice')['order_id'] ?? {}, { maxLength: 100 }),
       'POST /v1/invoices body order_id has a tighter maxLength',
     ],
     [
       'a value of an input',
       (d) => (schema(d, 'InvoiceType').enum = ['order']),
-      'POST /v1/invoices body type no longer takes donation',
+      'POST /v1/invoices body type no longer accepts donation',
     ],
     [
       'a parameter',
       (d) => operation(d, '/v1/events', 'get').parameters?.shift(),
-      'GET /v1/events query limit is gone',
+      'GET /v1/events query limit was removed',
     ],
     [
-      'that a body may be left out',
+      'that a body is optional',
       (d) => Object.assign(operation(d, '/v1/api-keys', 'post').requestBody ?? {}, { required: true }),
-      'POST /v1/api-keys body is newly required',
+      'POST /v1/api-keys body is now required',
     ],
     [
-      'that no credentials are needed',
+      'that no credentials are required',
       (d) => (operation(d, '/v1/public/fee/{currency}', 'get').security = [{ ApiKey: [] }]),
-      'GET /v1/public/fee/{currency} newly asks for credentials',
+      'GET /v1/public/fee/{currency} now requires credentials',
     ],
     [
-      'a success',
+      'a success status',
       (d) => delete operation(d, '/v1/invoices', 'post').responses['200'],
-      'POST /v1/invoices 200 is gone',
+      'POST /v1/invoices 200 was removed',
     ],
-  ])('is told when they lose %s', (_what, change, expected) => {
+  ])('callers lose %s: the change is reported', (_what, change, expected) => {
     expect(findApiBreaks(JSON.parse(text), changed(change))).toContain(expected);
   });
 });
 
 describe('the linter', () => {
-  test('is content with the document', async () => {
+  test('finds no problem in the document', async () => {
     expect(await lintApiDocument(text)).toEqual([]);
   });
 
-  test('sees an example that is not what its schema takes', async () => {
+  test('finds an example that violates its schema', async () => {
     const wrong = text.replace(
       '"expected_amount":"123400","order_id"',
       '"expected_amount":123400,"order_id"',

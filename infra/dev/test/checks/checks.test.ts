@@ -21,7 +21,7 @@ describe('clock, randomness and environment', () => {
 });
 
 describe('the report of npm test', () => {
-  test('counts a file that could not be loaded as a failure', () => {
+  test('counts a file that failed to load as a failure', () => {
     const broken = report({
       testResults: [
         {
@@ -42,14 +42,14 @@ describe('the report of npm test', () => {
     });
   });
 
-  test('names each test that failed, with the beginning of what it said', () => {
+  test('names each failed test with the start of its message', () => {
     const { failures } = readReport('packages/store', report({ testResults: [withOneFailure] }));
     expect(failures).toEqual([
       { name: 'test/a.test.ts > a pool is never dry', message: 'expected 0 to be 1' },
     ]);
   });
 
-  test('says why tests were skipped, and how long each file took', () => {
+  test('contains the reasons of skipped tests and the duration of each file', () => {
     const skipped = [
       {
         status: 'skipped',
@@ -67,7 +67,7 @@ describe('the report of npm test', () => {
     expect(files).toEqual([{ name: 'test/a.test.ts', durationMs: 2500 }]);
   });
 
-  test('sums over the workspaces that have tests, and forgets earlier runs', () => {
+  test('sums over the workspaces with tests and ignores earlier runs', () => {
     const repository = mkdtempSync(join(tmpdir(), 'report-'));
     const write = (file: string, text: string) => {
       mkdirSync(join(repository, file, '..'), { recursive: true });

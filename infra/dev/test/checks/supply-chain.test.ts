@@ -16,7 +16,7 @@ const manifestSchema = z.looseObject({
 });
 const manifestOf = (path: string) => manifestSchema.parse(JSON.parse(read(path)));
 
-test('every dependency is named by one version, and ours by the workspace', () => {
+test('every dependency has one exact version, and our own packages come from the workspace', () => {
   const manifests = globSync('{.,*/*,infra,test,loadtests}/package.json', { cwd: repositoryFolder }).filter(
     (path) => !path.includes('node_modules'),
   );
@@ -33,7 +33,7 @@ test('every dependency is named by one version, and ours by the workspace', () =
   expect(loose).toEqual([]);
 });
 
-test('the lock has a hash of every package that is brought, and brings none from elsewhere than the registry', () => {
+test('every package in the lock comes from the registry and has a hash', () => {
   const lock = z
     .object({
       packages: z.record(
@@ -59,7 +59,7 @@ test('the lock has a hash of every package that is brought, and brings none from
   expect(elsewhere.map(([path]) => path)).toEqual([]);
 });
 
-test('no install script of a package runs, but those that link the Postgres of the tests; in the image none', () => {
+test('the only install scripts that run are those that link the Postgres of the tests; in the image none runs', () => {
   const allowed = Object.entries(manifestOf('package.json').allowScripts ?? {}).filter(
     ([, isAllowed]) => isAllowed,
   );
@@ -71,7 +71,7 @@ test('no install script of a package runs, but those that link the Postgres of t
   expect(installs[0]).toMatch(/^npm ci --ignore-scripts /);
 });
 
-test('every deployed package has a licence that is accepted', async () => {
+test('every deployed package has an accepted licence', async () => {
   const packages = packagesByLicence(await billOfMaterials());
   expect([...packages.values()].flat().length).toBeGreaterThan(100);
   expect([...packages].filter(([licence]) => !isAccepted(licence))).toEqual([]);

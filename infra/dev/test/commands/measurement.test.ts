@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-/** A measurement that reports how many cores its process may use. */
+/** A measurement that returns the number of cores its process may use. */
 function measure(...options: string[]): { status: number | null; stdout: string } {
   const source = `
     import { availableParallelism } from 'node:os';
@@ -19,7 +19,7 @@ function measure(...options: string[]): { status: number | null; stdout: string 
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'a measurement runs on one core with --slow, and is told so; it ends with its figures',
+  'with --slow a measurement runs on one core, gets `isSlow`, and prints its figures',
   () => {
     const { status, stdout } = measure('--slow');
     expect(status).toBe(0);
@@ -28,6 +28,6 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-test('an option that there is not is refused with the usage', () => {
+test('an unknown option prints the usage', () => {
   expect(measure('--slower').status).toBe(2);
 });

@@ -30,7 +30,7 @@ describe.each(starts)('a %s payer on a real node', (currency, start) => {
   });
   afterAll(() => node.stop());
 
-  test('has hundreds of coins past the block that activates segwit and MWEB, none of them from the future', async () => {
+  test('has hundreds of coins after segwit and MWEB are active, and no block is in the future', async () => {
     expect(await node.rpc.getBlockCount()).toBe(450);
     expect(await payer.getBalance()).toBeGreaterThan(5_000n * 100_000_000n);
     const info = await node.rpc.call('getblockheader', await node.rpc.getBestBlockHash());
@@ -40,7 +40,7 @@ describe.each(starts)('a %s payer on a real node', (currency, start) => {
     );
   });
 
-  test('pays an address exactly, in the mempool first and then in a block', async () => {
+  test('pays an address the exact amount, first in the mempool, then in a block', async () => {
     const { txid } = await payer.pay(shop, 1_234_567n);
     expect(await mempool()).toContain(txid);
     const [hash] = await payer.mine();
@@ -53,7 +53,7 @@ describe.each(starts)('a %s payer on a real node', (currency, start) => {
     expect(await mempool()).not.toContain(txid);
   });
 
-  test('pays several scripts in one transaction, without change if asked', async () => {
+  test('pays several scripts in one transaction, optionally without change', async () => {
     const payees = [1n, 2n, 3n].map((n) => ({
       to: scriptOf(currency, unownedAddress(currency)),
       amount: n * 100_000n,
@@ -63,7 +63,7 @@ describe.each(starts)('a %s payer on a real node', (currency, start) => {
     expect(transaction?.outputs.map(({ amount }) => amount)).toEqual([100_000n, 200_000n, 300_000n]);
   });
 
-  test('makes a hundred payments at once without a chain that a mempool refuses', async () => {
+  test('makes a hundred payments at once without exceeding the mempool’s limit for chains', async () => {
     const sent = await Promise.all(
       Array.from({ length: 100 }, (_, i) => payer.pay(shop, 100_000n + BigInt(i))),
     );
@@ -72,7 +72,7 @@ describe.each(starts)('a %s payer on a real node', (currency, start) => {
     expect(await mempool()).toEqual([]);
   });
 
-  test('bumps a fee: the first transaction is gone, the second pays the same more quickly', async () => {
+  test('bumps a fee: a transaction with a higher fee replaces the first one', async () => {
     const first = await payer.pay(shop, 500_000n);
     const second = await payer.bumpFee(first.txid);
     expect(second.fee).toBeGreaterThan(first.fee);
@@ -81,7 +81,7 @@ describe.each(starts)('a %s payer on a real node', (currency, start) => {
     expect(transaction?.outputs).toContainEqual(expect.objectContaining({ amount: 500_000n }));
   });
 
-  test('replaces a payment by one that pays nobody', async () => {
+  test('replaces a payment by one that returns everything', async () => {
     const first = await payer.pay(shop, 600_000n);
     const second = await payer.replace(first.txid);
     const [transaction] = await node.rpc.getMempoolTransactions([second.txid]);
@@ -91,14 +91,14 @@ describe.each(starts)('a %s payer on a real node', (currency, start) => {
     expect(await mempool()).not.toContain(first.txid);
   });
 
-  test('is told why the node refuses what conflicts with a payment and pays no higher fee', async () => {
+  test('gets the node’s reason for rejecting a conflicting transaction without a higher fee', async () => {
     const first = await payer.pay(shop, 700_000n);
     await payer.replace(first.txid);
     await expect(node.rpc.sendRawTransaction(first.rawHex)).rejects.toThrow(/insufficient fee/);
     expect(await mempool()).not.toContain(first.txid);
   });
 
-  test('mines the named transactions and leaves the others in the mempool', async () => {
+  test('mines only the given transactions and leaves the others in the mempool', async () => {
     await payer.mine();
     const [one, other] = [await payer.pay(shop, 800_000n), await payer.pay(shop, 900_000n)];
     const [hash] = await payer.mine(1, { withTxids: [one.txid] });
@@ -106,7 +106,7 @@ describe.each(starts)('a %s payer on a real node', (currency, start) => {
     expect(await mempool()).toEqual([other.txid]);
   });
 
-  test('reorganises: a payment is mined again in the new branch, or waits in the mempool', async () => {
+  test('reorg: a payment is mined again in the new branch, or returns to the mempool', async () => {
     const { txid } = await payer.pay(shop, 1_000_000n);
     await payer.mine(2);
     const again = await payer.reorg(2);
@@ -117,7 +117,7 @@ describe.each(starts)('a %s payer on a real node', (currency, start) => {
     expect(await mempool()).toContain(txid);
   });
 
-  test('reorganises: what was paid in the old branch is spent otherwise in the new one', async () => {
+  test('reorg: the new branch double-spends a payment of the old one', async () => {
     const paid = await payer.pay(shop, 1_100_000n);
     await payer.mine();
     const { connected } = await payer.reorg(1, { whileDisconnected: ({ replace }) => replace(paid.txid) });
@@ -125,10 +125,10 @@ describe.each(starts)('a %s payer on a real node', (currency, start) => {
     await expect(payer.broadcast(paid.rawHex)).rejects.toThrow(/missingorspent/);
   });
 
-  test('finds its chain again when the node was killed', async () => {
+  test('keeps its chain when the node is killed', async () => {
     const tip = await node.rpc.getBestBlockHash();
     await node.kill();
-    // Refused, or cut where the last question's connection was kept.
+    // The connection is refused, or closed if it was kept alive.
     await expect(node.rpc.getBlockCount()).rejects.toThrow(/ECONN|other side closed/);
     await node.restart();
     expect(await node.rpc.getBestBlockHash()).toBe(tip);
@@ -137,7 +137,7 @@ describe.each(starts)('a %s payer on a real node', (currency, start) => {
 
   if (currency === 'BTC') return;
 
-  test('sees a peg-out only in the HogEx of the block that follows', async () => {
+  test('sees a peg-out only in the HogEx of the next block', async () => {
     const wallet = await payer.mweb();
     await wallet.pegIn();
     await payer.mine();
@@ -150,7 +150,7 @@ describe.each(starts)('a %s payer on a real node', (currency, start) => {
   });
 });
 
-test('a Litecoin node without MWEB passes its activation height by itself', async () => {
+test('a Litecoin node without MWEB mines past the activation height', async () => {
   const node = await startLitecoinNode({ mweb: false });
   const payer = createPayer(node);
   await payer.fund();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startPostgres, type Postgres } from '../../src/servers/postgres/postgres.ts';
 import { startRedis, type Redis } from '../../src/servers/redis/redis.ts';
 
-describe('a Postgres of our own', () => {
+describe('our own Postgres', () => {
   let server: Postgres;
   beforeAll(async () => {
     server = await startPostgres({ own: true });
@@ -18,7 +18,7 @@ describe('a Postgres of our own', () => {
     expect(row).toEqual({ version: expect.stringMatching(/^18\./), connections: '300' });
   });
 
-  test('copies a database with all it holds, and drops the copy though somebody is connected', async () => {
+  test('copies a database with its content, and drops the copy despite an open connection', async () => {
     const template = await server.createDatabase();
     await query(template, 'create table fruit as select 7 as id');
     const copy = await server.createDatabase({ template });
@@ -28,7 +28,7 @@ describe('a Postgres of our own', () => {
     await expect(query(copy, 'select 1')).rejects.toThrow(/does not exist/);
   });
 
-  test('keeps what was committed when it is killed and started again', async () => {
+  test('keeps committed data when it is killed and restarted', async () => {
     const url = await server.createDatabase();
     await query(url, 'create table fruit as select 7 as id');
     await server.kill();
@@ -37,13 +37,13 @@ describe('a Postgres of our own', () => {
   });
 });
 
-describe('a Postgres that DATABASE_URL names', () => {
-  test('lends us a database of our own, takes back what we created, and is not ours to kill', async () => {
+describe('the Postgres of DATABASE_URL', () => {
+  test('gets a new database, which is dropped at the end, and cannot be killed', async () => {
     const server = await startPostgres({ own: true });
     const borrowed = await withVariable('DATABASE_URL', server.url, () => startPostgres());
     const created = await borrowed.createDatabase();
     expect(borrowed.url).not.toBe(server.url);
-    await expect(borrowed.kill()).rejects.toThrow(/not ours/);
+    await expect(borrowed.kill()).rejects.toThrow(/must not be stopped/);
     await borrowed.stop();
     await expect(query(created, 'select 1')).rejects.toThrow(/does not exist/);
     await server.stop();
@@ -51,7 +51,7 @@ describe('a Postgres that DATABASE_URL names', () => {
   });
 });
 
-describe('a Redis of our own', () => {
+describe('our own Redis', () => {
   let server: Redis;
   beforeAll(async () => {
     server = await startRedis({ own: true });
@@ -69,7 +69,7 @@ describe('a Redis of our own', () => {
     ]);
   });
 
-  test('comes back on the same port and empty when it was killed', async () => {
+  test('restarts empty on the same port after it was killed', async () => {
     await withRedis(server.url, (client) => client.set('fruit', '7'));
     await server.kill();
     await expect(withRedis(server.url, (client) => client.get('fruit'))).rejects.toThrow(
@@ -79,18 +79,18 @@ describe('a Redis of our own', () => {
     expect(await withRedis(server.url, (client) => client.get('fruit'))).toBeNull();
   });
 
-  test('shared through REDIS_URL, gives each taker an empty database of its own', async () => {
+  test('shared through REDIS_URL, gives each user its own empty database', async () => {
     const [one, other] = await withVariable('REDIS_URL', server.url, () =>
       Promise.all([startRedis(), startRedis()]),
     );
     await withRedis(one.url, (client) => client.set('fruit', '7'));
     expect(await withRedis(other.url, (client) => client.get('fruit'))).toBeNull();
-    await expect(one.kill()).rejects.toThrow(/not ours/);
+    await expect(one.kill()).rejects.toThrow(/must not be stopped/);
     await one.stop();
     expect(await withRedis(one.url, (client) => client.get('fruit'))).toBeNull();
   });
 
-  test('does so for runs that took a database each, and whose files take theirs by the URL of that', async () => {
+  test('assigns distinct databases also to users who start from an assigned database', async () => {
     const runs = [await takeFrom(server.url), await takeFrom(server.url)];
     const files: Redis[] = [];
     for (let turn = 0; turn < 3; turn += 1) for (const run of runs) files.push(await takeFrom(run.url));

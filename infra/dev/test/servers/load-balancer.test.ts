@@ -19,7 +19,7 @@ afterEach(async () => {
   servers = [];
 });
 
-test('spreads requests over the healthy replicas and tells them who asks', async () => {
+test('spreads requests over the healthy replicas and forwards the client address', async () => {
   const backends = [
     await replica((request, response) => response.end(`one ${String(request.headers['x-forwarded-for'])}`)),
     await replica((request, response) => response.end(`two ${String(request.headers['x-forwarded-for'])}`)),
@@ -27,12 +27,12 @@ test('spreads requests over the healthy replicas and tells them who asks', async
   ];
   balancer = await startLoadBalancer({ backends, healthPath: '/health/ready' });
   await waitUntil(async () => (await answers(20)).every((text) => text !== ''), {
-    what: 'the third to be left out',
+    what: 'the third replica to be removed',
   });
   expect(new Set(await answers(20))).toEqual(new Set(['one 127.0.0.1', 'two 127.0.0.1']));
 });
 
-test('no request is lost when a replica is gone, not even a POST', async () => {
+test('no request is lost when a replica is down, not even a POST', async () => {
   const [one, other] = [
     await replica((_, response) => response.end('one')),
     await replica((_, response) => response.end('two')),
@@ -45,7 +45,7 @@ test('no request is lost when a replica is gone, not even a POST', async () => {
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
-test('passes every event of a stream on before the next one is written', async () => {
+test('forwards every event of a stream at once', async () => {
   const streams: ServerResponse[] = [];
   const backend = await replica((_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 0\n\n');
@@ -61,7 +61,7 @@ test('passes every event of a stream on before the next one is written', async (
   expect(received).toEqual(Array.from({ length: 10 }, (_, index) => `data: ${index}\n\n`));
 });
 
-test('a replica whose event loop is busy for five seconds stays in: its requests wait, and none is refused', async () => {
+test('a replica whose event loop is blocked for five seconds stays in use: its requests wait, and none fails', async () => {
   const program = join(repositoryFolder, 'packages/runtime/test/support/stalling-process.ts');
   const child = fork(program);
   try {
@@ -84,7 +84,7 @@ test('a replica whose event loop is busy for five seconds stays in: its requests
   }
 });
 
-test('where no replica is ready, requests and streams are tried all the same', async () => {
+test('if no replica is ready, requests and streams are sent nevertheless', async () => {
   let probes = 0;
   const backend = await replica((request, response) => {
     const isProbe = request.url === '/health/none';
@@ -92,13 +92,13 @@ test('where no replica is ready, requests and streams are tried all the same', a
     response.writeHead(isProbe ? 503 : 200).end();
   });
   balancer = await startLoadBalancer({ backends: [backend], healthPath: '/health/none' });
-  // Four make it unready.
-  await waitUntil(() => probes > 5, { what: 'the replica to be found unready' });
+  // Four failed checks mark it as down.
+  await waitUntil(() => probes > 5, { what: 'the replica to be marked as down' });
   for (const path of ['/v1/invoices', '/v1/public/invoices/inv_1/events'])
     expect((await fetch(`${balancer.url}${path}`)).status).toBe(200);
 });
 
-test('the configuration that is shipped is valid, and bears five seconds without an answer', () => {
+test('the shipped configuration is valid and tolerates five seconds without a response', () => {
   const path = join(repositoryFolder, 'infra/haproxy/haproxy.cfg');
   const { status, stderr } = spawnSync(findProgram('haproxy') ?? 'haproxy', ['-c', '-f', path], {
     encoding: 'utf8',
@@ -123,7 +123,7 @@ async function replica(listener: RequestListener): Promise<{ port: number }> {
   return { port };
 }
 
-/** The replica that answers 503 to everything answers so to the health check, too. */
+/** A replica that responds with 503 to everything, including the health check. */
 function isUnhealthy(listener: RequestListener): boolean {
   return listener.toString().includes('503');
 }

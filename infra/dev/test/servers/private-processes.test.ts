@@ -18,7 +18,7 @@ describe.each(starts)('a node of %s', (_, start) => {
   beforeAll(async () => (node = await start()));
   afterAll(() => node.stop());
 
-  test('has its password in no list of processes', () => {
+  test('has no password in the process list', () => {
     const commandLines = readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .map(commandLineOf);
@@ -28,7 +28,7 @@ describe.each(starts)('a node of %s', (_, start) => {
     expect(commandLines.filter((line) => line.includes(node.rpcPassword))).toEqual([]);
   });
 
-  test('leaves no log and no password in a file that other users may read', () => {
+  test('writes no log and no password to a file that other users can read', () => {
     const folder = dirname(node.logFile);
     expect(statSync(node.logFile).mode & 0o077).toBe(0);
     const open = readdirSync(folder)
@@ -38,7 +38,7 @@ describe.each(starts)('a node of %s', (_, start) => {
   });
 });
 
-/** Empty for a process that has ended meanwhile. */
+/** Empty if the process has ended meanwhile. */
 function commandLineOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8');

@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a server does not outlive the process that started it, though that was killed', async () => {
+test('a server does not outlive the process that started it, even if that is killed', async () => {
   const source = `
     import { startRedis } from ${JSON.stringify(new URL('../../src/servers/redis/redis.ts', import.meta.url).href)};
     const { port } = await startRedis({ own: true });
@@ -35,7 +35,7 @@ test('a server does not outlive the process that started it, though that was kil
   });
 });
 
-test('a server that ignores the signal to end is killed', async () => {
+test('a server that ignores SIGTERM is killed', async () => {
   const server = await startServer({
     name: 'stubborn',
     command: '/bin/sh',
@@ -48,9 +48,9 @@ test('a server that ignores the signal to end is killed', async () => {
   expect(server.hasExited()).toBe(true);
 });
 
-test('a command that does not exist is named in the error or in the log', async () => {
+test('the error or the log names a command that does not exist', async () => {
   const logFile = join(folder, 'log');
-  // Started through setpriv, which ends with an error of its own; without it, the start itself fails.
+  // With setpriv the log contains its error; without it, the start itself fails.
   const start = startServer({ name: 'ghost', command: '/no/such/program', args: [], logFile });
   const complaint = await start.then(
     async ({ exited }) => exited.then(() => readFileSync(logFile, 'utf8')),
@@ -59,7 +59,7 @@ test('a command that does not exist is named in the error or in the log', async 
   expect(complaint).toContain('/no/such/program');
 });
 
-test('a port is preferred while it is free, and another one is found when it is taken', async () => {
+test('the preferred port is returned if it is free, otherwise another one', async () => {
   const preferred = await freePort();
   expect(await freePort(preferred)).toBe(preferred);
   const holder = createServer().listen(preferred, '127.0.0.1');
@@ -68,7 +68,7 @@ test('a port is preferred while it is free, and another one is found when it is 
   holder.close();
 });
 
-test('a port that was given is given to no other process', async () => {
+test('a reserved port is given to no other process', async () => {
   const port = await freePort();
   const other = createSocket('udp4');
   other.bind(port, '127.0.0.1');
@@ -77,7 +77,7 @@ test('a port that was given is given to no other process', async () => {
   other.close();
 });
 
-test('what a killed process left below the folder for temporary files is cleared away', () => {
+test('temporary folders of killed processes are removed', () => {
   const abandoned = join(tmpdir(), 'paywatch-4194304999-redis-abcdef');
   mkdirSync(abandoned, { recursive: true });
   const own = temporaryFolder('test');
@@ -85,7 +85,7 @@ test('what a killed process left below the folder for temporary files is cleared
   expect(existsSync(own)).toBe(true);
 });
 
-test('a process is killed with all below it, though they opened groups of their own', async () => {
+test('a process is killed with all its descendants, even in other process groups', async () => {
   const source = `
     const child = require('node:child_process').spawn('/bin/sleep', ['60'], { detached: true, stdio: 'ignore' });
     console.log(child.pid);`;
@@ -99,7 +99,7 @@ test('a process is killed with all below it, though they opened groups of their 
   await expect.poll(() => hasEnded(Number(parent.pid))).toBe(true);
 });
 
-test('descendants are found at any depth, and strangers are not', () => {
+test('descendants are found at any depth, and other processes are not', () => {
   const parents = new Map([
     [2, 1],
     [5, 4],
@@ -110,7 +110,7 @@ test('descendants are found at any depth, and strangers are not', () => {
   expect(descendantsOf(2, parents)).toEqual([3, 4, 5]);
 });
 
-/** Gone, or a zombie that its parent has yet to take note of. */
+/** Whether the process has ended, or is a zombie that its parent has not yet reaped. */
 function hasEnded(pid: number): boolean {
   const status = `/proc/${pid}/status`;
   return !existsSync(status) || /^State:\s*Z/m.test(readFileSync(status, 'utf8'));

@@ -26,7 +26,7 @@ import { repositoryFolder } from '../../src/stack/processes.ts';
 import { temporaryFolder } from '../../src/testing/temporary-folder.ts';
 import { waitUntil } from '../../src/testing/wait-until.ts';
 
-/** Two clients: Linux answers on all of 127.0.0.0/8. A proxy of ours connects from 127.0.0.1. */
+/** The addresses of two clients: on Linux all of 127.0.0.0/8 is local. Our proxy connects from 127.0.0.1. */
 const [ALICE, BOB] = ['127.0.0.2', '127.0.0.3'] as const;
 
 const cleanUp: (() => Promise<unknown>)[] = [];
@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const stop of cleanUp.splice(0).toReversed()) await stop();
 });
 
-test('two clients behind one TLS proxy are two clients, whatever they write into X-Forwarded-For', async () => {
+test('two clients behind one TLS proxy are told apart, whatever X-Forwarded-For they send', async () => {
   const inner = await balancer(await echo(), { TRUSTED_UPSTREAMS: '192.0.2.1 127.0.0.1' });
   const { front, ca } = await tlsProxy(inner);
   const ask = (localAddress: string) =>
@@ -43,13 +43,13 @@ test('two clients behind one TLS proxy are two clients, whatever they write into
   expect(forwardedFor(await ask(BOB))).toBe(BOB);
 });
 
-test('two clients behind one balancer that speaks the PROXY protocol are two clients', async () => {
+test('two clients behind one balancer with the PROXY protocol are told apart', async () => {
   const { port } = await balancer(await echo(), { PROXY_PROTOCOL_UPSTREAMS: '127.0.0.1' });
   for (const client of ['198.51.100.7', '198.51.100.8'])
     expect(await sendRaw(port, headerOf(client) + GET)).toContain(`"x-forwarded-for":"${client}"`);
 });
 
-test('through three named upstreams the client is the rightmost address that is none of them', async () => {
+test('behind three trusted upstreams the client is the rightmost address that is none of them', async () => {
   const { port } = await balancer(await echo(), { TRUSTED_UPSTREAMS: '127.0.0.1 10.0.0.0/8' });
   const ask = async (chain: string) =>
     forwardedFor(await send({ port, headers: { 'x-forwarded-for': chain } }));
@@ -60,14 +60,14 @@ test('through three named upstreams the client is the rightmost address that is 
   expect(await ask('not an address')).toBe('127.0.0.1');
 });
 
-test('where no upstream is named, nobody chooses an address: neither by a header nor by the PROXY protocol', async () => {
+test('without trusted upstreams no client can choose its address, neither by a header nor by the PROXY protocol', async () => {
   const { port } = await balancer(await echo());
   const headers = { 'x-forwarded-for': '198.51.100.7' };
   expect(forwardedFor(await send({ port, localAddress: ALICE, headers }))).toBe(ALICE);
   expect(await sendRaw(port, `PROXY TCP4 198.51.100.7 192.0.2.1 40000 80\r\n${GET}`)).not.toContain('198.51');
 });
 
-test('the cap on requests at once counts a client behind a proxy by itself, and one of IPv6 by its /64', async () => {
+test('the limit of concurrent requests applies per client behind a proxy, and per /64 for IPv6', async () => {
   const held: ServerResponse[] = [];
   const api = await serve((_, response) => void held.push(response));
   const { port } = await balancer(api, { TRUSTED_UPSTREAMS: '127.0.0.1', CONNECTIONS_PER_CLIENT: '2' });
@@ -82,7 +82,7 @@ test('the cap on requests at once counts a client behind a proxy by itself, and 
   expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
 });
 
-test('beyond twice its running requests the connections of one address are closed, idle or not; another is served', async () => {
+test('one address may have twice as many connections as requests, idle ones included; other addresses are served', async () => {
   const { port } = await balancer(await echo(), { CONNECTIONS_PER_CLIENT: '5' });
   const idle = await Promise.all(Array.from({ length: 9 }, () => hold(port, ALICE)));
   expect(await statusOf({ port, localAddress: ALICE })).toBe(200);
@@ -92,17 +92,17 @@ test('beyond twice its running requests the connections of one address are close
   expect(await statusOf({ port, localAddress: BOB })).toBe(200);
   for (const socket of idle) socket.destroy();
   await waitUntil(async () => (await statusOf({ port, localAddress: ALICE })) === 200, {
-    what: 'the address to be served once it has closed connections',
+    what: 'the address to be served after it has closed connections',
   });
 });
 
-test('the connections of a named upstream are not capped', async () => {
+test('the connections of a trusted upstream are not limited', async () => {
   const { port } = await balancer(await echo(), { TRUSTED_UPSTREAMS: ALICE, CONNECTIONS_PER_CLIENT: '5' });
   await Promise.all(Array.from({ length: 30 }, () => hold(port, ALICE)));
   expect(await statusOf({ port, localAddress: ALICE })).toBe(200);
 });
 
-test('behind an upstream that speaks the PROXY protocol each client has a cap of its own', async () => {
+test('behind an upstream with the PROXY protocol the limit applies per client', async () => {
   const { port } = await balancer(await echo(), {
     PROXY_PROTOCOL_UPSTREAMS: '127.0.0.1',
     CONNECTIONS_PER_CLIENT: '5',
@@ -117,12 +117,12 @@ test('behind an upstream that speaks the PROXY protocol each client has a cap of
       await hold(port, '127.0.0.1', crowded);
       return (await sendRaw(port, crowded + GET)) === '';
     },
-    { what: 'a connection beyond the cap of one client to be closed' },
+    { what: 'a connection above the limit of one client to be closed' },
   );
   expect(await sendRaw(port, headerOf('198.51.100.8') + GET)).toContain('198.51.100.8');
 });
 
-test('where HAProxy terminates TLS itself, no upstream is believed and none is spared the cap', async () => {
+test('if HAProxy terminates TLS itself, it trusts no upstream and limits all of them', async () => {
   const settings = { TRUSTED_UPSTREAMS: `127.0.0.1 ${ALICE}`, CONNECTIONS_PER_CLIENT: '5' };
   const { front, ca } = await tlsProxy(await echo(), settings);
   const ask = { port: front.tlsPort, ca };
@@ -134,7 +134,7 @@ test('where HAProxy terminates TLS itself, no upstream is believed and none is s
   expect(await statusOf({ ...ask, localAddress: BOB })).toBe(200);
 });
 
-test('an idle connection is kept for ten seconds at most', () => {
+test('an idle connection is kept for at most ten seconds', () => {
   const configuration = readFileSync(join(repositoryFolder, 'infra/haproxy/haproxy.cfg'), 'utf8');
   for (const name of ['http-keep-alive', 'http-request']) {
     const [, seconds] = new RegExp(`^ +timeout ${name} (\\d+)s$`, 'm').exec(configuration) ?? [];
@@ -142,7 +142,7 @@ test('an idle connection is kept for ten seconds at most', () => {
   }
 });
 
-test('with a certificate it terminates TLS, and sends plain requests there', async () => {
+test('with a certificate it terminates TLS and redirects plain requests', async () => {
   const { front, ca } = await tlsProxy(await echo());
   expect(await send({ port: front.tlsPort, ca })).toMatchObject({
     status: 200,
@@ -152,7 +152,7 @@ test('with a certificate it terminates TLS, and sends plain requests there', asy
   expect(redirect).toMatchObject({ status: 308, headers: { location: expect.stringMatching(/^https:/) } });
 });
 
-test('every answer of its own is a problem document that names the request', async () => {
+test('each of its own error responses is a problem document with the request id', async () => {
   const nobody = await freePort();
   const { port } = await balancer(
     { port: nobody },
@@ -173,7 +173,7 @@ test('every answer of its own is a problem document that names the request', asy
   );
 });
 
-test('bytes that are no request get a problem document, or nothing from a HAProxy before 3.2.4', async () => {
+test('invalid requests get a problem document, or no response from a HAProxy before 3.2.4', async () => {
   const file = readFileSync(join(repositoryFolder, 'infra/haproxy/errors/400.http'), 'utf8');
   const [head = '', body = ''] = file.split('\r\n\r\n');
   expect(head).toContain('Content-Type: application/problem+json\r\n');
@@ -204,7 +204,7 @@ function forwardedFor({ body }: Answer): unknown {
   return JSON.parse(body)['x-forwarded-for'];
 }
 
-/** A server of the API's kind that answers with the headers it was sent. */
+/** Starts a server that returns the request's headers. */
 function echo(): Promise<{ port: number }> {
   return serve(({ headers }, response) => void response.end(JSON.stringify(headers)));
 }
@@ -242,7 +242,7 @@ async function isReachable(port: number): Promise<boolean> {
   return status === 200;
 }
 
-/** A proxy that terminates TLS and appends to X-Forwarded-For: HAProxy itself, in front of another server. */
+/** Starts a proxy that terminates TLS and appends to X-Forwarded-For: another HAProxy. */
 async function tlsProxy(
   behind: { port: number },
   settings: ShippedBalancerSettings = {},
@@ -266,7 +266,7 @@ type SendOptions = {
   headers?: Record<string, string>;
 };
 
-/** Sends one request on a connection of its own. */
+/** Sends one request on a new connection. */
 async function send({ port, ca, ...options }: SendOptions): Promise<Answer> {
   const all = { host: '127.0.0.1', port, agent: false as const, ...options };
   const sent = ca === undefined ? request(all) : requestTls({ ...all, ca });
@@ -275,12 +275,12 @@ async function send({ port, ca, ...options }: SendOptions): Promise<Answer> {
   return { status: response.statusCode, headers: response.headers, body: await text(response) };
 }
 
-/** The PROXY protocol's header of a connection that this client opened. */
+/** The PROXY protocol header for a connection of this client. */
 function headerOf(client: string): string {
   return `PROXY TCP4 ${client} 192.0.2.1 40000 80\r\n`;
 }
 
-/** The status of an answer; undefined where the connection was closed without one. */
+/** The status of the response; undefined if the connection was closed without one. */
 async function statusOf(options: SendOptions): Promise<number | undefined> {
   try {
     return (await send(options)).status;
@@ -290,13 +290,13 @@ async function statusOf(options: SendOptions): Promise<number | undefined> {
   }
 }
 
-/** Opens one more idle connection from the address, and returns whether the next one is closed without an answer. */
+/** Opens one more idle connection from the address. Returns whether the next one is closed without a response. */
 async function isRefusedBesideAnother(options: SendOptions & { localAddress: string }): Promise<boolean> {
   await hold(options.port, options.localAddress);
   return (await statusOf(options)) === undefined;
 }
 
-/** Opens a connection that sends these bytes at most, and keeps it until the balancer closes it or the test ends. */
+/** Opens a connection, sends these bytes, and keeps it open until the balancer closes it or the test ends. */
 async function hold(port: number, localAddress: string, bytes = ''): Promise<Socket> {
   const socket = connect({ host: '127.0.0.1', port, localAddress });
   cleanUp.push(async () => void socket.destroy());
@@ -312,7 +312,7 @@ function isClosed(error: unknown): boolean {
   return error instanceof Error && 'code' in error && ['ECONNRESET', 'EPIPE'].includes(String(error.code));
 }
 
-/** What is answered to these bytes; empty where the connection was closed without an answer. */
+/** The response to these bytes; empty if the connection was closed without one. */
 async function sendRaw(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   socket.write(bytes);

@@ -13,25 +13,25 @@ describe('the parser of server-sent events', () => {
   ];
 
   test.each([1, 2, 3, 7, 1000])(
-    'gives the same events in pieces of %i characters, and none of half a block',
+    'parses the same events from chunks of %i characters, and ignores an incomplete one',
     (size) => {
       expect(parseInPieces(text, size)).toEqual(expected);
     },
   );
 
-  test('takes line ends with a carriage return', () => {
+  test('accepts CRLF line breaks', () => {
     expect(parseInPieces(text.replaceAll('\n', '\r\n'), 1000)).toEqual(expected);
   });
 });
 
-describe('a stream that is read', () => {
+describe('an open stream', () => {
   let server: Server;
   afterEach(() => {
     server.close();
     server.closeAllConnections();
   });
 
-  test('finds an event that was there before it was asked for, and one that is still to come', async () => {
+  test('finds received and future events', async () => {
     const url = await serve((_, response) => {
       response.write('data: early\n\n');
       setTimeout(() => response.write('data: late\n\n'), 50);
@@ -43,12 +43,12 @@ describe('a stream that is read', () => {
     await stream.ended;
   });
 
-  test('says so when the stream ends without the event', async () => {
+  test('rejects when the stream ends without the event', async () => {
     const stream = await openEventStream(await serve((_, response) => response.end('data: only\n\n')));
     await expect(stream.waitFor(({ data }) => data === 'other')).rejects.toThrow(/ended without/);
   });
 
-  test('asks for what came after the last event', async () => {
+  test('requests the events after the last one', async () => {
     const url = await serve((request, response) =>
       response.end(`data: ${String(request.headers['last-event-id'])}\n\n`),
     );

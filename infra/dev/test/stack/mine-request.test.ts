@@ -8,6 +8,8 @@ test.each([
   [['1000', 'BTC'], { currency: 'BTC', count: 1000 }],
 ])('%j is understood', (words, wish) => expect(parseMineRequest(words)).toEqual(wish));
 
-test.each(['DOGE', '0', '-1', '1001', '1e3', '0x10'])('%j is refused, with what to type instead', (word) =>
-  expect(() => parseMineRequest([word])).toThrow(`"${word}" is neither BTC, LTC nor a number of blocks`),
+test.each(['DOGE', '0', '-1', '1001', '1e3', '0x10'])(
+  '%j is rejected with a description of valid input',
+  (word) =>
+    expect(() => parseMineRequest([word])).toThrow(`"${word}" is neither BTC, LTC nor a number of blocks`),
 );

@@ -15,11 +15,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a build is of its sources until one of them, or what was built, changes in content', () => {
+test('a build is current until the content of a source or of the output changes', () => {
   expect(isBuiltFrom(build)).toBe(false);
   markBuilt(build);
   expect(isBuiltFrom(build)).toBe(true);
-  // Touched, and the same.
+  // Only the modification time changes.
   writeFileSync(file('source.ts'), 'one');
   expect(isBuiltFrom(build)).toBe(true);
   writeFileSync(file('source.ts'), 'two');

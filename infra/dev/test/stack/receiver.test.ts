@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('is trusted under localhost and 127.0.0.1 by who knows the authority, and by nobody else', async () => {
+test('is trusted as localhost and 127.0.0.1 by clients that trust the authority, and by no others', async () => {
   expect(await post(eventBody('evt_a'), 'whsec_known')).toMatchObject({ status: 200 });
   expect(await post(eventBody('evt_b'), 'whsec_known', `https://127.0.0.1:${receiver.port}/`)).toMatchObject({
     status: 200,
@@ -30,12 +30,12 @@ test('is trusted under localhost and 127.0.0.1 by who knows the authority, and b
   await expect(request(receiver.url, { method: 'POST', body: '{}' })).rejects.toThrow(/certificate/);
 });
 
-test('refuses a signature of another secret with 400 and keeps the request', async () => {
+test('rejects a signature of another secret with 400 and records the request', async () => {
   expect(await post(eventBody('evt_c'), 'whsec_other')).toMatchObject({ status: 400 });
   expect(receiver.received.at(-1)).toMatchObject({ event: undefined, rawBody: eventBody('evt_c') });
 });
 
-test('hands on a verified event, to who waits and to who subscribed', async () => {
+test('passes verified events to `waitFor` and to subscribers', async () => {
   const heard: string[] = [];
   const unsubscribe = receiver.subscribe(({ event }) => void heard.push(event?.id ?? 'refused'));
   const awaited = receiver.waitFor((event) => event.id === 'evt_d');
@@ -46,7 +46,7 @@ test('hands on a verified event, to who waits and to who subscribed', async () =
   expect(heard).toEqual(['evt_d']);
 });
 
-test('answers as it was told, once for each, and then as usual', async () => {
+test('sends each scripted response once, then the default', async () => {
   receiver.script({ status: 503, headers: { 'retry-after': '7' } }, { hangUp: true });
   expect(await post(eventBody('evt_f'), 'whsec_known')).toMatchObject({ status: 503, retryAfter: '7' });
   await expect(post(eventBody('evt_f'), 'whsec_known')).rejects.toThrow(/closed|hang up|reset/);

@@ -11,7 +11,7 @@ test.each([
 });
 
 test.each([[['--port', '0']], [['--port', '65536']], [['--port', 'http']], [['--prot', '1']], [['--port']]])(
-  '%j is refused, with what can be asked for',
+  '%j is rejected with the usage',
   (args) => {
     expect(readStartArguments(args).fault).toContain('npm start -- [--once] [--port N]');
   },

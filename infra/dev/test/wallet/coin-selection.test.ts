@@ -19,7 +19,7 @@ function coin(amount: bigint, over: Partial<Coin> = {}): Coin {
 describe('planPayment', () => {
   const amounts = array(bigInt({ min: 1_000n, max: 10_000_000_000n }), { minLength: 1, maxLength: 20 });
 
-  test('never creates or loses money, and pays at least the rate asked for', () => {
+  test('never creates or loses money, and pays at least the requested fee rate', () => {
     assert(
       property(
         amounts,
@@ -52,12 +52,12 @@ describe('planPayment', () => {
       [900_000n],
     ],
     [
-      'an unconfirmed one when no other suffices',
+      'an unconfirmed coin if no other suffices',
       [coin(50_000n), coin(200_000n, { height: null })],
       [200_000n],
     ],
     [
-      'the largest together when none suffices alone',
+      'the largest coins together if none suffices alone',
       [coin(60_000n), coin(70_000n), coin(80_000n)],
       [80_000n, 70_000n],
     ],
@@ -71,7 +71,7 @@ describe('planPayment', () => {
     expect(plan.coins.map(({ amount }) => amount)).toEqual(expected);
   });
 
-  test('leaves change that would be dust to the miner', () => {
+  test('adds change below the dust limit to the fee', () => {
     const plan = planPayment({
       candidates: [coin(105_000n)],
       outputs: [{ script, amount: 100_000n }],
@@ -81,7 +81,7 @@ describe('planPayment', () => {
     expect(plan).toMatchObject({ change: null, fee: 5_000n });
   });
 
-  test('says so when the coins do not suffice', () => {
+  test('throws if the coins do not suffice', () => {
     const outputs = [{ script, amount: 100_000n }];
     expect(() => planPayment({ candidates: [coin(100_000n)], outputs, feeRate: 10 })).toThrow(/do not cover/);
   });
@@ -95,14 +95,14 @@ describe('planReplacement', () => {
     changeScript,
   });
 
-  test('spends the same coins for a higher fee at a higher rate', () => {
+  test('spends the same coins with a higher fee and fee rate', () => {
     const plan = planReplacement({ original, candidates: [], outputs: [], changeScript });
     expect(plan.coins).toEqual(original.coins);
     expect(plan.fee).toBeGreaterThanOrEqual(original.fee + BigInt(plan.vsize));
     expect(Number(plan.fee) / plan.vsize).toBeGreaterThan(Number(original.fee) / original.vsize);
   });
 
-  test('adds a confirmed coin, never an unconfirmed one, when its own do not suffice', () => {
+  test('adds a confirmed coin, never an unconfirmed one, if its own do not suffice', () => {
     const candidates = [coin(300_000n, { height: null }), coin(400_000n)];
     const plan = planReplacement({
       original,
@@ -117,6 +117,6 @@ describe('planReplacement', () => {
 test.each([
   [109, false],
   [110, true],
-])('a reward of block 11 can be spent at tip %i: %s', (tip, expected) => {
+])('a reward of block 11 is mature at tip %i: %s', (tip, expected) => {
   expect(isSpendable(coin(1n, { height: 11, isCoinbase: true }), tip)).toBe(expected);
 });

@@ -9,17 +9,17 @@ import { createMerchantWallet } from '../../src/wallet/merchant-wallet.ts';
 import { currencyOf, dueOfUri, payTarget } from '../../src/wallet/pay-target.ts';
 import { createTerminal } from '../../src/commands/terminal.ts';
 
-describe('what npm run pay is given', () => {
-  test.each(['BTC', 'LTC'] as const)('an address of %s is told by its prefix', (currency) => {
+describe('the argument of npm run pay', () => {
+  test.each(['BTC', 'LTC'] as const)('an address of %s is recognized by its prefix', (currency) => {
     expect(currencyOf(unownedAddress(currency))).toBe(currency);
   });
 
-  test('an address that both chains know asks for the currency', () => {
+  test('an address that is valid on both chains needs a currency', () => {
     expect(() => currencyOf('mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn')).toThrow(/may be BTC or LTC/);
   });
 
   test.each(['bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'nonsense', ''])('%j is refused', (target) => {
-    expect(() => currencyOf(target)).toThrow(/no regtest address/);
+    expect(() => currencyOf(target)).toThrow(/is not a regtest address/);
   });
 
   test.each([
@@ -31,7 +31,7 @@ describe('what npm run pay is given', () => {
     expect(dueOfUri(uri)).toEqual(expected);
   });
 
-  test('a pay_url is paid with what is due there, unless told otherwise', async () => {
+  test('a pay_url is paid with its due amount, unless an amount is given', async () => {
     const address = unownedAddress('LTC');
     const port = await freePort();
     const api = createServer((request, response) => {
@@ -56,7 +56,7 @@ describe('what npm run pay is given', () => {
   });
 });
 
-/** Only `pay` is called; the nodes behind real payers have tests of their own. */
+/** A payer that only records calls of `pay`; real payers have their own tests. */
 function recordingPayer(paid: [string | Uint8Array, bigint][]): Pick<Payer, 'pay'> {
   return {
     pay: async (to, amount) => {
@@ -80,7 +80,7 @@ test.each([
   ['BTC', /^tpub/, /^bcrt1q/],
   ['LTC', /^Ltub/, /^rltc1q/],
 ] as const)(
-  'a merchant of %s exports a public key and shows addresses of its own',
+  'a merchant wallet for %s exports a public key and shows its addresses',
   (currency, key, address) => {
     const wallet = createMerchantWallet(currency);
     expect(wallet.xpub).toMatch(key);
@@ -89,7 +89,7 @@ test.each([
   },
 );
 
-test('in a pipe, only what is done is written, and a failed step is crossed out and thrown on', async () => {
+test('in a pipe only finished steps are printed; a failed step is marked and its error rethrown', async () => {
   let written = '';
   const terminal = createTerminal({ write: (text) => (written += text) });
   await terminal.step('A block is mined', async () => 7, String);

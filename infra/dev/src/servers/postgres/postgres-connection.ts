@@ -1,11 +1,11 @@
 import postgres from 'postgres';
 
-/** Runs one statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function execute(url: string, statement: string): Promise<void> {
   await withConnection(url, (sql) => sql.unsafe(statement));
 }
 
-/** Opens a connection for as long as it is used. Throws where the server does not answer in five seconds. */
+/** Opens a connection for the duration of `use`. Throws if the server does not respond within five seconds. */
 export async function withConnection<T>(url: string, use: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { max: 1, connect_timeout: 5, onnotice: () => undefined });
   try {

@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import postgres from 'postgres';
 
 /**
- * Databases with random names in one server, created over a single connection that opens when it is first needed; `close`
- * drops those that are left.
+ * Creates and drops databases with random names, over one connection that is opened on demand. `close` drops the remaining ones.
  */
 export function databasesOf(serverUrl: string) {
   const created = new Set<string>();
@@ -31,7 +30,7 @@ export function databasesOf(serverUrl: string) {
   };
 }
 
-/** A template may be given as a URL or as a name. */
+/** The name of a template that is given as a URL or a name. */
 function nameOf(urlOrName: string): string {
   return urlOrName.includes('://') ? decodeURIComponent(new URL(urlOrName).pathname.slice(1)) : urlOrName;
 }

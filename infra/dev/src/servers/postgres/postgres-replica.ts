@@ -5,17 +5,17 @@ import { execute } from './postgres-connection.ts';
 import { giveTo, launchServer, waitForAnswer } from './postgres-server.ts';
 import { removeFolder, temporaryFolder } from '../../testing/temporary-folder.ts';
 
-/** A server that repeats what another one writes, and is read only. */
+/** A read-only streaming replica. */
 export type PostgresReplica = {
-  /** A database of the primary, as it is here. */
+  /** The URL of a database of the primary on this replica. */
   urlOf(databaseUrl: string): string;
-  /** From now on it repeats nothing, until `resume`. */
+  /** Stops replay until `resume`. */
   pause(): Promise<void>;
   resume(): Promise<void>;
   stop(): Promise<void>;
 };
 
-/** Starts a server that follows the one at `primaryUrl`, from a copy of its data. */
+/** Starts a replica of the server at `primaryUrl`, from a copy of its data. */
 export async function startReplica(
   binaries: PostgresBinaries,
   primaryFolder: string,

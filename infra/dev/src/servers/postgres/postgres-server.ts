@@ -6,7 +6,7 @@ import { runProgram } from '../../commands/run-program.ts';
 import { logTail, startServer, type ServerProcess } from '../server-process.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 
-/** Makes an empty server's data. initdb runs as the server's user, in a folder of that user, since it refuses root and an unreadable working folder. */
+/** Runs initdb, as the server's user and in that user's folder: it refuses root and an unreadable working folder. */
 export async function initialize(
   binaries: PostgresBinaries,
   folder: string,
@@ -29,7 +29,7 @@ export async function initialize(
   await runProgram(join(binaries.folder, 'bin', 'initdb'), args, { cwd: folder, ...binaries.user });
 }
 
-/** Starts a server on the data of the folder; `more` are settings of its own. */
+/** Starts a server on the data in the folder, with additional settings `more`. */
 export async function launchServer(
   binaries: PostgresBinaries,
   folder: string,
@@ -60,15 +60,15 @@ export async function launchServer(
     ],
     cwd: folder,
     logFile: join(folder, 'postgres.log'),
-    // SIGINT is Postgres' fast shutdown: SIGTERM would wait until every client has left.
+    // SIGINT is Postgres' fast shutdown; SIGTERM would wait for all clients to disconnect.
     stopSignal: 'SIGINT',
-    // SIGQUIT ends the backends, too, and releases shared memory; SIGKILL of the postmaster would leave that behind.
+    // SIGQUIT also ends the backends and releases shared memory; SIGKILL of the postmaster would not.
     deathSignal: 'SIGQUIT',
     ...(binaries.user === undefined ? {} : { user: binaries.user }),
   });
 }
 
-/** Resolves when the server takes statements. Throws with the end of its log where it ended. */
+/** Resolves when the server accepts statements. Throws with the end of its log if it has exited. */
 export async function waitForAnswer(serverUrl: string, server: ServerProcess): Promise<void> {
   await waitUntil(
     async () => {
@@ -78,10 +78,10 @@ export async function waitForAnswer(serverUrl: string, server: ServerProcess): P
     },
     { what: `Postgres (log: ${server.logFile})`, everyMs: 20 },
   );
-  if (server.hasExited()) throw new Error(`Postgres ended at its start:\n${logTail(server.logFile)}`);
+  if (server.hasExited()) throw new Error(`Postgres exited during startup:\n${logTail(server.logFile)}`);
 }
 
-/** The server's user has to own what it writes. */
+/** Postgres requires that its user owns the data folder. */
 export function giveTo(binaries: PostgresBinaries, path: string): void {
   if (binaries.user !== undefined) chownSync(path, binaries.user.uid, binaries.user.gid);
 }

@@ -7,30 +7,29 @@ import { startReplica, type PostgresReplica } from './postgres-replica.ts';
 import { initialize, launchServer, waitForAnswer } from './postgres-server.ts';
 import { removeFolder, temporaryFolder } from '../../testing/temporary-folder.ts';
 
-/** A Postgres to develop and test against. */
+/** A Postgres for development and tests. */
 export type Postgres = {
-  /** The connection string of a database that is empty at the start. */
+  /** The URL of an initially empty database. */
   url: string;
-  /** Creates a database, empty or as a copy of `template` (nobody may be connected to that one), and returns its URL. */
+  /** Creates a database, empty or as a copy of `template`, and returns its URL. The template must have no connections. */
   createDatabase(options?: { template?: string }): Promise<string>;
-  /** Drops a database by its URL, and whoever is connected to it; one that is gone is fine. */
+  /** Drops a database by its URL and closes its connections. Does nothing if it does not exist. */
   dropDatabase(url: string): Promise<void>;
-  /** Ends the server and removes its data; where DATABASE_URL named it, drops only what was created here. */
+  /** Stops the server and deletes its data. For the server of DATABASE_URL, only drops the databases created here. */
   stop(): Promise<void>;
-  /** Ends it at once, as a crash would; the data stays for `restart`. Throws where DATABASE_URL named it. */
+  /** Kills the server, as in a crash; keeps the data for `restart`. Throws for the server of DATABASE_URL. */
   kill(): Promise<void>;
-  /** Starts it again on the same port with the same data. Throws where DATABASE_URL named it. */
+  /** Starts it again on the same port with the same data. Throws for the server of DATABASE_URL. */
   restart(): Promise<void>;
-  /** Starts a copy that follows it (streaming replication). Throws where DATABASE_URL named it. */
+  /** Starts a streaming replica. Throws for the server of DATABASE_URL. */
   startReplica(): Promise<PostgresReplica>;
-  /** Makes a base backup while the server works on. Throws without `archive`. */
+  /** Makes a base backup while the server is running. Throws without `archive`. */
   backUp(): Promise<PostgresBackup>;
 };
 
 /**
- * Starts Postgres 18 on a free port of 127.0.0.1, or uses the server that `DATABASE_URL` names.
- * `durable: false` (the default) skips fsync: data survives a killed server, not a power cut. `archive` keeps the log, to be
- * restored from; with `own` only.
+ * Starts Postgres 18 on a free port of 127.0.0.1, or uses the server of `DATABASE_URL`. `durable: false` (default) skips fsync: data
+ * survives a killed server, but not a power failure. `archive` archives the WAL for `backup`; it requires `own`.
  */
 export async function startPostgres(
   options: { durable?: boolean; own?: boolean; archive?: boolean } = {},
@@ -55,7 +54,7 @@ async function useGivenServer(serverUrl: string): Promise<Postgres> {
 }
 
 async function notOurs(): Promise<never> {
-  throw new Error('DATABASE_URL names this Postgres: it is not ours to end');
+  throw new Error('this Postgres is named by DATABASE_URL and must not be stopped');
 }
 
 async function startOwnServer(durable: boolean, archive: boolean): Promise<Postgres> {
@@ -90,7 +89,7 @@ async function startOwnServer(durable: boolean, archive: boolean): Promise<Postg
     },
     startReplica: () => startReplica(binaries, folder, serverUrl),
     backUp: async () => {
-      if (!archive) throw new Error('a backup needs `archive`: without the log it cannot be restored');
+      if (!archive) throw new Error('a backup needs `archive`: it cannot be restored without the WAL');
       return backUp({ binaries, folder, url: serverUrl, kill: () => server.kill('SIGQUIT'), start });
     },
   };

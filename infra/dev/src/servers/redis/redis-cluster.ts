@@ -7,15 +7,15 @@ import { waitUntil } from '../../testing/wait-until.ts';
 
 const MASTERS = 3;
 const SLOTS = 16_384;
-/** A cluster waits fifteen seconds by default before it takes a node for lost. */
+/** The time after which a node counts as lost. Redis' default is 15 seconds. */
 const NODE_TIMEOUT_MS = 1000;
-/** The nodes know each other within half a second unless one was forgotten, which takes a timeout. */
+/** Nodes usually meet within half a second; a forgotten handshake takes a node timeout. */
 const MEETING_MS = 4 * NODE_TIMEOUT_MS;
 
-/** `busPort`: where the nodes talk to each other; by default 10,000 above the port, which may be no free one. */
+/** `busPort` is the port of the cluster bus. The default, port + 10,000, may be in use. */
 type Node = { port: number; busPort: number; process: ServerProcess };
 
-/** Starts a Redis Cluster of three masters with a replica each on free ports of 127.0.0.1. Takes about three seconds. */
+/** Starts a Redis Cluster of three masters with one replica each, on free ports of 127.0.0.1. Takes about three seconds. */
 export async function startRedisCluster(): Promise<RedisWithFailover> {
   const folder = temporaryFolder('redis-cluster');
   const nodes = await Promise.all(Array.from({ length: 2 * MASTERS }, () => startNode(folder)));
@@ -60,11 +60,11 @@ function launch(folder: string, { port, busPort }: Pick<Node, 'port' | 'busPort'
   return startRedisServer({ port, folder, settings });
 }
 
-/** Every node is told its part, which takes a third of the time that redis-cli does. */
+/** Configures every node directly, which takes a third of the time of `redis-cli --cluster create`. */
 async function join(nodes: readonly Node[]): Promise<void> {
   const masters = nodes.slice(0, MASTERS);
   const [first, ...others] = nodes;
-  if (first === undefined) throw new Error('a cluster has nodes');
+  if (first === undefined) throw new Error('the cluster has no nodes');
   await Promise.all(masters.map((node, index) => takeSlots(node, index)));
   await meet(first, others);
   const ids = await Promise.all(masters.map((master) => command(master, 'MYID')));
@@ -73,7 +73,7 @@ async function join(nodes: readonly Node[]): Promise<void> {
   await Promise.all(nodes.map((node) => untilWhole(node)));
 }
 
-/** A node that has not answered within the timeout of nodes is forgotten, so that on a busy machine it has to be met again. */
+/** Repeats CLUSTER MEET: on a busy machine a node may not respond in time, and is then forgotten. */
 async function meet(first: Node, others: readonly Node[]): Promise<void> {
   const nodes = [first, ...others];
   const tryOnce = async (): Promise<boolean> => {
@@ -88,11 +88,11 @@ async function takeSlots(node: Node, index: number): Promise<void> {
   const from = Math.floor((index * SLOTS) / MASTERS);
   const to = Math.floor(((index + 1) * SLOTS) / MASTERS) - 1;
   await command(node, 'ADDSLOTSRANGE', from, to);
-  // Nodes that meet with one epoch take turns to raise theirs, which costs seconds.
+  // Distinct epochs from the start: nodes with equal ones would raise them one after another, which takes seconds.
   await command(node, 'SET-CONFIG-EPOCH', index + 1);
 }
 
-/** A node refuses to follow a master of which it has only heard. */
+/** A node refuses to replicate a master that it has not yet met itself. */
 async function follow(replica: Node, masterId: string): Promise<void> {
   await waitUntil(async () => (await command(replica, 'REPLICATE', masterId)) === 'OK', {
     what: 'a replica to know its master',
@@ -112,7 +112,7 @@ async function untilKnown(node: Node, count: number): Promise<void> {
   );
 }
 
-/** What a node answers to clients must name the replicas, too. */
+/** The node must also report the replicas to clients. */
 async function untilWhole(node: Node): Promise<void> {
   await waitUntil(
     async () => {
@@ -123,19 +123,19 @@ async function untilWhole(node: Node): Promise<void> {
   );
 }
 
-/** Masters first, as the first of the nodes that answers sees it. */
+/** All nodes, masters first, as reported by the first node that responds. */
 async function portsByRole(ports: readonly number[]): Promise<number[]> {
   const masters = await Promise.any(ports.map(mastersSeenFrom));
   return [...masters, ...ports.filter((port) => !masters.includes(port))];
 }
 
-/** Whether another node serves the slots of the one that is lost. */
+/** Whether another node serves the slots of the lost one. */
 async function isReplaced(lost: number, seenFrom: number): Promise<boolean> {
   const masters = await mastersSeenFrom(seenFrom);
   return masters.length === MASTERS && !masters.includes(lost);
 }
 
-/** Ports of the masters that this node takes for alive. */
+/** Ports of the masters that this node considers alive. */
 async function mastersSeenFrom(port: number): Promise<number[]> {
   const lines = String(await command({ port }, 'NODES'))
     .trim()

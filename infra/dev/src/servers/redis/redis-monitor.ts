@@ -1,13 +1,13 @@
 import { Redis } from 'ioredis';
 
-/** What a Redis is told from now on. */
+/** A recording of the commands that a Redis receives. */
 export type CommandRecording = {
-  /** One line for each command, those inside scripts included: its name and arguments, as Redis shows them. */
+  /** One line per command with its arguments, in the format of MONITOR; includes commands inside scripts. */
   commands: readonly string[];
   stop(): Promise<void>;
 };
 
-/** Records every command that anybody sends to a Redis. It goes on after the server was emptied, not after it ended. */
+/** Records every command of all clients until the server exits. FLUSHALL does not stop it. */
 export async function recordCommands(url: string): Promise<CommandRecording> {
   const client = new Redis(url, { lazyConnect: true });
   await client.connect();

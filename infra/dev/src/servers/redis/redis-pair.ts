@@ -5,21 +5,21 @@ import type { ServerProcess } from '../server-process.ts';
 import { removeFolder, temporaryFolder } from '../../testing/temporary-folder.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 
-/** A Redis with a replica that can take its place; signals go to the primary. */
+/** A Redis with a replica that can replace it. Signals go to the primary. */
 export type RedisPair = Redis & {
   /**
-   * Ends the primary as a crash would and lets the replica answer at its address, as behind an address that moves. The replica
-   * is cut off `lagMs` before, so that what was acknowledged in that time is lost. A new replica follows.
+   * Kills the primary and moves the replica to its address, like a floating IP. Replication is cut `lagMs` earlier, so writes
+   * acknowledged since then are lost. A new replica is started.
    */
   failOver(lagMs: number): Promise<void>;
 };
 
 type Server = { port: number; process: ServerProcess };
 
-/** A new replica is served at once (Redis would wait five seconds for more of them), and leaves nothing on the disk. */
+/** Synchronizes a new replica at once, without the default wait of five seconds, and without a file. */
 const SETTINGS = { 'repl-diskless-sync-delay': '0', 'rdb-del-sync-files': 'yes' };
 
-/** Starts a redis-server with a replica on free ports, noeviction and nothing on disk. */
+/** Starts a redis-server and a replica on free ports, with noeviction and without persistence. */
 export async function startRedisPair(): Promise<RedisPair> {
   const folder = temporaryFolder('redis');
   const port = await freePort();
@@ -49,7 +49,7 @@ export async function startRedisPair(): Promise<RedisPair> {
   };
 }
 
-/** A replica that has everything. */
+/** Starts a replica and waits until it is in sync. */
 async function startReplica(folder: string, primaryPort: number): Promise<Server> {
   const port = await freePort();
   const process = await startRedisServer({
@@ -66,7 +66,7 @@ async function hasCaughtUp(port: number): Promise<boolean> {
   return state.includes('master_link_status:up');
 }
 
-/** It goes on from what it has, and answers at the port that its primary leaves. */
+/** Promotes the replica and moves it to the port of its former primary; keeps its data. */
 async function promote(
   replica: Server,
   lagMs: number,

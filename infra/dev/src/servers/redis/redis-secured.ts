@@ -9,12 +9,12 @@ import { findProgram, logTail, startServer, type ServerProcess } from '../server
 import { removeFolder, temporaryFolder } from '../../testing/temporary-folder.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 
-/** A Redis as production has it, and what is needed to be refused by it. */
+/** A Redis with password and TLS as in production, and its parts for testing rejected connections. */
 export type SecuredRedis = Redis & { caFile: string; password: string };
 
 /**
- * Starts redis-server with a password, on a port that speaks TLS alone, with a certificate of an authority of its own. `url` names both, in the
- * form that REDIS_URL has.
+ * Starts redis-server with a password and TLS only, with a certificate of its own authority. `url` contains password and authority,
+ * in the format of REDIS_URL.
  */
 export async function startSecuredRedis(): Promise<SecuredRedis> {
   const folder = temporaryFolder('redis');
@@ -31,7 +31,7 @@ export async function startSecuredRedis(): Promise<SecuredRedis> {
     port,
     caFile,
     password,
-    // Nothing is on its disk.
+    // It has no data on disk to save.
     flush: relaunch,
     restart: relaunch,
     stop: async () => {
@@ -43,7 +43,7 @@ export async function startSecuredRedis(): Promise<SecuredRedis> {
   };
 }
 
-/** In a file that our user alone may read: arguments are in the list of processes. */
+/** Writes the password to a file that only our user can read; command-line arguments are visible to all users. */
 async function writeConfiguration(
   folder: string,
   port: number,
@@ -79,6 +79,6 @@ async function launch(folder: string, port: number): Promise<ServerProcess> {
     logFile: join(folder, 'redis.log'),
   });
   await waitUntil(() => server.hasExited() || acceptsConnections(port), { what: 'Redis', everyMs: 10 });
-  if (server.hasExited()) throw new Error(`Redis ended at its start:\n${logTail(server.logFile)}`);
+  if (server.hasExited()) throw new Error(`Redis exited during startup:\n${logTail(server.logFile)}`);
   return server;
 }

@@ -6,18 +6,18 @@ import { startRedisServer, withClient } from './redis.ts';
 import { removeFolder, temporaryFolder } from '../../testing/temporary-folder.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 
-/** A Redis whose replica takes over when it is gone. */
+/** A Redis whose replica takes over when the master fails. */
 export type RedisWithFailover = {
-  /** What REDIS_URL is set to. */
+  /** The value for REDIS_URL. */
   url: string;
-  /** The ports of the servers that hold data now, masters first. */
+  /** The ports of the data servers, masters first. */
   ports(): Promise<number[]>;
   /**
-   * Ends a master at once, as a crash would, waits until its replica has taken over, and starts the old one again, which
-   * becomes a replica. What had not reached the replica is lost.
+   * Kills a master, waits until its replica has taken over, and restarts the old master as a replica. Writes that had not reached the
+   * replica are lost.
    */
   failOver(): Promise<void>;
-  /** Freezes the server on this port, as a machine out of breath would be. */
+  /** Freezes the server on this port (SIGSTOP). */
   freeze(port: number): void;
   thaw(port: number): void;
   stop(): Promise<void>;
@@ -25,7 +25,7 @@ export type RedisWithFailover = {
 
 const MASTER_NAME = 'paywatch';
 const QUORUM = 2;
-/** Sentinel waits half a minute by default. */
+/** The time after which a master counts as down. Sentinel's default is 30 seconds. */
 const DOWN_AFTER_MS = 800;
 
 /** Starts a master, a replica and three Sentinels on free ports of 127.0.0.1. Takes about three seconds. */
@@ -64,7 +64,7 @@ export async function startRedisSentinel(): Promise<RedisWithFailover> {
   };
 }
 
-/** Ends every connection that is subscribed to anything, at every server. Returns how many there were. */
+/** Closes every connection with a subscription on every server. Returns their number. */
 export async function cutSubscribers(redis: RedisWithFailover): Promise<number> {
   const cuts = (await redis.ports()).map((port) =>
     withClient(`redis://127.0.0.1:${port}`, (client) => client.call('CLIENT', 'KILL', 'TYPE', 'pubsub')),
@@ -72,10 +72,10 @@ export async function cutSubscribers(redis: RedisWithFailover): Promise<number> 
   return (await Promise.all(cuts)).reduce((sum: number, count) => sum + Number(count), 0);
 }
 
-/** A replica is sent everything at once, and not after five seconds in which others could come. */
+/** Synchronizes a replica at once, without the default wait of five seconds. */
 export const REPLICATED = { 'repl-diskless-sync-delay': '0', 'repl-diskless-sync': 'yes' };
 
-/** Resolves once the replica has everything. */
+/** Resolves when the replica is in sync. */
 async function replicate(port: number, masterPort: number): Promise<void> {
   await withClient(`redis://127.0.0.1:${port}`, async (client) => {
     await client.replicaof('127.0.0.1', masterPort);
@@ -92,7 +92,7 @@ export async function untilReplicated(port: number): Promise<void> {
   );
 }
 
-/** Sentinel keeps what it learns in its configuration file. */
+/** Sentinel stores its state in its configuration file, so each one gets a writable copy. */
 async function startSentinel(folder: string, port: number, masterPort: number): Promise<ServerProcess> {
   const program = findProgram('redis-server');
   if (program === undefined) throw new Error('redis-server is not installed: apt-get install redis-server');
@@ -116,7 +116,7 @@ async function startSentinel(folder: string, port: number, masterPort: number): 
   });
 }
 
-/** Each has to know the others and the replica, or none can be elected to fail over. */
+/** Waits until each Sentinel knows the others and the replica; otherwise none can be elected for a failover. */
 async function untilSentinelsAgree(ports: readonly number[]): Promise<void> {
   const knows = async (port: number) =>
     withClient(`redis://127.0.0.1:${port}`, async (client) => {

@@ -6,32 +6,32 @@ import { findProgram, logTail, startServer, type ServerProcess } from '../server
 import { removeFolder, temporaryFolder } from '../../testing/temporary-folder.ts';
 import { waitUntil } from '../../testing/wait-until.ts';
 
-/** The answer to CONFIG GET databases. */
+/** The reply to CONFIG GET databases. */
 const databasesSetting = z.tuple([z.literal('databases'), z.coerce.number().min(2)]);
 
-/** A Redis to develop and test against. */
+/** A Redis for development and tests. */
 export type Redis = {
   url: string;
   port: number;
-  /** Removes every key of the database that `url` names. */
+  /** Deletes every key of the database of `url`. */
   flush(): Promise<void>;
-  /** Ends the server; where REDIS_URL named it, empties the database that was taken. */
+  /** Stops the server. For the server of REDIS_URL, only empties its database. */
   stop(): Promise<void>;
-  /** Ends it at once, as a crash would: all keys are lost. Throws where REDIS_URL named it. */
+  /** Kills the server; all keys are lost. Throws for the server of REDIS_URL. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, empty, with settings of this start. Throws where REDIS_URL named it. */
+  /** Starts it again on the same port, empty, with these settings. Throws for the server of REDIS_URL. */
   restart(settings?: Record<string, string>): Promise<void>;
-  /** SIGSTOP freezes it, SIGCONT lets it go on. Throws where REDIS_URL named it. */
+  /** Freezes (SIGSTOP) or resumes (SIGCONT) the server. Throws for the server of REDIS_URL. */
   signal(name: NodeJS.Signals): void;
 };
 
-/** What one start of redis-server is told; Sentinel and Cluster start theirs with more `settings`. */
+/** Options of one redis-server process; Sentinel and Cluster add `settings`. */
 export type RedisServerOptions = { port: number; folder: string; settings?: Record<string, string> };
 
 /**
- * Starts redis-server (noeviction, nothing on disk) on a free port of 127.0.0.1, or takes an empty numbered database of the
- * server that `REDIS_URL` names, so that test files that share one server do not meet (pub/sub is shared all the same).
- * `own: true` starts one in any case, for tests that end it.
+ * Starts redis-server (noeviction, no persistence) on a free port of 127.0.0.1, or takes an empty numbered database of the server of
+ * `REDIS_URL`, so that test files share no keys (pub/sub is still shared). `own: true` always starts a server, for tests that stop
+ * it.
  */
 export async function startRedis(options: { port?: number; own?: boolean } = {}): Promise<Redis> {
   const givenUrl = process.env['REDIS_URL'];
@@ -55,7 +55,7 @@ async function useGivenServer(serverUrl: string): Promise<Redis> {
   };
 }
 
-const NOT_OURS = 'REDIS_URL names this Redis: it is not ours to end';
+const NOT_OURS = 'this Redis is named by REDIS_URL and must not be stopped';
 
 async function notOurs(): Promise<never> {
   throw new Error(NOT_OURS);
@@ -82,7 +82,7 @@ async function startOwnServer(port: number): Promise<Redis> {
   };
 }
 
-/** Starts one redis-server process and waits until it answers. */
+/** Starts one redis-server process and waits until it responds. */
 export async function startRedisServer({
   port,
   folder,
@@ -98,7 +98,7 @@ export async function startRedisServer({
     save: '',
     appendonly: 'no',
     databases: '1024',
-    // BullMQ's delayed jobs are lost when Redis evicts.
+    // Evictions would delete BullMQ's delayed jobs.
     'maxmemory-policy': 'noeviction',
     ...settings,
   };
@@ -118,12 +118,12 @@ async function waitForAnswer(port: number, server: ServerProcess): Promise<void>
       server.hasExited() || (await withClient(`redis://127.0.0.1:${port}`, (client) => client.ping())),
     { what: `Redis (log: ${server.logFile})`, everyMs: 10 },
   );
-  if (server.hasExited()) throw new Error(`Redis ended at its start:\n${logTail(server.logFile)}`);
+  if (server.hasExited()) throw new Error(`Redis exited during startup:\n${logTail(server.logFile)}`);
 }
 
 /**
- * A counter in database 0 hands out the others in turn; one that comes round again is emptied first. The URL may name a
- * database that was taken itself, as that of a run whose files take theirs: the counter is the same for all.
+ * Assigns the databases in turn with a counter in database 0, and empties one before it is reused. The URL may itself name an
+ * assigned database, such as that of a test run; all share the counter.
  */
 async function takeDatabase(serverUrl: string): Promise<string> {
   return withClient(databaseUrl(serverUrl, 0), async (client) => {
@@ -142,14 +142,14 @@ function databaseUrl(serverUrl: string, index: number): string {
   return url.href;
 }
 
-/** Runs `use` with a connection of its own. Throws at once where nobody answers. */
+/** Runs `use` with a new connection. Throws at once if the server does not respond. */
 export async function withClient<T>(url: string, use: (client: RedisClient) => Promise<T>): Promise<T> {
   const client = new RedisClient(url, {
     lazyConnect: true,
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
   });
-  client.on('error', () => undefined); // the command that failed rejects: said once is enough
+  client.on('error', () => undefined); // Without a listener ioredis prints it; the failed command rejects with it.
   try {
     await client.connect();
     return await use(client);

@@ -10,7 +10,7 @@ import type { Stack } from './stack.ts';
 import type { Terminal } from '../commands/terminal.ts';
 import { HANG_TIMEOUT_MS } from '../testing/wait-until.ts';
 
-/** The merchant of the story, for whoever wants to go on by hand. */
+/** The merchant of the demo, for use by hand afterwards. */
 export type DemoMerchant = {
   email: string;
   password: string;
@@ -20,7 +20,7 @@ export type DemoMerchant = {
   payUrls: string[];
 };
 
-/** What the story uses of a stack: the addresses that a merchant and a payer see. */
+/** The parts of a stack that the demo uses. */
 type Scene = Pick<Stack, 'url' | 'payers' | 'receiver'>;
 
 /** In minimal units: 0.0025 BTC, which needs one confirmation, and 0.05 LTC, which needs two. */
@@ -38,10 +38,10 @@ const invoiceShape = z.object({
 type Invoice = z.infer<typeof invoiceShape>;
 
 /**
- * Lives through what Paywatch is for, over HTTP only: a merchant signs up, proves a wallet, asks for a payment; a payer pays; the page
- * sees it, the block confirms it, the signed webhook arrives. Once for each currency. Throws at the first step that fails.
+ * Runs the main use case over HTTP, once per currency: a merchant registers, verifies a wallet and creates an order; a payer pays; the
+ * page shows the payment, a block confirms it, and the signed webhook arrives. Throws at the first step that fails.
  */
-export async function tellStory(scene: Scene, terminal: Terminal): Promise<DemoMerchant> {
+export async function runDemo(scene: Scene, terminal: Terminal): Promise<DemoMerchant> {
   const call = createApiClient(scene.url);
   const merchant = await signUp(call, terminal);
   await setUpWebhook(scene, call, terminal, merchant);
@@ -86,7 +86,7 @@ async function setUpWebhook(
   terminal: Terminal,
   { as }: Merchant,
 ): Promise<void> {
-  await terminal.step(`… and names a webhook endpoint, ${receiver.url}`, async () => {
+  await terminal.step(`… and sets the webhook endpoint ${receiver.url}`, async () => {
     const answer = z.object({ url: z.string(), secret: z.string().startsWith('whsec_') });
     const endpoint = await call(
       { method: 'POST', path: '/v1/webhooks', body: { url: receiver.url }, as },
@@ -106,12 +106,12 @@ async function sellFor(
   terminal.line(`\n${currency}`);
   await proveWallet(currency, call, terminal, as);
   const invoice = await terminal.step(
-    `An order for ${formatCoins(amounts[currency])} ${currency}`,
+    `Creating an order for ${formatCoins(amounts[currency])} ${currency}`,
     () => createOrder(currency, call, as),
     ({ public_id, address }) => `${public_id} at ${address}`,
   );
   const page = await terminal.step(
-    `The payment page shows the address and follows the status, ${invoice.pay_url}`,
+    `The payment page ${invoice.pay_url} shows the address and follows the status`,
     () => openPage(scene, invoice),
   );
   try {
@@ -120,7 +120,7 @@ async function sellFor(
     page.close();
   }
   await receiveWebhook(scene, terminal, invoice);
-  await terminal.step('The merchant reads the invoice: confirmed, paid in full', async () => {
+  await terminal.step('The merchant reads the invoice: confirmed', async () => {
     const path = `/v1/invoices/${invoice.public_id}`;
     await call({ method: 'GET', path, as }, invoiceShape.extend({ status: z.literal('confirmed') }));
   });
@@ -134,7 +134,7 @@ async function proveWallet(
   as: Credentials,
 ): Promise<void> {
   const wallet = createMerchantWallet(currency);
-  const registered = await terminal.step(`A wallet, by its public key ${wallet.xpub.slice(0, 12)}…`, () =>
+  const registered = await terminal.step(`Registering the wallet ${wallet.xpub.slice(0, 12)}…`, () =>
     call(
       {
         method: 'POST',
@@ -150,7 +150,7 @@ async function proveWallet(
       z.object({ verification_address: z.string() }),
     ),
   );
-  await terminal.step('… is the merchant’s: its own software shows the same address 0', async () => {
+  await terminal.step('… and verifying it with its first address', async () => {
     const address = wallet.addressAt(0);
     if (address !== registered.verification_address)
       throw new Error(`${address} is not ${registered.verification_address}`);
@@ -161,7 +161,7 @@ async function proveWallet(
   });
 }
 
-/** The first addresses of a wallet are derived and looked up behind the scenes: a moment of address_pool_busy is normal. */
+/** Creates an order. Retries on address_pool_busy, which is normal until the first addresses of a wallet are derived. */
 async function createOrder(currency: Currency, call: ApiClient, as: Credentials): Promise<Invoice> {
   const body = { currency, type: 'order', expected_amount: amounts[currency], order_id: `demo-${currency}` };
   const patientUntilMs = performance.now() + HANG_TIMEOUT_MS;
@@ -176,7 +176,7 @@ async function createOrder(currency: Currency, call: ApiClient, as: Credentials)
   }
 }
 
-/** What a browser does: loads the page, which says where to pay, and then follows the status stream. */
+/** Does what a browser does: loads the payment page, then follows the status stream. */
 async function openPage({ url }: Scene, { public_id, pay_url, address }: Invoice): Promise<EventStream> {
   const response = await fetch(pay_url);
   const html = await response.text();
@@ -201,9 +201,7 @@ async function payAndConfirm(
   );
   await terminal.step('The page shows it: pending', () => page.waitFor(statusIs('pending')));
   const blocks = invoice.confirmations_required;
-  await terminal.step(blocks === 1 ? 'A block is mined' : `${blocks} blocks are mined`, () =>
-    payer.mine(blocks),
-  );
+  await terminal.step(blocks === 1 ? 'Mining a block' : `Mining ${blocks} blocks`, () => payer.mine(blocks));
   await terminal.step('The page shows it: confirmed', () => page.waitFor(statusIs('confirmed')));
 }
 
@@ -213,7 +211,7 @@ async function receiveWebhook(
   { public_id }: Invoice,
 ): Promise<void> {
   await terminal.step(
-    'The webhook arrives and its signature is right',
+    'The webhook arrives with a valid signature',
     () =>
       receiver.waitFor(
         ({ type, data }) => type === 'invoice.confirmed' && data.invoice.public_id === public_id,
