@@ -26,7 +26,7 @@ export {
   listenForRefills,
 } from './pool-refills.ts';
 export { returnUnpaidAddresses } from './pool-returns.ts';
-export { type PoolAddressRef, advanceLastUsed, retirePaidAddresses } from './pool-usage.ts';
+export { type PoolAddressRef, advanceLastUsed, lockAddresses, retirePaidAddresses } from './pool-usage.ts';
 export {
   POOLS_CHANNEL,
   loadPoolStates,

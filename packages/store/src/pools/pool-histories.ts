@@ -1,9 +1,9 @@
 import type { Currency } from '@paywatch/domain/values';
 import { lockChain } from '../chain/chain-lead.ts';
-import { inTransaction, type AnySql } from '../postgres/database.ts';
+import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { projectOfPool } from './pool-conditions.ts';
 import { requestPromotion } from './pool-promotions.ts';
-import type { PoolAddressRef } from './pool-usage.ts';
+import { lockAddresses, type PoolAddressRef } from './pool-usage.ts';
 import type { Store } from '../store.ts';
 
 /** A derived address that a source is to be asked about. */
@@ -68,6 +68,8 @@ export async function storeHistories(
   await inTransaction(store, async (tx) => {
     // Whoever records payments locks these rows and pools, too.
     await lockChain(tx, currency);
+    await lockAddresses(tx, answers);
+    await lockPools(tx, answers);
     await tx`
       with answered as (
         select * from unnest(
@@ -104,6 +106,12 @@ export async function storeHistories(
   });
 }
 
+async function lockPools(tx: TransactionSql, addresses: readonly PoolAddressRef[]): Promise<void> {
+  await tx`
+    select from pools where id = any (${addresses.map(({ poolId }) => String(poolId))}::bigint[])
+    order by id for no key update`;
+}
+
 /** Lets the addresses of a pool be leased without a history: no source of its chain can tell one. Safe to repeat. */
 export async function skipHistories(
   store: Pick<Store, 'sql'>,
@@ -112,8 +120,13 @@ export async function skipHistories(
 ): Promise<void> {
   await inTransaction(store, async (tx) => {
     await tx`
-      update pool_addresses set history_asked = true
-      where pool_id = ${poolId} and not history_asked and state in ('derived', 'free')`;
+      with unasked as materialized (
+        select address_index from pool_addresses
+        where pool_id = ${poolId} and not history_asked and state in ('derived', 'free')
+        order by address_index for update
+      )
+      update pool_addresses a set history_asked = true
+      from unasked u where a.pool_id = ${poolId} and a.address_index = u.address_index`;
     await tx`
       update pools set history_wanted_at = null where id = ${poolId}`;
     await requestPromotion(tx, currency);

@@ -58,8 +58,8 @@ export async function findPromotable(
 }
 
 /**
- * Makes derived addresses leasable, and wakes the refills of their pools at the commit. Call it under the lock of the chain: what
- * was recorded before has retired an address, and such a one stays so. Answers how many became leasable.
+ * Makes derived addresses leasable, and wakes the refills of their pools at the commit. Call it under the locks of the chain and of the
+ * addresses (`lockAddresses`): what was recorded before has retired an address, and such a one stays so. Answers how many became leasable.
  */
 export async function promoteDerived(
   tx: TransactionSql,
@@ -74,7 +74,9 @@ export async function promoteDerived(
       returning a.pool_id
     ), opened as (
       update pools p set history_checked_at = now()
-      where p.id in (select pool_id from promoted) and p.history_checked_at is null
+      where p.id in (
+        select id from pools where id in (select pool_id from promoted) and history_checked_at is null
+        order by id for no key update)
     ), woken as (
       select pg_notify(${POOLS_CHANNEL}, pool_id::text) from (select distinct pool_id from promoted) pools
     )

@@ -5,6 +5,21 @@ import { POOLS_CHANNEL } from './pools.ts';
 export type PoolAddressRef = { poolId: bigint; addressIndex: number };
 
 /**
+ * Locks addresses in the order in which everybody locks them, so that two transactions with the same addresses cannot wait for
+ * each other. A statement that updates many rows locks them in the order in which it happens to find them.
+ */
+export async function lockAddresses(tx: TransactionSql, addresses: readonly PoolAddressRef[]): Promise<void> {
+  if (addresses.length === 0) return;
+  await tx`
+    select from pool_addresses a
+    join unnest(${addresses.map(({ poolId }) => String(poolId))}::bigint[],
+                ${addresses.map(({ addressIndex }) => addressIndex)}::int[]) as wanted (pool_id, address_index)
+      on a.pool_id = wanted.pool_id and a.address_index = wanted.address_index
+    order by a.pool_id, a.address_index
+    for update of a`;
+}
+
+/**
  * Notes that these addresses received something: one that is free again is never leased any more. A leased one is retired
  * when its lease ends. Part of the transaction that records the payments; safe to repeat.
  */

@@ -86,10 +86,12 @@ async function fill(): Promise<void> {
   const sql = postgres(databaseUrl, { max: 1 });
   try {
     await sql`
-      insert into accounts (id, email, password_hash) overriding system value values (1, 'shop@example.org', '-')`;
+      insert into accounts (id, email, password_hash) overriding system value
+      values (1, 'shop@example.org', '-'), (2, 'guest@example.org', '-')`;
     await sql`
       insert into projects (id, account_id, donate_token, overlay_token, subscription_active_until)
-      overriding system value values (1, 1, 'donate', 'overlay', now() + interval '1 day')`;
+      overriding system value values (1, 1, 'donate', 'overlay', now() + interval '1 day'),
+        (2, 2, 'guest', 'guest', now() + interval '1 day')`;
     await sql`
       insert into pools (id, currency, key_id, xpub, script_type, branch, owner_project_id, gap_limit, derived_until,
         next_index, history_checked_at)
@@ -111,6 +113,7 @@ async function fill(): Promise<void> {
     await lease(sql, LEASED_DONATION, { type: 'donation', status: 'new' });
     await address(sql, RETIRED_DONATION, { state: 'retired' });
     await lease(sql, RETIRED_DONATION, { type: 'donation', status: 'confirmed', released: true, pays: 500n });
+    await sql`update invoices set project_id = 2 where id = ${RETIRED_DONATION}`;
     await address(sql, EMPTY_PAYMENT, { state: 'leased' });
     await lease(sql, EMPTY_PAYMENT, { type: 'order', status: 'pending', pays: 0n });
   } finally {
@@ -219,6 +222,12 @@ test('of the leases of an address only those are gone that ended before anybody 
   const [row] = await store.sql<{ others: number }[]>`
     select count(*)::int as others from address_leases where address_index <> ${UNSHOWN.index}`;
   expect(row?.others).toBe(6);
+});
+
+test('what was paid at the addresses of a pool so far counts for its owner, whoever created the invoice', async () => {
+  const rows = await store.sql`
+    select project_id as project, pool_paid as paid from project_stats where pool_paid > 0`;
+  expect([...rows]).toEqual([{ project: 1n, paid: 1 }]);
 });
 
 test('leases of before have no counter and no tip: they are weighed by time alone', async () => {

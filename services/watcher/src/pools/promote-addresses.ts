@@ -4,6 +4,7 @@ import { lockChainAsLeader } from '@paywatch/store/chain';
 import {
   findPromotable,
   listenForPromotions,
+  lockAddresses,
   promoteDerived,
   retireDerived,
   type PromotableAddress,
@@ -58,6 +59,7 @@ async function promoteBatch(
   const clean = addresses.filter((address) => !paid.has(address) && !doubtful.has(address));
   const count = await inTransaction(context.store, async (tx) => {
     await lockChainAsLeader(tx, currency, context.processId);
+    await lockAddresses(tx, addresses);
     await retireDerived(tx, [...paid]);
     return promoteDerived(tx, clean);
   });
