@@ -82,7 +82,8 @@ function connect(url: string, max: number, settings: ConnectionSettings): Sql {
   const sql = postgres(url, {
     max,
     types: TYPES,
-    connect_timeout: 5,
+    // In seconds. A machine that starts everything at once has Postgres answer late.
+    connect_timeout: 10,
     backoff: reconnectDelaySeconds,
     idle_timeout: 300,
     onnotice: () => {},
