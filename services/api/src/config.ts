@@ -22,7 +22,7 @@ import {
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { z } from 'zod';
-import { parseTrustedProxies, type TrustedProxies } from './middleware/client-network.ts';
+import { parseTrustedProxies, type TrustedProxies } from './limits/client-network.ts';
 
 /** The limits that count requests; concurrent streams are limited apart, by `streams`. */
 export type LimitName = Exclude<RateLimitName, 'stream'> | 'login_email' | 'unknown_credential';

@@ -2,37 +2,44 @@ import type { Logger, Registry } from '@paywatch/runtime/observability';
 import { systemClock, type Clock } from '@paywatch/runtime/process';
 import { createSealer, deriveKey, parseSealingKeys, type Sealer } from '@paywatch/runtime/security';
 import { openStore, type Store } from '@paywatch/store';
+import { invoiceCreation, type CreateInvoice, type CreationSettings } from '@paywatch/store/invoices';
 import type { CredentialCache } from '@paywatch/store/redis';
 import { createPasswordHasher, type PasswordHasher } from './auth/password-hasher.ts';
 import type { ApiConfig } from './config.ts';
-import { createLimiters, type Limiters } from './limiters.ts';
-import { createCredentialGuard, type CredentialGuard } from './middleware/credential-guard.ts';
+import { invoiceReader, type ReadInvoice } from './invoices/invoice-reader.ts';
+import { invoiceSettings } from './invoices/invoice-settings.ts';
+import { createLimiters, type Limiters } from './limits/limiters.ts';
+import { createCredentialGuard, type CredentialGuard } from './limits/unknown-credential-limit.ts';
 import { createWebhookGuard, type WebhookGuard } from './webhooks/webhook-guard.ts';
 
-/** What every part of the API may use; opened once, passed first. */
+/** What all parts of the API share. Opened once and passed as the first argument. */
 export type Dependencies = {
   readonly config: ApiConfig;
   readonly store: Store;
   readonly logger: Logger;
   readonly clock: Clock;
-  /** Where metrics are registered. */
+  /** Metrics are registered here. */
   readonly registry: Registry;
+  /** Encrypts webhook secrets. */
   readonly sealer: Sealer;
   readonly credentialCache: CredentialCache;
-  /** Hides the networks of donors. */
+  /** Hashes the networks of donors. */
   readonly donorNetworkKey: Buffer;
-  /** Signs the challenges of donation links. */
+  /** Signs the proof-of-work challenges of donation links. */
   readonly donationProofKey: Buffer;
   readonly passwords: PasswordHasher;
   readonly limiters: Limiters;
   readonly credentialGuard: CredentialGuard;
   readonly webhookGuard: WebhookGuard;
-  /** Fires when the process is asked to end: streams end, and connections are not kept. */
+  readonly invoiceSettings: CreationSettings;
+  /** Creates invoices. There is one per process, because it holds address hints in memory. */
+  readonly createInvoice: CreateInvoice;
+  readonly readInvoice: ReadInvoice;
+  /** Aborts when the process shuts down: streams end, and connections are no longer kept alive. */
   readonly closing: AbortSignal;
 };
 
-/** Opens what the configuration names. The caller closes `store`. Throws SealingError on faulty
- * ENCRYPTION_KEYS, TypeError on a faulty WEBHOOK_ALLOWED_HOSTS. */
+/** Opens the dependencies; the caller closes `store`. Throws SealingError for invalid ENCRYPTION_KEYS, TypeError for invalid WEBHOOK_ALLOWED_HOSTS. */
 export function openDependencies(
   config: ApiConfig,
   logger: Logger,
@@ -40,19 +47,21 @@ export function openDependencies(
   closing: AbortSignal,
   clock: Clock = systemClock,
 ): Dependencies {
-  const sealingKeys = parseSealingKeys(config.env.ENCRYPTION_KEYS);
+  const { env } = config;
+  const sealingKeys = parseSealingKeys(env.ENCRYPTION_KEYS);
   const store = openStore({
-    databaseUrl: config.env.DATABASE_URL,
-    databaseDirectUrl: config.env.DATABASE_DIRECT_URL,
-    databaseReadUrl: config.env.DATABASE_READ_URL,
-    redisUrl: config.env.REDIS_URL,
-    redisPrefix: config.env.REDIS_PREFIX,
+    databaseUrl: env.DATABASE_URL,
+    databaseDirectUrl: env.DATABASE_DIRECT_URL,
+    databaseReadUrl: env.DATABASE_READ_URL,
+    redisUrl: env.REDIS_URL,
+    redisPrefix: env.REDIS_PREFIX,
     role: 'api',
     applicationName: 'paywatch-api',
-    poolSize: config.env.DATABASE_POOL_SIZE,
+    poolSize: env.DATABASE_POOL_SIZE,
     onRedisError: (error) => logger.warn({ reason: error.message }, 'redis connection failed'),
   });
   const limiters = createLimiters(store, config.limits, registry);
+  const settings = invoiceSettings(config);
   return {
     config,
     store,
@@ -63,10 +72,15 @@ export function openDependencies(
     credentialCache: { ...store, macKey: deriveKey(sealingKeys, 'credential cache'), clock },
     donorNetworkKey: deriveKey(sealingKeys, 'donor networks'),
     donationProofKey: deriveKey(sealingKeys, 'donation proofs'),
-    passwords: createPasswordHasher(config.env.PASSWORD_HASHES_AT_ONCE),
+    passwords: createPasswordHasher(env.PASSWORD_HASHES_AT_ONCE),
     limiters,
     credentialGuard: createCredentialGuard(limiters),
-    webhookGuard: createWebhookGuard(config.env.WEBHOOK_ALLOWED_HOSTS, config.env.WEBHOOK_DNS_SERVERS),
+    webhookGuard: createWebhookGuard(env.WEBHOOK_ALLOWED_HOSTS, env.WEBHOOK_DNS_SERVERS),
+    invoiceSettings: settings,
+    createInvoice: invoiceCreation(store, settings, (err) =>
+      logger.warn({ err }, 'address refill not requested; a watcher will notice the low pool'),
+    ),
+    readInvoice: invoiceReader(store, settings),
     closing,
   };
 }

@@ -4,20 +4,20 @@ import { randomToken } from '@paywatch/runtime/security';
 import { createServer, STATUS_CODES, type RequestListener, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** The server of the API, not yet listening. What Node would answer itself, without a body, is a problem like every other. */
+/** Creates the HTTP server of the API. Errors that Node.js would answer without a body are answered with a problem (RFC 9457). */
 export function createHttpServer(app: RequestListener): Server {
-  // The name that a client calls us by is used nowhere.
+  // The Host header is not used.
   const server = createServer({ requireHostHeader: false }, app);
-  // Longer than balancers keep an idle connection, so that they and not we close it: a request may be on its way.
+  // Longer than the idle timeout of load balancers: if the server closed a connection first, a request could be lost.
   server.keepAliveTimeout = 75_000;
   server.requestTimeout = 30_000;
   server.on('checkExpectation', app);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error, socket));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => sendClientError(error, socket));
   return server;
 }
 
-/** Answers bytes that are no request. Whoever is gone, or was too slow to be a client of ours, gets nothing. */
-function refuse({ code }: NodeJS.ErrnoException, socket: Duplex): void {
+/** Answers bytes that are not valid HTTP. Closes the connection of a client that is gone or too slow. */
+function sendClientError({ code }: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || code === 'ECONNRESET' || code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     socket.destroy();
     return;

@@ -24,7 +24,7 @@ runMain(async () => {
     host: config.env.ADMIN_HOST,
     registry,
     checks: { postgres: store.ping },
-    // Without Redis the API still answers, a little slower.
+    // Without Redis the API still works, slightly slower.
     degradations: watch.degradations,
   });
   logger.info({ port: config.env.PORT, admin_port: admin.port }, 'listening');

@@ -1,7 +1,7 @@
 import type { AppError } from '@paywatch/domain/requests';
-import { invalidField } from './validation-problem.ts';
+import { invalidField } from './invalid-field.ts';
 
-/** One page of a list, from `limit + 1` items read: the one too many tells that there is a next page. */
+/** Returns one page of a list. The caller reads `limit + 1` items: the extra one shows that there is a next page. */
 export function pageOf<Item>(
   items: readonly Item[],
   limit: number,
@@ -12,7 +12,7 @@ export function pageOf<Item>(
   return { data, next_cursor: items.length > limit && last !== undefined ? cursorOf(last) : null };
 }
 
-/** The answer to a cursor that this list never gave out. */
+/** The error for a cursor that this list did not return. */
 export function unknownCursor(): AppError {
   return invalidField('query.cursor', 'Must be a next_cursor of this list.');
 }

@@ -1,35 +1,35 @@
 import { AppError } from '@paywatch/domain/requests';
 import type { ChangePasswordBody } from '@paywatch/domain/contract';
-import { byCredential, changePassword, findOwnPassword } from '@paywatch/store/accounts';
+import { byCredential, changePassword as storePassword, findOwnPassword } from '@paywatch/store/accounts';
 import type { SessionCaller } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { assertAllowed } from '../limiters.ts';
-import { assertStrong } from './assert-strong.ts';
+import type { OperationHandler } from '../operation-handler.ts';
+import { accountKey, limitFailedAttempts } from './login-limit.ts';
+import { assertStrongPassword } from './strong-password.ts';
 
-/**
- * Replaces the password and ends every session of the account. Whoever holds a stolen session gets as many guesses at
- * the password as at a login. Throws AppError `invalid_credentials`, `validation_error` for a weak new one, `rate_limited` or
- * `service_unavailable`.
- */
-export async function changeOwnPassword(
-  { store, passwords, limiters }: Dependencies,
+/** Replaces the password and ends every session of the account. A wrong current password counts like a failed login. */
+export function changePassword(dependencies: Dependencies): OperationHandler<'changePassword'> {
+  return async ({ caller, body, context }) => {
+    const isChanged = await limitFailedAttempts(dependencies.limiters, accountKey(caller.accountId), () =>
+      change(dependencies, caller, body, context.network),
+    );
+    if (isChanged === null) throw new AppError('invalid_credentials', 'The current password is wrong.');
+    return { status: 200, body: { ok: true } };
+  };
+}
+
+/** Null if the current password is wrong. */
+async function change(
+  { store, passwords }: Dependencies,
   caller: SessionCaller,
   body: ChangePasswordBody,
   network: string,
-): Promise<void> {
+): Promise<true | null> {
   const { accountId } = caller;
-  const failures = `account:${accountId}`;
-  const counted = await limiters.login_email.count(failures);
-  assertAllowed(counted);
   const { passwordHash: currentHash, email } = await findOwnPassword(store, accountId);
-  if (!(await passwords.matches(currentHash, body.current_password, network))) throw wrongPassword();
-  assertStrong('new_password', body.new_password, email);
+  if (!(await passwords.matches(currentHash, body.current_password, network))) return null;
+  assertStrongPassword('new_password', body.new_password, email);
   const newHash = await passwords.hash(body.new_password, network);
-  if (!(await changePassword(store, byCredential(caller), { accountId, currentHash, newHash })))
-    throw wrongPassword();
-  await limiters.login_email.giveBack(failures, counted);
-}
-
-function wrongPassword(): AppError {
-  return new AppError('invalid_credentials', 'The current password is wrong.');
+  const isStored = await storePassword(store, byCredential(caller), { accountId, currentHash, newHash });
+  return isStored ? true : null;
 }

@@ -1,54 +1,60 @@
-import { confirmationsRequired } from '@paywatch/domain/invoices';
-import { AppError } from '@paywatch/domain/requests';
 import type { CreateDonationBody } from '@paywatch/domain/contract';
-import { findDonationLink, type CreateInvoice, type StoredSnapshot } from '@paywatch/store/invoices';
+import { confirmationsRequired, payUrl } from '@paywatch/domain/invoices';
+import { AppError } from '@paywatch/domain/requests';
+import { findDonationLink, type InvoiceCreator, type NewInvoice } from '@paywatch/store/invoices';
 import type { Dependencies } from '../dependencies.ts';
-import { assertOffered, invoiceOf } from '../invoices/create-invoice.ts';
-import { checkProof, type ProofRules } from './donation-proof.ts';
+import { invoiceOf } from '../invoices/creation-outcome.ts';
+import { assertCurrencyOffered } from '../offered-currency.ts';
+import type { OperationHandler } from '../operation-handler.ts';
 import { donorNetwork } from './donor-network.ts';
+import { checkProof, proofRules } from './proof-of-work.ts';
 
 const TTL_SECONDS = 1800;
 
-/** What donations are started with. */
-export type DonationServices = Pick<Dependencies, 'config' | 'store' | 'donorNetworkKey'> &
-  ProofRules & { create: CreateInvoice };
+/** Starts a donation for anyone who has the link. */
+export function createDonation(dependencies: Dependencies): OperationHandler<'createDonation'> {
+  const { config, store, createInvoice } = dependencies;
+  return async ({ params: { token }, body, context }) => {
+    const link = await findDonationLink(store, token);
+    if (link === null) throw new AppError('not_found');
+    assertCurrencyOffered(config, body.currency);
+    const outcome = await createInvoice({
+      ...newDonation(dependencies, body),
+      projectId: link.projectId,
+      creator: donationCreator(dependencies, token, body, context.network),
+      requestId: context.id,
+    });
+    // The token was rotated meanwhile.
+    if (outcome.kind === 'unauthorized') throw new AppError('not_found');
+    const { publicId } = invoiceOf(outcome).invoice;
+    return { status: 201, body: { public_id: publicId, pay_url: payUrl(config.publicUrl, publicId) } };
+  };
+}
 
-/** Whoever sends a request: as the log names it, and where it comes from. */
-type Requester = { id: string; network: string };
-
-/**
- * Starts a donation for whoever knows the link. Throws AppError not_found for a token that is none, or was replaced in
- * this moment, and subscription_inactive, wallet_not_verified, rate_limited where the network holds its share,
- * proof_of_work_required or address_pool_busy.
- */
-export async function createDonation(
-  { config, store, create, ...secrets }: DonationServices,
+/** The creator of a donation: the link, with what limits unpaid donations per network. */
+function donationCreator(
+  dependencies: Dependencies,
   donateToken: string,
   body: CreateDonationBody,
-  requester: Requester,
-): Promise<StoredSnapshot> {
-  const link = await findDonationLink(store, donateToken);
-  if (link === null) throw new AppError('not_found');
-  assertOffered(config, body.currency);
-  const outcome = await create({
-    projectId: link.projectId,
-    creator: {
-      kind: 'donation_link',
-      donateToken,
-      donor: {
-        network: donorNetwork(requester.network, secrets.donorNetworkKey),
-        proof: checkProof(body.proof_of_work, donateToken, secrets),
-      },
-    },
+  network: string,
+): InvoiceCreator {
+  const donor = {
+    network: donorNetwork(network, dependencies.donorNetworkKey),
+    proof: checkProof(body.proof_of_work, donateToken, proofRules(dependencies)),
+  };
+  return { kind: 'donation_link', donateToken, donor };
+}
+
+function newDonation(
+  { config }: Dependencies,
+  body: CreateDonationBody,
+): Omit<NewInvoice, 'projectId' | 'creator' | 'requestId'> {
+  const { currency, amount: expectedAmount } = body;
+  return {
     type: 'donation',
-    currency: body.currency,
-    expectedAmount: body.amount,
-    confirmationsRequired: confirmationsRequired(
-      config.confirmations,
-      'donation',
-      body.currency,
-      body.amount,
-    ),
+    currency,
+    expectedAmount,
+    confirmationsRequired: confirmationsRequired(config.confirmations, 'donation', currency, expectedAmount),
     orderId: null,
     donorName: body.donor_name,
     donorMessage: body.donor_message,
@@ -56,8 +62,5 @@ export async function createDonation(
     ttlSeconds: TTL_SECONDS,
     requestHash: null,
     idempotencyKey: null,
-    requestId: requester.id,
-  });
-  if (outcome.kind === 'unauthorized') throw new AppError('not_found');
-  return invoiceOf(outcome).invoice;
+  };
 }

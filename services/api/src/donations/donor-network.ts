@@ -1,12 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { broaderNetworks } from '../middleware/client-network.ts';
+import { broaderNetworks } from '../limits/client-network.ts';
 
 const HASH_BYTES = 8;
 
 /**
- * What stands for a donor's network where it is stored: keyed hashes of the IPv4 address or the IPv6 /48, and behind it of the
- * address or the /56. A subscriber has at least a /56, and a site a /48. Nobody without the deployment's key can find out whose
- * it is. Pure.
+ * Pseudonym of a donor's network for storage: a keyed hash of the site (IPv6 /48), then one of the subscriber (IPv6 /56). Both are the
+ * address itself for IPv4. The network cannot be recovered without the deployment's key. Pure.
  */
 export function donorNetwork(network: string, key: Buffer): Buffer {
   const [subscriber = network, site = network] = broaderNetworks(network);

@@ -7,9 +7,9 @@ import {
 } from '@paywatch/domain/contract';
 import type { Credential } from '@paywatch/store/redis';
 import type { AttemptSummary, EventDetail, EventSummary } from '@paywatch/store/webhooks';
-import { testInvoiceId } from '../webhooks/send-test-event.ts';
+import { testInvoiceId } from '../webhooks/test-invoice.ts';
 
-/** An event and where its delivery stands. */
+/** An event with the state of its delivery. */
 export function eventView(event: EventSummary): EventView {
   const { status, attempts, nextAttemptAt, deliveredAt } = event.delivery;
   return {
@@ -27,7 +27,7 @@ export function eventView(event: EventSummary): EventView {
   };
 }
 
-/** The event with what is sent, and every attempt to send it. */
+/** An event with its payload and every delivery attempt. */
 export function eventDetailView(event: EventDetail, caller: Credential): EventDetailView {
   const isRedacted = caller.kind === 'api_key' && caller.scope === 'invoices';
   return {
@@ -37,10 +37,7 @@ export function eventDetailView(event: EventDetail, caller: Credential): EventDe
   };
 }
 
-/**
- * A key that reaches invoices alone sees neither the path and query of the endpoint, in which merchants keep tokens, nor what the
- * endpoint answered.
- */
+/** A key of scope `invoices` sees neither path and query of the endpoint, which may contain tokens, nor the endpoint's response. */
 function attemptView(attempt: AttemptSummary, isRedacted: boolean): AttemptView {
   return {
     attempted_at: attempt.startedAt.toISOString(),

@@ -1,39 +1,37 @@
-import { confirmationsRequired } from '@paywatch/domain/invoices';
-import { AppError } from '@paywatch/domain/requests';
 import type { CreateInvoiceBody } from '@paywatch/domain/contract';
+import { buildOwnerView, confirmationsRequired } from '@paywatch/domain/invoices';
 import { sha256 } from '@paywatch/runtime/security';
-import type {
-  CreateInvoice,
-  CreationOutcome,
-  InvoiceCreator,
-  StoredSnapshot,
-} from '@paywatch/store/invoices';
+import type { InvoiceCreator, NewInvoice } from '@paywatch/store/invoices';
 import type { Credential } from '@paywatch/store/redis';
 import type { ApiConfig } from '../config.ts';
-import { invalidField } from '../validation-problem.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { OperationHandler, OperationInput } from '../operation-handler.ts';
+import { assertCurrencyOffered } from '../offered-currency.ts';
+import { invoiceOf } from './creation-outcome.ts';
 
-/** An invoice that was created, or the one that the request repeats. */
-export type CreatedInvoice =
-  | { isNew: true; invoice: StoredSnapshot }
-  | { isNew: false; invoice: StoredSnapshot; isSameRequest: boolean };
-
-const SHARE_USED =
-  'Your network has as many unpaid donations here as one may have. Retry after the seconds in Retry-After.';
 const DEFAULT_TTL_SECONDS = { order: 3600, donation: 1800 } as const;
 
-/**
- * Creates an invoice for its owner. Throws AppError idempotency_conflict, subscription_inactive, wallet_not_verified or
- * address_pool_busy, and unauthorized where the key was revoked since it was checked.
- */
-export async function createInvoice(
-  { config, create }: { config: ApiConfig; create: CreateInvoice },
-  caller: Credential,
-  body: CreateInvoiceBody,
-  { idempotencyKey, requestId }: { idempotencyKey: string | undefined; requestId: string },
-): Promise<CreatedInvoice> {
-  assertOffered(config, body.currency);
+/** Creates an invoice, or returns the one that the same order_id or Idempotency-Key created before. */
+export function createInvoice({
+  config,
+  createInvoice: create,
+}: Dependencies): OperationHandler<'createInvoice'> {
+  return async (input) => {
+    assertCurrencyOffered(config, input.body.currency);
+    const created = invoiceOf(await create(newInvoice(config, input)));
+    const body = buildOwnerView(created.invoice);
+    if (created.isNew) return { status: 201, body };
+    const mismatch = created.isSameRequest ? {} : { 'Idempotency-Mismatch': 'true' };
+    return { status: 200, body, headers: { 'Idempotent-Replayed': 'true', ...mismatch } };
+  };
+}
+
+function newInvoice(
+  config: ApiConfig,
+  { caller, headers, body, context }: OperationInput<'createInvoice'>,
+): NewInvoice {
   const { type, currency, expected_amount: expectedAmount } = body;
-  const outcome = await create({
+  return {
     projectId: caller.projectId,
     creator: creatorOf(caller),
     type,
@@ -45,34 +43,10 @@ export async function createInvoice(
     donorMessage: body.donor_message,
     returnUrl: body.return_url,
     ttlSeconds: body.ttl_seconds ?? DEFAULT_TTL_SECONDS[type],
-    requestHash: hashOf(body),
-    idempotencyKey: idempotencyKey ?? null,
-    requestId,
-  });
-  return invoiceOf(outcome);
-}
-
-/** The invoice of an outcome; every other outcome is thrown as the AppError that it stands for. */
-export function invoiceOf(outcome: CreationOutcome): CreatedInvoice {
-  if (outcome.kind === 'created') return { isNew: true, invoice: outcome.invoice };
-  if (outcome.kind === 'repeated') {
-    return { isNew: false, invoice: outcome.invoice, isSameRequest: outcome.isSameRequest };
-  }
-  if (outcome.kind === 'network_share_used') {
-    throw new AppError('rate_limited', SHARE_USED, {
-      retryAfterSeconds: Math.max(1, outcome.retryAfterSeconds ?? 60),
-    });
-  }
-  if (outcome.kind !== 'address_pool_busy') throw new AppError(outcome.kind);
-  throw new AppError(outcome.kind, undefined, {
-    retryAfterSeconds: boundedRetryAfter(outcome.retryAfterSeconds),
-  });
-}
-
-/** Throws for a currency that this deployment has no node of: nobody would see the payment. */
-export function assertOffered(config: ApiConfig, currency: CreateInvoiceBody['currency']): void {
-  if (!config.offered.includes(currency))
-    throw invalidField('body.currency', `${currency} is not offered here.`);
+    requestHash: requestHash(body),
+    idempotencyKey: headers['Idempotency-Key'] ?? null,
+    requestId: context.id,
+  };
 }
 
 function creatorOf(caller: Credential): InvoiceCreator {
@@ -80,16 +54,11 @@ function creatorOf(caller: Credential): InvoiceCreator {
   return { kind: 'session', tokenHash: caller.tokenHash };
 }
 
-/** Of what the body says: neither the order of its fields nor a null in place of an absent one makes another request. */
-function hashOf(body: CreateInvoiceBody): Uint8Array {
-  const said = Object.entries(body).filter(([, value]) => value !== null);
-  const sorted = said
+/** Identifies repeated requests. The order of fields does not matter, and a null field counts as absent. */
+function requestHash(body: CreateInvoiceBody): Uint8Array {
+  const fields = Object.entries(body).filter(([, value]) => value !== null);
+  const sorted = fields
     .map(([name, value]) => [name, String(value)])
     .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
   return sha256(JSON.stringify(sorted));
-}
-
-/** When nobody knows, a minute; never more than two, since a payment may free an address at any time. */
-function boundedRetryAfter(known: number | null): number {
-  return Math.min(Math.max(known ?? 60, 1), 120);
 }

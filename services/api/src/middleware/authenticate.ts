@@ -11,17 +11,17 @@ import {
 } from '@paywatch/store/redis';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
-import { noteKeyUse } from '../api-keys/note-key-use.ts';
+import { recordKeyUse } from '../api-keys/record-key-use.ts';
 
 const API_KEY = /^pw_([A-Za-z0-9]{1,64})_([A-Za-z0-9]{20,128})$/;
 const BEARER = /^bearer +(ses_[A-Za-z0-9_-]{43})$/i;
 
-/** Who calls, and where the limit of its API key stands now that this request is counted; null for a session. */
+/** The caller, and the rate limit of its API key after counting this request; null for a session. */
 type Authenticated = { caller: Credential; keyLimit: RateLimitState | null };
 
 /**
- * Finds out who calls a protected operation. A `key` operation takes an API key or else a session, a `bearer` one a
- * session only. Throws AppError `unauthorized`, or `forbidden` for a key whose scope does not reach the operation.
+ * Authenticates the caller of a protected operation. A `key` operation accepts an API key or a session, a `bearer` operation a session
+ * only. Throws AppError `unauthorized`, or `forbidden` if the scope of the key does not include the operation.
  */
 export async function authenticate(
   dependencies: Dependencies,
@@ -38,14 +38,14 @@ export async function authenticate(
   return authenticated;
 }
 
-/** An API key of scope `invoices` reaches only what asks for no more. A session acts on its project without bounds. */
+/** An API key of scope `invoices` may call the operations of that scope only. A session may call all operations. */
 function assertScope(credential: Credential, operation: Operation): void {
   if (credential.kind === 'api_key' && credential.scope === 'invoices' && operation.scope !== 'invoices') {
     throw new AppError('forbidden');
   }
 }
 
-/** Every operation that takes a key counts it, so that both are asked of Redis at once. */
+/** Every operation that accepts a key counts it, so one Redis script looks up the key and counts the request. */
 async function findByApiKey(
   dependencies: Dependencies,
   token: string,
@@ -59,10 +59,10 @@ async function findByApiKey(
   const counted = await resolveAndCount(credentialCache, limiters.api_key, hex, () =>
     credentialGuard(hex, network, () => loadApiKey(dependencies, keyPublic, hash)),
   );
-  // The cache is asked by the secret alone: another key's public part in front of it makes it no key.
+  // The cache is keyed by the secret alone, so a token with the public part of another key must be refused here.
   const caller = counted?.credential;
   if (!counted || caller?.kind !== 'api_key' || caller.keyPublic !== keyPublic) return null;
-  noteKeyUse(dependencies, caller.apiKeyId);
+  recordKeyUse(dependencies, caller.apiKeyId);
   return { caller, keyLimit: counted.limit };
 }
 

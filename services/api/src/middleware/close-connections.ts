@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** While the process ends, asks callers to open their next connection elsewhere. */
+/** During a shutdown, closes each connection after its response, so that clients connect to another replica. */
 export function closeConnections(closing: AbortSignal): RequestHandler {
   return (_request, response, next) => {
     if (closing.aborted) response.setHeader('Connection', 'close');

@@ -2,15 +2,15 @@ import express, { type Request, type Response } from 'express';
 import { z } from 'zod';
 import { bodyError } from './json-body.ts';
 
-/** A name of 50 and a message of 200 characters, percent-encoded, are less than half of it. */
+/** A name of 50 and a message of 200 characters need less than half of this, percent-encoded. */
 const MAX_FORM_BYTES = 8 * 1024;
 
 const parseForm = express.urlencoded({ extended: false, limit: MAX_FORM_BYTES, parameterLimit: 20 });
 const fieldsSchema = z.record(z.string(), z.unknown()).catch({});
 
 /**
- * Reads the fields of a form as a browser sends it without script; none where the body is something else. Throws
- * AppError `payload_too_large`, `unsupported_media_type` (another charset) or `malformed_json`.
+ * Reads the fields of a form that a browser sent without script; empty if the body is no form. Throws AppError `payload_too_large`,
+ * `unsupported_media_type` (charset) or `malformed_json`.
  */
 export async function readFormBody(request: Request, response: Response): Promise<Record<string, unknown>> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();

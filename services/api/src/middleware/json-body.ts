@@ -6,13 +6,13 @@ const MAX_BODY_BYTES = 64 * 1024;
 const parseJson = express.json({
   limit: MAX_BODY_BYTES,
   type: 'application/json',
-  // A JSON text that is no object is valid JSON: the schema says what is wrong with it.
+  // JSON that is not an object is parsed, so that the schema reports what is wrong with it.
   strict: false,
 });
 
 /**
- * Reads and parses the body; undefined where there is none. Called after the credentials were checked, so that nobody
- * unknown makes us read. Throws AppError `unsupported_media_type`, `payload_too_large` or `malformed_json`.
+ * Reads and parses the body; undefined if there is none. Call it after the credentials are checked, so that unauthenticated clients
+ * cannot make the process read bodies. Throws AppError `unsupported_media_type`, `payload_too_large` or `malformed_json`.
  */
 export async function readJsonBody(request: Request, response: Response): Promise<unknown> {
   if (!hasBody(request)) return undefined;
@@ -28,7 +28,7 @@ function hasBody(request: Request): boolean {
   return encoding !== undefined || (length !== undefined && length !== '0');
 }
 
-/** What body-parser threw, as ours: it tells by HTTP status what went wrong; its messages quote the body and are left out. */
+/** Converts an error of body-parser by its HTTP status. Its message quotes the body and is dropped. */
 export function bodyError(error: unknown): AppError {
   const status = error instanceof Error && 'status' in error ? error.status : 500;
   switch (status) {

@@ -3,8 +3,8 @@ import type { RequestHandler } from 'express';
 const READABLE = 'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
 
 /**
- * Lets pages of any origin read what needs no credentials: overlays and payment views live on merchants' own sites.
- * No credentials are allowed along, so an open origin gives away nothing. They cannot start donations: see same-origin.ts.
+ * Lets pages of any origin read public resources, because merchants embed overlays and payment views in their own sites. Credentials are
+ * not allowed, so an open origin reveals nothing. Such pages cannot start donations: see same-origin.ts.
  */
 export const publicCors: RequestHandler = (request, response, next) => {
   response.setHeader('Access-Control-Allow-Origin', '*');

@@ -1,21 +1,20 @@
-import type { OperationId } from '@paywatch/domain/contract';
+import type { ErrorCode, OperationId } from '@paywatch/domain/contract';
 import { randomToken } from '@paywatch/runtime/security';
 import type { Credential } from '@paywatch/store/redis';
 import type { RequestHandler } from 'express';
-import type { ErrorCode } from '@paywatch/domain/contract';
-import { clientNetwork, type TrustedProxies } from './client-network.ts';
+import { clientNetwork, type TrustedProxies } from '../limits/client-network.ts';
 
-/** What is known of a request beyond its bytes; filled on its way through the middleware. */
+/** What the middleware finds out about a request. */
 export type RequestContext = {
-  /** Answered in X-Request-Id and in every problem, and found in the log. */
+  /** Returned in X-Request-Id and in every problem, and logged. */
   readonly id: string;
-  /** The IPv4 address or IPv6 /64 it comes from. */
+  /** The IPv4 address or IPv6 /64 of the client. */
   readonly network: string;
   operation: OperationId | null;
-  /** The path pattern of the page that was asked for; null for everything that is no page. */
+  /** The path pattern of a requested page; null for other requests. */
   page: string | null;
   caller: Credential | null;
-  /** The code that it was answered with, if it failed. */
+  /** The error code of the response, if the request failed. */
   errorCode: ErrorCode | null;
 };
 
@@ -25,14 +24,14 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Long enough to be unique, short enough for a log, and nothing that a log or a header could stumble over. */
-const ACCEPTABLE_ID = /^[A-Za-z0-9._-]{8,64}$/;
+/** Long enough to be unique, short enough for a log, and safe in a header. */
+const VALID_ID = /^[A-Za-z0-9._-]{8,64}$/;
 
-/** Gives every request its context. A sane X-Request-Id of the caller is kept, so that traces can be joined. */
+/** Adds the context to every request. A valid X-Request-Id of the caller is kept, so that its logs can be joined with ours. */
 export function requestContext(trustedProxies: TrustedProxies): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id'];
-    const id = typeof given === 'string' && ACCEPTABLE_ID.test(given) ? given : `req_${randomToken(12)}`;
+    const id = typeof given === 'string' && VALID_ID.test(given) ? given : `req_${randomToken(12)}`;
     const network = clientNetwork(request, trustedProxies);
     request.context = { id, network, operation: null, page: null, caller: null, errorCode: null };
     response.setHeader('X-Request-Id', id);

@@ -4,9 +4,8 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 
 /**
- * Headers that make browsers treat answers as the data they are. Donation, invoice and overlay answers may be read
- * by pages of any origin, see public-cors.ts. Answers hold what belongs to one caller at one moment: no cache may keep them unless
- * a route says otherwise.
+ * Makes browsers treat responses as data, and forbids caches to store them unless a route allows it: a response belongs to one caller and
+ * one moment. Pages of any origin may read the public ones, see public-cors.ts.
  */
 export function securityHeaders(): RequestHandler {
   const headers = headersOf({
@@ -14,7 +13,7 @@ export function securityHeaders(): RequestHandler {
       useDefaults: false,
       directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
     },
-    // The deployment's other names under the same domain are not ours to decide about.
+    // Other services under the same domain decide for themselves.
     strictTransportSecurity: { maxAge: 31_536_000, includeSubDomains: false },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
   });
@@ -25,7 +24,7 @@ export function securityHeaders(): RequestHandler {
   };
 }
 
-/** What helmet sets with these options is the same for every request: it is asked once. */
+/** Runs helmet once: with these options it sets the same headers for every request. */
 function headersOf(options: HelmetOptions): Map<string, string> {
   const headers = new Map<string, string>();
   const recorder = new ServerResponse(new IncomingMessage(new Socket()));

@@ -2,7 +2,7 @@ import { timestamp } from '@paywatch/domain/invoices';
 import type { OverlayDonation as OverlayDonationView } from '@paywatch/domain/contract';
 import type { OverlayDonation } from '@paywatch/store/donations';
 
-/** A donation as overlays show it. */
+/** A donation as an overlay shows it. */
 export function overlayDonationView(donation: OverlayDonation): OverlayDonationView {
   return {
     public_id: donation.publicId,

@@ -4,15 +4,15 @@ import type { WebBuild } from './web-build.ts';
 
 const ONE_YEAR_SECONDS = 31_536_000;
 
-/** The files that pages load. Named by their content: what has a name never changes, so every cache may keep it. */
+/** The files that pages load. A name contains a hash of the content, so caches may keep them forever. */
 export function assetRoutes({ assets }: WebBuild): Router {
   const router = Router({ caseSensitive: true });
   router.get('/assets/:name', (request, response) => {
     request.context.page = '/assets/{name}';
     const asset = assets.get(request.params.name);
     if (asset === undefined) throw new AppError('not_found');
-    const taken = request.acceptsEncodings('br', 'gzip');
-    const encoding = taken === 'br' || taken === 'gzip' ? taken : 'identity';
+    const accepted = request.acceptsEncodings('br', 'gzip');
+    const encoding = accepted === 'br' || accepted === 'gzip' ? accepted : 'identity';
     response.set({
       'Content-Type': asset.type,
       'Cache-Control': `public, max-age=${ONE_YEAR_SECONDS}, immutable`,

@@ -5,22 +5,22 @@ import { Router, type Request, type Response } from 'express';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Dependencies } from '../dependencies.ts';
-import { noteFailure } from '../middleware/answer-errors.ts';
+import { recordError } from '../middleware/error-handler.ts';
 import type { WebBuild } from './web-build.ts';
 
-/** What a page shows, or an AppError. */
+/** Returns what a page shows. Throws AppError. */
 type PageReader = (request: Request, response: Response) => Promise<PageContent> | PageContent;
 
-/** Routes whose answers are pages, those to errors too. */
+/** Routes that answer with pages, errors included. */
 export type PageRouter = {
-  /** Path with parameters in braces, as logs name it. */
+  /** `path` has parameters in braces and is logged as it is. */
   get(path: string, read: PageReader): void;
-  /** The same for a form that was sent; `read` may have answered itself, and then returns null. */
+  /** For a submitted form. `read` returns null if it has sent the response itself. */
   post(path: string, read: (...args: Parameters<PageReader>) => Promise<PageContent | null>): void;
   routes(): Router;
 };
 
-/** Renders pages with the build. People get a page where programs get a problem; status and headers are the same. */
+/** Renders pages with the web build. An error is a page with the status and headers that a problem would have. */
 export function createPageRouter(dependencies: Dependencies, web: WebBuild): PageRouter {
   const router = Router({ caseSensitive: true });
   const bind = (method: 'get' | 'post', path: string, read: (...args: Parameters<PageReader>) => unknown) => {
@@ -43,21 +43,21 @@ export function createPageRouter(dependencies: Dependencies, web: WebBuild): Pag
       router.use(
         async (thrown: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
           if (response.headersSent) return next(thrown);
-          const problem = notePageProblem(dependencies, thrown, request, response);
+          const problem = setPageProblem(dependencies, thrown, request, response);
           await send({ page: 'problem', problem }, request, response);
         },
       ),
   };
 }
 
-/** Sets status and headers that belong to what was thrown, and says it as a page does. */
-export function notePageProblem(
+/** Sets status and headers for a thrown value, and returns the problem that the page shows. */
+export function setPageProblem(
   { logger }: Dependencies,
   thrown: unknown,
   request: Request,
   response: Response,
 ): PageProblem {
-  const error = noteFailure(logger, request, thrown);
+  const error = recordError(logger, request, thrown);
   response.status(errorStatus(error.code));
   if (error.retryAfterSeconds !== undefined) response.set('Retry-After', String(error.retryAfterSeconds));
   return problemOf(error, request);

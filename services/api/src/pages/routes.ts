@@ -5,14 +5,14 @@ import type { Dependencies } from '../dependencies.ts';
 import { readFormBody } from '../middleware/form-body.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { assetRoutes } from './asset-routes.ts';
-import { createPageRouter, notePageProblem } from './page-router.ts';
+import { createPageRouter, setPageProblem } from './page-router.ts';
 import { loadWebBuild, type WebBuild } from './web-build.ts';
 
-const NOT_BUILT = 'The pages of this deployment were not built.\n';
+const NOT_BUILT = 'This deployment has no web build.\n';
 
 /**
- * The pages that people see, rendered from what the operations answer, and the files that they load. Without a build
- * every one of these routes answers 503, and the rest of the API goes on.
+ * The routes of the pages, rendered from the results of operations, and of their assets. Without a web build these routes answer 503, and
+ * the rest of the API works.
  */
 export function pageRoutes(operations: OperationRouter, dependencies: Dependencies): Router {
   const web = loadWebBuild(dependencies.config.env.WEB_DIST, dependencies.logger);
@@ -31,7 +31,7 @@ export function pageRoutes(operations: OperationRouter, dependencies: Dependenci
     startDonation(operations, dependencies, web, request, response),
   );
   pages.get('/overlay/{token}', () => ({ page: 'overlay' }));
-  // One document for the whole area: its script knows its sub-pages.
+  // One document for the whole account area; its script routes the pages inside.
   pages.get('/account', () => ({ page: 'account' }));
   pages.get('/account/*rest', () => ({ page: 'account' }));
 
@@ -40,7 +40,7 @@ export function pageRoutes(operations: OperationRouter, dependencies: Dependenci
   return router.use(pages.routes(), assetRoutes(web));
 }
 
-/** The donation form without script: on to the payment page, or the form again with what is wrong. */
+/** Handles the donation form without script: redirects to the payment page, or shows the form again with the errors. */
 async function startDonation(
   operations: OperationRouter,
   dependencies: Dependencies,
@@ -56,7 +56,7 @@ async function startDonation(
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'not_found') throw thrown;
     const { body: link } = await operations.run('getDonationLink', request, response);
-    return { page: 'donate', link, draft, problem: notePageProblem(dependencies, thrown, request, response) };
+    return { page: 'donate', link, draft, problem: setPageProblem(dependencies, thrown, request, response) };
   }
 }
 

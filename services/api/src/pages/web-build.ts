@@ -4,20 +4,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { extname, join } from 'node:path';
 
-/** One file that pages load, in every encoding that it was built in. */
+/** A file that pages load, in every encoding that was built. */
 type Asset = {
   readonly type: string;
   readonly encodings: Readonly<Record<'br' | 'gzip' | 'identity', Buffer>>;
 };
 
-/** The built pages: what renders their first view and reads their form, and the files that they load by name. */
+/** The web build: functions that render pages and read the donation form, and assets by name. */
 export type WebBuild = {
   readonly renderPage: RenderPage;
   readonly readDonationForm: ReadDonationForm;
   readonly assets: ReadonlyMap<string, Asset>;
 };
 
-/** Loads the build of the pages, or says in the log why there are none: the API works without. */
+/** Loads the web build. Null, with a warning in the log, if there is none: the API works without it. */
 export function loadWebBuild(folder: string, logger: Logger): WebBuild | null {
   try {
     return { ...loadRenderer(folder), assets: loadAssets(join(folder, 'client/assets')) };
@@ -31,21 +31,22 @@ export function loadWebBuild(folder: string, logger: Logger): WebBuild | null {
   }
 }
 
-/** The build is another workspace's output and no import of ours: found by its path, checked by its shape. */
+/** The build is the output of another workspace, so it is loaded by its path and checked at run time. */
 function loadRenderer(folder: string): Omit<WebBuild, 'assets'> {
   const module: unknown = createRequire(import.meta.url)(join(folder, 'server/render.js'));
-  if (!isRenderer(module)) throw new Error('server/render.js does not export what renders pages');
+  if (!isRenderer(module))
+    throw new Error('server/render.js does not export renderPage and readDonationForm');
   return { renderPage: module.renderPage, readDonationForm: module.readDonationForm };
 }
 
-/** The types of the functions are the contract's, which the pages are compiled against; a function cannot be looked into. */
+/** Parameters cannot be checked at run time; the pages are compiled against the same types. */
 function isRenderer(module: unknown): module is Omit<WebBuild, 'assets'> {
   if (typeof module !== 'object' || module === null) return false;
   const exported: Partial<Record<string, unknown>> = { ...module };
   return typeof exported['renderPage'] === 'function' && typeof exported['readDonationForm'] === 'function';
 }
 
-/** All in memory, a few hundred kilobytes: no path of a request ever reaches the disk. */
+/** Loads all assets into memory, a few hundred kilobytes, so that no request path is used to read a file. */
 function loadAssets(folder: string): Map<string, Asset> {
   const names = readdirSync(folder).filter((name) => TYPES[extname(name)] !== undefined);
   return new Map(names.map((name) => [name, loadAsset(join(folder, name))]));

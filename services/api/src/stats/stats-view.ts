@@ -1,12 +1,12 @@
 import type { StatsView } from '@paywatch/domain/contract';
 import type { DayStats, ProjectStats } from '@paywatch/store/stats';
 
-/** UTC days of the activity, today included. */
+/** Number of UTC days with activity figures, today included. */
 export const ACTIVITY_DAYS = 30;
 
 const DAY_MS = 86_400_000;
 
-/** Sums over all days, and one entry for each of the last 30, those without activity included. Pure. */
+/** Totals over all days, and one activity entry for each of the last 30 days, days without activity included. Pure. */
 export function statsView({ today, days }: ProjectStats): StatsView {
   const sum = (name: Exclude<keyof DayStats, 'day' | 'btcAmount' | 'ltcAmount'>): number =>
     days.reduce((total, day) => total + day[name], 0);
@@ -43,7 +43,7 @@ function activityOf(date: string, days: readonly DayStats[]): StatsView['activit
     date,
     created: (day?.ordersCreated ?? 0) + (day?.donationsCreated ?? 0),
     confirmed: day?.confirmed ?? 0,
-    // A reversal counts on the day it is noticed, so the money of a day can fall below zero; shown as none.
+    // A reversal counts on the day it is noticed, so the amount of a day can be negative. It is shown as zero.
     accepted: { BTC: atLeastZero(day?.btcAmount), LTC: atLeastZero(day?.ltcAmount) },
   };
 }

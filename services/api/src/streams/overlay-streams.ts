@@ -8,7 +8,7 @@ import {
   type OverlayHead,
   type OverlayPage,
 } from '@paywatch/store/donations';
-import { batchReads } from '../batch-reads.ts';
+import { batchReads } from '../concurrency/batch-reads.ts';
 import { overlayDonationView } from '../overlay/overlay-donation-view.ts';
 import { EMPTY_PAGE, RETRY_MS, type Entry, type Page, type Place, type StreamKind } from './live-streams.ts';
 
@@ -16,7 +16,7 @@ const DONATIONS_PER_PAGE = 100;
 const PAGES_PER_STATEMENT = 50;
 const HEADS_PER_STATEMENT = 2000;
 /** Thousands of overlays may reconnect at once; pauses between statements let them share few. */
-export const REST_MS = 5;
+export const PAUSE_MS = 5;
 
 type OverlayStore = Pick<Store, 'sql' | 'keys'>;
 
@@ -24,13 +24,13 @@ type OverlayStore = Pick<Store, 'sql' | 'keys'>;
 export function overlayStreams(store: OverlayStore): StreamKind<bigint> {
   const readHead = batchReads<bigint, OverlayHead>({
     limit: HEADS_PER_STATEMENT,
-    restMs: REST_MS,
+    pauseMs: PAUSE_MS,
     nameOf: String,
     read: (projectIds) => loadOverlayHeads(store, projectIds),
   });
   const readPage = batchReads<Place<bigint>, Page>({
     limit: PAGES_PER_STATEMENT,
-    restMs: REST_MS,
+    pauseMs: PAUSE_MS,
     nameOf,
     read: (places) => readPages(store, places),
   });

@@ -3,18 +3,17 @@ import { Gauge, type Registry } from '@paywatch/runtime/observability';
 import { pause, withTimeout } from '@paywatch/runtime/process';
 import { findOverlayProjects, listenForOverlayAccess } from '@paywatch/store/donations';
 import { Subscriber } from '@paywatch/store/redis';
-import type { Request, Response } from 'express';
-import { batchReads } from '../batch-reads.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { batchReads } from '../concurrency/batch-reads.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { creationSettings } from '../invoices/creation-settings.ts';
-import { snapshotReader } from '../invoices/snapshot-reader.ts';
-import type { OperationRouter } from '../operation-router.ts';
+import { invoiceReader } from '../invoices/invoice-reader.ts';
+import { createStreamLimiter } from '../limits/stream-limits.ts';
+import type { StreamHandlers } from '../operation-handler.ts';
 import { EventStream } from './event-stream.ts';
 import { Heartbeat } from './heartbeat.ts';
 import { LiveStreams, parsePosition } from './live-streams.ts';
-import { overlayStreams, REST_MS } from './overlay-streams.ts';
+import { overlayStreams, PAUSE_MS } from './overlay-streams.ts';
 import { statusStreams } from './status-streams.ts';
-import { createStreamPlaces } from './stream-places.ts';
 
 /** Every target is compared with Postgres within five seconds: the longest delay that a lost publication causes. */
 const RECHECK_EVERY_MS = 250;
@@ -25,9 +24,9 @@ const SETTLE_TIMEOUT_MS = 2000;
 const RETRY_SECONDS = 30;
 
 /** The event streams of invoices and overlays. They end, and the subscriber with them, when `closing` fires. */
-export function bindStreams(operations: OperationRouter, dependencies: Dependencies): void {
+export function streamHandlers(dependencies: Dependencies): StreamHandlers {
   const { config, store, logger, clock, registry, closing } = dependencies;
-  const places = createStreamPlaces(store, config.streams);
+  const limiter = createStreamLimiter(store, config.streams);
   const heartbeat = new Heartbeat(clock);
   const recheck = (...streams: readonly { recheck(): Promise<void> }[]): void => {
     Promise.all(streams.map((some) => some.recheck())).catch((err: unknown) =>
@@ -39,8 +38,8 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
     () => recheck(statuses, overlays),
     (error) => logger.warn({ reason: error.message }, 'redis subscriber failed'),
   );
-  const settings = creationSettings(config);
-  const read = snapshotReader(store, settings, REST_MS);
+  const settings = dependencies.invoiceSettings;
+  const read = invoiceReader(store, settings, PAUSE_MS);
   const statuses = new LiveStreams(
     { clock, logger, subscriber },
     statusStreams(store, settings, read, logger),
@@ -48,7 +47,7 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
   const overlays = new LiveStreams({ clock, logger, subscriber }, overlayStreams(store));
   const findProject = batchReads<string, bigint>({
     limit: 1000,
-    restMs: REST_MS,
+    pauseMs: PAUSE_MS,
     nameOf: String,
     read: (tokens) => findOverlayProjects(store, tokens),
   });
@@ -63,20 +62,19 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
     await withTimeout(statuses.settle(), SETTLE_TIMEOUT_MS, () => undefined);
     heartbeat.stop();
     subscriber.close();
-    places.close();
+    limiter.close();
   };
   closing.addEventListener('abort', () => void end());
 
   /** Runs the stream in a slot of its network and target, which is free again when the connection is gone. */
   const inSlot = async (
-    request: Request,
-    response: Response,
-    { kind, target }: { kind: StreamName; target: string },
+    request: IncomingMessage,
+    response: ServerResponse,
+    { kind, target, network }: { kind: StreamName; target: string; network: string },
     connect: (open: () => EventStream | null) => Promise<EventStream | null>,
     access: string | null = null,
   ): Promise<void> => {
-    const { network } = request.context;
-    const giveBack = await places.take(network, target);
+    const giveBack = await limiter.take(network, target);
     if (giveBack === null) throw tooManyStreams();
     openStreams.inc({ kind });
     const leave = (): void => {
@@ -87,27 +85,31 @@ export function bindStreams(operations: OperationRouter, dependencies: Dependenc
     else response.on('close', leave);
     const stream = await connect(() => EventStream.open(request, response, access));
     if (stream !== null) heartbeat.add(stream);
-    else if (!response.headersSent) response.status(204).end();
+    else if (!response.headersSent) response.writeHead(204).end();
   };
 
-  operations.stream({
-    streamPublicInvoice: async ({ params: { publicId }, headers }, request, response) => {
+  return {
+    streamPublicInvoice: async (
+      { params: { publicId }, headers, context: { network } },
+      request,
+      response,
+    ) => {
       const lastPosition = parsePosition(headers['Last-Event-ID']);
-      await inSlot(request, response, { kind: 'invoice', target: publicId }, (open) =>
+      await inSlot(request, response, { kind: 'invoice', target: publicId, network }, (open) =>
         statuses.connect(publicId, { lastPosition }, open),
       );
     },
 
-    streamOverlay: async ({ params: { token }, headers, query }, request, response) => {
+    streamOverlay: async ({ params: { token }, headers, query, context: { network } }, request, response) => {
       const projectId = await findProject(token);
       if (projectId === null) throw new AppError('not_found');
       const lastPosition = parsePosition(headers['Last-Event-ID'] ?? query.last_event_id);
-      const target = { kind: 'overlay', target: `overlay ${projectId}` } as const;
+      const target = { kind: 'overlay', target: `overlay ${projectId}`, network } as const;
       const connect = (open: () => EventStream | null) =>
         overlays.connect(projectId, { lastPosition, access: token }, open);
       await inSlot(request, response, target, connect, token);
     },
-  });
+  };
 }
 
 const STREAM_NAMES = ['invoice', 'overlay'] as const;

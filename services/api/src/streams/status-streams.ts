@@ -9,7 +9,7 @@ import {
   type SnapshotSettings,
   type StoredSnapshot,
 } from '@paywatch/store/invoices';
-import type { ReadSnapshot } from '../invoices/snapshot-reader.ts';
+import type { ReadInvoice } from '../invoices/invoice-reader.ts';
 import { EMPTY_PAGE, RETRY_MS, type Page, type StreamKind } from './live-streams.ts';
 
 /** After an outcome late payments may still follow; ten minutes later the page knows all it needs. */
@@ -19,7 +19,7 @@ const STAYS_AFTER_OUTCOME_MS = 10 * 60_000;
 export function statusStreams(
   store: Pick<Store, 'sql' | 'keys'>,
   settings: SnapshotSettings,
-  readSnapshot: ReadSnapshot,
+  readSnapshot: ReadInvoice,
   logger: Logger,
 ): StreamKind<string> {
   return {

@@ -3,12 +3,12 @@ import type { Store } from '@paywatch/store';
 import { findSeller } from '@paywatch/store/subscriptions';
 import type { ApiConfig } from '../config.ts';
 
-/** What a project is offered, and whose invoice it would pay. */
+/** What a project can buy, and the project that sells it. */
 export type Offer = SubscriptionOffer & { sellerId: bigint };
 
 /**
- * What this deployment sells to a project; null where it sells nothing now: no seller is named, it has no subscription of its own
- * or no verified wallet of a priced currency, or the project is the seller itself.
+ * Reads what this deployment sells to a project. Null if no seller is configured, if the seller has no active subscription or no verified
+ * wallet of a priced currency, or if the project is the seller itself.
  */
 export async function readOffer(
   store: Pick<Store, 'sql'>,

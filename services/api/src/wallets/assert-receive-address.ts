@@ -3,34 +3,31 @@ import type { AddressMatch, ReceiveKey } from '@paywatch/domain/keys';
 import { AppError } from '@paywatch/domain/requests';
 import type { Store } from '@paywatch/store';
 import { findPoolIndex, type Wallet } from '@paywatch/store/pools';
-import type { FoundAddress } from './address-search-worker.ts';
-import type { AddressQuestion } from './address-search.ts';
+import type { AddressSearch } from './derivation-worker.ts';
 
-/** Searches in the turn of the project that asks. */
-type LookFor = (question: AddressQuestion) => Promise<FoundAddress>;
+type Lookups = {
+  store: Pick<Store, 'sql'>;
+  search: (search: AddressSearch) => Promise<AddressMatch | null>;
+};
 
 /**
- * Passes for a scriptPubKey of the wallet's receive branch: index 0, any that the pool knows, and up to 20 past the
- * next one. Throws AppError `address_mismatch`, which says where the address does belong if that is near.
+ * Accepts a script of the wallet's receive branch: index 0, any index in its pool, and up to 20 past the next one. Throws AppError
+ * `address_mismatch` for others, and says where under the key the address is if it is among those searched.
  */
 export async function assertReceiveAddress(
-  { store, lookFor }: { store: Pick<Store, 'sql'>; lookFor: LookFor },
+  { store, search }: Lookups,
   network: Network,
   wallet: Wallet,
   script: Uint8Array,
 ): Promise<void> {
   const { currency, scriptType, branch, xpub, nextIndex } = wallet;
   const first = addressToScript(wallet.verificationAddress, currency, network);
-  if (first.ok && isSame(first.value, script)) return;
+  if (first.ok && Buffer.compare(first.value, script) === 0) return;
   if ((await findPoolIndex(store, wallet.poolId, script)) !== null) return;
   const key: ReceiveKey = { currency, network, scriptType, branch, xpub };
-  const { isOwn, nearby: match } = await lookFor({ key, script, nextIndex });
-  if (isOwn) return;
+  const match = await search({ key, script, nextIndex });
+  if (match?.isReceiveAddress) return;
   throw new AppError('address_mismatch', match === null ? undefined : describe(match, key));
-}
-
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0;
 }
 
 function describe(match: AddressMatch, key: ReceiveKey): string {

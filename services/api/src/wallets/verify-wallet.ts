@@ -1,57 +1,72 @@
 import { addressToScript, type Network } from '@paywatch/domain/chain';
 import type { ReceiveAddress } from '@paywatch/domain/keys';
 import { AppError } from '@paywatch/domain/requests';
-import type { Currency } from '@paywatch/domain/values';
 import { byCredential } from '@paywatch/store/accounts';
 import { findWallet, verifyWallet as markVerified, type Wallet } from '@paywatch/store/pools';
 import type { Credential } from '@paywatch/store/redis';
 import { actorOf } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { invalidField } from '../validation-problem.ts';
-import type { AddressQuestion, AddressSearch } from './address-search.ts';
+import { invalidField } from '../invalid-field.ts';
+import type { OperationHandler } from '../operation-handler.ts';
 import { assertReceiveAddress } from './assert-receive-address.ts';
-import { deriveInChunks } from './derive-in-chunks.ts';
+import { openDerivationThread, type DerivationThread } from './derivation-thread.ts';
+import type { AddressSearch } from './derivation-worker.ts';
+import { walletView } from './wallet-view.ts';
 
-/** The addresses of the first invoices are there with the answer; a watcher derives the rest of the window. */
+/** Addresses stored with the verification, so that the first invoices need not wait for a watcher, which derives the rest. */
 const FIRST_ADDRESSES = 20;
-/** More registrations than this do not come in between by chance. */
+/** The wallet can be registered again in between; more often than this is no coincidence. */
 const MAX_TRIES = 5;
 
 /**
- * Lets the registered wallet serve once an address that the merchant's own software shows turns out to be one of its
- * receive addresses: key, script type and path are then right. Verifying again changes nothing.
- * Throws AppError `wallet_not_found`, `address_mismatch`, `validation_error` or
- * `service_unavailable`.
+ * Verifies a registered wallet by an address that the merchant's own software shows: if it is one of the wallet's receive addresses, then
+ * key, script type and path are right. Verifying again changes nothing.
  */
-export async function verifyWallet(
-  dependencies: Pick<Dependencies, 'store' | 'config'> & { search: AddressSearch },
-  caller: Credential,
-  given: { currency: Currency; address: string },
-): Promise<Wallet> {
-  const { store, config, search } = dependencies;
-  const network = config.networks[given.currency];
-  const script = addressToScript(given.address, given.currency, network);
-  if (!script.ok) throw invalidField('body.address', script.problem.message);
-  const lookFor = (question: AddressQuestion) => search(caller.projectId, question);
-  for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-    const wallet = await findWallet(store, caller.projectId, given.currency);
-    if (wallet === null) throw new AppError('wallet_not_found');
-    await assertReceiveAddress({ store, lookFor }, network, wallet, script.value);
-    if (wallet.isVerified) return wallet;
-    const addresses = await deriveFirst(wallet, network);
-    const first = { addresses, accountAddresses: config.env.ACCOUNT_ADDRESSES };
-    // False: another registration took its place between reading and writing; that one was not compared.
-    const authorize = byCredential(caller);
-    if (await markVerified(store, authorize, caller.projectId, wallet, actorOf(caller), first)) {
-      // Read again: only now the project may learn what its pool's owner has set.
-      return (await findWallet(store, caller.projectId, given.currency)) ?? wallet;
+export function verifyWallet(dependencies: Dependencies): OperationHandler<'verifyWallet'> {
+  const { store, config, closing } = dependencies;
+  const thread = openDerivationThread(closing);
+  return async ({ caller, params: { currency }, body: { address } }) => {
+    const network = config.networks[currency];
+    const script = addressToScript(address, currency, network);
+    if (!script.ok) throw invalidField('body.address', script.problem.message);
+    const search = (wanted: AddressSearch) => thread.search(caller.projectId, wanted);
+    for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
+      const wallet = await findWallet(store, caller.projectId, currency);
+      if (wallet === null) throw new AppError('wallet_not_found');
+      await assertReceiveAddress({ store, search }, network, wallet, script.value);
+      const verified = wallet.isVerified ? wallet : await verify(dependencies, thread, caller, wallet);
+      if (verified !== null) return { status: 200, body: walletView(verified) };
     }
-  }
-  throw new AppError('service_unavailable', 'The wallet is being changed.', { retryAfterSeconds: 1 });
+    throw new AppError('service_unavailable', 'The wallet is being changed.', { retryAfterSeconds: 1 });
+  };
 }
 
-/** None where a watcher has derived them since the registration. */
-async function deriveFirst(wallet: Wallet, network: Network): Promise<ReceiveAddress[]> {
-  const { derivedUntil, nextIndex } = wallet;
-  return deriveInChunks({ ...wallet, network }, derivedUntil, nextIndex + FIRST_ADDRESSES - derivedUntil);
+/** Null if the wallet was registered again meanwhile: the address was compared with the previous registration. */
+async function verify(
+  { store, config }: Dependencies,
+  thread: DerivationThread,
+  caller: Credential,
+  wallet: Wallet,
+): Promise<Wallet | null> {
+  const { projectId } = caller;
+  const first = {
+    addresses: await deriveFirst(thread, projectId, wallet, config.networks[wallet.currency]),
+    accountAddresses: config.env.ACCOUNT_ADDRESSES,
+  };
+  const authorize = byCredential(caller);
+  if (!(await markVerified(store, authorize, projectId, wallet, actorOf(caller), first))) return null;
+  // Read again: only a verified project may see the settings of the pool's owner.
+  return (await findWallet(store, projectId, wallet.currency)) ?? wallet;
+}
+
+/** Empty if a watcher has derived them since the registration. */
+async function deriveFirst(
+  thread: DerivationThread,
+  projectId: bigint,
+  { derivedUntil, nextIndex, currency, scriptType, branch, xpub }: Wallet,
+  network: Network,
+): Promise<ReceiveAddress[]> {
+  const key = { currency, network, scriptType, branch, xpub };
+  const count = nextIndex + FIRST_ADDRESSES - derivedUntil;
+  return thread.derive(projectId, { key, start: derivedUntil, count });
 }

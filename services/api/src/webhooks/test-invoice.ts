@@ -1,7 +1,7 @@
 import { buildOwnerView, type InvoiceSnapshot, type PaymentSnapshot } from '@paywatch/domain/invoices';
 import type { EventType, InvoiceStatus, InvoiceView, PaymentView } from '@paywatch/domain/contract';
 
-/** An invoice as it could stand behind an event of this type. */
+/** An invoice as an event of some type would describe it. */
 export type TestInvoice = { invoice: InvoiceView; previousStatus: InvoiceStatus; payments: PaymentView[] };
 
 type Outcome = { status: InvoiceStatus; previousStatus: InvoiceStatus; paid: bigint; isLate: boolean };
@@ -17,7 +17,7 @@ const OUTCOMES: Readonly<Record<EventType, Outcome>> = {
 const HOUR_MS = 3_600_000;
 const TIP_HEIGHT = 900_000;
 
-/** Made by the code that makes real ones, so that a receiver meets nothing here that it will not meet later. Pure. */
+/** Builds the invoice of a test event with the code that builds real ones, so that both have the same form. Pure. */
 export function testInvoice(
   type: EventType,
   publicId: string,
@@ -38,7 +38,7 @@ function snapshotOf(outcome: Outcome, publicId: string, publicUrl: string, nowMs
     status: outcome.status,
     currency: 'BTC',
     network: 'mainnet',
-    // BIP 84's first test vector: an address that everybody knows the key of, so nobody takes it for theirs.
+    // The first test vector of BIP 84. Its private key is public, so nobody mistakes the address for their own.
     address: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
     addressIndex: 1,
     isAddressReused: false,
@@ -76,4 +76,9 @@ function paymentOf({ paid, isLate }: Outcome, deadlineMs: number): PaymentSnapsh
     blockHash: '0'.repeat(63) + '2',
     isVoid: false,
   };
+}
+
+/** The invoice id in a test event: no invoice is stored, so it is derived from the id of the event. */
+export function testInvoiceId(eventId: string): string {
+  return `inv_${eventId.slice('evt_'.length)}`;
 }

@@ -1,15 +1,16 @@
 import { checkWebhookTarget, describeNonPublicAddress, parseAllowedHosts } from '@paywatch/domain/webhooks';
 import { createGuardedResolver } from '@paywatch/runtime/security';
-import { invalidField } from '../validation-problem.ts';
+import { invalidField } from '../invalid-field.ts';
 
-/** Refuses targets that must not be called: the text itself, and every address that the name has at this moment. */
+/** Refuses webhook URLs that must not be called, by their text and by the addresses that their host name resolves to. */
 export type WebhookGuard = {
-  /** Throws AppError `validation_error`. What the name resolves to later is checked again on every attempt. */
+  /** Throws AppError `validation_error`. The addresses are checked again at every delivery attempt. */
   assertAllowed(url: string): Promise<void>;
 };
 
 /**
- * `allowedHosts`: hosts that the operator exempts, for development. `servers`: name servers, the system's when empty. Throws TypeError on a faulty entry.
+ * `allowedHosts`: hosts that the operator exempts, for development. `servers`: name servers; those of the system if empty. Throws
+ * TypeError for an invalid entry.
  */
 export function createWebhookGuard(
   allowedHosts: readonly string[],
@@ -30,6 +31,6 @@ export function createWebhookGuard(
   };
 }
 
-/** The same for every reason: what our name servers say of names in our network is nobody's business. */
+/** The same message for every reason: otherwise a merchant could explore the names of our network. */
 const NOT_CALLABLE =
-  'Its host name must have public addresses, and no others. Check its DNS records, and try again.';
+  'The host name must resolve to public addresses only. Check its DNS records and try again.';

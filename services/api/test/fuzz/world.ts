@@ -12,7 +12,7 @@ import {
 import { addPoolAddresses } from '@paywatch/store/pools';
 import { insertEvent } from '@paywatch/store/webhooks';
 import { randomBytes } from 'node:crypto';
-import { testInvoiceId } from '../../src/webhooks/send-test-event.ts';
+import { testInvoiceId } from '../../src/webhooks/test-invoice.ts';
 import { testInvoice } from '../../src/webhooks/test-invoice.ts';
 
 /** An account with what a request may name. */

@@ -1,7 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { broaderNetworks, clientNetwork, parseTrustedProxies } from '../../src/middleware/client-network.ts';
+import { broaderNetworks, clientNetwork, parseTrustedProxies } from '../../src/limits/client-network.ts';
 
 const LOOPBACK = parseTrustedProxies(['127.0.0.0/8', '::1']);
 

@@ -160,7 +160,7 @@ describe('without a build', () => {
       '/assets/x.js',
     ]) {
       const { status, text } = await bare.call('get', path);
-      expect([status, text], path).toEqual([503, 'The pages of this deployment were not built.\n']);
+      expect([status, text], path).toEqual([503, 'This deployment has no web build.\n']);
     }
     expect(bare.logLines.filter((line) => line.includes('no pages: build services/web'))).toHaveLength(1);
     expect((await bare.call('get', '/v1/openapi.json')).status).toBe(200);

@@ -3,7 +3,6 @@ import { loadSnapshotsByPublicId } from '@paywatch/store/invoices';
 import { expect, test } from 'vitest';
 import { ConfigError } from '@paywatch/runtime/process';
 import { readApiConfig } from '../../src/config.ts';
-import { creationSettings } from '../../src/invoices/creation-settings.ts';
 import {
   expectAnswer,
   expectProblem,
@@ -63,7 +62,7 @@ test('a project without a subscription buys days by an order of the seller, and 
   const [snapshot] = await loadSnapshotsByPublicId(
     api.store.sql,
     [first?.body.public_id],
-    creationSettings(api.dependencies.config),
+    api.dependencies.invoiceSettings,
   );
   expect(snapshot?.projectId).toBe(seller.projectId);
   expect(buildOwnerView(snapshot!)).toMatchObject({

@@ -1,5 +1,10 @@
 import { scriptToAddress } from '@paywatch/domain/chain';
-import { deriveReceiveAddress, parseWalletKey, type WalletKey } from '@paywatch/domain/keys';
+import {
+  deriveReceiveAddress,
+  deriveReceiveAddresses,
+  parseWalletKey,
+  type WalletKey,
+} from '@paywatch/domain/keys';
 import type { Currency } from '@paywatch/domain/values';
 import { POOLS_CHANNEL } from '@paywatch/store/pools';
 import { describe, expect, it } from 'vitest';
@@ -197,6 +202,19 @@ describe('verifying a wallet', () => {
     expectAnswer(await verify(two, withBitcoinVersion(), 'LTC'), 'verifyWallet', 200);
   });
 
+  it('costs the main thread less CPU than the derivation of the first addresses', async () => {
+    const wallets = await Promise.all(Array.from({ length: 5 }, () => registered()));
+    const shares: number[] = [];
+    for (const { merchant, path } of wallets) {
+      const address = addressOf(path, 0);
+      const key = keyOf({ derivation_path: path });
+      const derivation = await mainThreadCpu(async () => deriveReceiveAddresses(key, 1, 20));
+      const verification = await mainThreadCpu(() => verify(merchant, address));
+      shares.push(verification / derivation);
+    }
+    expect(median(shares)).toBeLessThan(1);
+  });
+
   it('again is 200 and changes nothing', async () => {
     const { merchant, path } = await registered();
     const first = await verify(merchant, addressOf(path, 0));
@@ -353,4 +371,16 @@ function withBitcoinVersion(): string {
   const address = scriptToAddress(script, 'BTC', 'mainnet');
   if (address === null) throw new Error('a receive script has an address');
   return address;
+}
+
+/** CPU time of this thread, in microseconds, which runs the API and its client. */
+async function mainThreadCpu(work: () => PromiseLike<unknown>): Promise<number> {
+  const before = process.threadCpuUsage();
+  await work();
+  const { user, system } = process.threadCpuUsage(before);
+  return user + system;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -1,0 +1,37 @@
+import { sha256 } from '@paywatch/runtime/security';
+import { assertAllowed } from '../limits/count-network.ts';
+import type { Limiters } from '../limits/limiters.ts';
+
+/**
+ * Runs a password check and counts it if the password is wrong: `attempt` returns null. The point is counted before the check, so that
+ * concurrent attempts cannot exceed the limit, and refunded if the password is right or the check failed. Throws AppError `rate_limited`.
+ */
+export async function limitFailedAttempts<Result>(
+  limiters: Limiters,
+  key: string,
+  attempt: () => Promise<Result | null>,
+): Promise<Result | null> {
+  const counted = await limiters.login_email.count(key);
+  assertAllowed(counted);
+  let isWrong = false;
+  try {
+    const result = await attempt();
+    isWrong = result === null;
+    return result;
+  } finally {
+    if (!isWrong) await limiters.login_email.giveBack(key, counted);
+  }
+}
+
+/**
+ * The key under which failed logins to an account count. A network that the owner has logged in from has its own count, so that a
+ * stranger who uses up the common one does not lock the owner out. The email itself is not stored in Redis.
+ */
+export function loginKey(email: string, knownOrigin: string | null): string {
+  return sha256(JSON.stringify([email, knownOrigin])).toString('base64url');
+}
+
+/** The key under which wrong current passwords of an account count. */
+export function accountKey(accountId: bigint): string {
+  return `account:${accountId}`;
+}

@@ -1,0 +1,40 @@
+import { AppError } from '@paywatch/domain/requests';
+import type { CreationOutcome, StoredSnapshot } from '@paywatch/store/invoices';
+
+/** A new invoice, or the existing one that the request repeats. */
+export type CreatedInvoice =
+  | { isNew: true; invoice: StoredSnapshot }
+  | { isNew: false; invoice: StoredSnapshot; isSameRequest: boolean };
+
+const SHARE_USED =
+  'Your network has reached its limit of unpaid donations here. Retry after the seconds in Retry-After.';
+const DEFAULT_RETRY_SECONDS = 60;
+/** A payment can free an address at any time, so longer estimates are not given. */
+const MAX_RETRY_SECONDS = 120;
+
+/**
+ * Returns the invoice of an outcome. Throws the AppError of any other outcome: idempotency_conflict, subscription_inactive,
+ * wallet_not_verified, address_pool_busy, rate_limited, proof_of_work_required, or unauthorized if the credential was revoked meanwhile.
+ */
+export function invoiceOf(outcome: CreationOutcome): CreatedInvoice {
+  switch (outcome.kind) {
+    case 'created':
+      return { isNew: true, invoice: outcome.invoice };
+    case 'repeated':
+      return { isNew: false, invoice: outcome.invoice, isSameRequest: outcome.isSameRequest };
+    case 'network_share_used':
+      throw new AppError('rate_limited', SHARE_USED, {
+        retryAfterSeconds: Math.max(1, outcome.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS),
+      });
+    case 'address_pool_busy':
+      throw new AppError(outcome.kind, undefined, {
+        retryAfterSeconds: boundedRetryAfter(outcome.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS),
+      });
+    default:
+      throw new AppError(outcome.kind);
+  }
+}
+
+function boundedRetryAfter(seconds: number): number {
+  return Math.min(Math.max(seconds, 1), MAX_RETRY_SECONDS);
+}

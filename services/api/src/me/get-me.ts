@@ -1,0 +1,90 @@
+import type { MeView, ProjectView, WalletStateView } from '@paywatch/domain/contract';
+import { listWalletChanges, type WalletChange } from '@paywatch/store/accounts';
+import {
+  findOverview,
+  listWalletOverviews,
+  type AccountOverview,
+  type WalletOverview,
+} from '@paywatch/store/projects';
+import type { ApiConfig } from '../config.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { OperationHandler } from '../operation-handler.ts';
+
+const MAX_CHANGES = 20;
+
+/** The account and its project with all settings. */
+export function getMe(dependencies: Dependencies): OperationHandler<'getMe'> {
+  return async ({ caller }) => ({ status: 200, body: await readMe(dependencies, caller.projectId) });
+}
+
+/** Reads the view of an account, for every operation that returns it or its project. */
+export async function readMe({ store, config }: Dependencies, projectId: bigint): Promise<MeView> {
+  const [overview, wallets, changes] = await Promise.all([
+    findOverview(store, projectId),
+    listWalletOverviews(store, projectId, config.env.QUARANTINE_SECONDS),
+    listWalletChanges(store, projectId, MAX_CHANGES),
+  ]);
+  return {
+    account: { email: overview.email, created_at: overview.registeredAt.toISOString() },
+    project: projectView(config, overview, wallets, changes),
+  };
+}
+
+function projectView(
+  config: ApiConfig,
+  overview: AccountOverview,
+  wallets: readonly WalletOverview[],
+  changes: readonly WalletChange[],
+): ProjectView {
+  const { donateToken, overlayToken, subscriptionActiveUntil, webhook } = overview;
+  return {
+    name: overview.name === '' ? null : overview.name,
+    donate_token: donateToken,
+    donate_url: tokenUrl(config, 'donate', donateToken),
+    overlay_token: overlayToken,
+    overlay_url: tokenUrl(config, 'overlay', overlayToken),
+    subscription: {
+      active: overview.isSubscriptionActive,
+      active_until: subscriptionActiveUntil?.toISOString() ?? null,
+    },
+    wallets: wallets.map(walletStateView),
+    wallet_changes: changes.map(({ at, verificationAddress, ...change }) => ({
+      ...change,
+      verification_address: verificationAddress,
+      at: at.toISOString(),
+    })),
+    webhook: webhook && webhookView(webhook),
+  };
+}
+
+/** The URL of a project's donation page or overlay. */
+export function tokenUrl(config: ApiConfig, kind: 'donate' | 'overlay', token: string): string {
+  return `${config.publicUrl}/${kind}/${token}`;
+}
+
+function walletStateView({ pool, ...wallet }: WalletOverview): WalletStateView {
+  return {
+    currency: wallet.currency,
+    script_type: wallet.scriptType,
+    derivation_path: wallet.derivationPath,
+    verified: wallet.isVerified,
+    verification_address: wallet.verificationAddress,
+    next_index: pool.nextIndex,
+    gap_limit: wallet.gapLimit,
+    addresses: {
+      free: pool.free,
+      leased: pool.leased,
+      quarantined: pool.quarantined,
+      limited: pool.isLimited,
+    },
+  };
+}
+
+function webhookView(webhook: NonNullable<AccountOverview['webhook']>): ProjectView['webhook'] {
+  return {
+    url: webhook.url,
+    created_at: webhook.createdAt.toISOString(),
+    status: webhook.status,
+    failing_since: webhook.failingSince?.toISOString() ?? null,
+  };
+}

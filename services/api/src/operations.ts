@@ -1,0 +1,82 @@
+import { createApiKey } from './api-keys/create-api-key.ts';
+import { listApiKeys } from './api-keys/list-api-keys.ts';
+import { revokeApiKey } from './api-keys/revoke-api-key.ts';
+import { changePassword } from './auth/change-password.ts';
+import { login } from './auth/login.ts';
+import { logoutAll } from './auth/logout-all.ts';
+import { logout } from './auth/logout.ts';
+import { register } from './auth/register.ts';
+import type { Dependencies } from './dependencies.ts';
+import { createDonation } from './donations/create-donation.ts';
+import { getDonationLink } from './donations/get-donation-link.ts';
+import { getEvent } from './events/get-event.ts';
+import { listEvents } from './events/list-events.ts';
+import { redeliverEvent } from './events/redeliver-event.ts';
+import { getFeeEstimate } from './fees/get-fee-estimate.ts';
+import { createInvoice } from './invoices/create-invoice.ts';
+import { extendInvoice } from './invoices/extend-invoice.ts';
+import { getInvoice } from './invoices/get-invoice.ts';
+import { getPublicInvoice } from './invoices/get-public-invoice.ts';
+import { listInvoices } from './invoices/list-invoices.ts';
+import { getMe } from './me/get-me.ts';
+import type { OperationHandlers } from './operation-handler.ts';
+import { testOverlay } from './overlay/test-overlay.ts';
+import { rotateProjectToken } from './project/rotate-project-token.ts';
+import { updateProject } from './project/update-project.ts';
+import { getStats } from './stats/get-stats.ts';
+import { createPurchase } from './subscription/create-purchase.ts';
+import { getSubscription } from './subscription/get-subscription.ts';
+import { listUnassignedPayments } from './unassigned-payments/list-unassigned-payments.ts';
+import { createWallet } from './wallets/create-wallet.ts';
+import { verifyWallet } from './wallets/verify-wallet.ts';
+import { setWebhook } from './webhooks/set-webhook.ts';
+import { testWebhook } from './webhooks/test-webhook.ts';
+
+/**
+ * The handler of every operation, by operationId. Express tries the routes in this order, so the most frequent operations come first.
+ * streams/stream-handlers.ts has those of the event streams.
+ */
+export function operationHandlers(dependencies: Dependencies): OperationHandlers {
+  return {
+    getPublicInvoice: getPublicInvoice(dependencies),
+    createInvoice: createInvoice(dependencies),
+    listInvoices: listInvoices(dependencies),
+    getInvoice: getInvoice(dependencies),
+    extendInvoice: extendInvoice(dependencies),
+
+    register: register(dependencies),
+    login: login(dependencies),
+    logout: logout(dependencies),
+    logoutAll: logoutAll(dependencies),
+    changePassword: changePassword(dependencies),
+
+    getMe: getMe(dependencies),
+    updateProject: updateProject(dependencies),
+    rotateProjectToken: rotateProjectToken(dependencies),
+
+    getSubscription: getSubscription(dependencies),
+    createPurchase: createPurchase(dependencies),
+
+    createApiKey: createApiKey(dependencies),
+    listApiKeys: listApiKeys(dependencies),
+    revokeApiKey: revokeApiKey(dependencies),
+
+    createWallet: createWallet(dependencies),
+    verifyWallet: verifyWallet(dependencies),
+    listUnassignedPayments: listUnassignedPayments(dependencies),
+
+    setWebhook: setWebhook(dependencies),
+    testWebhook: testWebhook(dependencies),
+
+    getDonationLink: getDonationLink(dependencies),
+    createDonation: createDonation(dependencies),
+
+    listEvents: listEvents(dependencies),
+    getEvent: getEvent(dependencies),
+    redeliverEvent: redeliverEvent(dependencies),
+
+    getStats: getStats(dependencies),
+    testOverlay: testOverlay(dependencies),
+    getFeeEstimate: getFeeEstimate(dependencies),
+  };
+}

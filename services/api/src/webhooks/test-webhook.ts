@@ -1,0 +1,49 @@
+import { AppError } from '@paywatch/domain/requests';
+import { buildEventBody } from '@paywatch/domain/webhooks';
+import type { EventType } from '@paywatch/domain/contract';
+import { randomBase58 } from '@paywatch/runtime/security';
+import { byCredential } from '@paywatch/store/accounts';
+import { inTransaction } from '@paywatch/store/postgres';
+import type { Credential } from '@paywatch/store/redis';
+import { getWebhookEndpoint, insertEvent } from '@paywatch/store/webhooks';
+import type { Dependencies } from '../dependencies.ts';
+import { eventView } from '../events/event-view.ts';
+import { readEvent } from '../events/get-event.ts';
+import type { OperationHandler } from '../operation-handler.ts';
+import { testInvoice, testInvoiceId } from './test-invoice.ts';
+
+/** Sends a test event to the project's endpoint, in the same way as a real one. */
+export function testWebhook(dependencies: Dependencies): OperationHandler<'testWebhook'> {
+  return async ({ caller, body, context }) => {
+    await assertEndpoint(dependencies, caller.projectId);
+    const publicId = await insertTestEvent(dependencies, caller, body.type, context.id);
+    const event = await readEvent(dependencies.store, caller.projectId, publicId);
+    return { status: 202, body: eventView(event) };
+  };
+}
+
+async function assertEndpoint({ store }: Dependencies, projectId: bigint): Promise<void> {
+  const endpoint = await getWebhookEndpoint(store, projectId);
+  if (endpoint === null) throw new AppError('webhook_not_configured');
+  if (endpoint.status === 'disabled') throw new AppError('webhook_disabled');
+}
+
+/** Inserts an event about an invoice that does not exist. Returns the id of the event. */
+async function insertTestEvent(
+  { store, clock, config }: Dependencies,
+  caller: Credential,
+  type: EventType,
+  requestId: string,
+): Promise<string> {
+  const { projectId } = caller;
+  const createdAtMs = clock.nowMs();
+  const publicId = `evt_${randomBase58(16)}`;
+  const test = testInvoice(type, testInvoiceId(publicId), config.publicUrl, createdAtMs);
+  const body = buildEventBody({ id: publicId, type, createdAtMs, isTest: true, ...test });
+  const txid = type === 'invoice.late_payment' ? (test.payments[0]?.txid ?? null) : null;
+  await inTransaction(store, async (tx) => {
+    await byCredential(caller)(tx);
+    await insertEvent(tx, { publicId, projectId, invoiceId: null, type, txid, body, requestId });
+  });
+  return publicId;
+}
