@@ -19,7 +19,7 @@ export type Rescan = {
   isEnded: boolean;
 };
 
-/** Wants the chain to be read again from there up to its present tip. Answers the id of the rescan. */
+/** Wants the chain to be read again from there up to the newest block that we want. Answers the id of the rescan. */
 export async function requestRescan(sql: AnySql, currency: Currency, from: RescanBeginning): Promise<bigint> {
   const height = 'height' in from ? from.height : null;
   const time = 'time' in from ? from.time : null;

@@ -3,7 +3,7 @@ import {
   advanceRescan,
   beginRescan,
   failRescan,
-  loadChain,
+  loadRecentBlocks,
   takeRescan,
   type Rescan,
   type RescanBeginning,
@@ -78,12 +78,13 @@ async function begin(
   [source]: readonly ChainSource[],
   { id, currency, beginning }: Rescan,
 ): Promise<{ from: number; to: number; next: number }> {
-  const chain = await loadChain(store.sql, currency);
-  if (!source || !chain)
+  // Not our tip: blocks above it may have been scanned before what the rescan looks for was known, and would not be read again.
+  const [top] = await loadRecentBlocks(store, currency, 1);
+  if (!source || !top)
     throw new ChainSourceError(`${currency}: no source answers, or the chain is not followed yet`);
-  const to = chain.tip.height;
+  const to = top.height;
   const from = await findHeight(source, beginning, to);
-  if (from > to) throw new Unreadable(`${currency}: block ${from} is above our tip ${to}`);
+  if (from > to) throw new Unreadable(`${currency}: block ${from} is above our newest block ${to}`);
   await beginRescan(store.sql, id, { from, to });
   return { from, to, next: from };
 }

@@ -138,9 +138,9 @@ test('blocks that one source has pruned are read from another one', async () => 
   expect(await statusOf(missed)).toBe('confirmed');
 });
 
-test('a beginning above the tip ends it', async () => {
+test('a beginning above the newest block ends it', async () => {
   const id = await ask({ height: 10_000_000 });
-  await expect(continueRescan(harness.context, sources, 'LTC')).rejects.toThrow(/above our tip/);
+  await expect(continueRescan(harness.context, sources, 'LTC')).rejects.toThrow(/above our newest block/);
   expect((await read(id)).isEnded).toBe(true);
 });
 

@@ -2,10 +2,13 @@ import { scriptOf, unownedAddress } from '@paywatch/dev/wallet';
 import { CURRENCIES } from '@paywatch/domain/values';
 import { importOrders } from '@paywatch/store/invoices';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { followChain } from '../../src/chain/follow-chain.ts';
 import { continueRescan } from '../../src/chain/rescan-chain.ts';
+import { scanBlock } from '../../src/chain/scan-block.ts';
 import { sweepDeadlines } from '../../src/payments/settle-due.ts';
 import type { SourcePool } from '../../src/sources/source-pool.ts';
 import type { TestInvoice } from '../support/harness.ts';
+import type { SyntheticTransaction } from '../support/chains/synthetic-transaction.ts';
 import { AMOUNT, payment, useStage } from '../support/stage.ts';
 
 describe.each(CURRENCIES)(
@@ -30,10 +33,10 @@ describe.each(CURRENCIES)(
       stage.chain.timeMs = Date.now() - 30_000;
     });
 
-    const paid = async (amount: bigint): Promise<TestInvoice> => {
+    const paid = async (amount: bigint, mine = stage.mine): Promise<TestInvoice> => {
       const address = unownedAddress(currency);
       const script = Buffer.from(scriptOf(currency, address));
-      if (amount > 0n) await stage.mine(payment({ address, script }, amount));
+      if (amount > 0n) await mine(payment({ address, script }, amount));
       imported += 1;
       const order = {
         currency,
@@ -59,6 +62,16 @@ describe.each(CURRENCIES)(
       await stage.look();
       await sweepDeadlines(stage.harness.context, currency);
     };
+    /** In the last of several new blocks, which is scanned before those below it: our tip cannot move over it yet. */
+    const mineAboveGap = async (transaction: SyntheticTransaction): Promise<void> => {
+      const { chain, observer } = stage;
+      for (const held of [[], [], [transaction]]) chain.mine(held);
+      await observer.takeLead();
+      await followChain(observer.context, chain, currency, async (_currency, blocks) => {
+        await scanBlock(observer.context, chain, currency, blocks.at(-1)!);
+        return true;
+      });
+    };
     /** From the chain of the stage. */
     const readAgain = async (): Promise<void> => {
       const sources = { listUsable: () => Promise.resolve([stage.chain]), report: () => {} };
@@ -72,6 +85,13 @@ describe.each(CURRENCIES)(
       expect(await stage.statusOf(order)).toBe('new');
       await readAgain();
       expect(await stage.statusOf(order)).toBe('confirmed');
+      expect(await stage.harness.typesOf(order)).toEqual(['invoice.confirmed']);
+    });
+
+    test('is confirmed, too, where that block was read already while ones below it were not', async () => {
+      const order = await paid(AMOUNT, mineAboveGap);
+      await readAgain();
+      await passDeadline(order);
       expect(await stage.harness.typesOf(order)).toEqual(['invoice.confirmed']);
     });
 
