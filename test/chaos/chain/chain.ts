@@ -45,7 +45,10 @@ export const run: Measure = async (options) => {
   );
   const judged = await terminal.step(
     'Deciding every invoice from the nodes alone',
-    () => judgeInvoices(stage, lives.map(witnessed), sold),
+    () => {
+      const chains = lives.map((life) => witnessed(life, faults));
+      return judgeInvoices(stage, chains, sold);
+    },
     ({ undecidable }) => `${undecidable.length} of them have several right answers`,
   );
   for (const difference of judged.differences.slice(0, 20)) terminal.line(`  ${difference}`);
@@ -77,7 +80,15 @@ function watchPages(stage: ChainStage, lives: readonly Witness[], sold: readonly
   };
 }
 
-const witnessed = ({ chain: { currency, history }, answers }: Witness) => ({ currency, history, answers });
+const witnessed = (
+  { chain: { currency, history }, answers }: Witness,
+  { slowestStartMs }: WatcherFaults,
+) => ({
+  currency,
+  history,
+  answers,
+  slowestStartMs,
+});
 
 async function trouble(
   stage: ChainStage,

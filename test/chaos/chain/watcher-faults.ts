@@ -20,6 +20,8 @@ const CHECK_EVERY_MS = 250;
 /** What was done to watchers and workers. */
 export type WatcherFaults = FaultCounts & {
   blackouts: number;
+  /** How long the watchers took to start after one, at most. */
+  slowestStartMs: number;
   /** Processes that ran with a wrong clock. */
   skewed: ReadonlySet<number>;
 };
@@ -33,10 +35,12 @@ export async function breakWatchers(
   histories: readonly ChainHistory[],
   { seed, signal }: { seed: number; signal: AbortSignal },
 ): Promise<WatcherFaults> {
-  const faults = { kills: 0, freezes: 0, blackouts: 0, skewed: new Set<number>() };
+  const faults = { kills: 0, freezes: 0, blackouts: 0, slowestStartMs: 0, skewed: new Set<number>() };
   const { watcher: watchers, webhookWorker: workers } = stack.services;
   for (let round = 0; !signal.aborted; round += 1) {
-    await takeAllAway(watchers, histories, round === 0 ? FIRST_BLACKOUT_MS : BLACKOUT_MS, signal);
+    const ms = round === 0 ? FIRST_BLACKOUT_MS : BLACKOUT_MS;
+    const startMs = await takeAllAway(watchers, histories, ms, signal);
+    faults.slowestStartMs = Math.max(faults.slowestStartMs, startMs);
     faults.blackouts += 1;
     for (const { pid } of [...watchers, ...workers].map((service) => service.process()))
       if (skewOf(pid, CLOCK_SKEW_MS) !== 0) faults.skewed.add(pid);
@@ -50,18 +54,21 @@ export async function breakWatchers(
   return faults;
 }
 
+/** Answers how long they took to start again. */
 async function takeAllAway(
   watchers: readonly StackService[],
   histories: readonly ChainHistory[],
   ms: number,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<number> {
   for (const history of histories) history.setOutage(true);
   await Promise.all(watchers.map((watcher) => watcher.kill()));
   await isCalm(ms, signal);
   for (const history of histories) history.noteStart();
+  const sinceMs = Date.now();
   await Promise.all(watchers.map((watcher) => watcher.restart()));
   for (const history of histories) history.setOutage(false);
+  return Date.now() - sinceMs;
 }
 
 /** Later on a machine that is slow: somebody has looked at each chain between two of them. */

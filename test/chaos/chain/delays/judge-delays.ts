@@ -5,6 +5,8 @@ import type { ChainHistory } from '../chain-history.ts';
 const FRESH_MS = 30_000;
 /** Within so much calm somebody looks, however long a frozen leader took to be succeeded. */
 const SURELY_LOOKED_MS = 20_000;
+/** On a slow machine it is so many times as long as watchers take to start. */
+const STARTS_TO_LOOK = 8;
 /** How late a look's trace may be: the answer that payers get, the driver's own question. */
 const SLACK_MS = 5000;
 /** What two answers say that are so close was said in between, too. */
@@ -15,14 +17,17 @@ export type DelayAnswer = { isDelayed: boolean; fromMs: number; toMs: number };
 
 /**
  * Claims of the payers' page that contradict what watchers could see of the nodes: delayed though somebody has surely looked, or not
- * delayed though nobody can have.
+ * delayed though nobody can have. `slowestStartMs` is how long watchers took to start, which tells how slow the machine is.
  */
 export function judgeDelays(
   answers: readonly DelayAnswer[],
   { calmBetween, mayHaveLooked }: Pick<ChainHistory, 'calmBetween' | 'mayHaveLooked'>,
+  slowestStartMs = 0,
 ): string[] {
+  const surelyLookedMs = Math.max(SURELY_LOOKED_MS, STARTS_TO_LOOK * slowestStartMs);
+  const withinMs = FRESH_MS - SLACK_MS + surelyLookedMs - SURELY_LOOKED_MS;
   return answers.flatMap(({ isDelayed, fromMs, toMs }) => {
-    const hadToLook = calmBetween(fromMs - FRESH_MS + SLACK_MS, fromMs) >= SURELY_LOOKED_MS;
+    const hadToLook = calmBetween(fromMs - withinMs, fromMs) >= surelyLookedMs;
     const couldLook = mayHaveLooked(fromMs - FRESH_MS - SLACK_MS, toMs);
     const at = new Date(fromMs).toISOString();
     if (isDelayed && hadToLook) return [`chain_delayed at ${at}, but the chain was surely looked at`];

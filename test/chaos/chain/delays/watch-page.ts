@@ -40,40 +40,33 @@ export async function watchPage(
   }
 }
 
-/** So many are asked for in turn: one of them may never be shown, because it was replaced or is somebody else's. */
-const AT_ONCE = 4;
-const ASKED_AT_MOST = 100;
+/** Of older ones, that were not shown for so long, many were replaced or are somebody else's. */
+const NEWEST = 16;
 
-type Unshown = { txid: string; sentMs: number; publicId: string; asked: number };
+type Unshown = { txid: string; sentMs: number; publicId: string };
 
-/** Payments that were not shown yet, always the newest where there is room for one more. */
+/** Payments that were not shown yet, always the one of the newest that was asked for least. */
 export function unshownPayments(
   sent: ChainHistory['sent'],
   sold: readonly Sold[],
 ): { next(): Unshown | undefined; remove(payment: Unshown): void } {
-  let waiting: Unshown[] = [];
-  let considered = 0;
-  const newest = (): Unshown | undefined => {
-    for (let index = sent.length - 1; index >= considered; index -= 1) {
-      const one = sent[index];
-      const payee =
-        one && sold.findLast(({ scriptHex }) => one.outputs.some((paid) => paid.scriptHex === scriptHex));
-      if (payee && !one.isPegOut) return { ...one, publicId: payee.publicId, asked: 0 };
-    }
-    return undefined;
-  };
+  const shown = new Set<string>();
+  const asked = new Map<string, number>();
+  const timesAsked = ({ txid }: Unshown): number => asked.get(txid) ?? 0;
   return {
     next: () => {
-      if (waiting.length < AT_ONCE) {
-        const added = newest();
-        considered = sent.length;
-        if (added) waiting.push(added);
-      }
-      const asked = waiting.shift();
-      if (asked && (asked.asked += 1) < ASKED_AT_MOST) waiting.push(asked);
-      return asked;
+      const unshown = sent.toReversed().filter(({ txid, isPegOut }) => !isPegOut && !shown.has(txid));
+      const newest = unshown.slice(0, NEWEST).flatMap((one): Unshown[] => {
+        const payee = sold.findLast(({ scriptHex }) =>
+          one.outputs.some((paid) => paid.scriptHex === scriptHex),
+        );
+        return payee ? [{ ...one, publicId: payee.publicId }] : [];
+      });
+      const [chosen] = newest.toSorted((a, b) => timesAsked(a) - timesAsked(b));
+      if (chosen) asked.set(chosen.txid, timesAsked(chosen) + 1);
+      return chosen;
     },
-    remove: (payment) => void (waiting = waiting.filter((each) => each !== payment)),
+    remove: ({ txid }) => void shown.add(txid),
   };
 }
 

@@ -18,8 +18,13 @@ import {
   type Rules,
 } from './lease-book.ts';
 
-/** What happened on one chain, as its node held it and as payers were shown it. */
-export type Witnessed = { currency: Currency; history: ChainHistory; answers: readonly DelayAnswer[] };
+/** What happened on one chain, as its node held it and as payers were shown it, and how long watchers took to start. */
+export type Witnessed = {
+  currency: Currency;
+  history: ChainHistory;
+  answers: readonly DelayAnswer[];
+  slowestStartMs: number;
+};
 
 /** Every difference in words, what has several right answers, and how many invoices there are of each status. */
 export type Judged = { differences: string[]; undecidable: string[]; statuses: Record<string, number> };
@@ -91,9 +96,12 @@ async function judgeAll(
   const judged: Judged = { differences: [], undecidable: [], statuses: {} };
   const leases = cases.map(({ invoice }) => leaseOf(stage, invoice));
   for (const each of cases) await judge(stage, each, { cases, leases }, judged);
-  for (const { currency, history, answers } of chains) {
+  for (const { currency, history, answers, slowestStartMs } of chains) {
     const theirs = leases.filter(({ publicId }) => isOf(cases, publicId, currency));
-    const faults = [...judgeLeases(theirs, history.of, rulesOf(history)), ...judgeDelays(answers, history)];
+    const faults = [
+      ...judgeLeases(theirs, history.of, rulesOf(history)),
+      ...judgeDelays(answers, history, slowestStartMs),
+    ];
     judged.differences.push(...faults.map((fault) => `${currency} ${fault}`));
   }
   return judged;
