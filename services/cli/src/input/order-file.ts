@@ -38,8 +38,9 @@ export type OrderRules = {
 };
 
 /**
- * Parses a CSV file of orders whose first line names the columns. Reports all errors of all lines; if there is one, no order is
- * imported. Each address must be the one that the wallet derives at its index.
+ * Parses a CSV file of orders whose first line names the columns. Reports the errors of all lines together; if there is one, no order
+ * is imported. Lines of a wrong length are reported without other errors. Each address must be the one that the wallet derives at its
+ * index.
  */
 export function readOrderFile(text: string, rules: OrderRules): { orders: FileOrder[]; faults: FileFault[] } {
   const { rows, faults } = readRows(text);
@@ -49,7 +50,7 @@ export function readOrderFile(text: string, rules: OrderRules): { orders: FileOr
   return { orders, faults: [...read.flatMap((each) => each.faults), ...repetitions(rows)] };
 }
 
-/** Records of a wrong length are reported together with all other errors, not by the parser. */
+/** `relax_column_count`: all records of a wrong length are reported together; the parser would stop at the first one. */
 const PARSING = { bom: true, info: true, trim: true, skip_empty_lines: true, relax_column_count: true };
 const recordsSchema = z.array(
   z.object({ record: z.array(z.string()), info: z.looseObject({ lines: z.number() }) }),

@@ -5,7 +5,7 @@ import { LoadingView } from '../pay/view/loading-view.tsx';
 import { Frame } from '../ui/frame.tsx';
 import { loadDonateTexts } from './load-donate-texts.ts';
 import { pageData, pageLanguage, pageRoot } from '../ui/page-data.ts';
-import { ProblemView } from '../ui/problem-view.tsx';
+import { ProblemView } from '../ui/problem/problem-view.tsx';
 import { DonateApp } from './donate-app.tsx';
 import { fetchDonationLink } from './fetch-donation-link.ts';
 import type { DonationFailure } from './donation-failure.ts';

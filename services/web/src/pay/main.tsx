@@ -4,7 +4,7 @@ import { hydrate, render, type ComponentChild } from 'preact';
 import { Frame } from '../ui/frame.tsx';
 import { loadPayTexts } from './texts/load-pay-texts.ts';
 import { pageData, pageLanguage, pageRoot } from '../ui/page-data.ts';
-import { ProblemView } from '../ui/problem-view.tsx';
+import { ProblemView } from '../ui/problem/problem-view.tsx';
 import { fetchInvoice, parseInvoice } from './fetch-public.ts';
 import { LoadingView } from './view/loading-view.tsx';
 import { PayApp } from './view/pay-app.tsx';

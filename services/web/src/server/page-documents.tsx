@@ -10,8 +10,8 @@ import type { Language } from '../ui/language.ts';
 import { OVERLAY_TEXTS } from '../overlay/overlay-texts.ts';
 import { PAGE_TEXTS } from './page-texts.ts';
 import { Frame } from '../ui/frame.tsx';
-import { ProblemView } from '../ui/problem-view.tsx';
-import { problemText } from '../ui/problem-text.ts';
+import { ProblemView } from '../ui/problem/problem-view.tsx';
+import { problemText } from '../ui/problem/problem-text.ts';
 import { Document } from './document.tsx';
 import { assetsOf, type PageAssets } from './page-assets.ts';
 

@@ -1,5 +1,5 @@
 import { payEn } from './pay-en.ts';
-import { problemEn } from '../../ui/problem-en.ts';
+import { problemEn } from '../../ui/problem/problem-en.ts';
 
 /** All English texts of the payment page as one chunk: browsers load only their own language. */
 export const payPageEn = { pay: payEn, problem: problemEn };

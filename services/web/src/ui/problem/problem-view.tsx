@@ -1,6 +1,6 @@
 import type { ErrorCode } from '@paywatch/domain/contract';
 import type { ProblemTexts } from './problem-en.ts';
-import { Icon } from './icons.tsx';
+import { Icon } from '../icons.tsx';
 import { problemText } from './problem-text.ts';
 
 type ProblemViewProps = { code: ErrorCode; requestId: string | null; texts: ProblemTexts };
