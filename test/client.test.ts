@@ -29,11 +29,11 @@ import { replayProblems } from './replay-problems.ts';
 import { installClient } from './support/install-client.ts';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
-/* The client of merchants, and what its README says, against everything that Paywatch consists of. */
+/* Tests the merchants' client, and the examples in its README, on a complete stack. */
 
 const CLIENT = join(repositoryFolder, 'packages/client');
 
-/** The first merchant is the operator's, who sells subscriptions. */
+/** The first merchant is the operator, who sells subscriptions. */
 const ENVIRONMENT = {
   DEFAULT_GAP_LIMIT: '20',
   LOGIN_LIMIT_POINTS: '100',
@@ -41,7 +41,7 @@ const ENVIRONMENT = {
   SUBSCRIPTION_PRICE_BTC: '0.0003',
 };
 
-/** What a sample takes from the endpoint that it stands in. */
+/** Replacements for what a code sample gets from its surrounding endpoint. */
 const ENDPOINT = `
 const rawBody = '{}';
 const request: { headers: Record<string, string> } = { headers: {} };
@@ -76,8 +76,8 @@ afterAll(async () => {
   await stack.stop();
 });
 
-// First: the statistics of its merchant are those that it makes.
-test('every example of the reference is what a real run answers', async () => {
+// Runs first: its examples contain the statistics of a new merchant.
+test('every example in the API reference matches the response of a real run', async () => {
   const replayed = await replayExamples(stack, store);
   const shown = new Set(replayed.map(({ operation }) => operation));
   expect([...shown].toSorted()).toEqual(Object.keys(OPERATIONS).toSorted());
@@ -87,7 +87,7 @@ test('every example of the reference is what a real run answers', async () => {
 const paywatch = () =>
   createPaywatch({ baseUrl: stack.url, apiKey: merchant.apiKey, sessionToken: merchant.session });
 
-test('the first program of its README, as it stands there, takes an order until it is paid', async () => {
+test('the unchanged first program of its README follows an order until it is paid', async () => {
   const [oldestNode] = pinnedRuntimes();
   const credentials = { PAYWATCH_URL: stack.url, PAYWATCH_API_KEY: merchant.apiKey };
   const child = startProgram(oldestNode!, 'order', credentials);
@@ -104,7 +104,7 @@ test('the first program of its README, as it stands there, takes an order until 
   expect(output).toMatch(/confirmed 1 of 1 confirmations\n$/);
 });
 
-test.each(pinnedRuntimes())('all of it runs in $name', async (runtime) => {
+test.each(pinnedRuntimes())('the client runs in $name', async (runtime) => {
   const child = startProgram(runtime, 'client-program', {
     PAYWATCH_URL: stack.url,
     PAYWATCH_API_KEY: merchant.apiKey,
@@ -123,7 +123,7 @@ test.each(pinnedRuntimes())('all of it runs in $name', async (runtime) => {
   });
 });
 
-/** One that arrived, as the environment of a program. */
+/** A received webhook, as environment variables of a program. */
 async function deliveredWebhook(): Promise<Record<'BODY' | 'SIGNATURE' | 'SECRET', string>> {
   const { secret } = await paywatch().webhooks.set({ url: stack.receiver.url });
   stack.receiver.setSecrets(secret);
@@ -133,7 +133,7 @@ async function deliveredWebhook(): Promise<Record<'BODY' | 'SIGNATURE' | 'SECRET
   return { BODY: rawBody, SIGNATURE: String(headers['x-signature']), SECRET: secret };
 }
 
-test('its public part runs in a browser, on a page of another site', async () => {
+test('its public part runs in a browser on another site', async () => {
   const { public_id } = await paywatch().invoices.create({ currency: 'BTC', type: 'donation' });
   const browser = await launchBrowser();
   onTestFinished(() => browser.close());
@@ -150,7 +150,7 @@ test('its public part runs in a browser, on a page of another site', async () =>
   expect(followed).toEqual(['new', 'NotFoundError']);
 });
 
-test('the same order again is the same invoice, and says whether it was asked for differently', async () => {
+test('repeating an order returns the same invoice and reports changed parameters', async () => {
   const order = { currency: 'BTC', type: 'order', expected_amount: '90000', order_id: 'twice' } as const;
   const first = await paywatch().invoices.create(order);
   expect(first).toMatchObject({ replayed: false, mismatched: false });
@@ -163,7 +163,7 @@ test('the same order again is the same invoice, and says whether it was asked fo
   expect(dearer).toMatchObject({ public_id: first.public_id, replayed: true, mismatched: true });
 });
 
-test('lists go through every page, and refusals are errors of their class', async () => {
+test('lists iterate over all pages, and API errors are errors of their class', async () => {
   const numbers = ['a', 'b', 'c', 'd', 'e'];
   for (const order_id of numbers)
     await paywatch().invoices.create({ currency: 'BTC', type: 'order', expected_amount: '80000', order_id });
@@ -176,7 +176,7 @@ test('lists go through every page, and refusals are errors of their class', asyn
   await expect(paywatch().invoices.create(litecoin)).rejects.toBeInstanceOf(WalletNotVerifiedError);
 });
 
-test('an overlay is followed over the loss of every replica: each donation once, in order', async () => {
+test('following an overlay survives the restart of every replica: each donation arrives once, in order', async () => {
   const { project } = await paywatch().account.me();
   const donations: OverlayDonation[] = [];
   const leaving = new AbortController();
@@ -211,7 +211,7 @@ test('an overlay is followed over the loss of every replica: each donation once,
 });
 
 test.each(['key', 'invoice', 'webhook'] as const)(
-  'what the account area shows for the step %s does it, by curl and by the client',
+  'the curl and client samples of the account area for the step %s work',
   async (step) => {
     const env = {
       PATH: String(process.env['PATH']),
@@ -224,15 +224,15 @@ test.each(['key', 'invoice', 'webhook'] as const)(
     const [oldestNode] = pinnedRuntimes();
     const child = startProgram(oldestNode!, step, env);
     const [errors, status] = await Promise.all([text(child.stderr!), once(child, 'close')]);
-    // The endpoint that the sample is part of was sent nothing here.
+    // No request was sent to the sample's endpoint here.
     const reason = step === 'webhook' ? 'No X-Signature header.' : '';
     expect(errors).toContain(reason);
     expect(status[0]).toBe(reason === '' ? 0 : 1);
   },
 );
 
-// Last: it ends Postgres.
-test('every example of a refusal is what a real one answers', async () => {
+// Runs last: it stops Postgres.
+test('every error example matches a real error response', async () => {
   const replayed = await replayProblems(stack, store);
   expect(replayed.map(({ code }) => code).toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted());
   for (const { code, documented, answered } of replayed) expect(answered, code).toEqual(documented);
@@ -245,11 +245,11 @@ function firstProgram(): string {
   return program;
 }
 
-/** Runs a program of the folder where the client is installed. */
+/** Runs a program in the folder where the client is installed. */
 function startProgram({ program, args }: Runtime, name: string, env: Record<string, string>): ChildProcess {
   return spawn(program, [...args, `${name}.js`], {
     cwd: shop,
-    // Nothing is kept for another day, and nobody is asked for a newer version.
+    // No cache, and no check for a newer version.
     env: { ...env, HOME: shop, DENO_DIR: join(shop, '.deno'), DENO_NO_UPDATE_CHECK: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

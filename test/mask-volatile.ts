@@ -1,4 +1,4 @@
-/** Fields whose value is chance, a secret, a clock's or a network's. */
+/** Fields with random values, secrets, times or network addresses. */
 const VOLATILE = new Set([
   'session_token',
   'token',
@@ -14,9 +14,9 @@ const VOLATILE = new Set([
   'url',
   'donate_url',
   'overlay_url',
-  // When a key was last used is written a little later than it is used.
+  // The last use of a key is written with a delay.
   'last_used_at',
-  // Lookahead moves on when an address was paid, and what is retired is not counted: the watcher's own time.
+  // The watcher updates it asynchronously, after a payment and when an address is retired.
   'addresses',
 ]);
 
@@ -30,8 +30,8 @@ const VOLATILE_TEXT: readonly (readonly [RegExp, string])[] = [
 ];
 
 /**
- * Puts a mark in the place of all that differs from one run to the next; what is left is what an example promises: fields, states,
- * amounts, counts, flags. Of the days of statistics the last is left, since documents show no empty ones. Pure.
+ * Masks all values that differ between runs. The remaining ones are what an example promises: fields, states, amounts, counts, flags.
+ * Only the last day of statistics is kept, because the examples show no empty days. Pure.
  */
 export function maskVolatile(value: unknown, field = ''): unknown {
   if (VOLATILE.has(field)) return `<${field}>`;

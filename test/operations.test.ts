@@ -17,8 +17,8 @@ import {
 import { isOfRequest } from './support/trace-collector.ts';
 
 /*
- * One stack with all that an operator sees of it: a request is followed through it, its Postgres is lost and restored, and then what
- * it told anybody in its whole life is searched for secrets. The order matters: the failures are what makes processes talk.
+ * One stack as an operator sees it: a request is followed through all processes, Postgres is lost and restored, and finally all logs,
+ * traces, Redis commands and rows are searched for secrets. The order matters, because failures produce most log lines.
  */
 
 const ENDPOINT_PATH = '/webhooks/cAnArY-in-the-path-of-an-endpoint';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => parts.disposeAsync());
 
-test('the id of a request is in the log of every process that works on what it asked for, and on its spans', async () => {
+test('a request id is in the log of every process that works on the request, and in its spans', async () => {
   const { collector } = operated;
   const order = await placeOrder(operated, 'order-of-a-shop-1');
   await payAndConfirm(order);
@@ -54,7 +54,7 @@ test('the id of a request is in the log of every process that works on what it a
     .toEqual(['createInvoice', expect.stringContaining('process')]);
 });
 
-test('Postgres restored from its backup and log goes on where it was: nothing known is lost, no address is leased twice', async () => {
+test('after a restore of Postgres from backup and WAL nothing archived is lost, and no address is leased twice', async () => {
   const { stack } = operated;
   const backup = await stack.postgres.backUp();
   const [paidBefore, paidMeanwhile] = [
@@ -86,7 +86,7 @@ test('Postgres restored from its backup and log goes on where it was: nothing kn
   stack.receiver.always(undefined);
   const { watcher, webhookWorker, api } = stack.services;
   for (const services of [watcher, [...webhookWorker, ...api]]) await Promise.all(services.map(restart));
-  // The balancer looks by itself when there is a replica again.
+  // The balancer detects the replicas again by itself.
   for (const order of lost) await expect.poll(() => statusOf(order)).toBe('invoice_not_found');
 
   for (const order of [paidBefore, paidMeanwhile]) await confirmedEvent(order);
@@ -98,13 +98,13 @@ test('Postgres restored from its backup and log goes on where it was: nothing kn
   const all = [paidBefore, paidMeanwhile, untold, ...lost, ...later].map(({ address }) => address);
   expect(new Set(all).size).toBe(all.length);
   const [one] = later;
-  if (!one) throw new Error('there are orders');
+  if (!one) throw new Error('no orders');
   await payAndConfirm(one);
   await confirmedEvent(one);
   expect(await runPaywatch(operated, 'doctor')).toContain('All checks passed.');
 });
 
-test('no secret and no capability of it all is in a log, a trace or Redis, nor in Postgres beside where it has to be', async () => {
+test('no secret and no capability URL is in a log, a trace or Redis, nor in an unexpected place in Postgres', async () => {
   const { stack, merchant, webhookSecret, collector, commands } = operated;
   const call = createApiClient(stack.url);
   const me = z.object({ project: z.object({ donate_token: z.string(), overlay_token: z.string() }) });
@@ -133,7 +133,7 @@ test('no secret and no capability of it all is in a log, a trace or Redis, nor i
     traces: collector.raw.join('\n'),
     redis: commands.join('\n'),
   };
-  // What is searched is there: each of the processes, the jobs of the queue, and what they could have quoted.
+  // Check that the search covers all processes, the jobs of the queue, and texts that could contain secrets.
   for (const service of ['api', 'watcher', 'webhook-worker'])
     expect(told['logs']).toContain(`"service":"${service}"`);
   expect(told['redis']).toContain('deliveryId');
@@ -150,7 +150,7 @@ test('no secret and no capability of it all is in a log, a trace or Redis, nor i
   }
 });
 
-/** In what an attacker or a careless merchant sends. */
+/** Sends secrets in requests, as an attacker or a careless merchant would. */
 const CANARY = 'cAnArY7cAnArY7cAnArY7cAnArY7cAnArY7';
 
 async function payAndConfirm({ address, expected_amount: amount }: Order): Promise<void> {
@@ -165,7 +165,7 @@ function isAbout({ public_id: id }: Order): (webhook: Webhook) => boolean {
   return ({ event }) => event?.data.invoice.public_id === id;
 }
 
-/** The outcome as the merchant has accepted it. */
+/** Waits until the merchant has accepted the webhook of the order's outcome. */
 function confirmedEvent(order: Order) {
   const isTold = () =>
     operated.stack.receiver.received.find(
@@ -181,7 +181,7 @@ async function redeliver(eventId: string, requestId: string): Promise<void> {
   expect(response.status).toBe(202);
 }
 
-/** The status of an order, or the code of the problem that is answered instead. */
+/** The status of an order, or the error code of the response. */
 async function statusOf({ public_id: id }: Order): Promise<string> {
   const response = await fetch(`${operated.stack.url}/v1/public/invoices/${id}`);
   const { status, code } = z
@@ -198,7 +198,7 @@ function restart(service: StackService): Promise<void> {
   return service.restart();
 }
 
-/** The statement that the runbook gives for lost transactions, as it stands there. */
+/** The runbook's statement for lost transactions, unchanged. */
 function statementOfRunbook(): string {
   const text = readFileSync(join(repositoryFolder, 'infra/runbooks/backup-and-restore.md'), 'utf8');
   const statement = /```sql\n(.*?)```/s.exec(text)?.[1];
@@ -234,13 +234,13 @@ function readTables(): Promise<Map<string, string>> {
   });
 }
 
-/** The merchant's extended key in the form that Paywatch keeps. */
+/** The merchant's extended key in the format in which Paywatch stores it. */
 async function storedKey(): Promise<string> {
   const [pool] = await execute('select xpub from pools');
   return String(pool?.['xpub']);
 }
 
-/** A token without what says of which kind and whose it is: the part that nobody may know, underscores and all. */
+/** The secret part of a token, without its prefix and public id. */
 function secretPart(token: string): string {
   return token.replace(/^(?:ses|pw_[^_]+)_/, '');
 }
@@ -255,7 +255,7 @@ async function useCapabilities(project: { donate_token: string; overlay_token: s
   overlay.close();
 }
 
-/** Secrets of nobody, wherever one could be given, each with a fault that has to be answered and may be logged. */
+/** Requests with made-up secrets in every possible place, each with an error that may be logged. */
 async function sendCanaries(): Promise<void> {
   const { stack, merchant } = operated;
   const json = { 'content-type': 'application/json' };

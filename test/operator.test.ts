@@ -21,7 +21,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
 const SELLER = 'merchant-1@example.org';
-// Payers may read so often and not more.
+// Stays below the rate limit of public reads.
 const PATIENT = { everyMs: 1000 };
 
 let stack: Stack;
@@ -40,7 +40,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack?.stop());
 
-/** What a command of the operator prints, as JSON. */
+/** Runs a `paywatch` command and returns its JSON output. */
 async function paywatch<Shape>(args: readonly string[], shape: z.ZodType<Shape>): Promise<Shape> {
   const entry = join(repositoryFolder, 'services/cli/src/main.ts');
   const child = spawn(process.execPath, [entry, ...args, '--json'], {
@@ -75,7 +75,7 @@ const readSubscription = () =>
 const readInvoice = (publicId: string) =>
   call({ method: 'GET', path: `/v1/public/invoices/${publicId}` }, shownInvoice);
 
-/** How often a payment has extended the buyer's subscription, by the audit log. */
+/** How often a payment has extended the buyer's subscription, according to the audit log. */
 async function countExtensions(): Promise<number> {
   const change = z.object({ action: z.string(), detail: z.looseObject({ actor: z.string() }) });
   const shape = z.object({ changes: z.array(change) });
@@ -85,7 +85,7 @@ async function countExtensions(): Promise<number> {
   ).length;
 }
 
-test('an account without a subscription pays for days on the chain, and gets them once, whatever happens after', async () => {
+test('an account buys a subscription with a payment, which extends it exactly once despite a reorg', async () => {
   await paywatch(['subscriptions', 'end', buyer.email], z.unknown());
   expect(await readSubscription()).toMatchObject({ active: false, purchases: [] });
   const buy = {
@@ -94,7 +94,7 @@ test('an account without a subscription pays for days on the chain, and gets the
     body: { currency: 'BTC' },
     as: { session: buyer.session },
   } as const;
-  // The first addresses of the seller's wallet are derived behind the scenes.
+  // The first addresses of the seller's wallet may not be derived yet.
   const bought = await waitUntil(() => call(buy, purchaseShape), { what: 'a purchase', ...PATIENT });
   const { address } = await readInvoice(bought.public_id);
   const payer = stack.payers.BTC;
@@ -112,7 +112,7 @@ test('an account without a subscription pays for days on the chain, and gets the
   ]);
   expect((Date.parse(extended.active_until ?? '') - Date.now()) / 86_400_000).toBeCloseTo(30, 1);
 
-  // Another block has the payment now, and the watchers are told to look at everything again.
+  // The payment is in another block now, and a rescan reads everything again.
   const { connected } = await payer.reorg(1);
   await waitUntil(
     async () => connected.includes((await readInvoice(bought.public_id)).payments[0]?.block_hash ?? ''),
@@ -132,11 +132,11 @@ test('an account without a subscription pays for days on the chain, and gets the
 const CSV_HEADER = 'order_id,currency,address_index,address,expected_amount,created_at,expires_at';
 const at = (ms: number) => new Date(Date.now() + ms).toISOString();
 
-test('a shop moves with its wallet and its open orders: what was paid before counts, and new addresses come behind', async () => {
+test('a shop migrates its wallet and open orders: earlier payments count, and new addresses start after the imported ones', async () => {
   const wallet = createMerchantWallet('LTC');
   const payer = stack.payers.LTC;
   const amount = 1_000_000n;
-  // The old system's time: one order done, one paid in a block, one in the mempool, one not paid yet.
+  // In the old system: one completed order, one paid in a block, one paid in the mempool, one unpaid.
   for (const index of [2, 4]) await payer.pay(wallet.addressAt(index), amount);
   await payer.mine(1);
   await payer.pay(wallet.addressAt(5), amount);
@@ -150,7 +150,7 @@ test('a shop moves with its wallet and its open orders: what was paid before cou
       const chain = all.find(({ currency }) => currency === 'LTC');
       return Date.parse(chain?.mempool_read_at ?? '') > sentMs;
     },
-    { what: 'a look at the mempool', ...PATIENT },
+    { what: 'a mempool poll', ...PATIENT },
   );
 
   await using folder = await mkdtempDisposable(join(tmpdir(), 'paywatch-move-'));
@@ -173,7 +173,7 @@ test('a shop moves with its wallet and its open orders: what was paid before cou
   const statuses = async () =>
     Promise.all(invoices.map(async ({ public_id: id }) => (await readInvoice(id)).status));
   await waitUntil(async () => (await statuses()).join() === 'pending,pending,new', {
-    what: 'what was paid before the import',
+    what: 'the payments before the import',
     ...PATIENT,
   });
   await payer.pay(wallet.addressAt(6), amount);
@@ -194,7 +194,7 @@ test('a shop moves with its wallet and its open orders: what was paid before cou
   expect(created.address_index).toBeGreaterThan(6);
 });
 
-test('what all of this left behind is held against the chain, and a status that somebody changed is found', async () => {
+test('the reconciliation of all this finds no difference, and then a manually changed status', async () => {
   const shape = z.object({
     runs: z.array(z.looseObject({ currency: z.string(), compared: z.number(), ended: z.boolean() })),
     differences: z.array(z.looseObject({})),

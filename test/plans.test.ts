@@ -130,7 +130,7 @@ const GROWING = new Set([
   'audit_log',
 ]);
 const INVOICES = 20_000;
-/** Rows of one table that one statement may look at: some pages of a list, never a share of the table. */
+/** Rows of one table that one statement may read: a few pages of a list, never a fraction of the table. */
 const MOST_ROWS = 1500;
 
 const SETTINGS = snapshotSettings('mainnet');
@@ -147,12 +147,12 @@ type PlanNode = {
 
 let server: Postgres;
 let redis: Redis;
-/** Whose statements tell how they were run. */
+/** A connection whose statements are explained (EXPLAIN ANALYZE). */
 let store: Store;
 let explained: postgres.Sql<{ bigint: bigint }>;
 let merchant: Merchant;
 let publicIds: string[];
-/** Of as many payments that were recorded. */
+/** Sample of recorded payments. */
 let txids: string[];
 let scripts: string[];
 let plans: PlanNode[] = [];
@@ -172,9 +172,9 @@ beforeAll(async () => {
   const merchants = await openMerchants(plain, 5, 500);
   await writeHistory(plain, merchants, { count: INVOICES, days: 200 });
   [merchant = merchant] = merchants;
-  // As most wallets have it: what is counted of a pool is bounded by it.
+  // A usual gap limit: counting a pool is bounded by it.
   for (const table of ['pools', 'wallets']) await plain.sql`update ${plain.sql(table)} set gap_limit = 600`;
-  // As the watchers do every few minutes.
+  // The watchers do this every few minutes.
   for (const fold of [foldShards, foldDays]) while ((await fold(plain, 5000)) > 0);
   explained = postgres(server.url, {
     max: 2,
@@ -183,7 +183,7 @@ beforeAll(async () => {
       const json = /plan:\n([^]*)/.exec(message)?.[1];
       if (json !== undefined) plans.push((JSON.parse(json) as { Plan: PlanNode }).Plan);
     },
-    // Those of the store, and every plan with what it looked at.
+    // Settings of the store, and the log of every plan with the rows that it read.
     connection: {
       enable_seqscan: 'off',
       jit: false,
@@ -217,7 +217,7 @@ afterAll(async () => {
 const middle = () => publicIds[Math.floor(publicIds.length / 2)] ?? '';
 const daysAgo = (days: number) => Date.now() - days * 86_400_000;
 
-/** Each value of each filter alone, rare and frequent ones, and all together. */
+/** Each value of each filter alone, rare and frequent ones, and all filters together. */
 const FILTERS: Partial<InvoiceFilter>[] = [
   {},
   { status: 'confirmed' },
@@ -307,7 +307,7 @@ const CHANGE = {
   hasOutcome: true,
 } as const;
 
-/** All but an operator's own, which count and walk whole projects. */
+/** All statements except those of the CLI, which count and read whole projects. */
 const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
   ...FILTERS.map((filter): [string, () => Promise<unknown>] => [
     `list ${JSON.stringify(filter)}`,
@@ -492,21 +492,24 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
   ['read donations', () => loadOverlayDonations(store, [{ projectId: merchant.projectId, after: 0n }], 100)],
 ];
 
-test.each(STATEMENTS)('%s reads its tables by index, and no more than it answers for', async (_name, run) => {
-  plans = [];
-  await run();
-  expect(plans.length).toBeGreaterThan(0);
-  for (const node of plans.flatMap(nodesOf)) {
-    const table = node['Relation Name'];
-    if (table === undefined || !GROWING.has(table)) continue;
-    expect(node['Node Type'], table).not.toBe('Seq Scan');
-    expect(rowsSeen(node), `${node['Node Type']} on ${table}`).toBeLessThan(MOST_ROWS);
-  }
-});
+test.each(STATEMENTS)(
+  '%s reads its tables by index, and no more rows than its result requires',
+  async (_name, run) => {
+    plans = [];
+    await run();
+    expect(plans.length).toBeGreaterThan(0);
+    for (const node of plans.flatMap(nodesOf)) {
+      const table = node['Relation Name'];
+      if (table === undefined || !GROWING.has(table)) continue;
+      expect(node['Node Type'], table).not.toBe('Seq Scan');
+      expect(rowsSeen(node), `${node['Node Type']} on ${table}`).toBeLessThan(MOST_ROWS);
+    }
+  },
+);
 
-/** In a transaction that is taken back. */
+/** Runs a statement in a transaction that is rolled back. */
 function within(run: (tx: TransactionSql) => Promise<unknown>): () => Promise<void> {
-  const undone = new Error('taken back');
+  const undone = new Error('rolled back');
   return () =>
     explained
       .begin(async (tx) => {

@@ -6,15 +6,15 @@ import type { Store } from '@paywatch/store';
 import { saveFeeEstimate } from '@paywatch/store/chain';
 import { maskVolatile } from './mask-volatile.ts';
 
-/** An example of the reference beside what a real run answers; what differs from run to run is masked in both. */
+/** An example of the API reference and the response of a real run; values that differ between runs are masked in both. */
 export type ReplayedExample = { operation: OperationId; documented: unknown; answered: unknown };
 
 type Example = { request: object | undefined; status: number; response: unknown };
 type Call = { params?: Record<string, string>; body?: object; query?: string; as?: Record<string, string> };
 
 /**
- * Lives through the story that the examples of the OpenAPI document tell, with the requests that it shows, on a stack that
- * nobody used before and whose operator sells subscriptions. Fees are what the store was told: regtest has no market.
+ * Replays the examples of the OpenAPI document in order, with their requests, on a new stack whose operator sells subscriptions. Fee
+ * estimates are inserted into the store, because regtest has none.
  */
 export async function replayExamples(stack: Stack, store: Store): Promise<ReplayedExample[]> {
   const examples = await readExamples(stack.url);
@@ -85,7 +85,7 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   return replayed;
 }
 
-/** What the watcher writes where a node has an estimate. */
+/** Inserts a fee estimate, as the watcher does. */
 const FEES = {
   fast: '12.5',
   normal: '6',
@@ -96,7 +96,7 @@ const FEES = {
 
 type Send = (operation: OperationId, call?: Call) => Promise<Record<string, unknown>>;
 
-/** The order of the examples, from its creation to the webhook. */
+/** The order in the examples, from its creation to the webhook. */
 async function payOrder(stack: Stack, send: Send, as: Record<string, string>): Promise<string> {
   const { public_id, address } = await send('createInvoice', { as });
   const publicId = String(public_id);
@@ -105,7 +105,7 @@ async function payOrder(stack: Stack, send: Send, as: Record<string, string>): P
   const page = await openEventStream(`${stack.url}/v1/public/invoices/${publicId}/events`);
   await stack.payers.BTC.pay(String(address), 123_400n);
   await page.waitFor(({ data }) => data.includes('"status":"pending"'));
-  // One block alone: of two it would depend on the moment whether the second one is recorded when the invoice is read.
+  // Only one block: with two, the second might or might not be recorded when the invoice is read.
   await stack.payers.BTC.mine();
   await stack.receiver.waitFor(({ data }) => data.invoice.public_id === publicId);
   page.close();
@@ -122,7 +122,7 @@ async function payDonation(stack: Stack, publicId: string): Promise<void> {
   await stack.payers.BTC.mine(2);
 }
 
-/** Pays an address of the wallet that no invoice holds. */
+/** Pays an address of the wallet that no invoice has leased. */
 async function payUnheldAddress(
   stack: Stack,
   { sql }: Store,
@@ -131,7 +131,7 @@ async function payUnheldAddress(
   const [unheld] = await sql<{ address: string }[]>`
     select a.address from pool_addresses a join pools p on p.id = a.pool_id
     where p.currency = 'BTC' and a.address_index = 12 and a.lease_count = 0 order by p.id desc limit 1`;
-  if (unheld === undefined) throw new Error('the window of the wallet is derived');
+  if (unheld === undefined) throw new Error('no address without a lease');
   await stack.payers.BTC.pay(unheld.address, 50_000n);
   await stack.payers.BTC.mine(2);
   const isListed = async () => {
@@ -158,7 +158,7 @@ type Documented = Record<
   >
 >;
 
-/** The examples by operation, as the document shows them: of several successes the last, which is no repeat. */
+/** The examples by operation. Of several success statuses, the last one, which is not a repeated request. */
 async function readExamples(url: string): Promise<(operation: OperationId) => Example> {
   const { paths } = (await (await fetch(`${url}/v1/openapi.json`)).json()) as { paths: Documented };
   const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
@@ -177,7 +177,7 @@ async function readExamples(url: string): Promise<(operation: OperationId) => Ex
 
 type Answered = { status: number; body: Record<string, unknown> };
 
-/** The addresses of a new wallet are derived behind the scenes: until then the answer is 503. */
+/** Sends a request; repeats it while the response is 503, because the addresses of a new wallet are not derived yet. */
 function request(url: string, id: OperationId, { params = {}, body, query, as }: Call): Promise<Answered> {
   return waitUntil(
     async () => {
@@ -189,7 +189,7 @@ function request(url: string, id: OperationId, { params = {}, body, query, as }:
       const answered = { status: response.status, body: (await response.json()) as Record<string, unknown> };
       return answered.status === 503 ? undefined : answered;
     },
-    { what: `an answer to ${id}` },
+    { what: `a response to ${id}` },
   );
 }
 
@@ -198,7 +198,7 @@ function pathOf(id: OperationId, params: Record<string, string>): string {
   return path.replace(/\{(\w+)\}/, (_match, name: string) => params[name] ?? '');
 }
 
-/** Opens a stream from its beginning, and closes it after its first message. */
+/** Opens a stream from its beginning and closes it after the first message. */
 async function firstMessage(url: string, id: OperationId, { params = {} }: Call): Promise<unknown> {
   const closing = new AbortController();
   const headers = { 'Last-Event-ID': '0' };
@@ -212,7 +212,7 @@ async function firstMessage(url: string, id: OperationId, { params = {} }: Call)
   return streamShape(text);
 }
 
-/** The fields of a stream's text by name: its pause, and the first message. Comments say nothing. */
+/** The fields of a stream's text by name: `retry` and the first message. Ignores comments. */
 function streamShape(text: unknown): unknown {
   const lines = String(text).split('\n');
   const fields = lines.flatMap((line) => {

@@ -7,15 +7,15 @@ import type { ErrorCode } from '@paywatch/domain/contract';
 import type { Store } from '@paywatch/store';
 import { maskVolatile } from './mask-volatile.ts';
 
-/** The example of an error code beside what a real refusal answers; what differs from run to run is masked in both. */
+/** The example of an error code and a real error response; values that differ between runs are masked in both. */
 export type ReplayedProblem = { code: ErrorCode; documented: unknown; answered: unknown };
 
 type Request = { headers?: Record<string, string>; body?: string | object };
 type Ask = (line: string, request?: Request) => Promise<Response>;
-/** What leads to each code, in an order in which none is in the way of the next. */
+/** How to cause each code, in an order in which none prevents the next. */
 type Provocations = Record<ErrorCode, () => Promise<Response>>;
 
-/** Asks for every refusal that the OpenAPI document has an example of, as a merchant of a stack of its own. Its Postgres is lost at the end. */
+/** Causes every error of which the OpenAPI document has an example, on its own stack. Stops its Postgres at the end. */
 export async function replayProblems(stack: Stack, store: Store): Promise<ReplayedProblem[]> {
   const examples = await readProblems(stack.url);
   const replayed: ReplayedProblem[] = [];
@@ -96,7 +96,7 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
         await owner.invoices.create(order);
         return (await (await ask(`GET ${link}`)).text()).includes('"proof_of_work"');
       };
-      await waitUntil(isScarce, { what: 'few addresses to be left' });
+      await waitUntil(isScarce, { what: 'few free addresses' });
       return ask(`POST ${link}`, { body: { currency: 'BTC' } });
     },
     address_pool_busy: () => until(503, () => create(order)),
@@ -123,7 +123,7 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
 
 const ACCOUNT = { email: 'refused@example.com', password: 'correct horse battery' };
 
-/** An account with a session and a key of each scope, and a client that has the greater of them. */
+/** An account with a session and an API key of each scope, and a client with the key of scope `full`. */
 async function openShop(baseUrl: string) {
   const stranger = createPaywatch({ baseUrl });
   await stranger.account.register(ACCOUNT);
@@ -132,7 +132,7 @@ async function openShop(baseUrl: string) {
   const { token: apiKey } = await apiKeys.create();
   const { token: invoicesKey } = await apiKeys.create({ scope: 'invoices' });
   return {
-    // The first addresses of a wallet are derived a moment after its verification.
+    // The first addresses of a wallet are derived shortly after its verification.
     owner: createPaywatch({ baseUrl, apiKey, sessionToken, maxRetries: 10 }),
     session: { authorization: `Bearer ${sessionToken}` },
     key: { 'x-api-key': apiKey },
@@ -152,20 +152,20 @@ function asker(url: string): Ask {
   };
 }
 
-/** Asks again until the answer has this status: addresses and patience run out, and caches take a moment. */
+/** Repeats a request until the response has this status: limits and pools are exhausted over time, and caches expire. */
 function until(status: number, ask: () => Promise<Response>): Promise<Response> {
   const attempt = async () => {
     const response = await ask();
     return response.status === status ? response : undefined;
   };
-  return waitUntil(attempt, { what: `an answer with ${status}`, everyMs: 10 });
+  return waitUntil(attempt, { what: `a response with ${status}`, everyMs: 10 });
 }
 
 type Documented = {
   components: { responses: Record<string, { content: Record<string, { examples: object }> }> };
 };
 
-/** The examples of the error answers by code. */
+/** The examples of error responses by code. */
 async function readProblems(url: string): Promise<Map<string, unknown>> {
   const { components } = (await (await fetch(`${url}/v1/openapi.json`)).json()) as Documented;
   const examples = Object.values(components.responses).flatMap(({ content }) =>

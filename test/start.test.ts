@@ -17,16 +17,16 @@ type Start = { process: ChildProcess; mark: string; output: () => string; ended:
 const running: Start[] = [];
 afterEach(async () => {
   for (const started of running.splice(0)) {
-    // The whole group: npm does not pass the signal on.
+    // The whole process group, because npm does not forward the signal.
     if (started.process.exitCode === null && started.process.signalCode === null) pressControlC(started);
     await started.ended;
   }
 });
 
-/** `npm start` as a person types it, marked through its environment so that whatever it leaves behind is found. */
+/** Runs `npm start` with a marker in its environment, by which leftover processes are found. */
 function start(...options: string[]): Start {
   const mark = randomBytes(8).toString('hex');
-  // Servers that the tests share are not what a person has.
+  // A user has no shared test servers.
   const { DATABASE_URL: _database, REDIS_URL: _redis, ...env } = process.env;
   const child = spawn('npm', ['start', '--', ...options], {
     cwd: repository,
@@ -46,13 +46,13 @@ async function until(started: Start, text: string): Promise<void> {
   await expect.poll(started.output, { interval: 100 }).toContain(text);
 }
 
-/** The commands of a document from a heading on, as they stand there. */
+/** The unchanged commands of a document below a heading. */
 function commandsOf(path: string, heading: string): string {
   const [, rest = ''] = readFileSync(join(repository, path), 'utf8').split(`\n${heading}\n`);
   return Array.from(rest.matchAll(/^```sh\n(.*?)^```/gms), ([, block]) => block).join('');
 }
 
-/** The quick start of the README, against the stack that runs. */
+/** Runs the quick start of the README on the running stack. */
 async function followReadme(stack: Start): Promise<void> {
   const [, url = ''] = /Paywatch is up at (\S+)/.exec(stack.output()) ?? [];
   const [, quickStart = ''] =
@@ -62,7 +62,7 @@ async function followReadme(stack: Start): Promise<void> {
   expect(printed).toContain('"status":"confirmed"');
 }
 
-/** Runs commands in a second terminal, with what the first one printed; `onOutput` hears all that they print. */
+/** Runs commands in a second terminal, with the settings that the first one printed. */
 async function follow(
   { output }: Start,
   commands: string,
@@ -83,7 +83,7 @@ async function follow(
   return printed;
 }
 
-/** The first guide, from the order on. Tells how long a newcomer's first order takes beside reading. */
+/** Runs the first guide, from the order on, and prints the duration of a first order without reading time. */
 async function followFirstGuide(stack: Start, startedAtMs: number): Promise<void> {
   const readyAtMs = performance.now();
   let confirmedAtMs = 0;
@@ -97,28 +97,28 @@ async function followFirstGuide(stack: Start, startedAtMs: number): Promise<void
   expect(printed).toContain('\nconfirmed\n');
   expect(printed).toMatch(/"verified":true[^\n]*$/);
   tellFigures([
-    { name: 'npm start until all is up, s', value: (readyAtMs - startedAtMs) / 1000 },
+    { name: 'npm start until everything is up, s', value: (readyAtMs - startedAtMs) / 1000 },
     {
-      name: 'the first order by the guide until it is confirmed, s',
+      name: 'first order of the guide until it is confirmed, s',
       value: (confirmedAtMs - readyAtMs) / 1000,
     },
   ]);
 }
 
-/** The shop that moves: its order is paid, and its outcome is an event. */
+/** Runs the migration guide: an imported order is paid, and its event is written. */
 async function followMigration(stack: Start): Promise<void> {
   await follow(stack, commandsOf('docs/migration.md', '## Try it'));
   const list = 'set -a; . .paywatch/env; set +a; npx paywatch events list old-shop@example.com';
   await expect.poll(() => follow(stack, list)).toContain('invoice.confirmed');
 }
 
-/** Ctrl-C in a terminal signals the whole foreground group. */
+/** Sends SIGINT to the whole process group, like Ctrl-C in a terminal. */
 function pressControlC(started: Start): void {
   if (started.process.pid === undefined) throw new Error('not started');
   process.kill(-started.process.pid, 'SIGINT');
 }
 
-/** Command lines of the processes that carry the mark and still run. */
+/** Command lines of running processes with the marker. */
 function leftovers({ mark }: Start): string[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && readProc(name, 'environ').includes(`${MARK}=${mark}`))
@@ -129,20 +129,20 @@ function readProc(pid: string, file: string): string {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'latin1');
   } catch {
-    // It ended while we looked, or is not ours to look at.
+    // The process has ended, or belongs to another user.
     return '';
   }
 }
 
-const meta = { skipReason: 'processes are told apart on Linux only' };
+const meta = { skipReason: 'needs /proc (Linux)' };
 
 describe.skipIf(process.platform !== 'linux')('npm start', { meta }, () => {
-  test('--once plays an order to its webhook for both currencies, ends with 0 and leaves no process', async () => {
+  test('--once runs an order up to its webhook for both currencies, exits with 0 and leaves no process', async () => {
     const port = await freePort();
     const story = start('--once', '--port', String(port));
     expect(await story.ended, story.output()).toBe(0);
     expect(story.output()).toContain(`Paywatch is up at http://127.0.0.1:${port}`);
-    // Neither colours, which are for a terminal, nor what tools print beside.
+    // No colors without a terminal, and no output of build tools.
     expect(story.output()).not.toContain('\u001b');
     expect(story.output()).not.toMatch(/PLUGIN_TIMINGS/);
     for (const line of ['BTC', 'LTC', 'The page shows it: pending', 'The page shows it: confirmed']) {
@@ -155,7 +155,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', { meta }, () => {
     expect(leftovers(story)).toEqual([]);
   });
 
-  test('the first guide, the quick start of the README and a migration hold; a second one runs beside the first; Ctrl-C ends each with everything that it started', async () => {
+  test('the first guide, the README’s quick start and the migration guide work; a second stack runs beside the first; Ctrl-C stops each completely', async () => {
     const startedAtMs = performance.now();
     const first = start();
     await until(first, 'Ctrl-C stops everything');
@@ -171,7 +171,7 @@ describe.skipIf(process.platform !== 'linux')('npm start', { meta }, () => {
     expect(taken.output()).toContain(`port ${new URL(firstUrl ?? '').port} is in use`);
     expect(leftovers(first).length).toBeGreaterThan(5);
     pressControlC(first);
-    // npm itself ends by the signal; what it ran ends in order.
+    // npm itself is killed by the signal; the command stops in order.
     await first.ended;
     expect(first.output()).toContain('Stopping everything');
     expect(leftovers(first)).toEqual([]);

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { isOfRequest, startTraceCollector } from './support/trace-collector.ts';
 
-/** Starts one role as the image does, traced, on a migrated database of its own. */
+/** Starts one role like the image, with tracing, on its own migrated database. */
 async function startTraced(parts: AsyncDisposableStack, role: string) {
   const [postgres, redis, collector] = await Promise.all([
     startPostgres(),
@@ -44,7 +44,7 @@ async function startTraced(parts: AsyncDisposableStack, role: string) {
   return { port, collector, databaseUrl, redisUrl: redis.url };
 }
 
-test('a request is one trace from the API to Redis, under the id that its answer has, and tells no secret', async () => {
+test('a request is one trace from the API to Redis with the response’s request id, and contains no secret', async () => {
   await using parts = new AsyncDisposableStack();
   const { port, collector } = await startTraced(parts, 'api');
   const canary = 'cAnArY7cAnArY7cAnArY7';
@@ -61,7 +61,7 @@ test('a request is one trace from the API to Redis, under the id that its answer
   expect(collector.raw.join('')).not.toContain(canary);
 });
 
-test('a delivery is one trace from the relay over the queue to the worker that takes it', async () => {
+test('a delivery is one trace from the relay through the queue to the worker', async () => {
   await using parts = new AsyncDisposableStack();
   const { collector, databaseUrl, redisUrl } = await startTraced(parts, 'webhook-worker');
   const store = openStore({

@@ -14,16 +14,16 @@ async function enter(page: Page, scene: Scene, { email, password } = account): P
   await at(page, 'login-submit').click();
 }
 
-/** By the menu, behind which the ways are on a phone. */
+/** Opens a screen through the navigation, which is behind a menu button on phones. */
 async function goTo(page: Page, way: string): Promise<void> {
   await at(page, way).waitFor({ state: 'attached' });
   if (await at(page, 'menu').isVisible()) await at(page, 'menu').click();
   await at(page, way).click();
 }
 
-/** The account area over the real API. The tests follow one account from its registration on. */
+/** The account area on the real API. The tests use one account, in order, from its registration on. */
 export function describeAccount(sceneOf: () => Scene): void {
-  it('guides from the registration to the first webhook', async () => {
+  it('guides from registration to the first webhook', async () => {
     const scene = sceneOf();
     const { receiver, payers, url } = scene.stack;
     const wallet = createMerchantWallet('BTC');
@@ -59,7 +59,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     const shown = at(page, 'verification-address');
     await shown.waitFor();
     expect((await shown.innerText()).replaceAll(/\s/g, '')).toBe(wallet.addressAt(0));
-    // Large enough to be compared character by character.
+    // Large enough to compare character by character.
     const { height } = (await shown.locator('code').boundingBox()) ?? { height: 0 };
     expect(height).toBeGreaterThan(24);
     await at(page, 'own-address').fill(createMerchantWallet('BTC').addressAt(0));
@@ -81,7 +81,7 @@ export function describeAccount(sceneOf: () => Scene): void {
 
     await at(page, 'expected_amount').fill('0.0025');
     await at(page, 'order_id').fill('order-1001');
-    // Of a wallet that was verified a moment ago the first addresses may still be on their way: the page waits for them.
+    // The first addresses of a new wallet may not be derived yet: the page waits for them.
     await at(page, 'invoice-create').click();
     await at(page, 'invoice-created').waitFor();
     const payer = await scene.open();
@@ -106,7 +106,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     await page.context().close();
   });
 
-  it('shows an invoice with its timeline, finds it by filters, and says what lists will hold', async () => {
+  it('shows an invoice with its timeline, finds it by filters, and explains empty lists', async () => {
     const scene = sceneOf();
     const page = await scene.open();
     await enter(page, scene);
@@ -125,13 +125,13 @@ export function describeAccount(sceneOf: () => Scene): void {
     await page.context().close();
   });
 
-  it('shows each attempt of a webhook, and sends it again', async () => {
+  it('shows each attempt of a webhook and redelivers it', async () => {
     const scene = sceneOf();
     const { receiver } = scene.stack;
     const page = await scene.open({ viewport: DESKTOP });
     await enter(page, scene);
     await goTo(page, 'nav-webhooks');
-    receiver.script({ status: 500, body: 'the database is away' }, { status: 500 });
+    receiver.script({ status: 500, body: 'the database is down' }, { status: 500 });
     await at(page, 'test-event-send').click();
     await page.locator('[data-testid=event-outcome]', { hasText: 'HTTP 500' }).waitFor();
     await at(page, 'event-link').click();
@@ -144,7 +144,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     await page.context().close();
   });
 
-  it('marks a test alert on the open overlay', async () => {
+  it('shows a marked test alert on the open overlay', async () => {
     const scene = sceneOf();
     const page = await scene.open({ viewport: DESKTOP });
     await enter(page, scene);
@@ -161,7 +161,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     await page.context().close();
   });
 
-  it('revokes a key only when its name was confirmed, and lists it as revoked', async () => {
+  it('revokes a key only after its name is confirmed, and lists it as revoked', async () => {
     const scene = sceneOf();
     const page = await scene.open();
     await enter(page, scene);
@@ -179,7 +179,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     await page.context().close();
   });
 
-  it('is entered and left with the keyboard alone, in German', async () => {
+  it('login and logout work with the keyboard alone, in German', async () => {
     const scene = sceneOf();
     const page = await scene.open({ locale: 'de-DE' });
     await page.goto(`${scene.stack.url}/account/login`);
@@ -205,7 +205,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     await page.context().close();
   });
 
-  it('ends every session at once, and by a change of the password', async () => {
+  it('"log out everywhere" and a password change end every session', async () => {
     const scene = sceneOf();
     const [here, there] = [await scene.open(), await scene.open()];
     await enter(here, scene);

@@ -7,10 +7,10 @@ import type { Scene } from './scene.ts';
 export type Currency = 'BTC' | 'LTC';
 
 const invoiceShape = z.object({ public_id: z.string(), address: z.string(), pay_url: z.string() });
-/** What a payer needs of an invoice. */
+/** The parts of an invoice that a payer needs. */
 export type Invoice = z.infer<typeof invoiceShape>;
 
-/** A merchant whose wallets are verified, set up over the API: what a shop's server would have done long ago. */
+/** A merchant with verified wallets, set up over the API. */
 export type Merchant = {
   session: string;
   donateUrl: string;
@@ -19,7 +19,7 @@ export type Merchant = {
   order(currency: Currency, amount: string, more?: Record<string, unknown>): Promise<Invoice>;
 };
 
-/** Registers a merchant, names the project, and proves a wallet of each currency. */
+/** Registers a merchant, names the project, and verifies a wallet for each currency. */
 export async function createMerchant({ stack }: Scene): Promise<Merchant> {
   const call = createApiClient(stack.url);
   const account = { email: 'shop@example.com', password: 'correct horse' };
@@ -57,7 +57,7 @@ async function proveWallet(call: ApiClient, session: string, currency: Currency)
   );
 }
 
-/** The first addresses of a wallet are derived behind the scenes: for a moment there may be none. */
+/** Creates an invoice; retries until the first addresses of the wallet are derived. */
 function createOrder(
   call: ApiClient,
   session: string,

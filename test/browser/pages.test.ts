@@ -4,7 +4,7 @@ import { createMerchant, type Merchant } from './merchant.ts';
 import { describeDonations, describePayments, describeWeights } from './payments.ts';
 import { openScene, type Scene } from './scene.ts';
 
-// One stack for all of them, and one after another: they share two chains, and a block of one confirms what is another's.
+// All tests share one stack and run one after another, because a block mined by one confirms payments of the others.
 let scene: Scene;
 let merchant: Merchant;
 const sceneOf = () => scene;

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest';
 import type { Currency, Invoice, Merchant } from './merchant.ts';
 import { DESKTOP, PHONE, type Scene } from './scene.ts';
 
-/** Waits for the page of a payment to be in a stage. */
+/** Waits until the payment page shows a stage. */
 export const stage = (page: Page, name: string) =>
   page.locator(`[data-testid=pay][data-stage=${name}]`).waitFor();
 const at = (page: Page, testId: string) => page.locator(`[data-testid="${testId}"]`);
@@ -18,18 +18,18 @@ async function watch(scene: Scene, invoice: Invoice, viewport = PHONE): Promise<
   return page;
 }
 
-/** Ends the time of an invoice soon, as if it had been created long ago: the least that may be asked for is a minute. */
+/** Moves the deadline of an invoice to the near future, since the API's minimum is a minute. */
 async function endSoon({ sql }: Scene, { public_id: publicId }: Invoice, seconds: number): Promise<void> {
   await sql`update invoices set expires_at = now() + make_interval(secs => ${seconds}),
     deadline_at = now() + make_interval(secs => ${seconds + 1}) where public_id = ${publicId}`;
 }
 
-/** What payers live through on the page of their payment, on real chains. */
+/** The payment page on real chains. */
 export function describePayments(sceneOf: () => Scene, merchantOf: () => Merchant): void {
   it.each([
     ['BTC', '2500000', PHONE],
     ['LTC', '5000000', DESKTOP],
-  ] as const)('takes %s from waiting to paid in front of the payer', async (currency, amount, viewport) => {
+  ] as const)('follows a %s payment live from waiting to paid', async (currency, amount, viewport) => {
     const scene = sceneOf();
     const payer = scene.stack.payers[currency];
     const invoice = await merchantOf().order(currency, amount, { return_url: 'https://shop.example/thanks' });
@@ -49,7 +49,7 @@ export function describePayments(sceneOf: () => Scene, merchantOf: () => Merchan
     await page.context().close();
   });
 
-  it('asks for the rest after a part, at the same address, and is paid by it', async () => {
+  it('asks for the rest of a partial payment at the same address, and is paid by it', async () => {
     const scene = sceneOf();
     const payer = scene.stack.payers.BTC;
     const invoice = await merchantOf().order('BTC', '300000');
@@ -70,7 +70,7 @@ export function describePayments(sceneOf: () => Scene, merchantOf: () => Merchan
     await page.context().close();
   });
 
-  it('says that the time is up, and then that a payment came too late', async () => {
+  it('shows that the time is up, then that a payment was late', async () => {
     const scene = sceneOf();
     const payer = scene.stack.payers.LTC;
     const invoice = await merchantOf().order('LTC', '5000000', { ttl_seconds: 60 });
@@ -86,7 +86,7 @@ export function describePayments(sceneOf: () => Scene, merchantOf: () => Merchan
     await page.context().close();
   });
 
-  it('says what arrived when the time ends over a part', async () => {
+  it('shows the received amount when the time ends after a partial payment', async () => {
     const scene = sceneOf();
     const payer = scene.stack.payers.BTC;
     const invoice = await merchantOf().order('BTC', '400000');
@@ -101,7 +101,7 @@ export function describePayments(sceneOf: () => Scene, merchantOf: () => Merchan
     await page.context().close();
   });
 
-  it('shows amount, address and code where no script runs, and renews itself', async () => {
+  it('shows amount, address and QR code without JavaScript, and reloads itself', async () => {
     const scene = sceneOf();
     const invoice = await merchantOf().order('BTC', '300000');
     const page = await scene.open({ javaScriptEnabled: false });
@@ -114,9 +114,9 @@ export function describePayments(sceneOf: () => Scene, merchantOf: () => Merchan
   });
 }
 
-/** What a browser fetches to show each page, as it comes over the wire. */
+/** The transferred bytes of each page. */
 export function describeWeights(sceneOf: () => Scene, merchantOf: () => Merchant): void {
-  it('comes in less than 50 KB, its files compressed and kept for ever', async () => {
+  it('transfers less than 50 KB, with compressed files that are cached forever', async () => {
     const merchant = merchantOf();
     const invoice = await merchant.order('BTC', '300000');
     const urls = {
@@ -158,9 +158,9 @@ async function weigh(scene: Scene, url: string): Promise<number> {
   return bytes;
 }
 
-/** From the form on a phone to the alert of a streamer, and the test alert. */
+/** Donations from the form on a phone to the streamer's alert, and the test alert. */
 export function describeDonations(sceneOf: () => Scene, merchantOf: () => Merchant): void {
-  it('takes a donation from the form to an alert on the open overlay', async () => {
+  it('shows a donation from the form as an alert on the open overlay', async () => {
     const scene = sceneOf();
     const currency: Currency = 'BTC';
     const overlay = await scene.open({ viewport: DESKTOP });
@@ -189,7 +189,7 @@ export function describeDonations(sceneOf: () => Scene, merchantOf: () => Mercha
     await overlay.context().close();
   });
 
-  it('does a calculation for a donor while few addresses are left, and goes on to the payment', async () => {
+  it('solves the proof of work while few addresses are free, then shows the payment', async () => {
     const scene = sceneOf();
     const { donateUrl } = merchantOf();
     const link = donateUrl.replace('/donate/', '/v1/public/donate/');
@@ -199,7 +199,7 @@ export function describeDonations(sceneOf: () => Scene, merchantOf: () => Mercha
       const { status } = await fetch(link, { method: 'POST', headers, body: '{"currency":"LTC"}' });
       return status === 422;
     };
-    await waitUntil(isScarce, { what: 'few addresses to be left' });
+    await waitUntil(isScarce, { what: 'few free addresses' });
     const donor = await scene.open();
     await donor.goto(donateUrl);
     await donor.locator('label', { hasText: 'LTC' }).click();
@@ -210,7 +210,7 @@ export function describeDonations(sceneOf: () => Scene, merchantOf: () => Mercha
     await donor.context().close();
   });
 
-  it('starts nothing for a form on another site, which comes back filled in and may be sent from here', async () => {
+  it('creates no donation for a form on another site; returns the filled form, which can be sent from here', async () => {
     const scene = sceneOf();
     const { donateUrl } = merchantOf();
     const donor = await scene.open();
@@ -230,7 +230,7 @@ export function describeDonations(sceneOf: () => Scene, merchantOf: () => Mercha
     await donor.context().close();
   });
 
-  it('starts nothing for a script on another site', async () => {
+  it('creates no donation for a script on another site', async () => {
     const scene = sceneOf();
     const link = merchantOf().donateUrl.replace('/donate/', '/v1/public/donate/');
     const visitor = await scene.open();
@@ -251,7 +251,7 @@ export function describeDonations(sceneOf: () => Scene, merchantOf: () => Mercha
       await Promise.all(attempts.map(send));
     }, link);
     expect(await countDonations()).toEqual(before);
-    // The browser says what it refused.
+    // The browser logs the blocked request.
     scene.faults.length = 0;
     await visitor.context().close();
   });

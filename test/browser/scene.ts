@@ -4,24 +4,24 @@ import { HANG_TIMEOUT_MS } from '@paywatch/dev/testing';
 import postgres, { type Sql } from 'postgres';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
 
-/** The whole of Paywatch on real chains, and a browser before it. */
+/** A stack on real chains, and a browser. */
 export type Scene = {
   stack: Stack;
   browser: Browser;
   sql: Sql;
-  /** A page of its own, which notes what goes wrong in it in `faults`. */
+  /** Opens a new page, whose errors are collected in `faults`. */
   open(options?: BrowserContextOptions): Promise<Page>;
   faults: string[];
   stop(): Promise<void>;
 };
 
-/** The two widths that every page is made for. */
+/** The two viewports that every page supports. */
 export const PHONE = { width: 360, height: 740 };
 export const DESKTOP = { width: 1280, height: 800 };
 
-/** Starts stack and browser. CHROMIUM names another browser than Debian's. */
+/** Starts stack and browser. */
 export async function openScene(): Promise<Scene> {
-  // Everybody here comes from one address, and logs in more often than one person would.
+  // All users share one address and log in more often than a person would.
   const env = { LOGIN_LIMIT_POINTS: '1000' };
   const [stack, browser] = await Promise.all([startStack({ env }), launchBrowser()]);
   const sql = postgres(stack.postgres.url, { max: 1 });
@@ -40,7 +40,7 @@ export async function openScene(): Promise<Scene> {
   };
 }
 
-/** Debian’s Chromium, or the one that CHROMIUM names. */
+/** Debian's Chromium, or that of CHROMIUM. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
@@ -49,7 +49,7 @@ export function launchBrowser(): Promise<Browser> {
   });
 }
 
-/** What a browser reports as an error, or refuses by a page's policy, is a fault of the page. */
+/** Collects page errors, console errors and violations of the Content-Security-Policy. */
 async function openPage(
   browser: Browser,
   faults: string[],

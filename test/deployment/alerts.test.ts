@@ -22,13 +22,13 @@ const ruleTests = z
   .parse(parse(readFileSync(join(folder, 'rules.test.yml'), 'utf8')));
 const dashboard = readFileSync(join(repositoryFolder, 'infra/grafana/dashboards/paywatch.json'), 'utf8');
 
-/** Series that only appear once something happened. */
+/** Series that exist only after an event. */
 const RARE = new Set([
   'paywatch_rate_limit_insured_total',
   'paywatch_webhook_attempts_total',
   'paywatch_pool_addresses',
   'paywatch_pools',
-  // Once a reconciliation has ended.
+  // Exists after a reconciliation has ended.
   'paywatch_reconciliation_differences',
   'paywatch_reconciliation_unverifiable',
   'paywatch_reconciliation_last_end_timestamp_seconds',
@@ -43,7 +43,7 @@ test('every alert names a runbook that exists', () => {
   }
 });
 
-test('every alert is made to fire, and to keep silent, by a test of the rules', () => {
+test('the rule tests make every alert fire and not fire', () => {
   const alerts = [...rules.matchAll(/alert: (\w+)/g)].map(([, name]) => name);
   const cases = ruleTests.tests.flatMap((one) => one.alert_rule_test);
   const names = (fires: boolean) =>
@@ -63,7 +63,7 @@ describe.skipIf(!hasPrometheus())('a real Prometheus with the rules of infra/pro
     stack = await startStack({ ownServers: true, mweb: false, replicas: { api: 1 } });
     const { api, watcher, webhookWorker } = stack.services;
     prometheus = await startPrometheus({
-      // What must last for a while before it wakes somebody need not last here.
+      // Without the `for` durations, so that alerts fire at once.
       rules: rules.replaceAll(/for: \S+/g, 'for: 0s'),
       targets: {
         'paywatch-api': api.map(({ adminPort }) => adminPort),
@@ -84,7 +84,7 @@ describe.skipIf(!hasPrometheus())('a real Prometheus with the rules of infra/pro
     waitUntil(async () => (await prometheus.firing()).includes(name), { what: `${name} to fire` });
   const isQuiet = () => waitUntil(async () => (await prometheus.firing()).length === 0, { what: 'silence' });
 
-  test('promtool takes rules and configuration, and their own tests pass', () => {
+  test('promtool accepts rules and configuration, and the rule tests pass', () => {
     for (const args of [
       ['check', 'rules', 'rules.yml'],
       ['check', 'config', 'prometheus.yml'],
@@ -93,7 +93,7 @@ describe.skipIf(!hasPrometheus())('a real Prometheus with the rules of infra/pro
       expect(execFileSync('promtool', args, { cwd: folder, encoding: 'utf8' })).toContain('SUCCESS');
   });
 
-  test('every series that a rule or a panel names is told by some service, and every panel can be drawn', async () => {
+  test('some service exports every series of rules and panels, and every panel query works', async () => {
     const names = new Set(`${rules}${dashboard}`.match(/\b(?:paywatch|nodejs|process)_[a-z0-9_]+/g));
     const { api, watcher, webhookWorker } = stack.services;
     const told = await Promise.all(
@@ -101,7 +101,7 @@ describe.skipIf(!hasPrometheus())('a real Prometheus with the rules of infra/pro
         (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text(),
       ),
     );
-    // Named with its type from the start, the rare ones too.
+    // Rare series are declared from the start, with their type.
     const types = new Set([...told.join('\n').matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
     const unknown = [...names].filter((name) => !types.has(name.replace(/_(?:bucket|count|sum)$/, '')));
     expect(unknown).toEqual([]);
@@ -114,7 +114,7 @@ describe.skipIf(!hasPrometheus())('a real Prometheus with the rules of infra/pro
     for (const expression of expressions) await prometheus.query(String(expression));
   });
 
-  test('nothing fires while all is well; a stopped watcher, and a lost Redis, do, until they are back', async () => {
+  test('nothing fires on a healthy stack; a stopped watcher and a lost Redis fire until they are back', async () => {
     await isQuiet();
     const [watcher] = stack.services.watcher;
     await watcher?.stop();

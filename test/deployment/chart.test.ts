@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { faultsOf } from '../support/check-manifests.ts';
 import { chartValues, renderChart, valuesSchema, type Manifest } from '../support/render-chart.ts';
 
-/** What nobody can leave out. */
+/** The required values. */
 const LEAST = { config: { PUBLIC_URL: 'https://pay.example' }, secret: { name: 'paywatch' } };
 
 const MONITORING = { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'monitoring' } } };
@@ -42,10 +42,10 @@ const LITTLE = {
 const fits = new Ajv({ strict: false }).compile(valuesSchema());
 
 test.each([
-  ['as little as can be said', LEAST],
-  ['all that can be said', MOST],
-  ['what can be turned off', LITTLE],
-])('the chart makes of %s what Kubernetes takes', (_, values) => {
+  ['the required values', LEAST],
+  ['all values', MOST],
+  ['everything disabled', LITTLE],
+])('with %s the chart renders valid Kubernetes objects', (_, values) => {
   expect(fits(chartValues(values)), JSON.stringify(fits.errors)).toBe(true);
   const manifests = renderChart(values);
   const ofKubernetes = manifests.filter(({ kind }) => kind !== 'PodMonitor');
@@ -54,7 +54,7 @@ test.each([
   expect(names).toEqual([...new Set(names)]);
 });
 
-test('each role has a deployment that its budget, its autoscaler and the service find by their labels', () => {
+test('each role has a deployment that its disruption budget, autoscaler and service select by labels', () => {
   const manifests = renderChart(LEAST);
   const ofKind = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
   const roles = ['api', 'watcher', 'webhook-worker'];
@@ -72,7 +72,7 @@ test('each role has a deployment that its budget, its autoscaler and the service
   }
 });
 
-test('what is asked for arrives where it belongs', () => {
+test('values appear in the right places', () => {
   const manifests = renderChart(MOST);
   const find = (kind: string, name: string) =>
     manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name);
@@ -106,7 +106,7 @@ test('what is asked for arrives where it belongs', () => {
   expect(renderChart(LITTLE).some(({ kind }) => ['Job', 'NetworkPolicy'].includes(kind))).toBe(false);
 });
 
-test('pods reach no private address but those of the servers that are named; workers reach public ones', () => {
+test('pods can connect only to private addresses of configured servers; workers also to public ones', () => {
   const policies = renderChart(LEAST).filter(({ kind }) => kind === 'NetworkPolicy');
   expect(policies.map(nameOf)).toEqual(['shop', 'shop-api', 'shop-webhooks']);
   expect(policies[2]).toMatchObject({
@@ -129,7 +129,7 @@ test('pods reach no private address but those of the servers that are named; wor
   });
 });
 
-test('port 9100 is open to the monitoring that is named, and to nobody where none is', () => {
+test('port 9100 is open to the configured monitoring only', () => {
   expect(ingressOf(LEAST, 'shop')).toMatchObject({ policyTypes: ['Ingress', 'Egress'], ingress: [] });
   expect(ingressOf(MOST, 'shop')).toMatchObject({
     ingress: [{ from: [MONITORING], ports: [{ port: 9100, protocol: 'TCP' }] }],
@@ -140,7 +140,7 @@ test('port 9100 is open to the monitoring that is named, and to nobody where non
   expect(() => renderChart({ ...LEAST, podMonitor: { enabled: true } })).toThrow('networkPolicy.metricsFrom');
 });
 
-test('clients keep their addresses: an ingress is named to the API, and a service of the nodes passes them on', () => {
+test('client addresses are preserved: the API trusts the ingress, and a node port service forwards them', () => {
   const ingress = { enabled: true, host: 'pay.example' };
   expect(() => renderChart({ ...LEAST, ingress })).toThrow('config.TRUSTED_PROXIES');
   for (const type of ['LoadBalancer', 'NodePort'])
@@ -151,7 +151,7 @@ test('clients keep their addresses: an ingress is named to the API, and a servic
     );
 });
 
-test('the schema is migrated as its owner and the audit log pruned as its own role, each by a Secret of its own', () => {
+test('migrations run as the owner and the audit log is pruned by the retention role, each with its own Secret', () => {
   expect(jobOf(MOST, 'Job')).toContain('"secretName":"owner"');
   expect(jobOf(MOST, 'Job')).toContain('{"name":"DATABASE_SERVICE_ROLE","value":"paywatch_service"}');
   expect(jobOf(MOST, 'Job')).not.toContain('ENCRYPTION_KEYS');
@@ -162,14 +162,14 @@ test('the schema is migrated as its owner and the audit log pruned as its own ro
   expect(() => renderChart({ ...LEAST, retention: { enabled: true } })).toThrow('retention.secret.name');
 });
 
-test('an image is named by its digest where one is given, and a digest that is none is refused', () => {
+test('an image digest is used if it is set, and an invalid one is rejected', () => {
   const digest = `sha256:${'0'.repeat(64)}`;
   const image = { repository: 'registry.example/paywatch', tag: '1.2.3', digest };
   expect(JSON.stringify(renderChart({ ...LEAST, image }))).toContain(`"registry.example/paywatch@${digest}"`);
   expect(fits(chartValues({ ...LEAST, image: { ...image, digest: 'sha256:1' } }))).toBe(false);
 });
 
-test('values that make no deployment are refused: without a secret, an address, or with a name that nothing knows', () => {
+test('invalid values are rejected: a missing secret or address, an unknown name', () => {
   expect(() => renderChart({})).toThrow('secret.name');
   expect(() => renderChart({ ...MOST, ingress: { enabled: true, host: '' } })).toThrow('ingress.host');
   for (const values of [
@@ -182,9 +182,9 @@ test('values that make no deployment are refused: without a secret, an address, 
     expect(fits(chartValues(values)), JSON.stringify(values)).toBe(false);
 });
 
-test('a field that Kubernetes does not know, and a number for a text, are found', () => {
+test('an unknown Kubernetes field and a number instead of a string are found', () => {
   const [service] = renderChart(LEAST).filter(({ kind }) => kind === 'Service');
-  if (!service) throw new Error('there is a service');
+  if (!service) throw new Error('no service');
   expect(faultsOf([{ ...service, spec: { port: 80 } }]).join()).toContain('known properties');
   expect(faultsOf([{ ...service, spec: { ports: [{ port: '80' }] } }]).join()).toContain('not assignable');
 });
@@ -194,7 +194,7 @@ function jobOf(values: Parameters<typeof renderChart>[0], kind: string): string 
   return JSON.stringify(renderChart(values).find((manifest) => manifest.kind === kind));
 }
 
-/** What the policy of this name says. */
+/** The network policy with this name. */
 function ingressOf(values: Parameters<typeof renderChart>[0], name: string): unknown {
   return renderChart(values).find(({ kind, metadata }) => kind === 'NetworkPolicy' && metadata.name === name)
     ?.spec;

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** What make-secrets.sh makes, and the Redis of compose.yaml with it. */
+/** Tests make-secrets.sh, and the Redis of compose.yaml with its secrets. */
 const folder = join(temporaryFolder('secrets'), 'secrets');
 const compose = readFileSync(join(repositoryFolder, 'compose.yaml'), 'utf8');
 const secret = (name: string) => readFileSync(join(folder, name), 'utf8').trim();
@@ -24,7 +24,7 @@ beforeAll(() => {
   printed = stdout;
 });
 
-test('every secret that compose.yaml reads is made, in a folder that our user alone may enter, and none is printed', () => {
+test('every secret of compose.yaml is generated in a folder that only our user can enter, and none is printed', () => {
   const named = [...compose.matchAll(/\.\/secrets\/(\w+)/g)].map(([, name = '']) => name);
   const optional = new Set(['tls', 'pooled_url', 'redis_cluster_url']);
   expect(named.length).toBeGreaterThan(12);
@@ -39,7 +39,7 @@ test('a second run changes nothing', () => {
   expect(readdirSync(folder).map((name) => [name, secret(name)])).toEqual(before);
 });
 
-test('the URLs are those of roles and servers, with a password each, and Redis is spoken to by TLS', () => {
+test('the URLs contain the roles and servers with their own passwords, and TLS for Redis', () => {
   expect(parseSealingKeys(secret('encryption_keys'))).toHaveLength(1);
   const roleOf = (name: string) => new URL(secret(name)).username;
   expect(['owner_url', 'database_url', 'pooled_url', 'retention_url'].map(roleOf)).toEqual([
@@ -58,7 +58,7 @@ test('the URLs are those of roles and servers, with a password each, and Redis i
 const redis = { port: 0, stop: async (): Promise<void> => {} };
 beforeAll(async () => {
   redis.port = await freePort();
-  // As in the container, but for the paths of the secrets, the port and where it listens.
+  // As in the container, except for the paths of the secrets, the port and the listen address.
   const configuration = secret('redis_conf').replaceAll('/run/secrets', folder);
   const file = join(folder, '..', 'redis.conf');
   const changes = [`tls-port ${redis.port}`, 'bind 127.0.0.1', `dir ${join(folder, '..')}`];
@@ -75,7 +75,7 @@ beforeAll(async () => {
 afterAll(() => redis.stop());
 
 test.each(['redis', 'redis-1', 'redis-6'])(
-  'Redis has a certificate for the name %s, and answers nobody without the password',
+  'Redis has a certificate for the name %s and requires the password',
   async (servername) => {
     expect(await say('PING', servername)).toMatch(/^-NOAUTH/);
     expect(await say(`AUTH ${secret('redis_password')}\r\nPING`, servername)).toMatch(/^\+OK\r\n\+PONG/);
@@ -83,12 +83,12 @@ test.each(['redis', 'redis-1', 'redis-6'])(
   },
 );
 
-test('evicts nothing', async () => {
+test('Redis has the policy noeviction', async () => {
   const said = await say(`AUTH ${secret('redis_password')}\r\nCONFIG GET maxmemory-policy`);
   expect(said).toContain('noeviction');
 });
 
-/** What Redis answers to these lines, over TLS that is checked against the authority. */
+/** Sends commands to Redis over TLS, verified with the authority, and returns the replies. */
 async function say(lines: string, servername = 'redis'): Promise<string> {
   const socket = connect({ port: redis.port, host: '127.0.0.1', servername, ca: secret('redis_ca') });
   await once(socket, 'secureConnect');

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-/** As much of a compose file as is looked at here. */
+/** The parts of a compose file that are tested. */
 const composeShape = z.object({
   services: z.record(
     z.string(),
@@ -28,27 +28,27 @@ const composeShape = z.object({
 const compose = read('compose.yaml');
 const { services, networks } = composeShape.parse(parse(compose, { merge: true }));
 const names = Object.keys(services);
-/** Folders and files of ours, and where containers see them. */
+/** Mounted folders and files, by their path in the containers. */
 const mounts = [...compose.matchAll(/\.\/([\w./-]+):(\/[\w./-]+):ro/g)].map(([, ours = '', theirs = '']) => ({
   ours,
   theirs,
 }));
 
-test('every file and folder that compose.yaml names is there', () => {
+test('every file and folder in compose.yaml exists', () => {
   const named = [...compose.matchAll(/\binfra\/[\w./-]+/g)].map(([path]) => path);
   const paths = [...mounts.map(({ ours }) => ours), ...named, ...mounts.flatMap(pathsBelow)];
   expect(paths.length).toBeGreaterThan(8);
   expect(paths.filter((path) => !existsSync(join(repositoryFolder, path)))).toEqual([]);
 });
 
-test('the load profile tells the k6 scripts all that they ask for', () => {
+test('the load profile sets every variable of the k6 scripts', () => {
   const required = [...read('loadtests/k6/shop.ts').matchAll(/required\('(\w+)'\)/g)].map(([, name]) => name);
   expect(required.length).toBeGreaterThan(5);
   const load = compose.slice(compose.indexOf('\n  load:'));
   expect(required.filter((name) => !load.includes(`\n      ${name}: `))).toEqual([]);
 });
 
-test('every image but our own has a version, and k6 that of the types by which the scripts are checked', () => {
+test('every third-party image has a version, and that of k6 matches the types of the scripts', () => {
   const images = [...compose.matchAll(/^ +image: ([^\s@]+)(?:@\S+)?$/gm)].map(([, image = '']) => image);
   expect(images.length).toBeGreaterThan(5);
   const unversioned = images.filter((image) => image !== 'paywatch:latest' && !/:v?\d/.test(image));
@@ -57,7 +57,7 @@ test('every image but our own has a version, and k6 that of the types by which t
   expect(images).toContain(`grafana/k6:${types}`);
 });
 
-test('no secret that compose.yaml names gets into git, or into the folder that an image is built from', () => {
+test('no secret of compose.yaml gets into git or the build context of the image', () => {
   const secrets = [...compose.matchAll(/\{ file: \.\/(\w+)\//g)].map(([, folder]) => folder);
   expect(secrets.length).toBeGreaterThan(2);
   for (const folder of secrets) {
@@ -66,7 +66,7 @@ test('no secret that compose.yaml names gets into git, or into the folder that a
   }
 });
 
-test('each service shares a network with those alone that it works with', () => {
+test('each service shares networks only with the services that it uses', () => {
   const roles = ['api', 'watcher', 'webhook-worker'];
   expect(together('grafana')).toEqual(['prometheus']);
   expect(together('prometheus')).toEqual([...roles, 'grafana'].toSorted());
@@ -83,7 +83,7 @@ test('each service shares a network with those alone that it works with', () => 
     expect(networks[internal]).toMatchObject({ internal: true });
 });
 
-test('nothing is published but the balancer, and Grafana on loopback with a password of the operator', () => {
+test('only the balancer is published, and Grafana on loopback with the operator’s password', () => {
   const published = names.filter((name) => services[name]?.ports);
   expect(published).toEqual(['balancer', 'grafana']);
   for (const port of published.flatMap((name) => services[name]?.ports ?? []))
@@ -94,13 +94,13 @@ test('nothing is published but the balancer, and Grafana on loopback with a pass
   });
 });
 
-test('the API believes the balancer alone, and the balancer nobody, its own gateway neither, whom the operator does not name', () => {
+test('the API trusts only the balancer, and the balancer trusts nobody by default, not even its gateway', () => {
   expect(services['api']?.environment?.['TRUSTED_PROXIES']).toBe(subnetOf('front')?.subnet);
   for (const name of ['TRUSTED_UPSTREAMS', 'PROXY_PROTOCOL_UPSTREAMS'])
     expect(services['balancer']?.environment?.[name]).toBe(`\${${name}:-255.255.255.255}`);
 });
 
-test('a proxy on the same machine is named by the address that the network of the balancer has, wherever that is said', () => {
+test('all texts name the gateway of the balancer’s network as the address of a proxy on the same machine', () => {
   const gateway = subnetOf('public')?.gateway;
   expect(compose).toContain(
     `# Plain HTTP on loopback alone, for a TLS proxy on this machine: set in .env TRUSTED_UPSTREAMS=${gateway}`,
@@ -121,7 +121,7 @@ function isIn(service: string): (network: string) => boolean {
   return (network) => services[service]?.networks.includes(network) === true;
 }
 
-/** What containers are told to use below a mount, as paths of ours. A variable stands for its default. */
+/** The paths that containers use below a mount, as paths of the repository. Variables have their defaults. */
 function pathsBelow({ ours, theirs }: { ours: string; theirs: string }): string[] {
   const used = new RegExp(`(?<![\\w.:])${theirs}/[\\w./-]+`, 'g');
   const withDefaults = compose.replaceAll(/\$\{\w+:-(\w*)\}/g, '$1');

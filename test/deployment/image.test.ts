@@ -13,7 +13,7 @@ import { z } from 'zod';
 
 const ROLES = ['api', 'watcher', 'webhook-worker'];
 const NOBODY = '127.0.0.1:9';
-/** No file is written, and no program is started. */
+/** Node's permission model: no file may be written and no program started. */
 const CONFINED = [
   '--permission',
   '--allow-fs-read=*',
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => parts.disposeAsync());
 
-test('the image holds what runs, and nothing else', () => {
+test('the image contains only files that are needed at run time', () => {
   const files = readdirSync(image, { recursive: true, encoding: 'utf8' });
   const own = files.filter((path) => !path.startsWith('node_modules'));
   expect(own.filter((path) => path.split('/').length === 3).toSorted()).toEqual([
@@ -58,7 +58,7 @@ test('the image holds what runs, and nothing else', () => {
   ]);
 });
 
-test('every role starts from it, serves, is alive and ends when asked, and writes no file', async () => {
+test('every role starts from it, becomes ready and alive, stops on SIGTERM, and writes no file', async () => {
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
   parts.defer(postgres.stop);
   parts.defer(redis.stop);
@@ -87,12 +87,12 @@ test('every role starts from it, serves, is alive and ends when asked, and write
   expect(await Promise.all(roles.map((role) => role.ended))).toMatchObject(ROLES.map(() => ({ code: 0 })));
 });
 
-test('its native module for ZeroMQ is the one for this machine', async () => {
+test('it contains the native ZeroMQ module for this platform', async () => {
   const source = "await import('zeromq')";
   expect(await launch(['--input-type=module', '--eval', source], {}).ended).toEqual({ code: 0, output: '' });
 });
 
-test('a role that still waits for a server ends at once when it is asked to', async () => {
+test('a role that still waits for a server stops at once on SIGTERM', async () => {
   const mute = createServer().listen(0, '127.0.0.1');
   await once(mute, 'listening');
   parts.defer(() => void mute.close());
@@ -104,11 +104,11 @@ test('a role that still waits for a server ends at once when it is asked to', as
   });
   await connected;
   role.child.kill('SIGTERM');
-  // By a handler of its own: the first process of a container would not end by the signal itself.
+  // By its own handler: PID 1 of a container ignores signals without one.
   expect(await role.ended).toEqual({ code: 128 + 15, output: '' });
 });
 
-/** Turns on all that is loaded only where somebody wants it. */
+/** Enables all optional modules. */
 const environment = {
   PATH: process.env['PATH'],
   NODE_ENV: 'production',

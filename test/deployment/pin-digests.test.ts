@@ -19,7 +19,7 @@ beforeEach(async () => {
   await mkdir(join(folder, 'bin'));
 });
 
-test('every image but our own is pinned by what its registry says, and again when that has changed', async () => {
+test('every third-party image is pinned to the digest of its registry, and updated on the next run', async () => {
   const before = await imagesNamed();
   for (const digit of ['1', '2']) {
     await answerAs(`echo "Name: docker.io/$4"; echo "Digest:    sha256:$(printf '${digit}%.0s' $(seq 64))"`);
@@ -42,14 +42,14 @@ test('nothing but the digests changes', async () => {
   }
 });
 
-test('where one registry does not answer nothing is written', async () => {
+test('if one registry does not respond, nothing is written', async () => {
   await answerAs(`case "$4" in redis*) exit 1;; esac; echo "Digest: sha256:$(printf 'a%.0s' $(seq 64))"`);
   const before = await imagesNamed();
   await expect(pin()).rejects.toThrow(/redis:\S+: its registry named no digest/);
   expect(await imagesNamed()).toEqual(before);
 });
 
-/** Stands in for `docker buildx imagetools inspect`, which asks registries. */
+/** Replaces `docker buildx imagetools inspect`, which queries registries. */
 async function answerAs(answer: string): Promise<void> {
   await writeFile(join(folder, 'bin', 'docker'), `#!/bin/sh\n${answer}\n`, { mode: 0o755 });
 }

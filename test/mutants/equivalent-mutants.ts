@@ -1,11 +1,11 @@
 /**
- * Mutants that no test can kill, by file and name, and why: what they change nobody can observe. A name is
- * `function: what it was → what it becomes`, as `npm run mutants` prints it.
+ * Mutants without an observable effect, which no test can kill, by file and name, with the reason. A name has the format of
+ * `npm run mutants`: `function: original → mutated`.
  */
 export const equivalentMutants: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'packages/domain/src/keys/derivation-path.ts': {
     'scriptTypeOfPurpose: purpose === undefined → false':
-      'The map knows no script type of undefined either; the condition is for the compiler.',
+      'The map has no entry for undefined either; the condition is only for the compiler.',
   },
   'packages/domain/src/invoices/invoice-status.ts': {
     "isPaidInFull: invoice.type === 'donation' || invoice.expectedAmount === null → (invoice.type === 'donation')":
@@ -13,14 +13,14 @@ export const equivalentMutants: Readonly<Record<string, Readonly<Record<string, 
     'byHeight: 0 → 1 #2':
       'Only confirmed payments are ordered by height, and they have one; of lost ones the order is not looked at.',
     'byTransaction: < → <=': 'No two groups have the same txid.',
-    'shareInput: some → every': 'The outputs of one transaction spend the same.',
+    'shareInput: some → every': 'All outputs of a transaction spend the same inputs.',
     'byHeight: 0 → 1':
       'Only confirmed payments are ordered by height, and they have one; of lost ones the order is not looked at.',
   },
   'packages/domain/src/invoices/possible-owners.ts': {
     'wasBelowTip: 1 → 2': 'No block has a height below 0.',
     'former: expectedAmount === null → false':
-      'No amount equals nothing or is below it; the condition is for the compiler.',
+      'No amount is equal to or below null; the condition is only for the compiler.',
   },
   'packages/domain/src/invoices/possible-statuses.ts': {
     "isFull: type === 'donation' || expectedAmount === null → (type === 'donation')":
@@ -28,33 +28,32 @@ export const equivalentMutants: Readonly<Record<string, Readonly<Record<string, 
   },
   'packages/domain/src/invoices/reconcile-invoice.ts': {
     'compareOutput: recorded === null → false':
-      'A pair has an output of the chain, or a recorded one; the condition is for the compiler.',
+      'A pair has an output of the chain or a recorded one; the condition is only for the compiler.',
     'minedOutput: chain === null → false':
-      'What no block holds has no possible owner, and is not asked about; the condition is for the compiler.',
+      'An output in no block has no possible owner, and the function is not called for it; the condition is only for the compiler.',
   },
   'packages/store/src/payments/payments.ts': {
     'findDerivedScripts: scripts.length === 0 → false':
-      'With nothing asked the statement finds nothing; only a round trip is saved.',
+      'Without scripts the statement finds nothing; the condition only saves a round trip.',
     'assertSameLeases: scripts.length === 0 → false':
-      'Without scripts no lease is known either, and none is read; only a round trip is saved.',
+      'Without scripts no lease is read; the condition only saves a round trip.',
     'rows: tip_hash is not null → true':
-      'No disconnected block has the hash null, so that the join leaves it out.',
+      'No disconnected block has the hash null, so the join returns no row for it.',
   },
   'packages/domain/src/chain/address.ts': {
     'base58Script: 0 → 1':
-      'Whatever has 25 digits in base58 has a first byte; the default is for the compiler.',
-    'hrp: 0 → 1 #2': 'One letter is the prefix of no network, just as none is.',
+      'A base58 string of 25 bytes has a first byte; the default is only for the compiler.',
+    'hrp: 0 → 1 #2': 'Neither a prefix of one letter nor an empty one belongs to a network.',
     "decodeSegwit: 'bech32m' → ''":
-      'Asked is only whether the checksum is that of bech32, or none; the value is for the reader.',
+      'Only the comparison with the bech32 checksum matters; the value itself is for readers.',
   },
   'packages/domain/src/invoices/invoice-amounts.ts': {
-    'above: > → >=': 'The difference of equal amounts is nothing, too.',
+    'above: > → >=': 'The difference of equal amounts is 0 as well.',
   },
   'packages/domain/src/pools/address-classes.ts': {
-    'highestLeasableIndex: 1 → 2': 'No start index is below 0, so that the other side is -1 at least.',
+    'highestLeasableIndex: 1 → 2': 'No start index is below 0, so the other operand is at least -1.',
   },
   'packages/domain/src/chain/transaction.ts': {
-    'isPlain: === → !==':
-      'Takes the copying way for plain transactions, which hashes the same bytes; only slower.',
+    'isPlain: === → !==': 'Plain transactions are copied first; the hashed bytes are the same, only slower.',
   },
 };

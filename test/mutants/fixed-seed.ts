@@ -1,5 +1,5 @@
 /**
- * Properties try the same values in every run: a mutant that only some values reveal would else die in one run and survive the next.
+ * Fixes the seed of property tests: otherwise a mutant that only some values reveal would be killed in one run and survive the next.
  */
 import * as fc from 'fast-check';
 

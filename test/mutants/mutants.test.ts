@@ -9,13 +9,13 @@ import { mutantsOf } from './score-part.ts';
 
 const read = (file: string): string => readFileSync(join(repositoryFolder, file), 'utf8');
 
-describe('what npm run mutants looks at', () => {
-  it.each(mutatedParts())('$name: every file has mutants or declares nothing but types', (part) => {
+describe('npm run mutants', () => {
+  it.each(mutatedParts())('$name: every file has mutants, unless it only declares types', (part) => {
     const mutants = mutantsOf(part, read);
     expect(mutants.length).toBeGreaterThan(part.files.length);
   });
 
-  it('every mutant that is listed as equivalent exists, with a reason', () => {
+  it('every mutant in the list of equivalent ones exists and has a reason', () => {
     const mutants = mutatedParts().flatMap((part) => mutantsOf(part, read));
     const known = new Set(mutants.map(({ file, mutation }) => `${file} ${mutation.name}`));
     const listed = Object.entries(equivalentMutants).flatMap(([file, names]) =>
@@ -25,7 +25,7 @@ describe('what npm run mutants looks at', () => {
     expect(listed.filter(({ reason }) => reason.length < 10)).toEqual([]);
   });
 
-  it('a seed repeats its sample, another one takes another, and a small part is taken whole', () => {
+  it('a seed repeats its sample, another seed gives another one, and a small part is sampled completely', () => {
     const items = Array.from({ length: 1000 }, (_, index) => index);
     expect(sampleOf(items, 50, 1)).toEqual(sampleOf(items, 50, 1));
     expect(sampleOf(items, 50, 1)).not.toEqual(sampleOf(items, 50, 2));

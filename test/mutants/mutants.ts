@@ -1,6 +1,6 @@
 /**
- * The entry of `npm run mutants`: breaks the rules that money depends on, one small change at a time, and runs their tests. Ends with
- * 1 when a part scores below its floor or a mutant survives that is not listed as equivalent.
+ * `npm run mutants`: mutates the rules that money depends on, one small change at a time, and runs their tests. Exits with 1 if a part
+ * scores below its minimum, or if a mutant survives that is not listed as equivalent.
  */
 import {
   createTerminal,
@@ -56,7 +56,7 @@ const optionsSchema = z.object({
   lanes: z.coerce.number().int().min(1).max(64).default(1),
 });
 
-/** What was asked for, or what is wrong with the arguments. */
+/** Parses the arguments; returns an error message if they are invalid. */
 function readArguments(args: readonly string[]): Asked | string {
   try {
     const text = { type: 'string' } as const;
@@ -66,7 +66,7 @@ function readArguments(args: readonly string[]): Asked | string {
     });
     const options = optionsSchema.parse(values);
     const parts = mutatedParts().filter(({ name }) => options.part === undefined || name === options.part);
-    if (parts.length === 0) return `there is no part ${options.part}`;
+    if (parts.length === 0) return `unknown part ${options.part}`;
     return { ...options, parts, seed: options.seed ?? randomInt(2 ** 32) };
   } catch (error) {
     if (error instanceof z.ZodError) return z.prettifyError(error);
@@ -74,7 +74,7 @@ function readArguments(args: readonly string[]): Asked | string {
   }
 }
 
-/** One Postgres and one Redis for all mutants; every test file takes a database of its own. */
+/** Starts one Postgres and one Redis for all mutants; every test file has its own database. */
 async function startServers(resources: AsyncDisposableStack): Promise<Record<string, string>> {
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
   resources.defer(() => postgres.stop());

@@ -1,25 +1,25 @@
 import { createSeededRandom } from '@paywatch/dev/testing';
 
-/** One change of a source text: `was` from `start` to `end` becomes `becomes`. */
+/** One change of a source text: replaces `was`, from `start` to `end`, by `becomes`. */
 export type Mutation = {
   start: number;
   end: number;
   was: string;
   becomes: string;
-  /** Names the mutation independently of its position, for the list of equivalent ones. */
+  /** A name that does not depend on the position, for the list of equivalent mutants. */
   name: string;
   line: number;
 };
 
-/** A change before it has a name. `within` is the named function or constant that holds it. */
+/** A change without a name. `within` is the function or constant that contains it. */
 export type Change = { start: number; end: number; becomes: string; within: string };
 
-/** The source text with the mutation. */
+/** Applies a mutation to the source text. */
 export function applyMutation(source: string, { start, end, becomes }: Mutation): string {
   return source.slice(0, start) + becomes + source.slice(end);
 }
 
-/** Names changes by where they are and what they do. Equal names of one file are told apart by a number. */
+/** Names changes by their function and text, and numbers equal names in a file. */
 export function nameChanges(source: string, changes: readonly Change[]): Mutation[] {
   const uses = new Map<string, number>();
   return changes
@@ -34,7 +34,7 @@ export function nameChanges(source: string, changes: readonly Change[]): Mutatio
     });
 }
 
-/** As many of the items as asked for, chosen by the seed, in their order. All of them where `size` is larger. */
+/** Chooses `size` items by the seed and keeps their order. Returns all if there are fewer. */
 export function sampleOf<Item>(items: readonly Item[], size: number, seed: number): Item[] {
   const random = createSeededRandom(seed);
   const drawn = items.map((item, index) => ({ item, index, lot: random.fraction() }));

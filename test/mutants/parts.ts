@@ -2,28 +2,28 @@ import { repositoryFolder } from '@paywatch/dev/stack';
 import { existsSync, globSync } from 'node:fs';
 import { basename, join } from 'node:path';
 
-/** Test files of a workspace, relative to it, or all that import the mutated file; without those below a folder. */
+/** Test files of a workspace, relative to it, or all that import the mutated file, except those in a folder. */
 export type Suite = { workspace: string; tests: readonly string[] | 'related'; without?: string };
 
 /** Files whose mutants are scored together. */
 export type Part = {
   name: string;
-  /** The least score that is accepted. */
+  /** The minimum score. */
   floor: number;
   /** Whether its tests need Postgres and Redis. */
   needsServers: boolean;
   /** Relative to the repository. */
   files: readonly string[];
-  /** Tried in this order until one of them fails. */
+  /** Run in this order until one fails. */
   suitesOf(file: string): readonly Suite[];
 };
 
-/** What `npm run mutants` looks at. */
+/** The parts that `npm run mutants` mutates. */
 export function mutatedParts(): Part[] {
   return [domain(), watcher(), statements()];
 }
 
-/** Modules in the folders of chains, invoices and keys that are no rule of theirs. */
+/** Modules in the folders of chains, invoices and keys that contain no rules. */
 const OTHER_MODULES = new Set(['base58-id', 'checked', 'index', 'parse-error', 'stream-message']);
 
 function domain(): Part {
@@ -41,14 +41,14 @@ function domain(): Part {
     suitesOf: (file) => {
       const own = `test/${file.slice(`${workspace}/src/`.length, -'.ts'.length)}.test.ts`;
       const hasOwn = existsSync(join(repositoryFolder, workspace, own));
-      // The contract's tests know the rules by their imports alone, and take longest.
+      // The contract's tests only import the rules, and are the slowest.
       const related = { workspace, tests: 'related', without: 'test/contract' } as const;
       return [...(hasOwn ? [{ workspace, tests: [own] }] : []), related];
     },
   };
 }
 
-/** Modules of the watcher and the tests that hold them to their promises, the nearest first. */
+/** Modules of the watcher with their tests, the most specific first. */
 const WATCHER: Readonly<Record<string, readonly string[]>> = {
   'chain/scan-block': ['chain/chain-rules', 'chain/rescan-chain', 'payments/outcomes'],
   'chain/scan-queued-block': ['chain/forged-jobs', 'watcher'],
@@ -137,7 +137,7 @@ function watcher(): Part {
   };
 }
 
-/** The statements that settle, attribute and lease. What the store's own tests do not reach, those of the watcher do. */
+/** The statements that settle, attribute and lease. Tests of the watcher cover what the store's own tests do not. */
 const STATEMENTS: Readonly<Record<string, { store: readonly string[]; watcher: readonly string[] }>> = {
   'invoices/settlement': {
     store: ['invoices/invoices'],
@@ -247,7 +247,7 @@ function suite(workspace: string, tests: readonly string[]): Suite[] {
   return tests.length > 0 ? [{ workspace, tests: tests.map((test) => `test/${test}.test.ts`) }] : [];
 }
 
-/** A module that was renamed must not fall out of sight. */
+/** Throws for missing files, so that a renamed module is not forgotten. */
 function existing(files: readonly string[]): readonly string[] {
   const missing = files.filter((file) => !existsSync(join(repositoryFolder, file)));
   if (missing.length > 0) throw new Error(`no such files to mutate: ${missing.join(', ')}`);

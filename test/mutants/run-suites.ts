@@ -7,25 +7,25 @@ import type { Suite } from './parts.ts';
 import type { WarmAnswer, WarmRequest } from './warm-vitest.ts';
 import type { WorkspaceCopy } from './workspace-copy.ts';
 
-/** How the tests of a copy ended. */
+/** The result of the tests. */
 type SuiteResult = 'passed' | 'failed' | 'hung';
 
-/** Runs the tests of one copy, each workspace's in a vitest that stays warm. */
+/** Runs the tests of one copy, with one reused vitest process per workspace. */
 export type SuiteRunner = Disposable & {
-  /** Runs one suite until a test fails. `mutated`, relative to the copy, differs from run to run. */
+  /** Runs one suite until a test fails. `mutated` is the mutated file, relative to the copy. */
   run(suite: Suite, mutated: string, hangsAfterMs: number): Promise<SuiteResult>;
   /** The end of what the tests printed. */
   lastOutput(): string;
 };
 
-/** Starts nothing before the first run. `env` is what the tests find in their environment. */
+/** Creates a runner, which starts processes on the first run. `env` is the environment of the tests. */
 export function createSuiteRunner(
   { folder }: WorkspaceCopy,
   env: Readonly<Record<string, string>>,
 ): SuiteRunner {
   const log = join(folder, 'mutants.log');
   const running = new Map<string, ChildProcess>();
-  // What was mutated before is as it was again, and must not be taken from a cache either.
+  // The file mutated before is restored; its cached mutation must be invalidated as well.
   const touched = new Set<string>();
   const end = (workspace: string): void => {
     const pid = running.get(workspace)?.pid;
@@ -48,7 +48,7 @@ export function createSuiteRunner(
   };
 }
 
-/** As vitest sets it for itself; and a mutant that fills the memory fails before the machine does. */
+/** Environment as set by vitest itself, and a memory limit, so that a mutant cannot exhaust the machine's memory. */
 const TEST_ENV = {
   NODE_ENV: 'test',
   VITEST: 'true',
@@ -88,14 +88,14 @@ async function ask(
   }
 }
 
-/** Throws where the process ends without an answer: that says nothing of the tests. */
+/** Throws if the process exits without a result, which says nothing about the tests. */
 async function answerOf(vitest: ChildProcess, signal?: AbortSignal): Promise<WarmAnswer> {
   const ended = new AbortController();
   const options = { signal: signal ? AbortSignal.any([signal, ended.signal]) : ended.signal };
   const [answer] = await Promise.race([
     once(vitest, 'message', options) as Promise<[WarmAnswer]>,
     once(vitest, 'exit', options).then(() => {
-      throw new Error('vitest ended without an answer');
+      throw new Error('vitest exited without a result');
     }),
   ]).finally(() => ended.abort());
   return answer;

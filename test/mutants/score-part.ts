@@ -10,7 +10,7 @@ import type { WorkspaceCopy } from './workspace-copy.ts';
 /** A mutation of one file of a part. */
 export type Mutant = { file: string; mutation: Mutation };
 
-/** What became of the mutants of a part. `unexplained` are survivors that are not listed as equivalent. */
+/** The result of a part. `unexplained` are survivors that are not listed as equivalent. */
 export type PartScore = {
   name: string;
   floor: number;
@@ -20,10 +20,10 @@ export type PartScore = {
   unexplained: Mutant[];
 };
 
-/** What is asked of a run. `files` are parts of names; all where it is empty. */
+/** Options of a run. `files` are parts of file names; empty for all. */
 export type ScoreOptions = { seed: number; sample: number; files: readonly string[] };
 
-/** All mutants of a part, by file and position. */
+/** Lists all mutants of a part, by file and position. */
 export function mutantsOf({ files }: Part, read: (file: string) => string): Mutant[] {
   return files.flatMap((file) => mutationsOf(file, read(file)).map((mutation) => ({ file, mutation })));
 }
@@ -37,8 +37,8 @@ function mutationsOf(file: string, source: string): Mutation[] {
 }
 
 /**
- * Mutates the sources of a part one by one, each in one of the copies, and runs their tests. Throws where tests fail without a
- * mutation: then a failure says nothing.
+ * Tests the mutants of a part, distributed over the copies. Throws if tests fail without a mutation, because failures then prove
+ * nothing.
  */
 export async function scorePart(
   part: Part,
@@ -47,7 +47,7 @@ export async function scorePart(
   { env, terminal }: { env: Readonly<Record<string, string>>; terminal: Terminal },
 ): Promise<PartScore> {
   const [first] = copies;
-  if (!first) throw new Error('a copy of the repository is needed');
+  if (!first) throw new Error('no copy of the repository');
   const all = mutantsOf(part, first.read).filter(({ file }) => isAsked(file, files));
   const queue = sampleOf(all, sample, seed);
   const survivors: Mutant[] = [];
@@ -79,13 +79,13 @@ function isAsked(file: string, files: readonly string[]): boolean {
   return files.length === 0 || files.some((asked) => file.includes(asked));
 }
 
-/** A mutant whose tests take so much longer than green ones loops or waits for ever. */
+/** A mutant whose tests take this many times as long counts as an endless loop or wait. */
 const HANG_FACTOR = 5;
 const LEAST_HANG_MS = 120_000;
-/** However slow the machine is. */
+/** The minimum of that time limit, for slow machines. */
 const GREEN_WITHIN_MS = 3_600_000;
 
-/** Tries mutants of a part in one copy, one after the other. Before the first one of a file its tests must pass as they are. */
+/** Tests mutants in one copy, one after another. Before the first mutant of a file its tests must pass. */
 function createLane(
   part: Part,
   copy: WorkspaceCopy,

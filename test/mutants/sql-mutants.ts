@@ -2,9 +2,9 @@ import type ts from 'typescript';
 import type { Change } from './mutation.ts';
 
 /**
- * Mutations of one SQL template: each condition of a `where`, `on`, `having`, `filter` or `when` is left out, comparisons are flipped,
- * assignments of an `update` left out, and orders, minima and maxima turned round. What is nested in `${…}` is not looked at: an SQL
- * template in there is mutated on its own.
+ * Mutations of one SQL template: removes each condition of `where`, `on`, `having`, `filter` and `when`, flips comparisons, removes
+ * assignments of `update`, and reverses orders, minima and maxima. Ignores the content of `${…}`; nested SQL templates are mutated
+ * separately.
  */
 export function sqlChanges(template: ts.TemplateLiteral, file: ts.SourceFile, within: string): Change[] {
   const offset = template.getStart(file) + 1;
@@ -16,10 +16,10 @@ export function sqlChanges(template: ts.TemplateLiteral, file: ts.SourceFile, wi
   }));
 }
 
-/** A part of an SQL text and what it becomes. */
+/** A part of an SQL text and its replacement. */
 export type SqlChange = { start: number; end: number; becomes: string };
 
-/** The same of plain SQL, in which `?` stands where a template takes a value. */
+/** Mutations of plain SQL with `?` in place of interpolated values. */
 export function sqlMutants(text: string): SqlChange[] {
   const tokens = tokensOf(text);
   const conditions = conditionsOf(tokens);
@@ -30,7 +30,7 @@ export function sqlMutants(text: string): SqlChange[] {
   ].filter(({ start, end, becomes }) => text.slice(start, end) !== becomes);
 }
 
-/** Values are masked, so that their text is not taken for SQL. Every character keeps its place. */
+/** Masks interpolated values, which are not SQL, without moving other characters. */
 function maskedText(template: ts.TemplateLiteral, file: ts.SourceFile): string {
   const start = template.getStart(file) + 1;
   const text = file.text.slice(start, template.getEnd() - 1);
@@ -71,7 +71,7 @@ const CLOSERS = new Set(
   ),
 );
 
-/** The tokens of each condition, without the word that opens it. `on conflict` and `distinct on` open none. */
+/** The tokens of each condition, without its keyword. `on conflict` and `distinct on` have none. */
 function conditionsOf(tokens: readonly Token[]): Token[][] {
   return tokens.flatMap((opener, index) => {
     const isOther = tokens[index + 1]?.word === 'conflict' || tokens[index - 1]?.word === 'distinct';
@@ -111,7 +111,7 @@ function splitAt(tokens: readonly Token[], separator: string): Token[][] {
   return parts.filter((part) => part.length > 0);
 }
 
-/** Those of `a or b`, with parentheses round it or without. */
+/** The operands of `a or b`, with or without parentheses. */
 function splitAlternatives(conjunct: readonly Token[]): Token[][] {
   const isWrapped = conjunct[0]?.text === '(' && conjunct.at(-1)?.text === ')';
   const inner = isWrapped ? conjunct.slice(1, -1) : conjunct;
@@ -128,7 +128,7 @@ const FLIPS = new Map([
   ['<>', '='],
 ]);
 
-/** A condition within a condition is looked at on its own. */
+/** Nested conditions are mutated separately. */
 function comparisons(condition: readonly Token[]): SqlChange[] {
   const level = Math.min(...condition.map(({ depth }) => depth));
   const subqueries = subqueryRanges(condition);
@@ -155,7 +155,7 @@ function subqueryRanges(tokens: readonly Token[]): [from: number, to: number][] 
   });
 }
 
-/** Of `set a = 1, b = 2` each is left out; a single one becomes an assignment of the column to itself. */
+/** Removes each assignment of `set a = 1, b = 2`; a single one becomes a self-assignment. */
 function assignmentChanges(tokens: readonly Token[]): SqlChange[] {
   return tokens.flatMap((opener, index) => {
     if (opener.word !== 'set') return [];

@@ -16,7 +16,7 @@ describe('mutants of TypeScript', () => {
     expect(mutatedTexts(source)).toEqual(expect.arrayContaining(expected));
   });
 
-  it('make the condition of an if and of a conditional always and never hold', () => {
+  it('replace conditions of if and ?: by true and false', () => {
     expect(mutatedTexts('if (a === b) return;')).toEqual(['if (true) return;', 'if (false) return;']);
     expect(mutatedTexts('const x = a ? b : c;')).toEqual([
       'const x = true ? b : c;',
@@ -24,18 +24,18 @@ describe('mutants of TypeScript', () => {
     ]);
   });
 
-  it('drop either operand of a conjunction and of a disjunction, and the left one of a default', () => {
+  it('remove either operand of && and ||, and the left operand of ??', () => {
     expect(mutatedTexts('const x = a && b;')).toEqual(['const x = (a);', 'const x = (b);']);
     expect(mutatedTexts('const x = a || b;')).toEqual(['const x = (a);', 'const x = (b);']);
     expect(mutatedTexts('const x = a ?? b;')).toEqual(['const x = (b);']);
   });
 
-  it('remove statements, awaited calls and assignments among them', () => {
+  it('remove statements, including awaited calls and assignments', () => {
     expect(mutatedTexts('await f();')).toEqual([';']);
     expect(mutatedTexts('a = b;')).toEqual([';']);
   });
 
-  it('leave out each of several calls that are awaited together for nothing but their effects', () => {
+  it('remove each call of a Promise.all whose results are unused', () => {
     expect(mutatedTexts('await Promise.all([f(), g()]);')).toEqual([
       ';',
       'await Promise.all([null, g()]);',
@@ -44,7 +44,7 @@ describe('mutants of TypeScript', () => {
     expect(mutatedTexts('const [x] = await Promise.all([f(), g()]);')).toEqual([]);
   });
 
-  it('empty a list that is awaited and then only spread', () => {
+  it('empty an awaited list that is only spread', () => {
     expect(mutatedTexts('const x = await f(); const y = [...x];')).toEqual([
       'const x = []; const y = [...x];',
     ]);
@@ -62,14 +62,14 @@ describe('mutants of TypeScript', () => {
     ]);
   });
 
-  it('swap some and every, min and max, and leave filters and orders out', () => {
+  it('swap some and every, min and max, and remove filters and sorting', () => {
     expect(mutatedTexts('const x = a.some(f);')).toEqual(['const x = a.every(f);']);
     expect(mutatedTexts('const x = Math.max(a, b);')).toEqual(['const x = Math.min(a, b);']);
     expect(mutatedTexts('const x = a.filter(f);')).toEqual(['const x = a;']);
     expect(mutatedTexts('const x = a.toSorted(f);')).toEqual(['const x = a;']);
   });
 
-  it('leave the size of what a comparator answers alone', () => {
+  it('do not change the magnitude of a comparator’s result', () => {
     expect(mutatedTexts('const x = a ? -1 : 1;')).toEqual([
       'const x = true ? -1 : 1;',
       'const x = false ? -1 : 1;',
@@ -85,7 +85,7 @@ describe('mutants of TypeScript', () => {
     expect(mutatedTexts(source)).toEqual([]);
   });
 
-  it('reach into the SQL of a template and what it interpolates', () => {
+  it('include the SQL of a template and its interpolations', () => {
     const source = 'const rows = sql`select 1 from t where a = ${b ? 1 : 2}`;';
     expect(mutatedTexts(source)).toEqual(
       expect.arrayContaining([
@@ -96,7 +96,7 @@ describe('mutants of TypeScript', () => {
     );
   });
 
-  it('have a name that says where and what, and does not depend on the line', () => {
+  it('have a name with function and change, independent of the line', () => {
     const source = 'function f() { g(); g(); }';
     const names = typescriptMutants(source).map(({ name }) => name);
     expect(names).toEqual(['f: g(); → ;', 'f: g(); → ; #2']);

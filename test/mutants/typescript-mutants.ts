@@ -2,7 +2,7 @@ import ts from 'typescript';
 import { nameChanges, type Change, type Mutation } from './mutation.ts';
 import { sqlChanges } from './sql-mutants.ts';
 
-/** All mutations of a TypeScript module, those of its SQL templates included. Types, imports, and what only errors and the log say, are left alone. */
+/** All mutations of a TypeScript module, including its SQL templates. Excludes types, imports, and texts of errors and logs. */
 export function typescriptMutants(source: string): Mutation[] {
   const file = ts.createSourceFile('mutated.ts', source, ts.ScriptTarget.Latest, true);
   const changes: Change[] = [];
@@ -36,7 +36,7 @@ function replacements(node: ts.Node, file: ts.SourceFile): Replacement[] {
   return literalReplacements(node, textOf);
 }
 
-/** The condition always holds, and never. */
+/** Replaces the condition by `true` and `false`. */
 function forced(condition: ts.Expression): Replacement[] {
   return [
     [condition, 'true'],
@@ -72,7 +72,7 @@ function binaryReplacements(node: ts.BinaryExpression, textOf: (part: ts.Node) =
     ];
   }
   if (kind === ts.SyntaxKind.QuestionQuestionToken) return [[node, `(${textOf(right)})`]];
-  // Where the condition is the comparison itself, `true` and `false` say the same.
+  // A condition that is itself a comparison is covered by its flipped operator.
   if (isEquality(node) && isCondition(node)) return [];
   return (flips.get(kind) ?? []).map((becomes) => [operatorToken, becomes]);
 }
@@ -89,7 +89,7 @@ function isCondition(node: ts.Expression): boolean {
   return ts.isConditionalExpression(parent) && parent.condition === node;
 }
 
-/** Methods that are swapped, and those that are left out of a chain. */
+/** Methods that are swapped, and those that are removed from a chain. */
 const swappedMethods = new Map([
   ['every', 'some'],
   ['some', 'every'],
@@ -106,7 +106,7 @@ function callReplacements(node: ts.CallExpression, textOf: (part: ts.Node) => st
   return droppedMethods.has(name.text) ? [[node, textOf(expression)]] : [];
 }
 
-/** Of calls that are awaited together, and whose answers nobody reads, each is left out. */
+/** Removes each call of a `Promise.all` whose results are unused. */
 function leftOutCalls(node: ts.CallExpression): Replacement[] {
   const [list] = node.arguments;
   const isUnread = ts.isAwaitExpression(node.parent) && ts.isExpressionStatement(node.parent.parent);
@@ -114,7 +114,7 @@ function leftOutCalls(node: ts.CallExpression): Replacement[] {
   return ts.isArrayLiteralExpression(list) ? list.elements.map((call) => [call, 'null']) : [];
 }
 
-/** Whether it names an awaited list that is only ever spread into others: it may as well have been empty. */
+/** Whether it declares an awaited list that is only spread, and can therefore be replaced by an empty one. */
 function isSpreadList(
   node: ts.VariableDeclaration,
 ): node is ts.VariableDeclaration & { initializer: ts.Expression } {
@@ -144,7 +144,7 @@ function literalReplacements(node: ts.Node, textOf: (part: ts.Node) => string): 
   return [];
 }
 
-/** The literal of `? -1 : 1`: of what a comparator answers only the sign counts. */
+/** The literal of `? -1 : 1`: only the sign of a comparator's result matters. */
 function isSignOfComparator({ parent }: ts.NumericLiteral): boolean {
   const branch = ts.isPrefixUnaryExpression(parent) ? parent.parent : parent;
   return ts.isConditionalExpression(branch) && /\? -?1 : -?1$/.test(branch.getText());
@@ -158,7 +158,7 @@ function isSql(node: ts.Node): node is ts.TaggedTemplateExpression {
   return ts.isTaggedTemplateExpression(node) && ts.isIdentifier(node.tag) && /^(tx|sql)$/.test(node.tag.text);
 }
 
-/** What has no part in the behaviour that tests are asked about: types, imports, and what only a reader of errors or the log sees. */
+/** Whether a node has no effect on tested behaviour: types, imports, texts of errors and logs. */
 function isLeftAlone(node: ts.Node): boolean {
   return (
     ts.isTypeNode(node) ||
@@ -180,7 +180,7 @@ function nameOf(node: ts.Node): string | null {
   return isNamed && node.name && ts.isIdentifier(node.name) ? node.name.text : null;
 }
 
-/** A condition that is a literal is mutated by two rules alike. */
+/** Removes duplicates: two rules mutate a condition that is a literal. */
 function unique(changes: readonly Change[]): Change[] {
   return [...new Map(changes.map((one) => [`${one.start} ${one.end} ${one.becomes}`, one])).values()];
 }

@@ -1,11 +1,11 @@
 /**
- * The program of a vitest that stays warm: runs test files of the workspace it is started in, as often as its parent process asks for
- * it, without starting its servers or transforming unchanged modules anew. Answers once it can take requests, and each of them.
+ * A reused vitest process: runs test files of its workspace whenever the parent process requests it, without restarting servers or
+ * transforming unchanged modules again. Sends a message when it is ready, and a result for each request.
  */
 import { join, relative, sep } from 'node:path';
 import { createVitest, type TestRunResult, type TestSpecification } from 'vitest/node';
 
-/** Test files to run, relative to the workspace, or all that import `related`, without those below a folder. */
+/** Test files to run, relative to the workspace, or all that import `related`, except those in a folder. */
 export type WarmRequest = {
   tests: readonly string[] | 'related';
   related: string;
@@ -16,7 +16,7 @@ export type WarmRequest = {
 
 export type WarmAnswer = 'ready' | 'passed' | 'failed';
 
-// Files of one worker share their modules: a worker for each file would cost more than most of its tests.
+// Test files share one worker and its modules: a worker per file would take longer than most tests.
 const vitest = await createVitest('test', {
   watch: false,
   isolate: false,
@@ -40,7 +40,7 @@ async function run({ tests, related, without, touched }: WarmRequest): Promise<W
   if (tests === 'related') vitest.config.related = [related];
   const found = await vitest.getRelevantTestSpecifications(tests === 'related' ? [] : [...tests]);
   const chosen = found.filter((specification) => without === undefined || !isBelow(specification, without));
-  if (chosen.length === 0) throw new Error(`no tests of ${related}`);
+  if (chosen.length === 0) throw new Error(`no tests import ${related}`);
   return hasPassed(await vitest.runTestSpecifications(chosen), chosen) ? 'passed' : 'failed';
 }
 
@@ -48,7 +48,7 @@ function isBelow({ moduleId, project }: TestSpecification, folder: string): bool
   return relative(project.config.root, moduleId).startsWith(folder + sep);
 }
 
-/** Results of earlier runs are kept beside those of this one. */
+/** Selects the results of this run: vitest keeps those of earlier ones. */
 function hasPassed(
   { testModules, unhandledErrors }: TestRunResult,
   chosen: readonly TestSpecification[],

@@ -12,14 +12,14 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-/** A copy of the repository whose sources may be broken. */
+/** A copy of the repository for mutations. */
 export type WorkspaceCopy = {
   folder: string;
   read(file: string): string;
   write(file: string, text: string): void;
 };
 
-/** Copies what git knows of this checkout, changes that are not committed included. Installed packages are linked. */
+/** Copies all files of this checkout that git tracks, with uncommitted changes. Installed packages are linked. */
 export function copyWorkspace(): WorkspaceCopy {
   const folder = temporaryFolder('mutants');
   for (const file of checkedInFiles()) {
@@ -49,7 +49,7 @@ function workspacesWithPackages(): string[] {
   return all.filter((workspace) => existsSync(join(repositoryFolder, workspace, 'node_modules')));
 }
 
-/** Our own packages lead into the copy; the folder itself is real, so that caches of the copy stay there. */
+/** Links our own packages to the copy. node_modules itself is a real folder, so that caches stay in the copy. */
 function linkPackages(workspace: string, folder: string): void {
   const from = join(repositoryFolder, workspace, 'node_modules');
   const to = join(folder, workspace, 'node_modules');

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const NOBODY = '127.0.0.1:9';
 
-/** All that each service needs, with servers where nobody listens. */
+/** The environment of each service, with ports on which no server listens. */
 const environment = {
   PATH: process.env['PATH'],
   DATABASE_URL: `postgres://paywatch:canary@${NOBODY}/paywatch`,
@@ -20,7 +20,7 @@ const environment = {
 };
 
 test.each(['api', 'watcher', 'webhook-worker'])(
-  '%s says in a line each which servers are missing, without their secrets, and leaves with 1',
+  '%s reports each missing server in one line without secrets, and exits with 1',
   async (service) => {
     const entry = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url));
     const child = spawn('node', [entry], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });

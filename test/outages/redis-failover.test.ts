@@ -8,7 +8,7 @@ import { openSeller } from '../support/seller.ts';
 test.each([
   ['Sentinels, PgBouncer and a replica of Postgres', startRedisSentinel, { pooled: true, replica: true }],
   ['a Redis Cluster', startRedisCluster, {}],
-])('the whole story holds on %s, with a failover of Redis in its middle', async (name, start, servers) => {
+])('the demo succeeds on %s, with a Redis failover during a payment', async (name, start, servers) => {
   await using parts = new AsyncDisposableStack();
   const redis = await start();
   parts.defer(redis.stop);
@@ -28,7 +28,7 @@ test.each([
   await measureFailovers(name, stack, redis);
 });
 
-/** What a payer and a merchant wait for while a master is lost; a sale for each, since one alone may miss its slots. */
+/** Delays of payer and merchant while a master is lost: one sale per master, because a sale may not use its slots. */
 async function measureFailovers(name: string, stack: Stack, redis: RedisWithFailover): Promise<void> {
   const seller = await openSeller(stack);
   const sales = [];
@@ -50,7 +50,7 @@ function longest(waitsMs: readonly number[]): number {
   return Math.round(Math.max(...waitsMs));
 }
 
-/** Lets a master die, and the replica take over meanwhile, when the story comes to this step for the first time. */
+/** A terminal that starts a Redis failover when the demo first reaches this step. */
 function failingOverBefore(
   title: string,
   redis: RedisWithFailover,

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSeller, type Seller } from '../support/seller.ts';
 
-/* Every process is ended and started again while Redis is away: the shop goes on, and all is whole when Redis is back. */
+/* Restarts every process while Redis is unavailable: the shop keeps working, and all processes recover when Redis is back. */
 
 let stack: Stack;
 let seller: Seller;
@@ -41,10 +41,10 @@ test.each([
   ['stopped', () => stack.redis.kill(), () => stack.redis.restart()],
   ['frozen', async () => stack.redis.signal('SIGSTOP'), async () => stack.redis.signal('SIGCONT')],
 ])(
-  'processes that start while Redis is %s serve, say that they are degraded, and become whole when it is back',
+  'processes that start while Redis is %s serve degraded, and recover when it is back',
   async (_state, takeAway, bringBack) => {
     await takeAway();
-    // All at once, as after a restart of the machine: ended in order, and started again.
+    // All at once, as in a reboot of the machine: an orderly stop, then a start.
     const before = services.map((service) => service.process());
     await Promise.all(services.map((service) => service.restart()));
     expect(before.map(({ name, exitCode }) => [name, exitCode()])).toEqual(
@@ -64,23 +64,23 @@ test.each([
     await seller.sell();
 
     await bringBack();
-    await waitUntil(() => areAll('ok'), { what: 'every process to be whole' });
+    await waitUntil(() => areAll('ok'), { what: 'every process to recover' });
     for (const service of services) expect(await redisUp(service)).toBe('1');
     await seller.sell();
   },
   600_000,
 );
 
-test('a running process that gets an unsuitable Redis back stays up, degraded, and says what is wrong with it', async () => {
+test('a running process whose Redis comes back unsuitable stays up, degraded, and reports the reason', async () => {
   await stack.redis.kill();
-  await waitUntil(() => areAll('degraded'), { what: 'every process to miss Redis' });
+  await waitUntil(() => areAll('degraded'), { what: 'every process to be degraded' });
   await stack.redis.restart({ 'maxmemory-policy': 'allkeys-lru' });
   for (const service of services)
     await waitUntil(() => isUnsuitableFor(service), {
-      what: `${service.name} to find out`,
+      what: `${service.name} to detect it`,
     });
   await seller.sell();
-  // A new start is another matter: nobody depends on it yet.
+  // A starting process exits instead, since nobody depends on it yet.
   for (const service of services)
     await expect(service.restart()).rejects.toThrow(/REDIS_URL: maxmemory-policy is allkeys-lru/);
 }, 600_000);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import type { Manifest } from './render-chart.ts';
 
-/** Where `kubernetes-types` keeps the objects of an API group. A PodMonitor is an operator's own: nothing here knows it. */
+/** The modules of `kubernetes-types` by API group. PodMonitor is a custom resource without types. */
 const MODULES: Readonly<Record<string, string>> = {
   v1: 'core/v1',
   'apps/v1': 'apps/v1',
@@ -14,8 +14,8 @@ const MODULES: Readonly<Record<string, string>> = {
 };
 
 /**
- * What Kubernetes would not take of these objects: unknown or missing fields, and values of another type. They are compiled as
- * literals of the types that are made from Kubernetes' own API document.
+ * Returns type errors of Kubernetes objects: unknown or missing fields, and values of a wrong type. Compiles the objects as literals of
+ * the types generated from Kubernetes' API document.
  */
 export function faultsOf(manifests: readonly Manifest[]): string[] {
   const file = join(repositoryFolder, 'test/manifests.ts');

@@ -1,4 +1,4 @@
-/* What the client can do, for the runtimes that it is promised to run in: prints what it saw as JSON. */
+/* Uses all features of the client in one of the supported runtimes, and prints the results as JSON. */
 
 import { createPaywatch, InvoiceNotFoundError, verifyWebhook } from '@paywatch/client';
 

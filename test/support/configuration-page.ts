@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** The variables that one process reads, by name. */
+/** The variables of one process, by name. */
 export type ProcessVariables = { process: string; shape: z.ZodRawShape };
 
 const HEAD = `# Configuration
@@ -19,7 +19,7 @@ const TRACING = `## Tracing
 \`--import ./packages/runtime/src/observability/instrument.ts\`, as the image does.
 `;
 
-/** docs/configuration.md: one table for each set of processes that read the same variables. */
+/** Generates docs/configuration.md: one table for each set of processes that read the same variables. */
 export function configurationPage(processes: readonly ProcessVariables[]): string {
   const names = [...new Set(processes.flatMap(({ shape }) => Object.keys(shape)))];
   const tables = Map.groupBy(names, (name) => readersOf(name, processes));
@@ -50,21 +50,21 @@ function tableOf(names: readonly string[], processes: readonly ProcessVariables[
 
 type Reader = { process: string; schema: z.ZodType };
 
-/** One default, or each with the process that it belongs to. */
+/** The default, or one per process if they differ. */
 function defaultsOf(readers: readonly Reader[]): string {
   const byDefault = Map.groupBy(readers, ({ schema }) => defaultOf(schema));
   if (byDefault.size === 1) return [...byDefault.keys()].join();
   return readers.map(({ process, schema }) => `${defaultOf(schema)} (${process})`).join(', ');
 }
 
-/** Of the first process that describes the variable; one has to. */
+/** The description of the first process that has one; throws without any. */
 function descriptionOf(name: string, readers: readonly Reader[]): string {
   const description = readers.map(({ schema }) => schema.description).find((text) => text !== undefined);
   if (description === undefined) throw new Error(`${name} has no description`);
   return description.replaceAll('|', '\\|');
 }
 
-/** Empty for a default that depends on the machine: the description names it. */
+/** Empty for a default that depends on the machine; the description explains it. */
 function defaultOf(schema: z.ZodType): string {
   const { success, data } = schema.safeParse(undefined);
   if (!success) return 'required';

@@ -1,9 +1,9 @@
 /**
- * As much of Go's templates as the chart uses: definitions, if, range, with, variables, pipelines and calls. What it does not know
- * it refuses, so that a template cannot pass for a reason of ours. Source: the documentation of Go's text/template.
+ * Renders the part of Go's text/template that the chart uses: definitions, if, range, with, variables, pipelines and calls. Throws for
+ * everything else, so that an unsupported template cannot pass a test.
  */
 
-/** What a template may call: arguments in order, the value of a pipeline last. */
+/** The functions of a template: arguments in order, the value of a pipeline last. */
 export type Functions = Readonly<Record<string, (...args: unknown[]) => unknown>>;
 
 type Block = { kind: 'text'; text: string } | { kind: 'action'; words: string[]; body: Block[] };
@@ -12,13 +12,13 @@ type Scope = { root: unknown; dot: unknown; variables: Record<string, unknown> }
 const TOKEN = /"(?:[^"\\]|\\.)*"|:=|[|(),]|[^\s|(),]+/g;
 const OPENING = new Set(['define', 'if', 'range', 'with']);
 
-/** Templates by name, each file under its own and every definition in it. Throws on what Go would not parse. */
+/** Parses files into templates by name: one per file and one per definition. Throws for invalid templates. */
 export function parseTemplates(files: Readonly<Record<string, string>>): Map<string, Block[]> {
   const templates = new Map<string, Block[]>();
   for (const [name, text] of Object.entries(files)) {
     const parts = splitActions(text);
     const body = readBody(parts);
-    if (parts.length > 0) throw new Error(`${name}: an end without a beginning`);
+    if (parts.length > 0) throw new Error(`${name}: unexpected end`);
     templates.set(name, body);
     for (const block of body)
       if (block.kind === 'action' && block.words[0] === 'define')
@@ -27,14 +27,14 @@ export function parseTemplates(files: Readonly<Record<string, string>>): Map<str
   return templates;
 }
 
-/** The text of a template for this value. Throws on a function, a field or a construct that is unknown. */
+/** Renders a template with a value. Throws for an unknown function, field or construct. */
 export function renderTemplate(body: readonly Block[], dot: unknown, functions: Functions): string {
   return renderBlocks(body, { root: dot, dot, variables: { $: dot } }, functions);
 }
 
 type Part = { kind: 'text'; text: string } | { kind: 'action'; words: string[] };
 
-/** A dash inside the braces takes the blanks and line breaks beside it away. */
+/** A dash inside the braces removes adjacent white space. */
 function splitActions(text: string): Part[] {
   const parts: Part[] = [];
   let rest = text;
@@ -48,7 +48,7 @@ function splitActions(text: string): Part[] {
   }
 }
 
-/** Takes what stands before the next `end` off the parts, with that. */
+/** Removes the parts up to and including the matching `end`, and returns those before it. */
 function readBody(parts: Part[]): Block[] {
   const blocks: Block[] = [];
   for (let part = parts.shift(); part; part = parts.shift()) {
@@ -99,7 +99,7 @@ function renderAction(
   }
 }
 
-/** Go walks maps by their sorted keys. */
+/** Go iterates over maps in the order of their keys. */
 function entriesOf(value: unknown): [unknown, unknown][] {
   if (Array.isArray(value)) return [...value.entries()];
   return Object.entries(recordOf(value)).toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -115,7 +115,7 @@ function evaluate(tokens: string[], scope: Scope, functions: Functions): unknown
     const args: unknown[] = [];
     while (tokens.length > 0 && tokens[0] !== '|' && tokens[0] !== ')')
       args.push(operand(tokens, scope, functions));
-    if (!call && args.length + piped.length !== 1) throw new Error(`no function: ${name}`);
+    if (!call && args.length + piped.length !== 1) throw new Error(`unknown function: ${name}`);
     piped = [call ? call(...args, ...piped) : args[0]];
     if (tokens[0] === '|') tokens.shift();
   }
@@ -126,15 +126,15 @@ function operand(tokens: string[], scope: Scope, functions: Functions): unknown 
   const token = tokens.shift() ?? '';
   if (token === '(') {
     const value = evaluate(tokens, scope, functions);
-    if (tokens.shift() !== ')') throw new Error('a bracket is not closed');
+    if (tokens.shift() !== ')') throw new Error('missing closing bracket');
     return value;
   }
   if (token.startsWith('"')) return unquote(token);
   if (/^-?\d+$/.test(token)) return Number(token);
   if (/^(?:true|false)$/.test(token)) return token === 'true';
   const [, variable = '', path = ''] = /^(\$\w*)?((?:\.\w*)*)$/.exec(token) ?? [];
-  if (variable === '' && path === '') throw new Error(`not understood: ${token}`);
-  if (variable !== '' && !(variable in scope.variables)) throw new Error(`no variable: ${token}`);
+  if (variable === '' && path === '') throw new Error(`unknown token: ${token}`);
+  if (variable !== '' && !(variable in scope.variables)) throw new Error(`unknown variable: ${token}`);
   const start = variable === '' ? scope.dot : scope.variables[variable];
   return path
     .split('.')
@@ -147,7 +147,7 @@ function recordOf(value: unknown): Record<string, unknown> {
   return Object.fromEntries(Object.entries(value));
 }
 
-/** Go takes what is empty for false. */
+/** In Go empty values are false. */
 export function isTrue(value: unknown): boolean {
   if (typeof value === 'object' && value !== null) return Object.keys(value).length > 0;
   return Boolean(value);
@@ -157,7 +157,7 @@ function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return value;
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  throw new Error('an object is no text');
+  throw new Error('cannot print an object');
 }
 
 function unquote(token = ''): string {

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 const CLIENT = join(repositoryFolder, 'packages/client');
 
 /**
- * Installs the client into a new folder as a merchant does, from the tarball that is published, and compiles programs
- * (name and TypeScript) there with no setting but the strictest.
+ * Installs the client from its published tarball into a new folder, as merchants do, and compiles programs (name and TypeScript) there
+ * in strict mode.
  */
 export function installClient(folder: string, programs: Readonly<Record<string, string>>): void {
   mkdirSync(folder);

@@ -17,19 +17,19 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { startTraceCollector, type TraceCollector } from './trace-collector.ts';
 
-/** One of every service, as talkative as it can be, with all that it tells anybody kept. */
+/** One of each service, with the most verbose logs, and recordings of logs, traces and Redis commands. */
 export type OperatedStack = {
   stack: Stack;
   services: readonly StackService[];
   merchant: Merchant;
-  /** What the merchant's webhooks are signed with. */
+  /** The secret of the merchant's webhooks. */
   webhookSecret: string;
   collector: TraceCollector;
-  /** Every command that Redis was sent, with its arguments. */
+  /** Every command sent to Redis, with its arguments. */
   commands: readonly string[];
 };
 
-/** Starts it with one merchant who sells for BTC and has an endpoint; `parts` ends it. */
+/** Starts it with one merchant who sells for BTC and has a webhook endpoint; `parts` stops it. */
 export async function startOperatedStack(
   parts: AsyncDisposableStack,
   endpointPath: string,
@@ -65,7 +65,7 @@ export async function startOperatedStack(
   const services = Object.values(stack.services).flat();
   const { commands } = recording;
   const operated = { stack, services, merchant, webhookSecret: endpoint.secret, collector, commands };
-  // Not before its pool has addresses is every request answered at once.
+  // Requests succeed at once only after the pool has addresses.
   await placeOrder(operated, 'first-order-of-all');
   return operated;
 }
@@ -73,7 +73,7 @@ export async function startOperatedStack(
 const orderShape = z.object({ public_id: z.string(), address: z.string(), expected_amount: z.string() });
 export type Order = z.infer<typeof orderShape>;
 
-/** Places an order under a request id of the merchant's own. The first addresses of a pool take a moment. */
+/** Places an order with this request id. Retries until the pool has addresses. */
 export async function placeOrder({ stack, merchant }: OperatedStack, requestId: string): Promise<Order> {
   const body = JSON.stringify({
     currency: 'BTC',
@@ -101,7 +101,7 @@ export async function placeOrder({ stack, merchant }: OperatedStack, requestId: 
   return orderShape.parse(JSON.parse(answer));
 }
 
-/** Every line that a service has written. */
+/** All log lines of a service. */
 export function logText({ stack }: OperatedStack): string {
   return readdirSync(stack.folder)
     .filter((name) => name.endsWith('.log'))
@@ -111,7 +111,7 @@ export function logText({ stack }: OperatedStack): string {
 
 const lineShape = z.object({ service: z.string(), msg: z.string(), request_id: z.string() });
 
-/** Who logged what about a request: the service and the message, each once. */
+/** The distinct pairs of service and message that were logged for a request. */
 export function linesOfRequest(operated: OperatedStack, requestId: string): string[] {
   const lines = logText(operated)
     .split('\n')
@@ -121,7 +121,7 @@ export function linesOfRequest(operated: OperatedStack, requestId: string): stri
   return [...new Set(lines.map((line) => `${line?.service}: ${line?.msg}`))].toSorted();
 }
 
-/** Runs `paywatch …` as an operator does, and returns what it printed. Throws when it ends with another code than 0. */
+/** Runs a `paywatch` command and returns its output. Throws if the exit code is not 0. */
 export async function runPaywatch({ stack }: OperatedStack, ...words: string[]): Promise<string> {
   const entry = join(repositoryFolder, 'services/cli/src/main.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [entry, ...words], {

@@ -16,17 +16,17 @@ export type Manifest = {
 
 type Values = Record<string, unknown>;
 
-/** The values of the chart with these in place of its own, as Helm merges them: objects field by field. */
+/** Merges values into the chart's defaults like Helm: objects field by field. */
 export function chartValues(values: Values = {}): Values {
   return merge(parse(readFileSync(join(folder, 'values.yaml'), 'utf8')), values);
 }
 
-/** What the schema of the values says. */
+/** Validates values against the chart's schema. */
 export function valuesSchema(): Record<string, unknown> {
   return JSON.parse(readFileSync(join(folder, 'values.schema.json'), 'utf8'));
 }
 
-/** All that the chart makes of these values, as Helm would send it to a cluster. */
+/** Renders the chart with these values. */
 export function renderChart(values: Values): Manifest[] {
   const names = readdirSync(join(folder, 'templates'));
   const texts = names.map((name) => [name, readFileSync(join(folder, 'templates', name), 'utf8')] as const);
@@ -40,7 +40,7 @@ export function renderChart(values: Values): Manifest[] {
     ...FUNCTIONS,
     include: (name, value) => {
       const body = templates.get(String(name));
-      if (!body) throw new Error(`no template: ${String(name)}`);
+      if (!body) throw new Error(`unknown template: ${String(name)}`);
       return renderTemplate(body, value, functions);
     },
   };
@@ -49,7 +49,7 @@ export function renderChart(values: Values): Manifest[] {
     .flatMap((name) => manifestsOf(renderTemplate(templates.get(name) ?? [], dot, functions), name));
 }
 
-/** Of Go, sprig and Helm, those that the chart calls. */
+/** The functions of Go, sprig and Helm that the chart uses. */
 const FUNCTIONS: Functions = {
   not: (value) => !isTrue(value),
   eq: (one, other) => one === other,

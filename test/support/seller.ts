@@ -3,7 +3,7 @@ import { waitUntil } from '@paywatch/dev/testing';
 
 import { z } from 'zod';
 
-/** When each thing became known of one sale, in milliseconds of the monotonic clock. */
+/** Times of one sale, in milliseconds of the monotonic clock. */
 type Sale = {
   publicId: string;
   paidAtMs: number;
@@ -13,7 +13,7 @@ type Sale = {
 };
 
 export type Seller = {
-  /** Takes an order of Litecoin, pays it, follows it on its stream, mines, and waits for its webhook. */
+  /** Creates a Litecoin order, pays it, follows its stream, mines, and waits for its webhook. */
   sell(): Promise<Sale>;
 };
 
@@ -23,7 +23,7 @@ const orderShape = z.object({
   confirmations_required: z.number(),
 });
 
-/** A merchant with a verified wallet and an endpoint, who sells over HTTP as any shop does. */
+/** Opens a merchant with a verified wallet and a webhook endpoint. */
 export async function openSeller(stack: Stack): Promise<Seller> {
   const call = createApiClient(stack.url);
   const { apiKey } = await openMerchant(call, { number: 1, currency: 'LTC', gapLimit: 100 });
@@ -54,7 +54,7 @@ export async function openSeller(stack: Stack): Promise<Seller> {
 
 const AMOUNT = 1_000_000n;
 
-/** A new wallet's first addresses are derived behind the scenes. */
+/** Places an order; retries until the first addresses of the new wallet are derived. */
 function placeOrder(call: ReturnType<typeof createApiClient>, as: { apiKey: string }) {
   const body = { currency: 'LTC', type: 'order', expected_amount: String(AMOUNT) };
   const place = () =>

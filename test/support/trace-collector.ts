@@ -22,10 +22,10 @@ const traces = z.object({
 });
 export type Span = z.infer<typeof span>;
 
-/** What was sent to a collector: spans, and every message as it came. */
+/** The received spans, and every message as received. */
 export type TraceCollector = { spans: readonly Span[]; raw: readonly string[]; url: string };
 
-/** A collector that keeps what it is sent, as it was sent. */
+/** Starts a trace collector that records everything it receives. */
 export async function startTraceCollector(parts: AsyncDisposableStack): Promise<TraceCollector> {
   const spans: Span[] = [];
   const raw: string[] = [];
@@ -43,7 +43,7 @@ export async function startTraceCollector(parts: AsyncDisposableStack): Promise<
   return { spans, raw, url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}` };
 }
 
-/** Whether a span belongs to the request that the log knows by this id. */
+/** Whether a span belongs to the request with this id. */
 export function isOfRequest(requestId: string): (one: Span) => boolean {
   return ({ attributes }) =>
     attributes.some(({ key, value }) => key === 'paywatch.request_id' && value.stringValue === requestId);
