@@ -16,7 +16,7 @@ import { openApiRoutes } from './openapi/routes.ts';
 import { createOperationRouter } from './operation-router.ts';
 import { operationHandlers } from './operations.ts';
 import { pageRoutes } from './pages/routes.ts';
-import { streamHandlers } from './streams/routes.ts';
+import { streamHandlers } from './streams/stream-handlers.ts';
 
 /** Creates the API: the middleware in its order, operations, documentation, pages and the error handler. */
 export function createApp(dependencies: Dependencies): Express {

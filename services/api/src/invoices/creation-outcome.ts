@@ -30,7 +30,11 @@ export function invoiceOf(outcome: CreationOutcome): CreatedInvoice {
       throw new AppError(outcome.kind, undefined, {
         retryAfterSeconds: boundedRetryAfter(outcome.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS),
       });
-    default:
+    case 'idempotency_conflict':
+    case 'proof_of_work_required':
+    case 'subscription_inactive':
+    case 'unauthorized':
+    case 'wallet_not_verified':
       throw new AppError(outcome.kind);
   }
 }

@@ -3,17 +3,17 @@ import type { Clock } from '@paywatch/runtime/process';
 import { randomFraction } from '@paywatch/runtime/security';
 import type { EventStream } from './event-stream.ts';
 
-/** A comment: clients ignore it, and proxies see that the connection is alive. */
+/** A comment: clients ignore it, and proxies see that the connection is in use. */
 const COMMENT = Buffer.from(':\n\n');
 const SLOTS = 60;
 const TICK_MS = 250;
-/** Clients of a replica that shuts down reconnect spread evenly over these seconds, not all at once. */
-const RETURN_FROM_MS = 1000;
-const RETURN_OVER_MS = 9000;
+/** When a replica shuts down, its clients reconnect spread over these seconds instead of all at once. */
+const RECONNECT_AFTER_MS = 1000;
+const RECONNECT_SPREAD_MS = 9000;
 
 /**
- * Sends every open stream of this process a comment each 15 seconds, and ends those whose time is over. A timer wheel: streams
- * are spread over 60 slots, one of which has its turn every 250 ms, so that no stream needs a timer of its own.
+ * Sends a comment to every open stream each 15 seconds, and ends streams whose time is over. A timer wheel: the streams are spread over 60
+ * slots, and one slot is served every 250 ms, so that no stream needs a timer of its own.
  */
 export class Heartbeat {
   readonly #clock: Clock;
@@ -28,25 +28,20 @@ export class Heartbeat {
     this.#timer.unref();
   }
 
-  /** How many streams are open. */
-  get size(): number {
-    return this.#slots.reduce((sum, slot) => sum + slot.size, 0);
-  }
-
   /** Serves a stream until it closes. */
   add(stream: EventStream): void {
     const slot = this.#slots[this.#turn % SLOTS];
     slot?.add(stream);
     stream.onClose(() => slot?.delete(stream));
-    if (this.#isStopped) endSoon(stream, randomFraction());
+    if (this.#isStopped) endStream(stream, randomFraction());
   }
 
-  /** Ends every stream, and those that are added later, each with another time to reconnect. */
+  /** Ends all streams, also those added later, and tells each client another time to reconnect. */
   stop(): void {
     this.#isStopped = true;
     clearInterval(this.#timer);
     const streams = this.#slots.flatMap((slot) => [...slot]);
-    for (const [i, stream] of streams.entries()) endSoon(stream, i / streams.length);
+    for (const [i, stream] of streams.entries()) endStream(stream, i / streams.length);
   }
 
   #tick(): void {
@@ -59,7 +54,8 @@ export class Heartbeat {
   }
 }
 
-function endSoon(stream: EventStream, fraction: number): void {
-  const retryMs = Math.round(RETURN_FROM_MS + fraction * RETURN_OVER_MS);
+/** `fraction`: the client's part of the spread, from 0 to 1. */
+function endStream(stream: EventStream, fraction: number): void {
+  const retryMs = Math.round(RECONNECT_AFTER_MS + fraction * RECONNECT_SPREAD_MS);
   stream.end(Buffer.from(messageText({ retryMs })));
 }

@@ -1,7 +1,7 @@
 import { messageText } from '@paywatch/domain/invoices';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { frameAfter, parsePosition } from '../../src/streams/live-streams.ts';
+import { frameAfter, parsePosition } from '../../src/streams/event-stream.ts';
 
 /** What hostile donors would write, between whatever else there is. */
 const trap = fc.constantFrom(

@@ -2,6 +2,8 @@ import { messageText } from '@paywatch/domain/invoices';
 import { AppError } from '@paywatch/domain/requests';
 import type { Store } from '@paywatch/store';
 import {
+  findOverlayProjects,
+  listenForOverlayAccess,
   loadOverlayDonations,
   loadOverlayHeads,
   type OverlayDonation,
@@ -9,19 +11,61 @@ import {
   type OverlayPage,
 } from '@paywatch/store/donations';
 import { batchReads } from '../concurrency/batch-reads.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { StreamHandler } from '../operation-handler.ts';
 import { overlayDonationView } from '../overlay/overlay-donation-view.ts';
-import { EMPTY_PAGE, RETRY_MS, type Entry, type Page, type Place, type StreamKind } from './live-streams.ts';
+import {
+  EMPTY_PAGE,
+  parsePosition,
+  type Entry,
+  type Page,
+  type Place,
+  type StreamKind,
+} from './event-stream.ts';
+import { RETRY_MS } from './live-streams.ts';
+import type { StreamServer } from './stream-handlers.ts';
 
 const DONATIONS_PER_PAGE = 100;
 const PAGES_PER_STATEMENT = 50;
 const HEADS_PER_STATEMENT = 2000;
-/** Thousands of overlays may reconnect at once; pauses between statements let them share few. */
-export const PAUSE_MS = 5;
+const TOKENS_PER_STATEMENT = 1000;
+/** Thousands of overlays may reconnect at once: pauses between statements let them share few. */
+const PAUSE_MS = 5;
+
+/** Streams the confirmed donations of a project to its overlays. */
+export function streamOverlay(
+  { store, logger }: Dependencies,
+  server: StreamServer,
+): StreamHandler<'streamOverlay'> {
+  const streams = server.add(overlayStreams(store));
+  const findProject = batchReads<string, bigint>({
+    limit: TOKENS_PER_STATEMENT,
+    pauseMs: PAUSE_MS,
+    nameOf: String,
+    read: (tokens) => findOverlayProjects(store, tokens),
+  });
+  listenForOverlayAccess(
+    store,
+    (projectId) => streams.endRevoked(projectId),
+    () => server.recheck([streams]),
+  ).catch((err: unknown) =>
+    logger.warn({ err }, 'not notified of rotated overlay tokens; found by the recheck of streams'),
+  );
+  return async ({ params: { token }, headers, query, context: { network } }, request, response) => {
+    const projectId = await findProject(token);
+    if (projectId === null) throw new AppError('not_found');
+    const position = parsePosition(headers['Last-Event-ID'] ?? query.last_event_id);
+    const target = `overlay ${projectId}`;
+    await server.serve({ request, response, network, target, kind: 'overlay', access: token }, (open) =>
+      streams.connect(projectId, { position, access: token }, open),
+    );
+  };
+}
 
 type OverlayStore = Pick<Store, 'sql' | 'keys'>;
 
-/** The confirmed donations of projects. The position is the id of a donation, which only grows within a project. */
-export function overlayStreams(store: OverlayStore): StreamKind<bigint> {
+/** Streams by project. The position is the id of a donation, which only grows within a project. */
+function overlayStreams(store: OverlayStore): StreamKind<bigint> {
   const readHead = batchReads<bigint, OverlayHead>({
     limit: HEADS_PER_STATEMENT,
     pauseMs: PAUSE_MS,
@@ -38,13 +82,13 @@ export function overlayStreams(store: OverlayStore): StreamKind<bigint> {
     name: 'overlay',
     isMerged: false,
     channel: (projectId) => store.keys.overlayChannel(projectId),
-    begin: async (projectId, lastPosition, access) => {
+    begin: async (projectId, lastId, access) => {
       const head = await readHead(projectId);
       if (head === null || head.overlayToken !== access) throw new AppError('not_found');
       const newest = positionOf(head.position);
-      // A position that was never given out counts as none: only new donations follow.
-      const position = lastPosition === null || lastPosition > newest ? newest : lastPosition;
-      // An id without data: a client that is cut off before its first donation still knows its position.
+      // A position that does not exist yet counts as none: only new donations follow.
+      const position = lastId === null || lastId > newest ? newest : lastId;
+      // A message with an id only: a client that is disconnected before its first donation knows its position.
       return { greeting: messageText({ retryMs: RETRY_MS, id: String(position) }), position, page: null };
     },
     read: async (places) => {
@@ -86,7 +130,7 @@ function entryOf(donation: OverlayDonation): Entry {
   return { position: positionOf(donation.id), text };
 }
 
-/** A number takes no memory of its own, unlike a bigint: every stream holds one. */
+/** A number needs no memory of its own, unlike a bigint, and every stream holds one. */
 function positionOf(id: bigint): number {
   const position = Number(id);
   if (!Number.isSafeInteger(position)) throw new Error('ids of donations count up from 1');

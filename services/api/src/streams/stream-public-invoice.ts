@@ -1,44 +1,55 @@
 import { buildPublicView, isOpen, messageText } from '@paywatch/domain/invoices';
 import { AppError } from '@paywatch/domain/requests';
 import type { Logger } from '@paywatch/runtime/observability';
-import type { Store } from '@paywatch/store';
 import { showDonations } from '@paywatch/store/donations';
-import {
-  loadInvoiceVersions,
-  loadSnapshotsByPublicId,
-  type SnapshotSettings,
-  type StoredSnapshot,
-} from '@paywatch/store/invoices';
-import type { ReadInvoice } from '../invoices/invoice-reader.ts';
-import { EMPTY_PAGE, RETRY_MS, type Page, type StreamKind } from './live-streams.ts';
+import { loadInvoiceVersions, loadSnapshotsByPublicId, type StoredSnapshot } from '@paywatch/store/invoices';
+import type { Dependencies } from '../dependencies.ts';
+import { invoiceReader } from '../invoices/invoice-reader.ts';
+import type { StreamHandler } from '../operation-handler.ts';
+import { EMPTY_PAGE, parsePosition, type Page, type StreamKind } from './event-stream.ts';
+import { RETRY_MS } from './live-streams.ts';
+import type { StreamServer } from './stream-handlers.ts';
 
-/** After an outcome late payments may still follow; ten minutes later the page knows all it needs. */
+/** Late payments may follow the outcome of an invoice. Its streams stay open for ten minutes after it. */
 const STAYS_AFTER_OUTCOME_MS = 10 * 60_000;
+/** Thousands of pages may reconnect at once: their invoices are read with few statements. */
+const PAUSE_MS = 5;
 
-/** The status of invoices, by public id. The position is the version; of several missed versions only the newest is sent. */
-export function statusStreams(
-  store: Pick<Store, 'sql' | 'keys'>,
-  settings: SnapshotSettings,
-  readSnapshot: ReadInvoice,
-  logger: Logger,
-): StreamKind<string> {
+/** Streams the status of an invoice. */
+export function streamPublicInvoice(
+  dependencies: Dependencies,
+  server: StreamServer,
+): StreamHandler<'streamPublicInvoice'> {
+  const streams = server.add(statusStreams(dependencies));
+  return async ({ params: { publicId }, headers, context: { network } }, request, response) => {
+    const position = parsePosition(headers['Last-Event-ID']);
+    await server.serve(
+      { request, response, network, target: publicId, kind: 'invoice', access: null },
+      (open) => streams.connect(publicId, { position }, open),
+    );
+  };
+}
+
+/** Streams by public id. The position is the version of the invoice; of several versions only the newest is sent. */
+function statusStreams({ store, invoiceSettings, logger }: Dependencies): StreamKind<string> {
+  const readInvoice = invoiceReader(store, invoiceSettings, PAUSE_MS);
   return {
     name: 'status',
     isMerged: true,
     channel: (publicId) => store.keys.invoiceChannel(publicId),
     begin: async (publicId, lastVersion) => {
-      const snapshot = await readSnapshot(publicId);
+      const snapshot = await readInvoice(publicId);
       if (snapshot === null) throw new AppError('invoice_not_found');
       const { version, status } = snapshot;
       if (!isOpen(status) && version === lastVersion) return null;
-      // A version that was never given out counts as none.
+      // A version that does not exist yet counts as none.
       const position = lastVersion !== null && lastVersion <= version ? lastVersion : 0;
       return { greeting: messageText({ retryMs: RETRY_MS }), position, page: pageAfter(snapshot, position) };
     },
     read: async (places) => {
       const publicIds = places.map(({ target }) => target);
-      const found = await loadSnapshotsByPublicId(store.sql, publicIds, settings);
-      const snapshots = await showDonations(store.sql, found, settings);
+      const found = await loadSnapshotsByPublicId(store.sql, publicIds, invoiceSettings);
+      const snapshots = await showDonations(store.sql, found, invoiceSettings);
       return new Map(snapshots.map((snapshot) => [snapshot.publicId, pageOrEmpty(snapshot, logger)]));
     },
     readHeads: async (publicIds) => {
@@ -48,7 +59,7 @@ export function statusStreams(
   };
 }
 
-/** An invoice whose view cannot be built must not hold up the others of its batch. */
+/** An invoice whose view cannot be built must not stop the updates of the others in its batch. */
 function pageOrEmpty(snapshot: StoredSnapshot, logger: Logger): Page {
   try {
     return pageAfter(snapshot, 0);
