@@ -46,9 +46,10 @@ const FINISHED_WITHIN_MS = 1_200_000;
 /** A block comes only after an act: watchers catch up in between, however slow the machine is, and every time to pay ends. */
 async function finish(life: Life): Promise<void> {
   const act = takeDue(life);
-  if (!act) return void (await sleep(25));
-  await act.act(life.chain);
-  await life.chain.mine(1);
+  if (act) {
+    await act.act(life.chain);
+    await life.chain.mine(1);
+  } else await sleep(25);
 }
 
 const ASK_AGAIN_MS = 500;
@@ -97,13 +98,23 @@ function byTime(a: Planned, b: Planned): number {
   return a.nextMs - b.nextMs;
 }
 
+/** What was sent earlier has been seen, and what was sent since then is not due to end yet. */
+const SEEN_WITHIN_MS = IN_TIME_BEFORE_MS - 10_000;
+
 /** What goes wrong with a chain again and again. */
 function planFaults({ chain, sold }: Life, random: SeededRandom): Planned[] {
   const nowMs = Date.now();
   let emptiedMs = nowMs;
-  /** What empties a mempool leaves everybody the time to see what came back to it. */
+  /**
+   * What empties a mempool leaves everybody the time to see what came back to it, and what came lately: else what comes back late may
+   * have been in time, and nobody can tell.
+   */
   const emptying = (happen: () => Promise<void>): Pick<Planned, 'isPossible' | 'happen'> => ({
-    isPossible: () => chain.history.surelyLooked(emptiedMs, Date.now()),
+    isPossible: () => {
+      const { surelyLooked, isProven } = chain.history;
+      const untilMs = Date.now();
+      return surelyLooked(emptiedMs, untilMs) && isProven(untilMs - SEEN_WITHIN_MS, untilMs);
+    },
     happen: async () => {
       await happen();
       emptiedMs = Date.now();

@@ -29,8 +29,8 @@ export type Witnessed = {
 /** Every difference in words, what has several right answers, and how many invoices there are of each status. */
 export type Judged = { differences: string[]; undecidable: string[]; statuses: Record<string, number> };
 
-/** What has not changed for so long will not change any more: longer than any pause before something is tried again. */
-const SETTLE_MS = 45_000;
+/** What has not changed for so long will not change any more: a rescan that failed, or whose watcher was killed, waits for a minute. */
+const SETTLE_MS = 120_000;
 /** Then a Paywatch that never catches up is judged as it is. Far longer than a slow machine takes. */
 const MOST_MS = 1_200_000;
 
