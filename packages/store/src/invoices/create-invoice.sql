@@ -6,7 +6,7 @@
 --   has_waited true                  another request with the same order_id or key has just ended: ask again
 --   is_subscribed false              no active subscription
 --   wallet_pool_id null                 no verified wallet of the currency
---   used_share set                   the donor's network, or its site, holds all the donation addresses that one may hold
+--   used_share set                   the network of the donor or buyer, or its site, holds all the addresses that one may hold
 --   is_proof_missing true            few donation addresses are left: only a proof of work that is unused and hard enough gets one
 --   id null                          no address may be leased now
 --   otherwise                        of the new invoice what the caller has not said itself
@@ -19,8 +19,8 @@
 -- $17 public_id       $18 classes that the pool's owner may lease, best first $19 those that a guest may
 -- $20 hinted pool_id  $21 hinted address_index $22 quarantine_seconds        $23 stats shard
 -- $24 stale_after_seconds                      $25 request_id
--- Of a donation by the public link, else null:
--- $26 keyed hash of the donor's network: 8 bytes of its site, 8 of itself
+-- Of a donation by the public link, and $26 of a purchase from the operator, else null:
+-- $26 keyed hash of the donor's or buyer's network: 8 bytes of its site, 8 of itself
 -- $27 id of a solved proof of work             $28 when that expires              $29 bits beyond the least difficulty
 with
 -- Requests with one order_id or key take turns, so that a repeat never holds an address that others need. Who had to
@@ -92,7 +92,8 @@ donor as materialized (
 ),
 -- A network holds at most a quarter of it, all networks of one site together half: a whole IPv6 /48 costs no more than a /56. What
 -- rests because nobody of this network paid it is held by it, too: else it would take the next ones meanwhile. The caller has
--- locked the site in this transaction, before this statement began.
+-- locked the site in this transaction, before this statement began. The same for those who buy from the operator: an account costs
+-- nothing, and each could hold an address.
 share as materialized (
   select case
     when greatest(3, d.capacity / 4) <= held.by_network then $26::bytea
@@ -133,13 +134,14 @@ leasable as materialized (
   from donor d
 ),
 -- A proof gets one bit harder each time that what is left halves, up to four: see extraProofBits in donation-capacity.ts.
+-- Buyers are asked for none.
 scarcity as materialized (
   select
     l.count as left_over, l.count + l.soon < l.half as is_scarce,
     l.count + l.soon < l.half and (
       $27::bytea is null or exists (select from donation_proofs p where p.id = $27::bytea)
       or ($29::int < 4 and (l.count + l.soon) << ($29::int + 1) <= l.half)) as needs_proof
-  from leasable l
+  from leasable l where $2::text = 'donation_link'
 ),
 permitted as materialized (
   select w.* from turn, caller c, wallet w

@@ -25,10 +25,10 @@ export type InvoiceCreator =
   | { kind: 'api_key'; apiKeyId: bigint }
   | { kind: 'session'; tokenHash: string }
   | { kind: 'donation_link'; donateToken: string; donor?: Donor }
-  /** The operator's own project sells to another one. */
-  | { kind: 'operator' };
+  /** The operator's own project sells to another one, whose network is named as a donor's is. */
+  | { kind: 'operator'; buyerNetwork?: Uint8Array };
 
-/** Who donates: bounds what one network may hold, and asks for a proof of work where few addresses are left. */
+/** Who donates or buys: bounds what one network may hold, and asks donors for a proof of work where few addresses are left. */
 type Donor = {
   /** Keyed hashes of eight bytes each, of the site that the network is a part of and of itself: what they were made from is kept nowhere. */
   network: Uint8Array;
@@ -310,7 +310,9 @@ function snapshotRowOf(invoice: NewInvoice, row: NewRow): SnapshotRow {
 }
 
 function donorOf({ creator }: NewInvoice): Donor | null {
-  return creator.kind === 'donation_link' ? (creator.donor ?? null) : null;
+  if (creator.kind === 'donation_link') return creator.donor ?? null;
+  const network = creator.kind === 'operator' ? creator.buyerNetwork : undefined;
+  return network === undefined ? null : { network, proof: null };
 }
 
 /** What Postgres looks the creator up by, where it is not the id of a key. */

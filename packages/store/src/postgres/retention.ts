@@ -78,7 +78,7 @@ export const GROWTH: Record<TableName, Growth> = {
   },
   pool_addresses: {
     kind: 'bounded',
-    rule: '2,000 for each account, 20 more for each payment, and 200 more for wallets that replace others (`ACCOUNT_ADDRESSES`, `paywatch accounts limit`); the hash of a donor’s network: until the address has been free for 24 hours, for its quarantine where that is longer, or is given out again',
+    rule: '2,000 for each account, 20 more for each payment, and 200 more for wallets that replace others (`ACCOUNT_ADDRESSES`, `paywatch accounts limit`); the hash of a donor’s or buyer’s network: until the address is free for 24 hours, or its quarantine if this is longer or is given out again',
     cleanUps: ['deleteIdlePools', 'forgetDonorNetworks'],
   },
   address_leases: {

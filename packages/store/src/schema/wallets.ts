@@ -152,8 +152,9 @@ export const poolAddresses = pgTable(
     /** A donation held it once: it is leased to donations only. */
     donated: boolean('donated').notNull().default(false),
     /**
-     * Keyed hashes of the network of the donor whom it was leased to last, behind that of its site, to bound what each holds. Kept while that donation
-     * is open, and for 24 hours or the quarantine after it; null for everything else.
+     * Keyed hashes of the network of the donor, or of the buyer from the operator, whom it was leased to last, behind that of its
+     * site, to bound what each holds. Kept while that invoice is open, and for 24 hours or the quarantine after it; null for
+     * everything else.
      */
     donorNetwork: bytea('donor_network'),
     recordedIn: recordedIn(),

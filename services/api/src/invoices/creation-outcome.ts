@@ -7,7 +7,7 @@ export type CreatedInvoice =
   | { isNew: false; invoice: StoredSnapshot; isSameRequest: boolean };
 
 const SHARE_USED =
-  'Your network has reached its limit of unpaid donations here. Retry after the seconds in Retry-After.';
+  'Your network has reached its limit of unpaid invoices here. Retry after the seconds in Retry-After.';
 const DEFAULT_RETRY_SECONDS = 60;
 /** A payment can free an address at any time, so longer estimates are not given. */
 const MAX_RETRY_SECONDS = 120;

@@ -8,6 +8,7 @@ import type { Credential } from '@paywatch/store/redis';
 import { linkPurchase, openPurchase, type OpenPurchase } from '@paywatch/store/subscriptions';
 import type { ApiConfig } from '../config.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { donorNetwork } from '../donations/donor-network.ts';
 import { invalidField } from '../invalid-field.ts';
 import { invoiceOf, type CreatedInvoice } from '../invoices/creation-outcome.ts';
 import type { OperationHandler } from '../operation-handler.ts';
@@ -21,12 +22,13 @@ const MAX_RECENT_PURCHASES = 100;
 
 /** Buys a subscription: returns the open purchase in this currency, or a new one. */
 export function createPurchase(dependencies: Dependencies): OperationHandler<'createPurchase'> {
-  const { store, config } = dependencies;
+  const { store, config, donorNetworkKey } = dependencies;
   return async ({ caller, body: { currency }, context }) => {
     const { projectId } = caller;
     const offer = await readOffer(store, config, projectId);
     if (offer === null) throw new AppError('not_found');
-    const request = { currency, requestId: context.id };
+    const buyerNetwork = donorNetwork(context.network, donorNetworkKey);
+    const request = { currency, requestId: context.id, buyerNetwork };
     const started = await startPurchase(dependencies, offer, caller, request);
     const purchases = await listPurchaseViews(dependencies, projectId, MAX_RECENT_PURCHASES);
     const view = purchases.find(({ public_id: id }) => id === started.publicId);
@@ -35,12 +37,13 @@ export function createPurchase(dependencies: Dependencies): OperationHandler<'cr
   };
 }
 
-type PurchaseRequest = { currency: Currency; requestId: string };
+type PurchaseRequest = { currency: Currency; requestId: string; buyerNetwork: Uint8Array };
 
 /**
  * Creates the seller's invoice, whose confirmation extends the buyer's subscription, or returns the open one. The address is revealed only
  * after the invoice is linked to the purchase. If the process dies in between, the next call continues with the same order. Throws
- * AppError validation_error for a currency without a price, and address_pool_busy.
+ * AppError validation_error for a currency without a price, rate_limited where the buyer's network holds its share of the seller's
+ * addresses, and address_pool_busy.
  */
 async function startPurchase(
   dependencies: Dependencies,
@@ -88,12 +91,12 @@ async function createOrder(
 function newOrder(
   { publicUrl, confirmations }: ApiConfig,
   sellerId: bigint,
-  { currency, requestId }: PurchaseRequest,
+  { currency, requestId, buyerNetwork }: PurchaseRequest,
   { orderId, amount }: OpenPurchase,
 ): NewInvoice {
   return {
     projectId: sellerId,
-    creator: { kind: 'operator' },
+    creator: { kind: 'operator', buyerNetwork },
     type: 'order',
     currency,
     expectedAmount: amount,

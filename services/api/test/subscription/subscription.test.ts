@@ -7,6 +7,7 @@ import {
   expectAnswer,
   expectProblem,
   openAccount,
+  randomAddress,
   sharedApi,
   startApi,
   type TestAccount,
@@ -22,8 +23,8 @@ await api.store.sql`update accounts set email = ${SELLER} where id = ${seller.ac
 await openWallet(api, seller, { currency: 'BTC' });
 
 const read = ({ session }: TestAccount) => api.call('get', '/v1/subscription', { session });
-const buy = ({ session }: TestAccount, currency = 'BTC') =>
-  api.call('post', '/v1/subscription/purchases', { session, body: { currency } });
+const buy = ({ session }: TestAccount, currency = 'BTC', from = randomAddress()) =>
+  api.call('post', '/v1/subscription/purchases', { session, body: { currency }, from });
 
 async function setActive({ projectId }: TestAccount, isActive: boolean): Promise<void> {
   const until = new Date(Date.now() + (isActive ? 86_400_000 : -1000));
@@ -116,6 +117,22 @@ test('a replica that dies before the purchase has its invoice leaves an order th
   expectAnswer(second, 'createPurchase', 201);
   expect(second.body).toMatchObject({ status: 'new' });
   expect(second.body.public_id).not.toBe(first.public_id);
+});
+
+test('many accounts of one network hold three addresses of the seller at most, and other networks still buy', async () => {
+  const from = randomAddress();
+  const buyers = await Promise.all(Array.from({ length: 6 }, () => openAccount(api)));
+  const answers = await Promise.all(buyers.map((buyer) => buy(buyer, 'BTC', from)));
+  for (const status of [201, 429])
+    expect(answers.filter((answer) => answer.status === status)).toHaveLength(3);
+  const buyerOf = (status: number): TestAccount =>
+    buyers[answers.findIndex((answer) => answer.status === status)]!;
+  const refused = await buy(buyerOf(429), 'BTC', from);
+  expectProblem(refused, 429, 'rate_limited');
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3600);
+  // What was begun is still answered, and a refusal is the network's, not the account's.
+  expectAnswer(await buy(buyerOf(201), 'BTC', from), 'createPurchase', 200);
+  expectAnswer(await buy(buyerOf(429)), 'createPurchase', 201);
 });
 
 test('nothing is sold where no seller is named, and half a configuration is refused', async () => {
