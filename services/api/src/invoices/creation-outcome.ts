@@ -35,8 +35,9 @@ export function invoiceOf(outcome: CreationOutcome): CreatedInvoice {
     case 'subscription_inactive':
     case 'unauthorized':
     case 'wallet_not_verified':
-      throw new AppError(outcome.kind);
+      break;
   }
+  throw new AppError(outcome.kind);
 }
 
 function boundedRetryAfter(seconds: number): number {
