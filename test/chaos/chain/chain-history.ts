@@ -1,12 +1,12 @@
 import type { NodeRpc } from '@paywatch/dev/nodes';
 import type { Currency } from '@paywatch/dev/wallet';
 import type { Money, View } from './judge/decide-from-history.ts';
-import { isProven, LOOK_WITHIN_MS, type Proof } from './judge/looks.ts';
+import { isProven, LOOK_WITHIN_MS, type Proof, type Proven } from './judge/looks.ts';
 import { branchOf, tellOf, type Moment, type Sent, type Written } from './sources/tell-history.ts';
 import { readBlock, type ToldBlock } from './sources/told-block.ts';
 
 /** What one node held, at every moment since the history began. */
-export type ChainHistory = {
+export type ChainHistory = Proven & {
   sent: readonly Sent[];
   /** Writes down what the node holds now; call it after whatever changes that. */
   note(): Promise<void>;
@@ -26,10 +26,10 @@ export type ChainHistory = {
   behindMs(): number;
   /** For how long watchers could look between two moments, milliseconds. What is to come counts as the present does. */
   calmBetween(fromMs: number, toMs: number): number;
-  /** Writes down a payment that payers were shown. */
+  /** Writes down a payment that payers were shown, by a view that did not lag. */
   addProof(proof: Proof): void;
-  /** Whether it is proven that somebody has looked between two moments. */
-  isProven(fromMs: number, toMs: number): boolean;
+  /** Writes down when payers were shown a transaction, by whatever view. The first time stands. */
+  addShown(txid: string, atMs: number): void;
   /** Whether somebody has surely looked between two moments, at all that the node held: watchers could, and it is proven. */
   surelyLooked(fromMs: number, toMs: number): boolean;
   /** Whether any watcher can have looked between two moments, be it while it was started. */
@@ -54,6 +54,7 @@ export async function beginHistory(currency: Currency, rpc: NodeRpc): Promise<Ch
   const written = { blocks: new Map<string, ToldBlock>(), moments: [] as Moment[], sent };
   const noting = await beginNotes(rpc, written);
   const proofs: Proof[] = [];
+  const shownMs = new Map<string, number>();
   const calmBetween: ChainHistory['calmBetween'] = (fromMs, toMs) =>
     timeBetween(written.moments, fromMs, toMs, ({ isOut }) => !isOut);
   return {
@@ -74,6 +75,10 @@ export async function beginHistory(currency: Currency, rpc: NodeRpc): Promise<Ch
     missing: () => missing(written),
     calmBetween,
     addProof: (proof) => void proofs.push(proof),
+    addShown: (txid, atMs) => {
+      if (!shownMs.has(txid)) shownMs.set(txid, atMs);
+    },
+    shownMs,
     isProven: (fromMs, toMs) => isProven(proofs, fromMs, toMs),
     surelyLooked: (fromMs, toMs) =>
       calmBetween(fromMs, toMs) >= LOOK_WITHIN_MS && isProven(proofs, fromMs, toMs),

@@ -26,15 +26,21 @@ test('a payment is proof of a look once a page shows it whose view does not lag'
   const answers: DelayAnswer[] = [];
   const ending = new AbortController();
   const asked: string[] = [];
+  const shown: string[] = [];
   const showToPayers = (publicId: string) => {
     asked.push(publicId);
     if (pages.length === 1) ending.abort();
     return Promise.resolve(pages.shift() ?? { isDelayed: false, txids: [] });
   };
-  const history = { sent: [payment('paid', 'b', 42)], addProof: (proof: Proof) => void proofs.push(proof) };
+  const history = {
+    sent: [payment('paid', 'b', 42)],
+    addProof: (proof: Proof) => void proofs.push(proof),
+    addShown: (txid: string) => void shown.push(txid),
+  };
   await watchPage({ showToPayers }, { currency: 'BTC', sold, history, answers }, ending.signal);
   expect(asked).toEqual(['of b', 'of b', 'of b']);
   expect(answers.map(({ isDelayed }) => isDelayed)).toEqual([false, true, false]);
+  expect(shown).toEqual(['paid', 'paid']);
   expect(proofs).toEqual([{ sentMs: 42, shownMs: expect.any(Number) }]);
   expect(proofs[0]?.shownMs).toBeGreaterThanOrEqual(answers[2]?.fromMs ?? Infinity);
 });

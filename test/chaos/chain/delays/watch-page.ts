@@ -12,13 +12,13 @@ const LOOK_EVERY_MS = 250;
 export type Watched = {
   currency: Currency;
   sold: readonly Sold[];
-  history: Pick<ChainHistory, 'sent' | 'addProof'>;
+  history: Pick<ChainHistory, 'sent' | 'addProof' | 'addShown'>;
   answers: DelayAnswer[];
 };
 
 /**
- * Writes down what the payers' page of one chain says, until the signal: whether our view of it lags, and which payments a view that
- * does not lag shows for the first time.
+ * Writes down what the payers' page of one chain says, until the signal: whether our view of it lags, which payments it shows, and
+ * which of them while it does not lag.
  */
 export async function watchPage(
   stage: Pick<ChainStage, 'showToPayers'>,
@@ -34,7 +34,9 @@ export async function watchPage(
     const page = await answerOf(() => stage.showToPayers(publicId));
     if (page === null) continue;
     answers.push({ isDelayed: page.isDelayed, fromMs, toMs: Date.now() });
-    if (!payment || page.isDelayed || !page.txids.includes(payment.txid)) continue;
+    if (!payment || !page.txids.includes(payment.txid)) continue;
+    history.addShown(payment.txid, Date.now());
+    if (page.isDelayed) continue;
     history.addProof({ sentMs: payment.sentMs, shownMs: Date.now() });
     unshown.remove(payment);
   }

@@ -55,8 +55,11 @@ const untilOver = { toMs: 300_000 };
 
 const a = money('a');
 /** Somebody is always proven to have looked. */
-const always = (): boolean => true;
-const provenAt = (atMs: number) => (fromMs: number, toMs: number) => fromMs <= atMs && atMs <= toMs;
+const always = { isProven: () => true, shownMs: new Map<string, number>() };
+const provenAt = (atMs: number) => ({
+  ...always,
+  isProven: (fromMs: number, toMs: number) => fromMs <= atMs && atMs <= toMs,
+});
 
 describe('the checker of invoices says', () => {
   test.each<[string, Money[], View[], string, string[]]>([
@@ -176,6 +179,22 @@ describe('the checker of invoices says', () => {
     const told = (atMs: number) => statuses(decideFromHistory(terms, [a], views, provenAt(atMs)));
     expect(told(10_000)).toEqual(['confirmed', 'expired']);
     expect(told(60_000)).toEqual(['confirmed']);
+  });
+
+  test('one answer where money came back to the mempool after the end, and payers had been shown it before', () => {
+    const views = history(
+      {},
+      { held: { a: 'mempool' } },
+      { toMs: 150_000 },
+      { toMs: 300_000, held: { a: 'mempool' } },
+    );
+    const told = (shownMs: Map<string, number>) =>
+      statuses(decideFromHistory(terms, [a], views, { isProven: () => false, shownMs }));
+    expect(told(new Map())).toEqual(['expired', 'pending']);
+    expect(told(new Map([['a', 30_000]]))).toEqual(['pending']);
+    expect(told(new Map([['a', 200_000]]))).toEqual(['expired', 'pending']);
+    // Shown before the driver wrote down that the node holds it.
+    expect(told(new Map([['a', 19_900]]))).toEqual(['pending']);
   });
 });
 

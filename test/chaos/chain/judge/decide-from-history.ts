@@ -6,7 +6,7 @@ import {
   type Known,
   type Outcome,
 } from './decide-outcome.ts';
-import { LOOK_WITHIN_MS } from './looks.ts';
+import { LOOK_WITHIN_MS, type Proven } from './looks.ts';
 
 /*
  * What Paywatch should say of one invoice, decided from the outside: from what the driver broadcast and from what the node
@@ -77,13 +77,13 @@ const JUST_SEEN: Unseen = { sinceMs: Infinity, calmMs: 0 };
 
 /**
  * All right answers after the last view, at which somebody has looked. Before that nobody need have looked at a view unless watchers could,
- * for long enough, and `isProven` says that one did between two moments.
+ * for long enough, and it is proven that one did. What payers were shown was known.
  */
 export function decideFromHistory(
   terms: Terms,
   money: readonly Money[],
   views: readonly View[],
-  isProven: (fromMs: number, toMs: number) => boolean,
+  { isProven, shownMs }: Proven,
 ): Answer[] {
   let states: State[] = [
     { status: 'new', known: {}, counted: [], events: [], isReversed: false, unseen: JUST_SEEN },
@@ -93,7 +93,11 @@ export function decideFromHistory(
     const skipped = states
       .map((state) => ({ ...state, unseen: skip(state.unseen, moment) }))
       .filter(({ unseen }) => unseen.calmMs < LOOK_WITHIN_MS || !isProven(unseen.sinceMs, moment.toMs));
-    states = mergeStates([...looked, ...skipped]);
+    const possible = mergeStates([...looked, ...skipped]);
+    const shown = money.filter(({ id }) => (shownMs.get(id) ?? Infinity) < moment.atMs);
+    const knowing = possible.filter(({ known }) => shown.every(({ id }) => known[id] !== undefined));
+    // None where the driver wrote a view down later than it was seen: the next one tells.
+    states = knowing.length > 0 ? knowing : possible;
   }
   const [last] = views.slice(-1).flatMap((view) => momentsOf(view, terms).slice(-1));
   const final = last ? states.flatMap((state) => look(state, terms, money, last)) : states;

@@ -150,7 +150,7 @@ async function judge(
   if (isUnclear)
     return void judged.undecidable.push(`${currency} ${publicId}: it is not certain whose its money is`);
   const money = paid.filter(({ id }) => isOwnedBy(owners.get(id), publicId));
-  const answers = decideFromHistory(terms, money, views, history.isProven);
+  const answers = decideFromHistory(terms, money, views, history);
   const sale = { ...invoice.sale, isReused: isReused(others.leases, lease) };
   const { shown, shownToPayers } = await stage.show(invoice);
   const arrived = stage.arrivedFor(publicId);

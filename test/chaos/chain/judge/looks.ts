@@ -7,6 +7,14 @@ export const LOOK_WITHIN_MS = 15_000;
  */
 export type Proof = { sentMs: number; shownMs: number };
 
+/** What is proven of looks. */
+export type Proven = {
+  /** Whether somebody has looked between two moments, at all that the node held. */
+  isProven(fromMs: number, toMs: number): boolean;
+  /** When payers were first shown a transaction, by its txid: somebody has met it by then, though the view may have lagged. */
+  shownMs: ReadonlyMap<string, number>;
+};
+
 /** Whether it is proven that somebody has looked between two moments. */
 export function isProven(proofs: readonly Proof[], fromMs: number, toMs: number): boolean {
   return proofs.some(({ sentMs, shownMs }) => sentMs >= fromMs && shownMs <= toMs);
