@@ -5,9 +5,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 
 const repository = fileURLToPath(new URL('..', import.meta.url));
 const MARK = 'PAYWATCH_TEST_MARK';
@@ -15,8 +16,8 @@ const MARK = 'PAYWATCH_TEST_MARK';
 type Start = { process: ChildProcess; mark: string; output: () => string; ended: Promise<number | null> };
 
 const running: Start[] = [];
-afterEach(async () => {
-  for (const started of running.splice(0)) {
+afterAll(async () => {
+  for (const started of running) {
     // The whole process group, because npm does not forward the signal.
     if (started.process.exitCode === null && started.process.signalCode === null) pressControlC(started);
     await started.ended;
@@ -118,6 +119,15 @@ function pressControlC(started: Start): void {
   process.kill(-started.process.pid, 'SIGINT');
 }
 
+/** Takes the default port, unless another process has it, and returns what frees it. */
+async function holdDefaultPort(): Promise<() => Promise<void>> {
+  const server = createServer();
+  const taken = new Promise((resolve) => server.once('listening', resolve).once('error', resolve));
+  server.listen(8080, '127.0.0.1');
+  await taken;
+  return () => server[Symbol.asyncDispose]();
+}
+
 /** Command lines of running processes with the marker. */
 function leftovers({ mark }: Start): string[] {
   return readdirSync('/proc')
@@ -137,11 +147,28 @@ function readProc(pid: string, file: string): string {
 const meta = { skipReason: 'needs /proc (Linux)' };
 
 describe.skipIf(process.platform !== 'linux')('npm start', { meta }, () => {
-  test('--once runs an order up to its webhook for both currencies, exits with 0 and leaves no process', async () => {
-    const port = await freePort();
-    const story = start('--once', '--port', String(port));
+  let first: Start;
+  let firstUrl: string;
+  beforeAll(async () => {
+    firstUrl = `http://127.0.0.1:${await freePort()}`;
+    first = start('--port', new URL(firstUrl).port);
+  });
+
+  test('--port sets the port; the first guide, the quick start of the README and a migration work on it', async () => {
+    const startedAtMs = performance.now();
+    await until(first, 'Ctrl-C stops everything');
+    expect(first.output()).toContain(`Paywatch is up at ${firstUrl}`);
+    await followFirstGuide(first, startedAtMs);
+    await followReadme(first);
+    await followMigration(first);
+  });
+
+  test('--once beside another stack picks a free port while 8080 is in use, runs an order up to its webhook for both currencies, exits with 0 and leaves no process', async () => {
+    onTestFinished(await holdDefaultPort());
+    const story = start('--once');
     expect(await story.ended, story.output()).toBe(0);
-    expect(story.output()).toContain(`Paywatch is up at http://127.0.0.1:${port}`);
+    const [, url] = /Paywatch is up at (\S+)/.exec(story.output()) ?? [];
+    expect([undefined, firstUrl, 'http://127.0.0.1:8080']).not.toContain(url);
     // No colors without a terminal, and no output of build tools.
     expect(story.output()).not.toContain('\u001b');
     expect(story.output()).not.toMatch(/PLUGIN_TIMINGS/);
@@ -155,20 +182,14 @@ describe.skipIf(process.platform !== 'linux')('npm start', { meta }, () => {
     expect(leftovers(story)).toEqual([]);
   });
 
-  test('the first guide, the README’s quick start and the migration guide work; a second stack runs beside the first; Ctrl-C stops each completely', async () => {
-    const startedAtMs = performance.now();
-    const first = start();
-    await until(first, 'Ctrl-C stops everything');
-    await followFirstGuide(first, startedAtMs);
-    await followReadme(first);
-    await followMigration(first);
-    const second = start('--once');
-    expect(await second.ended, second.output()).toBe(0);
-    const [, firstUrl] = /Paywatch is up at (\S+)/.exec(first.output()) ?? [];
-    expect(second.output()).not.toContain(`Paywatch is up at ${firstUrl}`);
-    const taken = start('--once', '--port', new URL(firstUrl ?? '').port);
+  test('refuses a port that is in use and names it', async () => {
+    const { port } = new URL(firstUrl);
+    const taken = start('--once', '--port', port);
     expect(await taken.ended).toBe(1);
-    expect(taken.output()).toContain(`port ${new URL(firstUrl ?? '').port} is in use`);
+    expect(taken.output()).toContain(`port ${port} is in use`);
+  });
+
+  test('Ctrl-C stops everything that it started', async () => {
     expect(leftovers(first).length).toBeGreaterThan(5);
     pressControlC(first);
     // npm itself is killed by the signal; the command stops in order.
