@@ -26,7 +26,11 @@ const debianPackages = {
   },
   // For pgbench, which the npm package of the server lacks.
   postgresql: { programs: ['pgbench'], variable: 'PGBENCH', instead: 'the path of a pgbench' },
-  chromium: { programs: ['chromium'], variable: 'CHROMIUM', instead: 'the path of a Chromium' },
+  'chromium-headless-shell': {
+    programs: ['chromium-headless-shell', 'chromium'],
+    variable: 'CHROMIUM',
+    instead: 'the path of a Chromium',
+  },
   pgbouncer: { programs: ['pgbouncer'] },
   prometheus: { programs: ['prometheus'] },
   // Runtimes of the webhook receivers in the documentation.
@@ -43,7 +47,7 @@ const needsOfEntry = {
   'mutants.ts': ['redis-server'],
   'fuzz.ts': ['redis-server'],
   'chaos.ts': ['redis-server', 'haproxy', 'litecoind'],
-  'test.ts': ['redis-server', 'haproxy', 'litecoind', 'chromium'],
+  'test.ts': ['redis-server', 'haproxy', 'litecoind', 'chromium-headless-shell'],
 };
 
 /** Packages that are optional: tests that need them are skipped without them. */

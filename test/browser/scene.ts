@@ -1,5 +1,5 @@
 import { startStack, type Stack } from '@paywatch/dev/stack';
-import { HANG_TIMEOUT_MS } from '@paywatch/dev/testing';
+import { chromiumOptions, HANG_TIMEOUT_MS } from '@paywatch/dev/testing';
 
 import postgres, { type Sql } from 'postgres';
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core';
@@ -40,13 +40,8 @@ export async function openScene(): Promise<Scene> {
   };
 }
 
-/** Debian's Chromium, or that of CHROMIUM. */
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-background-networking'],
-    timeout: HANG_TIMEOUT_MS,
-  });
+  return chromium.launch(chromiumOptions());
 }
 
 /** Collects page errors, console errors and violations of the Content-Security-Policy. */

@@ -1,3 +1,4 @@
+export { chromiumOptions } from './chromium.ts';
 export { collectYoung, countAlive } from './collect-young.ts';
 export { medianExtraMs } from './extra-time.ts';
 export { killTree, processTree } from './process-tree.ts';

@@ -1,4 +1,4 @@
-import { HANG_TIMEOUT_MS } from '@paywatch/dev/testing';
+import { chromiumOptions } from '@paywatch/dev/testing';
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
@@ -13,7 +13,6 @@ declare module 'vitest' {
 
 /**
  * Builds the pages, unless PAYWATCH_WEB_BUILT says that the build is current, and starts one browser for the test run.
- * CHROMIUM overrides the path of Debian's browser.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const major = Number(process.versions.node.split('.')[0]);
@@ -21,11 +20,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   if (process.env['PAYWATCH_WEB_BUILT'] === undefined) await import('../../build/build.ts');
   if (!existsSync(`${distFolder}/server/render.js`))
     throw new Error('the build did not write server/render.js');
-  const browser = await chromium.launchServer({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-background-networking'],
-    timeout: HANG_TIMEOUT_MS,
-  });
+  const browser = await chromium.launchServer(chromiumOptions());
   project.provide('browserEndpoint', browser.wsEndpoint());
   return () => browser.close();
 }
