@@ -9,14 +9,14 @@ export type TestTask = {
 /** Those that take longest begin first, so that no core is idle at the end; measured on two cores. */
 const LONGEST_FIRST = [
   'test',
-  'services/web',
-  'services/api',
-  'services/webhook-worker',
   'services/watcher',
+  'services/api',
+  'services/web',
   'packages/store',
+  'services/webhook-worker',
   'services/cli',
-  'packages/domain',
   'infra/dev',
+  'packages/domain',
 ];
 
 /** The workspaces in the order in which they begin, all of their tests. */

@@ -34,8 +34,8 @@ describe('the plan of npm test', () => {
   test('begins with what takes longest, and forgets no workspace', () => {
     expect(planAll(workspaces).map(({ workspace }) => workspace)).toEqual([
       'test',
-      'packages/domain',
       'infra/dev',
+      'packages/domain',
       'packages/new',
     ]);
   });
