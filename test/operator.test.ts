@@ -1,7 +1,7 @@
 import {
   createApiClient,
   openMerchant,
-  repositoryFolder,
+  serviceProgram,
   type ApiClient,
   type Merchant,
   startStack,
@@ -42,8 +42,7 @@ afterAll(() => stack?.stop());
 
 /** Runs a `paywatch` command and returns its JSON output. */
 async function paywatch<Shape>(args: readonly string[], shape: z.ZodType<Shape>): Promise<Shape> {
-  const entry = join(repositoryFolder, 'services/cli/src/main.ts');
-  const child = spawn(process.execPath, [entry, ...args, '--json'], {
+  const child = spawn(process.execPath, [serviceProgram('cli'), ...args, '--json'], {
     env: { ...process.env, ...stack.env },
   });
   const [stdout, stderr, [code]] = await Promise.all([

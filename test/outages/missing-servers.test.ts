@@ -1,7 +1,7 @@
+import { serviceProgram } from '@paywatch/dev/stack';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const NOBODY = '127.0.0.1:9';
@@ -22,8 +22,10 @@ const environment = {
 test.each(['api', 'watcher', 'webhook-worker'])(
   '%s reports each missing server in one line without secrets, and exits with 1',
   async (service) => {
-    const entry = fileURLToPath(new URL(`../../services/${service}/src/main.ts`, import.meta.url));
-    const child = spawn('node', [entry], { env: environment, stdio: ['ignore', 'ignore', 'pipe'] });
+    const child = spawn('node', [serviceProgram(service)], {
+      env: environment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
     const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
     expect(output.trim().split('\n')).toEqual([
       expect.stringMatching(/^DATABASE_URL: Postgres does not answer/),

@@ -3,6 +3,7 @@ import {
   createApiClient,
   openMerchant,
   repositoryFolder,
+  serviceProgram,
   type Merchant,
   type StackService,
   startStack,
@@ -123,8 +124,7 @@ export function linesOfRequest(operated: OperatedStack, requestId: string): stri
 
 /** Runs a `paywatch` command and returns its output. Throws if the exit code is not 0. */
 export async function runPaywatch({ stack }: OperatedStack, ...words: string[]): Promise<string> {
-  const entry = join(repositoryFolder, 'services/cli/src/main.ts');
-  const { stdout } = await promisify(execFile)(process.execPath, [entry, ...words], {
+  const { stdout } = await promisify(execFile)(process.execPath, [serviceProgram('cli'), ...words], {
     env: { PATH: process.env['PATH'], ...stack.env },
     timeout: HANG_TIMEOUT_MS,
   });

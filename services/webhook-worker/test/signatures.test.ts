@@ -1,11 +1,10 @@
 import { verifyWebhook } from '@paywatch/client';
-import { repositoryFolder } from '@paywatch/dev/stack';
+import { serviceProgram } from '@paywatch/dev/stack';
 import { temporaryFolder } from '@paywatch/dev/testing';
 import { createSealer } from '@paywatch/runtime/security';
 import { endpointSecretPlace, resealEndpoints } from '@paywatch/store/webhooks';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -130,7 +129,7 @@ test('`keys rotate-encryption` runs without stopping a worker, and the old key c
 /** Runs `paywatch keys rotate-encryption` in a separate process. */
 function runRotation(databaseUrl: string, redisUrl: string, encryptionKeys: string) {
   let hasEnded = false;
-  const command = [join(repositoryFolder, 'services/cli/src/main.ts'), 'keys', 'rotate-encryption', '--json'];
+  const command = [serviceProgram('cli'), 'keys', 'rotate-encryption', '--json'];
   const env = {
     ...process.env,
     DATABASE_URL: databaseUrl,

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { startServer, type ServerProcess } from '../servers/server-process.ts';
 import { untilStarted, type StartOptions } from '../servers/until-started.ts';
 
@@ -8,7 +8,7 @@ export const repositoryFolder = fileURLToPath(new URL('../../../../', import.met
 
 /**
  * Starts a service in a Node process of its own and waits until GET /health/ready on its ADMIN_PORT answers 200.
- * `entry` is relative to the repository. The service sees `env`, our PATH, HOME and TZ and what Node itself reads, and nothing else of ours: what it needs must be named.
+ * `entry` is absolute or relative to the repository. The service sees `env`, our PATH, HOME and TZ and what Node itself reads, and nothing else of ours: what it needs must be named.
  * Output goes to `<folder>/<name>.log`. It is waited for as {@link untilStarted} does, which throws with the end of that log.
  */
 export async function spawnService(service: {
@@ -21,7 +21,7 @@ export async function spawnService(service: {
   const server = await startServer({
     name: service.name,
     command: process.execPath,
-    args: [join(repositoryFolder, service.entry)],
+    args: [resolve(repositoryFolder, service.entry)],
     env: { ...inherited(), ...service.env },
     cwd: repositoryFolder,
     logFile: join(service.folder, `${service.name}.log`),
@@ -34,6 +34,17 @@ export async function spawnService(service: {
     throw error;
   }
   return server;
+}
+
+/**
+ * The program of a service, or of the command line (`cli`): its bundle where PAYWATCH_BUNDLES names a folder of bundles, else its source.
+ * A traced service always runs from source, because tracing patches packages as they are loaded.
+ */
+export function serviceProgram(service: string, env: Record<string, string> = {}): string {
+  const bundles = process.env['PAYWATCH_BUNDLES'];
+  const isTraced = env['OTEL_EXPORTER_OTLP_ENDPOINT'] !== undefined;
+  if (bundles !== undefined && !isTraced) return join(bundles, `${service}.mjs`);
+  return join(repositoryFolder, 'services', service, 'src/main.ts');
 }
 
 function inherited(): Record<string, string> {

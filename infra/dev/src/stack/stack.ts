@@ -11,6 +11,7 @@ import { createPayer, type Payer } from '../wallet/payer.ts';
 import { startPgBouncer } from '../servers/pgbouncer.ts';
 import { startPostgres, type Postgres } from '../servers/postgres/postgres.ts';
 import { buildPages } from './pages-build.ts';
+import { serviceProgram } from './processes.ts';
 import { startReceiver, type Receiver } from './receiver.ts';
 import { startRedis, type Redis } from '../servers/redis/redis.ts';
 import { startSecuredRedis } from '../servers/redis/redis-secured.ts';
@@ -250,7 +251,7 @@ async function startServices(
   const { folder, env, addresses } = shared;
   const start = (kind: string, index: number, address?: ServiceAddress) =>
     timed(options, `${kind} ${index + 1}`, async () => {
-      const entry = `services/${kind}/src/main.ts`;
+      const entry = serviceProgram(kind, env);
       const waiting = options.say === undefined ? {} : { start: { say: options.say } };
       const service = { name: `${kind}-${index + 1}`, entry, folder, env, ...waiting };
       return started(

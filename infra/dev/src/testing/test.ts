@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { interruption } from '../commands/interruption.ts';
 import { startPostgres } from '../servers/postgres/postgres.ts';
 import { repositoryFolder } from '../stack/processes.ts';
+import { bundleServices } from '../stack/service-bundles.ts';
 import { startRedis } from '../servers/redis/redis.ts';
 import { runProgram } from '../commands/run-program.ts';
 import { stallProcesses, useOneBusyCore } from './slow-machine.ts';
@@ -46,8 +47,9 @@ async function runTests(options: TestOptions, tasks: readonly TestTask[]): Promi
   parts.defer(() => redis.stop());
   parts.defer(() => postgres.stop());
   if (options.hasStalls) startStalls(parts);
-  const servers = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, PAYWATCH_WEB_BUILT: '1' };
-  return await runTasks(tasks, servers, interrupted);
+  const built = { PAYWATCH_WEB_BUILT: '1', PAYWATCH_BUNDLES: await bundleServices() };
+  const servers = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+  return await runTasks(tasks, { ...servers, ...built }, interrupted);
 }
 
 /** Pages and client, as their tests and every stack take them. Turborepo builds only what changed. */

@@ -1,12 +1,12 @@
 import { createTestServers, freePort } from '@paywatch/dev/servers';
+import { serviceProgram } from '@paywatch/dev/stack';
 import { waitUntil } from '@paywatch/dev/testing';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const MAIN = serviceProgram('api');
 
 const status = async (url: string) => (await fetch(url)).status;
 

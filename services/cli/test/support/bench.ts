@@ -1,4 +1,5 @@
 import { createTestServers, type TestServers } from '@paywatch/dev/servers';
+import { serviceProgram } from '@paywatch/dev/stack';
 import type { Currency } from '@paywatch/domain/values';
 import { randomBase58, randomToken } from '@paywatch/runtime/security';
 import { openStore, type Store } from '@paywatch/store';
@@ -11,12 +12,11 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
 import type { z } from 'zod';
 import { runCli } from '../../src/cli.ts';
 
 /** Entry point of `paywatch`. */
-export const ENTRY = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+export const ENTRY = serviceProgram('cli');
 
 /** Result of a run. */
 export type Run = {

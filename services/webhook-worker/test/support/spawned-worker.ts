@@ -1,5 +1,5 @@
 import { freePort } from '@paywatch/dev/servers';
-import { spawnService } from '@paywatch/dev/stack';
+import { serviceProgram, spawnService } from '@paywatch/dev/stack';
 import type { SealingKey } from '@paywatch/runtime/security';
 import type { ShopBench } from './shop.ts';
 
@@ -11,7 +11,7 @@ export async function spawnWorker(
 ) {
   return spawnService({
     name: 'webhook-worker',
-    entry: 'services/webhook-worker/src/main.ts',
+    entry: serviceProgram('webhook-worker'),
     folder,
     env: {
       DATABASE_URL: bench.databaseUrl,
