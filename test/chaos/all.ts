@@ -2,12 +2,12 @@ import type { Figure, Measurement, MeasurementOptions } from '@paywatch/dev/comm
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const SHARE = 0.1;
-/** Of all together; each may take its part of what those before it have left. */
+/** Time limit of all runs together; each may use its share of the remaining time. */
 const MINUTES = 20;
 
 /**
- * Runs every measurement at a tenth of the size that was asked for. One that ends in an error, or not in its time, counts as
- * a violation, and the others are run all the same.
+ * Runs every measurement at a tenth of the requested size. A measurement that fails or exceeds its time counts as a violation; the
+ * others still run.
  */
 export async function runAll(
   measurements: Readonly<Record<string, Measurement>>,
@@ -33,7 +33,7 @@ async function measureWithin(
   const ended = new AbortController();
   const measured = load().then(({ run }) => run(options));
   const tooLate = sleep(withinMs, undefined, { signal: ended.signal }).then(() => {
-    throw new Error(`not through after ${Math.round(withinMs / 1000)} s`);
+    throw new Error(`not finished after ${Math.round(withinMs / 1000)} s`);
   });
   try {
     return await Promise.race([measured, tooLate]);

@@ -1,25 +1,26 @@
 /**
- * The entry of `npm run chaos -- NAME`: real processes, random kills and freezes, a full history, and a checker over it. Ends with
- * 1 when something that must not happen happened.
+ * `npm run chaos -- NAME`: real processes, random kills and freezes, a complete record, and a checker of it. Exits with 1 if there is a
+ * violation.
  */
 import { runMeasurement, type Measurement } from '@paywatch/dev/commands';
 import { runAll } from './all.ts';
 
 const measurements: Record<string, Measurement> = {
   delivery: {
-    about: 'outcomes that never reach the merchant, or reach him as two, while processes are killed',
+    about: 'outcomes that never reach the merchant, or arrive as two events, while processes are killed',
     load: () => import('./delivery/delivery.ts'),
   },
   lease: {
-    about: 'addresses leased twice, or acknowledged invoices lost, while API, Redis and Postgres fail',
+    about: 'addresses leased twice and acknowledged invoices lost, while API, Redis and Postgres fail',
     load: () => import('./lease/lease.ts'),
   },
   idempotency: {
-    about: 'second invoices for one request, repeated 50 times at once, while API, Redis and Postgres fail',
+    about:
+      'duplicate invoices for a request that is sent 50 times at once, while API, Redis and Postgres fail',
     load: () => import('./idempotency/idempotency.ts'),
   },
   'redis-down': {
-    about: 'requests that fail or wait while Redis is stopped, and while it is frozen',
+    about: 'requests that fail or take longer than a second while Redis is stopped or frozen',
     load: () => import('./availability/redis-down.ts'),
   },
   rolling: {
@@ -27,18 +28,18 @@ const measurements: Record<string, Measurement> = {
     load: () => import('./availability/rolling.ts'),
   },
   streams: {
-    about: 'donations lost or repeated at clients that resume, while connections, replicas and Redis break',
+    about: 'donations lost or repeated at resuming clients, while connections, replicas and Redis fail',
     load: () => import('./streams/streams.ts'),
   },
   hostile: {
     about:
-      'honest requests refused or late while one account, network and donation link misbehave in every way',
+      'honest requests rejected or slow while one account, network and donation link misbehave in every known way',
     load: () => import('./hostile/hostile.ts'),
   },
-  // Last of all: the time to pay of its invoices makes it the longest at any size.
+  // Runs last: its invoices' time to pay makes it the longest run at any size.
   chain: {
     about:
-      'invoices decided otherwise than the chains say, while payers, miners, nodes and watchers misbehave',
+      'invoices decided differently than by the chains, while payers, miners, nodes and watchers misbehave',
     load: () => import('./chain/chain.ts'),
   },
 };

@@ -10,19 +10,19 @@ const asked = (change: Partial<Asked> = {}): Asked => ({
 });
 
 test.each([
-  ['an answer within a second', {}, 0],
-  ['an answer after it', { durationMs: 1001 }, 1],
+  ['a response within a second', {}, 0],
+  ['a response after a second', { durationMs: 1001 }, 1],
   ['another status', { status: 200 }, 1],
   ['a refusal', { status: 503 }, 1],
   ['no answer', { status: null }, 1],
-])('the checker of availability tells %s', (_title, change, failed) => {
+])('the availability checker counts %s', (_title, change, failed) => {
   const result = checkAvailability([asked(), asked(change), asked({ kind: 'status' })]);
   expect(result.create).toEqual({ requests: 2, failed });
   expect(result.all).toEqual({ requests: 3, failed });
   expect(result.status).toEqual({ requests: 1, failed: 0 });
 });
 
-test('what was never asked for counts as failed', () => {
+test('a kind without requests counts as failed', () => {
   expect(failedShare(checkAvailability([]).login)).toBe(1);
   expect(failedShare({ requests: 4, failed: 1 })).toBe(0.25);
 });

@@ -1,15 +1,15 @@
-/** What was asked for while Redis was away. */
+/** The kinds of requests. */
 export type Kind = 'create' | 'status' | 'login';
 
-/** One request: what it should have been answered with, what it was (null: nothing), and after how long. */
+/** One request: expected status, actual status (null without a response) and duration. */
 export type Asked = { kind: Kind; expectedStatus: number; status: number | null; durationMs: number };
 
-/** How many requests of a kind there were, and how many were not answered as expected within a second. */
+/** The number of requests of a kind, and of those without the expected status within a second. */
 export type Availability = { requests: number; failed: number };
 
 const WITHIN_MS = 1000;
 
-/** For each kind of request, and for all of them together. */
+/** Counts each kind of request, and all together. */
 export function checkAvailability(asked: readonly Asked[]): Record<Kind | 'all', Availability> {
   const of = (kind: Kind) => countFailed(asked.filter((one) => one.kind === kind));
   return { create: of('create'), status: of('status'), login: of('login'), all: countFailed(asked) };
@@ -22,7 +22,7 @@ function countFailed(asked: readonly Asked[]): Availability {
   return { requests: asked.length, failed: failed.length };
 }
 
-/** The share that failed; a kind that was never asked for has failed wholly, since nothing is known of it. */
+/** The share of failed requests; 1 for a kind without requests, since nothing is known about it. */
 export function failedShare({ requests, failed }: Availability): number {
   return requests === 0 ? 1 : failed / requests;
 }

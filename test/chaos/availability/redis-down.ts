@@ -9,15 +9,15 @@ import { isCalm } from '../shared/process-faults.ts';
 import { verdict } from '../shared/verdict.ts';
 
 /*
- * Requests come in all the time, and Redis is taken away in the midst of them: once it ends, once it is frozen and goes on taking
- * connections. From that moment on every request counts that is not answered as it should be within a second.
+ * Redis is stopped, and in a second run frozen (it still accepts connections), while requests arrive. From then on the run counts every
+ * request without the expected response within a second.
  */
 
 const REQUESTS_PER_FAULT = 20_000;
 const MERCHANTS = 22;
 const API_PROCESSES = 4;
 const REQUESTS_AT_ONCE = 12;
-/** Logins cost a core 13 ms each for their hash alone: more of them would measure argon2. */
+/** Each login needs 13 ms of CPU for its hash: more of them would measure argon2. */
 const LOGIN_SHARE = 0.03;
 const CREATE_SHARE = 0.47;
 const HIGHEST_SHARE = 0.001;
@@ -46,7 +46,7 @@ export const run: Measure = async (options) => {
 
 type Fault = { cause(): Promise<void>; mend(): Promise<void> };
 
-/** Requests keep coming before, while and after the fault is caused; those that begin while it lasts are returned. */
+/** Sends requests before, during and after the fault. Returns those that began during the fault. */
 async function askDuring(
   stage: ApiStage,
   { share, seconds, seed }: MeasurementOptions,
@@ -77,7 +77,7 @@ async function askDuring(
   return asked;
 }
 
-/** What a client has to ask for the status of. */
+/** The invoice whose status a client reads. */
 type Seen = { publicId: string; merchant: Merchant };
 
 async function firstOrders(stage: ApiStage, random: SeededRandom): Promise<Seen> {
@@ -110,7 +110,7 @@ function kindOf(random: SeededRandom): Kind {
   return fraction < LOGIN_SHARE + CREATE_SHARE ? 'create' : 'status';
 }
 
-/** The status is asked for as owners do and as payers do, in turn. */
+/** Reads the status alternately as owner and as payer. */
 function questionOf(
   kind: Kind,
   { apiKey, email, password }: Merchant,

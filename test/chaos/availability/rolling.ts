@@ -14,18 +14,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 
 /*
- * Merchants create invoices and read them, payers read theirs, and somebody logs in, all through the balancer, while every service
- * is restarted, one after another, as a deployment does it. Each request must have its 2xx within a second.
+ * Merchants create and read invoices, payers read theirs, and users log in through the balancer while every service is restarted, one
+ * after another, as in a deployment. Each request must get its 2xx within a second.
  */
 
 const REQUESTS = 20_000;
-/** All callers together; more than any deployment's quiet hour, less than what would make this machine the cause of failures. */
+/** Rate of all callers together: realistic, but low enough that the machine itself causes no failures. */
 const REQUESTS_PER_SECOND = 150;
 const CALLERS = 10;
 const PATIENCE_MS = 1000;
-/** Enough for every creation, derived before the load begins. */
+/** Gap limit: enough addresses for every creation, derived before the load starts. */
 const ADDRESSES = 6000;
-/** As a deployment waits (minReadySeconds), so that the balancer knows of the new one before the next one goes. */
+/** Like minReadySeconds: the balancer must detect the new process before the next one stops. */
 const SETTLE_MS = 2000;
 
 const ENV = {
@@ -65,7 +65,7 @@ export const run: Measure = async ({ share, terminal }) => {
 
 const silent: Terminal = { step: (_title, work) => work(), done: () => undefined, line: () => undefined };
 
-/** The first of the services' connections to be asked is as good as any: the pool is one row. */
+/** Waits until all addresses of the pool are derived. */
 async function untilDerived({ env }: Stack): Promise<void> {
   const store = openDatabase({
     url: env['DATABASE_URL'] ?? '',
@@ -84,14 +84,14 @@ async function untilDerived({ env }: Stack): Promise<void> {
 
 type Restarting = { isThrough: () => boolean; count: Promise<number> };
 
-/** Restarts every service once at least, one at a time, until the signal; the load goes on until then. */
+/** Restarts the services one at a time, each at least once, until the signal aborts. */
 function restartInTurn({ services }: Stack, signal: AbortSignal, terminal: Terminal): Restarting {
   const turn: StackService[] = [...services.api, ...services.watcher, ...services.webhookWorker];
   let restarts = 0;
   const count = (async () => {
     while (!signal.aborted || restarts < turn.length) {
       const service = turn[restarts % turn.length];
-      if (service === undefined) throw new Error('the stack has services');
+      if (service === undefined) throw new Error('the stack has no services');
       await terminal.step(`${service.name} is restarted`, () => service.restart());
       restarts += 1;
       await sleep(SETTLE_MS);
@@ -113,7 +113,7 @@ function newCounts(): Omit<Load, 'total'> {
   return { sent: 0, failures: new Map(), durationsMs: [], startedMs: performance.now() };
 }
 
-/** One caller, at its part of the rate, until all requests are made and every service was restarted. */
+/** One caller at its share of the rate, until all requests are made and every service was restarted. */
 async function callOn(
   stack: Stack,
   merchant: DemoMerchant,
@@ -149,7 +149,7 @@ async function failureOf(request: Promise<unknown>): Promise<string | null> {
 
 type Request = [name: string, send: () => Promise<unknown>];
 
-/** What a hundred requests consist of: reads for the most part, fifteen creations, one login. */
+/** The mix of a hundred requests: mostly reads, fifteen creations, one login. */
 function pick(
   requests: { create: Request; read: Request; list: Request; stats: Request; login: Request },
   number: number,

@@ -14,12 +14,12 @@ const clean = { missing: 0, uncaused: 0, twoEventIds: 0, twoBodies: 0, repeated:
 test.each([
   ['each outcome once', [arrival()], clean],
   ['an outcome that never came', [], { ...clean, missing: 1 }],
-  ['an outcome that was only ever refused', [arrival({ isTaken: false })], { ...clean, missing: 1 }],
-  ['a repetition after a refusal', [arrival({ isTaken: false }), arrival()], clean],
-  ['a repetition after it was taken', [arrival(), arrival()], { ...clean, repeated: 1 }],
-  ['two ids for one outcome', [arrival(), arrival({ eventId: 'evt_2' })], { ...clean, twoEventIds: 1 }],
+  ['an outcome that was always rejected', [arrival({ isTaken: false })], { ...clean, missing: 1 }],
+  ['a retry after a rejection', [arrival({ isTaken: false }), arrival()], clean],
+  ['a repetition after it was accepted', [arrival(), arrival()], { ...clean, repeated: 1 }],
+  ['two event ids for one outcome', [arrival(), arrival({ eventId: 'evt_2' })], { ...clean, twoEventIds: 1 }],
   [
-    'a refused body that differs',
+    'a rejected body that differs',
     [arrival({ isTaken: false, bodyHash: 'b' }), arrival()],
     { ...clean, twoBodies: 1 },
   ],
@@ -28,6 +28,6 @@ test.each([
     [arrival(), arrival({ outcome: 'inv_2 invoice.expired', eventId: 'evt_2' })],
     { ...clean, uncaused: 1 },
   ],
-])('the checker of deliveries tells %s', (_title, arrivals, counts) => {
+])('the delivery checker counts %s', (_title, arrivals, counts) => {
   expect(checkDeliveries(caused, arrivals)).toEqual(counts);
 });

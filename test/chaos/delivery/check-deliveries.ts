@@ -1,29 +1,29 @@
-/** A webhook as the merchant's side wrote it down, in the order of arrival. */
+/** A webhook as recorded by the merchant. */
 export type Arrival = {
-  /** The invoice and the type of the event: what happened, whatever id it came under. */
+  /** Invoice and event type, which identify the outcome independently of the event id. */
   outcome: string;
   eventId: string;
   /** Hash of the raw body. */
   bodyHash: string;
-  /** Whether the merchant took it; a request that was refused or cut off does not count as heard. */
+  /** Whether the merchant accepted it; rejected and broken requests do not count. */
   isTaken: boolean;
 };
 
-/** What a history of deliveries says. Only `repeated` may be above 0: delivery is at least once. */
+/** The counts. Only `repeated` may be above 0, since delivery is at least once. */
 export type DeliveryCounts = {
-  /** Outcomes that were caused and that the merchant never took. */
+  /** Caused outcomes that the merchant never accepted. */
   missing: number;
   /** Outcomes that nobody caused. */
   uncaused: number;
-  /** Outcomes that arrived under more than one event id. */
+  /** Outcomes with more than one event id. */
   twoEventIds: number;
-  /** Event ids whose bodies differ. */
+  /** Event ids with different bodies. */
   twoBodies: number;
-  /** Events taken again after they had been taken. */
+  /** Events accepted more than once. */
   repeated: number;
 };
 
-/** Compares what was caused with what arrived; neither is read from Paywatch's own tables. */
+/** Compares the caused outcomes with the received webhooks. Neither list comes from Paywatch's tables. */
 export function checkDeliveries(caused: ReadonlySet<string>, arrivals: readonly Arrival[]): DeliveryCounts {
   const taken = arrivals.filter(({ isTaken }) => isTaken);
   const heard = new Set(taken.map(({ outcome }) => outcome));
@@ -37,7 +37,7 @@ export function checkDeliveries(caused: ReadonlySet<string>, arrivals: readonly 
   };
 }
 
-/** How many keys came with more than one value. */
+/** The number of keys with more than one value. */
 function countWithSeveral(pairs: readonly (readonly [string, string])[]): number {
   const values = new Map<string, Set<string>>();
   for (const [key, value] of pairs) values.set(key, (values.get(key) ?? new Set()).add(value));

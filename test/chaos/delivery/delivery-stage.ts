@@ -19,12 +19,12 @@ import { randomBytes } from 'node:crypto';
 import { startFlakyMerchant, type FlakyMerchant } from './flaky-merchant.ts';
 import { hasReadChain, openDriverStore, started, startServices } from '../shared/stage.ts';
 
-/** All that outcomes need to come about and to be delivered: no API, since the driver asks for its invoices itself. */
+/** The processes that decide and deliver outcomes. Without an API: the driver inserts its invoices itself. */
 export type DeliveryStage = {
   store: Store;
   redis: Redis;
   merchant: FlakyMerchant;
-  /** One project for each shop of the merchant. */
+  /** One project per shop of the merchant. */
   projectIds: readonly bigint[];
   watchers: readonly StackService[];
   workers: readonly StackService[];
@@ -32,7 +32,7 @@ export type DeliveryStage = {
 
 type Counts = { shops: number; watchers: number; workers: number };
 
-/** Starts the stage on servers of its own; `parts` ends it. */
+/** Starts the stage on its own servers; `parts` stops it. */
 export async function setDeliveryStage(
   parts: AsyncDisposableStack,
   counts: Counts,
@@ -123,8 +123,7 @@ async function createProjects({ sql }: Store, count: number): Promise<bigint[]> 
 }
 
 /**
- * Asks for invoices whose deadline has passed already: the watchers' next sweep expires them. Returns their public ids once
- * they are committed.
+ * Inserts invoices whose deadline has passed: the watchers' next sweep expires them. Returns their public ids after the commit.
  */
 export async function causeExpiries(
   { sql }: Store,
@@ -142,7 +141,7 @@ export async function causeExpiries(
   return ids;
 }
 
-/** Lets the hours pass that stand between a failed attempt and the next one. Attempts under way keep their claims. */
+/** Makes delayed retries due now. Attempts in flight keep their claims. */
 export async function skipRetryDelays({ sql }: Store): Promise<void> {
   await sql`
     update deliveries set next_attempt_at = now(), relay_at = now()

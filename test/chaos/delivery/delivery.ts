@@ -7,18 +7,18 @@ import { isCalm, troubleProcesses, type FaultCounts } from '../shared/process-fa
 import { faultFigures, verdict } from '../shared/verdict.ts';
 
 /*
- * Invoices are written whose deadline has passed. Watchers sweep them, relays and workers deliver what follows, and all of them
- * are killed and frozen meanwhile; Redis loses everything every ten seconds; the merchant's server fails one time in eight.
- * Then the faults end, and what was caused is compared with what the merchant took. Neither list comes from Paywatch's tables.
+ * Inserts invoices whose deadline has passed. Watchers expire them and workers deliver the events, while all of these processes are
+ * killed and frozen, Redis is emptied every ten seconds, and the merchant's server fails one request in eight. After the faults, the
+ * caused outcomes are compared with those that the merchant accepted. Neither list comes from Paywatch's tables.
  */
 
 const EVENTS = 20_000;
 const FAULT_SECONDS = 120;
 const FLUSH_EVERY_MS = 10_000;
 const BATCH_EVERY_MS = 250;
-/** Longer than anything that a killed process can leave locked, claimed or leased. */
+/** Longer than any lock, claim or lease that a killed process can leave behind. */
 const QUIET_MS = 180_000;
-/** More than a claim holds, so that a worker wakes up to a delivery that others have made since. */
+/** Longer than a claim, so that others make a delivery before its frozen worker continues. */
 const LONGEST_FREEZE_MS = { watcher: 8000, worker: 40_000 };
 
 export const run: Measure = async (options) => {
@@ -40,7 +40,7 @@ export const run: Measure = async (options) => {
 
 type History = { caused: ReadonlySet<string>; flushes: number; processes: FaultCounts };
 
-/** Causes outcomes and faults at the same time. */
+/** Causes outcomes and faults concurrently. */
 async function trouble(stage: DeliveryStage, options: MeasurementOptions): Promise<History> {
   const total = Math.ceil(EVENTS * options.share);
   const seconds = options.seconds ?? Math.ceil(FAULT_SECONDS * options.share);
@@ -68,7 +68,7 @@ function victimsOf({ watchers, workers }: DeliveryStage) {
   ];
 }
 
-/** Evenly over the time; counts only what Postgres acknowledged. */
+/** Causes outcomes at a steady rate. Counts only committed ones. */
 async function causeOutcomes(
   { store, projectIds, merchant }: DeliveryStage,
   { total, seconds }: { total: number; seconds: number },
@@ -96,19 +96,19 @@ async function flushRedis({ redis }: DeliveryStage, signal: AbortSignal): Promis
   return flushes;
 }
 
-/** Second failures wait for five minutes and more: they, too, are to be sent again under faults. */
+/** Retries after a second failure wait for minutes; this makes them due during the faults. */
 async function skipDelays({ store }: DeliveryStage, signal: AbortSignal): Promise<void> {
   while (await isCalm(3000, signal)) await skipRetryDelays(store);
 }
 
-/** Ends when all was taken, or after so long that nothing can come any more. */
+/** Waits until all outcomes are accepted, or until no more can arrive. */
 async function waitForDeliveries(stage: DeliveryStage, caused: ReadonlySet<string>): Promise<void> {
   const untilMs = performance.now() + QUIET_MS;
   while (stage.merchant.countTaken() < caused.size && performance.now() < untilMs) {
     await skipRetryDelays(stage.store);
     await sleep(500);
   }
-  // For those that are repeated: another id or body may still come.
+  // Repeated deliveries may still arrive, with another id or body.
   await sleep(3000);
 }
 

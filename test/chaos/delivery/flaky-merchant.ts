@@ -9,15 +9,15 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Arrival } from './check-deliveries.ts';
 
-/** A merchant whose server fails at random, and who writes down everything that reaches him. */
+/** A merchant whose server fails at random and records every webhook. */
 export type FlakyMerchant = {
   arrivals: readonly Arrival[];
-  /** Outcomes taken so far. */
+  /** Number of accepted outcomes. */
   countTaken(): number;
-  /** Requests whose signature did not verify. */
+  /** Number of requests with an invalid signature. */
   countUnverified(): number;
   url(shop: number): string;
-  /** From now on every request is taken at once. */
+  /** From now on accepts every request at once. */
   recover(): void;
   stop(): Promise<void>;
 };
@@ -31,7 +31,7 @@ type State = {
   isFlaky: boolean;
 };
 
-/** Starts the merchant's https server. `secrets`: one for each shop, by its number. */
+/** Starts the merchant's https server. `secrets` has one secret per shop, by its number. */
 export async function startFlakyMerchant(options: {
   certificate: ServerCertificate;
   secrets: readonly string[];
@@ -43,7 +43,7 @@ export async function startFlakyMerchant(options: {
     { cert: certificate.certificate, key: certificate.privateKey },
     (request, response) => {
       const mood = state.isFlaky ? moodOf(random) : 'takes';
-      // A worker that is killed breaks the request off: what did not arrive is not written down.
+      // A killed worker breaks its request: an incomplete one is not recorded.
       answer(state, secrets, { request, response, mood }).catch(() => response.destroy());
     },
   );
@@ -64,7 +64,7 @@ export async function startFlakyMerchant(options: {
   };
 }
 
-/** One request in eight goes wrong in some way. */
+/** Chooses the behaviour for a request: one in eight fails. */
 function moodOf(random: SeededRandom): Mood {
   const fraction = random.fraction();
   if (fraction < 0.05) return 'fails';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { NetworkedMerchant } from './hostile-merchant.ts';
 import type { NetworkedClient, Reply } from '../shared/networked-client.ts';
 
-/** A shop with a payer and a donor, each in a network of their own. */
+/** A shop with a payer and a donor, each in their own network. */
 export type HonestUser = {
   merchant: NetworkedMerchant;
   shop: NetworkedClient;
@@ -10,17 +10,17 @@ export type HonestUser = {
   donor: NetworkedClient;
 };
 
-/** One request of an honest user: what it should have been answered, what it was, and after how long. */
+/** One request of an honest user: expected status, actual status and duration. */
 export type HonestRequest = { name: string; expected: number; status: number; durationMs: number };
 
-/** Between two steps of one user: twenty of them make about fifty requests a second. */
+/** Pause between two steps of a user: twenty users make about fifty requests a second. */
 const PAUSE_MS = 400;
 const STAGGER_MS = 75;
-/** The limit of the contract is ten in ten minutes for each network. */
+/** Below the contract's limit of ten in ten minutes per network. */
 const DONATIONS = 5;
 const LOGINS = 3;
 
-/** Works until the signal as shops, payers and donors do, and never beyond what the contract allows them. */
+/** Acts as shops, payers and donors until the signal aborts, within the contract's limits. */
 export async function workHonestly(
   user: HonestUser,
   index: number,
@@ -35,7 +35,7 @@ export async function workHonestly(
     const { status, durationMs } = await reply;
     requests.push({ name, expected, status, durationMs });
   };
-  // People do not click in the same moment.
+  // Start at random times, as people do.
   await sleep(index * STAGGER_MS);
   for (let round = 0; !signal.aborted; round += 1) {
     const created = placeOrder(user, round);
@@ -52,7 +52,7 @@ export async function workHonestly(
   return requests;
 }
 
-/** One that failed never names an invoice: what follows is counted as failed, too. */
+/** The invoice's id, empty after a failure: the following requests then count as failed, too. */
 function placeOrder({ shop, merchant }: HonestUser, round: number): Promise<Reply> {
   return shop.send({
     method: 'POST',
@@ -70,7 +70,7 @@ function readAsPayer({ payer }: HonestUser, publicId: string): Promise<Reply> {
   return payer.send({ path: `/v1/public/invoices/${publicId}` });
 }
 
-/** Until the first bytes: then the browser knows that it is connected. */
+/** Opens a stream and waits for the first bytes, after which a browser is connected. */
 async function watch(
   { payer }: HonestUser,
   publicId: string,

@@ -1,11 +1,11 @@
 import type { Store } from '@paywatch/store';
 
-/** What an account holds of one table. */
+/** The rows of an account in one table. */
 type Held = { rows: number; bytes: number };
 
 /**
- * What one account may hold after minutes of misbehaviour: the limits of addresses, keys and changes (60 in ten minutes, and as many
- * again across the edge of a window), and an invoice for each address.
+ * The rows that one account may have after minutes of misbehaviour: the limits of addresses, keys and changes (60 in ten minutes, twice
+ * that across a window boundary), and one invoice per address.
  */
 const MOST_CHANGES = 120;
 const MOST_ADDRESSES = 2000;
@@ -21,17 +21,17 @@ export const BOUNDS: Readonly<Record<string, number>> = {
   invoices: MOST_ADDRESSES,
   address_leases: MOST_ADDRESSES,
 };
-/** Of all of these tables together. */
+/** The bound of these tables together. */
 const MOST_BYTES = 5_000_000;
 
 export type Holdings = { addresses: number; rows: number; bytes: number; beyondBounds: string[] };
 
-/** Counts what the project and its account have in each table. */
+/** Counts the rows of the project and its account in each table. */
 export async function readHoldings({ sql }: Store, email: string): Promise<Holdings> {
   const [ids] = await sql<{ project: string; account: string }[]>`
     select p.id::text as project, a.id::text as account
     from accounts a join projects p on p.account_id = a.id where a.email = ${email}`;
-  if (!ids) throw new Error('the hostile account is there');
+  if (!ids) throw new Error('no hostile account');
   const held = new Map<string, Held>();
   for (const [table, condition] of Object.entries(conditionsOf(ids))) {
     const [row] = await sql.unsafe<Held[]>(
@@ -58,7 +58,7 @@ function conditionsOf({ project, account }: { project: string; account: string }
   };
 }
 
-/** Pure. */
+/** Lists the tables that exceed their bound. Pure. */
 export function sumUp(held: ReadonlyMap<string, Held>): Holdings {
   const all = [...held.values()];
   const rows = all.reduce((sum, table) => sum + table.rows, 0);

@@ -2,7 +2,7 @@ import { createMerchantWallet } from '@paywatch/dev/wallet';
 import { randomBytes } from 'node:crypto';
 import type { NetworkedClient, Reply } from '../shared/networked-client.ts';
 
-/** An account as its owner uses it, from its own network. */
+/** An account, used by its owner from its own network. */
 export type NetworkedMerchant = {
   email: string;
   password: string;
@@ -11,7 +11,7 @@ export type NetworkedMerchant = {
   donateToken: string;
 };
 
-/** Registers, logs in and makes a key, as a merchant does. Throws where one of it is refused. */
+/** Registers, logs in and creates an API key. Throws if a request is rejected. */
 export async function openNetworkedMerchant(
   client: NetworkedClient,
   name: string,
@@ -27,7 +27,7 @@ export async function openNetworkedMerchant(
   return { ...account, session, apiKey: String(key['token']), donateToken };
 }
 
-/** Registers a fresh wallet and verifies it; answers both replies. */
+/** Registers a new wallet and verifies it. Returns both responses. */
 export async function bringNetworkedWallet(
   client: NetworkedClient,
   apiKey: string,
@@ -54,6 +54,6 @@ export async function bringNetworkedWallet(
 async function expected(sending: Promise<Reply>): Promise<Reply['body']> {
   const { status, body } = await sending;
   if (status < 200 || status > 299)
-    throw new Error(`an honest user was answered ${status} ${JSON.stringify(body)}`);
+    throw new Error(`a request of an honest user returned ${status} ${JSON.stringify(body)}`);
   return body;
 }

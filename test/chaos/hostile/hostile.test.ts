@@ -5,9 +5,9 @@ import { judge, run } from './hostile.ts';
 
 const silent: Terminal = { step: (_title, work) => work(), done: () => undefined, line: () => undefined };
 
-test('while one network misbehaves in every way no honest request is refused, and what it holds is bounded', async () => {
+test('while one network misbehaves in every known way no honest request is rejected, and its rows are bounded', async () => {
   const figures = await run({ seconds: 8, share: 0.1, seed: 1, isSlow: false, terminal: silent });
-  // A machine that is too slow to hash passwords refuses logins by contract.
+  // On a slow machine logins are rejected by contract, because the queue for password hashes is full.
   const allowed = ['refused', 'refused_login_503'];
   const refusals = figures.filter(({ name }) => name.startsWith('refused') && !allowed.includes(name));
   expect(refusals).toEqual([]);
@@ -16,10 +16,10 @@ test('while one network misbehaves in every way no honest request is refused, an
   expect(valueOf(figures, 'faults')).toBeGreaterThan(100);
 });
 
-test('a refusal, a late answer, a late first invoice and a table beyond its bound are each a violation', () => {
+test('a rejection, a slow response, a slow first invoice and a table above its bound are violations', () => {
   const request = { name: 'create', expected: 201, status: 201, durationMs: 20 };
   const holdings: ReturnType<typeof sumUp> = { addresses: 5, rows: 5, bytes: 5, beyondBounds: [] };
-  const given = { honest: [request], deeds: { logins: 3 }, calmMs: 700, newMs: 900, holdings };
+  const given = { honest: [request], actions: { logins: 3 }, calmMs: 700, newMs: 900, holdings };
   const violations = (change: Partial<typeof given>) => valueOf(judge({ ...given, ...change }), 'violations');
   expect(violations({})).toBe(0);
   expect(violations({ honest: [{ ...request, status: 503 }] })).toBe(1);
@@ -28,7 +28,7 @@ test('a refusal, a late answer, a late first invoice and a table beyond its boun
   expect(violations({ holdings: { ...holdings, beyondBounds: ['pools'] } })).toBe(1);
 });
 
-test('a table counts as beyond its bound with one row too many', () => {
+test('one row too many exceeds the bound of a table', () => {
   const most = BOUNDS['api_keys'] ?? 0;
   expect(beyondWith(most)).toEqual([]);
   expect(beyondWith(most + 1)).toEqual(['api_keys']);

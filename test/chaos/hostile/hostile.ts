@@ -1,7 +1,7 @@
 import type { Figure, Measure, MeasurementOptions } from '@paywatch/dev/commands';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setApiStage, type ApiStage } from '../shared/api-stage.ts';
-import { misbehave } from './hostile-deeds.ts';
+import { misbehave } from './hostile-actions.ts';
 import { readHoldings, type Holdings } from './hostile-holdings.ts';
 import { bringNetworkedWallet, openNetworkedMerchant } from './hostile-merchant.ts';
 import { workHonestly, type HonestRequest, type HonestUser } from './honest-users.ts';
@@ -9,28 +9,28 @@ import { networkedClient } from '../shared/networked-client.ts';
 import { faultFigures, verdict } from '../shared/verdict.ts';
 
 /*
- * One account in one network misbehaves in every way at once, its donation link and that of a victim included, while twenty shops with
- * their payers and donors work, each in a network of its own, and a merchant who is new comes in between. Every limit is as
- * it ships. No honest request may be refused or take more than a second, and the first invoice of the new merchant takes as long as without
- * the attack. What the attackers hold in the end has bounds.
+ * One account in one network misbehaves in every known way at once, also with its donation link and that of a victim. Meanwhile twenty
+ * shops with payers and donors work, each in their own network, and a new merchant registers. All limits have their defaults. No honest
+ * request may be rejected or take more than a second, the new merchant's first invoice takes as long as without the attack, and the
+ * attacker's rows are bounded.
  */
 
 const SHOPS = 20;
-/** At any size. */
+/** The number of shops at any size of the run. */
 const LEAST_SHOPS = 6;
 const API_PROCESSES = 2;
 const SECONDS = 60;
 const LEAST_SECONDS = 8;
-/** Above the default: the shops have more orders open at once than a wallet's default window has addresses. */
+/** Above the default gap limit: the shops have more open orders than it allows. */
 const GAP_LIMIT = 100;
 const HUGE_WALLETS = 5;
 const HUGE_GAP_LIMIT = 100_000;
 const PATIENCE_MS = 1000;
-/** What a few batches of other accounts may add to the first invoice of a new merchant. */
+/** The time that batches of other accounts may add to a new merchant's first invoice. */
 const BATCHES_MS = 3000;
 
 const HOSTILE_ADDRESS = '203.0.113.66';
-/** As they ship: the stage lifts them for the other runs. */
+/** The default limits, which the stage raises for the other runs. */
 const LIMITS = {
   REGISTER_LIMIT_POINTS: '20',
   LOGIN_LIMIT_POINTS: '10',
@@ -49,9 +49,9 @@ export const run: Measure = async (options) => {
     openShops(stage, Math.max(LEAST_SHOPS, Math.round(SHOPS * options.share))),
   );
   const calmMs = await terminal.step('A new merchant without the attack', () => firstInvoiceMs(stage, 1));
-  const { honest, deeds, newMs } = await attack(stage, users, options);
+  const { honest, actions, newMs } = await attack(stage, users, options);
   const holdings = await readHoldings(stage.store, 'hostile@example.org');
-  return judge({ honest, deeds, calmMs, newMs, holdings });
+  return judge({ honest, actions, calmMs, newMs, holdings });
 };
 
 async function openShops(stage: ApiStage, count: number): Promise<HonestUser[]> {
@@ -67,7 +67,7 @@ async function openShops(stage: ApiStage, count: number): Promise<HonestUser[]> 
   return users;
 }
 
-/** From the verification of a new merchant's wallet to the first invoice. */
+/** Milliseconds from the verification of a new merchant's wallet to the first invoice. */
 async function firstInvoiceMs(stage: ApiStage, number: number): Promise<number> {
   const client = networkedClient(stage.apis, `198.51.200.${number}`);
   const { apiKey } = await openNetworkedMerchant(client, `new-${number}`);
@@ -88,12 +88,12 @@ async function untilFirstInvoice(
       body: { currency: 'LTC', type: 'order', expected_amount: '5000000', order_id: 'first' },
     });
     if (status === 201 || status === 200) return performance.now() - startedMs;
-    if (status !== 503) throw new Error(`the first invoice of a merchant was answered ${status}`);
+    if (status !== 503) throw new Error(`the first invoice of a merchant returned ${status}`);
     await sleep(50);
   }
 }
 
-type Attacked = { honest: HonestRequest[]; deeds: Record<string, number>; newMs: number };
+type Attacked = { honest: HonestRequest[]; actions: Record<string, number>; newMs: number };
 
 async function attack(
   stage: ApiStage,
@@ -107,7 +107,7 @@ async function attack(
   const victimToken = users[0]?.merchant.donateToken ?? '';
   return terminal.step('One network misbehaves while the others work', async () => {
     const working = Promise.all(users.map((user, index) => workHonestly(user, index, ending.signal)));
-    // Before the limit of changes is used up.
+    // Before the limit of changes is exhausted.
     for (let wallet = 0; wallet < HUGE_WALLETS; wallet += 1)
       await bringNetworkedWallet(client, account.apiKey, HUGE_GAP_LIMIT);
     const whileDeriving = await firstInvoiceMs(stage, 2);
@@ -116,14 +116,14 @@ async function attack(
     const newMs = Math.max(whileDeriving, await firstInvoiceMs(stage, 3));
     await sleep(forMs / 2);
     ending.abort();
-    return { honest: (await working).flat(), deeds: await doing, newMs };
+    return { honest: (await working).flat(), actions: await doing, newMs };
   });
 }
 
-/** Pure: what was refused, late or beyond its bound. */
+/** Counts rejected and slow requests and exceeded bounds. Pure. */
 export function judge({
   honest,
-  deeds,
+  actions,
   calmMs,
   newMs,
   holdings,
@@ -138,7 +138,7 @@ export function judge({
   ];
   return [
     { name: 'operations', value: honest.length },
-    ...faultFigures(deeds),
+    ...faultFigures(actions),
     { name: 'slowest_ms', value: Math.max(...honest.map(({ durationMs }) => durationMs)) },
     { name: 'first_invoice_calm_ms', value: calmMs },
     { name: 'first_invoice_attacked_ms', value: newMs },

@@ -1,35 +1,35 @@
-/** One request of a group that all ask for the same invoice, and what it was answered in the end. */
+/** The final response to one request of a group, whose requests all create the same invoice. */
 export type Repeat = {
   /** True for 201, false for 200. */
   isNew: boolean;
   publicId: string;
-  /** An earlier try of the same request may have been done without its answer having arrived. */
+  /** An earlier try of this request may have been executed although its response was lost. */
   mayHaveLostAnswer: boolean;
 };
 
-/** Requests that name one invoice, and what became of them. */
+/** The requests for one invoice and their results. */
 export type RepeatGroup = {
-  /** Of the requests that were answered in the end. */
+  /** The final responses. */
   repeats: readonly Repeat[];
-  /** Requests that were never answered, though they may have been done. */
+  /** Number of requests without a response, which may still have been executed. */
   unanswered: number;
-  /** The public ids of the invoices that Postgres has for the group. */
+  /** Public ids of the group's invoices in Postgres. */
   stored: readonly string[];
 };
 
-/** What a history of repeated requests says; each of them must be 0. */
+/** The counts; each must be 0. */
 export type IdempotencyCounts = {
-  /** Invoices that a group has beyond its first, in Postgres or by its answers. */
+  /** Invoices beyond the first of a group, in Postgres or in responses. */
   secondInvoices: number;
-  /** Answers 201 that a group has beyond its first. */
+  /** Responses with 201 beyond the first of a group. */
   secondCreations: number;
-  /** Groups without a 201, though no answer that could have been one was lost. */
+  /** Groups without a 201 although no response was lost. */
   creationsUnsaid: number;
-  /** Invoices that were acknowledged and that Postgres does not have. */
+  /** Acknowledged invoices that are not in Postgres. */
   missing: number;
 };
 
-/** Exactly one invoice for each group, said to be new exactly once. */
+/** Checks that each group has exactly one invoice, reported as new exactly once. */
 export function checkIdempotency(groups: readonly RepeatGroup[]): IdempotencyCounts {
   return {
     secondInvoices: sum(groups, ({ repeats, stored }) =>

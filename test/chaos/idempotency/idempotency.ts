@@ -8,9 +8,9 @@ import { troubleServers, type FaultCounts } from '../shared/server-faults.ts';
 import { faultFigures, verdict } from '../shared/verdict.ts';
 
 /*
- * Fifty requests at once that all name one invoice, spread over the API processes, again and again, while these are killed and
- * frozen and the servers behind them fail. Each request is repeated until it is answered. Then every group must have one invoice,
- * said to be new once at most.
+ * Repeatedly sends fifty concurrent requests for the same invoice to several API processes, while these are killed and frozen and their
+ * servers fail. Each request is retried until it gets a response. Then every group must have exactly one invoice, reported as new at
+ * most once.
  */
 
 const GROUPS = 2000;
@@ -19,7 +19,7 @@ const GROUPS_AT_ONCE = 2;
 const MERCHANTS = 10;
 const API_PROCESSES = 4;
 
-/** What the requests of a group have in common, and what tells them apart. */
+/** What the requests of a group share: order id, idempotency key, or a mix. */
 const NAMINGS: readonly ((
   group: number,
   request: number,
@@ -27,7 +27,7 @@ const NAMINGS: readonly ((
   (group) => ({ idempotencyKey: `key-${group}` }),
   (group) => ({ orderId: `order-${group}` }),
   (group) => ({ orderId: `order-${group}`, idempotencyKey: `key-${group}` }),
-  // Crossed: one order under several keys, and one key over several orders.
+  // Mixed: one order with several keys, and one key for several orders.
   (group, request) => ({ orderId: `order-${group}`, idempotencyKey: `key-${group}-${request % 3}` }),
   (group, request) => ({ orderId: `order-${group}-${request % 3}`, idempotencyKey: `key-${group}` }),
 ];
@@ -42,7 +42,7 @@ export const run: Measure = async (options) => {
   return judge(await withStored(stage.store, groups), faults);
 };
 
-/** Before Postgres is asked what it has. */
+/** Pause before the invoices in Postgres are read. */
 type AskedGroup = Omit<RepeatGroup, 'stored'> & { number: number };
 
 async function trouble(
@@ -53,7 +53,7 @@ async function trouble(
   const troubled = troubleServers(stage, { seed: options.seed, signal: ending.signal });
   try {
     const groups = await options.terminal.step(
-      'Asking for the same invoices many times at once',
+      'Creating the same invoices many times concurrently',
       () => askGroups(stage, options),
       (asked) => `${asked.length} invoices`,
     );
@@ -98,7 +98,7 @@ async function askGroup(stage: ApiStage, number: number, random: SeededRandom): 
 
 type StoredName = { publicId: string; name: string };
 
-/** The invoices that Postgres has for each group: by every order_id and every key that its requests had. */
+/** Reads each group's invoices from Postgres, by every order_id and idempotency key of its requests. */
 async function withStored({ sql }: Store, groups: readonly AskedGroup[]): Promise<RepeatGroup[]> {
   const named = await sql<StoredName[]>`
     select public_id as "publicId", order_id as name from invoices where order_id is not null

@@ -28,39 +28,39 @@ const clean = {
 };
 const cases: [string, Acknowledged[], StoredLease[], object][] = [
   [
-    'an address that was held, rested and was held again',
+    'an address that was leased, quarantined and leased again',
     [answer(), answer({ ...second, answeredAtMs: 8100 })],
     [lease(), lease({ ...second, leasedAtMs: 8000 })],
     clean,
   ],
-  ['an answer that never came', [], [lease()], clean],
-  ['an acknowledged invoice that is gone', [answer()], [], { ...clean, missing: 1 }],
+  ['a missing response', [], [lease()], clean],
+  ['a missing acknowledged invoice', [answer()], [], { ...clean, missing: 1 }],
   [
-    'an acknowledged invoice that has another address',
+    'an acknowledged invoice with another address',
     [answer()],
     [lease({ address: 'b' })],
     { ...clean, missing: 1 },
   ],
   [
-    'two open invoices at one address, by the answers',
+    'two open invoices with one address, in responses',
     [answer(), answer({ ...second, answeredAtMs: 4000 })],
     [lease(), lease({ ...second, address: 'b' })],
     { ...clean, sharedByAnswers: 1, missing: 1 },
   ],
   [
-    'two open invoices at one address, in Postgres',
+    'two open invoices with one address, in Postgres',
     [],
     [lease(), lease({ ...second, leasedAtMs: 5999 })],
     { ...clean, sharedInPostgres: 1 },
   ],
   [
-    'a hold that is not over yet',
+    'a lease that has not ended',
     [],
     [lease({ releasedAtMs: null }), lease({ ...second, leasedAtMs: 900_000 })],
     { ...clean, sharedInPostgres: 1 },
   ],
   [
-    'a long hold behind a short one',
+    'a long lease that overlaps a short one',
     [],
     [
       lease({ releasedAtMs: 90_000 }),
@@ -70,13 +70,13 @@ const cases: [string, Acknowledged[], StoredLease[], object][] = [
     { ...clean, sharedInPostgres: 2 },
   ],
   [
-    'an address that did not rest, in Postgres',
+    'an address without quarantine, in Postgres',
     [],
     [lease(), lease({ ...second, leasedAtMs: 7999 })],
     { ...clean, unrested: 1 },
   ],
   [
-    'an address that did not rest, by the answers',
+    'an address without quarantine, in responses',
     [answer(), answer({ ...second, answeredAtMs: 6999 })],
     [lease(), lease({ ...second, leasedAtMs: 8000 })],
     { ...clean, unrested: 1 },
@@ -88,9 +88,9 @@ const cases: [string, Acknowledged[], StoredLease[], object][] = [
     { ...clean, ordersTwice: 1 },
   ],
   ['the verification address', [], [lease({ index: 0 })], { ...clean, beyondGap: 1 }],
-  ['an index past the gap limit', [], [lease({ index: 1000 })], { ...clean, beyondGap: 1 }],
+  ['an index beyond the gap limit', [], [lease({ index: 1000 })], { ...clean, beyondGap: 1 }],
 ];
 
-test.each(cases)('the checker of leases tells %s', (_title, acknowledged, stored, counts) => {
+test.each(cases)('the lease checker counts %s', (_title, acknowledged, stored, counts) => {
   expect(checkLeases(acknowledged, stored, { quarantineMs: 2000, gapLimit: 1000 })).toEqual(counts);
 });

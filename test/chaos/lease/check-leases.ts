@@ -1,39 +1,39 @@
-/** An invoice that an API process acknowledged, by the driver's own notes. Times in epoch milliseconds, by its clock. */
+/** An acknowledged invoice as recorded by the driver. Times in epoch milliseconds of its clock. */
 export type Acknowledged = {
   orderId: string;
   publicId: string;
   address: string;
   answeredAtMs: number;
-  /** When the driver let its time run out, before which nothing could end it; null while it did not. */
+  /** When the driver let the invoice expire, its earliest possible end; null if it did not. */
   endedAtMs: number | null;
 };
 
-/** An invoice's hold on an address, as Postgres has it in the end. */
+/** A lease in Postgres at the end of the run. */
 export type StoredLease = {
   publicId: string;
   address: string;
   index: number;
   leasedAtMs: number;
-  /** Null while the invoice holds it. */
+  /** Null while the lease is active. */
   releasedAtMs: number | null;
 };
 
-/** What a history says; each of them must be 0. */
+/** The counts; each must be 0. */
 export type LeaseCounts = {
-  /** Invoices that got an address which another open one held: by the answers, and by what Postgres says. */
+  /** Invoices whose address another open invoice had leased, in responses or in Postgres. */
   sharedByAnswers: number;
   sharedInPostgres: number;
-  /** Acknowledged invoices that Postgres does not have, or has at another address. */
+  /** Acknowledged invoices that are not in Postgres, or have another address there. */
   missing: number;
-  /** Orders for which two invoices were acknowledged. */
+  /** Orders with two acknowledged invoices. */
   ordersTwice: number;
-  /** Leases of an address that had not rested. */
+  /** Leases of an address before the end of its quarantine. */
   unrested: number;
-  /** Leases where the merchant's own wallet does not look. */
+  /** Leases beyond the gap limit, which the merchant's wallet software does not scan. */
   beyondGap: number;
 };
 
-/** Compares what was acknowledged with what is stored, and each with itself. */
+/** Checks the acknowledged invoices against the stored leases, and the consistency of each. */
 export function checkLeases(
   acknowledged: readonly Acknowledged[],
   stored: readonly StoredLease[],
@@ -66,7 +66,7 @@ export function checkLeases(
 
 type Hold = { address: string; fromMs: number; untilMs: number };
 
-/** How many holds of an address begin before an earlier one has been over for `restMs`. */
+/** The number of leases that begin less than `restMs` after the end of an earlier lease of the address. */
 function countTooEarly(holds: readonly Hold[], restMs: number): number {
   const freeAtMs = new Map<string, number>();
   let count = 0;

@@ -9,10 +9,10 @@ import { troubleServers, type FaultCounts } from '../shared/server-faults.ts';
 import { faultFigures, verdict } from '../shared/verdict.ts';
 
 /*
- * Many shops place orders at several API processes, and their time runs out soon, so that most addresses serve again and again.
- * Meanwhile the processes are killed and frozen, Redis is killed, frozen, emptied and succeeded by a replica that lacks its last
- * writes, and Postgres crashes. The driver writes down what was acknowledged. In the end that is compared with Postgres, and each
- * with itself: no address may have had two open invoices, and no acknowledged invoice may be missing.
+ * Many shops place orders that expire soon at several API processes, so that most addresses are reused often. Meanwhile the processes
+ * are killed and frozen; Redis is killed, frozen, emptied and replaced by a replica that lacks its last writes; Postgres crashes. The
+ * driver records acknowledged invoices and compares them with Postgres at the end: no address may have had two open invoices, and no
+ * acknowledged invoice may be missing.
  */
 
 const ORDERS = 100_000;
@@ -20,7 +20,7 @@ const MERCHANTS = 50;
 const API_PROCESSES = 4;
 const ORDERS_AT_ONCE = 48;
 const RULES = { quarantineMs: 2000, gapLimit: 1000 };
-/** How long an order stays open at least: much longer than it takes to answer it. */
+/** Minimum time for which an order stays open: much longer than a request takes. */
 const OPEN_MS = 3000;
 const END_EVERY_MS = 250;
 const TELL_EVERY_MS = 10_000;
@@ -50,7 +50,7 @@ type History = {
   faults: FaultCounts;
 };
 
-/** Places orders, lets their time run out, and causes faults, all at the same time. */
+/** Places orders, lets them expire, and causes faults, all concurrently. */
 async function trouble(stage: ApiStage, options: MeasurementOptions): Promise<History> {
   const { seed, terminal } = options;
   const history: History = { acknowledged: [], orders: 0, faults: {} };
@@ -70,7 +70,7 @@ async function trouble(stage: ApiStage, options: MeasurementOptions): Promise<Hi
   }
 }
 
-/** As fast as answers come, until enough were placed or time is up. */
+/** Places orders without pauses, until there are enough or the time is over. */
 async function placeOrders(
   stage: ApiStage,
   history: History,
@@ -102,7 +102,7 @@ async function placeOne(
   history.acknowledged.push({ orderId, publicId, address, answeredAtMs, endedAtMs: null });
 }
 
-/** Lets the time of orders run out, oldest first: watchers end their invoices then, and their addresses are free to rest. */
+/** Lets orders expire, oldest first: watchers end the invoices, and their addresses enter quarantine. */
 async function endOrders({ sql }: Store, { acknowledged }: History, signal: AbortSignal): Promise<void> {
   for (let first = 0; await isCalm(END_EVERY_MS, signal);) {
     const dueMs = Date.now() - OPEN_MS;
@@ -114,7 +114,7 @@ async function endOrders({ sql }: Store, { acknowledged }: History, signal: Abor
       update invoices set expires_at = now() - interval '2 minutes', deadline_at = now()
       where public_id = any (${due.map(({ publicId }) => publicId)}::text[])`.then(
       () => true,
-      // Postgres is being restarted: the next turn says it again.
+      // Postgres is restarting: the next round repeats it.
       () => false,
     );
     if (isDone) first += due.length;

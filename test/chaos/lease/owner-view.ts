@@ -17,7 +17,7 @@ const shownPaymentShape = z.strictObject({
   first_seen_at: moment,
 });
 
-/** The owner's view with every field of the specification and no other one. */
+/** The schema of the owner's view, with exactly the fields of the specification. */
 export const ownerViewShape = z.strictObject({
   public_id: z.string().regex(/^inv_[1-9A-HJ-NP-Za-km-z]{20,23}$/),
   type: z.enum(['order', 'donation']),
@@ -48,7 +48,7 @@ export const ownerViewShape = z.strictObject({
   version: z.int().min(1),
 });
 
-/** The body of a webhook, likewise. */
+/** The schema of a webhook body, with exactly the fields of the specification. */
 export const eventBodyShape = z.strictObject({
   id: z.string().regex(/^evt_[1-9A-HJ-NP-Za-km-z]+$/),
   type: z.enum(['invoice.confirmed', 'invoice.expired', 'invoice.underpaid', 'invoice.late_payment']),
@@ -61,7 +61,7 @@ export const eventBodyShape = z.strictObject({
   }),
 });
 
-/** An invoice as its owner is shown it. */
+/** An invoice as its owner sees it. */
 export type OwnerView = z.infer<typeof ownerViewShape>;
 export type ShownPayment = z.infer<typeof shownPaymentShape>;
 export type EventBody = z.infer<typeof eventBodyShape>;

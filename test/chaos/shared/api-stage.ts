@@ -9,7 +9,7 @@ import { randomBytes } from 'node:crypto';
 import { openMerchants } from './merchants.ts';
 import { hasReadChain, openDriverStore, started, startServices } from './stage.ts';
 
-/** Several API processes with merchants, and a watcher that derives their addresses and ends their invoices. */
+/** Several API processes with merchants, and a watcher that derives addresses and expires invoices. */
 export type ApiStage = {
   store: Store;
   postgres: Postgres;
@@ -18,10 +18,10 @@ export type ApiStage = {
   merchants: readonly Merchant[];
 };
 
-/** High enough that nothing which is measured here is refused for its rate. */
+/** High enough that no measured request is rate limited. */
 const NO_LIMIT = '1000000';
 
-/** Starts the stage on servers of its own, and opens so many merchants over HTTP, with 999 addresses each. */
+/** Starts the stage on its own servers and opens merchants over HTTP, with 999 addresses each. */
 export async function setApiStage(
   parts: AsyncDisposableStack,
   wanted: { apis: number; merchants: number; env?: Record<string, string> },
@@ -58,7 +58,7 @@ export async function setApiStage(
   return { store, postgres, redis, apis, merchants };
 }
 
-/** Addresses may be leased of every pool, and invoices may expire. */
+/** Whether every pool has leasable addresses and invoices can expire. */
 async function isReady(store: Store): Promise<boolean> {
   const [waiting] = await store.sql<{ pools: number }[]>`
     select count(*)::int as pools from pools where history_checked_at is null`;

@@ -2,7 +2,7 @@ import { Agent, request, type IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 
-/** What came back: an answer, or nothing, because the connection broke or time was up. Nobody knows then what was done. */
+/** A response, or none after a broken connection or a timeout; it is then unknown whether the request was executed. */
 export type Answer =
   | { isLost: false; status: number; body: Record<string, unknown>; retryAfterSeconds: number | null }
   | { isLost: true; reason: string };
@@ -18,7 +18,7 @@ export type Question = {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 256 });
 
-/** Asks an API process once, over a connection that is kept. Never throws: what goes wrong is part of the answer. */
+/** Sends one request on a keep-alive connection. Never throws: errors are part of the result. */
 export async function ask(question: Question): Promise<Answer> {
   try {
     const response = await send(question);

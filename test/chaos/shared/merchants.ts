@@ -3,7 +3,7 @@ import { createApiClient, openMerchant, type Merchant, type StackService } from 
 const GAP_LIMIT = 1000;
 const AT_ONCE = 4;
 
-/** Opens so many merchants with Litecoin wallets, some at once, over all API processes in turn. */
+/** Opens merchants with Litecoin wallets, several concurrently, through all API processes in turn. */
 export async function openMerchants(apis: readonly StackService[], count: number): Promise<Merchant[]> {
   const merchants: Merchant[] = [];
   for (let first = 1; first <= count; first += AT_ONCE) {
@@ -21,6 +21,6 @@ export async function openMerchants(apis: readonly StackService[], count: number
 }
 
 function urlOf(api: StackService | undefined): string {
-  if (api?.port === undefined) throw new Error('an API process has a port');
+  if (api?.port === undefined) throw new Error('the API process has no port');
   return `http://127.0.0.1:${api.port}`;
 }

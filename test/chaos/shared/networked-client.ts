@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import type { StackService } from '@paywatch/dev/stack';
 import { HANG_TIMEOUT_MS } from '@paywatch/dev/testing';
 
-/** A request; `raw` is sent as it is in place of a JSON body. */
+/** A request; `raw` is sent unchanged instead of a JSON body. */
 type Sending = {
   method?: 'GET' | 'POST' | 'DELETE' | 'PATCH';
   path: string;
@@ -13,19 +13,19 @@ type Sending = {
   raw?: string;
 };
 
-/** What came back, and after how long. Status 0: nothing at all. */
+/** The response and its duration. Status 0 means no response. */
 export type Reply = { status: number; body: Record<string, unknown>; durationMs: number };
 
-/** Sends requests as the balancer hands them on from one network, to one API process after another. */
+/** Sends requests like the balancer would for a client in one network, to the API processes in turn. */
 export type NetworkedClient = {
   send(sending: Sending): Promise<Reply>;
-  /** Opens a stream; resolves with its status once it began, and closes it with the signal. */
+  /** Opens a stream and resolves to its status; closes it when the signal aborts. */
   open(path: string, signal: AbortSignal): Promise<{ status: number; durationMs: number }>;
 };
 
 /**
- * A client in the network of this address. What it writes into X-Forwarded-For itself stands left of the address that the
- * balancer saw, as with HAProxy.
+ * Creates a client in the network of this address. Its own X-Forwarded-For is kept to the left of the address that the balancer adds,
+ * as HAProxy does.
  */
 export function networkedClient(apis: readonly StackService[], address: string): NetworkedClient {
   const agent = new Agent({ keepAlive: true });
@@ -61,7 +61,7 @@ export function networkedClient(apis: readonly StackService[], address: string):
         const body = isJson ? (JSON.parse(answered) as Record<string, unknown>) : {};
         return { status: response.statusCode ?? 0, body, durationMs: performance.now() - startedMs };
       } catch {
-        // Whatever broke, the user has no answer: counted as status 0.
+        // Any error means that the user got no response: status 0.
         return { status: 0, body: {}, durationMs: performance.now() - startedMs };
       }
     },

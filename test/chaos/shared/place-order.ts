@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiStage } from './api-stage.ts';
 import { ask, type Answer } from './ask.ts';
 
-/** An order as a shop's server asks for it. */
+/** The request of a shop's server for an order. */
 export type Order = { apiKey: string; orderId?: string; idempotencyKey?: string };
 
-/** The invoice of an order, and whether an answer may have been lost on the way to it. */
+/** The invoice of an order, and whether an earlier response may have been lost. */
 export type Placed = {
   isNew: boolean;
   publicId: string;
@@ -20,8 +20,8 @@ const TRIES = 20;
 const LONGEST_PAUSE_MS = 500;
 
 /**
- * Asks one API process after the other until an invoice is acknowledged, as a shop does whose request was lost or refused for the
- * moment. Null when it gives up. Throws on an answer that no shop should ever get.
+ * Retries an order at one API process after another until an invoice is acknowledged, as a shop does after a lost request or a
+ * temporary rejection. Returns null when it gives up. Throws for a response that no shop should get.
  */
 export async function placeOrder(
   { apis }: Pick<ApiStage, 'apis'>,
@@ -51,12 +51,12 @@ function headersOf({ apiKey, idempotencyKey }: Order): Record<string, string> {
   return { 'x-api-key': apiKey, ...named };
 }
 
-/** Null where it is to be asked again: nobody answered, or not now. */
+/** The invoice; null if the request should be retried, without a response or after a temporary rejection. */
 function placedBy(answer: Answer): Omit<Placed, 'mayHaveLostAnswer'> | null {
   if (answer.isLost || answer.status === 503) return null;
   const { public_id: publicId, address } = answer.body;
   const isInvoice = typeof publicId === 'string' && typeof address === 'string';
   if ((answer.status !== 201 && answer.status !== 200) || !isInvoice)
-    throw new Error(`an order was answered with ${answer.status} ${JSON.stringify(answer.body)}`);
+    throw new Error(`an order returned ${answer.status} ${JSON.stringify(answer.body)}`);
   return { isNew: answer.status === 201, publicId, address, answeredAtMs: Date.now() };
 }

@@ -2,10 +2,10 @@ import type { StackService } from '@paywatch/dev/stack';
 import { createSeededRandom, waitUntil, type SeededRandom } from '@paywatch/dev/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What was done to processes. */
+/** The number of faults by kind. */
 export type FaultCounts = { kills: number; freezes: number };
 
-/** Which process is troubled, and for how long at most it is frozen. `onAway` hears when it can do nothing, and when it surely can again. */
+/** A process and the longest freeze. `onAway` is called when the process is unavailable and when it is surely available again. */
 export type Victim = {
   service: StackService;
   longestFreezeMs: number;
@@ -13,12 +13,12 @@ export type Victim = {
 };
 export type VictimState = 'away' | 'starting' | 'back';
 
-/** After a start a process is left alone for so many times as long as it took. */
+/** After a start a process gets no fault for this multiple of the start's duration. */
 const STARTS_OF_CALM = 2;
 
 /**
- * Kills each victim (SIGKILL, and a new process in its place) or freezes it (SIGSTOP, and SIGCONT after a while), at random and
- * independently of the others, until the signal aborts. All run again when it resolves.
+ * Kills each victim (SIGKILL, then a new process) or freezes it (SIGSTOP, later SIGCONT), at random and independently of the others,
+ * until the signal aborts. All victims run when it resolves.
  */
 export async function troubleProcesses(
   victims: readonly Victim[],
@@ -39,7 +39,7 @@ async function troubleOne(
   { random, signal }: { random: SeededRandom; signal: AbortSignal },
 ): Promise<void> {
   let startMs = 0;
-  // A slow machine starts slowly, and does everything else slowly, too: one that is killed before it did anything shows nothing.
+  // On a slow machine everything takes longer: a process that is killed before it did anything tests nothing.
   while (await isCalm(2000 + random.integer(8000) + STARTS_OF_CALM * startMs, signal)) {
     onAway?.('away');
     if (random.happens(0.6)) {
@@ -51,20 +51,20 @@ async function troubleOne(
       startMs = Date.now() - sinceMs;
     } else {
       counts.freezes += 1;
-      // Squared: most are short, a few outlast every lease.
+      // Squared: most freezes are short, a few are longer than every lease.
       await freeze(service.process(), 500 + random.fraction() ** 2 * longestFreezeMs, signal);
     }
     onAway?.('back');
   }
 }
 
-/** Again where it does not come up: one that starts while Redis or Postgres is away ends at once, and says why. */
+/** Restarts a service until it is up: it exits if Redis or Postgres is unavailable during its start. */
 async function restartAsSupervisor(service: StackService): Promise<void> {
   const restart = () => service.restart().then(() => true);
   await waitUntil(restart, { what: `${service.name} to come up`, everyMs: 500 });
 }
 
-/** Stops a process where it is, and lets it go on after a while, or when the signal aborts. */
+/** Freezes a process, and resumes it after `ms` or when the signal aborts. */
 export async function freeze(
   victim: { signal(name: NodeJS.Signals): void },
   ms: number,
@@ -75,7 +75,7 @@ export async function freeze(
   victim.signal('SIGCONT');
 }
 
-/** False when the signal aborted meanwhile. */
+/** Sleeps; returns false if the signal aborted. */
 export async function isCalm(ms: number, signal: AbortSignal): Promise<boolean> {
   await sleep(ms, undefined, { signal }).catch((error: unknown) => {
     if (!signal.aborted) throw error;

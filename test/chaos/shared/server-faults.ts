@@ -7,7 +7,7 @@ type Chance = { random: SeededRandom; signal: AbortSignal };
 
 const LONGEST_FREEZE_MS = 3000;
 
-/** What happens to API processes and to the servers behind them; each is over when it resolves. */
+/** Faults of API processes and their servers; each resolves when it is over. */
 const FAULTS: readonly Fault[] = [
   {
     name: 'api_kills',
@@ -56,10 +56,10 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** How often each fault was caused, by its name. */
+/** The number of faults by name. */
 export type FaultCounts = Record<string, number>;
 
-/** Causes one fault after the other, at random, until the signal aborts. All runs again when it resolves. */
+/** Causes random faults, one after another, until the signal aborts. Everything runs when it resolves. */
 export async function troubleServers(
   stage: ApiStage,
   { seed, signal }: { seed: number; signal: AbortSignal },

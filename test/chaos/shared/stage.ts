@@ -2,7 +2,7 @@ import { freePort, type Postgres, type Redis } from '@paywatch/dev/servers';
 import { startStackService, type StackService } from '@paywatch/dev/stack';
 import { openStore, type Store } from '@paywatch/store';
 
-/** Waits for a part of a stage to be up, and has it stopped with the stage. */
+/** Waits until a part of a stage is up, and registers it to be stopped with the stage. */
 export async function started<Part extends { stop(): Promise<void> }>(
   parts: AsyncDisposableStack,
   starting: Promise<Part>,
@@ -12,7 +12,7 @@ export async function started<Part extends { stop(): Promise<void> }>(
   return part;
 }
 
-/** Starts processes of one service, numbered from 1; those of the API get ports of their own. All end with the stage. */
+/** Starts processes of one service, numbered from 1. API processes get their own ports. All stop with the stage. */
 export function startServices(
   parts: AsyncDisposableStack,
   services: { kind: string; count: number; folder: string; env: Record<string, string> },
@@ -27,7 +27,7 @@ export function startServices(
   return Promise.all(Array.from({ length: count }, (_, index) => started(parts, start(index + 1))));
 }
 
-/** The driver's own eyes: it is not one of the processes that are troubled. */
+/** The store of the driver itself, which gets no faults. */
 export function openDriverStore(postgres: Pick<Postgres, 'url'>, redis: Pick<Redis, 'url'>): Store {
   return openStore({
     databaseUrl: postgres.url,

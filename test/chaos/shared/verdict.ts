@@ -1,6 +1,6 @@
 import type { Figure } from '@paywatch/dev/commands';
 
-/** What must never happen, by its name, and `violations`, the sum. */
+/** Figures for the counts that must be 0, and `violations`, their sum. */
 export function verdict(forbidden: Readonly<Record<string, number>>): Figure[] {
   const violations = Object.values(forbidden).reduce((sum, count) => sum + count, 0);
   return Object.entries({ ...forbidden, violations }).map(([name, value]) => ({
@@ -10,7 +10,7 @@ export function verdict(forbidden: Readonly<Record<string, number>>): Figure[] {
   }));
 }
 
-/** How many faults there were, and how many of each kind. */
+/** Figures for the faults, in total and by kind. */
 export function faultFigures(faults: Readonly<Record<string, number>>): Figure[] {
   const total = Object.values(faults).reduce((sum, count) => sum + count, 0);
   return [

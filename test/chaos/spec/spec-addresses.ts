@@ -4,10 +4,10 @@ import { HDKey } from '@scure/bip32';
 import { payments, type networks } from 'bitcoinjs-lib';
 import { createHash } from 'node:crypto';
 
-/** The scripts that wallets can have, as the API names them. */
+/** The script types of wallets, as named by the API. */
 export type ScriptType = 'p2pkh' | 'p2sh_p2wpkh' | 'p2wpkh';
 
-/** The receive addresses of an extended public key, derived as BIP 32 and the specification say, by other libraries than the product's. */
+/** Derives receive addresses of an extended public key (BIP 32) with other libraries than the product's. */
 export type SpecAddresses = {
   addressAt(index: number): string;
   scriptHexAt(index: number): string;
@@ -21,7 +21,7 @@ const NETWORKS: Record<Currency, networks.Network> = {
 const base58check = createBase58check((bytes: Uint8Array) => createHash('sha256').update(bytes).digest());
 const XPUB = { public: 0x0488b21e, private: 0x0488ade4 };
 
-/** Address `branch/i` of an account's key, whatever version bytes its prefix stands for. */
+/** Address `branch/i` of an account's key, whatever its version bytes. */
 export function specAddresses(
   currency: Currency,
   xpub: string,
@@ -36,7 +36,7 @@ export function specAddresses(
   };
 }
 
-/** The version bytes say nothing about the key. */
+/** Replaces the version bytes, which are not part of the key. */
 function asXpub(key: string): string {
   const bytes = Buffer.from(base58check.decode(key));
   bytes.writeUInt32BE(XPUB.public);
@@ -55,6 +55,6 @@ function paymentOf(
 }
 
 function present<Value>(value: Value | null | undefined): Value {
-  if (value === null || value === undefined) throw new Error('the key has no such address');
+  if (value === null || value === undefined) throw new Error('the key does not have this address');
   return value;
 }

@@ -1,11 +1,11 @@
 import type { Currency } from '@paywatch/dev/wallet';
 
 /*
- * What the specification says of an invoice's terms, written down a second time. Nothing of this is imported from the product or
- * read from its answers: a fault in the product's own arithmetic shows as a difference.
+ * A second, independent implementation of an invoice's terms from the specification. It imports nothing from the product and reads
+ * nothing from its responses, so that errors in the product's arithmetic show as differences.
  */
 
-/** Confirmations by amount as the operator of the run sets them, and the setting's text. */
+/** Confirmation tiers of the run, and their setting. */
 const ORDER_TIERS: readonly { below: bigint | null; confirmations: number }[] = [
   { below: 100_000n, confirmations: 1 },
   { below: 1_000_000n, confirmations: 2 },
@@ -13,14 +13,14 @@ const ORDER_TIERS: readonly { below: bigint | null; confirmations: number }[] = 
 ];
 export const ORDER_TIERS_SETTING = '0.001:1,0.01:2,*:3';
 
-/** Donations keep the defaults of the specification. */
+/** The default confirmations of donations. */
 const DONATION_CONFIRMATIONS: Readonly<Record<Currency, number>> = { BTC: 1, LTC: 2 };
 
 const EXTENSION_MS = 900_000;
 const UNITS_PER_COIN = 100_000_000n;
 const URI_SCHEMES: Readonly<Record<Currency, string>> = { BTC: 'bitcoin', LTC: 'litecoin' };
 
-/** How deep a payment must be. */
+/** The required confirmations for an amount. */
 export function requiredConfirmations(
   type: 'order' | 'donation',
   currency: Currency,
@@ -28,21 +28,21 @@ export function requiredConfirmations(
 ): number {
   if (type === 'donation' || expected === null) return DONATION_CONFIRMATIONS[currency];
   const tier = ORDER_TIERS.find(({ below }) => below === null || expected < below);
-  if (!tier) throw new Error('the last tier has no limit');
+  if (!tier) throw new Error('the last tier must have no limit');
   return tier.confirmations;
 }
 
-/** When the time to pay ends, as payers are shown it. Milliseconds. */
+/** The end of the time to pay as payers see it, in milliseconds. */
 export function expiryOf(createdAtMs: number, ttlSeconds: number): number {
   return createdAtMs + ttlSeconds * 1000;
 }
 
-/** The same after an extension at a moment: a quarter of an hour from then, or from the former end if that was later. */
+/** The end after an extension: 15 minutes after the extension, or after the previous end if that is later. */
 export function extendedExpiry(expiresAtMs: number, extendedAtMs: number): number {
   return Math.max(expiresAtMs, extendedAtMs) + EXTENSION_MS;
 }
 
-/** Whether an amount pays in full: an order less the tolerance, a donation by anything. */
+/** Whether an amount pays in full: for an order its amount minus the tolerance, for a donation any amount. */
 export function isFullAmount(
   { type, asked, toleranceBps }: { type: 'order' | 'donation'; asked: bigint; toleranceBps: number },
   amount: bigint,
@@ -51,7 +51,7 @@ export function isFullAmount(
   return type === 'donation' || (asked - amount) * 10_000n <= asked * BigInt(toleranceBps);
 }
 
-/** The BIP 21 URI that asks for an amount, or for any where it is null. */
+/** The BIP 21 URI for an amount, or without one if it is null. */
 export function paymentUriOf(currency: Currency, address: string, amount: bigint | null): string {
   const base = `${URI_SCHEMES[currency]}:${address}`;
   return amount === null ? base : `${base}?amount=${inCoins(amount)}`;

@@ -1,16 +1,16 @@
-/** What one client of an overlay received over all of its connections, each of which resumed where the last one ended. */
+/** The donations that one overlay client received over all of its connections, each of which resumed the last one. */
 export type OverlayRecord = {
   project: string;
-  /** The position that it was told when it first connected: what lies above is for it. */
+  /** Its position at the first connection; it must receive all later ones. */
   startedAfter: bigint;
   /** Positions in the order of arrival. */
   received: readonly bigint[];
 };
 
-/** What one client of an invoice received, likewise. */
+/** The versions that one invoice client received. */
 export type StatusRecord = { publicId: string; received: readonly number[] };
 
-/** What was committed, written down by who caused it. */
+/** The committed events, as recorded by the driver. */
 export type CausedEvents = {
   /** Positions by project. */
   donations: ReadonlyMap<string, ReadonlySet<bigint>>;
@@ -18,25 +18,25 @@ export type CausedEvents = {
   versions: ReadonlyMap<string, number>;
 };
 
-/** All of them must be 0. */
+/** The counts; each must be 0. */
 export type StreamCounts = {
   /** Donations that a client never received. */
   lost: number;
-  /** Donations that a client received again. */
+  /** Donations that a client received more than once. */
   repeated: number;
-  /** Donations that came after one with a higher position. */
+  /** Donations that arrived after one with a higher position. */
   disordered: number;
   /** Donations that nobody caused, or of another project. */
   uncaused: number;
-  /** Clients that were never told where they begin. */
+  /** Clients without a start position. */
   neverStarted: number;
   /** Clients of an invoice that do not have its last version. */
   behind: number;
-  /** Versions that came again or after a higher one, or that there never were. */
+  /** Versions that were repeated, decreased, or never existed. */
   statusRepeated: number;
 };
 
-/** Compares what was caused with what each client received; neither is read from Paywatch's own tables. */
+/** Compares the caused events with those that each client received. Neither list comes from Paywatch's tables. */
 export function checkStreams(
   caused: CausedEvents,
   overlays: readonly (OverlayRecord | null)[],
@@ -68,7 +68,7 @@ function strangers(caused: ReadonlySet<bigint>, { received }: OverlayRecord): nu
   return received.filter((position) => !caused.has(position)).length;
 }
 
-/** Arrivals below the highest one before them; the same one again counts as repeated, not as this. */
+/** The number of arrivals below an earlier one; repetitions are counted separately. */
 function countDescents(received: readonly bigint[]): number {
   let highest = -1n;
   let descents = 0;

@@ -2,22 +2,22 @@ import type { SeededRandom } from '@paywatch/dev/testing';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A client of an event stream that comes back for as long as it runs, as a browser's EventSource does. */
+/** A client of an event stream that reconnects until it is stopped, like a browser's EventSource. */
 export type ResumingClient = {
-  /** The id that it was told first, with or without a message; null until then. */
+  /** The first id, with or without a message; null before it arrives. */
   firstId(): string | null;
-  /** The ids of all messages over all connections, in the order of arrival. */
+  /** The ids of all messages on all connections, in the order of arrival. */
   received: readonly string[];
-  /** How often it came back. */
+  /** The number of reconnections. */
   reconnects(): number;
-  /** Cuts its connection, in the middle of whatever it is reading. False where it had none: nothing was cut. */
+  /** Cuts the connection, even within a message. Returns false if there was none. */
   cut(): boolean;
   stop(): Promise<void>;
 };
 
-/** Browsers wait for seconds; these are impatient, so that more happens. */
+/** Shorter than the seconds that browsers wait, for more reconnections. */
 const LONGEST_WAIT_MS = 400;
-/** A connection that gets nothing for so long is given up: heartbeats come every 15 s. */
+/** A connection without data for this long is closed; heartbeats arrive every 15 s. */
 const SILENT_MS = 40_000;
 
 type State = {
@@ -28,7 +28,7 @@ type State = {
   isOpen: boolean;
 };
 
-/** Connects, and goes on until it is stopped. */
+/** Connects, and reconnects until it is stopped. */
 export function startResumingClient(url: string, random: SeededRandom): ResumingClient {
   const state: State = { firstId: null, lastId: null, received: [], reconnects: 0, isOpen: false };
   const stopping = new AbortController();
@@ -66,7 +66,7 @@ function ask(url: string, lastId: string | null): ClientRequest {
 }
 
 async function readUntilItEnds(sent: ClientRequest, state: State): Promise<void> {
-  // Whatever ends it, it comes back.
+  // Any error ends the connection and is followed by a reconnection.
   sent.on('error', () => undefined).once('timeout', () => sent.destroy());
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   sent.once('close', resolve);
@@ -80,7 +80,7 @@ async function readUntilItEnds(sent: ClientRequest, state: State): Promise<void>
   state.isOpen = false;
 }
 
-/** What is not followed by an empty line was not received. */
+/** A message without its final empty line was not received. */
 function read(response: IncomingMessage, state: State): void {
   let waiting = '';
   response.setEncoding('utf8').on('data', (text: string) => {

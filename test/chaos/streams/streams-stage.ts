@@ -12,27 +12,27 @@ import { migrate } from '@paywatch/store/postgres';
 import { randomBytes } from 'node:crypto';
 import { openDriverStore, started, startServices } from '../shared/stage.ts';
 
-/** All that streams need: API replicas behind a balancer, Redis with Sentinels, and what the streams are about. */
+/** API replicas behind a balancer, Redis with Sentinels, and the projects and invoices of the streams. */
 export type StreamsStage = {
   store: Store;
   sentinel: RedisWithFailover;
-  /** The balancer's. */
+  /** The URL of the balancer. */
   url: string;
   replicas: readonly StackService[];
   projects: readonly Project[];
-  /** Public ids of orders, each of version 1. */
+  /** Public ids of orders with version 1. */
   orders: readonly string[];
 };
 
-/** What the views of invoices take from the configuration of the replicas. */
+/** The replicas' configuration for views of invoices. */
 const SETTINGS = snapshotSettings('regtest');
 
-/** A project with an overlay, and a donation that transactions can be added to. */
+/** A project with an overlay, and a donation to which transactions are added. */
 export type Project = { projectId: bigint; overlayToken: string; donationId: bigint };
 
 type Counts = { replicas: number; projects: number; orders: number };
 
-/** Starts the stage on servers of its own; `parts` ends it. */
+/** Starts the stage on its own servers; `parts` stops it. */
 export async function setStreamsStage(parts: AsyncDisposableStack, counts: Counts): Promise<StreamsStage> {
   const folder = temporaryFolder('chaos');
   const [postgres, sentinel] = await Promise.all([
@@ -50,7 +50,7 @@ export async function setStreamsStage(parts: AsyncDisposableStack, counts: Count
     BTC_NETWORK: 'regtest',
     BTC_NODE_URL: 'http://node.example',
     ENCRYPTION_KEYS: `chaos:${randomBytes(32).toString('base64')}`,
-    // All clients come from one machine.
+    // All clients have the same address.
     STREAM_LIMIT: '1000000',
     PUBLIC_READ_LIMIT_POINTS: '1000000000',
     DRAIN_SECONDS: '0',

@@ -12,10 +12,10 @@ import { startResumingClient, type ResumingClient } from './resuming-client.ts';
 import { setStreamsStage, type Project, type StreamsStage } from './streams-stage.ts';
 
 /*
- * Donations and new versions of invoices are committed by the functions that the watcher commits them with, and published,
- * most of the time: a process may die between the two. Clients follow them through a balancer; their connections are cut,
- * replicas are killed and frozen, the replicas' subscriptions are cut, and Redis fails over. Then the faults end, and what
- * was committed is compared with what each client received over all of its connections.
+ * The driver commits donations and new versions of invoices with the watcher's functions and publishes most of them: a process may die
+ * between commit and publication. Clients follow them through a balancer, while connections are cut, replicas are killed and frozen,
+ * their subscriptions are cut, and Redis fails over. After the faults, the committed events are compared with those that each client
+ * received over all of its connections.
  */
 
 const FAULT_SECONDS = 120;
@@ -26,7 +26,7 @@ const WRITERS = 4;
 const CUTS_PER_SECOND = 40;
 const SUBSCRIBER_CUT_EVERY_MS = 5000;
 const FAILOVER_EVERY_MS = 20_000;
-/** In this part of the cases a process dies between the commit and the publication. */
+/** Share of commits that are not published, as if the process died in between. */
 const UNPUBLISHED = 0.05;
 
 export const run: Measure = async (options) => {
@@ -41,7 +41,7 @@ export const run: Measure = async (options) => {
   const history = await options.terminal.step('Donations, changes and faults', () =>
     trouble(stage, audience, options),
   );
-  await options.terminal.step('Waiting for what is still on its way', () => untilHeard(audience, history));
+  await options.terminal.step('Waiting for what is still on its way', () => untilReceived(audience, history));
   return judge(audience, history);
 };
 
@@ -87,7 +87,7 @@ type History = {
   failovers: number;
 };
 
-/** Causes events and faults at the same time. */
+/** Causes events and faults concurrently. */
 async function trouble(
   stage: StreamsStage,
   audience: Audience,
@@ -120,7 +120,7 @@ async function trouble(
   }
 }
 
-/** As a settlement does: some transactions in one commit, and now and then one that takes its time. */
+/** Commits donations like a settlement: several per commit, and sometimes a slow commit. */
 async function causeDonations(
   { store, projects }: StreamsStage,
   caused: Map<string, Set<bigint>>,
@@ -145,7 +145,7 @@ function newDonation({ projectId, donationId }: Project) {
   return { invoiceId: donationId, projectId, txid: randomBytes(32).toString('hex'), amount: 1000n };
 }
 
-/** As a settlement does: what is watched is built before the commit. */
+/** Commits new versions of invoices like a settlement. */
 async function changeOrders(
   { store, orders }: StreamsStage,
   versions: Map<string, number>,
@@ -158,7 +158,7 @@ async function changeOrders(
       update invoices set version = version + 1 where public_id = ${publicId}
       returning public_id as "publicId", version`;
     for (const { version } of changed) versions.set(publicId, Math.max(version, versions.get(publicId) ?? 0));
-    // So that a newer version is told before an older one.
+    // A newer version may be published before an older one.
     if (random.happens(0.1)) await sleep(random.integer(150));
     if (!random.happens(UNPUBLISHED)) await publishInvoicesChanged(store, changed);
   }
@@ -171,18 +171,18 @@ async function cutConnections(
 ): Promise<number> {
   const clients = allOf(audience);
   let cuts = 0;
-  // A client that has not come back yet is not cut again.
+  // Skips clients that have not reconnected yet.
   while (await isCalm(1000 / CUTS_PER_SECOND, signal)) {
     if (random.pick(clients).cut()) cuts += 1;
   }
   return cuts;
 }
 
-/** Ends the connections over which replicas hear of publications. */
+/** Closes the replicas' subscriber connections. */
 async function troubleSubscribers({ sentinel }: StreamsStage, signal: AbortSignal): Promise<number> {
   let cuts = 0;
   while (await isCalm(SUBSCRIBER_CUT_EVERY_MS, signal)) {
-    // The master may be the one that is just being killed.
+    // The master may be failing over at this moment.
     cuts += await cutSubscribers(sentinel).catch(() => 0);
   }
   return cuts;
@@ -197,8 +197,11 @@ async function failOver({ sentinel }: StreamsStage, signal: AbortSignal): Promis
   return failovers;
 }
 
-/** Until every client has the last of all, or after so long that nothing can come any more. */
-async function untilHeard({ overlays, statuses }: Audience, { donations, versions }: History): Promise<void> {
+/** Waits until every client has the last event, or until no more can arrive. */
+async function untilReceived(
+  { overlays, statuses }: Audience,
+  { donations, versions }: History,
+): Promise<void> {
   const last = new Map(
     [...donations].map(([project, positions]) => [
       project,
@@ -208,9 +211,9 @@ async function untilHeard({ overlays, statuses }: Audience, { donations, version
   const hasLast = () =>
     overlays.every(({ project, client }) => client.received.includes(last.get(project) ?? '')) &&
     statuses.every(({ publicId, client }) => client.received.at(-1) === String(versions.get(publicId)));
-  // The checker tells who has not.
+  // On a timeout the checker reports the missing events.
   await waitUntil(hasLast, { what: 'the last events', everyMs: 500 }).catch(() => undefined);
-  // For what may come twice.
+  // Repeated events may still arrive.
   await sleep(3000);
 }
 

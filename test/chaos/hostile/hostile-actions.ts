@@ -4,14 +4,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bringNetworkedWallet, type NetworkedMerchant } from './hostile-merchant.ts';
 import type { NetworkedClient, Reply } from '../shared/networked-client.ts';
 
-/** Who misbehaves, and whose donation link is flooded beside its own. */
+/** The attacking account and its network, and a victim whose donation link is flooded. */
 export type Hostile = { client: NetworkedClient; account: NetworkedMerchant; victimToken: string };
 
-type Deed = (hostile: Hostile, number: number, signal: AbortSignal) => Promise<Reply | { status: number }>;
+type Action = (hostile: Hostile, number: number, signal: AbortSignal) => Promise<Reply | { status: number }>;
 
-/** The size of a body that is still read. */
+/** Just below the limit of request bodies. */
 const LONG = 60_000;
-/** Each deed goes on at this pace at most, so that the driver's own work is not what the honest wait for. */
+/** Pause between repetitions, so that the driver itself does not slow down honest users. */
 const PAUSE_MS = 50;
 const STREAMS_HELD = 400;
 
@@ -21,8 +21,8 @@ const keyOf = ({ account }: Hostile) => ({ 'x-api-key': account.apiKey });
 const sessionOf = ({ account }: Hostile) => ({ authorization: `Bearer ${account.session}` });
 const donation = { currency: 'LTC', donor_name: '\u3164\u202E', donor_message: 'a\u0300\u0316'.repeat(40) };
 
-/** What the account, the network and the donation link do, all at once and again and again. */
-const DEEDS: Readonly<Record<string, Deed>> = {
+/** The actions of the attacker, which run concurrently and are repeated. */
+const ACTIONS: Readonly<Record<string, Action>> = {
   logins_of_combining_marks: ({ client }, number) => {
     const password = '\u0300\u0316'.repeat(LONG / 4);
     return client.send(post('/v1/auth/login', { email: `merchant-${number % 20}@example.org`, password }));
@@ -76,13 +76,13 @@ const DEEDS: Readonly<Record<string, Deed>> = {
     client.send({ method: 'POST', path: '/v1/auth/login', raw: '['.repeat(LONG) }),
 };
 
-/** Goes on with all deeds until the signal; answers how often each was done. */
+/** Repeats all actions until the signal aborts. Returns how often each was done. */
 export async function misbehave(hostile: Hostile, signal: AbortSignal): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   await Promise.all([
-    ...Object.entries(DEEDS).map(async ([name, deed]) => {
+    ...Object.entries(ACTIONS).map(async ([name, action]) => {
       for (let number = 0; !signal.aborted; number += 1) {
-        await deed(hostile, number, signal);
+        await action(hostile, number, signal);
         counts[name] = number + 1;
         await sleep(PAUSE_MS);
       }
@@ -92,7 +92,7 @@ export async function misbehave(hostile: Hostile, signal: AbortSignal): Promise<
   return counts;
 }
 
-/** Streams of invoices that do not exist, of the victim's link, and of its own overlay: as many as are let in, and more. */
+/** Opens streams of unknown invoices, more than the limit allows. */
 async function floodStreams({ client }: Hostile, signal: AbortSignal): Promise<number> {
   let opened = 0;
   for (; !signal.aborted && opened < STREAMS_HELD; opened += 1) {
