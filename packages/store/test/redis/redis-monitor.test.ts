@@ -65,6 +65,7 @@ test('one that comes back unsuitable is found out, whatever was still open on th
   await server.kill();
   await server.restart({ 'maxmemory-policy': 'allkeys-lru' });
   await becomes('unsuitable');
+  expect(monitor.health()).toMatchObject({ kind: 'unsuitable' });
 }, 240_000);
 
 test.each([
