@@ -37,7 +37,7 @@ test('a request id is in the log of every process that works on the request, and
   const event = await confirmedEvent(order);
   await expectLines('order-of-a-shop-1', [
     'api: request',
-    'watcher: an outcome is decided',
+    'watcher: invoice outcome decided',
     'webhook-worker: delivery dispatched',
     'webhook-worker: webhook delivered',
   ]);

@@ -11,7 +11,12 @@ import {
   readAddressUse,
   listAuditEntries,
 } from '@paywatch/store/accounts';
-import { disconnectAbove, loadChainStatuses, loadUnscannedBlocks, takeLead } from '@paywatch/store/chain';
+import {
+  disconnectAbove,
+  loadChainStatuses,
+  loadUnscannedBlocks,
+  acquireLeadership,
+} from '@paywatch/store/chain';
 import { insertOverlayDonation, loadOverlayDonations, loadOverlayHeads } from '@paywatch/store/donations';
 import {
   ANY_INVOICE,
@@ -30,9 +35,9 @@ import {
   markCounted,
   queueDecisionAgain,
   queueDecisions,
-  resumeDeadlines,
-  takeDueDecisions,
-  takePastDeadline,
+  recheckDeadlines,
+  claimDueDecisions,
+  claimPastDeadline,
   updateInvoices,
   type InvoiceFilter,
   type NewInvoice,
@@ -58,12 +63,12 @@ import {
   markAbsent,
   markReturned,
   reconsiderUnagreed,
-  takeOpenAgreements,
+  claimOpenAgreements,
   upsertPayments,
   upsertTransactions,
   voidDescendants,
   voidLongAbsent,
-  voidRivals,
+  voidConflicting,
 } from '@paywatch/store/payments';
 import {
   addPoolAddresses,
@@ -78,7 +83,7 @@ import {
   findPromotable,
   listFreshIndexes,
   loadPoolStates,
-  loadUnaskedAddresses,
+  loadUnscannedAddresses,
   promoteDerived,
   readPoolFigures,
   releaseLeases,
@@ -95,16 +100,16 @@ import {
   claimNextDeliveries,
   countDueDeliveries,
   findEventPosition,
-  findTakenDeliveries,
+  findLeasedDeliveries,
   getEvent,
   insertEvents,
   listEvents,
   measureRelayLag,
-  putBackDeliveries,
+  postponeDeliveries,
   recordAttempts,
   redeliverEvent,
-  setAside,
-  takeDueDeliveries,
+  parkOrFailDelivery,
+  leaseDueDeliveries,
 } from '@paywatch/store/webhooks';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -359,16 +364,16 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
   ['void what is gone', () => voidLongAbsent(explained, 'BTC', 100)],
   ['lock and read for a decision', () => explained.begin((tx) => lockUnsettledInvoices(tx, [1n, 2n, 100n]))],
   ['release leases', () => explained.begin((tx) => releaseLeases(tx, [1n, 2n, 100n]))],
-  ['take deadlines', () => explained.begin((tx) => takePastDeadline(tx, 'BTC', 200))],
-  ['take decisions', () => explained.begin((tx) => takeDueDecisions(tx, 'BTC', 200))],
+  ['take deadlines', () => explained.begin((tx) => claimPastDeadline(tx, 'BTC', 200))],
+  ['take decisions', () => explained.begin((tx) => claimDueDecisions(tx, 'BTC', 200))],
   [
     'take deliveries',
-    () => takeDueDeliveries(store, { limit: 100, leaseSeconds: 60, token: crypto.randomUUID() }),
+    () => leaseDueDeliveries(store, { limit: 100, leaseSeconds: 60, token: crypto.randomUUID() }),
   ],
   [
     'take deliveries beside a backlog',
     () =>
-      takeDueDeliveries(store, {
+      leaseDueDeliveries(store, {
         limit: 100,
         leaseSeconds: 60,
         token: crypto.randomUUID(),
@@ -383,7 +388,7 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
   ['accounts at a limit', () => listLimitedAccounts(store, 10)],
   ['addresses to promote', () => findPromotable(explained, 'BTC', [], 500)],
   ['promote', within((tx) => promoteDerived(tx, paidAddresses()))],
-  ['addresses to ask about', () => loadUnaskedAddresses(explained, 'BTC', merchant.poolId, 500)],
+  ['addresses to ask about', () => loadUnscannedAddresses(explained, 'BTC', merchant.poolId, 500)],
   ['return addresses', within((tx) => returnUnpaidAddresses(tx, 'BTC', { from: 100, to: 101 }))],
   ['fresh indexes', () => listFreshIndexes(explained, merchant.poolId, 'orders', 100)],
   ['forget idle pools', () => deleteIdlePools(store, 100)],
@@ -397,14 +402,14 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
   ],
   ['deliver an event again', () => redeliverEvent(store, byOperator, merchant.projectId, someEvent())],
   ['paid invoices', within((tx) => findPaidInvoices(tx, 'BTC', txids))],
-  ['void rivals', within((tx) => voidRivals(tx, 'BTC', txids))],
+  ['void rivals', within((tx) => voidConflicting(tx, 'BTC', txids))],
   ['mark absent', () => markAbsent(explained, 'BTC', txids)],
   ['mark returned', within((tx) => markReturned(tx, 'BTC', txids))],
   ['record transactions', within((tx) => upsertTransactions(tx, 'BTC', { kind: 'mempool' }, seen(), 1n))],
   ['record payments', within((tx) => upsertPayments(tx, 'BTC', [newPayment()]))],
   ['mark counted', within((tx) => markCounted(tx, [1n, 2n]))],
   ['write decisions', within((tx) => updateInvoices(tx, [CHANGE]))],
-  ['resume deadlines', within((tx) => resumeDeadlines(tx, [1n, 2n]))],
+  ['resume deadlines', within((tx) => recheckDeadlines(tx, [1n, 2n]))],
   ['count', within((tx) => addToStats(tx, [counted()], 3))],
   ['retire addresses', within((tx) => retirePaidAddresses(tx, paidAddresses()))],
   ['move windows', within((tx) => advanceLastUsed(tx, paidAddresses()))],
@@ -430,7 +435,7 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
     'claim the next deliveries',
     () => claimNextDeliveries(store, [{ projectId: merchant.projectId, limit: 10 }], taking()),
   ],
-  ['find taken deliveries', () => findTakenDeliveries(store, crypto.randomUUID())],
+  ['find taken deliveries', () => findLeasedDeliveries(store, crypto.randomUUID())],
   ['lag of deliveries', () => measureRelayLag(store)],
   [
     'show a donation',
@@ -451,13 +456,13 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
   [
     'disconnect a block',
     async () => {
-      await takeLead(store, 'BTC', 'leader');
+      await acquireLeadership(store, 'BTC', 'leader');
       await disconnectAbove(store, 'BTC', 'leader', 799_999);
     },
   ],
   ['unscanned blocks', () => loadUnscannedBlocks(store, 'BTC', 100)],
   ['ask for agreement', within((tx) => askForAgreement(tx, 'BTC', [{ txid: txids[0] ?? '', depth: 3 }]))],
-  ['open agreements', () => takeOpenAgreements(explained, 'BTC', { limit: 100, seconds: 5 })],
+  ['open agreements', () => claimOpenAgreements(explained, 'BTC', { limit: 100, seconds: 5 })],
   [
     'reconsider what was not agreed',
     within((tx) => reconsiderUnagreed(tx, 'BTC', txids[0] ?? '', { isDropped: true })),
@@ -465,8 +470,8 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
   ['write an event', within((tx) => insertEvents(tx, [newEvent()]))],
   ['position of an event', () => findEventPosition(store, merchant.projectId, someEvent())],
   ['count due deliveries', () => countDueDeliveries(store, merchant.projectId)],
-  ['put deliveries back', () => putBackDeliveries(store, [{ id: 1n, delayMs: 5 }])],
-  ['set a delivery aside', () => setAside(store, { id: 1n, claim: 1 }, 'parked')],
+  ['put deliveries back', () => postponeDeliveries(store, [{ id: 1n, delayMs: 5 }])],
+  ['set a delivery aside', () => parkOrFailDelivery(store, { id: 1n, claim: 1 }, 'parked')],
   ['record attempts', () => recordAttempts(store, [attempt()])],
   ['overview of an account', () => findOverview(store, merchant.projectId)],
   ['sessions of an account', () => countSessions(store, 1n)],

@@ -24,7 +24,7 @@ export function mutatedParts(): Part[] {
 }
 
 /** Modules in the folders of chains, invoices and keys that contain no rules. */
-const OTHER_MODULES = new Set(['base58-id', 'checked', 'index', 'parse-error', 'stream-message']);
+const OTHER_MODULES = new Set(['checked', 'index', 'parse-error', 'public-id', 'stream-message']);
 
 function domain(): Part {
   const workspace = 'packages/domain';
@@ -66,8 +66,8 @@ const WATCHER: Readonly<Record<string, readonly string[]>> = {
     'chain/leadership',
     'pools/promote-addresses',
     'sources/watch-sources',
+    'watcher',
   ],
-  'payments/record-told': ['sources/watch-sources', 'pools/promote-addresses', 'watcher'],
   'payments/find-candidates': [
     'payments/record-outputs',
     'chain/litecoin',
@@ -75,6 +75,16 @@ const WATCHER: Readonly<Record<string, readonly string[]>> = {
     'chain/rescan-chain',
   ],
   'payments/record-outputs': [
+    'payments/record-outputs',
+    'payments/unassigned-payments',
+    'payments/outcomes',
+    'payments/leases',
+    'chain/litecoin',
+    'payments/descendants',
+    'chain/rescan-chain',
+    'chain/leadership',
+  ],
+  'payments/plan-record': [
     'payments/record-outputs',
     'payments/unassigned-payments',
     'payments/outcomes',
@@ -100,6 +110,17 @@ const WATCHER: Readonly<Record<string, readonly string[]>> = {
     'payments/leases',
     'payments/unshown-donations',
   ],
+  'payments/decide-invoice': [
+    'payments/outcomes',
+    'payments/deadlines',
+    'payments/parked-invoices',
+    'payments/subscriptions',
+    'payments/record-outputs',
+    'payments/leases',
+    'payments/unshown-donations',
+  ],
+  'payments/settled-stats': ['payments/stats-recount', 'payments/outcomes'],
+  'payments/write-events': ['payments/event-facts', 'payments/outcomes', 'payments/deadlines'],
   'payments/settle-due': [
     'payments/sweepers',
     'payments/deadlines',
@@ -109,9 +130,21 @@ const WATCHER: Readonly<Record<string, readonly string[]>> = {
   ],
   'payments/settle-or-park': ['payments/parked-invoices'],
   'payments/withhold-unagreed': ['payments/agreements', 'sources/watch-sources', 'payments/outcomes'],
-  'payments/seek-agreements': ['payments/agreements', 'sources/watch-sources'],
+  'payments/request-agreements': ['payments/agreements', 'sources/watch-sources'],
   'sources/choose-source': ['sources/choose-source', 'sources/source-pool'],
   'sources/source-pool': [
+    'sources/source-pool',
+    'sources/forged-chains',
+    'sources/inspect-sources',
+    'sources/watch-sources',
+  ],
+  'sources/source-member': [
+    'sources/source-pool',
+    'sources/forged-chains',
+    'sources/inspect-sources',
+    'sources/watch-sources',
+  ],
+  'sources/survey-sources': [
     'sources/source-pool',
     'sources/forged-chains',
     'sources/inspect-sources',
@@ -150,13 +183,43 @@ const STATEMENTS: Readonly<Record<string, { store: readonly string[]; watcher: r
       'payments/record-outputs',
     ],
   },
+  'invoices/due-decisions': {
+    store: ['invoices/invoices'],
+    watcher: [
+      'payments/outcomes',
+      'payments/deadlines',
+      'payments/sweepers',
+      'payments/parked-invoices',
+      'payments/unshown-donations',
+      'payments/record-outputs',
+    ],
+  },
+  'invoices/deadlines': {
+    store: ['invoices/invoices'],
+    watcher: [
+      'payments/outcomes',
+      'payments/deadlines',
+      'payments/sweepers',
+      'payments/parked-invoices',
+      'payments/unshown-donations',
+      'payments/record-outputs',
+    ],
+  },
   'invoices/parked-invoices': { store: [], watcher: ['payments/parked-invoices'] },
   'invoices/invoices': { store: ['invoices/invoices'], watcher: ['chain/chain-rules', 'payments/deadlines'] },
   'invoices/create-invoice.sql': {
     store: ['invoices/invoice-creation', 'invoices/idempotency', 'invoices/creation-without-redis'],
     watcher: ['payments/unshown-donations', 'pools/promote-addresses'],
   },
-  'invoices/invoice-creation': {
+  'invoices/create-invoice': {
+    store: ['invoices/invoice-creation', 'invoices/idempotency', 'invoices/creation-without-redis'],
+    watcher: [],
+  },
+  'invoices/creation-refusal': {
+    store: ['invoices/invoice-creation', 'invoices/idempotency', 'invoices/creation-without-redis'],
+    watcher: [],
+  },
+  'invoices/lease-follow-up': {
     store: ['invoices/invoice-creation', 'invoices/idempotency', 'invoices/creation-without-redis'],
     watcher: [],
   },
@@ -177,6 +240,30 @@ const STATEMENTS: Readonly<Record<string, { store: readonly string[]; watcher: r
   'payments/descendants': { store: [], watcher: ['payments/descendants', 'payments/record-outputs'] },
   'payments/agreements': { store: [], watcher: ['payments/agreements', 'sources/watch-sources'] },
   'chain/chains': {
+    store: [],
+    watcher: [
+      'chain/chain-rules',
+      'payments/outcomes',
+      'payments/descendants',
+      'payments/record-outputs',
+      'chain/leadership',
+      'chain/litecoin',
+      'payments/deadlines',
+    ],
+  },
+  'chain/pending-blocks': {
+    store: [],
+    watcher: [
+      'chain/chain-rules',
+      'payments/outcomes',
+      'payments/descendants',
+      'payments/record-outputs',
+      'chain/leadership',
+      'chain/litecoin',
+      'payments/deadlines',
+    ],
+  },
+  'chain/disconnect-blocks': {
     store: [],
     watcher: [
       'chain/chain-rules',

@@ -1,7 +1,7 @@
 import { createLogger } from '@paywatch/runtime/observability';
 import { systemClock } from '@paywatch/runtime/process';
 import { openStore, type Store } from '@paywatch/store';
-import { advanceTip, beginChain, takeLead, wantBlocks } from '@paywatch/store/chain';
+import { advanceTip, beginChain, acquireLeadership, enqueueBlocks } from '@paywatch/store/chain';
 import type { WatcherContext } from '@paywatch/watcher/context';
 import { scanBlock } from '@paywatch/watcher/scan-block';
 import { settleDueDecisions } from '@paywatch/watcher/settle-due';
@@ -69,8 +69,8 @@ export async function setScanStage(
     },
     enqueue: async ({ hash, prevHash, timeMs }) => {
       height += 1;
-      await takeLead(store, 'BTC', PROCESS_ID);
-      const isWanted = await wantBlocks(store, 'BTC', PROCESS_ID, [{ height, hash, prevHash, timeMs }]);
+      await acquireLeadership(store, 'BTC', PROCESS_ID);
+      const isWanted = await enqueueBlocks(store, 'BTC', PROCESS_ID, [{ height, hash, prevHash, timeMs }]);
       if (!isWanted) throw new Error('the block does not extend the last one');
     },
     scan: async ({ hash, bytes }) => {

@@ -4,11 +4,11 @@ import { createListReader, type ReadLists } from './postgres/read-replica.ts';
 import { connectRedis, type RedisClient, type RedisRole } from './redis/client.ts';
 import { createKeys, type Keys } from './redis/keys.ts';
 
-/** What every function of this package takes first. */
+/** The connections and caches that every function of this package takes first. */
 export type Store = Omit<Database, 'replica'> & {
   readLists: ReadLists;
   redis: RedisClient;
-  /** Where BullMQ's jobs are: `redis` unless the queues have a server of their own. */
+  /** The Redis of BullMQ's jobs: `redis`, unless the queues have their own server. */
   queueRedis: RedisClient;
   keys: Keys;
   filters: FilterMemory;
@@ -16,12 +16,12 @@ export type Store = Omit<Database, 'replica'> & {
 
 export type StoreOptions = {
   databaseUrl: string;
-  /** The server itself, where `databaseUrl` is a pool in transaction mode. */
+  /** The server itself, if `databaseUrl` is a pooler in transaction mode. */
   databaseDirectUrl?: string | undefined;
-  /** A replica, for lists and statistics. */
+  /** A replica for lists and statistics. */
   databaseReadUrl?: string | undefined;
   redisUrl: string;
-  /** Where the queues are, if not there; only workers have any. */
+  /** The Redis of the queues, if it is not `redisUrl`. Only workers use queues. */
   queueRedisUrl?: string | undefined;
   redisPrefix: string;
   role: RedisRole;
@@ -30,7 +30,7 @@ export type StoreOptions = {
   onRedisError: (error: Error) => void;
 };
 
-/** Opens Postgres and Redis. `close` ends both and may be called once. */
+/** Opens Postgres and Redis. Call `close` once to end both. */
 export function openStore(options: StoreOptions): Store {
   const { replica, ...database } = openDatabase({
     url: options.databaseUrl,

@@ -1,7 +1,8 @@
 import { startAdminServer, type AdminServer } from '@paywatch/runtime/health';
 import { createLogger, createRegistry } from '@paywatch/runtime/observability';
 import { onShutdown, pause, runMain } from '@paywatch/runtime/process';
-import { checkServers, registerServerMetrics } from '@paywatch/store/postgres';
+import { registerServerMetrics } from '@paywatch/store/metrics';
+import { checkServers } from '@paywatch/store/postgres';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { createApp } from './app.ts';

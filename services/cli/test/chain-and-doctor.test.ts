@@ -171,18 +171,18 @@ describe('doctor', () => {
     const fine = {
       currency: 'BTC',
       fault: null,
-      lie: null,
+      invalidData: null,
       isCutOff: false,
       skewMs: 12,
-      twin: null,
+      duplicateOf: null,
     } as const;
     const reports: SourceReport[] = [
       { ...fine, name: 'fine:1' },
-      { ...fine, name: 'liar:1', fault: 'is left alone', lie: 'block 7 does not meet its target' },
+      { ...fine, name: 'liar:1', fault: 'is left alone', invalidData: 'block 7 does not meet its target' },
       { ...fine, name: 'cut-off:1', isCutOff: true },
       { ...fine, name: 'down:1', fault: 'does not answer within 5 s' },
       { ...fine, name: 'behind:1', skewMs: -90_000 },
-      { ...fine, name: 'twin:1', twin: 'twin:2' },
+      { ...fine, name: 'twin:1', duplicateOf: 'twin:2' },
     ];
     await saveSourceReports(bench.store.sql, reports);
     const run = await doctor();

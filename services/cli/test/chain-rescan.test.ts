@@ -1,5 +1,5 @@
 import { waitUntil } from '@paywatch/dev/testing';
-import { advanceRescan, beginRescan, failRescan, takeRescan } from '@paywatch/store/chain';
+import { advanceRescan, beginRescan, failRescan, claimRescan } from '@paywatch/store/chain';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { openBench, type Bench } from './support/bench.ts';
@@ -15,7 +15,7 @@ const answer = z.object({ rescan: z.looseObject({ id: z.string() }) });
 
 /** Plays the watcher as soon as the rescan is requested. */
 async function taken() {
-  return waitUntil(() => takeRescan(bench.store.sql, 'LTC', 60), { what: 'a rescan' });
+  return waitUntil(() => claimRescan(bench.store.sql, 'LTC', 60), { what: 'a rescan' });
 }
 
 test('rescan --no-wait requests a rescan and prints its id', async () => {
@@ -64,5 +64,5 @@ test('rescan requires exactly one start', async () => {
     expect(run.code).toBe(2);
     expect(run.stderr).toContain('--from-height');
   }
-  expect(await takeRescan(bench.store.sql, 'LTC', 1)).toBeNull();
+  expect(await claimRescan(bench.store.sql, 'LTC', 1)).toBeNull();
 });

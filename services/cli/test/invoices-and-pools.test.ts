@@ -1,5 +1,5 @@
 import { waitUntil } from '@paywatch/dev/testing';
-import { parkInvoice, takeDueDecisions } from '@paywatch/store/invoices';
+import { parkInvoice, claimDueDecisions } from '@paywatch/store/invoices';
 import { insertEvents } from '@paywatch/store/webhooks';
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -101,7 +101,7 @@ describe('invoices recheck', () => {
     await openWallet(bench, account.projectId, 'BTC');
     const { invoiceId, publicId } = await openOrder(bench, account, 'BTC', 'order-recheck');
     const running = bench.run(['invoices', 'recheck', publicId, '--json']);
-    const take = () => bench.store.sql.begin((tx) => takeDueDecisions(tx, 'BTC', 10));
+    const take = () => bench.store.sql.begin((tx) => claimDueDecisions(tx, 'BTC', 10));
     // Plays the watcher.
     await waitUntil(async () => (await take()).includes(invoiceId), { what: 'a queued decision' });
     expect((await running).json()).toMatchObject({ status: 'new', changed: false, rescan: null });
@@ -124,7 +124,7 @@ describe('invoices parked, unpark and recheck of a parked invoice', () => {
     await openWallet(bench, account.projectId, 'BTC');
     const { invoiceId, publicId } = await openOrder(bench, account, 'BTC', 'order-parked');
     const park = () => sql.begin((tx) => parkInvoice(tx, 'BTC', invoiceId, fault));
-    const take = () => sql.begin((tx) => takeDueDecisions(tx, 'BTC', 10));
+    const take = () => sql.begin((tx) => claimDueDecisions(tx, 'BTC', 10));
     await park();
     const listed = await bench.run(['invoices', 'parked', '--json']);
     expect(listed.json()).toMatchObject({

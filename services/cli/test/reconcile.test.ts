@@ -4,7 +4,7 @@ import {
   endReconciliation,
   saveComparison,
   stageInvoices,
-  takeReconciliation,
+  claimReconciliation,
   type FoundDifference,
 } from '@paywatch/store/reconciliation';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -32,7 +32,7 @@ const answer = z.object({
 /** Plays the watcher as soon as the run is requested. */
 async function work(found: readonly Omit<FoundDifference, 'invoiceId'>[]): Promise<void> {
   const { store } = bench;
-  const run = await waitUntil(() => takeReconciliation(store.sql, 'LTC', 60), { what: 'a run' });
+  const run = await waitUntil(() => claimReconciliation(store.sql, 'LTC', 60), { what: 'a run' });
   const { count } = await stageInvoices(store, run);
   await beginReconciliation(store.sql, run.id, { from: 90, fromTime: new Date(0), to: 100, invoices: count });
   await store.sql`update reconciliations set next_height = 101, sources = 'node:9332' where id = ${run.id}`;
@@ -114,7 +114,7 @@ test('--no-wait only requests the run, and --since sets its start', async () => 
   expect(run.code).toBe(0);
   const [first] = run.read(answer).runs;
   expect(first).toMatchObject({ since: '2026-11-01T00:00:00.000Z', ended: false, from_height: null });
-  expect(await takeReconciliation(bench.store.sql, 'LTC', 1)).toMatchObject({ id: BigInt(first?.id ?? 0) });
+  expect(await claimReconciliation(bench.store.sql, 'LTC', 1)).toMatchObject({ id: BigInt(first?.id ?? 0) });
 });
 
 test('a chain without a watcher is refused', async () => {

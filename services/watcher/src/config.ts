@@ -35,7 +35,7 @@ const secondSource = (currency: Currency) =>
     `Orders above this many ${currency} are confirmed only when two sources agree. Name servers that different people run.`,
   );
 
-/** Every variable of a watcher with its range, its default and its description; `readWatcherConfig` parses them. */
+/** Every variable of a watcher with its range, default and description; `readWatcherConfig` parses them. */
 export const watcherVariables = z.object({
   ...commonVariables,
   ...queueVariables,
@@ -64,12 +64,12 @@ export const watcherVariables = z.object({
 });
 type WatcherVariables = z.infer<typeof watcherVariables>;
 
-/** Where one chain is read from. A currency without any source is not watched. */
+/** The sources of one chain. A currency without sources is not watched. */
 export type ChainConfig = {
   currency: Currency;
   nodes: readonly { url: string; zmqEndpoints: readonly string[] }[];
   esploraUrls: readonly string[];
-  /** Minimal units; null asks no second source. */
+  /** Minimal units; null: orders never need a second source. */
   secondSourceAbove: bigint | null;
 };
 
@@ -96,7 +96,7 @@ function chainConfig(env: WatcherVariables, currency: Currency): ChainConfig {
   };
 }
 
-/** An order that waits for a source which does not exist would wait for ever. */
+/** Without a second source, orders above the limit would wait for ever. */
 function faultsOf(chain: ChainConfig): string[] {
   if (chain.secondSourceAbove === null || countSources(chain) >= 2) return [];
   const { currency } = chain;
@@ -105,7 +105,7 @@ function faultsOf(chain: ChainConfig): string[] {
   ];
 }
 
-/** The same address twice is one source: it would agree with itself. */
+/** The same host twice counts as one source: it would only agree with itself. */
 function countSources({ nodes, esploraUrls }: ChainConfig): number {
   return new Set([...nodes.map(({ url }) => url), ...esploraUrls].map((url) => new URL(url).host)).size;
 }

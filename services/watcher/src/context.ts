@@ -4,21 +4,21 @@ import type { Clock } from '@paywatch/runtime/process';
 import type { Store } from '@paywatch/store';
 import type { SnapshotSettings } from '@paywatch/store/invoices';
 
-/** What the steps of the watcher need beside their data. */
+/** What the steps of a watcher need besides their data. */
 export type WatcherContext = {
   store: Store;
   settings: SnapshotSettings;
   logger: Logger;
   clock: Clock;
-  /** How long a released address rests at least before another invoice may get it: what the API is told. */
+  /** How long a released address stays in quarantine; must be the value that the API uses. */
   quarantineSeconds: number;
-  /** How many derived addresses an account's pools hold before payments add more. */
+  /** How many derived addresses an account's pools may hold before payments raise the limit. */
   accountAddresses: number;
-  /** Orders above this, in minimal units, are confirmed only when a second source agrees; absent for none. */
+  /** Orders above this amount, in minimal units, are confirmed only if a second source agrees; absent: never needed. */
   secondSourceAbove?: ReadonlyMap<Currency, bigint>;
-  /** How far the clock of the source that is read now is ahead of Postgres's, milliseconds. Absent: not at all. */
+  /** How far the clock of the current source is ahead of that of Postgres, in milliseconds. Absent: equal clocks. */
   sourceSkewMs?: (currency: Currency) => number;
 };
 
-/** The same for the process that leads a chain. What only a leader may write is refused once another one leads. */
+/** The context of the process that leads a chain. Leader-only writes are refused once another process leads. */
 export type LeaderContext = WatcherContext & { processId: string };

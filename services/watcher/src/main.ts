@@ -4,7 +4,8 @@ import { onShutdown, runMain, systemClock } from '@paywatch/runtime/process';
 import { randomToken } from '@paywatch/runtime/security';
 import { openStore } from '@paywatch/store';
 import { loadFollowedBlocks } from '@paywatch/store/chain';
-import { checkServers, registerServerMetrics, registerStateMetrics } from '@paywatch/store/postgres';
+import { registerDeploymentMetrics, registerServerMetrics } from '@paywatch/store/metrics';
+import { checkServers } from '@paywatch/store/postgres';
 import { readWatcherConfig } from './config.ts';
 import { createSourceInspector } from './sources/inspect-sources.ts';
 import { openSources } from './sources/open-sources.ts';
@@ -27,7 +28,7 @@ runMain(async () => {
   const watch = await checkServers(store, logger);
   const registry = createRegistry('watcher');
   registerServerMetrics(registry, store, watch);
-  registerStateMetrics(registry, store);
+  registerDeploymentMetrics(registry, store);
   const settings = {
     publicUrl: config.PUBLIC_URL,
     toleranceBps: config.TOLERANCE_BPS,
@@ -82,7 +83,7 @@ runMain(async () => {
     checks: { postgres: store.ping },
     degradations: watch.degradations,
   });
-  logger.info({ currencies: [...sources.keys()] }, 'watcher is up');
+  logger.info({ currencies: [...sources.keys()] }, 'watcher started');
   onShutdown(logger, () => [
     { name: 'drain', run: admin.drain },
     { name: 'watcher', run: watcher.stop },

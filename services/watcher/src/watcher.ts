@@ -3,7 +3,7 @@ import { pause } from '@paywatch/runtime/process';
 import { voidLongAbsent } from '@paywatch/store/payments';
 import { closeWorker, createQueue, createWorker } from '@paywatch/store/queues';
 import { scheduleReconciliation } from '@paywatch/store/reconciliation';
-import { keepCheckingPools } from './pools/check-pools.ts';
+import { monitorPools } from './pools/check-pools.ts';
 import { cleanUp } from './clean-up.ts';
 import type { WatcherContext } from './context.ts';
 import { refreshFeeEstimate } from './chain/estimate-fees.ts';
@@ -15,46 +15,46 @@ import { continueReconciliation } from './reconciliation/reconcile-chain.ts';
 import { startPoolRefills } from './pools/refill-pools.ts';
 import { continueRescan } from './chain/rescan-chain.ts';
 import { scanQueuedBlock } from './chain/scan-queued-block.ts';
-import { seekAgreements } from './payments/seek-agreements.ts';
+import { requestAgreements } from './payments/request-agreements.ts';
 import { settleDueDecisions, sweepDeadlines, sweepUnshown } from './payments/settle-due.ts';
-import { spreadBlocks } from './chain/spread-blocks.ts';
+import { distributeBlocks } from './chain/distribute-blocks.ts';
 
 export type WatcherOptions = {
-  /** Where each watched chain is read from. */
+  /** The sources of each watched chain. */
   sources: ReadonlyMap<Currency, SourcePool>;
-  /** Reports how the sources stand; absent where nobody asks. */
+  /** Reports the state of the sources; absent: no reports. */
   inspector?: SourceInspector;
   processId: string;
-  /** The longest pause between two looks at a chain. */
+  /** The longest pause between two polls of a chain. */
   pollIntervalMs: number;
-  /** A look at a chain that takes longer is given up; half an hour by default. */
-  hangsAfterMs?: number;
-  /** How often outcomes are derived again from the chain; 0 or absent: only when an operator asks for it. */
+  /** A poll that takes longer is abandoned; half an hour by default. */
+  pollTimeoutMs?: number;
+  /** How often reconciliation runs; 0 or absent: only if an operator requests it. */
   reconcileHours?: number;
 };
 
 export type Watcher = { stop: () => Promise<void> };
 
 const BLOCK_SCANS_AT_ONCE = 2;
-/** How often every watcher, leading or not, does what is due. */
+/** How often every watcher, leader or not, does due work. */
 const DUE_INTERVAL_MS = 1000;
 const UPKEEP_INTERVAL_MS = 15_000;
 const FEE_INTERVAL_MS = 60_000;
 const CLEAN_UP_INTERVAL_MS = 300_000;
 const INSPECTION_INTERVAL_MS = 30_000;
 
-/** Starts everything that a watcher does: any number of them share the work. `stop` finishes what has begun. */
+/** Starts all work of a watcher. Any number of watchers share it. `stop` finishes what has started. */
 export function startWatcher(context: WatcherContext, options: WatcherOptions): Watcher {
-  const { processId, pollIntervalMs, hangsAfterMs } = options;
+  const { processId, pollIntervalMs, pollTimeoutMs } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
   const queue = createQueue(context.store.queueRedis, context.store.keys, 'chain-blocks');
-  queue.on('error', (err) => context.logger.warn({ err }, 'block queue'));
-  const spread = spreadBlocks(context, queue);
+  queue.on('error', (err) => context.logger.warn({ err }, 'block queue error'));
+  const spread = distributeBlocks(context, queue);
   const worker = createBlockWorker(context, options.sources);
   const histories = startHistoryReads(context, options.sources);
   const refills = startPoolRefills(context, histories);
-  const checking = keepCheckingPools(context, signal);
+  const checking = monitorPools(context, signal);
   const cleaning = every(context, signal, CLEAN_UP_INTERVAL_MS, 'clean up', () => cleanUp(context));
   const { inspector } = options;
   const inspecting =
@@ -62,10 +62,10 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
   const loops = [...options.sources].flatMap(([currency, pool]) => [
     leadChain(
       { ...context, processId },
-      { currency, sources: pool, spread, pollIntervalMs, hangsAfterMs, signal },
+      { currency, sources: pool, spread, pollIntervalMs, pollTimeoutMs, signal },
     ),
     every(context, signal, DUE_INTERVAL_MS, 'due', () => settleDue(context, currency)),
-    every(context, signal, DUE_INTERVAL_MS, 'agreements', () => seekAgreements(context, pool, currency)),
+    every(context, signal, DUE_INTERVAL_MS, 'agreements', () => requestAgreements(context, pool, currency)),
     every(context, signal, DUE_INTERVAL_MS, 'rescans', () => rescan(context, pool, currency, signal)),
     every(context, signal, DUE_INTERVAL_MS, 'reconciliation', () =>
       reconcile(context, pool, currency, signal),
@@ -116,7 +116,7 @@ function createBlockWorker(context: WatcherContext, sources: ReadonlyMap<Currenc
     ({ data }) => scanQueuedBlock(context, sources, data),
     {
       concurrency: BLOCK_SCANS_AT_ONCE,
-      onError: (err) => context.logger.warn({ err }, 'block worker'),
+      onError: (err) => context.logger.warn({ err }, 'block worker error'),
     },
   );
 }
@@ -136,7 +136,7 @@ async function keepUp(
   if (reconcileHours > 0) await scheduleReconciliation(store.sql, currency, reconcileHours);
 }
 
-/** Repeats the work with a pause between, until the signal; a failure is logged and does not end it. */
+/** Repeats the work with a pause in between until the signal. A failure is logged and does not end the loop. */
 async function every(
   { logger }: WatcherContext,
   signal: AbortSignal,
@@ -148,7 +148,7 @@ async function every(
     try {
       await work();
     } catch (err) {
-      logger.error({ err, loop: name }, 'a step failed and is tried again');
+      logger.error({ err, loop: name }, 'step failed; retrying');
     }
     await pause(intervalMs, signal);
   }

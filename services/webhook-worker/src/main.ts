@@ -2,7 +2,8 @@ import { startAdminServer } from '@paywatch/runtime/health';
 import { createLogger, createRegistry } from '@paywatch/runtime/observability';
 import { onShutdown, runMain, systemClock } from '@paywatch/runtime/process';
 import { openStore, type Store } from '@paywatch/store';
-import { checkServers, registerServerMetrics, registerStateMetrics } from '@paywatch/store/postgres';
+import { registerDeploymentMetrics, registerServerMetrics } from '@paywatch/store/metrics';
+import { checkServers } from '@paywatch/store/postgres';
 import { readWebhookWorkerConfig } from './config.ts';
 import { startWebhookWorker } from './webhook-worker.ts';
 
@@ -23,7 +24,7 @@ runMain(async () => {
   });
   const watch = await checkServers(store, logger);
   registerServerMetrics(registry, store, watch);
-  registerStateMetrics(registry, store);
+  registerDeploymentMetrics(registry, store);
   const worker = await startWebhookWorker(
     { store, sealer, clock: systemClock, logger, registry, isQueueServing: watch.isQueueServing },
     settings,

@@ -6,7 +6,7 @@ import {
   getEvent,
   recordAttempts,
   redeliverEvent,
-  takeDueDeliveries,
+  leaseDueDeliveries,
 } from '@paywatch/store/webhooks';
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -72,7 +72,7 @@ test('events written while no worker runs are delivered after one starts', async
 test('a delivery is sent even if the relay that took it dies before it is queued', async () => {
   const shop = await bench.openShop();
   const { id } = await shop.cause();
-  const taken = await takeDueDeliveries(bench.store, { limit: 100, ...taking(LEASE_MS) });
+  const taken = await leaseDueDeliveries(bench.store, { limit: 100, ...taking(LEASE_MS) });
   expect(taken).toHaveLength(1);
   await startWorker();
   await shop.letTimePass(LEASE_MS);

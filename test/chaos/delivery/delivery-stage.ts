@@ -10,7 +10,8 @@ import {
 import type { StackService } from '@paywatch/dev/stack';
 import { temporaryFolder, waitUntil, type SeededRandom } from '@paywatch/dev/testing';
 import { createPayer } from '@paywatch/dev/wallet';
-import { createSealer, parseSealingKeys, randomBase58, type Sealer } from '@paywatch/runtime/security';
+import { publicId } from '@paywatch/domain/values';
+import { createSealer, parseSealingKeys, type Sealer } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
 import { byOperator } from '@paywatch/store/accounts';
 import { migrate } from '@paywatch/store/postgres';
@@ -130,7 +131,7 @@ export async function causeExpiries(
   projectIds: readonly bigint[],
   count: number,
 ): Promise<string[]> {
-  const ids = Array.from({ length: count }, () => `inv_${randomBase58(16)}`);
+  const ids = Array.from({ length: count }, () => publicId('inv_', randomBytes(16)));
   const owners = ids.map((_, index) => String(projectIds[index % projectIds.length]));
   await sql`
     insert into invoices (public_id, project_id, type, currency, pool_id, address_index, address, script, address_reused,

@@ -83,7 +83,7 @@ function decodeBase58Check(text: string): Uint8Array | null {
 interface SegwitAddress {
   readonly hrp: string;
   readonly words: readonly number[];
-  /** The checksum that matched: bech32 for version 0, bech32m for later ones (BIP 350); null where neither did. */
+  /** The checksum that matched: bech32 for version 0, bech32m for later ones (BIP 350); null if neither did. */
   readonly encoding: 'bech32' | 'bech32m' | null;
 }
 
@@ -91,7 +91,7 @@ const SEGWIT_HRPS: readonly string[] = CURRENCIES.flatMap((currency) =>
   NETWORKS.map((network) => CHAINS[currency].networks[network].bech32Hrp),
 );
 
-/** Null for a text that does not begin like a segwit address of any currency known here. */
+/** Null for a text without the segwit prefix of a known currency. */
 function decodeSegwit(text: string): SegwitAddress | null {
   const hrp = text.slice(0, Math.max(0, text.lastIndexOf('1'))).toLowerCase();
   if (!SEGWIT_HRPS.includes(hrp)) return null;
@@ -113,14 +113,17 @@ function segwitScript(
   const [version = 0, ...words] = address.words;
   const program = bech32.fromWordsUnsafe(words);
   if (!program) return MALFORMED;
-  // A version 0 address with the later checksum, or the other way round, may have been altered unnoticed (BIP 350).
+  // A version 0 address with the later checksum, or the other way round, may have been altered undetected (BIP 350).
   if ((version === 0) !== (address.encoding === 'bech32')) return CHECKSUM_MISMATCH;
   const isStandard =
     version === 0 ? [20, 32].includes(program.length) : version === 1 && program.length === 32;
   return isStandard ? accept(witnessScript(version, program)) : UNSUPPORTED;
 }
 
-/** Says whose address it is. The own currency is looked at first: test networks of both share version bytes. */
+/**
+ * Names the network or currency that the address belongs to. The own currency is checked first, because test networks of both
+ * share version bytes.
+ */
 function refuseForeign(
   currency: Currency,
   network: Network,

@@ -2,17 +2,17 @@ import { displayHash, readerOf } from './byte-reader.ts';
 import { doubleSha256 } from './hashes.ts';
 import { ParseError } from './parse-error.ts';
 
-/** What Paywatch reads of a block's header. */
+/** The fields of a block header that Paywatch reads. */
 export interface ParsedBlockHeader {
   /** Display hex. */
   readonly hash: string;
-  /** Display hex of the block below. */
+  /** Display hex of the previous block. */
   readonly prevHash: string;
-  /** Display hex of the root of the merkle tree over the block's txids. */
+  /** Merkle root of the block's txids, in display hex. */
   readonly merkleRoot: string;
-  /** The time that the miner wrote, in epoch milliseconds; it may lie up to two hours off. */
+  /** The miner's time in epoch milliseconds; up to two hours off. */
   readonly timeMs: number;
-  /** The target that the block claims to meet, in its compact form. */
+  /** The claimed target in compact form. */
   readonly bits: number;
 }
 
@@ -20,14 +20,14 @@ export interface ParsedBlockHeader {
 export const HEADER_BYTES = 80;
 
 /**
- * version(4) previous hash(32) merkle root(32) time(4) bits(4) nonce(4). Throws ParseError unless it is 80 bytes.
- * Checks nothing else: see `findHeaderFault`.
+ * version(4) previous hash(32) merkle root(32) time(4) bits(4) nonce(4). Throws ParseError unless there are exactly 80 bytes.
+ * Validates nothing else: see `findHeaderFault`.
  */
 export function parseBlockHeader(bytes: Uint8Array): ParsedBlockHeader {
   if (bytes.length !== HEADER_BYTES) throw new ParseError('a block header has 80 bytes');
   const { bytes: header } = readerOf(bytes);
   return {
-    // Litecoin names its blocks by SHA-256, too; only its proof of work is scrypt.
+    // Litecoin also names its blocks by SHA-256; only its proof of work is scrypt.
     hash: displayHash(doubleSha256(header), 0),
     prevHash: displayHash(header, 4),
     merkleRoot: displayHash(header, 36),

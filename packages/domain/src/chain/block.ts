@@ -3,15 +3,14 @@ import { readCount, readerOf, skip } from './byte-reader.ts';
 import { ParseError } from './parse-error.ts';
 import { type ParsedTransaction, readTransaction } from './transaction.ts';
 
-/** A block and its transactions in the order of the chain. */
+/** A block and its transactions in block order. */
 export interface ParsedBlock extends ParsedBlockHeader {
   readonly transactions: readonly ParsedTransaction[];
 }
 
 /**
- * Parses a raw block of Bitcoin or Litecoin. Throws ParseError, also where bytes are left over.
- * Neither proof of work nor merkle root is checked: see `findHeaderFault` and `findBlockFault`.
- * The transactions are views of the bytes, and keep them in memory.
+ * Parses a raw block of Bitcoin or Litecoin. Throws ParseError, also for trailing bytes. Checks neither proof of work nor
+ * merkle root: see `findHeaderFault` and `findBlockFault`. The transactions are views of the bytes and keep them in memory.
  */
 export function parseBlock(bytes: Uint8Array): ParsedBlock {
   const header = parseBlockHeader(bytes.subarray(0, HEADER_BYTES));
@@ -29,7 +28,7 @@ export function parseBlock(bytes: Uint8Array): ParsedBlock {
 // version, one input, one output and locktime.
 const MIN_TRANSACTION_BYTES = 60;
 
-/** After a HogEx follows the extension block, which pays nobody that can be watched: 1 and its data, or 0. */
+/** A HogEx is followed by the extension block, whose outputs cannot be watched: 1 and its data, or 0. */
 function isExtensionBlock(rest: Uint8Array, transactions: readonly ParsedTransaction[]): boolean {
   const isAbsent = rest[0] === 0 && rest.length === 1;
   const isPresent = rest[0] === 1 && rest.length > 1;

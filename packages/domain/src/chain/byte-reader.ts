@@ -1,6 +1,6 @@
 import { ParseError } from './parse-error.ts';
 
-/** A cursor over raw chain data. Each function below moves it on, and throws ParseError where the bytes end too soon. */
+/** A cursor over raw chain data. Each function below advances it, and throws ParseError if the bytes end too soon. */
 export interface ByteReader {
   readonly bytes: Buffer;
   offset: number;
@@ -11,14 +11,14 @@ export function readerOf(bytes: Uint8Array): ByteReader {
   return { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
 }
 
-/** Decodes hex as nodes answer it. Throws ParseError on anything else, where Buffer would silently stop. */
+/** Decodes hex from a node. Throws ParseError on any other character, where Buffer would silently stop. */
 export function bytesFromHex(hex: string): Buffer {
   const bytes = Buffer.from(hex, 'hex');
   if (bytes.length * 2 !== hex.length) throw new ParseError('not hex');
   return bytes;
 }
 
-/** Moves past `count` bytes and returns where they begin. */
+/** Skips `count` bytes and returns the position where they start. */
 export function skip(reader: ByteReader, count: number): number {
   const start = reader.offset;
   const end = start + count;
@@ -40,7 +40,8 @@ function readUint32(reader: ByteReader): number {
 }
 
 const HIGH_WORD = 0x1_0000_0000;
-// The largest whole number that is exact as a JavaScript number. No currency here has as many minimal units.
+// The high word of the largest integer that a JavaScript number represents exactly. No currency here has that many minimal
+// units.
 const MAX_SAFE_HIGH = 0x1f_ffff;
 
 /** Reads a little-endian number of eight bytes. Throws ParseError above 2^53 - 1, which no length or amount reaches. */
@@ -51,7 +52,7 @@ export function readUint64(reader: ByteReader): number {
   return high * HIGH_WORD + reader.bytes.readUInt32LE(start);
 }
 
-/** Reads a length or count of one to nine bytes. A longer form than needed is refused, as nodes do. */
+/** Reads a length or count of one to nine bytes. Refuses a longer form than needed, as nodes do. */
 export function readCompactSize(reader: ByteReader): number {
   const first = readUint8(reader);
   if (first < 0xfd) return first;
@@ -66,8 +67,8 @@ function atLeast(least: number, value: number): number {
 }
 
 /**
- * Reads how many items follow, each of at least `minBytes`. Throws ParseError at once where the rest cannot hold them,
- * so that an absurd count costs neither time nor memory.
+ * Reads the number of following items, each at least `minBytes` long. Throws ParseError at once if the remaining bytes cannot
+ * hold them, so that an absurd count costs neither time nor memory.
  */
 export function readCount(reader: ByteReader, minBytes: number): number {
   const count = readCompactSize(reader);
@@ -75,17 +76,17 @@ export function readCount(reader: ByteReader, minBytes: number): number {
   return count;
 }
 
-/** Moves past bytes that their length precedes. */
+/** Skips bytes that are preceded by their length. */
 export function skipVarBytes(reader: ByteReader): void {
   skip(reader, readCompactSize(reader));
 }
 
-/** Writes 32 bytes as nodes show transactions and blocks: hex, last byte first. */
+/** Converts 32 bytes to the display form of txids and block hashes: hex, last byte first. */
 export function displayHash(bytes: Buffer, start: number): string {
   REVERSED.set(bytes.subarray(start, start + 32));
   // oxlint-disable-next-line unicorn/no-array-reverse -- in place: the copy that it would save is this buffer
   return REVERSED.reverse().toString('hex');
 }
 
-// One scratch buffer, since blocks hold thousands of hashes; nothing can interrupt its use.
+// One scratch buffer, because blocks contain thousands of hashes; its use is synchronous.
 const REVERSED = Buffer.alloc(32);

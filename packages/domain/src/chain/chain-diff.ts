@@ -1,13 +1,13 @@
-/** A block by its place; hashes in display hex. */
+/** The position of a block; hashes in display hex. */
 export type BlockPlace = { height: number; hash: string };
 
-/** A block header, as far as following a chain needs it. */
+/** The part of a block header that is needed to follow a chain. */
 export type LinkedBlock = BlockPlace & { prevHash: string };
 
-/** What changed between two looks at a mempool. */
+/** The difference between two reads of a mempool. */
 export type MempoolDiff = { arrived: string[]; gone: string[] };
 
-/** Compares the transactions known to be in a mempool with those in it now. Gone says nothing of why. */
+/** Compares a known mempool with the current one. `gone` does not tell why a transaction left. */
 export function diffMempool(known: ReadonlySet<string>, current: Iterable<string>): MempoolDiff {
   const now = new Set(current);
   return {
@@ -16,23 +16,23 @@ export function diffMempool(known: ReadonlySet<string>, current: Iterable<string
   };
 }
 
-/** What to do next to follow a node's best chain. */
+/** The next step to follow a node's best chain. */
 export type ChainPlan<Block extends LinkedBlock> =
-  /** Take back `disconnect`, newest first, then apply `connect`, oldest first. Both empty: nothing is new. */
+  /** Disconnect `disconnect`, newest first, then connect `connect`, oldest first. Both empty: nothing is new. */
   | { kind: 'follow'; disconnect: BlockPlace[]; connect: Block[] }
-  /** The headers do not reach our chain: ask for the one at this height too, and plan again. */
+  /** The headers do not reach our chain: read the one at this height as well and plan again. */
   | { kind: 'need_older'; height: number }
-  /** The node's tip is a block that we are past. It is behind, so its view is no news. */
+  /** The node's tip is an ancestor of ours, so the node is behind. */
   | { kind: 'node_behind'; tipHeight: number }
-  /** The headers do not link: the node changed its mind between two answers. Ask again from its tip. */
+  /** The headers do not link, because the node's best chain changed between two answers. Start again from its tip. */
   | { kind: 'moved' }
-  /** The chains part below the oldest block that we keep: only a rescan from there helps. */
+  /** The chains fork below the oldest block that we keep: only a rescan from there helps. */
   | { kind: 'too_deep'; oldestHeight: number };
 
 /**
- * Plans how to get from our chain to the node's. Pure; planning again after following gives nothing to do.
- * `ours`: the blocks that we keep, newest first, linked; empty before the first. `theirs`: headers of the node's best
- * chain, newest first, from its tip as far down as they were read, at least one.
+ * Plans how to get from our chain to the node's. Pure; after following the plan, the next plan is empty. `ours`: the kept
+ * blocks, newest first, linked; empty at the start. `theirs`: headers of the node's best chain, newest first, from its tip as
+ * far down as they were read, at least one.
  */
 export function planReorg<Block extends LinkedBlock>(
   ours: readonly BlockPlace[],
@@ -56,7 +56,7 @@ export function planReorg<Block extends LinkedBlock>(
   return { kind: 'follow', disconnect, connect: unknown.toReversed() };
 }
 
-/** Our chain after a plan was followed, newest first, cut to the newest `keep` blocks. */
+/** Our chain after a plan, newest first, limited to the newest `keep` blocks. */
 export function chainAfter(
   ours: readonly BlockPlace[],
   plan: { disconnect: readonly BlockPlace[]; connect: readonly BlockPlace[] },
@@ -66,7 +66,7 @@ export function chainAfter(
   return [...connected, ...ours.slice(plan.disconnect.length)].slice(0, keep);
 }
 
-/** The block at `height` is none of ours; where that is as far down as we know, looking further is no use. */
+/** The block at `height` is not ours. If that is the oldest one we know, reading further down does not help. */
 function older(oldestHeight: number, height: number): ChainPlan<never> {
   return height <= oldestHeight ? { kind: 'too_deep', oldestHeight } : { kind: 'need_older', height };
 }

@@ -7,7 +7,7 @@ export const NETWORKS = ['mainnet', 'testnet', 'regtest'] as const;
 /** `testnet` also stands for signet and testnet4, which share its addresses and key prefixes. */
 export type Network = (typeof NETWORKS)[number];
 
-/** What nodes of either currency call the networks, in `chain` of getblockchaininfo. */
+/** The names that nodes of both currencies use for the networks, in `chain` of getblockchaininfo. */
 export const NODE_CHAIN_NAMES: Readonly<Record<Network, readonly string[]>> = Object.freeze({
   mainnet: ['main'],
   testnet: ['test', 'testnet4', 'signet'],
@@ -16,16 +16,16 @@ export const NODE_CHAIN_NAMES: Readonly<Record<Network, readonly string[]>> = Ob
 
 /** The script types that receive addresses are derived for. */
 export const SCRIPT_TYPES = ['p2pkh', 'p2sh_p2wpkh', 'p2wpkh'] as const;
-/** How an address is made from a public key: BIP 44, BIP 49 and BIP 84, in this order. */
+/** How an address is derived from a public key: BIP 44, BIP 49 and BIP 84, in this order. */
 export type ScriptType = (typeof SCRIPT_TYPES)[number];
 
-/** One spelling of an extended public key. */
+/** One prefix of extended public keys. */
 export interface ExtendedKeyPrefix {
   /** The first four characters of the key's base58 form. */
   readonly prefix: string;
   /** The four version bytes as a big-endian number. */
   readonly version: number;
-  /** The script type that the prefix stands for (SLIP 132); null where it says nothing. */
+  /** The script type that the prefix implies (SLIP 132); null if it implies none. */
   readonly scriptType: ScriptType | null;
 }
 
@@ -33,17 +33,17 @@ export interface ExtendedKeyPrefix {
 export interface NetworkParams {
   /** Version byte of P2PKH addresses. */
   readonly pubKeyHashVersion: number;
-  /** Version bytes of P2SH addresses: the one that is written, then those that are only read. */
+  /** Version bytes of P2SH addresses: the one that is written, then those that are only accepted. */
   readonly scriptHashVersions: readonly [number, ...number[]];
   /** Human-readable part of segwit addresses (BIP 173). */
   readonly bech32Hrp: string;
-  /** Hashes of block 0 in display hex: what tells a chain from every other one, and bitcoin's from litecoin's. */
+  /** Hashes of the genesis block in display hex, which identify the chain and the currency. */
   readonly genesisHashes: readonly string[];
   /** The extended public keys that are accepted. */
   readonly extendedKeyPrefixes: readonly ExtendedKeyPrefix[];
-  /** Where a person can look at an address; `{address}` is to be replaced. Null where no public explorer exists. */
+  /** URL of an explorer page for an address, with `{address}` as placeholder. Null without a public explorer. */
   readonly addressExplorerUrl: string | null;
-  /** Where a person can look at a transaction; `{txid}` is to be replaced. Null where no public explorer exists. */
+  /** URL of an explorer page for a transaction, with `{txid}` as placeholder. Null without a public explorer. */
   readonly transactionExplorerUrl: string | null;
 }
 
@@ -72,7 +72,7 @@ const TEST_KEYS = [
 ] as const;
 const LITECOIN_TEST_KEYS = [{ prefix: 'ttub', version: 0x0436f6e1, scriptType: null }] as const;
 
-/** The version bytes of the canonical form of every key, whatever prefix it was pasted with. */
+/** The version bytes of the canonical form of every key, whatever its prefix was. */
 export const CANONICAL_XPUB_VERSION = XPUB.version;
 
 /** Prefixes of multisig public keys (SLIP 132), whose addresses cannot be derived from one key alone. */
@@ -117,7 +117,7 @@ const BITCOIN: ChainParams = {
   },
 };
 
-// Litecoin took new P2SH versions because its first ones are Bitcoin's; wallets still show either for one script.
+// Litecoin added new P2SH versions because its first ones equal Bitcoin's; wallets still use either for one script.
 const LITECOIN: ChainParams = {
   ...COINS.LTC,
   uriScheme: 'litecoin',
@@ -152,10 +152,10 @@ const LITECOIN: ChainParams = {
   },
 };
 
-/** The one table of what differs between currencies and networks; frozen all the way down. */
+/** The only table of differences between currencies and networks; deeply frozen. */
 export const CHAINS: Readonly<Record<Currency, ChainParams>> = deepFreeze({ BTC: BITCOIN, LTC: LITECOIN });
 
-/** The network of a currency that begins with this block (display hex); null where none of ours does. */
+/** The network of a currency with this genesis block (display hex); null if it is unknown. */
 export function networkOfGenesis(currency: Currency, genesisHash: string): Network | null {
   const { networks } = CHAINS[currency];
   return NETWORKS.find((network) => networks[network].genesisHashes.includes(genesisHash)) ?? null;

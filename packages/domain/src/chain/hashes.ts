@@ -9,12 +9,12 @@ export function sha256(data: Uint8Array): Buffer {
   return hash('sha256', data, 'buffer');
 }
 
-/** SHA-256 of SHA-256, which names transactions and blocks. */
+/** SHA-256 of SHA-256, the hash of transactions and blocks. */
 export function doubleSha256(data: Uint8Array): Buffer {
   return sha256(sha256(data));
 }
 
-/** RIPEMD-160 of SHA-256, which stands for a public key or a redeem script in an address. */
+/** RIPEMD-160 of SHA-256, which represents a public key or redeem script in an address. */
 export function hash160(data: Uint8Array): Uint8Array {
   return ripemd160(sha256(data));
 }

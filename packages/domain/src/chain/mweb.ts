@@ -2,8 +2,8 @@ import { blake3 } from '@noble/hashes/blake3.js';
 import { type ByteReader, displayHash, readCount, readUint8, skip, skipVarBytes } from './byte-reader.ts';
 import { ParseError } from './parse-error.ts';
 
-// A transaction of Litecoin's MimbleWimble extension block (LIP 2, 3 and 4) travels inside an ordinary one while in the
-// mempool. Its inputs, outputs and amounts are hidden; it is walked only to find its end and its first kernel.
+// A transaction of Litecoin's MimbleWimble extension block (LIP 2, 3 and 4) is embedded in an ordinary one while in the
+// mempool. Its inputs, outputs and amounts are hidden; it is parsed only to find its end and its first kernel.
 
 const HASH = 32;
 const PUBLIC_KEY = 33;
@@ -29,13 +29,13 @@ const MIN_INPUT = 1 + HASH + COMMITMENT + PUBLIC_KEY + SIGNATURE;
 const MIN_OUTPUT = COMMITMENT + 2 * PUBLIC_KEY + 1 + RANGE_PROOF + SIGNATURE;
 const MIN_KERNEL = 1 + COMMITMENT + SIGNATURE;
 
-/** A part of some bytes, without the one at `end`. */
+/** A range of bytes; `end` is exclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Moves past an MWEB transaction and returns where its first kernel begins and ends. */
+/** Skips an MWEB transaction and returns the range of its first kernel. */
 export function skipMwebTransaction(reader: ByteReader): ByteRange {
   skip(reader, HASH); // kernel offset
   skip(reader, HASH); // stealth offset

@@ -1,4 +1,4 @@
-/** Bytes that are no transaction or block: cut off, overlong, or with a count that the rest cannot hold. */
+/** The bytes are no valid transaction or block: truncated, too long, or with an impossible count. */
 export class ParseError extends Error {
   override readonly name = 'ParseError';
 }

@@ -29,7 +29,7 @@ interface TransactionOutput {
   readonly script: Uint8Array;
 }
 
-/** What Paywatch reads of a transaction. `txid` and `inputs` are worked out when first asked for. */
+/** The fields of a transaction that Paywatch reads. `txid` and `inputs` are computed on first use. */
 export interface ParsedTransaction {
   /** Display hex. */
   readonly txid: string;
@@ -40,23 +40,23 @@ export interface ParsedTransaction {
   /** Litecoin: the last transaction of a block, which pays MWEB peg-outs from its second output on. */
   readonly isHogEx: boolean;
   /**
-   * Litecoin, mempool only: it carries an MWEB transaction. One that has MWEB parts only, such as a peg-out, shows no
-   * inputs and no outputs, and never confirms under its txid.
+   * Litecoin, mempool only: contains an MWEB transaction. One with MWEB parts only, such as a peg-out, shows no inputs and no
+   * outputs, and never confirms under its txid.
    */
   readonly hasMweb: boolean;
-  /** Whether any of its scripts or of the outpoints that it spends passes; makes no objects of them. */
+  /** Whether the probe accepts any of its scripts or spent outpoints, without creating objects for them. */
   concerns(probe: TransactionProbe): boolean;
 }
 
-/** Looks at parts of a transaction where they lie, from `start` up to `end`. */
+/** Tests parts of a transaction in place, from `start` to `end`. */
 export interface TransactionProbe {
-  /** At a scriptPubKey. */
+  /** Tests a scriptPubKey. */
   mayPay(bytes: Uint8Array, start: number, end: number): boolean;
-  /** At 36 bytes of an outpoint as it is serialised: the txid, last byte first, and the vout. */
+  /** Tests the 36 bytes of a serialised outpoint: the txid in internal byte order, then the vout. */
   maySpend(bytes: Uint8Array, start: number, end: number): boolean;
 }
 
-/** Parses one raw transaction of Bitcoin or Litecoin. Throws ParseError, also where bytes are left over. */
+/** Parses one raw transaction of Bitcoin or Litecoin. Throws ParseError, also for trailing bytes. */
 export function parseTransaction(bytes: Uint8Array): ParsedTransaction {
   const reader = readerOf(bytes);
   const transaction = readTransaction(reader);
@@ -64,7 +64,7 @@ export function parseTransaction(bytes: Uint8Array): ParsedTransaction {
   return transaction;
 }
 
-/** Reads the transaction at the cursor, which a block holds one after another. Throws ParseError. */
+/** Reads the transaction at the cursor, for the consecutive transactions of a block. Throws ParseError. */
 export function readTransaction(reader: ByteReader): ParsedTransaction {
   const layout = readLayout(reader);
   const { inputCount, outputCount, extension } = layout;
@@ -74,10 +74,10 @@ export function readTransaction(reader: ByteReader): ParsedTransaction {
   return mwebOnlyTransaction(reader.bytes, extension);
 }
 
-/** Where the parts of a transaction lie. */
+/** The positions of the parts of a transaction. */
 interface Layout {
   readonly start: number;
-  /** The count of inputs; from here to `outputsEnd` the bytes are those that the txid covers. */
+  /** The position of the input count; the txid covers the bytes from here to `outputsEnd`. */
   readonly inputsStart: number;
   readonly inputCount: number;
   readonly outputsStart: number;
@@ -88,8 +88,8 @@ interface Layout {
 }
 
 /**
- * Hashing, writing hex and making objects cost more than all else, and almost no transaction of a block pays anybody here: each
- * is no more than where its parts lie, until it is asked.
+ * Only stores positions until it is asked: hashing, hex and objects cost more than everything else, and almost no transaction
+ * of a block is relevant.
  */
 class OrdinaryTransaction implements ParsedTransaction {
   readonly #bytes: Buffer;
@@ -174,7 +174,7 @@ function readLayout(reader: ByteReader): Layout {
   };
 }
 
-/** A transaction has at least one input, so a zero in place of their count marks the extended format. */
+/** A transaction has at least one input, so a zero in place of the input count marks the extended format. */
 function readFlags(reader: ByteReader): number {
   if (reader.bytes[reader.offset] !== 0) return 0;
   skip(reader, 1);
@@ -222,7 +222,7 @@ function skipWitnesses(reader: ByteReader, inputCount: number): void {
   if (itemCount === 0) throw new ParseError('witness flag without a witness');
 }
 
-/** An MWEB transaction inside an ordinary one; only its first kernel is of use. */
+/** An MWEB transaction inside an ordinary one; only its first kernel is used. */
 interface MwebTransaction {
   readonly firstKernel: ByteRange;
 }
@@ -244,7 +244,7 @@ function readExtension(reader: ByteReader): Extension {
 const NO_TXID = Buffer.alloc(32);
 const NO_VOUT = 0xffffffff;
 
-/** A coinbase has one input, which names no transaction; null data elsewhere is no coinbase. */
+/** A coinbase has one input without a transaction; the same data in another position is no coinbase. */
 function spendsNothing(bytes: Buffer, { inputsStart, inputCount }: Layout): boolean {
   const outpoint = inputsStart + 1;
   return (
@@ -298,7 +298,7 @@ function spends(bytes: Buffer, { inputsStart }: Layout, probe: TransactionProbe)
   return false;
 }
 
-/** The txid leaves out marker, flags, witnesses and MWEB, so that it is the same in mempool and block (BIP 141). */
+/** The txid excludes marker, flags, witnesses and MWEB, so that it is the same in mempool and block (BIP 141). */
 function txidOf(bytes: Buffer, layout: Layout): string {
   const { start, inputsStart, outputsEnd, lockTimeStart } = layout;
   const isPlain = inputsStart === start + 4 && lockTimeStart === outputsEnd;

@@ -2,43 +2,43 @@ import type { Currency } from '../chain/chains.ts';
 import type { InvoiceType } from '../contract/primitives.ts';
 import { parseCoins } from '../values/money.ts';
 
-/** One tier: an order below this amount (minimal units; null for every amount) needs so many confirmations. */
+/** One tier: an order below this amount (minimal units; null for every amount) needs this many confirmations. */
 type ConfirmationTier = { readonly below: bigint | null; readonly confirmations: number };
 
-/** How many confirmations a payment of one currency needs. The last tier, and no other, has no limit. */
+/** The confirmations that payments of one currency need. Only the last tier has no limit. */
 type CurrencyConfirmations = {
   readonly orders: readonly ConfirmationTier[];
   readonly donations: number;
 };
 
-/** The confirmations that a deployment asks for. */
+/** The confirmations that a deployment requires. */
 export type ConfirmationPolicy = Readonly<Record<Currency, CurrencyConfirmations>>;
 
-/** What a deployment sets, as text; what is absent keeps its default. */
+/** The settings of a deployment as text; an absent one keeps its default. */
 export type ConfirmationSettings = Partial<
   Record<Currency, { orders?: string | undefined; donations?: string | undefined }>
 >;
 
-/** The defaults, in the format in which settings are written. */
+/** The defaults in the format of the settings. */
 const DEFAULT_CONFIRMATIONS: Readonly<Record<Currency, { orders: string; donations: string }>> = {
   BTC: { orders: '0.01:1,1:2,10:3,*:6', donations: '1' },
   LTC: { orders: '1:2,100:6,*:12', donations: '2' },
 };
 
 /**
- * Reads the confirmations that a deployment asks for, each a whole number from 1 to 144.
+ * Parses the confirmations that a deployment requires, each a whole number from 1 to 144.
  *
- * Orders are tiers `below:confirmations`, in coins, smallest first, the last one `*` for every amount above:
- * `0.01:1,1:2,10:3,*:6` asks for 1 below 0.01 coins, 2 below 1, 3 below 10, else 6. Donations are one number.
- * Throws RangeError saying what to mend.
+ * Orders are tiers `below:confirmations`, in coins, smallest first, the last one `*` for all higher amounts:
+ * `0.01:1,1:2,10:3,*:6` requires 1 below 0.01 coins, 2 below 1, 3 below 10, otherwise 6. Donations are one number. Throws
+ * RangeError with a hint how to fix the setting.
  */
 export function parseConfirmationPolicy(settings: ConfirmationSettings = {}): ConfirmationPolicy {
   return { BTC: parseCurrency('BTC', settings), LTC: parseCurrency('LTC', settings) };
 }
 
 /**
- * How many confirmations an invoice needs, fixed when it is created; at least 1.
- * A donation needs the same whatever it asks for, and so does an order without an amount: the most of its currency.
+ * The confirmations that an invoice needs, fixed at its creation; at least 1. Donations need the same whatever their amount. An
+ * order without an amount needs the most of its currency.
  */
 export function confirmationsRequired(
   policy: ConfirmationPolicy,
@@ -88,12 +88,12 @@ function parseLimit(text: string, currency: Currency): bigint | null {
   return limit.value;
 }
 
-// A day of Bitcoin blocks: above it a slip of the finger is likelier than a wish.
+// One day of Bitcoin blocks: a higher number is probably a typing error.
 const MAX_CONFIRMATIONS = 144;
 
 function parseConfirmations(text: string): number {
   const confirmations = Number(text);
-  // Money in a mempool can be taken back with a click, so 0 is refused even where an operator asks for it.
+  // An unconfirmed payment is easy to revoke, so 0 is refused even if an operator sets it.
   if (!/^[0-9]+$/.test(text) || confirmations < 1 || confirmations > MAX_CONFIRMATIONS) {
     throw new RangeError(`"${text}": confirmations must be a whole number from 1 to ${MAX_CONFIRMATIONS}`);
   }

@@ -1,24 +1,24 @@
-/** How much earlier than its block an MWEB peg-out counts: until its block nobody can see it. */
+/** How much earlier than its block an MWEB peg-out counts as seen, because nobody can see it before. */
 export const PEG_OUT_HEAD_START_MS = 30 * 60_000;
 
-/** What is known of when a transaction appeared. Times in epoch milliseconds, null where unknown. */
+/** What is known about when a transaction appeared. Times in epoch milliseconds, null if unknown. */
 export type Sighting = {
-  /** When we first had it in hand. */
+  /** When we first received it. */
   sightedAtMs: number;
-  /** When the node says that it entered its mempool. */
+  /** When it entered the mempool by the node's clock. */
   mempoolTimeMs: number | null;
-  /** The time of the block in which we first met it; null where we met it in a mempool. */
+  /** The time of the block in which we first saw it; null if we first saw it in a mempool. */
   metInBlockTimeMs: number | null;
-  /** It is an output of a HogEx after the first: money that leaves the extension block. */
+  /** It is an output of a HogEx after the first one: money that leaves the extension block. */
   isPegOut: boolean;
 };
 
-/** A payment that a replacement took the place of: what it paid this invoice, and when it counts as first seen. */
+/** A replaced payment: what it paid this invoice, and when it counts as first seen. */
 export type Replaced = { amount: bigint; firstSeenMs: number };
 
 /**
- * When a payment counts as first seen, in epoch milliseconds: the earliest of what is known of it.
- * Our own sighting alone would make honest payers late whenever we were down.
+ * When a payment counts as first seen, in epoch milliseconds: the earliest known time. Our own time alone would make honest
+ * payers late after every downtime.
  */
 export function firstSeen(sighting: Sighting): number {
   const headStartMs = sighting.isPegOut ? PEG_OUT_HEAD_START_MS : 0;
@@ -27,9 +27,9 @@ export function firstSeen(sighting: Sighting): number {
 }
 
 /**
- * When a payment that replaces others counts as first seen. A fee bump after the deadline keeps the time of what it
- * bumps, if that paid this invoice at least as much; a cheap placeholder, sent early to be raised later, buys no time.
- * `amount` and those of `replaced` are what each transaction pays this invoice, in minimal units.
+ * When a replacement counts as first seen. A fee bump after the deadline keeps the time of the replaced payment if that paid
+ * this invoice at least as much; a small placeholder, sent early to be raised later, gains no time. `amount` and the amounts of
+ * `replaced` are what each transaction pays this invoice, in minimal units.
  */
 export function inheritFirstSeen(ownMs: number, amount: bigint, replaced: readonly Replaced[]): number {
   const honest = replaced.filter((payment) => payment.amount >= amount);

@@ -1,26 +1,26 @@
 import { isOpen, isPaidInFull } from './invoice-status.ts';
 import type { InvoiceFacts } from './invoice-status.ts';
-import { countsForNothing, depthOf, isConfirmed, isInTime, totalOf } from './payment-facts.ts';
+import { isDiscarded, depthOf, isConfirmed, isInTime, totalOf } from './payment-facts.ts';
 import type { PaymentFacts } from './payment-facts.ts';
 
-/** What the payments of an invoice come to, in minimal units, and how deep they are. */
+/** The sums of an invoice's payments in minimal units, and their depth. */
 export type InvoiceAmounts = {
-  /** All that is not void, late and unconfirmed included. */
+  /** All payments that are not void, including late and unconfirmed ones. */
   receivedAmount: bigint;
-  /** All that is confirmed, late included. */
+  /** All confirmed payments, including late ones. */
   confirmedAmount: bigint;
-  /** What is still missing; 0 from the deadline on and after an outcome; null where nothing was asked for. */
+  /** The missing amount; 0 from the deadline on and after an outcome; null if no amount was asked for. */
   dueAmount: bigint | null;
-  /** Confirmed beyond what was asked for; 0 where nothing was asked for. */
+  /** The confirmed amount above the expected one; 0 if no amount was asked for. */
   overpaidAmount: bigint;
-  /** Depth of the shallowest payment needed to be paid in full in time; 0 while not covered. */
+  /** Depth of the shallowest payment needed to pay in full and in time; 0 while not covered. */
   confirmations: number;
 };
 
-/** The part of a payment that sums and depths depend on. */
+/** The fields of a payment that sums and depths depend on. */
 export type CountedPayment = Pick<PaymentFacts, 'amount' | 'firstSeenMs' | 'blockHeight' | 'isVoid'>;
 
-/** How one payment is shown. */
+/** The state of one payment as it is shown. */
 export type PaymentState = {
   status: 'unconfirmed' | 'confirmed' | 'void';
   isLate: boolean;
@@ -28,9 +28,8 @@ export type PaymentState = {
 };
 
 /**
- * Adds up the payments of an invoice. Pure; depth is counted on the best chain whose tip is given.
- * `confirmations` looks only at payments in time, so that it reaches the required number exactly when they pay:
- * late money never makes an invoice look confirmed.
+ * Sums the payments of an invoice. Pure; depth is counted on the best chain with the given tip. `confirmations` counts only
+ * payments in time, so it reaches the required number exactly when they pay: late money never makes an invoice look confirmed.
  */
 export function invoiceAmounts(
   invoice: InvoiceFacts,
@@ -38,7 +37,7 @@ export function invoiceAmounts(
   tipHeight: number,
   nowMs: number,
 ): InvoiceAmounts {
-  const standing = payments.filter((payment) => !countsForNothing(payment));
+  const standing = payments.filter((payment) => !isDiscarded(payment));
   const receivedAmount = totalOf(standing);
   const confirmedAmount = totalOf(
     standing.filter((p) => isConfirmed(p, tipHeight, invoice.confirmationsRequired)),
@@ -52,12 +51,12 @@ export function invoiceAmounts(
   };
 }
 
-/** Whether money sent now would still count towards the invoice: it is open and its deadline has not come. */
+/** Whether money sent now would still count for the invoice: it is open and its deadline has not passed. */
 export function asksForMoney(invoice: Pick<InvoiceFacts, 'status' | 'deadlineMs'>, nowMs: number): boolean {
   return isOpen(invoice.status) && nowMs < invoice.deadlineMs;
 }
 
-/** The state of one payment as its owner and payer see it. Pure. */
+/** The state of one payment for its owner and payer. Pure. */
 export function paymentState(
   payment: CountedPayment,
   invoice: Pick<InvoiceFacts, 'confirmationsRequired' | 'deadlineMs'>,
@@ -75,7 +74,7 @@ function paymentStatus(
   invoice: Pick<InvoiceFacts, 'confirmationsRequired'>,
   tipHeight: number,
 ): PaymentState['status'] {
-  if (countsForNothing(payment)) return 'void';
+  if (isDiscarded(payment)) return 'void';
   return isConfirmed(payment, tipHeight, invoice.confirmationsRequired) ? 'confirmed' : 'unconfirmed';
 }
 

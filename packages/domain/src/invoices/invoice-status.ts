@@ -1,58 +1,58 @@
-import { countsForNothing, isConfirmed, isInTime, outpointOf, totalOf } from './payment-facts.ts';
+import { isDiscarded, isConfirmed, isInTime, outpointOf, totalOf } from './payment-facts.ts';
 import type { PaymentFacts } from './payment-facts.ts';
 import type { EventType, InvoiceStatus, InvoiceType } from '../contract/primitives.ts';
 
 export type { InvoiceStatus };
 
-/** What the rules need to know about an invoice. */
+/** The facts about an invoice that the rules need. */
 export type InvoiceFacts = {
   type: InvoiceType;
   status: InvoiceStatus;
-  /** Minimal units; null where a donation asks for nothing. */
+  /** Minimal units; null for a donation without an amount. */
   expectedAmount: bigint | null;
   confirmationsRequired: number;
-  /** Epoch milliseconds: `expires_at`, the grace, and what a stale view added. */
+  /** Epoch milliseconds: `expires_at` plus the grace and postponements by a stale view. */
   deadlineMs: number;
   /**
-   * Epoch milliseconds by which somebody has to look at a donation; null or absent where somebody did, and for what is shown
-   * as it is created.
+   * The deadline for somebody to look at a donation, in epoch milliseconds; null or absent if somebody did, and for invoices
+   * that are shown when they are created.
    */
   showByMs?: number | null;
-  /** How much an order may fall short and still be paid, in hundredths of a percent. */
+  /** How much an order may be underpaid and still count as paid, in hundredths of a percent. */
   toleranceBps: number;
 };
 
-/** The chain as we see it. `isFresh` is false while the view is stale. */
+/** Our view of the chain. `isFresh` is false while it is stale. */
 export type ChainView = { tipHeight: number; isFresh: boolean };
 
-/** One row of the state table, applied once. */
+/** One applied row of the state table. */
 export type StatusStep = {
   from: InvoiceStatus;
   to: InvoiceStatus;
-  /** Null between `new` and `pending`, which nobody is told of. */
+  /** Null between `new` and `pending`, which are not reported. */
   event: EventType | null;
-  /** The transaction that a late payment event is about, else null. */
+  /** The transaction of a late payment event; otherwise null. */
   txid: string | null;
   /** Outpoints that this step counts, so that no later step reports them again. */
   counted: string[];
 };
 
-/** Where the invoice stands, whether its money was taken back, and the steps that lead there, in order. */
+/** The status of the invoice, whether a confirmed payment was reversed, and the steps in order. */
 export type Decision = { status: InvoiceStatus; isReversed: boolean; steps: StatusStep[] };
 
 /**
- * Decides the status of an invoice from its payments, the chain and the time: the one place where a status is chosen.
+ * Decides the status of an invoice from its payments, the chain and the time. No other code chooses a status.
  *
- *     new  <->  pending                        a payment in time stands / every one is void before the deadline
+ *     new  <->  pending                        a payment in time is not void / all are void before the deadline
  *     open  ->  confirmed                      the confirmed payments in time pay it in full
  *     open  ->  expired                        past the deadline: none in time, or all void and settled;
  *                                              never shown and never paid: two minutes after its creation
- *     open  ->  underpaid                      past the deadline: all in time that stand are confirmed, and fall short
+ *     open  ->  underpaid                      past the deadline: all valid ones in time are confirmed and too little
  *     expired, underpaid        ->  late_payment    a payment not counted in the outcome confirms
  *     confirmed, late_payment   ->  itself          a further transaction confirms that replaces none counted before
  *
- * Pure and total. The steps are applied until nothing changes: with their `counted` outpoints marked as counted,
- * deciding again gives the same status and no steps. `expired` and `underpaid` wait for a fresh view of the chain.
+ * Pure and total. The steps are applied until nothing changes: with their `counted` outpoints marked as counted, deciding again
+ * gives the same status and no steps. `expired` and `underpaid` wait for a fresh view of the chain.
  */
 export function decideInvoiceStatus(
   invoice: InvoiceFacts,
@@ -86,8 +86,8 @@ export function isPaidInFull(
 }
 
 /**
- * Until when an open invoice waits, epoch milliseconds: its deadline, or sooner where nobody was shown its address. Once anything
- * is recorded for it, void or not, only the deadline counts. Pure.
+ * Until when an open invoice waits, in epoch milliseconds: its deadline, or earlier if nobody has seen its address. Once any
+ * payment is recorded, void or not, only the deadline counts. Pure.
  */
 export function openUntil(
   { deadlineMs, showByMs = null }: Pick<InvoiceFacts, 'deadlineMs' | 'showByMs'>,
@@ -96,12 +96,12 @@ export function openUntil(
   return showByMs === null || payments.length > 0 ? deadlineMs : Math.min(deadlineMs, showByMs);
 }
 
-/** Whether the invoice still waits for its outcome. The other states are outcomes, which are never un-reported. */
+/** Whether the invoice still waits for its outcome. The other statuses are outcomes, which are never withdrawn. */
 export function isOpen(status: InvoiceStatus): boolean {
   return status === 'new' || status === 'pending';
 }
 
-/** The step of an invoice that has no outcome yet; rows from `pending` also apply from `new`. */
+/** The step of an invoice without an outcome; rows from `pending` also apply from `new`. */
 function openStep(
   invoice: InvoiceFacts,
   payments: readonly PaymentFacts[],
@@ -110,22 +110,22 @@ function openStep(
 ): StatusStep | null {
   if (!isOpen(invoice.status)) return null;
   const inTime = payments.filter((payment) => isInTime(payment, invoice.deadlineMs));
-  const standing = inTime.filter((payment) => !countsForNothing(payment));
+  const standing = inTime.filter((payment) => !isDiscarded(payment));
   const confirmed = standing
     .filter((p) => isConfirmed(p, chain.tipHeight, invoice.confirmationsRequired))
     .filter(isBelieved);
   const isOver = nowMs > openUntil(invoice, payments);
 
   if (isPaidInFull(invoice, totalOf(confirmed))) return outcome(invoice, 'confirmed', confirmed);
-  // Expiring on a stale view would wrong a payer whose payment we merely have not read.
+  // On a stale view, the payer's transaction may exist without having been read.
   if (isOver && chain.isFresh) {
     if (inTime.every(isLost)) return outcome(invoice, 'expired', []);
     if (standing.length > 0 && standing.length === confirmed.length) {
       return outcome(invoice, 'underpaid', confirmed);
     }
   }
-  // Before the deadline only a standing payment makes it pending. After it even a void one does: its conflict may
-  // still lose. So what is open is told by the facts alone, never by the order in which we learned them.
+  // Before the deadline only a payment that is not void makes it pending; afterwards even a void one does, because its conflict
+  // may still lose. So the status depends on the facts alone, never on the order in which we learned them.
   const waiting = standing.length > 0 || (isOver && inTime.length > 0) ? 'pending' : 'new';
   if (waiting === invoice.status) return null;
   return { from: invoice.status, to: waiting, event: null, txid: null, counted: [] };
@@ -140,17 +140,17 @@ function outcome(
   return { from: invoice.status, to, event, txid: null, counted: counted.map(outpointOf) };
 }
 
-/** Whether an outcome may follow from it. What is withheld still shows that money is not gone. */
+/** Whether an outcome may follow from the payment. A withheld payment still shows that the money is there. */
 function isBelieved({ isWithheld = false }: PaymentFacts): boolean {
   return !isWithheld;
 }
 
-/** Void, with nothing left that could bring it back short of a reorg. */
+/** Void, and only a reorganisation could restore it. */
 function isLost(payment: PaymentFacts): boolean {
-  return countsForNothing(payment) && payment.conflictsSettled;
+  return isDiscarded(payment) && payment.conflictsSettled;
 }
 
-/** One step for each transaction that confirmed beyond what was counted, lowest block first, then by txid. */
+/** One step for each transaction that confirmed besides the counted ones, lowest block first, then by txid. */
 function lateSteps(
   reached: InvoiceStatus,
   confirmed: readonly PaymentFacts[],
@@ -166,8 +166,8 @@ function lateSteps(
   for (const [txid, outputs] of byTransaction(further)) {
     const inputs = outputs.flatMap((payment) => payment.spends);
     const isReplacement = countedTxids.has(txid) || inputs.some((input) => spent.has(input));
-    // A fee bump of money that was reported is the same money. What expired or fell short reports all the same:
-    // there the merchant was told that the money did not come.
+    // A fee bump of reported money is the same money. After `expired` and `underpaid` it is reported all the same, because the
+    // merchant was told that the money did not come.
     if (isReplacement && (from === 'confirmed' || from === 'late_payment')) continue;
     const to = from === 'confirmed' ? 'confirmed' : 'late_payment';
     steps.push({ from, to, event: 'invoice.late_payment', txid, counted: outputs.map(outpointOf) });
@@ -178,9 +178,9 @@ function lateSteps(
 }
 
 /**
- * Whether money that was reported is gone: a counted payment is void and its conflict is in a block.
- * Where a confirmed transaction that shares an input pays this invoice at least as much as all that it displaced
- * (a fee bump confirmed on the other side of a reorg), the money is there and nothing is reversed.
+ * Whether reported money was reversed: a counted payment is void and its conflict is in a block. If a confirmed transaction
+ * that shares an input pays this invoice at least as much as everything it displaced (a fee bump confirmed on the other branch
+ * of a reorganisation), the money is there and nothing is reversed.
  */
 function isReversed(counted: readonly PaymentFacts[], confirmed: readonly PaymentFacts[]): boolean {
   const lost = byTransaction(counted.filter(isLost));
@@ -202,7 +202,7 @@ function shareInput(a: readonly PaymentFacts[], b: readonly PaymentFacts[]): boo
 
 type TransactionPayments = readonly [txid: string, outputs: PaymentFacts[]];
 
-/** Payments grouped by transaction, in an order that depends on nothing but the chain. */
+/** Payments grouped by transaction, in an order that depends on the chain alone. */
 function byTransaction(payments: readonly PaymentFacts[]): TransactionPayments[] {
   const groups = new Map<string, PaymentFacts[]>();
   for (const payment of payments) {

@@ -9,12 +9,12 @@ import { paymentUri } from '../chain/payment-uri.ts';
 /** A payment as stored. */
 export type PaymentSnapshot = CountedPayment & { txid: string; vout: number; blockHash: string | null };
 
-/** All that a view of an invoice is made from, read at one moment. Amounts in minimal units, times in epoch ms. */
+/** Everything that a view of an invoice is built from, read in one snapshot. Amounts in minimal units, times in epoch ms. */
 export type InvoiceSnapshot = InvoiceFacts & {
   publicId: string;
   currency: Currency;
   network: Network;
-  /** Null for a donation whose address nobody was shown, and that nobody paid. */
+  /** Null for a donation that nobody paid and whose address nobody has seen. */
   address: string | null;
   addressIndex: number;
   isAddressReused: boolean;
@@ -28,27 +28,27 @@ export type InvoiceSnapshot = InvoiceFacts & {
   isExtended: boolean;
   ttlSeconds: number;
   version: number;
-  /** In the order in which they are shown. */
+  /** In display order. */
   payments: readonly PaymentSnapshot[];
   /** Height of the best block known when this was read. */
   tipHeight: number;
   /** When this was read. */
   nowMs: number;
-  /** Where payers reach Paywatch, without a slash at the end. */
+  /** The public base URL without a trailing slash. */
   publicUrl: string;
-  /** The donation link that it was created by, while that is valid; null for everything else. */
+  /** The donation link that it was created with, while that is valid; null for all others. */
   donateUrl: string | null;
   /** Null until the project has a name. */
   projectName: string | null;
-  /** Base address of a block explorer; null where none shows this network. */
+  /** Base URL of a block explorer; null if none covers this network. */
   explorerUrl: string | null;
-  /** Our view of the chain is stale. */
+  /** Whether our view of the chain is stale. */
   isChainDelayed: boolean;
 };
 
 /**
- * The invoice as its owner sees it, and as events carry it.
- * `confirmations` and the amounts are computed from the snapshot's tip and time, so they move without a new version.
+ * The invoice for its owner and for events. `confirmations` and amounts are computed from the snapshot's tip and time, so they
+ * change without a new version.
  */
 export function buildOwnerView(snapshot: InvoiceSnapshot): InvoiceView {
   const amounts = invoiceAmounts(snapshot, snapshot.payments, snapshot.tipHeight, snapshot.nowMs);
@@ -83,7 +83,7 @@ export function buildOwnerView(snapshot: InvoiceSnapshot): InvoiceView {
   };
 }
 
-/** The invoice as its payer sees it: without the shop's own bookkeeping, with what a page needs to show it. */
+/** The invoice for its payer: without the shop's internal data, and with everything that a page needs. */
 export function buildPublicView(snapshot: InvoiceSnapshot): PublicInvoiceView {
   const {
     order_id: _orderId,
@@ -103,7 +103,7 @@ export function buildPublicView(snapshot: InvoiceSnapshot): PublicInvoiceView {
   };
 }
 
-/** Where the payment page of an invoice stands. */
+/** The URL of an invoice's payment page. */
 export function payUrl(publicUrl: string, publicId: string): string {
   return `${publicUrl}/pay/${publicId}`;
 }
@@ -113,7 +113,7 @@ export function timestamp(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-/** The URI that asks for what is missing; null where nothing is, and where money sent now would come too late. */
+/** The payment URI for the missing amount; null if nothing is missing, and if a payment sent now would be late. */
 function uriForTheRest(
   snapshot: InvoiceSnapshot,
   { receivedAmount, dueAmount }: InvoiceAmounts,

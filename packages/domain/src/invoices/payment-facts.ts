@@ -1,4 +1,4 @@
-/** What the rules need to know about one payment: an output that pays an address leased to the invoice. */
+/** The facts about one payment that the rules need: an output that pays an address leased to the invoice. */
 export type PaymentFacts = {
   /** Display hex of the transaction. */
   txid: string;
@@ -7,15 +7,15 @@ export type PaymentFacts = {
   amount: bigint;
   /** Epoch milliseconds; see `first-seen.ts`. */
   firstSeenMs: number;
-  /** Height of the best-chain block that holds the transaction; null while none does. */
+  /** Height of the best-chain block that contains the transaction; null if none does. */
   blockHeight: number | null;
-  /** A conflicting transaction was seen, or nothing has held this one for 14 days. */
+  /** A conflicting transaction was seen, or no mempool or block has held this one for 14 days. */
   isVoid: boolean;
-  /** Of a void payment: a conflict is in a best-chain block (which ends every other one), or it is void by absence. */
+  /** For a void payment: a conflict is in a best-chain block (which settles all others), or it is void by absence. */
   conflictsSettled: boolean;
-  /** Deep enough, but waiting for a second source: it is there, and no outcome follows from it yet. Absent: no. */
+  /** Deep enough, but waiting for a second source: it is shown, and no outcome follows from it yet. Absent: no. */
   isWithheld?: boolean;
-  /** It was part of a reported outcome, or of a late payment already reported. */
+  /** It was part of a reported outcome, or of a reported late payment. */
   isCounted: boolean;
   /** The outpoints (`txid:vout`) that the transaction spends. */
   spends: readonly string[];
@@ -32,11 +32,10 @@ export function depthOf(payment: { blockHeight: number | null }, tipHeight: numb
 }
 
 /**
- * Whether the payment counts for nothing.
- * What stands in a best-chain block does count, even while its conflict lingers in some mempool:
- * no other transaction can spend the same input on that chain.
+ * Whether the payment does not count. A payment in a best-chain block counts even while its conflict is in some mempool: no
+ * other transaction can spend the same input on that chain.
  */
-export function countsForNothing(payment: { isVoid: boolean; blockHeight: number | null }): boolean {
+export function isDiscarded(payment: { isVoid: boolean; blockHeight: number | null }): boolean {
   return payment.isVoid && payment.blockHeight === null;
 }
 
@@ -51,7 +50,7 @@ export function isConfirmed(
   tipHeight: number,
   confirmationsRequired: number,
 ): boolean {
-  // A requirement below 1 would take a mempool's word for money, so it is read as 1.
+  // A requirement below 1 would accept unconfirmed money, so it counts as 1.
   return depthOf(payment, tipHeight) >= Math.max(1, confirmationsRequired);
 }
 

@@ -3,16 +3,16 @@
  * no code with it.
  */
 
-/** One invoice's hold on a script, with what it asks for. Amounts in minimal units, times in epoch milliseconds. */
+/** One invoice's lease of a script and its terms. Amounts in minimal units, times in epoch milliseconds. */
 export type ReconciledLease = {
   /** Public id. */
   invoice: string;
   leasedAtMs: number;
-  /** The tip when it began; null for an imported order. */
+  /** The tip when the lease started; null for an imported order. */
   tipHeight: number | null;
-  /** False where a reorganisation has taken that tip off the best chain: it proves nothing any more. */
+  /** False if a reorganisation has disconnected that tip: it proves nothing any more. */
   isTipOnChain: boolean;
-  /** Batches that were recorded when it began; null for an imported order. */
+  /** Number of recorded batches when the lease started; null for an imported order. */
   readCounter: bigint | null;
   expectedAmount: bigint | null;
   deadlineMs: number;
@@ -21,7 +21,7 @@ export type ReconciledLease = {
 /** An output in a best-chain block. */
 export type OwnedOutput = { amount: bigint; height: number; blockTimeMs: number };
 
-/** What is recorded of when an output came, which the chain does not show. */
+/** Recorded facts about the time of an output, which the chain does not show. */
 export type OwnershipRecord = {
   readCounter: bigint | null;
   mempoolAtMs: number | null;
@@ -33,8 +33,8 @@ const MINER_CLOCK_MS = 2 * 3_600_000;
 const LATE_PAYER_MS = 24 * 3_600_000;
 
 /**
- * The invoices, by public id, that an output may belong to, newest first; null among them where it may belong to none. A lease
- * that the chain or a recorded counter proves to be newer than the output is left out. `isOnly`: nothing else pays the script.
+ * The invoices, by public id, that an output may belong to, newest first, and null if it may belong to none. Excludes leases
+ * that the chain or a recorded counter proves to be newer than the output. `isOnly`: nothing else pays the script.
  */
 export function possibleOwners(
   output: OwnedOutput,
@@ -42,7 +42,7 @@ export function possibleOwners(
   record: OwnershipRecord | null,
   isOnly: boolean,
 ): Set<string | null> {
-  // It keeps the owner of what it replaces, whoever holds the script now.
+  // It keeps the owner of the transaction that it replaces, whoever holds the script now.
   if (record?.isSuccessor === true) return new Set([...leases.map(({ invoice }) => invoice), null]);
   const eligible = leases
     .filter((lease) => !isProvenOlder(output, record, lease))
@@ -55,7 +55,7 @@ export function possibleOwners(
   return new Set([...owners, ...(position === -1 ? [null] : [])]);
 }
 
-/** Whether the output is older than the lease beyond doubt. */
+/** Whether the output is certainly older than the lease. */
 function isProvenOlder(output: OwnedOutput, record: OwnershipRecord | null, lease: ReconciledLease): boolean {
   const wasMined = lease.isTipOnChain && wasBelowTip(output, lease);
   const wasDated = output.blockTimeMs < lease.leasedAtMs - MINER_CLOCK_MS;
@@ -67,11 +67,11 @@ function wasRecorded(record: OwnershipRecord | null, lease: ReconciledLease): bo
   return counter !== null && lease.readCounter !== null && counter <= lease.readCounter;
 }
 
-/** Whether it may be: a mempool held it before, or nobody can tell any more which blocks the lease was built on. */
+/** Whether the output may be older: a mempool held it before, or it is unknown which blocks the lease was built on. */
 function mayBeOlder(output: OwnedOutput, record: OwnershipRecord | null, lease: ReconciledLease): boolean {
   const mempoolMs = record?.mempoolAtMs ?? null;
   const wasInMempool = mempoolMs !== null && mempoolMs < lease.leasedAtMs;
-  // On the best chain that would be a proof.
+  // For a lease tip on the best chain this would be a proof.
   return wasInMempool || wasBelowTip(output, lease);
 }
 
@@ -80,8 +80,8 @@ function wasBelowTip({ height }: OwnedOutput, { tipHeight }: ReconciledLease): b
 }
 
 /**
- * The holder, and earlier ones whose late money this may be: exactly what one still asked for, and more than the holder does. The
- * earlier one alone where nothing else pays the script, so that both dues are known.
+ * The current holder, and earlier ones whose late payment this may be: exactly what one still asked for, and more than the
+ * current holder asks for. Only the earlier one if nothing else pays the script, because then both due amounts are known.
  */
 function withFormer(
   { amount, blockTimeMs }: OwnedOutput,

@@ -8,9 +8,9 @@ import type { InvoiceStatus, InvoiceType } from '../contract/primitives.ts';
 /** What an invoice asks for. Amounts in minimal units, times in epoch milliseconds. */
 export type InvoiceTerms = {
   type: InvoiceType;
-  /** Null where a donation names no amount. */
+  /** Null for a donation without an amount. */
   expectedAmount: bigint | null;
-  /** How much an order may fall short, in hundredths of a percent. */
+  /** How much an order may be underpaid, in hundredths of a percent. */
   toleranceBps: number;
   confirmationsRequired: number;
   deadlineMs: number;
@@ -20,18 +20,18 @@ export type InvoiceTerms = {
 export type MinedOutput = {
   amount: bigint;
   height: number;
-  /** Whether it counts as seen before the deadline; null where the chain does not tell. */
+  /** Whether it counts as seen before the deadline; null if the chain does not show that. */
   isInTime: boolean | null;
 };
 
-/** What the outputs are weighed against. */
+/** Facts besides the outputs. */
 export type StatusEvidence = {
   tipHeight: number;
-  /** Whether the deadline has passed for whoever decides; null where that is too close to tell. */
+  /** Whether the deadline has passed for the decision; null if that is too close to tell. */
   isOver: boolean | null;
-  /** A payment is recorded that no block holds: a mempool or a double spend decides, which the chain does not show. */
+  /** A payment is recorded that is in no block: a mempool or a double spend decides, which the chain does not show. */
   hasUnmined: boolean;
-  /** An outcome was reported from payments that the chain no longer holds as deep: it is not taken back. */
+  /** An outcome was reported from payments that are no longer as deep in the chain; it is not withdrawn. */
   hasReported: boolean;
   /** A second source may still have to agree on the payments. */
   isWithheld: boolean;
@@ -40,17 +40,17 @@ export type StatusEvidence = {
 const ALL: readonly InvoiceStatus[] = ['new', 'pending', 'confirmed', 'underpaid', 'expired', 'late_payment'];
 const OUTCOMES = ALL.filter((status) => status !== 'new' && status !== 'pending');
 
-/** With more outputs of unknown time every status is taken for possible: each one doubles the cases. */
-const MOST_UNKNOWN = 8;
+/** With more outputs of unknown time every status counts as possible, because each one doubles the cases. */
+const MAX_UNKNOWN = 8;
 
-/** All statuses that are right. Pure; the order of the outputs does not matter. */
+/** All correct statuses. Pure; the order of the outputs does not matter. */
 export function possibleStatuses(
   terms: InvoiceTerms,
   outputs: readonly MinedOutput[],
   evidence: StatusEvidence,
 ): Set<InvoiceStatus> {
   const unknown = outputs.filter(({ isInTime }) => isInTime === null);
-  if (unknown.length > MOST_UNKNOWN) return new Set(ALL);
+  if (unknown.length > MAX_UNKNOWN) return new Set(ALL);
   const [first] = unknown;
   const found =
     first === undefined
@@ -92,7 +92,7 @@ function openStatuses(isPaid: boolean, hasUnmined: boolean): InvoiceStatus[] {
   return hasUnmined ? ['new', 'pending'] : ['new'];
 }
 
-/** After the deadline, of an invoice that is not paid in full. */
+/** The statuses after the deadline of an invoice that is not paid in full. */
 function endedStatuses({
   inTime,
   deep,
@@ -116,7 +116,7 @@ function endedStatuses({
   return [...statuses];
 }
 
-/** An order by its amount less the tolerance, a donation by anything. */
+/** Whether it is paid in full: an order by its amount less the tolerance, a donation by any amount. */
 function isFull({ type, expectedAmount, toleranceBps }: InvoiceTerms, paid: bigint): boolean {
   if (paid <= 0n) return false;
   if (type === 'donation' || expectedAmount === null) return true;

@@ -7,7 +7,7 @@ import {
   type StatusEvidence,
 } from './possible-statuses.ts';
 
-/** Every way in which what is recorded can differ from the chain. */
+/** Every way in which a record can differ from the chain. */
 type DifferenceKind =
   | 'missing_payment'
   | 'unknown_payment'
@@ -19,16 +19,16 @@ type DifferenceKind =
   | 'wrong_status'
   | 'unverifiable';
 
-/** One difference. Texts are for people; null: there should be, or is, nothing. */
+/** One difference. Texts are for people; null: nothing is expected or recorded. */
 export type Difference = {
   kind: DifferenceKind;
-  /** `txid:vout`; null where it is about the invoice as a whole. */
+  /** `txid:vout`; null for a difference of the invoice as a whole. */
   outpoint: string | null;
   expected: string | null;
   recorded: string | null;
 };
 
-/** An invoice with what is recorded of it. */
+/** An invoice with its recorded status and terms. */
 type ReconciledInvoice = {
   publicId: string;
   status: InvoiceStatus;
@@ -39,34 +39,34 @@ type ReconciledInvoice = {
 /** An output of a block that was read. */
 export type ChainOutput = OwnedOutput & { txid: string; vout: number; scriptHex: string };
 
-/** An output as it is recorded. */
+/** An output as recorded. */
 export type RecordedOutput = {
   txid: string;
   vout: number;
   scriptHex: string;
   amount: bigint;
-  /** Public id of its invoice; null where it belongs to none. */
+  /** Public id of its invoice; null if it belongs to none. */
   invoice: string | null;
-  /** Height of its block; null while none holds it. */
+  /** Height of its block; null if it is in none. */
   height: number | null;
   firstSeenMs: number;
   isCounted: boolean;
   readCounter: bigint | null;
   mempoolAtMs: number | null;
-  /** It was recorded after its invoice had an outcome. */
+  /** Whether it was recorded after its invoice had an outcome. */
   isAfterOutcome: boolean;
-  /** It may be another payment of before under a new outpoint: a peg-out, or a replacement of what paid the same script. */
+  /** Whether it may be an earlier payment under a new outpoint: a peg-out, or the replacement of a payment to the same script. */
   isSuccessor: boolean;
 };
 
-/** What is compared of one invoice: everything at its script, and what is recorded for it elsewhere. */
+/** What is compared for one invoice: everything at its script, and what is recorded for it elsewhere. */
 export type ReconciliationCase = {
   invoice: ReconciledInvoice;
   /** Every lease of its script. */
   leases: readonly ReconciledLease[];
   chain: readonly ChainOutput[];
   recorded: readonly RecordedOutput[];
-  /** Blocks that were read, both ends included; they are all that were mined since `fromTimeMs`. */
+  /** The blocks that were read, both ends included; these are all blocks mined since `fromTimeMs`. */
   read: { from: number; fromTimeMs: number; to: number };
   isOver: boolean | null;
   isWithheld: boolean;
@@ -75,7 +75,7 @@ export type ReconciliationCase = {
 /** How far a miner's clock may be off. */
 const MINER_CLOCK_MS = 2 * 3_600_000;
 
-/** Everything in which the records of an invoice differ from the chain; empty where they do not. Pure. */
+/** All differences between the records of an invoice and the chain. Pure. */
 export function reconcileInvoice(given: ReconciliationCase): Difference[] {
   const pairs = pairUp(given);
   const isCovered = wasReadSince(given);
@@ -110,7 +110,7 @@ function compareOutput(given: ReconciliationCase, { chain, recorded, owners }: P
     const differing = comparedFields(given, chain, recorded, owners).filter(({ isWrong }) => isWrong);
     return differing.map(({ kind, expected, found }) => ({ kind, outpoint, expected, recorded: found }));
   }
-  // Money that is older than every lease may have come before anybody watched the address.
+  // Money that is older than every lease may have been paid before the address was watched.
   if (owners.has(null)) return [];
   const expected = `${chain.amount} in block ${chain.height}`;
   return [{ kind: 'missing_payment', outpoint, expected, recorded: null }];
@@ -138,7 +138,9 @@ function nameOf(height: number | null): string {
   return height === null ? 'no block' : `block ${height}`;
 }
 
-/** What is another holder's, and recorded as such, is compared with that one's outcome. */
+/**
+ * Whether an output concerns this invoice: one that is recorded for another holder, who owns it, is compared with that invoice.
+ */
 function isConcerned(
   invoice: string,
   owners: ReadonlySet<string | null>,
@@ -153,7 +155,7 @@ function namesOf(owners: ReadonlySet<string | null>): string {
   return [...owners].map((owner) => owner ?? NO_INVOICE).join(' or ');
 }
 
-/** What is recorded and is in no block that was read. */
+/** Compares recorded payments that are in none of the read blocks. */
 function compareUnmined(
   { invoice, read, leases }: ReconciliationCase,
   recorded: RecordedOutput,
@@ -175,7 +177,7 @@ function compareUnmined(
   return [{ kind: 'wrong_invoice', outpoint, expected: holders, recorded: recorded.invoice }];
 }
 
-/** Whether every block since the lease began was read. */
+/** Whether every block since the start of the lease was read. */
 function wasReadSince({ invoice, leases, read }: ReconciliationCase): boolean {
   const own = leases.find((lease) => lease.invoice === invoice.publicId);
   if (own === undefined || read.from === 0) return true;
@@ -209,7 +211,7 @@ function rightStatuses(given: ReconciliationCase, pairs: readonly Pair[]): Set<I
   return without.union(possibleStatuses(terms, [...certain, ...perhaps], evidence));
 }
 
-/** Where the record may be right, it says whose the output is; else the chain does. */
+/** If the record may be right, it decides who owns the output; otherwise the chain does. */
 function isOwnedBy({ recorded, owners }: Pair, invoice: string): boolean {
   if (recorded !== null && owners.has(recorded.invoice)) return recorded.invoice === invoice;
   return owners.has(invoice) && owners.size === 1;
@@ -224,7 +226,7 @@ function minedOutput({ invoice }: ReconciliationCase, { chain, recorded }: Pair)
   if (chain === null) return [];
   const { deadlineMs } = invoice.terms;
   const { amount, height } = chain;
-  // What is learned after the outcome counts as late money, whenever it was first seen.
+  // A payment that was recorded after the outcome counts as late, whenever it was first seen.
   if (recorded?.isAfterOutcome === true) return [{ amount, height, isInTime: null }];
   if (isCertainlyInTime(chain, deadlineMs)) return [{ amount, height, isInTime: true }];
   return [{ amount, height, isInTime: recorded === null ? null : recorded.firstSeenMs <= deadlineMs }];

@@ -1,7 +1,7 @@
-/** What a message of an event stream says; its data is JSON, which has no line breaks, so that no donor's text can end it. */
+/** The content of an event stream message. Its data is JSON, which has no line breaks, so no donor's text can end it. */
 export type StreamMessage = { event?: string; id?: string; json?: string; retryMs?: number };
 
-/** A message as text (WHATWG HTML, server-sent events). One with an id and no data moves the client's position silently. */
+/** A message as text (WHATWG HTML, server-sent events). A message with an id and no data only moves the client's position. */
 export function messageText({ event, id, json, retryMs }: StreamMessage): string {
   const lines = [
     ...(retryMs === undefined ? [] : [`retry: ${retryMs}`]),

@@ -4,9 +4,9 @@ import type { ScriptType } from '../chain/chains.ts';
 /** Indexes from here on are hardened: they cannot be derived from a public key (BIP 32). */
 export const HARDENED_OFFSET = 0x80000000;
 
-/** Where a key comes from and where its receive addresses lie, as one path. */
+/** The origin of a key and the branch of its receive addresses, as one path. */
 export interface DerivationPath {
-  /** The path as it was meant, with `'` for hardened: `m/84'/0'/0'`. */
+  /** The normalized path, with `'` for hardened steps: `m/84'/0'/0'`. */
   readonly text: string;
   /** The hardened steps from the wallet's seed to the key, without the hardened bit. */
   readonly origin: readonly number[];
@@ -21,10 +21,10 @@ export type DerivationPathProblemCode =
   | 'hardened_after_unhardened'
   | 'derivation_path_too_deep';
 
-/** The receive branch of BIP 44, used where a path names none. */
+/** The receive branch of BIP 44, for paths that name none. */
 export const DEFAULT_BRANCH = 0;
 
-// The longest standard origin, BIP 48, has four steps. A limit well above it keeps nonsense out of the database.
+// The longest standard origin, BIP 48, has four steps. The limit is well above it and keeps nonsense out of the database.
 const MAX_ORIGIN_STEPS = 10;
 const STEPS_PATTERN = /^m(?:\/(?:0|[1-9][0-9]{0,9})['hH]?)*$/;
 
@@ -34,7 +34,7 @@ const STEPS_PATTERN = /^m(?:\/(?:0|[1-9][0-9]{0,9})['hH]?)*$/;
  */
 export function parseDerivationPath(input: string): Checked<DerivationPath, DerivationPathProblemCode> {
   const text = input.trim();
-  // A long text cannot be a path, and need not be matched.
+  // Such a long text cannot be a path, so it is not matched.
   if (text.length > 255 || !STEPS_PATTERN.test(text)) return MALFORMED;
   const steps = text.split('/').slice(1).map(parseStep);
   if (steps.some((step) => step.index >= HARDENED_OFFSET)) {
@@ -81,7 +81,7 @@ function checkOrder(
   });
 }
 
-/** The script type that a path's purpose stands for (BIP 44, 49 and 84); null for every other path. */
+/** The script type implied by a path's purpose (BIP 44, 49 and 84); null for every other path. */
 export function scriptTypeOfPurpose(path: DerivationPath): ScriptType | null {
   const [purpose] = path.origin;
   return (purpose === undefined ? undefined : SCRIPT_TYPES_BY_PURPOSE.get(purpose)) ?? null;

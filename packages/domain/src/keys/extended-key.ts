@@ -13,19 +13,19 @@ import { type Checked, accept, refuse } from '../values/checked.ts';
 import { findSecret } from '../contract/secret-text.ts';
 import { sha256 } from '../chain/hashes.ts';
 
-/** An extended public key (BIP 32), whatever prefix it was written with. */
+/** An extended public key (BIP 32), whatever its prefix was. */
 export interface ExtendedKey {
   /** Steps from the wallet's seed; 3 for an account of BIP 44, 49 or 84. */
   readonly depth: number;
   /** The first four bytes of the parent key's hash; 0 at depth 0. */
   readonly parentFingerprint: number;
-  /** The last step, from 2147483648 on where hardened. */
+  /** The last step; 2147483648 or more if hardened. */
   readonly childNumber: number;
   /** 32 bytes. */
   readonly chainCode: Uint8Array;
   /** 33 bytes, compressed. */
   readonly publicKey: Uint8Array;
-  /** The key written with the prefix xpub: equal keys have equal texts, whatever prefix they were pasted with. */
+  /** The key with the prefix xpub: equal keys have equal texts, whatever prefix they were pasted with. */
   readonly xpub: string;
 }
 
@@ -43,8 +43,8 @@ export type ExtendedKeyProblemCode =
 const base58check = createBase58check(sha256);
 
 /**
- * Parses a pasted extended public key and tells with which prefix it was written.
- * A private key or a seed phrase is refused before anything else looks at it. No message ever quotes the input.
+ * Parses a pasted extended public key and returns its prefix as well. A private key or seed phrase is refused before any other
+ * check. No message quotes the input.
  */
 export function parseExtendedKey(
   input: string,

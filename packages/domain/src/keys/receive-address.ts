@@ -10,7 +10,7 @@ export type ReceiveKey = Pick<WalletKey, 'currency' | 'network' | 'scriptType' |
 
 /** One receive address. */
 export interface ReceiveAddress {
-  /** The child it was derived at; differs from the one asked for where that one has no key (once in 2^127). */
+  /** The actual child index; it differs from the requested one if that has no valid key (once in 2^127). */
   readonly index: number;
   /** The scriptPubKey that pays it. */
   readonly script: Uint8Array;
@@ -25,8 +25,8 @@ export function deriveReceiveAddress(key: ReceiveKey, index: number): ReceiveAdd
 }
 
 /**
- * Derives `count` receive addresses from index `start` on, in ascending order of index and none twice. Takes about
- * 1 ms each: derive ahead of demand, in small blocks. Throws RangeError past index 2147483647.
+ * Derives `count` receive addresses from index `start` on, in ascending order without repetition. Each takes about 1 ms, so
+ * derive ahead of demand, in small batches. Throws RangeError past index 2147483647.
  */
 export function deriveReceiveAddresses(key: ReceiveKey, start: number, count: number): ReceiveAddress[] {
   return childrenOf(branchNode(key.xpub, key.branch), start, count).map((child) =>
@@ -45,18 +45,18 @@ function branchNode(xpub: string, branch: number): HDKey {
   return HDKey.fromExtendedKey(xpub, { private: 0, public: CANONICAL_XPUB_VERSION }).deriveChild(branch);
 }
 
-/** A key below a branch, at the index that it really has. */
+/** A key below a branch with its actual index. */
 export interface ChildKey {
   readonly index: number;
   readonly publicKey: Uint8Array;
 }
 
-/** What can derive unhardened children, and may skip an index that has no valid key (BIP 32). */
+/** A key that can derive unhardened children; it may skip an index without a valid key (BIP 32). */
 export interface ParentKey {
   deriveChild(index: number): { readonly index: number; readonly publicKey: Uint8Array | null };
 }
 
-/** The next `count` children from `start` on. Where one was skipped the run goes on after the one that replaced it. */
+/** The next `count` children from `start` on; continues after the replacement of a skipped index. */
 export function childrenOf(parent: ParentKey, start: number, count: number): ChildKey[] {
   const children: ChildKey[] = [];
   for (let next = start; children.length < count;) {
@@ -71,12 +71,12 @@ export function childrenOf(parent: ParentKey, start: number, count: number): Chi
   return children;
 }
 
-/** Where in a wallet a script was found. */
+/** The position of a script in a wallet. */
 export interface AddressMatch {
   readonly index: number;
   readonly branch: number;
   readonly scriptType: ScriptType;
-  /** It is a receive address of the wallet as registered: same branch and same script type. */
+  /** Whether it is a receive address of the wallet as registered: same branch and same script type. */
   readonly isReceiveAddress: boolean;
 }
 
@@ -84,9 +84,9 @@ export interface AddressMatch {
 const USUAL_BRANCHES = [0, 1] as const;
 
 /**
- * Looks for a script among `count` indexes from `start` on, under every script type: first in the wallet's own branch,
- * then in the usual ones, so that a merchant with the wrong setting can be told the right one.
- * Null when it is nowhere. Takes about 1 ms for each index and branch, so keep `count` small.
+ * Searches a script among `count` indexes from `start` on, under every script type: first in the wallet's own branch, then in
+ * the usual ones, so that a merchant with a wrong setting can be told the right one. Null if it is not found. Takes about 1 ms
+ * for each index and branch, so keep `count` small.
  */
 export function findAddress(
   key: ReceiveKey,

@@ -10,7 +10,7 @@ import {
 import { type ExtendedKey, type ExtendedKeyProblemCode, parseExtendedKey } from './extended-key.ts';
 import { sha256 } from '../chain/hashes.ts';
 
-/** What a merchant gives to register a wallet, unchecked. */
+/** The unchecked input of a wallet registration. */
 export interface WalletKeyInput {
   readonly currency: Currency;
   readonly xpub: string;
@@ -18,18 +18,18 @@ export interface WalletKeyInput {
   readonly derivationPath?: string | undefined;
 }
 
-/** Everything that decides which addresses a wallet receives at. */
+/** Everything that determines the addresses of a wallet. */
 export interface WalletKey {
   readonly currency: Currency;
   readonly network: Network;
   readonly scriptType: ScriptType;
-  /** The step between the key and its receive addresses: address i is `<branch>/i`. */
+  /** The step between the key and its receive addresses: address i has the path `<branch>/i`. */
   readonly branch: number;
   /** The key in its canonical form, with the prefix xpub. */
   readonly xpub: string;
-  /** The path as the merchant gave it, with `'` for hardened steps; null where none was given. */
+  /** The merchant's path, with `'` for hardened steps; null if none was given. */
   readonly derivationPath: string | null;
-  /** Hex that is equal for two wallets exactly when they receive at the same addresses: they share one pool. */
+  /** Hex. Two wallets have the same identity exactly if they receive at the same addresses, and then share one pool. */
   readonly identity: string;
 }
 
@@ -40,7 +40,7 @@ export type WalletKeyProblemCode =
 /** The fields of a registration that a problem can be about, named as on the wire. */
 export type WalletKeyField = 'xpub' | 'script_type' | 'derivation_path';
 
-/** The field of the registration that a problem of this code is about. */
+/** The field of the registration that a problem of this code concerns. */
 export function fieldOfWalletKeyProblem(code: WalletKeyProblemCode): WalletKeyField {
   return FIELDS[code];
 }
@@ -62,10 +62,10 @@ const FIELDS: Readonly<Record<WalletKeyProblemCode, WalletKeyField>> = {
 };
 
 /**
- * Parses what a merchant registers into a normalized key; the first problem found is the answer.
+ * Parses a wallet registration into a normalized key; returns the first problem found.
  *
- * The depth written in the key is not compared with the path: some wallets export depth 0 for every key, and the
- * verification address shows a wrong level anyway.
+ * The depth of the key is not compared with the path: some wallets export depth 0 for every key, and the verification address
+ * reveals a wrong level anyway.
  */
 export function parseWalletKey(
   input: WalletKeyInput,
@@ -90,7 +90,7 @@ export function parseWalletKey(
   });
 }
 
-/** The script type in order of authority: the merchant's word, the prefix, the purpose in the path, then p2pkh. */
+/** The script type in order of precedence: the merchant's setting, the prefix, the purpose in the path, then p2pkh. */
 function resolveScriptType(
   prefix: ExtendedKeyPrefix,
   requested: ScriptType | undefined,
@@ -107,8 +107,8 @@ function resolveScriptType(
 }
 
 /**
- * Names the pool of addresses of a key. Depth, parent and child number are left out: they change no address, and
- * wallets write them differently.
+ * Identifies the address pool of a key. Depth, parent and child number are excluded: they change no address, and wallets write
+ * them differently.
  */
 function walletIdentity(
   currency: Currency,

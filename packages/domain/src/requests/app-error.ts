@@ -1,9 +1,9 @@
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 import type { FieldError, ProblemBody } from '../contract/problem.ts';
 
-/** What an expected error may carry beside its code and public message. */
+/** Optional data of an expected error besides its code and public message. */
 export interface AppErrorOptions {
-  /** For the log only: what really happened, or the error that was caught. Never put a secret here. */
+  /** For the log only: the actual cause or the caught error. Never put a secret here. */
   readonly internal?: unknown;
   /** For `validation_error`: each field and what is wrong with it. */
   readonly errors?: readonly FieldError[];
@@ -12,8 +12,8 @@ export interface AppErrorOptions {
 }
 
 /**
- * An expected failure that the caller is told about, by a code of the one table.
- * The message is public: it goes into the answer as `detail`. Only the API turns the code into HTTP.
+ * An expected failure that is reported to the caller with a code of the error table. The message is public: it becomes `detail`
+ * of the response. Only the API maps codes to HTTP.
  */
 export class AppError extends Error {
   override readonly name = 'AppError';

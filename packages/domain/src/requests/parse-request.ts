@@ -4,9 +4,8 @@ import { validate, type RequestPart } from '../contract/validation.ts';
 import type { ErrorCode } from './error-codes.ts';
 
 /**
- * Parses a JSON body that Express has read. An absent body parses as `{}`, so that operations whose fields may all
- * be left out can be called without one, and the others name the fields that are missing.
- * Throws AppError `validation_error`.
+ * Parses a JSON body that Express has read. An absent body is parsed as `{}`, so that operations without required fields work
+ * without one, and the others report the missing fields. Throws AppError `validation_error`.
  */
 export function parseBody<Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> {
   return parsePart('body', schema, body === undefined ? {} : body);
@@ -18,8 +17,8 @@ export function parseQuery<Schema extends z.ZodType>(schema: Schema, query: unkn
 }
 
 /**
- * Parses the path parameters. Throws AppError `unknownParam` where one is given: an identifier of the wrong form
- * is answered like an unknown one; else `validation_error`.
+ * Parses the path parameters. Throws AppError `unknownParam` if it is given, so that a malformed identifier gets the same
+ * answer as an unknown one; otherwise `validation_error`.
  */
 export function parseParams<Schema extends z.ZodType>(
   schema: Schema,
@@ -32,10 +31,7 @@ export function parseParams<Schema extends z.ZodType>(
   return validated.value;
 }
 
-/**
- * Parses the headers that the schema names, in whatever case it writes them; Node lowercases those it received.
- * Throws AppError `validation_error`.
- */
+/** Parses the headers of the schema, case-insensitively. Throws AppError `validation_error`. */
 export function parseHeaders<Schema extends z.ZodObject>(
   schema: Schema,
   headers: Readonly<Record<string, unknown>>,

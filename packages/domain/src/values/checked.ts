@@ -1,10 +1,10 @@
-/** What is wrong with one input, in words fit for the person who typed it; it never holds the input itself. */
+/** What is wrong with an input, in words for the person who typed it. Never contains the input itself. */
 export interface InputProblem<Code extends string = string> {
   readonly code: Code;
   readonly message: string;
 }
 
-/** The outcome of parsing untrusted input: the parsed value, or the one problem that stopped the parse. */
+/** The result of parsing untrusted input: the parsed value, or the problem that stopped the parse. */
 export type Checked<Value, Code extends string = string> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly problem: InputProblem<Code> };
 

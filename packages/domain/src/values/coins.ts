@@ -1,19 +1,19 @@
 /** The currencies that Paywatch confirms, in the order in which they are shown. */
 export const CURRENCIES = ['BTC', 'LTC'] as const;
-/** A currency, named as on the wire. */
+/** A currency by its name on the wire. */
 export type Currency = (typeof CURRENCIES)[number];
 
-/** What is true of a currency on every network of it: all that a page has to know, and little to send to a phone. */
+/** What holds for a currency on every network: enough for a page, and small to send to a phone. */
 export interface Coin {
   readonly currency: Currency;
-  /** The name that people read, such as `Bitcoin`. */
+  /** The display name, such as `Bitcoin`. */
   readonly name: string;
   /** The name of 1 minimal unit. */
   readonly minimalUnit: 'sat' | 'litoshi';
   readonly feeUnit: 'sat/vB' | 'litoshi/vB';
-  /** The most that can exist, in minimal units. */
+  /** The maximum supply, in minimal units. */
   readonly maxAmount: bigint;
-  /** The least that nodes relay as one output, in minimal units. */
+  /** The smallest output that nodes relay, in minimal units. */
   readonly dustLimit: bigint;
   /** The average time between blocks. */
   readonly blockIntervalSeconds: number;

@@ -8,8 +8,8 @@ const AMOUNT_PATTERN = /^[1-9][0-9]{0,15}$/;
 export type AmountProblemCode = 'malformed_amount' | 'amount_above_maximum' | 'amount_below_dust_limit';
 
 /**
- * Parses an amount in minimal units, such as `"150000"`, and checks it against what the currency can hold
- * and what its nodes relay (the dust limit).
+ * Parses an amount in minimal units, such as `"150000"`, and checks it against the maximum supply and the dust limit of the
+ * currency.
  */
 export function parseAmount(text: string, currency: Currency): Checked<bigint, AmountProblemCode> {
   const { maxAmount, dustLimit, minimalUnit, name } = COINS[currency];

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 
-/** Addresses at which a cloud tells its machines about themselves, often with credentials. */
+/** Addresses at which a cloud serves metadata to its machines, often with credentials. */
 type MetadataService = {
   readonly cloud: string;
   readonly source: string;
@@ -8,8 +8,8 @@ type MetadataService = {
 };
 
 /**
- * Every metadata address of the large clouds. Most lie in ranges that are not public in any case; they stand here too, so that the list is
- * whole and a test can hold the guard to it. Azure's wire server is the one in public space.
+ * The metadata addresses of the large clouds. Most are in non-public ranges anyway; they are listed so that a test can check
+ * the guard against the complete list. Azure's wire server is in public space.
  */
 export const METADATA_SERVICES: readonly MetadataService[] = [
   {
@@ -92,7 +92,7 @@ export const METADATA_SERVICES: readonly MetadataService[] = [
 
 const ADDRESSES = new Set(METADATA_SERVICES.flatMap(({ addresses }) => addresses.map(normalized)));
 
-/** Whether a cloud answers there with metadata of the machine that asks. `address` is readable, in any notation. */
+/** Whether a cloud serves metadata at this address. `address` must be parseable, in any notation. */
 export function isMetadataAddress(address: string): boolean {
   return ADDRESSES.has(normalized(address));
 }

@@ -4,25 +4,25 @@ import { API_VERSION } from '../contract/resources/webhooks.ts';
 import type { EventBody } from '../contract/resources/webhooks.ts';
 import { timestamp } from '../invoices/invoice-view.ts';
 
-/** What an event tells. */
+/** The content of an event. */
 export type EventContent = {
   id: string;
   type: EventType;
   /** Epoch milliseconds. */
   createdAtMs: number;
-  /** The invoice as it stands after the step that caused the event. */
+  /** The invoice after the step that caused the event. */
   invoice: InvoiceView;
   /** Its status before that step. */
   previousStatus: InvoiceStatus;
-  /** Of a late payment: the outputs of its transaction. Left out of every other event. */
+  /** For a late payment: the outputs of its transaction. Absent in every other event. */
   payments?: readonly PaymentView[] | undefined;
-  /** Made on request, to try an endpoint: no money moved. */
+  /** A test event, sent on request; no money moved. */
   isTest?: boolean | undefined;
 };
 
 /**
- * Writes the raw body of an event. It is stored once and sent byte for byte the same on every attempt, for receivers
- * verify the bytes and not what they mean; so an event must never be built twice.
+ * Writes the raw body of an event. It is stored once and sent byte by byte on every attempt, because receivers verify the
+ * bytes; so an event must never be built twice.
  */
 export function buildEventBody(event: EventContent): string {
   const body: EventBody = {

@@ -1,23 +1,23 @@
 import { createHmac } from 'node:crypto';
 
-/** What every webhook secret begins with. */
+/** The prefix of every webhook secret. */
 const WEBHOOK_SECRET_PREFIX = 'whsec_';
 
-/** One delivery attempt, about to be signed. */
+/** One delivery attempt to sign. */
 export type UnsignedWebhook = {
   eventId: string;
-  /** The stored body, byte for byte as it is sent. */
+  /** The stored body, exactly as it is sent. */
   rawBody: Uint8Array | string;
-  /** When this attempt is made; receivers refuse what is older than 5 minutes. */
+  /** The time of this attempt; receivers refuse signatures older than 5 minutes. */
   timestampSeconds: number;
-  /** The endpoint's secret first, then one that it replaced less than 24 hours ago. At least one. */
+  /** The endpoint's secret, then the one that it replaced less than 24 hours ago, if any. */
   secrets: readonly [current: string, ...previous: string[]];
 };
 
 /**
- * The headers that sign one delivery attempt: `X-Signature` with the current secret, and those of the Standard Webhooks
- * specification with every secret given, so that a receiver can change secrets without losing an event.
- * Pure: the same attempt gives the same headers. Throws TypeError on a secret without `whsec_`.
+ * The headers that sign one delivery attempt: `X-Signature` with the current secret, and the headers of the Standard Webhooks
+ * specification with every given secret, so that a receiver can switch secrets without losing an event. Pure. Throws TypeError
+ * for a secret without `whsec_`.
  */
 export function webhookHeaders(webhook: UnsignedWebhook): Record<string, string> {
   const { eventId, rawBody, timestampSeconds, secrets } = webhook;

@@ -5,15 +5,15 @@ import { isMetadataAddress } from './metadata-addresses.ts';
 /** Why a webhook target is refused. */
 export type TargetProblemCode = 'not_a_url' | 'not_https' | 'credentials' | 'not_public';
 
-/** A target whose form is fine. `isAllowedHost`: the operator named it, so its addresses are not checked. */
+/** A target with a valid form. `isAllowedHost`: the operator exempts it, so its addresses are not checked. */
 export type WebhookTarget = { url: URL; hostname: string; port: number; isAllowedHost: boolean };
 
 /** Hosts that the operator exempts from the guard, for development: `host` or `host:port`, in the form of a URL's host. */
 export type AllowedHosts = ReadonlySet<string>;
 
 /**
- * Checks all of a webhook target that its text tells: https, no credentials, and a host that is not an address, or a name,
- * of somebody's inner network; any port will do. What a name resolves to is checked where the connection is made.
+ * Checks everything about a webhook target that its text shows: https, no credentials, and no address or name of an internal
+ * network; any port is allowed. The addresses of a name are checked when the connection is made.
  */
 export function checkWebhookTarget(
   text: string,
@@ -42,31 +42,31 @@ export function parseAllowedHosts(entries: readonly string[]): AllowedHosts {
 function parseAllowedHost(entry: string): string {
   const url = URL.parse(`https://${entry}`);
   if (url === null || /[/?#@\\]/.test(entry)) throw new TypeError(`not a host or host:port: ${entry}`);
-  // The parser drops :443, the default, though whoever writes it wants no other port.
+  // The parser drops the default port :443, although the entry means this port only.
   const port = /:0*443$/.test(entry) ? '443' : url.port;
   return bareHostname(url.hostname) + (port === '' ? '' : `:${port}`);
 }
 
-/** A URL's host without the brackets of IPv6 and the dot that ends an absolute name. */
+/** A URL's host without IPv6 brackets and without the trailing dot of an absolute name. */
 function bareHostname(hostname: string): string {
   if (hostname.startsWith('[')) return hostname.slice(1, -1);
   return hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
 }
 
-/** Names that mean this machine or an inner network by their standard: RFC 6761, 6762, 8375, 7686, ICANN's `internal`. */
+/** Names that stand for this machine or an internal network by their standard: RFC 6761, 6762, 8375, 7686, ICANN's `internal`. */
 const INNER_SUFFIXES = ['localhost', 'local', 'internal', 'home.arpa', 'onion'];
 
 function describeInnerHost(hostname: string): string | null {
   if (ipaddr.isValid(hostname)) return describeNonPublicAddress(hostname);
-  // The resolver would complete a single label with the search domains of our own network.
+  // A resolver completes a single label with the search domains of our own network.
   if (!hostname.includes('.')) return 'a name without a domain';
   const suffix = INNER_SUFFIXES.find((name) => hostname.endsWith(`.${name}`));
   return suffix === undefined ? null : `a name under .${suffix}, which is for inner networks`;
 }
 
 /**
- * Says in words what keeps an IP address from being a public unicast one; null for a public one. An address that is not
- * readable is not public. The words never hold the address: what a name resolves to here is not for the merchant to learn.
+ * Describes why an IP address is not a public unicast one; null for a public one. An unreadable address is not public. The
+ * description never contains the address, because the merchant must not learn what a name resolves to here.
  */
 export function describeNonPublicAddress(address: string): string | null {
   if (!ipaddr.isValid(address)) return 'no IP address';
@@ -80,7 +80,7 @@ function describeIpv4(address: ipaddr.IPv4): string | null {
   return isMetadataAddress(address.toString()) ? 'the metadata address of a cloud' : null;
 }
 
-/** Of the parts of 2000::/3 these are not public, or reach an IPv4 address that nobody has checked. */
+/** Parts of 2000::/3 that are not public, or reach an unchecked IPv4 address. */
 const SPECIAL_IPV6 = [
   '2001::/23', // IETF protocol assignments: Teredo, benchmarking, ORCHID
   '2001:db8::/32', // documentation
@@ -93,7 +93,7 @@ const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3');
 function describeIpv6(address: ipaddr.IPv6): string | null {
   const range = address.range();
   if (range !== 'unicast') return describeRange(range);
-  // All that lies outside is unassigned, or embeds IPv4 (::/96, both NAT64 prefixes), or is site-local (fec0::/10).
+  // Everything outside is unassigned, embeds IPv4 (::/96, both NAT64 prefixes), or is site-local (fec0::/10).
   if (!address.match(GLOBAL_UNICAST)) return 'not a global address';
   if (SPECIAL_IPV6.some((special) => address.match(special))) return describeRange('reserved');
   return isIsatap(address) ? 'an address that leads to an inner IPv4 network' : null;

@@ -2,13 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decideInvoiceStatus, isOpen, isPaidInFull } from '../../src/invoices/invoice-status.ts';
 import type { Decision, InvoiceFacts, InvoiceStatus, StatusStep } from '../../src/invoices/invoice-status.ts';
-import {
-  countsForNothing,
-  isConfirmed,
-  isInTime,
-  outpointOf,
-  totalOf,
-} from '../../src/invoices/payment-facts.ts';
+import { isDiscarded, isConfirmed, isInTime, outpointOf, totalOf } from '../../src/invoices/payment-facts.ts';
 import type { PaymentFacts } from '../../src/invoices/payment-facts.ts';
 import {
   ChainModel,
@@ -167,14 +161,14 @@ describe('an outcome is never reported without its reason', () => {
     everyStep('invoice.expired', ({ payments, nowMs, isFresh }, terms) => {
       expect(isFresh && nowMs > terms.deadlineMs).toBe(true);
       const inTime = payments.filter((payment) => isInTime(payment, terms.deadlineMs));
-      expect(inTime.every((payment) => countsForNothing(payment) && payment.conflictsSettled)).toBe(true);
+      expect(inTime.every((payment) => isDiscarded(payment) && payment.conflictsSettled)).toBe(true);
     });
   });
 
   test('underpaid: fresh view, past the deadline, all in time that stands is confirmed, counted, and short', () => {
     everyStep('invoice.underpaid', ({ step, payments, nowMs, isFresh }, terms) => {
       expect(isFresh && nowMs > terms.deadlineMs).toBe(true);
-      const standing = payments.filter((p) => isInTime(p, terms.deadlineMs) && !countsForNothing(p));
+      const standing = payments.filter((p) => isInTime(p, terms.deadlineMs) && !isDiscarded(p));
       expect(standing.map(outpointOf)).toEqual(step.counted);
       expect(isPaidInFull(terms, totalOf(standing))).toBe(false);
     });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  countsForNothing,
+  isDiscarded,
   depthOf,
   isConfirmed,
   isInTime,
@@ -44,7 +44,7 @@ test.each<[boolean, number | null, boolean]>([
   [false, null, false],
   [false, 100, false],
 ])('void %s at height %s counts for nothing: %s', (isVoid, blockHeight, expected) => {
-  expect(countsForNothing({ isVoid, blockHeight })).toBe(expected);
+  expect(isDiscarded({ isVoid, blockHeight })).toBe(expected);
 });
 
 test.each([

@@ -5,7 +5,14 @@ export {
   createGuardedResolver,
 } from './guarded-resolver.ts';
 export { hashPassword, matchesPasswordHash } from './password-hash.ts';
-export { randomBase58, randomBase64, randomFraction, randomToken, randomUuid } from './random.ts';
+export {
+  randomBase58,
+  randomBase64,
+  randomFraction,
+  randomToken,
+  randomUuid,
+  secureRandomBytes,
+} from './random.ts';
 export {
   type SealedPlace,
   type Sealer,

@@ -3,17 +3,17 @@ import { randomFillSync, randomUUID } from 'node:crypto';
 
 /** `count` random bytes in base58 (Bitcoin's alphabet), without a checksum. */
 export function randomBase58(count: number): string {
-  return base58.encode(randomBytes(count));
+  return base58.encode(secureRandomBytes(count));
 }
 
 /** `count` random bytes in base64url, for session tokens and secrets. */
 export function randomToken(count: number): string {
-  return randomBytes(count).toString('base64url');
+  return secureRandomBytes(count).toString('base64url');
 }
 
 /** `count` random bytes in base64, the alphabet that Standard Webhooks requires for signing secrets. */
 export function randomBase64(count: number): string {
-  return randomBytes(count).toString('base64');
+  return secureRandomBytes(count).toString('base64');
 }
 
 /** A random UUID (version 4). */
@@ -26,11 +26,12 @@ export function randomFraction(): number {
   return Math.random();
 }
 
-/** Random bytes fetched in advance: a call to the system's generator costs the same for 16 bytes as for 4096. */
+// Filled in advance: a call to the system's generator costs the same for 16 bytes as for 4096.
 const buffered = Buffer.alloc(4096);
 let used = buffered.length;
 
-function randomBytes(count: number): Buffer {
+/** `count` random bytes of the system's generator; at most 4096. */
+export function secureRandomBytes(count: number): Buffer {
   if (used + count > buffered.length) {
     randomFillSync(buffered);
     used = 0;

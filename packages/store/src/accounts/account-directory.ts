@@ -1,7 +1,7 @@
 import type { AnySql } from '../postgres/database.ts';
 import type { AccountIds } from '../subscriptions/subscriptions.ts';
 
-/** The account with this email, trimmed and lower-cased, and its project; null for an unknown one. For the operator. */
+/** Finds an account and its project by email (trimmed, lower-cased); null if unknown. For the operator. */
 export async function findAccount({ sql }: { sql: AnySql }, email: string): Promise<AccountIds | null> {
   const [row] = await sql<AccountIds[]>`
     select a.id as "accountId", p.id as "projectId"
@@ -9,7 +9,7 @@ export async function findAccount({ sql }: { sql: AnySql }, email: string): Prom
   return row ?? null;
 }
 
-/** The email of the account that a project belongs to. Throws when there is no such project. */
+/** Returns the email of the account that owns a project. Throws if there is no such project. */
 export async function findProjectEmail({ sql }: { sql: AnySql }, projectId: bigint): Promise<string> {
   const [row] = await sql<{ email: string }[]>`
     select a.email from accounts a join projects p on p.account_id = a.id where p.id = ${projectId}`;
@@ -17,7 +17,7 @@ export async function findProjectEmail({ sql }: { sql: AnySql }, projectId: bigi
   return row.email;
 }
 
-/** An account as the operator lists it. */
+/** An account in the operator's list. */
 export type AccountSummary = {
   email: string;
   /** Empty until it is set. */
@@ -27,10 +27,10 @@ export type AccountSummary = {
   isSubscriptionActive: boolean;
 };
 
-/** What is null does not matter. `after`: the email of the last account of the page before. */
+/** A null filter matches everything. `after`: the email of the last account of the previous page. */
 export type AccountPage = { limit: number; after: string | null; isSubscriptionActive: boolean | null };
 
-/** Accounts, newest first. Empty after an email that no account has. */
+/** Lists accounts, newest first. Empty if no account has the email of `after`. */
 export async function listAccounts(
   { sql }: { sql: AnySql },
   { limit, after, isSubscriptionActive }: AccountPage,
@@ -47,10 +47,10 @@ export async function listAccounts(
     limit ${limit}`;
 }
 
-/** A subscription as the operator lists it. */
+/** A subscription in the operator's list. */
 export type SubscriptionSummary = { email: string; activeUntil: Date };
 
-/** Subscriptions that have not ended, the ones that end first before the others; `endingWithinDays` leaves out later ones. */
+/** Lists active subscriptions, the earliest end first; `endingWithinDays` leaves out later ends. */
 export async function listSubscriptions(
   { sql }: { sql: AnySql },
   { limit, endingWithinDays }: { limit: number; endingWithinDays: number | null },
@@ -65,7 +65,7 @@ export async function listSubscriptions(
     limit ${limit}`;
 }
 
-/** How many logins of an account are open. */
+/** Counts the open sessions of an account. */
 export async function countSessions({ sql }: { sql: AnySql }, accountId: bigint): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from sessions where account_id = ${accountId} and expires_at > now()`;

@@ -5,7 +5,7 @@ import { forgetCredentials } from '../redis/credential-cache.ts';
 import { deleteSessions } from './sessions.ts';
 import type { Store } from '../store.ts';
 
-/** An account to be, and the project that comes with it. */
+/** An account to create, together with its project. */
 export type NewAccount = {
   /** Trimmed and lower-cased. */
   email: string;
@@ -17,8 +17,8 @@ export type NewAccount = {
 };
 
 /**
- * Creates the account and its project. An email that is taken changes nothing; either way one line is written and
- * committed, so that the two take about as long.
+ * Creates the account and its project. If the email is taken, nothing changes; in both cases one row is written and committed,
+ * so that both take about as long.
  */
 export async function registerAccount(store: Store, account: NewAccount): Promise<void> {
   await store.sql.begin(async (tx) => {
@@ -52,11 +52,11 @@ async function noteRepeatedRegistration(tx: TransactionSql, email: string): Prom
 export type LoginAccount = {
   accountId: bigint;
   passwordHash: string;
-  /** Someone logged in to it from this origin within 30 days. */
+  /** Whether somebody logged in from this origin within the last 30 days. */
   isKnownOrigin: boolean;
 };
 
-/** The account with this email, seen from this origin; null for an unknown email. */
+/** The account with this email, as seen from this origin; null if the email is unknown. */
 export async function findLoginAccount(
   { sql }: Pick<Store, 'sql'>,
   email: string,
@@ -70,7 +70,7 @@ export async function findLoginAccount(
   return row ?? null;
 }
 
-/** The password hash of an account, and the email that its password must not contain. Throws when there is no such account. */
+/** The password hash of an account, and the email, which its password must not contain. Throws if there is no such account. */
 export async function findOwnPassword(
   { sql }: Pick<Store, 'sql'>,
   accountId: bigint,
@@ -82,8 +82,8 @@ export async function findOwnPassword(
 }
 
 /**
- * Replaces the password if it is still the one that was checked, and ends every session before it resolves.
- * False when it was changed in the meantime; nothing is changed then.
+ * Replaces the password if it is still the one that was checked, and ends all sessions before it resolves. Returns false and
+ * changes nothing if the password was changed meanwhile.
  */
 export async function changePassword(
   store: Store,
@@ -92,7 +92,7 @@ export async function changePassword(
 ): Promise<boolean> {
   const { accountId, currentHash, newHash } = change;
   const ended = await inTransaction(store, async (tx) => {
-    // After the account's row is locked: two changes at once wait for each other in one order.
+    // After the account's row is locked, so that two concurrent changes lock in the same order.
     const changed = await tx`
       update accounts set password_hash = ${newHash} where id = ${accountId} and password_hash = ${currentHash}`;
     await authorize(tx);
@@ -106,9 +106,9 @@ export async function changePassword(
 }
 
 /**
- * Gives an account back to its owner: sets a password and revokes whatever somebody else may hold, before it resolves. That is
- * every session and API key, the webhook endpoint with its secret, and wallets that wait for their verification. For the
- * operator. False: no such account.
+ * Recovers an account for its owner: sets a password and revokes all access that somebody else may have, before it resolves.
+ * That covers sessions, API keys, the webhook endpoint with its secret, and unverified wallets. For the operator. Returns false
+ * if there is no such account.
  */
 export async function recoverAccount(
   store: Store,
@@ -127,7 +127,7 @@ export async function recoverAccount(
   return true;
 }
 
-/** Returns the hashes (hex) of the API keys that must be forgotten after the commit. */
+/** Returns the hashes (hex) of the API keys to forget after the commit. */
 async function revokeProjectAccess(tx: TransactionSql, accountId: bigint): Promise<string[]> {
   const projects = tx`select id from projects where account_id = ${accountId}`;
   const keys = await tx<{ secretHash: Buffer }[]>`

@@ -9,22 +9,25 @@ import type { Store } from '../store.ts';
 import type { AccountIds } from '../subscriptions/subscriptions.ts';
 
 /**
- * An account's pools hold at most ACCOUNT_ADDRESSES derived addresses (or what the operator set for it), and this many more
- * for each address that somebody paid. It is the default gap limit: a payment moves a window of that size no further.
+ * The pools of an account may hold ACCOUNT_ADDRESSES derived addresses (or the operator's own limit for it), plus this number
+ * for each paid address. It equals the default gap limit, by which one payment moves a window of that size at most.
  */
 const ADDRESSES_PER_PAYMENT = 20;
 
-/** A verified wallet that serves its project derives so many beyond the limit: a merchant at the limit can replace a lost key. */
+/**
+ * A verified serving wallet may derive this many addresses beyond the limit, so that a merchant at the limit can replace a lost
+ * key.
+ */
 const FIRST_ADDRESSES = 20;
-/** And no more than this beyond the limit together: wallets that replace each other on and on would else have no bound. */
-const MOST_BEYOND_LIMIT = 10 * FIRST_ADDRESSES;
+/** The most addresses beyond the limit in total: otherwise an account could replace wallets without end. */
+const MAX_BEYOND_LIMIT = 10 * FIRST_ADDRESSES;
 
-/** How many addresses an account's pools hold, and how many they may hold. */
+/** The number of addresses that an account's pools hold, and the limit. */
 export type AddressUse = { derived: number; limit: number };
 
 /**
- * Counted as of now; `base` is ACCOUNT_ADDRESSES. Paid are invoices at addresses of the account's pools, whoever created them, and
- * addresses paid without one.
+ * Reads how many addresses the pools of a project's account hold and how many they may hold. The limit grows with every paid
+ * address of these pools, whichever project's invoice or no invoice it belongs to. `base` is ACCOUNT_ADDRESSES.
  */
 export async function readAddressUse(sql: AnySql, projectId: bigint, base: number): Promise<AddressUse> {
   const [use] = await sql<AddressUse[]>`
@@ -41,13 +44,13 @@ export async function readAddressUse(sql: AnySql, projectId: bigint, base: numbe
   return use;
 }
 
-/** What became of derived addresses: how many were stored, and whether the account's limit keeps the pool from more. */
+/** How many derived addresses were stored, and whether the account's limit prevents more. */
 export type StoredAddresses = { stored: number; isLimited: boolean };
 
 /**
- * Stores derived addresses as far as the limit of the pool's account allows, by whichever processes at once: see
- * `addPoolAddresses`. Stores none that do not continue what is derived: the pool began anew, or another process was faster. Safe
- * to repeat.
+ * Stores derived addresses up to the limit of the pool's account; see `addPoolAddresses`. Stores nothing if the addresses do
+ * not continue what is derived, because the pool was reset or another process was faster. Safe to repeat and to run
+ * concurrently.
  */
 export async function addAddressesWithinLimit(
   tx: TransactionSql,
@@ -59,7 +62,10 @@ export async function addAddressesWithinLimit(
   const pool = await lockPool(tx, poolId);
   if (pool === null) return { stored: 0, isLimited: false };
   const { projectId } = pool;
-  const room = projectId === null ? addresses.length + 1 : await readRoom(tx, { projectId, poolId }, base);
+  const room =
+    projectId === null
+      ? addresses.length + 1
+      : await countRemainingAddresses(tx, { projectId, poolId }, base);
   const allowed = isNext(addresses, derivedUntil, pool) ? addresses.slice(0, room) : [];
   const last = allowed.at(-1);
   if (last) {
@@ -70,10 +76,10 @@ export async function addAddressesWithinLimit(
   return { stored: allowed.length, isLimited };
 }
 
-/** `projectId` is null for a pool of before addresses were counted, which nobody owns. */
+/** `projectId` is null for an unowned pool from a version that did not count addresses. */
 type LockedPool = { projectId: bigint | null; derivedUntil: number };
 
-/** Locks the project that a pool counts for, then the pool. Null where the pool is gone, or counts for another project by now. */
+/** Locks the project that a pool counts for, then the pool. Null if the pool was deleted or counts for another project now. */
 async function lockPool(tx: TransactionSql, poolId: bigint): Promise<LockedPool | null> {
   const [before] = await tx<Pick<LockedPool, 'projectId'>[]>`
     select ${projectOfPool(tx)} as "projectId" from pools where id = ${poolId}`;
@@ -93,8 +99,11 @@ function isNext(
   return first !== undefined && first.index <= pool.derivedUntil && pool.derivedUntil < derivedUntil;
 }
 
-/** How many more addresses a pool of a project may derive now: what the limits leave, for the first ones of a serving wallet more. */
-export async function readRoom(
+/**
+ * How many more addresses a pool of this project may derive now: up to the limit, or more for the first addresses of a serving
+ * wallet.
+ */
+export async function countRemainingAddresses(
   sql: AnySql,
   { projectId, poolId }: { projectId: bigint; poolId: bigint },
   base: number,
@@ -104,22 +113,25 @@ export async function readRoom(
     select (${FIRST_ADDRESSES} - derived_count)::int as missing from pools p
     where id = ${poolId} and owner_project_id = ${projectId} and exists (
       select from wallets w where w.pool_id = p.id and w.project_id = ${projectId} and w.status = 'verified')`;
-  const beyond = Math.min(serving?.missing ?? 0, limit + MOST_BEYOND_LIMIT - derived);
+  const beyond = Math.min(serving?.missing ?? 0, limit + MAX_BEYOND_LIMIT - derived);
   return Math.max(0, limit - derived, beyond);
 }
 
-/** Whether so many addresses, derived for a key before the project verified it, may count for the project. */
-export async function mayTakeOver(
+/** Whether addresses that were derived for a key before the project verified it may count for the project. */
+export async function canTakeOver(
   sql: AnySql,
   projectId: bigint,
   addresses: number,
   base: number,
 ): Promise<boolean> {
   const { derived, limit } = await readAddressUse(sql, projectId, base);
-  return derived + addresses <= limit + MOST_BEYOND_LIMIT;
+  return derived + addresses <= limit + MAX_BEYOND_LIMIT;
 }
 
-/** Sends the pool to the end of the line. Limited is only a pool whose window wants more than there is room for. */
+/**
+ * Puts the pool at the end of the refill order. A pool is limited only if its window needs more addresses than the limit
+ * allows.
+ */
 async function markRefilled(tx: TransactionSql, poolId: bigint, isFull: boolean): Promise<boolean> {
   const [pool] = await tx<{ isLimited: boolean }[]>`
     update pools set refilled_at = clock_timestamp(), limited_since = case
@@ -128,27 +140,27 @@ async function markRefilled(tx: TransactionSql, poolId: bigint, isFull: boolean)
   return pool?.isLimited === true;
 }
 
-/** How many pools the limit of their account keeps from being derived further. */
+/** Counts the pools that derive no further addresses because of their account's limit. */
 export async function countLimitedPools({ sql }: { sql: AnySql }): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from pools where limited_since is not null`;
   return row?.count ?? 0;
 }
 
-/** Accounts whose limit was reached, for the operator. */
+/** The accounts that reached their limit, for the operator. */
 export async function listLimitedAccounts({ sql }: { sql: AnySql }, limit: number): Promise<string[]> {
   const rows = await sql<{ email: string }[]>`
     select distinct a.email
-    from pools p join projects j on j.id = coalesce(p.owner_project_id, p.registered_by)
+    from pools p join projects j on j.id = ${projectOfPool(sql)}
     join accounts a on a.id = j.account_id
     where p.limited_since is not null order by a.email limit ${limit}`;
   return rows.map(({ email }) => email);
 }
 
-/** An account's limit before and after; null: the deployment's. */
+/** An account's own limit before and after; null: the limit of the deployment. */
 export type AddressLimitChange = { before: number | null; after: number | null };
 
-/** Sets how many addresses an account's pools may hold before payments add more, and wakes their refills. Safe to repeat. */
+/** Sets how many addresses an account's pools may hold before payments raise it, and wakes their refills. Safe to repeat. */
 export async function setAddressLimit(
   store: Pick<Store, 'sql'>,
   { accountId, projectId }: AccountIds,

@@ -15,7 +15,7 @@ export type ApiKey = {
   revokedAt: Date | null;
 };
 
-/** What is needed to check a token. `secretHash` is the SHA-256 of its secret part. */
+/** What a token is checked against. `secretHash` is the SHA-256 of its secret part. */
 export type ApiKeyCheck = {
   apiKeyId: bigint;
   projectId: bigint;
@@ -24,10 +24,10 @@ export type ApiKeyCheck = {
   isRevoked: boolean;
 };
 
-/** So many keys of a project work at one time, and so many revoked ones are kept. */
+/** The maximum number of active keys of a project, and of revoked keys that are kept. */
 export const MAX_API_KEYS = 100;
 
-/** Adds a key to a project and writes it down. Null where the project has as many as it may. */
+/** Adds a key to a project and writes the audit log. Null if the project has the maximum number of keys. */
 export async function createApiKey(
   store: Store,
   authorize: Authorize,
@@ -48,7 +48,7 @@ export async function createApiKey(
   });
 }
 
-/** Forgets the oldest revoked keys, and tells whether there is room for another one that works. */
+/** Deletes the oldest revoked keys. Returns whether another active key fits. */
 async function makeRoom(tx: TransactionSql, projectId: bigint): Promise<boolean> {
   await tx`
     delete from api_keys where id in (
@@ -60,8 +60,8 @@ async function makeRoom(tx: TransactionSql, projectId: bigint): Promise<boolean>
 }
 
 /**
- * The keys of a project, newest first, revoked ones included; `after` is the public part of the last one of the page
- * before. Null when the project has no such key.
+ * Lists the keys of a project, newest first, revoked ones included; `after` is the public part of the last key of the previous
+ * page. Null if the project has no such key.
  */
 export async function listApiKeys(
   store: Pick<Store, 'sql'>,
@@ -89,8 +89,8 @@ async function findPosition(
 }
 
 /**
- * Ends a key for good. When this resolves no replica accepts it any more. Null when the project has no such key.
- * Revoking again keeps the time of the first.
+ * Revokes a key for good. Once this resolves, no replica accepts it any more. Null if the project has no such key. A repeat
+ * keeps the time of the first revocation.
  */
 export async function revokeApiKey(
   store: Store,
@@ -115,13 +115,13 @@ export async function revokeApiKey(
     return row;
   });
   if (revoked === null) return null;
-  // Also for one that was revoked before: that call may have died between its commit and this line.
+  // Also for a key that was revoked before: that call may have died between its commit and this line.
   await forgetCredentials(store, [revoked.secretHash.toString('hex')]);
   const { secretHash: _, isFirst: __, ...key } = revoked;
   return key;
 }
 
-/** What a token with this public part must match; null for an unknown one. */
+/** What a token with this public part is checked against; null if unknown. */
 export async function findApiKey(
   { sql }: Pick<Store, 'sql'>,
   keyPublic: string,
@@ -133,7 +133,7 @@ export async function findApiKey(
   return row ?? null;
 }
 
-/** Notes that the key was used, unless that was noted within the last minute. */
+/** Updates the time of the last use, at most once a minute. */
 export async function touchApiKey({ sql }: Pick<Store, 'sql'>, apiKeyId: bigint): Promise<void> {
   await sql`
     update api_keys set last_used_at = now()

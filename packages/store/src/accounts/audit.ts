@@ -2,7 +2,7 @@ import type { Currency } from '@paywatch/domain/values';
 import type { AnySql } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
 
-/** What is written down about an account. Details name no secret, no extended key and no email. */
+/** The actions in the audit log. Details contain no secret, no extended key and no email. */
 export type AuditAction =
   | 'account.registered'
   | 'account.registered_again'
@@ -23,7 +23,7 @@ export type AuditAction =
   | 'payment.unassigned'
   | 'subscription.changed';
 
-/** Who did it: `session`, `operator`, `watcher`, or the public part of an API key. */
+/** Who acted: `session`, `operator`, `watcher`, or the public part of an API key. */
 export type Actor = string;
 
 /** One line of the audit log. */
@@ -35,7 +35,7 @@ export type AuditEntry = {
   detail?: Readonly<Record<string, string | number | null>>;
 };
 
-/** Writes one line, best in the transaction of what it tells about. Not safe to repeat: each call is a line. */
+/** Writes one line; call it in the transaction of the action. Not safe to repeat: each call adds a line. */
 export async function writeAudit(sql: AnySql, entry: AuditEntry): Promise<void> {
   const detail = sql.json({ ...entry.detail, actor: entry.actor });
   await sql`
@@ -52,7 +52,7 @@ export type WalletChange = {
   at: Date;
 };
 
-/** The last changes of a project's wallets, newest first. */
+/** Lists the last changes of a project's wallets, newest first. */
 export async function listWalletChanges(
   store: Pick<Store, 'sql'>,
   projectId: bigint,
@@ -67,16 +67,16 @@ export async function listWalletChanges(
     limit ${limit}`;
 }
 
-/** A line of the audit log as it is read back; `detail` names the actor. */
+/** A line of the audit log as read back; `detail` contains the actor. */
 export type AuditLine = { action: string; detail: Record<string, unknown>; at: Date };
 
-/** The last lines about an account and its project, newest first. */
+/** Lists the last lines about an account and its project, newest first. */
 export async function listAuditEntries(
   { sql }: { sql: AnySql },
   { accountId, projectId }: { accountId: bigint; projectId: bigint },
   limit: number,
 ): Promise<AuditLine[]> {
-  // Two lists by index and not one with "or", which would read the whole log.
+  // Two indexed lists instead of one "or", which would read the whole log.
   return sql<AuditLine[]>`
     select action, detail, created_at as at from (
       (select * from audit_log where project_id = ${projectId} order by id desc limit ${limit})
@@ -88,8 +88,8 @@ export async function listAuditEntries(
 }
 
 /**
- * Deletes lines of the audit log that are older than `AUDIT_KEPT_DAYS`, of the oldest `most`; returns how many there were. For the role
- * `retention`, which can do nothing else, or the owner. Safe to repeat.
+ * Deletes audit lines older than `AUDIT_KEPT_DAYS`, at most the `most` oldest ones; returns their number. Runs as the role
+ * `retention`, which can do nothing else, or as the owner. Safe to repeat.
  */
 export async function deleteOldAuditLines({ sql }: { sql: AnySql }, most: number): Promise<number> {
   const [row] = await sql<{ deleted: number }[]>`select delete_old_audit_lines(${most}) as deleted`;

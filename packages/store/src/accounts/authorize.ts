@@ -4,16 +4,16 @@ import type { Credential } from '../redis/credential-cache.ts';
 
 /**
  * Runs first in the transaction of every change to an account, key, wallet, endpoint, token or invoice. Throws AppError
- * `unauthorized` where whoever asks for the change may not (any more).
+ * `unauthorized` if the caller is not allowed to make the change (any more).
  */
 export type Authorize = (tx: TransactionSql) => Promise<void>;
 
-/** For the operator's command line, the product itself and tests: whoever holds the database's password needs no credential. */
+/** For the operator's CLI, the product itself and tests: whoever has the database password needs no credential. */
 export const byOperator: Authorize = async () => undefined;
 
 /**
- * Asks Postgres for the credential itself, so that neither a forged cache entry nor one that outlived its revocation changes
- * anything. The row stays locked until the transaction ends: a revocation waits for the change or comes before it.
+ * Checks the credential in Postgres itself, so that a forged or outdated cache entry changes nothing. The row stays locked
+ * until the transaction ends, so a revocation happens before the change or waits for it.
  */
 export function byCredential(credential: Credential): Authorize {
   return async (tx) => {

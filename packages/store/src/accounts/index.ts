@@ -21,7 +21,7 @@ export {
   countLimitedPools,
   listLimitedAccounts,
   readAddressUse,
-  readRoom,
+  countRemainingAddresses,
   setAddressLimit,
 } from './address-limits.ts';
 export {

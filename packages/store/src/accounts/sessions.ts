@@ -2,10 +2,10 @@ import type { AnySql } from '../postgres/database.ts';
 import { forgetCredentials, type CheckedCredential } from '../redis/credential-cache.ts';
 import type { Store } from '../store.ts';
 
-/** A login that is to be recorded once its password was found right. */
+/** A login to record after its password was verified. */
 export type NewSession = {
   accountId: bigint;
-  /** The hash that the password was checked against. */
+  /** The hash that the password was verified against. */
   passwordHash: string;
   /** SHA-256 of the token. */
   tokenHash: Uint8Array;
@@ -15,8 +15,8 @@ export type NewSession = {
 };
 
 /**
- * Opens a session and remembers its origin. Null when the password was changed in the meantime: the lock on the account
- * puts every session before a change, which ends it, or after, where the old hash no longer matches.
+ * Opens a session and remembers its origin. Null if the password was changed meanwhile: the lock on the account orders each
+ * session before a password change, which ends it, or after it, when the old hash no longer matches.
  */
 export async function createSession(store: Store, session: NewSession): Promise<{ expiresAt: Date } | null> {
   const { accountId, passwordHash, tokenHash, origin, lifetimeSeconds } = session;
@@ -35,7 +35,7 @@ export async function createSession(store: Store, session: NewSession): Promise<
   return row ?? null;
 }
 
-/** The session with this token hash (hex); null when it ended or expired, or never was. */
+/** The session with this token hash (hex); null if it has ended, expired or never existed. */
 export async function findSession(
   { sql }: Pick<Store, 'sql'>,
   tokenHash: string,
@@ -50,15 +50,15 @@ export async function findSession(
   return { credential: { kind: 'session', accountId, projectId, tokenHash }, validForMs };
 }
 
-/** Ends one session, by its token hash (hex). When this resolves no replica accepts it any more. Safe to repeat. */
+/** Ends one session by its token hash (hex). Once this resolves, no replica accepts it any more. Safe to repeat. */
 export async function endSession(store: Store, tokenHash: string): Promise<void> {
   await store.sql`delete from sessions where token_hash = decode(${tokenHash}, 'hex')`;
   await forgetCredentials(store, [tokenHash]);
 }
 
 /**
- * Ends every session of the account that the session with this token hash (hex) belongs to. When this resolves no replica
- * accepts one any more. False where that session has ended.
+ * Ends every session of the account that owns the session with this token hash (hex). Once this resolves, no replica accepts
+ * any of them. False if that session has already ended.
  */
 export async function endAllSessions(store: Store, tokenHash: string): Promise<boolean> {
   const rows = await store.sql<{ tokenHash: Buffer }[]>`
@@ -72,7 +72,7 @@ export async function endAllSessions(store: Store, tokenHash: string): Promise<b
   return rows.length > 0;
 }
 
-/** Deletes the sessions of an account, and returns the hashes (hex) that must be forgotten after the commit. */
+/** Deletes the sessions of an account and returns the hashes (hex) to forget after the commit. */
 export async function deleteSessions(sql: AnySql, accountId: bigint): Promise<string[]> {
   const rows = await sql<{ tokenHash: Buffer }[]>`
     delete from sessions where account_id = ${accountId} returning token_hash as "tokenHash"`;

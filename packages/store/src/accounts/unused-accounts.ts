@@ -2,8 +2,8 @@ import type { CleanUp } from '../postgres/clean-up.ts';
 import { inTransaction } from '../postgres/database.ts';
 
 /**
- * Deletes accounts in which nothing was ever set up and which nobody uses: no login is remembered, the subscription is over, and the
- * audit log, which is kept for 400 days, knows of them no more. The email may register again.
+ * Deletes accounts without any set-up that nobody uses: no remembered login, no active subscription, and no line in the audit
+ * log, which is kept for 400 days. The email can register again.
  */
 export const deleteUnusedAccounts: CleanUp = async (store, limit) =>
   inTransaction(store, async (tx) => {

@@ -1,15 +1,14 @@
-import { orHoldQueued } from '../invoices/settlement.ts';
-import { lockChainAsLeader } from './chain-lead.ts';
+import type { Currency } from '@paywatch/domain/values';
+import { onConflictLockQueued } from '../invoices/due-decisions.ts';
+import { lockChainAsLeader } from './leadership.ts';
 import { inTransaction, type TransactionSql } from '../postgres/database.ts';
 import { GRACE_SECONDS, STALE_AFTER_SECONDS } from '../invoices/invoice-snapshots.ts';
 import type { Store } from '../store.ts';
 
-type Currency = 'BTC' | 'LTC';
-
 /**
- * Notes that everything is read and recorded that the source knew at `readFromMs` (epoch milliseconds by Postgres's
- * clock). If the view was stale until now, deadlines that passed meanwhile move to the grace from now, so that downtime
- * makes no honest payer late. Throws LeadLostError.
+ * Stores that everything the source knew at `readFromMs` (epoch milliseconds by the clock of Postgres) is read and recorded. If
+ * the view was stale until now, deadlines that passed meanwhile are moved to one grace period from now, so that downtime makes
+ * no payer late. Throws LeadershipLostError.
  */
 export async function markFresh(
   store: Store,
@@ -31,8 +30,8 @@ export async function markFresh(
 }
 
 /**
- * Notes that the source itself says that it does not have the whole chain. The stale period begins with the last good answer
- * where that is too long ago: nobody has looked since. Twice changes nothing. Throws LeadLostError.
+ * Stores that the source itself reports an incomplete chain. If the last complete read is too long ago, the stale period starts
+ * there. Safe to repeat. Throws LeadershipLostError.
  */
 export async function markStale(store: Store, currency: Currency, processId: string): Promise<void> {
   await inTransaction(store, async (tx) => {
@@ -41,14 +40,14 @@ export async function markStale(store: Store, currency: Currency, processId: str
   });
 }
 
-/** Since when the view is stale, though nobody may have been there to note it; null while it is fresh. */
+/** Since when the view has been stale, even if no process was up to store that; null while it is fresh. */
 function startOfStaleness(tx: TransactionSql) {
   return tx`
     case when stale_since is not null then stale_since
          when checked_at <= now() - make_interval(secs => ${STALE_AFTER_SECONDS}) then checked_at end`;
 }
 
-/** What was paid meanwhile may be in time now, and there may be no block to come that would have it decided. */
+/** Payments made meanwhile may be in time now, and no later block might cause a decision, so their invoices are queued. */
 async function postponeDeadlines(
   tx: TransactionSql,
   currency: Currency,
@@ -58,13 +57,13 @@ async function postponeDeadlines(
   const isPassed = tx`
     currency = ${currency} and status in ('new', 'pending') and not deadline_swept
     and deadline_at between ${staleSince} and now()`;
-  // Queued first and locked in this order, as settlements do, so that none waits for another in a circle.
+  // Queued first and locked in the order of ids, as settlements do; otherwise two transactions could deadlock.
   await tx`
     insert into due_decisions (currency, invoice_id)
     select ${currency}, id from invoices
     where ${isPassed} and exists (select from payments p where p.invoice_id = invoices.id)
     order by id
-    ${orHoldQueued(tx)}`;
+    ${onConflictLockQueued(tx)}`;
   await tx`
     with passed as (select id from invoices where ${isPassed} order by id for update)
     update invoices i set deadline_at = now() + make_interval(secs => ${graceSeconds}) from passed where i.id = passed.id`;

@@ -3,24 +3,24 @@ import type { Currency } from '@paywatch/domain/values';
 import type { AnySql } from '../postgres/database.ts';
 import { STALE_AFTER_SECONDS } from '../invoices/invoice-snapshots.ts';
 
-/** How far a chain is followed, as its operator sees it. */
+/** How far a chain is followed, for the operator. */
 export type ChainStatus = {
   currency: Currency;
   network: Network;
   /** Highest block up to which everything is recorded. */
   tip: { height: number; hash: string; minedAt: Date };
-  /** Highest block that is known; above the tip while blocks are still read. */
+  /** Highest known block; above the tip while blocks are still being read. */
   knownHeight: number;
   unscannedBlocks: number;
   isFresh: boolean;
-  /** Last good answer of a node. */
+  /** Last complete read of a source. */
   checkedAt: Date;
   mempoolReadAt: Date | null;
-  /** A watcher follows the chain at this moment. */
+  /** Whether a watcher follows the chain now. */
   hasLeader: boolean;
-  /** Invoices whose status is still to be decided. */
+  /** Invoices that wait for a status decision. */
   dueDecisions: number;
-  /** Postgres's clock when it answered, by which the times above are to be judged; epoch milliseconds. */
+  /** The clock of Postgres at this read, for comparison with the times above; epoch milliseconds. */
   nowMs: number;
 };
 

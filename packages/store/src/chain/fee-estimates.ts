@@ -1,7 +1,7 @@
 import type { Currency } from '@paywatch/domain/values';
 import type { Store } from '../store.ts';
 
-/** What a node thinks a transaction costs. Rates are decimal strings of minimal units per virtual byte. */
+/** A node's fee estimate. Rates are decimal strings of minimal units per virtual byte. */
 export type FeeEstimate = {
   fast: string;
   normal: string;
@@ -10,7 +10,7 @@ export type FeeEstimate = {
   estimatedAtMs: number;
 };
 
-/** Keeps the estimate for all replicas. Safe to repeat; an older estimate never replaces a newer one. */
+/** Stores the estimate for all replicas. Safe to repeat; an older estimate never replaces a newer one. */
 export async function saveFeeEstimate(
   store: Pick<Store, 'sql'>,
   currency: Currency,
@@ -29,7 +29,7 @@ export async function saveFeeEstimate(
     where f.estimated_at <= excluded.estimated_at`;
 }
 
-/** The last estimate. Null when the node never gave one. */
+/** The last estimate; null if no node has given one. */
 export async function findFeeEstimate(
   { sql }: Pick<Store, 'sql'>,
   currency: Currency,

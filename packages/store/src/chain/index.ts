@@ -1,5 +1,12 @@
 export { markFresh, markStale } from './chain-freshness.ts';
-export { LeadLostError, keepLead, leaveLead, lockChain, lockChainAsLeader, takeLead } from './chain-lead.ts';
+export {
+  LeadershipLostError,
+  renewLeadership,
+  releaseLeadership,
+  lockChain,
+  lockChainAsLeader,
+  acquireLeadership,
+} from './leadership.ts';
 export { type SourceReport, loadSourceReports, saveSourceReports } from './chain-sources.ts';
 export { type ChainStatus, loadChainStatuses } from './chain-status.ts';
 export {
@@ -7,16 +14,18 @@ export {
   type ChainState,
   advanceTip,
   beginChain,
-  disconnectAbove,
   loadChain,
   loadFollowedBlocks,
   loadRecentBlocks,
+} from './chains.ts';
+export { disconnectAbove } from './disconnect-blocks.ts';
+export {
   loadUnscannedBlock,
   loadUnscannedBlocks,
-  lockWantedBlock,
+  lockPendingBlock,
   markBlockScanned,
-  wantBlocks,
-} from './chains.ts';
+  enqueueBlocks,
+} from './pending-blocks.ts';
 export { type FeeEstimate, findFeeEstimate, saveFeeEstimate } from './fee-estimates.ts';
 export { advanceReadCounter, nextReadCounter } from './read-counter.ts';
 export {
@@ -29,5 +38,5 @@ export {
   loadRescan,
   lockRescannedBlock,
   requestRescan,
-  takeRescan,
+  claimRescan,
 } from './rescans.ts';

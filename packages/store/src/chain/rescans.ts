@@ -1,25 +1,24 @@
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 
-type Currency = 'BTC' | 'LTC';
-
-/** From which block on an operator wants the chain to be read again. */
+/** The block or time from which an operator wants the chain to be read again. */
 export type RescanBeginning = { height: number } | { time: Date };
 
-/** How far a rescan is. */
+/** The progress of a rescan. */
 export type Rescan = {
   id: bigint;
   currency: Currency;
   beginning: RescanBeginning;
-  /** First and last block, and the first that is not read yet; null until a watcher has begun. */
+  /** First and last block, and the next one to read; null until a watcher has started. */
   range: { from: number; to: number; next: number } | null;
-  /** Transactions found that concern us, known ones included. */
+  /** Relevant transactions found, including known ones. */
   matched: number;
-  /** Why the last try failed; after the end, why it could not be finished. */
+  /** Why the last try failed; after the end, why the rescan could not be completed. */
   fault: string | null;
   isEnded: boolean;
 };
 
-/** Wants the chain to be read again from there up to the newest block that we want. Answers the id of the rescan. */
+/** Requests a rescan from there to the newest pending block. Returns its id. */
 export async function requestRescan(sql: AnySql, currency: Currency, from: RescanBeginning): Promise<bigint> {
   const height = 'height' in from ? from.height : null;
   const time = 'time' in from ? from.time : null;
@@ -30,21 +29,21 @@ export async function requestRescan(sql: AnySql, currency: Currency, from: Resca
   return row.id;
 }
 
-/** Null for an id that no rescan has. */
+/** Null if there is no rescan with this id. */
 export async function loadRescan(sql: AnySql, id: bigint): Promise<Rescan | null> {
   const [row] = await sql<RescanRow[]>`select ${columns(sql)} from chain_rescans where id = ${id}`;
   return row ? toRescan(row) : null;
 }
 
-/** The last rescan of a chain that was asked for; null: there was none. */
+/** The latest requested rescan of a chain; null if there is none. */
 export async function findNewestRescan(sql: AnySql, currency: Currency): Promise<bigint | null> {
   const [row] = await sql<{ id: bigint | null }[]>`
     select max(id) as id from chain_rescans where currency = ${currency}`;
   return row?.id ?? null;
 }
 
-/** Takes the oldest rescan of a chain that nobody works at, for so many seconds. Null: there is none. */
-export async function takeRescan(sql: AnySql, currency: Currency, seconds: number): Promise<Rescan | null> {
+/** Claims the oldest unclaimed rescan of a chain for this many seconds. Null if there is none. */
+export async function claimRescan(sql: AnySql, currency: Currency, seconds: number): Promise<Rescan | null> {
   const [row] = await sql<RescanRow[]>`
     update chain_rescans set claimed_until = now() + make_interval(secs => ${seconds})
     where id = (
@@ -55,7 +54,7 @@ export async function takeRescan(sql: AnySql, currency: Currency, seconds: numbe
   return row ? toRescan(row) : null;
 }
 
-/** Notes the range of a rescan once its beginning is found. The first answer stands. */
+/** Stores the range of a rescan once its first block is known. Later calls change nothing. */
 export async function beginRescan(
   sql: AnySql,
   id: bigint,
@@ -67,8 +66,8 @@ export async function beginRescan(
 }
 
 /**
- * Notes that every block below `next` is read, keeps the rescan for so many seconds more, and ends it behind its last
- * block. Goes only forward: two watchers at one rescan read some blocks twice, and skip none.
+ * Stores that every block below `next` is read, extends the claim by `seconds`, and ends the rescan after its last block. Only
+ * moves forward: two watchers on one rescan read some blocks twice and skip none.
  */
 export async function advanceRescan(
   sql: AnySql,
@@ -82,7 +81,7 @@ export async function advanceRescan(
     where id = ${id} and ended_at is null`;
 }
 
-/** Notes why a batch failed. `isFinal` ends the rescan: trying again would not help. */
+/** Stores why a batch failed. `isFinal` ends the rescan because a retry would not help. */
 export async function failRescan(
   sql: AnySql,
   id: bigint,
@@ -94,8 +93,8 @@ export async function failRescan(
 }
 
 /**
- * Whether a block that is read again may be recorded: it is one of those that we follow, or lies below them all, where
- * only a rescan reads. Holds off its disconnection until the transaction ends.
+ * Whether a block that is read again may be recorded: it is one of our followed blocks, or lies below all of them, where only
+ * rescans read. Blocks its disconnection until the transaction ends.
  */
 export async function lockRescannedBlock(
   tx: TransactionSql,

@@ -4,23 +4,23 @@ import type { AnySql } from '../postgres/database.ts';
 import { STALE_AFTER_SECONDS } from '../invoices/invoice-snapshots.ts';
 import { SHOW_WITHIN_SECONDS } from './shown-donations.ts';
 
-/** What a project has left for donations of one currency. */
+/** The capacity that a project has left for donations in one currency. */
 export type DonationCapacity = {
   currency: Currency;
-  /** A donation could be given an address now. */
+  /** Whether a donation could get an address now. */
   hasAddress: boolean;
-  /** Less than half of what donations may hold is left: creation asks for a proof of work. */
+  /** Less than half of the donation addresses are left, so a creation needs a proof of work. */
   isScarce: boolean;
-  /** By how many bits that proof is harder than the least difficulty. */
+  /** How many bits harder than the minimum the proof must be. */
   extraProofBits: number;
 };
 
-/** A proof of work is at most sixteen times the least one. */
-const MOST_EXTRA_BITS = 4;
+/** A proof of work is at most sixteen times as hard as the minimum. */
+const MAX_EXTRA_BITS = 4;
 
 /**
- * What each verified wallet of a project has left for donations, by the rules of statements/create-invoice.sql. Counts no
- * further than to the half that matters.
+ * The capacity that each verified wallet of a project has left for donations, by the rules of create-invoice.sql. Counts only
+ * up to half, where the answer is decided.
  */
 export async function readDonationCapacity(
   sql: AnySql,
@@ -44,7 +44,7 @@ export async function readDonationCapacity(
         / case when reach.is_owner then 2 else 10 end,
       case when reach.is_owner then ${owner}::text[] else ${guest}::text[] end
     )) as lessee (capacity, classes)
-    -- One at least, where nothing is derived yet.
+    -- At least one, even if no address is derived yet.
     cross join lateral (values (greatest(1, (lessee.capacity + 1) / 2))) as wanted (half)
     cross join lateral (
       select count(*)::int as count from (
@@ -79,16 +79,16 @@ export async function readDonationCapacity(
   }));
 }
 
-/** How many addresses donations could be given, and half of what they may hold. */
+/** The number of addresses available to donations, and half of their capacity. */
 type Left = { left: number; half: number };
 
-/** One more each time that what is left halves, as statements/create-invoice.sql has it. Pure. */
+/** One bit more each time that the remaining capacity halves, as in create-invoice.sql. Pure. */
 function extraProofBits({ left, half }: Left): number {
   const isEnough = (bits: number): boolean => left * 2 ** (bits + 1) > half;
-  return [0, 1, 2, 3].find(isEnough) ?? MOST_EXTRA_BITS;
+  return [0, 1, 2, 3].find(isEnough) ?? MAX_EXTRA_BITS;
 }
 
-/** What a network, or all networks of a site, hold of a project's addresses in a pool; `holder` is how their hashes begin. */
+/** The addresses of a pool that one network, or all networks of a site, hold; `holder` is the common prefix of their hashes. */
 type Share = {
   projectId: bigint;
   poolId: bigint;
@@ -96,7 +96,7 @@ type Share = {
   quarantineSeconds: number;
 };
 
-/** Seconds until the holder has one address less, if nobody pays: its donation ends, and its address has rested. */
+/** Seconds until the holder has one address less if nobody pays: its donation expires and the quarantine of its address ends. */
 export async function secondsUntilShareFrees(
   sql: AnySql,
   { projectId, poolId, holder, quarantineSeconds }: Share,

@@ -4,16 +4,16 @@ import type { Database, TransactionSql } from '../postgres/database.ts';
 const OVERLAY_ACCESS_CHANNEL = 'paywatch_overlay_access';
 
 /**
- * Notifies every replica, at the commit, that the project's overlay token was replaced. By Postgres and not by Redis: a replica
- * without Redis goes on streaming.
+ * Notifies every replica at the commit that the project's overlay token was replaced. Uses Postgres, because replicas without
+ * Redis stream as well.
  */
 export async function notifyOverlayAccess(tx: TransactionSql, projectId: bigint): Promise<void> {
   await tx`select pg_notify(${OVERLAY_ACCESS_CHANNEL}, ${String(projectId)})`;
 }
 
 /**
- * Calls `onChange` with the project whose overlay token was replaced, and `onListening` after each (re)connection, since a
- * notification may have been missed. Holds one connection until the store is closed.
+ * Calls `onChange` with the project whose overlay token was replaced, and `onListening` after each (re)connection, because
+ * notifications may have been missed. Holds one connection until the store is closed.
  */
 export async function listenForOverlayAccess(
   { direct }: Pick<Database, 'direct'>,

@@ -1,7 +1,7 @@
 import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 
-/** A confirmed transaction of a donation, as it is shown on overlays. `id` is its position in the stream. */
+/** A confirmed transaction of a donation as overlays show it. `id` is its position in the stream. */
 export type OverlayDonation = {
   id: bigint;
   projectId: bigint;
@@ -14,7 +14,7 @@ export type OverlayDonation = {
   isTest: boolean;
 };
 
-/** What `insertOverlayDonation` needs; names and currency are taken from the invoice. */
+/** Input of `insertOverlayDonation`; names and currency come from the invoice. */
 export type NewOverlayDonation = {
   invoiceId: bigint;
   projectId: bigint;
@@ -25,10 +25,10 @@ export type NewOverlayDonation = {
 };
 
 /**
- * Adds a confirmed transaction of a donation to its project's stream. Null when it is there already: safe to repeat.
- * Holds a lock of the project until the transaction ends, so that positions become visible in ascending order: a
- * reader that has seen position n has seen all below. Where one transaction adds several, it must add them in
- * ascending order of project, or two of them can wait for each other.
+ * Adds a confirmed transaction of a donation to its project's stream. Null if it is already there, so it is safe to repeat.
+ * Holds a lock on the project until the transaction ends, so that positions become visible in ascending order: a reader of
+ * position n has seen all lower ones. A transaction that adds several must do so in ascending order of project, or two of them
+ * can deadlock.
  */
 export async function insertOverlayDonation(
   tx: TransactionSql,
@@ -47,7 +47,7 @@ export async function insertOverlayDonation(
   return row ? toDonation(row) : null;
 }
 
-/** Adds a made-up donation, marked as a test, so that a streamer sees the overlay at work. */
+/** Adds an invented donation, marked as a test, so that streamers can try the overlay. */
 export async function insertTestDonation(
   tx: TransactionSql,
   donation: Pick<
@@ -65,7 +65,7 @@ export async function insertTestDonation(
   return toDonation(row);
 }
 
-/** The projects that overlay tokens stand for; a token that stands for none (any more) is left out. One statement. */
+/** The projects of overlay tokens, in one statement; invalid tokens are left out. */
 export async function findOverlayProjects(
   { sql }: { sql: AnySql },
   overlayTokens: readonly string[],
@@ -75,10 +75,10 @@ export async function findOverlayProjects(
   return new Map(projects.map((project) => [project.overlay_token, project.id]));
 }
 
-/** The newest position of a project's overlay, 0 where there is none, and the token that opens it. */
+/** The newest position of a project's overlay (0 if it is empty) and its current token. */
 export type OverlayHead = { position: bigint; overlayToken: string };
 
-/** The heads of these projects, by project id as text. One statement. */
+/** The heads of these projects by project id as text, in one statement. */
 export async function loadOverlayHeads(
   { sql }: { sql: AnySql },
   projectIds: readonly bigint[],
@@ -92,15 +92,15 @@ export async function loadOverlayHeads(
   );
 }
 
-/** Positions that a client may resume from: all of 24 hours, and never fewer than the last 1,000. */
+/** Positions that a client can resume from: those of the last 24 hours, and at least the last 1,000. */
 export const KEPT_DONATIONS = 1000;
 
-/** What follows a place, and the token that opened the overlay when it was read; null where there is no such project. */
+/** The donations after a position, and the overlay token at the time of the read; null if there is no such project. */
 export type OverlayPage = { donations: OverlayDonation[]; overlayToken: string | null };
 
 /**
- * What follows each of these places, at most `limit` donations of each in ascending order; those that are no longer kept
- * are passed over. Answers in the order of the places, in one statement: a token that was replaced before opens none of it.
+ * Reads the donations after each of these positions, at most `limit` each, in ascending order; deleted ones are skipped.
+ * Returns the pages in the order of the positions. It is one statement, so a token that was replaced before opens none of them.
  */
 export async function loadOverlayDonations(
   { sql }: { sql: AnySql },
@@ -126,7 +126,7 @@ export async function loadOverlayDonations(
   return places.map((_, place) => toPage(byPlace.get(place) ?? []));
 }
 
-/** A project without a further donation has one row, without an id. */
+/** A project without further donations has one row without an id. */
 type PlacedRow = { place: number; overlay_token: string } & (OverlayRow | { id: null });
 
 function toPage(rows: readonly PlacedRow[]): OverlayPage {
@@ -134,10 +134,10 @@ function toPage(rows: readonly PlacedRow[]): OverlayPage {
   return { donations, overlayToken: rows[0]?.overlay_token ?? null };
 }
 
-/** Any constant: keeps our locks apart from those of the migration. */
+/** An arbitrary constant that keeps these locks apart from those of the migrations. */
 const OVERLAY_LOCK_CLASS = 7_294_119;
 
-/** The second key is 32 bits, so two projects may share a lock; that only makes them wait. */
+/** The second key has 32 bits, so two projects may share a lock and then only wait for each other. */
 async function lockOverlay(tx: TransactionSql, projectId: bigint): Promise<void> {
   await tx`select pg_advisory_xact_lock(${OVERLAY_LOCK_CLASS}::int, (${projectId}::bigint % 2147483647)::int)`;
 }

@@ -6,18 +6,19 @@ import {
   type StoredSnapshot,
 } from '../invoices/invoice-snapshots.ts';
 
-/** How long a donation waits for somebody to look at it. */
+/** A donation expires if nobody looks at it within this time. */
 export const SHOW_WITHIN_SECONDS = 120;
 
-/** By when somebody has to look at an invoice, as SQL over a row of `invoices`. */
+/** The deadline for somebody to look at an invoice, as SQL over a row of `invoices`. */
 export function showBy(sql: AnySql): Fragment {
   return sql`created_at + make_interval(secs => ${SHOW_WITHIN_SECONDS})`;
 }
 
 /**
- * The same invoices as a reply may show them. Snapshots of a donation that nobody has looked at carry no address; this notes
- * that it is shown, and then fills it in. Whoever sends an address to anybody gets it from here, so that none is sent before that
- * is committed. One statement where there is such a donation, none else. One that expired at this moment stays without.
+ * The same invoices with the addresses that a reply may show. Snapshots of donations that nobody has looked at have no address;
+ * this stores that they are shown, then fills the address in. Every address sent to anybody comes from here, so none is sent
+ * before that is committed. Runs one statement if there is such a donation, otherwise none. A donation that expires at this
+ * moment stays without an address.
  */
 export async function showDonations(
   sql: AnySql,
@@ -38,7 +39,7 @@ export async function showDonations(
   });
 }
 
-/** In the order of their ids, as settlements lock them. Waits for one that expires at this moment, and leaves it out. */
+/** Locks in the order of ids, as settlements do. Waits for a donation that is expiring and leaves it out. */
 async function noteShown(sql: AnySql, invoiceIds: readonly bigint[]): Promise<Map<bigint, string>> {
   const rows = await sql<{ id: bigint; address: string }[]>`
     with open as (

@@ -1,31 +1,31 @@
--- Creates an invoice at an address of its own, or says why not. One statement: all of it happens or nothing does.
+-- Creates an invoice with an address of its own, or returns why it cannot. One statement, so it happens as a whole or not at all.
 --
--- Always answers one row. What the caller reads from it, in this order:
---   is_authorized false              the credential was revoked or never fitted the project
---   repeats_order, repeats_key       the invoices that the order_id and the key already name
---   has_waited true                  another request with the same order_id or key has just ended: ask again
+-- Always returns one row. The caller reads it in this order:
+--   is_authorized false              the credential was revoked or does not belong to the project
+--   repeats_order, repeats_key       the existing invoices of the order_id and the idempotency key
+--   has_waited true                  another request with the same order_id or key has just ended: run the statement again
 --   is_subscribed false              no active subscription
---   wallet_pool_id null                 no verified wallet of the currency
---   used_share set                   the network of the donor or buyer, or its site, holds all the addresses that one may hold
---   is_proof_missing true            few donation addresses are left: only a proof of work that is unused and hard enough gets one
---   id null                          no address may be leased now
---   otherwise                        of the new invoice what the caller has not said itself
+--   wallet_pool_id null              no verified wallet of the currency
+--   used_share set                   the network or site of the donor or buyer already holds its share of the addresses
+--   is_proof_missing true            few donation addresses are left, and the proof of work is missing, used or too easy
+--   id null                          no address can be leased now
+--   otherwise                        the columns of the new invoice that the caller does not know
 --
 --  $1 project_id       $2 credential: api_key, session, donation_link or operator   $3 api_key_id
 --  $4 donate_token, or the hex of a session's token hash
 --  $5 currency         $6 type                  $7 expected_amount            $8 confirmations_required
 --  $9 order_id        $10 donor_name           $11 donor_message             $12 return_url
 -- $13 ttl_seconds     $14 grace_seconds        $15 request_hash              $16 idempotency_key
--- $17 public_id       $18 classes that the pool's owner may lease, best first $19 those that a guest may
+-- $17 public_id       $18 classes that the pool's owner may lease, best first $19 the same for a guest
 -- $20 hinted pool_id  $21 hinted address_index $22 quarantine_seconds        $23 stats shard
 -- $24 stale_after_seconds                      $25 request_id
--- Of a donation by the public link, and $26 of a purchase from the operator, else null:
+-- For a donation by the public link (and $26 for a purchase from the operator), otherwise null:
 -- $26 keyed hash of the donor's or buyer's network: 8 bytes of its site, 8 of itself
--- $27 id of a solved proof of work             $28 when that expires              $29 bits beyond the least difficulty
+-- $27 id of a solved proof of work             $28 its expiry                $29 its bits above the minimum difficulty
 with
--- Requests with one order_id or key take turns, so that a repeat never holds an address that others need. Who had to
--- wait does nothing: this statement sees the database as it was before, so the invoice it waited for is not in it. The
--- order's lock comes first everywhere: nobody waits in a circle. A null argument takes no lock.
+-- Requests with the same order_id or key run one at a time, so that a repeat never takes an address from others. A request that
+-- had to wait does nothing: its snapshot predates the invoice it waited for. The lock of the order comes first everywhere,
+-- which avoids deadlocks. A null argument takes no lock.
 turn as materialized (
   select
     coalesce(case when pg_try_advisory_xact_lock(o.id) then false
@@ -48,7 +48,7 @@ caller as materialized (
         where s.token_hash = case when $2::text = 'session' then decode($4::text, 'hex') end
           and s.account_id = p.account_id and s.expires_at > now())
       when 'donation_link' then p.donate_token = $4::text
-      -- Named by the configuration, not by a request.
+      -- The configuration names this project, not the request.
       when 'operator' then true
       else false
     end as is_authorized
@@ -76,12 +76,12 @@ chain as materialized (
   select
     c.tip_height, c.tip_hash, c.read_counter,
     c.stale_since is null and c.checked_at >= now() - make_interval(secs => $24::int) as is_fresh,
-    -- Everything up to this moment has been read: who paid before it is known.
+    -- Everything up to this time has been read: earlier payments are known.
     least(now(), c.checked_at, coalesce(c.mempool_read_at, '-infinity')) as read_until
   from chains c where c.currency = $5::text
 ),
--- What donations of this project may hold: half of the window, or a tenth where another project owns the pool. See also
--- donation-capacity.ts, which tells donors of the same before they ask.
+-- The capacity for donations of this project: half of the window, or a tenth if another project owns the pool.
+-- donation-capacity.ts computes the same for donors in advance.
 donor as materialized (
   select
     w.*,
@@ -90,10 +90,10 @@ donor as materialized (
   from wallet w join pools p on p.id = w.pool_id
   where $26::bytea is not null
 ),
--- A network holds at most a quarter of it, all networks of one site together half: a whole IPv6 /48 costs no more than a /56. What
--- rests because nobody of this network paid it is held by it, too: else it would take the next ones meanwhile. The caller has
--- locked the site in this transaction, before this statement began. The same for those who buy from the operator: an account costs
--- nothing, and each could hold an address.
+-- A network may hold a quarter of it, all networks of one site together half: a whole IPv6 /48 costs no more than a /56.
+-- Addresses in quarantine after unpaid donations of this network count, too: otherwise it could take new ones meanwhile. The
+-- caller locked the site in this transaction before this statement started. Buyers from the operator have the
+-- same limits: an account costs nothing, and each could hold an address.
 share as materialized (
   select case
     when greatest(3, d.capacity / 4) <= held.by_network then $26::bytea
@@ -124,7 +124,7 @@ leasable as materialized (
         limit (d.capacity + 1) / 2)
     ) either
   ) as count, (
-    -- Derived and not examined yet: nobody took them, and they are leasable in seconds.
+    -- Derived and not examined yet: nobody leases them now, and they become leasable within seconds.
     select count(*) from (
       select from pool_addresses a
       where a.pool_id = d.pool_id and a.address_class = any (d.classes) and a.address_index <= d.highest_index
@@ -133,8 +133,8 @@ leasable as materialized (
   ) as soon
   from donor d
 ),
--- A proof gets one bit harder each time that what is left halves, up to four: see extraProofBits in donation-capacity.ts.
--- Buyers are asked for none.
+-- A proof gets one bit harder each time that the remaining capacity halves, up to four: see extraProofBits in
+-- donation-capacity.ts. Buyers need no proof.
 scarcity as materialized (
   select
     l.count as left_over, l.count + l.soon < l.half as is_scarce,
@@ -150,11 +150,11 @@ permitted as materialized (
     and not exists (select from repeats_order) and not exists (select from repeats_key)
     and not exists (select from share where used_up is not null) and not exists (select from scarcity where needs_proof)
 ),
--- Which address: the hint if it still holds, else the lowest fresh one of the best class, else the one released
--- longest ago. What a donation once held is leased to donations only, and they take it first: a donor who pays again from
--- the history of a wallet must not pay an order. Rows that others hold at this moment are passed over, never waited for. Another pool may lease the
--- same script (a key registered under two roots); the index of active leases would refuse it. `offset 0` keeps that
--- question one look into the index for the one row in hand: as a join it may be planned over every active lease.
+-- Picks the address: the hint if it still holds, otherwise the lowest fresh one of the best class, otherwise the one released
+-- longest ago. An address that a donation used is leased to donations only, which take it first: a donor who pays again from
+-- the history of a wallet must not pay an order. Rows locked by others are skipped, never waited for. Another pool may have
+-- leased the same script (a key registered under two roots); the index of active leases would refuse it. `offset 0` keeps that
+-- check at one index lookup for the current row: as a join it may be planned over all active leases.
 hinted as materialized (
   select a.address_index
   from permitted w join pool_addresses a on a.pool_id = w.pool_id and a.address_index = $21::int
@@ -182,7 +182,7 @@ fresh as materialized (
     for update of a skip locked
   ) f
   where not exists (select from hinted)
-  -- Stops at the first class that has one, so that no address of the other classes is locked for nothing.
+  -- Stops at the first class that has one, so that no address of other classes is locked for nothing.
   limit 1
 ),
 released as materialized (
@@ -215,7 +215,7 @@ claimed as (
      union all select address_index from released) chosen
   where a.pool_id = w.pool_id and a.address_index = chosen.address_index and a.state = 'free'
   returning a.pool_id, a.address_index, a.address, a.script,
-    -- A lease that ended before anybody could know the address left no row, and does not count.
+    -- A lease that ended before anybody knew the address left no row and does not count.
     a.lease_count > 1 and exists (
       select from address_leases l join invoices i on i.id = l.invoice_id
       where l.script = a.script and l.currency = $5::text
@@ -231,20 +231,20 @@ invoice as (
     $17::text, $1::bigint, $6::text, $5::text, c.pool_id, c.address_index, c.address, c.script, c.is_reused, $7::bigint,
     $8::int, $9::text, $10::text, $11::text, $12::text, $13::int, now() + make_interval(secs => $13::int),
     now() + make_interval(secs => $13::int + $14::int), $15::bytea, $25::text,
-    -- Whoever creates any other invoice is shown its address by the answer.
+    -- The creator of any other invoice sees the address in the response.
     case when $2::text <> 'donation_link' then now() end,
     case when $2::text = 'donation_link' then sha256(convert_to($4::text, 'UTF8')) end
   from claimed c
   returning id, public_id, address_index, address, script, address_reused, created_at, expires_at, deadline_at
 ),
 lease as (
-  -- With what had been read of the chain: what is recorded up to then, or stands below, is older than the lease.
+  -- With the read state of the chain: what was recorded or mined up to there is older than the lease.
   insert into address_leases (
     currency, script, pool_id, address_index, invoice_id, read_counter, tip_height, tip_hash)
   select $5::text, c.script, c.pool_id, c.address_index, i.id, chain.read_counter, chain.tip_height, chain.tip_hash
   from claimed c cross join invoice i left join chain on true
 ),
--- A proof is used up by what it was needed for.
+-- A proof is used up by the invoice that needed it.
 used_proof as (
   insert into donation_proofs (id, expires_at)
   select $27::bytea, $28::timestamptz from invoice i, scarcity s where s.is_scarce
@@ -253,7 +253,7 @@ new_key as (
   insert into idempotency_keys (project_id, key, invoice_id)
   select $1::bigint, $16::text, i.id from invoice i where $16::text is not null
 ),
--- A repeat by order_id gives its key to the same invoice, so that the key never names another one later.
+-- A repeat by order_id assigns its key to the same invoice, so that the key never names another one later.
 further_key as (
   insert into idempotency_keys (project_id, key, invoice_id)
   select $1::bigint, $16::text, o.id from turn, caller c, repeats_order o

@@ -1,12 +1,11 @@
+export { CREATE_INVOICE_STATEMENT, invoiceCreation } from './create-invoice.ts';
 export {
-  CREATE_INVOICE_STATEMENT,
   type CreateInvoice,
   type CreationOutcome,
   type CreationSettings,
   type InvoiceCreator,
   type NewInvoice,
-  invoiceCreation,
-} from './invoice-creation.ts';
+} from './new-invoice.ts';
 export {
   type SnapshotSettings,
   type StoredSnapshot,
@@ -16,7 +15,8 @@ export {
 } from './invoice-snapshots.ts';
 export { type DonationLink, extendInvoice, findDonationLink, loadInvoiceVersions } from './invoices.ts';
 export { ANY_INVOICE, type InvoiceFilter, hasInvoice, listInvoices } from './list-invoices.ts';
-export { type OrderImport, type OrderRefusal, type OrderToImport, importOrders } from './order-import.ts';
+export { type OrderImport, type OrderRefusal, type OrderToImport } from './imported-orders.ts';
+export { importOrders } from './import-orders.ts';
 export {
   type DescribedFault,
   type ParkedInvoice,
@@ -30,19 +30,19 @@ export {
 } from './parked-invoices.ts';
 export {
   type InvoiceChange,
-  type QueuedInvoice,
   type UnsettledInvoice,
   type UnsettledPayment,
-  findDecision,
   lockInvoices,
   lockUnsettledInvoices,
   markCounted,
-  queueDecisionAgain,
-  queueDecisions,
-  resumeDeadlines,
-  takeDueDecisions,
-  takePastDeadline,
-  takeUnshown,
   transactionTime,
   updateInvoices,
 } from './settlement.ts';
+export {
+  type QueuedInvoice,
+  findDecision,
+  queueDecisionAgain,
+  queueDecisions,
+  claimDueDecisions,
+} from './due-decisions.ts';
+export { recheckDeadlines, claimPastDeadline, claimUnshownDonations } from './deadlines.ts';

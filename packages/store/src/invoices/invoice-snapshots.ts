@@ -5,29 +5,29 @@ import type { Currency } from '@paywatch/domain/values';
 import type { Fragment } from 'postgres';
 import type { AnySql } from '../postgres/database.ts';
 
-/** What a snapshot takes from the configuration rather than from Postgres. */
+/** The settings of a snapshot that come from the configuration. */
 export type SnapshotSettings = {
-  /** Where payers reach Paywatch, without a slash at the end. */
+  /** The public base URL without a trailing slash. */
   publicUrl: string;
-  /** How much an order may fall short and still be paid, in hundredths of a percent. */
+  /** How much an order may be underpaid and still count as paid, in hundredths of a percent. */
   toleranceBps: number;
   networks: Readonly<Record<Currency, Network>>;
-  /** How long after `expires_at` a payment still counts as in time, which payers are not shown; 120 seconds when absent. */
+  /** How long after `expires_at` a payment still counts as in time. Payers do not see this period. 120 seconds by default. */
   graceSeconds?: number;
 };
 
-/** The grace of a configuration that names none: a payment sent in the last second still counts. */
+/** The default grace period, so that a payment sent in the last second still counts. */
 export const GRACE_SECONDS = 120;
 
-/** What a snapshot can be read for. */
+/** An invoice snapshot with the ids that the product needs. */
 export type StoredSnapshot = InvoiceSnapshot & {
   invoiceId: bigint;
   projectId: bigint;
-  /** An open donation whose address nobody was shown yet; see shown-donations.ts. */
+  /** An open donation whose address nobody has seen yet; see shown-donations.ts. */
   isUnshown: boolean;
 };
 
-/** Seconds without a good answer from the chain after which our view of it is stale, even if nobody is left to say so. */
+/** Our view of a chain is stale if the last complete read is older than this, even if no process is up to store that. */
 export const STALE_AFTER_SECONDS = 30;
 
 /** Snapshots of these invoices with their payments, newest invoice first; unknown ids are left out. One statement. */
@@ -40,7 +40,7 @@ export async function loadSnapshotsById(
   return selectSnapshots(sql, sql`where i.id = any(${sql.array([...invoiceIds])}::bigint[])`, settings);
 }
 
-/** As `loadSnapshotsById`, by public id. Asks for no owner: whoever knows the id may see the public view. */
+/** As `loadSnapshotsById`, by public id. Needs no owner: whoever knows the id may see the public view. */
 export async function loadSnapshotsByPublicId(
   sql: AnySql,
   publicIds: readonly string[],
@@ -50,7 +50,7 @@ export async function loadSnapshotsByPublicId(
   return selectSnapshots(sql, sql`where i.public_id = any(${[...publicIds]}::text[])`, settings);
 }
 
-/** One invoice of one project; null where the project has none of this id, be it unknown or another project's. */
+/** One invoice of one project; null if the project has no invoice with this id. */
 export async function loadProjectSnapshot(
   sql: AnySql,
   projectId: bigint,
@@ -62,13 +62,13 @@ export async function loadProjectSnapshot(
   return snapshot ?? null;
 }
 
-/** Snapshots of the invoices `i` that the clause picks: `where …`, optionally with `limit`. Newest first. */
+/** Snapshots of the invoices `i` that the clause selects: `where …`, optionally with `limit`. Newest first. */
 export async function selectSnapshots(
   sql: AnySql,
   pick: Fragment,
   settings: SnapshotSettings,
 ): Promise<StoredSnapshot[]> {
-  // The page is picked before anything is joined, so that a limit bounds the whole cost.
+  // The page is selected before the joins, so that a limit bounds the whole cost.
   const rows = await sql<SnapshotRow[]>`
     select
       i.*,
@@ -101,10 +101,10 @@ export async function selectSnapshots(
   return rows.map((row) => toSnapshot(row, settings));
 }
 
-/** Amounts inside JSON are text: a JSON number loses units above 2^53. */
+/** Amounts in JSON are text: a JSON number loses precision above 2^53. */
 type PaymentJson = Omit<PaymentSnapshot, 'amount'> & { amount: string };
 
-/** A row of `invoices` with what belongs to its snapshot. */
+/** A row of `invoices` with everything its snapshot needs. */
 export type SnapshotRow = {
   id: bigint;
   public_id: string;
@@ -129,7 +129,7 @@ export type SnapshotRow = {
   reversed: boolean;
   shown_at: Date | null;
   version: number;
-  /** Of the donation link that created it, unless that was replaced since. */
+  /** The token of the donation link that created it, unless it was replaced since. */
   donate_token: string | null;
   project_name: string | null;
   tip_height: number;
@@ -138,7 +138,7 @@ export type SnapshotRow = {
   payments: PaymentJson[];
 };
 
-/** Puts a row and the settings together. Pure. */
+/** Combines a row and the settings. Pure. */
 export function toSnapshot(row: SnapshotRow, settings: SnapshotSettings): StoredSnapshot {
   const network = settings.networks[row.currency];
   return {
@@ -149,7 +149,7 @@ export function toSnapshot(row: SnapshotRow, settings: SnapshotSettings): Stored
     status: row.status,
     currency: row.currency,
     network,
-    // Once somebody paid it, it is known.
+    // A payment proves that somebody knows the address.
     address: row.shown_at === null && row.payments.length === 0 ? null : row.address,
     isUnshown: row.shown_at === null && isOpen(row.status),
     addressIndex: row.address_index,
@@ -179,7 +179,7 @@ export function toSnapshot(row: SnapshotRow, settings: SnapshotSettings): Stored
   };
 }
 
-/** The base of an explorer's addresses: `/tx/{txid}` and `/address/{address}` are appended to it. */
+/** The base URL of an explorer, to which `/tx/{txid}` and `/address/{address}` are appended. */
 function explorerUrl(currency: Currency, network: Network): string | null {
   const template = CHAINS[currency].networks[network].addressExplorerUrl;
   return template?.replace('/address/{address}', '') ?? null;

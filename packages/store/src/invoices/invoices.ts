@@ -1,4 +1,4 @@
-import { orHoldQueued } from './settlement.ts';
+import { onConflictLockQueued } from './due-decisions.ts';
 import type { Currency } from '@paywatch/domain/values';
 import type { Authorize } from '../accounts/authorize.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
@@ -11,7 +11,7 @@ import {
 import { publishInvoicesChanged } from '../redis/pubsub/publish.ts';
 import type { Store } from '../store.ts';
 
-/** How an extension ended. */
+/** The result of an extension. */
 export type Extension =
   | { kind: 'extended'; invoice: StoredSnapshot }
   | { kind: 'invoice_not_found' | 'already_extended' | 'invoice_not_extendable' };
@@ -19,9 +19,9 @@ export type Extension =
 const EXTENSION_SECONDS = 900;
 
 /**
- * Gives the payer 15 minutes more, counted from now where the invoice has run out already. Once for each invoice, while it
- * is new or pending; under any concurrency one call succeeds. Its streams hear of it. A watcher decides it anew: what came
- * too late may be in time now, and no block need follow that would have it decided.
+ * Gives the payer 15 more minutes, counted from now if the invoice has already expired. Works once for each invoice, while it
+ * is new or pending; of concurrent calls one succeeds. Its streams are notified. A watcher decides the invoice again, because
+ * late payments may be in time now and no later block might cause a decision.
  */
 export async function extendInvoice(
   store: Store,
@@ -53,17 +53,17 @@ async function extend(
       select id, currency from invoices
       where project_id = ${projectId} and public_id = ${publicId} and not extended and status in ('new', 'pending')
     ), queued as (
-      -- Before the invoice is locked, as everybody does who queues or decides it.
+      -- Before the invoice is locked, like everything that queues or decides it.
       insert into due_decisions (currency, invoice_id)
-      select currency, id from wanted ${orHoldQueued(sql)} returning 1
+      select currency, id from wanted ${onConflictLockQueued(sql)} returning 1
     ), extended as (
       update invoices set
-        -- The grace keeps what a stale view has added to it.
+        -- Keeps the grace that was added while the view was stale.
         deadline_at = greatest(deadline_at,
           greatest(expires_at, now()) + make_interval(secs => ${EXTENSION_SECONDS + (settings.graceSeconds ?? GRACE_SECONDS)})),
         expires_at = greatest(expires_at, now()) + make_interval(secs => ${EXTENSION_SECONDS}),
         extended = true,
-        -- The answer shows the address.
+        -- The response shows the address.
         shown_at = coalesce(shown_at, now()),
         deadline_swept = false,
         version = version + 1
@@ -86,7 +86,7 @@ async function whyNotExtended(
   return invoice.extended ? 'already_extended' : 'invoice_not_extendable';
 }
 
-/** The current versions of invoices by public id; unknown ones are left out. One statement, by index only. */
+/** The current versions of invoices by public id; unknown ones are left out. One statement, index-only. */
 export async function loadInvoiceVersions(
   { sql }: { sql: AnySql },
   publicIds: readonly string[],
@@ -96,18 +96,18 @@ export async function loadInvoiceVersions(
   return new Map(rows.map((row) => [row.public_id, row.version]));
 }
 
-/** What a donor may know of the project behind a donation link. */
+/** What a donor may know about the project behind a donation link. */
 export type DonationLink = {
   projectId: bigint;
   /** Null until the project has a name. */
   projectName: string | null;
-  /** The subscription is active. */
+  /** Whether the subscription is active. */
   isAccepting: boolean;
-  /** Those with a verified wallet. */
+  /** Currencies with a verified wallet. */
   currencies: Currency[];
 };
 
-/** The project that a donate token stands for; null when there is none (any more). */
+/** The project of a donation token; null if the token is not valid (any more). */
 export async function findDonationLink(
   { sql }: { sql: AnySql },
   donateToken: string,

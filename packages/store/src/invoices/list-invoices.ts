@@ -4,20 +4,20 @@ import type { Fragment } from 'postgres';
 import type { AnySql } from '../postgres/database.ts';
 import { selectSnapshots, type SnapshotSettings, type StoredSnapshot } from './invoice-snapshots.ts';
 
-/** Which invoices of a project are listed; what is null does not matter. Times in epoch milliseconds. */
+/** Selects the invoices of a project; null matches everything. Times in epoch milliseconds. */
 export type InvoiceFilter = {
   status: InvoiceStatus | null;
   type: InvoiceType | null;
   currency: Currency | null;
   orderId: string | null;
   isReversed: boolean | null;
-  /** Created then or later. */
+  /** Inclusive. */
   createdFromMs: number | null;
-  /** Created before. */
+  /** Exclusive. */
   createdToMs: number | null;
 };
 
-/** Every invoice of a project. */
+/** Matches every invoice of a project. */
 export const ANY_INVOICE: InvoiceFilter = {
   status: null,
   type: null,
@@ -28,12 +28,12 @@ export const ANY_INVOICE: InvoiceFilter = {
   createdToMs: null,
 };
 
-/** `after`: the public id of the last invoice of the page before; null for the first page. */
+/** `after`: the public id of the last invoice of the previous page; null for the first page. */
 export type InvoicePage = { limit: number; after: string | null };
 
 /**
- * Invoices of a project, newest first, with their payments, in one statement. A page costs the same however deep it
- * lies. Empty after an `after` that is not of this project: `hasInvoice` tells that from the end of the list.
+ * Lists the invoices of a project with their payments, newest first, in one statement. All pages cost the same. Empty if
+ * `after` is not an invoice of this project; `hasInvoice` distinguishes that from the end of the list.
  */
 export async function listInvoices(
   { sql }: { sql: AnySql },
@@ -45,10 +45,7 @@ export async function listInvoices(
   return selectSnapshots(sql, pickPage(sql, projectId, filter, page), settings);
 }
 
-/**
- * The rows of a page. Its ids come first, and on their own: joined with the rows that they are of, they may be planned as a walk
- * over all invoices.
- */
+/** The condition for one page. Its ids are selected in a subquery: a join may be planned as a walk over all invoices. */
 function pickPage(sql: AnySql, projectId: bigint, filter: InvoiceFilter, page: InvoicePage): Fragment {
   const { status, type, currency } = filter;
   const range = rangeOf(sql, projectId, filter, page);
@@ -62,7 +59,7 @@ function pickPage(sql: AnySql, projectId: bigint, filter: InvoiceFilter, page: I
   return sql`where i.id = any (array(${ids}))`;
 }
 
-/** Names no more columns than it must: another index that holds them all may else be taken for the cheaper one. */
+/** Names only the columns that it needs: otherwise another index with all of them may look cheaper to the planner. */
 function alike(sql: AnySql, { status, type, currency }: InvoiceFilter): Fragment {
   const conditions = [
     status === null ? [] : sql`and i.status = ${status}`,
@@ -72,7 +69,7 @@ function alike(sql: AnySql, { status, type, currency }: InvoiceFilter): Fragment
   return conditions.length === 0 ? sql`` : sql`${conditions}`;
 }
 
-/** By the index of ids; reversed ones are few, and have one of their own. */
+/** Reads the index of ids; reversed invoices are few and have their own index. */
 function pickInOrder(sql: AnySql, projectId: bigint, filter: InvoiceFilter, range: Range): Fragment {
   const key = sql`i.project_id, i.id`;
   const inOrder = sql`
@@ -84,8 +81,8 @@ function pickInOrder(sql: AnySql, projectId: bigint, filter: InvoiceFilter, rang
 }
 
 /**
- * Read in the order of ids alone, a filter that few invoices fit would be looked for among all of them. So the page is put
- * together from one for each combination of status, type and currency that fits: each is a range of one index.
+ * Read in the order of ids alone, a rare combination would be searched among all invoices. So the page is merged from one index
+ * range for each matching combination of status, type and currency.
  */
 function pickByCombination(sql: AnySql, projectId: bigint, filter: InvoiceFilter, range: Range): Fragment {
   const { status, type, currency } = filter;
@@ -105,8 +102,8 @@ function pickByCombination(sql: AnySql, projectId: bigint, filter: InvoiceFilter
 }
 
 /**
- * No page is longer. It stands in the statement, below the limit that was asked for: a plan is made before that one is known, and
- * would be made for a tenth of all rows.
+ * The maximum page length, as a constant in the statement: the planner does not know the requested limit, and would plan for a
+ * tenth of all rows.
  */
 const LONGEST_PAGE = 101;
 
@@ -120,14 +117,14 @@ const TYPES: InvoiceType[] = ['order', 'donation'];
 type Range = ReturnType<typeof rangeOf>;
 
 /**
- * Between which ids a page lies, and what else holds in it. Both ends are compared with all columns of the index at once: as
- * `project_id = … and id < …` a page may be planned over the invoices of everybody, by the index of ids alone.
+ * The range of ids of a page, and further conditions. Both ends are compared with all index columns at once: with `project_id =
+ * … and id < …` a page may be planned over everybody's invoices, by the index of ids alone.
  */
 function rangeOf(sql: AnySql, projectId: bigint, filter: InvoiceFilter, { after, limit }: InvoicePage) {
   const { isReversed, createdFromMs: from, createdToMs: to } = filter;
   const further = [
     isReversed === null ? [] : isReversed ? sql`and i.reversed` : sql`and not i.reversed`,
-    // `is not true` keeps the index of times out of it: by that one all of the range would be read, and sorted for a page.
+    // `is not true` keeps the planner from the index of times, with which it would read and sort the whole range for each page.
     from === null ? [] : sql`and (i.created_at < ${new Date(from)}) is not true`,
     to === null ? [] : sql`and (i.created_at >= ${new Date(to)}) is not true`,
   ].flat();
@@ -142,8 +139,8 @@ function rangeOf(sql: AnySql, projectId: bigint, filter: InvoiceFilter, { after,
 }
 
 /**
- * The list is ordered by id, and a range of times must not be found by reading past all that is newer. An invoice gets
- * its id within seconds of its created_at (the statement timeout), so one created a minute earlier has a smaller id.
+ * Translates a time into an id, so that newer invoices are not read and discarded. An invoice gets its id within seconds of its
+ * created_at (the statement timeout), so an invoice that is one minute older has a smaller id.
  */
 function createdBefore(sql: AnySql, projectId: bigint, from: Date) {
   return sql`select id from invoices

@@ -1,11 +1,10 @@
+import type { Currency } from '@paywatch/domain/values';
 import postgres from 'postgres';
 import { randomFraction } from '@paywatch/runtime/security';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
-import { queueDecisions } from './settlement.ts';
+import { queueDecisions } from './due-decisions.ts';
 
-type Currency = 'BTC' | 'LTC';
-
-/** A decision that failed because of the invoice's own data. `cause` is the error. */
+/** A decision failed because of the invoice's own data. `cause` is the error. */
 class InvoiceFault extends Error {
   override name = 'InvoiceFault';
 
@@ -30,20 +29,20 @@ export function forInvoice<T>({ publicId }: { publicId: string }, step: () => T)
 const DATA_FAULTS = /^(?:22|23|44|P0|XX00[12]$)/;
 
 /**
- * Whether an error may belong to one invoice alone. Lost connections, deadlocks, timeouts, lost leadership and faults of the
- * schema do not: every invoice would fail the same way.
+ * Whether an error may be caused by one invoice alone. Lost connections, deadlocks, timeouts, lost leadership and schema errors
+ * are not: with them every invoice would fail.
  */
 export function mayBelongToInvoice(error: unknown): boolean {
   if (error instanceof InvoiceFault) return true;
   return error instanceof postgres.PostgresError && DATA_FAULTS.test(error.code);
 }
 
-/** What an operator may read of an error. Pure. */
+/** An error as an operator may see it. Pure. */
 export type DescribedFault = { errorClass: string; message: string };
 
 const LONGEST_MESSAGE = 200;
 
-/** Names the error without quoted values, details or parameters: these may hold data of donors and merchants. Pure. */
+/** Describes an error without quoted values, details or parameters, which may contain data of donors and merchants. Pure. */
 export function describeFault(error: unknown): DescribedFault {
   const cause = error instanceof InvoiceFault ? error.cause : error;
   if (cause instanceof postgres.PostgresError) {
@@ -59,14 +58,14 @@ function withoutValues(message: string): string {
   return message.replace(/(["'`]).*?\1/gs, '$1…$1').slice(0, LONGEST_MESSAGE);
 }
 
-/** Pause after the first failure; it doubles with each further one, up to an hour, and grows by up to a quarter at random. */
+/** Pause after the first failure. It doubles with each further failure, up to an hour, plus up to a quarter of jitter. */
 const FIRST_PAUSE_SECONDS = 10;
 const LONGEST_PAUSE_SECONDS = 3600;
 const JITTER = 0.25;
 
 /**
- * Sets an invoice aside after a failed decision: it stays queued, and is taken again after a pause. Parking it again counts
- * the attempt and lengthens the pause.
+ * Parks an invoice after a failed decision: it stays queued and is claimed again after a pause. Each repeat counts the attempt
+ * and lengthens the pause.
  */
 export async function parkInvoice(
   tx: TransactionSql,
@@ -86,13 +85,13 @@ export async function parkInvoice(
       failed_at = now(), next_attempt_at = now() + make_interval(secs => ${pause(tx`p.attempts`)})`;
 }
 
-/** Forgets that decisions of these invoices failed. */
+/** Removes the record of failed decisions of these invoices. */
 export async function unparkInvoices(tx: TransactionSql, invoiceIds: readonly bigint[]): Promise<void> {
   if (invoiceIds.length === 0) return;
   await tx`delete from parked_invoices where invoice_id = any (${invoiceIds.map(String)}::bigint[])`;
 }
 
-/** An invoice that is set aside, as its operator sees it. */
+/** A parked invoice, for the operator. */
 export type ParkedInvoice = {
   publicId: string;
   currency: Currency;
@@ -104,7 +103,7 @@ export type ParkedInvoice = {
   nextAttemptAt: Date;
 };
 
-/** Parked invoices, those that have waited longest first. */
+/** Lists parked invoices, those that have waited longest first. */
 export async function listParkedInvoices(sql: AnySql, limit: number): Promise<ParkedInvoice[]> {
   return sql<ParkedInvoice[]>`
     select i.public_id as "publicId", p.currency, p.error_class as "errorClass", p.error_message as message, p.attempts,
@@ -123,7 +122,7 @@ export async function retryParkedInvoices(sql: AnySql, publicId: string | null):
   return rows.length;
 }
 
-/** How many invoices of each currency are parked; zero for a currency with none. */
+/** Counts the parked invoices of each currency; zero for a currency with none. */
 export async function countParkedInvoices(sql: AnySql): Promise<{ currency: Currency; count: number }[]> {
   return sql<{ currency: Currency; count: number }[]>`
     select c.currency, (select count(*)::int from parked_invoices p where p.currency = c.currency) as count

@@ -1,15 +1,14 @@
-import { orHoldQueued } from '../invoices/settlement.ts';
+import type { Currency } from '@paywatch/domain/values';
+import { onConflictLockQueued } from '../invoices/due-decisions.ts';
 import type { AnySql, Sql, TransactionSql } from '../postgres/database.ts';
 
-type Currency = 'BTC' | 'LTC';
-
-/** How deep at least two sources have a transaction, in the block of this hash. */
+/** How deep at least two sources have a transaction, in the block with this hash. */
 export type Agreement = { blockHash: string | null; depth: number };
 
-/** A transaction in a best-chain block that large orders wait for; `depthWanted` is no more than it has on our chain. */
+/** A transaction in a best-chain block that large orders wait for; `depthWanted` is at most its depth on our chain. */
 export type OpenAgreement = { txid: string; height: number; hash: string; depthWanted: number };
 
-/** What two sources said of these transactions, by txid. */
+/** The agreements on these transactions, by txid. */
 export async function loadAgreements(
   tx: TransactionSql,
   currency: Currency,
@@ -22,8 +21,8 @@ export async function loadAgreements(
 }
 
 /**
- * Asks the watchers whether a second source has these transactions so deep. What was agreed on the present block stays:
- * other orders of the transaction rely on it. What was agreed on another block is forgotten.
+ * Requests that watchers check whether a second source has these transactions at this depth. An agreement on the current block
+ * is kept, because other orders of the transaction rely on it. An agreement on another block is deleted.
  */
 export async function askForAgreement(
   tx: TransactionSql,
@@ -42,17 +41,17 @@ export async function askForAgreement(
       block_hash = case when agreements.block_hash = ${presentBlock(tx)} then agreements.block_hash end`;
 }
 
-/** The block in which the transaction of an agreement is now, null outside the best chain. */
+/** The block that contains the transaction of an agreement now; null outside the best chain. */
 function presentBlock(sql: AnySql) {
   return sql`(select t.block_hash from transactions t where t.currency = agreements.currency and t.txid = agreements.txid)`;
 }
 
 /**
- * Takes transactions that are deeper on our chain than what is agreed on and wanted, and leaves them to this caller for
- * `seconds`: other watchers pass over them meanwhile, and who fails asks again after that. Not only those that are as deep
- * as the most that is wanted: another order of the transaction may need less.
+ * Claims transactions that are deeper on our chain than agreed and needed, for `seconds`. Other watchers skip them meanwhile,
+ * and after a failure they are claimed again. Includes those that are not yet at the greatest depth needed, because another
+ * order of the transaction may need less.
  */
-export async function takeOpenAgreements(
+export async function claimOpenAgreements(
   sql: Sql,
   currency: Currency,
   { limit, seconds }: { limit: number; seconds: number },
@@ -75,8 +74,8 @@ export async function takeOpenAgreements(
 }
 
 /**
- * Notes that two sources have the transaction at least this deep in this block, and queues the invoices that it pays. Does
- * nothing when it left the block meanwhile. Safe to repeat, in any order.
+ * Stores that two sources have the transaction at least this deep in this block, and queues the invoices that it pays. Does
+ * nothing if it left the block meanwhile. Safe to repeat, in any order.
  */
 export async function recordAgreement(
   sql: AnySql,
@@ -95,12 +94,12 @@ export async function recordAgreement(
     insert into due_decisions (currency, invoice_id)
     select distinct ${currency}::text, p.invoice_id
     from agreed join payments p on p.currency = ${currency} and p.txid = agreed.txid and p.invoice_id is not null
-    ${orHoldQueued(sql)}`;
+    ${onConflictLockQueued(sql)}`;
 }
 
 /**
- * Has the invoices that a transaction pays decided again though nobody agrees: the operator may have changed the limit
- * above which they wait. `isDropped` forgets that it was asked for; a decision that still waits asks again.
+ * Queues the invoices that a transaction pays although no second source agrees: the operator may have changed the limit for
+ * agreements. `isDropped` deletes the request; a decision that still needs it requests it again.
  */
 export async function reconsiderUnagreed(
   sql: AnySql,
@@ -116,5 +115,5 @@ export async function reconsiderUnagreed(
     select distinct ${currency}::text, p.invoice_id
     from payments p
     where p.currency = ${currency} and p.txid = decode(${txid}, 'hex') and p.invoice_id is not null
-    ${orHoldQueued(sql)}`;
+    ${onConflictLockQueued(sql)}`;
 }

@@ -1,9 +1,8 @@
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 
-type Currency = 'BTC' | 'LTC';
-
 /** Far more than nodes accept in one chain of a mempool. */
-const MOST_DESCENDANTS = 10_000;
+const MAX_DESCENDANTS = 10_000;
 
 /** Recorded transactions that spend an output of any of these, directly or through others. */
 export async function findDescendants(
@@ -20,8 +19,8 @@ export async function findDescendants(
 }
 
 /**
- * Makes void what descends from a void transaction whose conflict is in a block: no block can hold it either. `txids` are the
- * transactions whose conflicts were just recorded. Nothing in a block changes. Twice changes nothing.
+ * Makes descendants void if their ancestor is void because of a conflict in a block: no block can contain them either. `txids`
+ * are the transactions whose conflicts were just recorded. Nothing in a block changes. Safe to repeat.
  */
 export async function voidDescendants(
   tx: TransactionSql,
@@ -43,8 +42,8 @@ export async function voidDescendants(
     where t.currency = ${currency} and t.txid = any (array(select txid from descendant)) and t.state in ('mempool', 'absent')`;
 }
 
-/** Recorded transactions that descend from the rivals of these, directly or through others. */
-export async function findDescendantsOfRivals(
+/** Recorded transactions that descend from transactions in conflict with these, directly or through others. */
+export async function findDescendantsOfConflicting(
   sql: AnySql,
   currency: Currency,
   txids: readonly string[],
@@ -59,7 +58,7 @@ export async function findDescendantsOfRivals(
   );
 }
 
-/** What descends from the transactions whose txids `roots` selects. */
+/** The descendants of the transactions whose txids `roots` selects. */
 async function selectDescendants(
   sql: AnySql,
   currency: Currency,
@@ -73,8 +72,8 @@ async function selectDescendants(
 }
 
 /**
- * Brings those of the transactions back that are void only because of an ancestor whose conflict left the best chain: they are
- * absent until a mempool or block holds them again. What has a conflict of its own, or a lost ancestor, stays void.
+ * Restores transactions that are void only because of an ancestor whose conflict left the best chain: they are absent until a
+ * mempool or block contains them again. A transaction with a conflict of its own, or another lost ancestor, stays void.
  */
 export async function restoreTransactions(
   tx: TransactionSql,
@@ -90,7 +89,7 @@ export async function restoreTransactions(
       and not ${isLost(tx, tx`t.currency`, tx`t.txid`)}`;
 }
 
-/** Whether a transaction, or one that it descends from, has a conflict in a best-chain block. A condition on its columns. */
+/** Whether a transaction or one of its ancestors has a conflict in a best-chain block, as a condition on its columns. */
 export function isLost(sql: AnySql, currency: Fragment, txid: Fragment) {
   return sql`exists (
     with recursive line as (
@@ -105,16 +104,16 @@ export function isLost(sql: AnySql, currency: Fragment, txid: Fragment) {
 
 type Fragment = ReturnType<AnySql> | Currency;
 
-// Each step straight from one transaction to its inputs: as plain joins it may be planned over all inputs there are.
+// Each step goes from one transaction to its inputs: plain joins may be planned over all inputs.
 
-/** Everything that descends from `root`, without it. A set, so that it ends; bounded. */
+/** All descendants of `root`, without it. A set, so that the recursion ends; bounded. */
 function descendants(sql: AnySql, currency: Currency) {
   return sql`
     spending as (
       select i.txid from root cross join lateral ${spendersOf(sql, currency, sql`root.txid`)} i
       union
       select i.txid from spending cross join lateral ${spendersOf(sql, currency, sql`spending.txid`)} i
-    ), descendant as (select txid from spending limit ${MOST_DESCENDANTS})`;
+    ), descendant as (select txid from spending limit ${MAX_DESCENDANTS})`;
 }
 
 function spendersOf(sql: AnySql, currency: Currency, txid: Fragment) {

@@ -1,16 +1,19 @@
-/** Keys by a hash of 32 bits each: tells for certain what is not in it, and of a key that is not that it is once in a while. */
+/** A set of 32-bit hashes of keys. It knows for certain that a key was not added; for other keys it is rarely wrong. */
 export type HashSet = {
   add(key: Uint8Array): void;
-  /** Of the key that lies from `start` up to `end`. False: was never added. True of another one with the chance of the number of keys in 2^32. */
+  /**
+   * Whether the key from `start` to `end` may have been added. False is certain. True is wrong with a probability of the number
+   * of keys divided by 2^32.
+   */
   mayHave(bytes: Uint8Array, start: number, end: number): boolean;
 };
 
-/** An empty one with room for about so many keys; it grows beyond that. Takes 9 to 18 bytes for each. */
+/** Makes an empty set with room for about this many keys; it grows beyond that. Needs 9 to 18 bytes for each key. */
 export function createHashSet(expectedKeys: number): HashSet {
-  // At most half full, so that a look ends after a step or two.
+  // At most half full, so that a lookup ends after a step or two.
   let slots = new Uint32Array(2 ** Math.ceil(Math.log2(Math.max(1024, expectedKeys * 2))));
-  // Four for each slot, at most one in eight of them set: few enough to stay in the processor's caches, and they tell almost every
-  // key that is not in the set. A look into the slots waits for memory.
+  // Four bits for each slot, at most one in eight of them set. They fit into the processor's caches and reject almost every key
+  // that is not in the set; a lookup in the slots waits for memory.
   let bits = new Uint32Array(slots.length / 8);
   let used = 0;
   const add = (hash: number): void => {
@@ -42,14 +45,14 @@ export function createHashSet(expectedKeys: number): HashSet {
   };
 }
 
-/** From the upper bits of the hash; its slot comes from the lower ones. */
+/** Uses the upper bits of the hash; the slot uses the lower ones. */
 function bitOf(bits: Uint32Array, hash: number): number {
   return hash >>> (Math.clz32(bits.length * 32) + 1);
 }
 
 const EMPTY = 0;
 
-/** Where the hash is, or would be put. */
+/** The slot of the hash, or where it would be put. */
 function slotOf(slots: Uint32Array, hash: number): number {
   const mask = slots.length - 1;
   let slot = hash & mask;
@@ -58,8 +61,8 @@ function slotOf(slots: Uint32Array, hash: number): number {
 }
 
 /**
- * Of the last eight bytes alone, never EMPTY: scripts and outpoints carry hashes, so these are as good as random. Whoever makes
- * outputs that end like somebody's has them looked up for nothing.
+ * The hash of the last eight bytes, never EMPTY. Scripts and outpoints contain hashes, so these bytes are as good as random.
+ * Outputs that imitate the ending of ours only cause useless lookups.
  */
 function hashOf(bytes: Uint8Array, start: number, end: number): number {
   if (end - start < 8) return SHORT;

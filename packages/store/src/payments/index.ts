@@ -5,7 +5,7 @@ export {
   loadAgreements,
   reconsiderUnagreed,
   recordAgreement,
-  takeOpenAgreements,
+  claimOpenAgreements,
 } from './agreements.ts';
 export { findDescendants, voidDescendants } from './descendants.ts';
 export { type MatchFilter, currentFilter, mayBeSpent } from './match-filter.ts';
@@ -40,7 +40,7 @@ export {
   markReturned,
   upsertTransactions,
   voidLongAbsent,
-  voidRivals,
+  voidConflicting,
 } from './transactions.ts';
 export {
   type UnassignedPayment,

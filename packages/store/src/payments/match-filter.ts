@@ -4,35 +4,35 @@ import type { AnySql, Sql } from '../postgres/database.ts';
 import { createHashSet, type HashSet } from './hash-set.ts';
 
 /**
- * Tells of almost every output and input that it does not concern us, without asking anybody: a block has thousands of
- * them, and each would cost Postgres a walk down an index. What passes is looked up as ever. A script that does not pass was
- * neither derived nor leased, and an outpoint is spent by no recorded transaction, when the filter was asked for.
+ * Rejects almost every irrelevant output and input without a query: a block has thousands of them, and each would cost Postgres
+ * an index lookup. Whatever passes is looked up. A rejected script was neither derived nor leased, and a rejected outpoint is
+ * spent by no recorded transaction, as of the call to `currentFilter`.
  */
 export type MatchFilter = TransactionProbe;
 
-/** Whether a recorded transaction may spend what this one claims. */
+/** Whether a recorded transaction may spend the same outpoint. */
 export function mayBeSpent({ maySpend }: MatchFilter, claim: { txid: string; vout: number }): boolean {
   const outpoint = outpointOf({ spent_txid: Buffer.from(claim.txid, 'hex'), spent_vout: claim.vout });
   return maySpend(outpoint, 0, outpoint.length);
 }
 
-/** What a process remembers of derived scripts and spent outpoints; empty at its start. */
+/** The derived scripts and spent outpoints that a process holds in memory; empty at its start. */
 export type FilterMemory = Map<Currency, 'loading' | Loaded>;
 
-/** `horizon`: every row of a transaction before it is in the sets. */
+/** `horizon`: every row of an earlier transaction is in the sets. */
 type Loaded = { scripts: HashSet; outpoints: HashSet; horizon: string };
 
 type FilterStore = { sql: Sql; filters: FilterMemory };
 
 /** Rows read at once while a filter is loaded. */
 const PAGE = 20_000;
-/** A filter that has missed more than this is loaded anew, beside the work. */
+/** A filter that has missed more rows than this is loaded again in the background. */
 const MAX_MISSED = 20_000;
 
 /**
- * The filter as of now: of everything that was committed before this call it knows. Null while it is being loaded, which
- * the first call begins: then everything has to be looked up. One statement, whose cost is what was added since the last one;
- * in a transaction, it knows of all that was committed before those of the transaction's locks that were asked for first.
+ * The current filter: it contains everything committed before this call. Null while it is being loaded, which the first call
+ * starts; then everything has to be looked up. Costs one statement over what was added since the last call. In a transaction,
+ * it contains everything committed before the transaction's earlier locks were granted.
  */
 export async function currentFilter(
   store: FilterStore,
@@ -48,7 +48,7 @@ export async function currentFilter(
   return { mayPay: memory.scripts.mayHave, maySpend: memory.outpoints.mayHave };
 }
 
-/** A load that fails leaves nothing behind: the next match begins another one. */
+/** A failed load leaves nothing behind: the next match starts another one. */
 function loadBeside({ sql, filters }: FilterStore, currency: Currency): void {
   filters.set(currency, 'loading');
   load(sql, currency).then(
@@ -58,7 +58,7 @@ function loadBeside({ sql, filters }: FilterStore, currency: Currency): void {
 }
 
 async function load(sql: Sql, currency: Currency): Promise<Loaded> {
-  // First of all: what commits while the pages are read is in none of them, and read again from here on.
+  // First: whatever commits while the pages are read is in none of them, and is read again from here on.
   const [row] = await sql<{ horizon: string; leases: number }[]>`
     select ${horizonNow(sql)} as horizon, (select coalesce(max(id), 0) from address_leases)::int as leases`;
   if (!row) throw new Error('Postgres has no snapshot');
@@ -112,9 +112,9 @@ async function* inputPages(sql: Sql, currency: Currency): AsyncGenerator<SpentRo
 
 type Missed = { horizon: string; leased: Buffer[]; derived: Buffer[]; txids: Buffer[]; vouts: number[] };
 
-/** Adds what was committed since; false when that is too much. */
+/** Adds what was committed since. False if that is too much. */
 async function catchUp(sql: AnySql, currency: Currency, memory: Loaded): Promise<boolean> {
-  // Rows of a restored dump carry numbers of another server: those from its future are none of this one's.
+  // Rows of a restored dump carry transaction numbers of another server; those in this server's future do not count.
   const isMissed = sql`recorded_in >= ${memory.horizon}::xid8
     and recorded_in < pg_snapshot_xmax(pg_current_snapshot())`;
   const [row] = await sql<Missed[]>`
@@ -136,12 +136,12 @@ async function catchUp(sql: AnySql, currency: Currency, memory: Loaded): Promise
   return true;
 }
 
-/** The oldest transaction that may still commit: what this statement does not see is of it or of a later one. */
+/** The oldest transaction that may still commit: what this statement does not see belongs to it or a later one. */
 function horizonNow(sql: AnySql) {
   return sql`pg_snapshot_xmin(pg_current_snapshot())::text`;
 }
 
-/** As transactions hold it: the txid from its last byte to its first. */
+/** In the byte order of transactions: the txid reversed. */
 function outpointOf({ spent_txid, spent_vout }: SpentRow): Uint8Array {
   const outpoint = Buffer.alloc(36);
   outpoint.set(spent_txid);

@@ -1,8 +1,7 @@
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 
-type Currency = 'BTC' | 'LTC';
-
-/** One hold on a script, with its address in the pool, and what had been read of the chain when it began. */
+/** One lease of a script with its address, and how far the chain had been read when it started. */
 export type ScriptLease = {
   scriptHex: string;
   poolId: bigint;
@@ -11,17 +10,17 @@ export type ScriptLease = {
   leasedAtMs: number;
   releasedAtMs: number | null;
   readCounter: bigint | null;
-  /** Of the tip of then; where that was disconnected, of its last ancestor that is on the best chain. */
+  /** The tip at the start of the lease; if it was disconnected, its last ancestor on the best chain. */
   tipHeight: number | null;
 };
 
 /** A derived address of a pool. */
 export type ScriptAddress = { scriptHex: string; poolId: bigint; addressIndex: number };
 
-/** What an invoice that shares its script with others asked for; `dueAmount` by what is recorded, null for no amount. */
+/** What an invoice that shares its script asks for; `dueAmount` by what is recorded, null for no amount. */
 export type HolderTerms = { dueAmount: bigint | null; deadlineMs: number };
 
-/** A payment as it is recorded. `invoiceId` null: it belongs to none. */
+/** A recorded payment. `invoiceId` null: it belongs to no invoice. */
 export type RecordedPayment = {
   id: bigint;
   txid: string;
@@ -36,14 +35,14 @@ export type RecordedPayment = {
 export type NewPayment = {
   txid: string;
   vout: number;
-  /** Null: no lease had begun when it came; `poolId` says whose pool then. */
+  /** Null: no lease had started before the payment; `poolId` then names the pool. */
   invoiceId: bigint | null;
   poolId: bigint | null;
   scriptHex: string;
   amount: bigint;
   firstSeenMs: number;
   isPegOut: boolean;
-  /** The recorded peg-out that this one is, mined again in another HogEx; null for all others. */
+  /** The recorded peg-out that was mined again in another HogEx as this payment; null for all others. */
   movedFrom: bigint | null;
 };
 
@@ -66,9 +65,9 @@ export async function findDerivedScripts(
 }
 
 /**
- * Locks the derived addresses of these scripts that no invoice holds, until the transaction ends: none is leased meanwhile, and
- * whoever is leasing one is waited for. Leases that are read after it are all that there will be. An address that is held is not
- * locked: its lease ends under the lock of its invoice, which whoever ends it takes first.
+ * Locks the derived addresses of these scripts that no invoice holds, until the transaction ends: none can be leased meanwhile,
+ * and a lease in progress is waited for. Leases read afterwards are therefore complete. An address in use is not locked: its
+ * lease ends under the lock of its invoice, which is taken first.
  */
 export async function lockUnheldAddresses(
   tx: TransactionSql,
@@ -85,7 +84,7 @@ export async function lockUnheldAddresses(
     for update of a`;
 }
 
-/** The addresses of these scripts; of a key that was registered twice, those of both pools. */
+/** The addresses of these scripts; if a key is registered twice, those of both pools. */
 export async function loadScriptAddresses(
   tx: TransactionSql,
   currency: Currency,
@@ -135,8 +134,8 @@ export async function loadScriptLeases(
 type LeaseTimes = { leasedAt: Date; releasedAt: Date | null };
 
 /**
- * Throws where the leases of the scripts are no longer those of `known`: one began, or one was deleted because nobody could know
- * the address. Payments that were attributed by `known` could belong to somebody else, or to nobody.
+ * Throws if the leases of the scripts differ from `known`: a lease started, or was deleted because nobody could know the
+ * address. Payments attributed by `known` could belong to another invoice, or to none.
  */
 export async function assertSameLeases(
   tx: TransactionSql,
@@ -154,8 +153,8 @@ export async function assertSameLeases(
 }
 
 /**
- * Terms of these invoices, by id; what was paid to them is counted unless it is void. A donation that ended before anybody was
- * shown its address asks for nothing: no payer can mean it.
+ * The terms of these invoices by id; payments count unless they are void. A donation that ended before anybody saw its address
+ * asks for nothing, because no payer can mean it.
  */
 export async function loadHolderTerms(
   tx: TransactionSql,
@@ -172,7 +171,7 @@ export async function loadHolderTerms(
   return new Map(rows.map((row) => [row.id, { dueAmount: row.due, deadlineMs: row.deadline_at.getTime() }]));
 }
 
-/** What is recorded of these transactions' outputs, in the order in which it was recorded. */
+/** The recorded outputs of these transactions, in the order of recording. */
 export async function loadRecordedPayments(
   tx: TransactionSql,
   currency: Currency,
@@ -186,7 +185,7 @@ export async function loadRecordedPayments(
   return rows.map(toRecorded);
 }
 
-/** Peg-outs to these scripts whose HogEx left the best chain, in the order in which they were recorded. */
+/** Peg-outs to these scripts whose HogEx left the best chain, in the order of recording. */
 export async function loadLostPegOuts(
   tx: TransactionSql,
   currency: Currency,
@@ -214,9 +213,9 @@ function toRecorded({ firstSeenAt, ...payment }: RecordedRow): RecordedPayment {
 }
 
 /**
- * Writes payments; one that is known keeps its invoice, or that it has none, and its first-seen time only moves back. A peg-out
- * that was mined again takes the outpoint of its new HogEx and keeps all that was known and told of it. One that belongs to no
- * invoice is a line in the audit log of the pool's owner.
+ * Writes payments. A known payment keeps its invoice, or keeps having none, and its first-seen time only moves back. A peg-out
+ * that was mined again takes the outpoint of its new HogEx and keeps everything else. A payment without an invoice adds a line
+ * to the audit log of the pool's owner.
  */
 export async function upsertPayments(
   tx: TransactionSql,
@@ -225,7 +224,7 @@ export async function upsertPayments(
 ): Promise<void> {
   if (payments.length === 0) return;
   const moved = payments.filter(({ movedFrom }) => movedFrom !== null);
-  // Sent together, run one after the other.
+  // Sent together; Postgres runs them one after another.
   await Promise.all([movePegOuts(tx, moved), insertPayments(tx, currency, payments)]);
 }
 
@@ -246,7 +245,7 @@ async function insertPayments(
       as paid (txid, vout, invoice_id, pool_id, script, amount, first_seen_ms, peg_out)
     on conflict (currency, txid, vout) do update
       set first_seen_at = least(payments.first_seen_at, excluded.first_seen_at)
-    -- A row that an update wrote has an xmax.
+    -- Only a row that was updated has an xmax.
     returning currency, txid, vout, amount, pool_id, invoice_id is null and xmax = 0 as is_newly_unassigned)
     insert into audit_log (project_id, action, detail)
     select o.owner_project_id, 'payment.unassigned', jsonb_build_object('actor', 'watcher', 'currency', w.currency,

@@ -1,15 +1,14 @@
-import { orHoldQueued } from '../invoices/settlement.ts';
+import type { Currency } from '@paywatch/domain/values';
+import { onConflictLockQueued } from '../invoices/due-decisions.ts';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 import { STALE_AFTER_SECONDS } from '../invoices/invoice-snapshots.ts';
-
-type Currency = 'BTC' | 'LTC';
 
 /** A transaction that pays us, or shares an input with one that does. Ids are display hex, scripts lowercase hex. */
 export type SeenTransaction = {
   txid: string;
   spends: readonly { txid: string; vout: number }[];
   outputs: readonly { vout: number; amount: bigint; scriptHex: string }[];
-  /** When the node says that it entered its mempool; null where it does not say. */
+  /** When it entered the mempool by the node's clock; null if the node does not say. */
   mempoolTimeMs: number | null;
   isHogEx: boolean;
 };
@@ -17,15 +16,15 @@ export type SeenTransaction = {
 /** Where the transactions of one batch were seen. */
 export type Place =
   | { kind: 'mempool' }
-  // A block that is read again may lie below all that are followed.
+  // A block that is read again may be below all followed ones.
   | { kind: 'block'; height: number; hash: string; timeMs: number; isRescan?: boolean };
 
 export type KnownTransaction = { txid: string; state: 'mempool' | 'block' | 'absent' | 'void' };
 
-/** A recorded transaction, and what it claims, as `txid:vout`. */
+/** A recorded transaction and an outpoint that it spends, as `txid:vout`. */
 export type Spender = { outpoint: string; txid: string };
 
-/** Which recorded transactions spend any of the outpoints. One statement for a whole batch. */
+/** The recorded transactions that spend any of the outpoints. One statement for a whole batch. */
 export async function findSpenders(
   sql: AnySql,
   currency: Currency,
@@ -42,7 +41,7 @@ export async function findSpenders(
 /** When a recorded transaction was first seen (epoch milliseconds), and in which batch. */
 export type FirstRecord = { firstSeenMs: number; readCounter: bigint };
 
-/** First records of those of the transactions that are recorded, by txid. */
+/** The first records of those transactions that are recorded, by txid. */
 export async function loadFirstRecords(
   tx: TransactionSql,
   currency: Currency,
@@ -60,12 +59,12 @@ export async function loadFirstRecords(
   );
 }
 
-/** A transaction of a batch. `mempoolMs`: since when a mempool is known to have held it; null where that is unknown. */
+/** A transaction of a batch. `mempoolMs`: since when a mempool is known to have held it; null if unknown. */
 export type Sighted = { txid: string; firstSeenMs: number; mempoolMs: number | null };
 
 /**
- * Writes that the transactions were seen at `place`, in the batch of this number. The number of the first batch stays, and
- * times only move back. A block overrides everything; a mempool brings back what was absent or void. Twice changes nothing.
+ * Writes that the transactions were seen at `place`, in the batch with this number. The number of the first batch is kept, and
+ * times only move back. A block overrides everything; a mempool restores absent and void transactions. Safe to repeat.
  */
 export async function upsertTransactions(
   tx: TransactionSql,
@@ -95,7 +94,7 @@ export async function upsertTransactions(
       block_hash = coalesce(excluded.block_hash, transactions.block_hash)`;
 }
 
-/** Writes what the transactions spend. Twice changes nothing. */
+/** Writes what the transactions spend. Safe to repeat. */
 export async function insertInputs(
   tx: TransactionSql,
   currency: Currency,
@@ -111,10 +110,10 @@ export async function insertInputs(
 }
 
 /**
- * Makes void what conflicts with the transactions just seen: rivals outside the best chain, and what was seen in a
- * mempool against a rival in a block. Answers the txids that changed.
+ * Makes conflicting transactions void: those outside the best chain that conflict with the transactions just seen, and
+ * transactions just seen in a mempool that conflict with one in a block. Returns the txids that changed.
  */
-export async function voidRivals(
+export async function voidConflicting(
   tx: TransactionSql,
   currency: Currency,
   txids: readonly string[],
@@ -140,8 +139,8 @@ export async function voidRivals(
 }
 
 /**
- * What a look at the mempool can change: transactions last seen there, absent ones, and void ones of the last day
- * (older ones come back as new arrivals). Grows with the payments in flight, not with the invoices.
+ * The transactions that a read of the mempool can change: those last seen there, absent ones, and void ones of the last day
+ * (older ones come back as new arrivals). Their number grows with the payments in flight, not with the invoices.
  */
 export async function loadUnsettledTransactions(
   sql: AnySql,
@@ -155,7 +154,7 @@ export async function loadUnsettledTransactions(
     where currency = ${currency} and state = 'void' and absent_since > now() - interval '1 day'`;
 }
 
-/** Notes that the mempool no longer holds these. Changes nothing that anyone sees: eviction alone makes nothing void. */
+/** Marks transactions that left the mempool as absent. Nothing visible changes: an eviction alone makes nothing void. */
 export async function markAbsent(sql: AnySql, currency: Currency, txids: readonly string[]): Promise<void> {
   if (txids.length === 0) return;
   await sql`
@@ -164,7 +163,7 @@ export async function markAbsent(sql: AnySql, currency: Currency, txids: readonl
       and txid = any (array(select decode(t, 'hex') from unnest(${txids}::text[]) t))`;
 }
 
-/** Brings back what the mempool holds again. Answers the txids that were absent or void. */
+/** Restores transactions that are in the mempool again. Returns the txids that were absent or void. */
 export async function markReturned(
   tx: TransactionSql,
   currency: Currency,
@@ -179,9 +178,9 @@ export async function markReturned(
 }
 
 /**
- * Makes void what neither a mempool nor a block has held for 14 days, in a bounded batch, and queues the invoices that it
- * paid. What was void already is so for good from then on: its time of absence ends. Does nothing while the view is
- * stale, for what was not looked at may have been there. Answers how many there were.
+ * Makes transactions void that no mempool and no block has held for 14 days, in a bounded batch, and queues the invoices that
+ * they paid. Those that were already void become void for good: their time of absence ends. Does nothing while the view is
+ * stale, because unread transactions may exist. Returns their number.
  */
 export async function voidLongAbsent(sql: AnySql, currency: Currency, limit: number): Promise<number> {
   const rows = await sql`
@@ -208,7 +207,7 @@ export async function voidLongAbsent(sql: AnySql, currency: Currency, limit: num
       select distinct ${currency}::text, p.invoice_id
       from lost join payments p on p.currency = ${currency} and p.txid = lost.txid
       where p.invoice_id is not null
-      ${orHoldQueued(sql)}
+      ${onConflictLockQueued(sql)}
     )
     select 1 from lost`;
   return rows.length;

@@ -1,9 +1,9 @@
 import type { Currency } from '@paywatch/domain/values';
 import type { AnySql } from '../postgres/database.ts';
 
-/** Money that came to an address of a project's pool and belongs to no invoice. */
+/** A payment to an address of a project's pool that belongs to no invoice. */
 export type UnassignedPayment = {
-  /** Position of keyset pagination; grows with the order in which payments were recorded. */
+  /** Position for keyset pagination; grows with the order of recording. */
   id: bigint;
   currency: Currency;
   txid: string;
@@ -16,13 +16,13 @@ export type UnassignedPayment = {
   blockHeight: number | null;
   blockHash: string | null;
   isVoid: boolean;
-  /** In the best chain whose tip is ours now; 0 outside of it. */
+  /** By our current best chain; 0 outside of it. */
   confirmations: number;
 };
 
 /**
- * Payments to pools that the project owns which belong to no invoice, newest first, at most `limit`, those before the position
- * `before` if that is given. From each pool straight to its newest: as a plain join it may be planned over all there are.
+ * Payments without an invoice to pools that the project owns, newest first, at most `limit`, only those before position
+ * `before` if it is given. Reads the newest of each pool: a plain join may be planned over all payments.
  */
 export async function listUnassignedPayments(
   { sql }: { sql: AnySql },
@@ -49,7 +49,7 @@ export async function listUnassignedPayments(
     order by p.id desc limit ${limit}`;
 }
 
-/** The position of a payment of the list, for `before` of the next page; null where the project has no such payment. */
+/** The position of a payment in the list, to pass as `before` of the next page; null if the project has no such payment. */
 export async function findUnassignedPosition(
   { sql }: { sql: AnySql },
   projectId: bigint,

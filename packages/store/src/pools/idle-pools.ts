@@ -5,14 +5,15 @@ import type { CleanUp } from '../postgres/clean-up.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { dropLeaseHints } from '../redis/free-addresses.ts';
 
-/** How long a registration may wait for its verification, and a replaced wallet that gave nothing out is kept. */
+/** How long an unverified registration and an unused replaced wallet are kept. */
 const IDLE_DAYS = 7;
-/** A pool may have thousands of addresses: so many pools go in one transaction. */
+/** Pools in one transaction: each may have thousands of addresses. */
 const POOLS_AT_ONCE = 20;
 
 /**
- * Deletes pools that serve nobody and never gave an address out, with their addresses and wallets: seven days after the last
- * of these was registered or replaced. Registering the key again begins anew. Several watchers may call it at once.
+ * Deletes pools that no verified wallet uses and that never leased an address, with their addresses and wallets, seven days
+ * after the last of these wallets was registered or replaced. Registering the key again starts over. Several watchers may call
+ * it at once.
  */
 export const deleteIdlePools: CleanUp = async (store, limit) => {
   const deleted = await inTransaction(store, async (tx) => {
@@ -29,7 +30,7 @@ export const deleteIdlePools: CleanUp = async (store, limit) => {
   return deleted.length < POOLS_AT_ONCE ? deleted.length : limit;
 };
 
-/** Of pool `p`. A payment without an invoice is shown to the owner, so that its pool is kept. */
+/** Condition on pool `p`. A pool with a payment without an invoice is kept, because its owner sees that payment. */
 function isIdle(sql: AnySql): Fragment {
   const since = sql`now() - make_interval(days => ${IDLE_DAYS})`;
   return sql`p.created_at < ${since}
@@ -41,9 +42,8 @@ function isIdle(sql: AnySql): Fragment {
 }
 
 /**
- * Locks wallets, pools and addresses, and passes over what somebody else has locked: it waits for nobody, so that nobody who waits
- * for it can be waited for. What is idle is decided after that, by a statement of its own: it sees what was committed before
- * the locks.
+ * Locks wallets, pools and addresses and skips those locked by others: it never waits, so it cannot take part in a deadlock. A
+ * separate statement then decides which pools are idle, so that it sees everything committed before the locks.
  */
 async function lockIdle(tx: TransactionSql, poolIds: readonly bigint[]): Promise<bigint[]> {
   const ids = tx.array(poolIds.map(String));
@@ -67,7 +67,7 @@ async function lockIdle(tx: TransactionSql, poolIds: readonly bigint[]): Promise
   return idle.map(({ id }) => id);
 }
 
-/** Locks the addresses of locked pools that nobody else has locked, and answers how many of each pool. */
+/** Locks the addresses of locked pools that nobody else has locked. Returns their number for each pool. */
 async function lockFreeAddresses(
   tx: TransactionSql,
   poolIds: readonly bigint[],

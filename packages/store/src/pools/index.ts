@@ -1,10 +1,10 @@
 export { deleteIdlePools } from './idle-pools.ts';
 export { type PoolHealthChange, checkPoolHealth, findPoolsToCheck, readPoolFigures } from './pool-health.ts';
 export {
-  type UnaskedAddress,
+  type UnscannedAddress,
   findPoolsWithoutHistory,
-  loadUnaskedAddresses,
-  noteHistoryWanted,
+  loadUnscannedAddresses,
+  markHistoryPending,
   skipHistories,
   storeHistories,
 } from './pool-histories.ts';
@@ -34,13 +34,7 @@ export {
   requestRefill,
   secondsUntilNextAddress,
 } from './pools.ts';
-export {
-  type GapLimitChange,
-  type Wallet,
-  changeGapLimit,
-  findPoolIndex,
-  findServingWallet,
-  findWallet,
-  registerWallet,
-  verifyWallet,
-} from './wallets.ts';
+export { type GapLimitChange, changeGapLimit } from './gap-limit.ts';
+export { type Wallet, findPoolIndex, findServingWallet, findWallet } from './wallets.ts';
+export { registerWallet } from './register-wallet.ts';
+export { verifyWallet } from './verify-wallet.ts';

@@ -3,7 +3,7 @@ import type { Currency } from '@paywatch/domain/values';
 import type { AnySql } from '../postgres/database.ts';
 import { countAddresses } from './pools.ts';
 
-/** What a pool has for its owner, and that its health is another one than before. */
+/** A pool whose health changed, with its current counts. */
 export type PoolHealthChange = {
   poolId: bigint;
   projectId: bigint;
@@ -18,8 +18,8 @@ export type PoolHealthChange = {
 type Checked = PoolHealthChange & { before: PoolHealth };
 
 /**
- * Counts what a pool has left, and stores it. Answers the change of its health where there is one: of many processes that look at
- * the same pool exactly one is answered each change. Null too for a pool without an owner, or one that is not open yet.
+ * Counts and stores the addresses that a pool has left. Returns the change of its health, if any; of concurrent callers exactly
+ * one gets each change. Null for an unowned pool and one that is not open yet, too.
  */
 export async function checkPoolHealth(
   sql: AnySql,
@@ -42,7 +42,7 @@ export async function checkPoolHealth(
   return stored.count > 0 && health !== before ? { ...counted, health } : null;
 }
 
-/** Pools that were short when they were last looked at, and the next `limit` others after this id, wherever they stand. */
+/** Pools that were low or dry at their last check, and the next `limit` pools after this id, whatever their health. */
 export async function findPoolsToCheck(
   sql: AnySql,
   { after, limit }: { after: bigint; limit: number },
@@ -55,7 +55,7 @@ export async function findPoolsToCheck(
   return { short: short.map(({ id }) => id), next: next.map(({ id }) => id) };
 }
 
-/** All pools of a currency together, as they were last looked at. */
+/** All pools of a currency, as of their last check. */
 export type PoolFigures = {
   currency: Currency;
   free: number;
@@ -64,11 +64,11 @@ export type PoolFigures = {
   ample: number;
   low: number;
   dry: number;
-  /** Of the pool that has least left, its free addresses by its gap limit. */
+  /** The lowest ratio of free addresses to the gap limit of any pool. */
   lowestFreeShare: number;
 };
 
-/** One row for each currency that has an open pool. Reads a line for each pool: for a scrape, not for a request. */
+/** One row for each currency with an open pool. Reads a row for each pool: for metrics, not for requests. */
 export async function readPoolFigures(sql: AnySql): Promise<PoolFigures[]> {
   return sql<PoolFigures[]>`
     select currency, sum(free)::int as free, sum(leased)::int as leased, sum(quarantined)::int as quarantined,

@@ -1,28 +1,28 @@
 import type { Currency } from '@paywatch/domain/values';
-import { lockChain } from '../chain/chain-lead.ts';
+import { lockChain } from '../chain/leadership.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { projectOfPool } from './pool-conditions.ts';
 import { requestPromotion } from './pool-promotions.ts';
 import { lockAddresses, type PoolAddressRef } from './pool-usage.ts';
 import type { Store } from '../store.ts';
 
-/** A derived address that a source is to be asked about. */
-export type UnaskedAddress = PoolAddressRef & { address: string; script: Uint8Array };
+/** A derived address whose history has not been read. */
+export type UnscannedAddress = PoolAddressRef & { address: string; script: Uint8Array };
 
-/** So many addresses of each account are asked about before any account has more of them asked about. */
+/** Addresses of one account that are read before it is the next account's turn. */
 const SHARE = 100;
 
 /**
- * Addresses of a currency whose history was not asked for: a share of each account, that of the given pool first, then the next
- * share. Within an account those of pools that nothing was ever leased from come first, lowest index first.
+ * Addresses of a currency whose history has not been read: a share of each account, the given pool's account first, then the
+ * next share. Within an account, pools that never leased an address come first, lowest index first.
  */
-export async function loadUnaskedAddresses(
+export async function loadUnscannedAddresses(
   sql: AnySql,
   currency: Currency,
   poolId: bigint,
   limit: number,
-): Promise<UnaskedAddress[]> {
-  return sql<UnaskedAddress[]>`
+): Promise<UnscannedAddress[]> {
+  return sql<UnscannedAddress[]>`
     with waiting as (
       select a.pool_id, a.address_index, a.address, a.script, row_number() over (
         partition by coalesce(p.owner_project_id, p.registered_by, -p.id)
@@ -34,7 +34,7 @@ export async function loadUnaskedAddresses(
     from waiting order by (place - 1) / ${SHARE}, pool_id <> ${poolId}, pool_id, address_index limit ${limit}`;
 }
 
-/** The pools of the account that a pool counts for, of which some address waits for its history to be asked for. */
+/** The pools of this pool's account that have addresses whose history has not been read. */
 export async function findPoolsWithoutHistory(sql: AnySql, poolId: bigint): Promise<bigint[]> {
   const rows = await sql<{ id: bigint }[]>`
     with account as materialized (select ${projectOfPool(sql)} as project_id from pools where id = ${poolId})
@@ -47,26 +47,26 @@ export async function findPoolsWithoutHistory(sql: AnySql, poolId: bigint): Prom
   return rows.map(({ id }) => id);
 }
 
-/** Notes since when a source is being asked; the first call counts. */
-export async function noteHistoryWanted(sql: AnySql, poolId: bigint): Promise<void> {
+/** Stores since when a history read has been pending. Later calls change nothing. */
+export async function markHistoryPending(sql: AnySql, poolId: bigint): Promise<void> {
   await sql`update pools set history_wanted_at = now() where id = ${poolId} and history_wanted_at is null`;
 }
 
 /** What an address received before it was watched: something in a block, something in a mempool only, or nothing. */
-export type AnsweredAddress = PoolAddressRef & { history: 'confirmed' | 'unconfirmed' | 'none' };
+export type ScannedAddress = PoolAddressRef & { history: 'confirmed' | 'unconfirmed' | 'none' };
 
 /**
- * Stores what a source said. What received anything is never leased; the window begins behind the highest index that a block
- * paid. The rest waits for its promotion, which the leader of the chain is woken for. Safe to repeat.
+ * Stores histories. An address that received anything is never leased, and the window starts after the highest index that a
+ * block paid. The others wait for promotion, and the leader of the chain is notified. Safe to repeat.
  */
 export async function storeHistories(
   store: Pick<Store, 'sql'>,
   currency: Currency,
-  answers: readonly AnsweredAddress[],
+  answers: readonly ScannedAddress[],
 ): Promise<void> {
   if (answers.length === 0) return;
   await inTransaction(store, async (tx) => {
-    // Whoever records payments locks these rows and pools, too.
+    // Recordings of payments lock these rows and pools, too.
     await lockChain(tx, currency);
     await lockAddresses(tx, answers);
     await lockPools(tx, answers);
@@ -112,7 +112,7 @@ async function lockPools(tx: TransactionSql, addresses: readonly PoolAddressRef[
     order by id for no key update`;
 }
 
-/** Lets the addresses of a pool be leased without a history: no source of its chain can tell one. Safe to repeat. */
+/** Lets the addresses of a pool be leased without a history, because no source of its chain can read one. Safe to repeat. */
 export async function skipHistories(
   store: Pick<Store, 'sql'>,
   currency: Currency,

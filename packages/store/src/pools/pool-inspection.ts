@@ -4,7 +4,7 @@ import type { Currency } from '@paywatch/domain/values';
 import type { AnySql } from '../postgres/database.ts';
 import { nextIndex } from './pools.ts';
 
-/** The pool behind a project's wallet, as its operator sees it; never with its extended key. */
+/** The pool of a project's wallet, for the operator. Never contains the extended key. */
 export type PoolInspection = {
   poolId: bigint;
   walletStatus: 'verified' | 'unverified';
@@ -14,40 +14,40 @@ export type PoolInspection = {
   verificationAddress: string;
   /** The project was the first to verify the key. */
   isOwner: boolean;
-  /** Projects whose wallets draw on the pool. */
+  /** The number of projects whose wallets use the pool. */
   projects: number;
   gapLimit: number;
   startIndex: number;
-  /** Highest index that received something in a block; null while none has. */
+  /** Highest index that received something in a block; null if there is none. */
   lastUsedIndex: number | null;
   nextIndex: number;
-  /** No higher index is handed out now. */
+  /** The highest index that may be leased now. */
   highestIndex: number;
   derivedUntil: number;
-  /** Since when the limit of the owner's account keeps it from being derived further; null while it does not. */
+  /** Since when the limit of the owner's account has prevented further derivation; null if it does not. */
   limitedSince: Date | null;
   /** When its first addresses became leasable; null before that. */
   historyCheckedAt: Date | null;
-  /** Since when a source is asked for the history of some addresses; null while no answer is missing. */
+  /** Since when a history read has been pending; null if none is. */
   historyWantedAt: Date | null;
   oldestLeaseAt: Date | null;
   addresses: ClassCount[];
 };
 
-/** Addresses of one class by what became of them: see `pool_addresses`. */
+/** Address counts of one class by state; see `pool_addresses`. */
 type ClassCount = {
   addressClass: AddressClass;
-  /** Watched, and not leasable until the chain was read. */
+  /** Watched, but not leasable before the chain was read. */
   derived: number;
   fresh: number;
   leased: number;
-  /** Leasable again after the quarantine: an invoice that nobody paid held it, or all that paid it is void. */
+  /** Leasable again after the quarantine: the invoice that held it was not paid, or all its payments are void. */
   released: number;
   /** Received something. */
   retired: number;
 };
 
-/** The pools of a project's serving wallet and of one that waits for its verification. Reads the pools to their end. */
+/** The pools of a project's serving wallet and of a wallet that waits for verification. Counts all addresses of these pools. */
 export async function inspectPools(
   { sql }: { sql: AnySql },
   projectId: bigint,

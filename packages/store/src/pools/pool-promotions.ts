@@ -3,18 +3,20 @@ import type { AnySql, Database, TransactionSql } from '../postgres/database.ts';
 import { POOLS_CHANNEL } from './pools.ts';
 import type { PoolAddressRef } from './pool-usage.ts';
 
-/** Postgres channel on which currencies are named that have addresses to promote. */
+/** NOTIFY channel: the currency in the payload has addresses to promote. */
 const PROMOTIONS_CHANNEL = 'paywatch_promotions';
 
-/** How long addresses of a verified wallet wait for a source that does not answer. */
-const HISTORY_PATIENCE_SECONDS = 120;
+/** How long addresses of a verified wallet wait for an unresponsive source. */
+const HISTORY_TIMEOUT_SECONDS = 120;
 
-/** Wakes the leader of a chain at the end of the transaction. Lost: it promotes after every complete read, too. */
+/**
+ * Notifies the leader of a chain at the end of the transaction. If that is lost, the next complete read promotes the addresses.
+ */
 export async function requestPromotion(sql: AnySql, currency: Currency): Promise<void> {
   await sql`select pg_notify(${PROMOTIONS_CHANNEL}, ${currency})`;
 }
 
-/** Calls `onCurrency` whenever addresses wait for their promotion, until the returned function is called. */
+/** Calls `onCurrency` when addresses wait for promotion, until the returned function is called. */
 export async function listenForPromotions(
   { direct }: Pick<Database, 'direct'>,
   onCurrency: (currency: string) => void,
@@ -23,15 +25,15 @@ export async function listenForPromotions(
   return unlisten;
 }
 
-/** A watched address whose history was asked for, or has been waited for long enough. */
+/** A watched address whose history was read, or whose history read timed out. */
 export type PromotableAddress = PoolAddressRef & { script: Uint8Array; isHistoryAsked: boolean };
 
-/** So many addresses of each account are promoted before any account has more of them promoted. */
+/** Addresses of one account that are promoted before it is the next account's turn. */
 const SHARE = 100;
 
 /**
- * Addresses that may become leasable once the mempool turns out not to pay them, without those of `except`: a share of each
- * account, then the next share. Within an account those of pools that nothing was ever leased from come first.
+ * Addresses that may become leasable if no mempool transaction pays them, except those in `except`: a share of each account,
+ * then the next share. Within an account, pools that never leased an address come first.
  */
 export async function findPromotable(
   sql: AnySql,
@@ -47,7 +49,7 @@ export async function findPromotable(
       from pool_addresses a join pools p on p.id = a.pool_id
       where a.state = 'derived' and p.currency = ${currency}
         and (a.history_asked or (p.owner_project_id is not null
-          and p.history_wanted_at < now() - make_interval(secs => ${HISTORY_PATIENCE_SECONDS})))
+          and p.history_wanted_at < now() - make_interval(secs => ${HISTORY_TIMEOUT_SECONDS})))
         and not exists (
           select from unnest(${except.map(({ poolId }) => String(poolId))}::bigint[],
                              ${except.map(({ addressIndex }) => addressIndex)}::int[]) as e (pool_id, address_index)
@@ -58,8 +60,9 @@ export async function findPromotable(
 }
 
 /**
- * Makes derived addresses leasable, and wakes the refills of their pools at the commit. Call it under the locks of the chain and of the
- * addresses (`lockAddresses`): what was recorded before has retired an address, and such a one stays so. Answers how many became leasable.
+ * Makes derived addresses leasable, and wakes the refills of their pools at the commit. Call it under the locks of the chain and
+ * of the addresses (`lockAddresses`): an address that a recorded payment has retired stays retired. Returns how many became
+ * leasable.
  */
 export async function promoteDerived(
   tx: TransactionSql,
@@ -84,7 +87,7 @@ export async function promoteDerived(
   return count;
 }
 
-/** Retires derived addresses that a mempool turned out to pay. Part of the transaction that promotes the others. */
+/** Retires derived addresses that a mempool transaction pays. Runs in the transaction that promotes the others. */
 export async function retireDerived(tx: TransactionSql, addresses: readonly PoolAddressRef[]): Promise<void> {
   if (addresses.length === 0) return;
   await tx`

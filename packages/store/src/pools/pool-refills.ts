@@ -7,8 +7,8 @@ import { isPoolOf, projectOfPool, windowToDerive } from './pool-conditions.ts';
 import { POOLS_CHANNEL } from './pools.ts';
 
 /**
- * Calls `onPool` whenever some process asks for a refill. What is asked while the connection is down is lost: poll, too.
- * Holds one connection until the returned function is called.
+ * Calls `onPool` when a process requests a refill. Requests are lost while the connection is down, so poll as well. Holds one
+ * connection until the returned function is called.
  */
 export async function listenForRefills(
   { direct }: Pick<Database, 'direct'>,
@@ -18,7 +18,7 @@ export async function listenForRefills(
   return unlisten;
 }
 
-/** A pool with all that a refill needs. */
+/** A pool with everything that a refill needs. */
 export type PoolToRefill = {
   poolId: bigint;
   currency: Currency;
@@ -29,27 +29,26 @@ export type PoolToRefill = {
   derivedUntil: number;
   /** Highest index that may be leased now. */
   highestIndex: number;
-  /** Some project has verified its key: without one only the first addresses are derived. */
+  /** Whether a project has verified its key; otherwise only the first addresses are derived. */
   isOwned: boolean;
   isHistoryChecked: boolean;
-  /** Some derived address waits for its history to be asked for. */
+  /** Whether a derived address waits for its history to be read. */
   wantsHistory: boolean;
-  /** How many addresses at the beginning count as used, as the owner says. */
+  /** Indexes below it count as used, by the owner's setting. */
   startIndex: number;
-  /** Whose limit its addresses count for; null for a pool of before they were counted, which nobody owns. */
+  /** The project whose limit its addresses count for; null for an unowned pool of a version that did not count them. */
   projectId: bigint | null;
-  /** Addresses that were derived and never leased, counted up to 50 of each kind. */
+  /** Addresses that were derived and never leased; at most 50 of each kind are counted. */
   unleased: number;
-  /** How far past the last used index addresses are given out. */
+  /** How far past the last used index addresses may be leased. */
   gapLimit: number;
-  /** The account's limit kept the last refill from deriving more. */
+  /** Whether the account's limit stopped the last refill. */
   isLimited: boolean;
 };
 
 /**
- * Up to `limit` pools whose window reaches beyond what is derived, the one that has waited longest first, and up to `limit`
- * that have addresses whose history was not asked for. Reads partial indexes that hold nothing else, so that it costs the same
- * among any number of pools.
+ * Up to `limit` pools whose window reaches beyond the derived addresses, those that have waited longest first, and up to
+ * `limit` with unread histories. Uses partial indexes over just these rows, so the cost does not depend on the number of pools.
  */
 export async function findPoolsToRefill(sql: AnySql, limit: number): Promise<bigint[]> {
   const rows = await sql<{ id: bigint }[]>`
@@ -61,7 +60,7 @@ export async function findPoolsToRefill(sql: AnySql, limit: number): Promise<big
   return [...new Set(rows.map((row) => row.id))];
 }
 
-/** Of the pools that count for a project, the one with something to derive that has waited longest; null where there is none. */
+/** The pool of a project that has waited longest for addresses to be derived; null if there is none. */
 export async function findPoolToExtend(sql: AnySql, projectId: bigint): Promise<bigint | null> {
   const [pool] = await sql<{ id: bigint }[]>`
     select id from pools
@@ -70,7 +69,7 @@ export async function findPoolToExtend(sql: AnySql, projectId: bigint): Promise<
   return pool?.id ?? null;
 }
 
-/** Null where there is no such pool. */
+/** Null if there is no such pool. */
 export async function findPoolToRefill(sql: AnySql, poolId: bigint): Promise<PoolToRefill | null> {
   const [pool] = await sql<PoolToRefill[]>`
     select id as "poolId", currency, xpub, script_type as "scriptType", branch, derived_until as "derivedUntil",
@@ -91,9 +90,9 @@ export async function findPoolToRefill(sql: AnySql, poolId: bigint): Promise<Poo
 }
 
 /**
- * Stores derived addresses; those that are there stay as they are. They are watched from the commit on and not leasable yet; one
- * whose script was paid before never will be. `derivedUntil` is one past the last index that was tried and only
- * grows. Safe to repeat, also by two processes at once. Knows no limit: see address-limits.ts.
+ * Stores derived addresses; existing ones are left unchanged. They are watched from the commit on, but not leasable yet; an
+ * address whose script was paid before never will be. `derivedUntil` is one past the last index that was tried and only grows.
+ * Safe to repeat and to run concurrently. Checks no limit: see address-limits.ts.
  */
 export async function addPoolAddresses(
   sql: AnySql,

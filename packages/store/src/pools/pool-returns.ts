@@ -2,14 +2,14 @@ import type { Currency } from '@paywatch/domain/values';
 import type { Fragment } from 'postgres';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 
-/** A conflict this deep is final: what it replaced never counts any more. */
+/** A conflict this deep is final: the transaction that lost it never counts again. */
 const FINAL_DEPTH = 6;
 
 /**
- * Gives back retired addresses whose payments are all void, once the last transaction that conflicts with them is six blocks
- * deep: one replaceable transaction must not use up a donation link. They rest as after an expired invoice; one that was
- * never leased goes to the pool's owner. Part of the transaction that moves the tip from one height to another: looks at the
- * conflicts that become six blocks deep by it, and at nothing else.
+ * Returns retired addresses whose payments are all void, once the last conflicting transaction is six blocks deep: otherwise
+ * one replaceable transaction could use up a donation link. They go into quarantine as after an expired invoice; one that was
+ * never leased goes to the pool's owner. Runs in the transaction that moves the tip, and reads only the conflicts that become
+ * six blocks deep by it.
  */
 export async function returnUnpaidAddresses(
   tx: TransactionSql,
@@ -44,10 +44,10 @@ export async function returnUnpaidAddresses(
       and not ${isPaid(tx, { currency: tx`p.currency`, script: tx`a.script`, tipHeight: tx`${to}::int` })}`;
 }
 
-/** A script of a currency at a height of the tip, as SQL. */
+/** A script of a currency at a tip height, as SQL. */
 type PaidScript = { currency: Fragment; script: Fragment; tipHeight: Fragment };
 
-/** Whether a script has a payment, whoever it belongs to, that is not void for good. */
+/** Whether a script has a payment, with or without an invoice, that is not void for good. */
 export function isPaid(sql: AnySql, { currency, script, tipHeight }: PaidScript): Fragment {
   return sql`exists (
     select from (

@@ -5,8 +5,8 @@ import { POOLS_CHANNEL } from './pools.ts';
 export type PoolAddressRef = { poolId: bigint; addressIndex: number };
 
 /**
- * Locks addresses in the order in which everybody locks them, so that two transactions with the same addresses cannot wait for
- * each other. A statement that updates many rows locks them in the order in which it happens to find them.
+ * Locks addresses in the one order that all transactions use, so that two of them cannot deadlock. An update of many rows locks
+ * them in the order in which it finds them.
  */
 export async function lockAddresses(tx: TransactionSql, addresses: readonly PoolAddressRef[]): Promise<void> {
   if (addresses.length === 0) return;
@@ -20,8 +20,8 @@ export async function lockAddresses(tx: TransactionSql, addresses: readonly Pool
 }
 
 /**
- * Notes that these addresses received something: one that is free again is never leased any more. A leased one is retired
- * when its lease ends. Part of the transaction that records the payments; safe to repeat.
+ * Retires addresses that received something, unless they are leased: those are retired when their lease ends. Runs in the
+ * transaction that records the payments; safe to repeat.
  */
 export async function retirePaidAddresses(
   tx: TransactionSql,
@@ -36,8 +36,8 @@ export async function retirePaidAddresses(
 }
 
 /**
- * Moves the windows of the pools whose addresses received an output in a best-chain block, and wakes their refill at the
- * commit. Never moves back: a wallet that once saw a payment goes on looking there. Safe to repeat.
+ * Moves the windows of pools whose addresses received an output in a best-chain block, and wakes their refill at the commit.
+ * Windows never move back, because a wallet that saw a payment keeps looking there. Safe to repeat.
  */
 export async function advanceLastUsed(
   tx: TransactionSql,
@@ -51,7 +51,7 @@ export async function advanceLastUsed(
                   ${addresses.map(({ addressIndex }) => addressIndex)}::int[]) as paid (pool_id, address_index)
       group by pool_id
     ), behind as (
-      -- Locked in one order, so that two transactions with the same pools cannot wait for each other.
+      -- Locked in one order, so that two transactions with the same pools cannot deadlock.
       select p.id, u.address_index from pools p join used u on u.pool_id = p.id
       where p.last_used_index < u.address_index
       order by p.id

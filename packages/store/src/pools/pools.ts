@@ -6,10 +6,10 @@ import { STALE_AFTER_SECONDS } from '../invoices/invoice-snapshots.ts';
 import { isPaid } from './pool-returns.ts';
 
 /**
- * Ends the leases of invoices that have reached their outcome. An address that ever received anything is retired; one that
- * never did, or only what is void for good, is free again and waits out its quarantine. One that nobody can know waits for
- * nothing: its release is dated 1970. Its lease is deleted, since no payment can belong to it; kept, an address that is leased
- * every two minutes would collect leases without bound. Safe to repeat: a lease ends once.
+ * Ends the leases of invoices that have reached their outcome. An address that ever received a payment is retired, unless all
+ * payments are void for good; otherwise it becomes free after its quarantine. An address that nobody can know needs no
+ * quarantine: its release is dated 1970, and its lease is deleted, since no payment can belong to it. Kept leases would
+ * accumulate without bound for an address that is leased every two minutes. Safe to repeat.
  */
 export async function releaseLeases(tx: TransactionSql, invoiceIds: readonly bigint[]): Promise<void> {
   if (invoiceIds.length === 0) return;
@@ -34,7 +34,7 @@ export async function releaseLeases(tx: TransactionSql, invoiceIds: readonly big
       donor_network = case when paid.ever or r.is_unknown then null else a.donor_network end
     from (select * from released union all select * from deleted) r
     cross join lateral (
-      -- Through all holders of the script: what an earlier holder received retires the address, too, and what no holder did.
+      -- Over all leases of the script and payments without an invoice: an earlier payment retires the address, too.
       select ${isPaid(tx, {
         currency: tx`r.currency`,
         script: tx`r.script`,
@@ -46,21 +46,21 @@ export async function releaseLeases(tx: TransactionSql, invoiceIds: readonly big
 
 /**
  * Whether anybody can know the address of invoice `i`: it was shown, or a payment is recorded, void or not. Webhooks and views
- * carry the address of a donation with a payment. `create-invoice.sql` has the same condition.
+ * contain the address of a donation with a payment. `create-invoice.sql` has the same condition.
  */
 function isKnown(tx: TransactionSql) {
   return tx`(i.shown_at is not null or exists (select from payments p where p.invoice_id = i.id offset 0))`;
 }
 
-/** Postgres channel on which pools that want a refill are named. */
+/** NOTIFY channel: the pool in the payload needs a refill. */
 export const POOLS_CHANNEL = 'paywatch_pools';
 
-/** Wakes the watcher's refill for a pool, at the end of the transaction if one is open. Lost: the refill polls, too. */
+/** Notifies the watchers that a pool needs a refill, at the end of an open transaction. If that is lost, the refill polls. */
 export async function requestRefill(sql: AnySql, poolId: bigint): Promise<void> {
   await sql`select pg_notify(${POOLS_CHANNEL}, ${poolId.toString()})`;
 }
 
-/** Where a project asks for an address and finds none. */
+/** A request for an address that found none. */
 export type PoolRequest = {
   projectId: bigint;
   currency: Currency;
@@ -68,12 +68,12 @@ export type PoolRequest = {
   quarantineSeconds: number;
 };
 
-/** Addresses that are not derived yet, or not leasable yet, are there in about this time while somebody reads the chain. */
+/** About how long addresses take to become leasable if they are not derived or not promoted yet. */
 const REFILL_SECONDS = 2;
 
 /**
- * Seconds until a released address ends its quarantine, or until a refill that is under way; null when nobody knows
- * (the rest frees when somebody pays, or gives up paying; while the chain view is stale no address becomes leasable).
+ * Seconds until the quarantine of a released address ends or a running refill is done; null if that is unknown: other addresses
+ * become free when somebody pays or an invoice expires, and none does while the chain view is stale.
  */
 export async function secondsUntilNextAddress(sql: AnySql, request: PoolRequest): Promise<number | null> {
   const owner = [...classesFor({ invoiceType: request.invoiceType, isOwner: true })];
@@ -107,25 +107,25 @@ export async function secondsUntilNextAddress(sql: AnySql, request: PoolRequest)
     from pool`;
   if (!row) return null;
   if (row.needs_refill) return REFILL_SECONDS;
-  // One that goes back without quarantine was released long ago, as it were.
+  // An address without quarantine has a release date in the past.
   return row.seconds === null ? null : Math.max(0, row.seconds);
 }
 
-/** A wallet's pool as its owner sees it. */
+/** A wallet's pool, for its owner. */
 export type PoolState = {
   poolId: bigint;
   /** One past the highest index ever leased. */
   nextIndex: number;
-  /** May be leased to an order now; of those that rested, no more are counted than the gap limit. */
+  /** Leasable to an order now. Reused addresses count up to the gap limit. */
   free: number;
   leased: number;
-  /** Rest after an invoice that nobody paid. */
+  /** In quarantine after an unpaid invoice. */
   quarantined: number;
-  /** The limit of the owner's account keeps addresses of the window from being derived. */
+  /** Whether the limit of the owner's account prevents the derivation of addresses in the window. */
   isLimited: boolean;
 };
 
-/** The pools of a project's wallets, by wallet id; replaced wallets are left out. */
+/** The pools of a project's wallets by wallet id; replaced wallets are left out. */
 export async function loadPoolStates(
   sql: AnySql,
   projectId: bigint,
@@ -142,10 +142,10 @@ export async function loadPoolStates(
 }
 
 /**
- * What wallet `w` has of pool `p` for orders: `free`, `leased` and `quarantined`. What was paid is never looked at, since a pool
- * has ever more of it: free addresses are counted in the two indexes that hold nothing else, leased ones as the open invoices.
- * Those that have rested grow in number with what ever expired, while fresh ones go first: they are counted up to the gap limit.
- * `free` leaves out what is only derived, and what donations alone may lease again.
+ * The addresses that wallet `w` has in pool `p` for orders: `free`, `leased` and `quarantined`. Paid addresses are not read,
+ * because a pool accumulates them: free addresses are counted in two indexes over just these, leased ones as open invoices.
+ * Reused addresses accumulate with expired invoices while fresh ones are leased first, so they count up to the gap limit.
+ * `free` leaves out addresses that are only derived, and those that only donations may lease.
  */
 export function countAddresses(sql: AnySql, quarantineSeconds: number) {
   const owner = [...classesFor({ invoiceType: 'order', isOwner: true })];
@@ -180,7 +180,10 @@ export function countAddresses(sql: AnySql, quarantineSeconds: number) {
     ) released`;
 }
 
-/** One past the highest index that pool `p` ever leased. Not a column: every lease would wait to raise it. */
+/**
+ * One past the highest index that pool `p` ever leased. Not a column, because concurrent leases would wait for each other to
+ * raise it.
+ */
 export function nextIndex(sql: AnySql) {
   return sql`greatest(1, p.start_index, p.next_index, (
     select a.address_index + 1 from pool_addresses a

@@ -3,14 +3,14 @@ import { KEPT_DONATIONS } from '../donations/overlay-donations.ts';
 import type { Store } from '../store.ts';
 
 /**
- * Deletes at most `limit` rows that nothing needs any more and returns how many there were. Many may run at once.
- * `quarantineSeconds`: how long a released address rests.
+ * Deletes at most `limit` rows that are no longer needed and returns their number. Many may run at once. `quarantineSeconds`:
+ * how long a released address stays in quarantine.
  */
 export type CleanUp = (store: Store, limit: number, quarantineSeconds?: number) => Promise<number>;
 
 const DONOR_KEPT_SECONDS = 24 * 3600;
 
-/** Keys of repeats: promised for 24 hours. Their invoices stay. */
+/** Idempotency keys, which are kept for 24 hours as promised. Their invoices stay. */
 export const deleteOldIdempotencyKeys: CleanUp = async ({ sql }, limit) => {
   const deleted = await sql`
     delete from idempotency_keys where (project_id, key) in (
@@ -19,7 +19,7 @@ export const deleteOldIdempotencyKeys: CleanUp = async ({ sql }, limit) => {
   return deleted.count;
 };
 
-/** Sessions that have ended by themselves. */
+/** Expired sessions. */
 export const deleteExpiredSessions: CleanUp = async ({ sql }, limit) => {
   const deleted = await sql`
     delete from sessions where token_hash in (
@@ -28,7 +28,7 @@ export const deleteExpiredSessions: CleanUp = async ({ sql }, limit) => {
   return deleted.count;
 };
 
-/** Networks that nobody logged in from for 180 days. They count as known for 30. */
+/** Networks without a login for 180 days. They count as known for 30. */
 export const deleteOldLoginOrigins: CleanUp = async ({ sql }, limit) => {
   const deleted = await sql`
     delete from login_origins where (account_id, origin) in (
@@ -37,7 +37,7 @@ export const deleteOldLoginOrigins: CleanUp = async ({ sql }, limit) => {
   return deleted.count;
 };
 
-/** Webhook secrets that were replaced and no longer sign along. */
+/** Replaced webhook secrets that no longer sign. */
 export const forgetReplacedSecrets: CleanUp = async ({ sql }, limit) => {
   const forgotten = await sql`
     update webhook_endpoints set previous_secret_sealed = null, previous_secret_until = null
@@ -47,14 +47,14 @@ export const forgetReplacedSecrets: CleanUp = async ({ sql }, limit) => {
   return forgotten.count;
 };
 
-/** Test events of 30 days ago, with their deliveries and attempts. Those of invoices stay. */
+/** Test events older than 30 days, with their deliveries and attempts. Events of invoices stay. */
 export const deleteOldTestEvents: CleanUp = async (store, limit) =>
   inTransaction(store, async (tx) => {
     const old = await tx<{ id: bigint }[]>`
       select id from events where invoice_id is null and created_at < now() - interval '30 days'
       order by created_at limit ${limit} for update skip locked`;
     const ids = tx.array(old.map(({ id }) => String(id)));
-    // Deliveries first, each by itself: a worker that records an attempt at this moment is waited for.
+    // Deliveries first, one by one: this waits for a worker that is recording an attempt.
     const deliveries = await tx<{ id: bigint }[]>`
       delete from deliveries where event_id = any (${ids}::bigint[]) returning id`;
     await tx`
@@ -64,7 +64,7 @@ export const deleteOldTestEvents: CleanUp = async (store, limit) =>
     return old.length;
   });
 
-/** Test donations that no overlay can resume from: a day old, and behind the last 1,000 of their project. */
+/** Test donations that no overlay can resume from: older than a day and not among the last 1,000 of their project. */
 export const deleteOldTestDonations: CleanUp = async ({ sql }, limit) => {
   const deleted = await sql`
     with kept as materialized (
@@ -82,7 +82,7 @@ export const deleteOldTestDonations: CleanUp = async ({ sql }, limit) => {
   return deleted.count;
 };
 
-/** Proofs of work that were used: nobody can use them again once they have expired. */
+/** Used proofs of work that have expired and so cannot be used again. */
 export const deleteExpiredProofs: CleanUp = async ({ sql }, limit) => {
   const deleted = await sql`
     delete from donation_proofs where id in (
@@ -92,8 +92,8 @@ export const deleteExpiredProofs: CleanUp = async ({ sql }, limit) => {
 };
 
 /**
- * Which network had a donation at an address that is free for a day, or as long as the quarantine lasts where that is more: until
- * then the network holds it.
+ * The donor's network of an address that has been free for a day, or for the quarantine if that is longer. Until then the
+ * address counts for the network.
  */
 export const forgetDonorNetworks: CleanUp = async ({ sql }, limit, quarantineSeconds = 0) => {
   const keptSeconds = Math.max(DONOR_KEPT_SECONDS, quarantineSeconds);

@@ -3,31 +3,32 @@ import { createHash, createHmac, pbkdf2Sync } from 'node:crypto';
 import type { Sql, TransactionSql } from 'postgres';
 
 /**
- * The roles of Postgres besides the owner, who runs `migrate`. All are optional: one role may be everything, as in development.
+ * The Postgres roles besides the owner, who runs `migrate`. All are optional: in development the owner does everything.
  *
- * | Role      | May                                                                    |
- * | --------- | ---------------------------------------------------------------------- |
- * | service   | read and write rows; of the audit log read and append, without choosing id or time; no DDL |
- * | retention | delete lines of the audit log that are older than 400 days, nothing else |
- * | read      | read rows, without the columns that hold secrets                        |
+ * | Role      | Rights                                                                                 |
+ * | --------- | -------------------------------------------------------------------------------------- |
+ * | service   | read and write rows; read and append to the audit log, without setting id or time; no DDL |
+ * | retention | delete audit lines older than 400 days, nothing else                                   |
+ * | read      | read rows except columns with secrets                                                  |
  */
 export type DatabaseRoles = Partial<Readonly<Record<keyof typeof RIGHTS, string>>>;
 
 /**
- * What the services write of a line of the audit log. Postgres gives it its id and its time: a line with an invented one could stand
- * before all others for ever, and the oldest lines are the ones that retention looks at.
+ * The columns of the audit log that services write. Postgres sets id and time: a line with an invented one could stay ahead of
+ * all others for ever, and retention looks at the oldest lines.
  */
 const AUDIT_COLUMNS = ['account_id', 'project_id', 'action', 'detail'];
 
-/** Passwords of roles, by what they are for; a role with one is made where it is missing, which needs CREATEROLE or a superuser. */
+/** Passwords by role. A role with a password is created if it is missing, which needs CREATEROLE or a superuser. */
 export type RolePasswords = DatabaseRoles;
 
-/** Lines of the audit log that are younger cannot be deleted by any of the roles. */
+/** None of the roles can delete lines of the audit log that are younger than this. */
 export const AUDIT_KEPT_DAYS = 400;
 
 /**
- * What the role `read` does not see: whoever reads reports must not be able to log in, sign, or derive addresses. Empty: no column.
- * It sees `donate_token`, which every visitor of a donation page has: lists of invoices, read as this role, link to that page.
+ * Columns that the role `read` cannot see: whoever reads reports must not be able to log in, sign, or derive addresses. An
+ * empty list hides no column. `donate_token` is visible, because every visitor of a donation page has it and lists of invoices,
+ * read as this role, link to that page.
  */
 const HIDDEN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   accounts: ['password_hash'],
@@ -40,8 +41,8 @@ const HIDDEN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Gives each role that is named what it needs, and takes everything else away. Called by the owner after the migrations, any number of
- * times: tables that a migration added are covered from then on. Throws Error where a role does not exist.
+ * Grants each named role what it needs and revokes everything else. The owner calls it after the migrations, any number of
+ * times, so that new tables are covered. Throws if a role does not exist.
  */
 export async function grantRoles(
   sql: Sql,
@@ -66,7 +67,10 @@ export async function grantRoles(
   });
 }
 
-/** Makes the role, or changes its password. Postgres is sent what it stores, so that no log of statements holds the password. */
+/**
+ * Creates the role, or changes its password. Sends the verifier instead of the password, so that no statement log contains the
+ * password.
+ */
 async function setPassword(sql: Sql, role: string | undefined, password: string | undefined): Promise<void> {
   if (role === undefined || password === undefined) return;
   const [found] = await sql`select from pg_roles where rolname = ${role}`;
@@ -74,7 +78,10 @@ async function setPassword(sql: Sql, role: string | undefined, password: string 
   await sql.unsafe(`${found ? 'alter' : 'create'} role ${quoted(role)} login password '${verifier}'`);
 }
 
-/** What Postgres keeps of a password for SCRAM-SHA-256 (RFC 5803, RFC 7677). ASCII passwords alone: others would need SASLprep. */
+/**
+ * The SCRAM-SHA-256 verifier that Postgres stores for a password (RFC 5803, RFC 7677). For ASCII passwords only: others would
+ * need SASLprep.
+ */
 function scramVerifier(password: string): string {
   if (!/^[\x20-\x7e]+$/.test(password)) throw new Error('passwords of roles must be printable ASCII');
   const salt = randomBase64(16);
@@ -84,15 +91,15 @@ function scramVerifier(password: string): string {
   return `SCRAM-SHA-256$${SCRAM_ROUNDS}:${salt}$${storedKey}:${keyOf('Server Key').toString('base64')}`;
 }
 
-/** As many as Postgres takes itself. */
+/** The default of Postgres. */
 const SCRAM_ROUNDS = 4096;
 
 type Run = (statement: string) => Promise<unknown>;
 type Table = { name: string; columns: readonly string[] };
 
 /**
- * The one way in which the role `retention` deletes. It runs with the owner's rights and decides by itself what is old, so that its
- * caller cannot. Looks at the oldest `most` lines alone, whatever the log holds.
+ * Creates the function by which the role `retention` deletes. It runs with the owner's rights and decides itself what is old,
+ * so that its caller cannot. Reads only the oldest `most` lines.
  */
 async function createAuditRetention(sql: Sql): Promise<void> {
   await sql.unsafe(`
@@ -121,7 +128,7 @@ async function assertRolesExist(sql: Sql, names: readonly string[]): Promise<voi
     );
 }
 
-/** The owner would lose its own tables. */
+/** The owner would lose access to its own tables. */
 async function assertNotOwner(sql: Sql, names: readonly string[]): Promise<void> {
   const [row] = await sql<{ owner: string }[]>`select current_user as owner`;
   if (row !== undefined && names.includes(row.owner))
@@ -139,7 +146,7 @@ async function listTables(sql: Sql | TransactionSql): Promise<Table[]> {
     from information_schema.columns where table_schema = 'public' group by table_name order by table_name`;
 }
 
-/** What every role has by default: temporary tables, and before Postgres 15 tables in `public`. */
+/** Revokes what every role has by default: temporary tables, and before Postgres 15 tables in `public`. */
 async function closePublicDefaults(run: Run, database: string): Promise<void> {
   await run(`revoke temporary on database ${quoted(database)} from public`);
   await run('revoke create on schema public from public');
@@ -156,7 +163,7 @@ async function revokeAll(run: Run, role: string): Promise<void> {
 
 async function grantService(run: Run, role: string, tables: readonly Table[]): Promise<void> {
   await run(`grant usage on schema public, drizzle to ${role}`);
-  // Every start compares the migrations with its own.
+  // Every start compares the applied migrations with those of its release.
   await run(`grant select on all tables in schema drizzle to ${role}`);
   for (const { name } of tables) {
     const append = `select, insert (${AUDIT_COLUMNS.join(', ')})`;

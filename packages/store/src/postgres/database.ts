@@ -2,53 +2,53 @@ import { randomFraction } from '@paywatch/runtime/security';
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js';
 import postgres from 'postgres';
 
-/** What every session of ours has. */
+/** The settings of every session. */
 export const SESSION_SETTINGS = {
   statement_timeout: 15_000,
   idle_in_transaction_session_timeout: 30_000,
   TimeZone: 'UTC',
-  // Plans are kept as long as a connection, and may be made while a table is still empty: read by index all the same.
+  // Plans live as long as a connection and may be made while a table is still empty; they must use indexes all the same.
   enable_seqscan: 'off',
-  // Compiling a statement takes longer than any of ours runs.
+  // Compiling a statement takes longer than running any of ours.
   jit: 'off',
 } as const;
 
 const TYPES = { bigint: postgres.BigInt };
 
-/** postgres.js with int8 as bigint, timestamptz as Date and bytea as Buffer. Every statement is prepared once a connection. */
+/** postgres.js with int8 as bigint, timestamptz as Date and bytea as Buffer. Each connection prepares a statement once. */
 export type Sql = postgres.Sql<{ bigint: bigint }>;
 export type TransactionSql = postgres.TransactionSql<{ bigint: bigint }>;
-/** Either: for functions that join the caller's transaction. */
+/** Either one: for functions that can join the caller's transaction. */
 export type AnySql = Sql | TransactionSql;
 type Orm = PostgresJsDatabase;
 
 export type Database = {
-  /** Hot statements and everything in a transaction. */
+  /** For hot statements and everything in a transaction. */
   sql: Sql;
-  /** Everyday reads and writes. Has connections of its own: drizzle replaces the parsers of the client it is given. */
+  /** For everyday reads and writes. Has its own connections, because drizzle replaces the parsers of its client. */
   orm: Orm;
-  /** For LISTEN alone: it needs a connection that stays the same, which a pool in transaction mode does not give. */
+  /** For LISTEN only: it needs a permanent connection, which a pooler in transaction mode does not provide. */
   direct: Sql;
   /** Null without a replica. */
   replica: Sql | null;
-  /** Resolves while Postgres answers. */
+  /** Resolves if Postgres responds. */
   ping: () => Promise<void>;
   close: () => Promise<void>;
 };
 
 export type DatabaseOptions = {
   url: string;
-  /** The server itself, where `url` is a pool in transaction mode, such as PgBouncer's. */
+  /** The server itself, if `url` is a pooler in transaction mode such as PgBouncer. */
   directUrl?: string | undefined;
-  /** A streaming replica, for lists and statistics. */
+  /** A streaming replica for lists and statistics. */
   readUrl?: string | undefined;
   applicationName: string;
-  /** Connections for `sql`; a quarter more, at least two, for `orm`. */
+  /** Connections for `sql`; `orm` gets a quarter more, at least two. */
   poolSize?: number;
   statementTimeoutMs?: number;
 };
 
-/** Opens lazily: the first statement connects. Lost connections are replaced; a statement in flight then fails. */
+/** Connects with the first statement. Lost connections are replaced; statements in flight fail. */
 export function openDatabase(options: DatabaseOptions): Database {
   const poolSize = options.poolSize ?? 10;
   const { url, directUrl, readUrl } = options;
@@ -73,7 +73,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** `max_pipeline` is read by postgres.js and missing in its types. */
+/** postgres.js reads `max_pipeline`, but its types lack it. */
 type ConnectionSettings = Pick<postgres.Options<typeof TYPES>, 'prepare' | 'connection'> & {
   max_pipeline?: number;
 };
@@ -89,7 +89,7 @@ function connect(url: string, max: number, settings: ConnectionSettings): Sql {
     onnotice: () => {},
     ...settings,
   });
-  // As published, a connection that breaks in a transaction ends the process, or lends its statements to another session.
+  // Unpatched, a connection that breaks in a transaction ends the process or lends its statements to another session.
   if (!('isPatched' in sql))
     throw new Error('the postgres package is not patched: run "node infra/patches/apply.mjs"');
   return sql;
@@ -101,12 +101,12 @@ function sessionSettings({ applicationName, statementTimeoutMs }: DatabaseOption
 }
 
 /**
- * A statement may meet another connection than the one before it: none is prepared by name, and what holds for a session
- * is set for the role, by `migrate`. PgBouncer refuses connections that ask for more than this.
+ * Consecutive statements may use different connections: so no statement is prepared by name, and session settings are set for
+ * the role by `migrate`. PgBouncer refuses connections that ask for more.
  *
- * No statement is sent behind one that is not answered: postgres.js asks for the types of a statement's parameters with a Flush.
- * PgBouncer 1.18 does not count that as a question, and gives the server away with the answer to the statement before it; whoever
- * asked then waits for ever.
+ * No statement is sent before the previous one is answered: postgres.js asks for parameter types with a Flush. PgBouncer 1.18
+ * does not count that as a query and releases the server with the answer to the previous statement; the next one would wait for
+ * ever.
  */
 function pooledSettings({ applicationName }: DatabaseOptions): ConnectionSettings {
   return {
@@ -117,15 +117,14 @@ function pooledSettings({ applicationName }: DatabaseOptions): ConnectionSetting
 }
 
 /**
- * How long a connection that could not be opened waits before the next try, and a statement with it. postgres.js by itself
- * goes up to 20 seconds after a few failures of any connection: so long requests would wait for their 503, and so long
- * Postgres could be back before anybody noticed. It is at home nearby, so that asking it twice a second costs nothing.
+ * The delay before the next connection attempt. By default postgres.js waits up to 20 seconds after a few failures, which would
+ * delay every 503 and the detection of a recovery by as much. The server is close, so two attempts a second cost nothing.
  */
 function reconnectDelaySeconds(failures: number): number {
   return Math.min(0.05 * 2 ** failures, 0.5) * (0.5 + randomFraction() / 2);
 }
 
-/** The name of the constraint that a statement broke, or null when the error is something else. */
+/** The name of the constraint that a statement violated; null for any other error. */
 export function violatedConstraint(error: unknown): string | null {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   if (!(cause instanceof postgres.PostgresError) || cause.code !== '23505') return null;
@@ -154,7 +153,7 @@ const UNAVAILABLE_CODES = new Set([
   '25006',
 ]);
 
-/** Whether an error says that Postgres is away or not taking writes, so that the same request may succeed later. */
+/** Whether Postgres is unavailable or read-only, so that the same request may succeed later. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let current = error; current instanceof Error; current = current.cause) {
     const code = (current as NodeJS.ErrnoException).code;
@@ -163,13 +162,13 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false;
 }
 
-/** Postgres ended the transaction because of others that ran beside it; it did nothing and can be run again. */
+/** Postgres aborted the transaction because of concurrent ones; it had no effect and can be retried. */
 const CONFLICT_CODES = new Set(['40001', '40P01']);
 const CONFLICT_TRIES = 5;
 
 /**
- * Runs `work` in one transaction, and again when Postgres ended it for a deadlock or a serialization failure.
- * `work` must have no effect outside the transaction.
+ * Runs `work` in one transaction, and retries it after a deadlock or serialization failure. `work` must have no effect outside
+ * the transaction.
  */
 export async function inTransaction<T>(
   store: { sql: Sql },
@@ -177,7 +176,7 @@ export async function inTransaction<T>(
 ): Promise<T> {
   for (let tries = 1; ; tries += 1) {
     try {
-      // postgres.js types its answer for arrays of queries too; ours is always one promise.
+      // The types of postgres.js allow arrays of queries; ours is always one promise.
       return (await store.sql.begin(work)) as T;
     } catch (error) {
       const code = error instanceof postgres.PostgresError ? error.code : '';
@@ -186,7 +185,7 @@ export async function inTransaction<T>(
   }
 }
 
-/** Runs reads in one transaction that sees the database as it was when it began. */
+/** Runs reads in one transaction with one snapshot of the database. */
 export async function inSnapshot<T>(
   store: { sql: Sql },
   work: (tx: TransactionSql) => Promise<T>,

@@ -14,4 +14,3 @@ export { migrate } from './migrate.ts';
 export { CLEAN_UPS } from './retention.ts';
 export { type SchemaState, inspectPostgres, readSchemaState } from './schema-state.ts';
 export { checkServers } from './start-checks.ts';
-export { registerServerMetrics, registerStateMetrics } from './state-metrics.ts';

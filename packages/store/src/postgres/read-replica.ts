@@ -1,19 +1,18 @@
 import { isDatabaseUnavailable, type Sql } from './database.ts';
 import postgres from 'postgres';
 
-/** What may be a little old: runs `read` on the replica where there is a good one, else on the primary. */
+/** For reads that may be slightly outdated: runs `read` on a healthy replica, otherwise on the primary. */
 export type ReadLists = <Result>(read: (from: { sql: Sql }) => Promise<Result>) => Promise<Result>;
 
 /**
- * A replica that failed, or lags, is left alone for `leftAloneMs`. Watchers write every second: one whose last transaction is
- * older than `mostLagMs` has fallen behind, or hears nothing any more.
+ * A replica that failed or lags is not used for `leftAloneMs`. Watchers write every second, so a replica whose last transaction
+ * is older than `mostLagMs` lags or is disconnected.
  */
 const PATIENCE = { leftAloneMs: 5000, mostLagMs: 10_000 };
 
 /**
- * Reads lists and statistics from a replica, so that the primary is left to what must be true now. Its lag is asked for now
- * and then; one that lags, is away, or ends a statement because it conflicts with what it has to replay, costs nothing but
- * the time until the primary answers in its place.
+ * Reads lists and statistics from a replica to relieve the primary. Its lag is measured regularly. If it lags, is unavailable
+ * or cancels a statement because of a replay conflict, the primary answers instead, a little later.
  */
 export function createListReader(
   primary: Sql,
@@ -50,7 +49,10 @@ async function measureLagMs(replica: Sql): Promise<number> {
   return row?.lagMs ?? Number.POSITIVE_INFINITY;
 }
 
-/** 40001: "canceling statement due to conflict with recovery"; 57014: it was too slow; 42501: its role may not read what the list needs. */
+/**
+ * 40001: "canceling statement due to conflict with recovery"; 57014: statement timeout; 42P01, 42501: a table is missing or the
+ * role may not read it.
+ */
 const REPLICA_CODES = new Set(['40001', '57014', '42P01', '42501']);
 
 function isReplicasOwnFault(error: unknown): boolean {

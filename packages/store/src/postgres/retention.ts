@@ -16,7 +16,7 @@ import { deleteReconciledOutputs } from '../reconciliation/reconciliations.ts';
 import type * as schema from '../schema/index.ts';
 import { deleteUnusedAccounts } from '../accounts/unused-accounts.ts';
 
-/** Every clean-up that watchers run, by its name. */
+/** Every clean-up that watchers run, by name. */
 export const CLEAN_UPS = {
   deleteOldIdempotencyKeys,
   deleteExpiredSessions,
@@ -41,20 +41,19 @@ export type TableName = {
 }[keyof Tables];
 
 /**
- * What keeps a table from growing without end.
- * bounded: it holds at most so many rows for each account, currency or other row. kept: rows are deleted after a time.
- * paid: each row stands for something that somebody pays for, on the chain or with a subscription.
- * operated: only the operator, or the configuration, adds to it.
+ * What keeps a table from growing without bound. bounded: it holds a limited number of rows for each account, currency or other
+ * row. kept: rows are deleted after a time. paid: each row stands for something that somebody pays for, on the chain or with a
+ * subscription. operated: only the operator or the configuration adds rows.
  */
 export type Growth = {
   kind: 'bounded' | 'kept' | 'paid' | 'operated';
-  /** The bound, the time or what is paid for, for people. */
+  /** The bound, the retention time or what is paid for, as text. */
   rule: string;
-  /** Which clean-ups delete from it. */
+  /** The clean-ups that delete from it. */
   cleanUps?: readonly CleanUpName[];
 };
 
-/** One line for each table of the schema. */
+/** One entry for each table of the schema. */
 export const GROWTH: Record<TableName, Growth> = {
   accounts: {
     kind: 'kept',
@@ -150,7 +149,7 @@ export const GROWTH: Record<TableName, Growth> = {
 };
 
 /**
- * Which tables each operation may add rows to. A new operation does not compile without its line, and a table that is named here
+ * The tables to which each operation may add rows. A new operation does not compile without an entry, and a table named here
  * may not be `operated`.
  */
 export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
@@ -195,7 +194,7 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   testOverlay: ['overlay_donations'],
 };
 
-/** The table above as the documentation shows it. */
+/** The table above in the form of the documentation. */
 export function growthTable(): string {
   const names = (Object.keys(GROWTH) as TableName[]).toSorted();
   const lines = names.map((name) => {

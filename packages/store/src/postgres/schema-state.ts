@@ -7,16 +7,16 @@ export type SchemaState = {
   applied: number;
   /** Migrations that `migrate` would apply. */
   pending: number;
-  /** Applied ones that this release does not have: the database was migrated by another one. */
+  /** Applied migrations that this release does not have: another release migrated the database. */
   unknown: number;
 };
 
-/** Compares what was applied to a database with what this release brings; changes nothing. */
+/** Compares the applied migrations with those of this release; changes nothing. */
 export async function readSchemaState({ sql }: { sql: AnySql }): Promise<SchemaState> {
   const own = readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER });
   const applied = await listApplied(sql);
   const hashes = new Set(own.map(({ hash }) => hash));
-  // As drizzle judges it: whatever is newer than the newest that was applied.
+  // The rule of drizzle: everything newer than the newest applied migration.
   const newestMs = applied.reduce((newest, { createdMs }) => Math.max(newest, createdMs), 0);
   return {
     applied: applied.length,
@@ -33,10 +33,10 @@ async function listApplied(sql: AnySql): Promise<{ hash: string; createdMs: numb
     select hash, created_at::float8 as "createdMs" from drizzle.__drizzle_migrations`;
 }
 
-/** What a Postgres server says of itself. */
+/** What a Postgres server reports about itself. */
 export type PostgresState = {
   version: string;
-  /** A standby, or set so by its operator. */
+  /** A standby, or set read-only by its operator. */
   isReadOnly: boolean;
   /** Its clock, in epoch milliseconds. */
   nowMs: number;

@@ -3,12 +3,12 @@ import { monitorRedis, type RedisHealth, type RedisMonitor } from '../redis/redi
 import { readSchemaState } from './schema-state.ts';
 import type { Store } from '../store.ts';
 
-/** How long a start waits for Redis before it goes on without it. */
+/** How long a start waits for Redis before it continues without it. */
 const REDIS_WITHIN_MS = 5000;
 
-/** What this process may expect of the servers that it can do without. */
+/** The state of the servers that this process can work without. */
 export type ServerWatch = {
-  /** By the variable that names the server: why this process works without it now. Empty when nothing is missing. */
+  /** Why this process works without a server, by the variable that names the server. Empty if nothing is missing. */
   degradations(): Record<string, string>;
   /** Whether the queues can be used. */
   isQueueServing(): boolean;
@@ -16,9 +16,9 @@ export type ServerWatch = {
 };
 
 /**
- * Checks the servers that a process starts with, and watches Redis from then on. Without Postgres, or with a Redis that
- * answers and is unsuitable, it refuses: it throws one line for each, which names the variable. Without an answer from Redis
- * the process starts degraded. A running process never ends because of Redis, whatever comes back: it logs what is wrong.
+ * Checks the servers at the start of a process, then monitors Redis. Throws one line for each fault, with the variable's name,
+ * if Postgres is unavailable or a Redis responds but is incompatible. If Redis does not respond, the process starts degraded. A
+ * running process never ends because of Redis: it logs what is wrong.
  */
 export async function checkServers(store: Store, logger: Logger): Promise<ServerWatch> {
   const monitors = monitorServers(store, logger);
@@ -38,7 +38,9 @@ export async function checkServers(store: Store, logger: Logger): Promise<Server
   return watchOf(monitors);
 }
 
-/** Why a process must not start, a line for each. A Redis without an answer is named only where Postgres is missing, too. */
+/**
+ * Why a process must not start, one line for each fault. An unresponsive Redis is listed only if Postgres is unavailable, too.
+ */
 export function findStartFaults(
   postgresFault: string | null,
   servers: readonly { variable: string; health: RedisHealth }[],
@@ -67,7 +69,7 @@ function watchOf(monitors: readonly RedisMonitor[]): ServerWatch {
           return now.kind === 'serving' ? [] : [[variable, `${now.kind}: ${now.reason}`]];
         }),
       ),
-    // The queues' own server comes last.
+    // The Redis of the queues is the last one.
     isQueueServing: () => monitors.at(-1)?.health().kind === 'serving',
     stop: () => {
       for (const monitor of monitors) monitor.stop();
@@ -85,11 +87,7 @@ function logChange(logger: Logger, variable: string, health: RedisHealth): void 
   if (health.kind === 'serving') logger.info({ server }, 'Redis is serving');
   else if (health.kind === 'unavailable')
     logger.warn({ server, reason: health.reason }, 'Redis unavailable; running degraded');
-  else
-    logger.error(
-      { server, reason: health.reason },
-      'Redis is unsuitable; fix it: no process can start with it',
-    );
+  else logger.error({ server, reason: health.reason }, 'Redis is incompatible; no process can start with it');
 }
 
 async function findPostgresFault(store: Store): Promise<string | null> {
@@ -111,7 +109,7 @@ async function checkPostgres(store: Store): Promise<void> {
     throw new Error(`DATABASE_URL: the schema lacks ${pending} migrations; run: paywatch migrate`);
 }
 
-/** Behind a pool they come from the role: without them statements would run as long as they like, and read whole tables. */
+/** Behind a pooler the settings come from the role. Without them statements would have no timeout and could scan whole tables. */
 async function assertSettings({ sql }: Store): Promise<void> {
   const [row] = await sql<{ isSet: boolean }[]>`
     select current_setting('enable_seqscan') = 'off' and current_setting('statement_timeout') <> '0' as "isSet"`;

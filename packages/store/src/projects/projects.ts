@@ -6,9 +6,9 @@ import { notifyOverlayAccess } from '../donations/overlay-access.ts';
 import { inTransaction } from '../postgres/database.ts';
 import { loadPoolStates, type PoolState } from '../pools/pools.ts';
 import type { Store } from '../store.ts';
-import { gapLimitOfWallet } from '../pools/wallets.ts';
+import { gapLimitOfWallet } from '../pools/gap-limit.ts';
 
-/** An account and its project as their owner sees them, without wallets. */
+/** An account and its project without wallets, for their owner. */
 export type AccountOverview = {
   email: string;
   registeredAt: Date;
@@ -33,7 +33,7 @@ type OverviewRow = Omit<AccountOverview, 'webhook'> & {
   failingSince: Date | null;
 };
 
-/** Throws when there is no such project. */
+/** Throws if there is no such project. */
 export async function findOverview({ sql }: Pick<Store, 'sql'>, projectId: bigint): Promise<AccountOverview> {
   const [row] = await sql<OverviewRow[]>`
     select a.email, a.created_at as "registeredAt", p.name, p.donate_token as "donateToken",
@@ -60,7 +60,7 @@ export type WalletOverview = {
   pool: PoolState;
 };
 
-/** The wallets of a project, the serving one of each currency before a registration that is not verified yet. */
+/** The wallets of a project; in each currency the serving one comes before an unverified registration. */
 export async function listWalletOverviews(
   { sql }: Pick<Store, 'sql'>,
   projectId: bigint,
@@ -76,9 +76,9 @@ export async function listWalletOverviews(
   const pools = await loadPoolStates(sql, projectId, quarantineSeconds);
   return wallets.flatMap(({ walletId, startIndex, ...wallet }) => {
     const pool = pools.get(walletId);
-    // A wallet that was registered or replaced between the two statements is in one of them alone.
+    // A wallet that was registered or replaced between the two statements is in only one of them.
     if (pool === undefined) return [];
-    // Whoever registers a key of somebody else learns nothing of its pool.
+    // A project that registers somebody else's key learns nothing about the pool.
     return [{ ...wallet, pool: wallet.isVerified ? pool : unseenPool(pool.poolId, startIndex) }];
   });
 }
@@ -101,7 +101,7 @@ export async function renameProject(
   });
 }
 
-/** Replaces the project's donate or overlay token. Every replica ends the streams that were opened with the old one. */
+/** Replaces the project's donation or overlay token. Every replica ends the streams that were opened with the old one. */
 export async function rotateToken(
   store: Store,
   authorize: Authorize,

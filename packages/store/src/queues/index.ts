@@ -1,2 +1,2 @@
 export { type QueueBoard, openQueueBoard } from './queue-board.ts';
-export { type BlockQueue, addedInTime, closeWorker, createQueue, createWorker } from './queues.ts';
+export { type BlockQueue, awaitJobAdded, closeWorker, createQueue, createWorker } from './queues.ts';

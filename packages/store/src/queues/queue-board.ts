@@ -5,16 +5,16 @@ import type { RequestListener } from 'node:http';
 import { createQueue, type QueueName } from './queues.ts';
 import type { Store } from '../store.ts';
 
-/** Pages that show every queue and change none. */
+/** Read-only pages that show every queue. */
 export type QueueBoard = {
-  /** Answers requests whose paths begin with the path that the board was opened for. */
+  /** Handles requests whose path begins with the path that the board was opened for. */
   handle: RequestListener;
   close(): Promise<void>;
 };
 
 /**
- * Opens Bull Board over all queues, to look at only. Jobs hold ids and nothing that opens anything. `shards`: how many
- * the queue of deliveries has.
+ * Opens Bull Board over all queues, read-only. Jobs hold ids and no secrets. `shards`: the number of shards of the delivery
+ * queue.
  */
 export function openQueueBoard(
   store: Pick<Store, 'queueRedis' | 'keys'>,
@@ -27,7 +27,7 @@ export function openQueueBoard(
   const server = new ExpressAdapter();
   server.setBasePath(options.path);
   createBullBoard({
-    // The shards of a queue share its name: the prefix tells them apart.
+    // The shards of a queue share its name and differ in their prefix.
     queues: queues.map(
       ({ queue, shard }) =>
         new BullMQAdapter(queue, { readOnlyMode: true, allowRetries: false, prefix: `${shard} ` }),

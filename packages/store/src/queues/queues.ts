@@ -1,3 +1,4 @@
+import type { Currency } from '@paywatch/domain/values';
 import { Queue, Worker, type Processor } from 'bullmq';
 import { isTraced } from '@paywatch/runtime/observability';
 import { withTimeout } from '@paywatch/runtime/process';
@@ -5,20 +6,20 @@ import { BullMQOtel } from 'bullmq-otel';
 import type { RedisClient } from '../redis/client.ts';
 import type { Keys } from '../redis/keys.ts';
 
-/** Spans of jobs, in the trace of whoever added them; made only where they are wanted. */
+/** Spans of jobs, in the trace of the process that added them; only if tracing is enabled. */
 const telemetry = isTraced ? { telemetry: new BullMQOtel({ tracerName: 'paywatch' }) } : {};
 
-/** Every queue and what its jobs carry: ids only, so that a job that runs late or twice reads the present truth. */
+/** Every queue and the data of its jobs: ids only, so that a late or repeated job reads the current state from Postgres. */
 export type QueuePayloads = {
-  /** One attempt of one delivery. The project is named so that one endpoint's jobs can wait without a look at Postgres. */
+  /** One attempt of one delivery. The project id lets jobs of one endpoint wait without a query to Postgres. */
   'webhook-deliveries': { deliveryId: string; projectId: string };
-  /** Scan one wanted block. */
-  'chain-blocks': { currency: 'BTC' | 'LTC'; height: number; hash: string };
-  /** Derive the next batch of one account's pools. */
+  /** Scan one pending block. */
+  'chain-blocks': { currency: Currency; height: number; hash: string };
+  /** Derive the next batch of addresses for the pools of one account. */
   'address-derivations': { projectId: string };
-  /** Derive what the next invoices of one pool want, and fill its free sets. */
+  /** Derive the addresses that the next invoices of one pool need, and refill its hints in Redis. */
   'pool-refills': { poolId: string };
-  /** Ask a source which addresses of one new pool, and of others of its account, have a history. */
+  /** Ask a source for the address history of one new pool and of other pools of its account. */
   'pool-histories': { poolId: string };
 };
 
@@ -28,8 +29,8 @@ export type BlockQueue = Queue<QueuePayloads['chain-blocks']>;
 export type QueueName = keyof QueuePayloads;
 
 /**
- * A producer. Jobs that end are removed at once: Postgres keeps the history, and a kept job would block the re-adding of its id.
- * `attempts: 1`: what is to be tried again, and when, stands in Postgres.
+ * Makes a producer. Finished jobs are removed at once: Postgres keeps the history, and a kept job would block a new one with
+ * the same id. `attempts: 1`, because Postgres holds the retry schedule.
  */
 export function createQueue<Name extends QueueName>(
   redis: RedisClient,
@@ -45,7 +46,7 @@ export function createQueue<Name extends QueueName>(
   });
 }
 
-/** A consumer. `processor` must be safe to run twice at once: a stalled job is given to another worker. */
+/** Makes a consumer. `processor` must be safe to run twice at once, because a stalled job is given to another worker. */
 export function createWorker<Name extends QueueName>(
   redis: RedisClient,
   keys: Keys,
@@ -66,16 +67,19 @@ export function createWorker<Name extends QueueName>(
 /** A frozen Redis never confirms that a consumer has closed. */
 const CLOSE_TIMEOUT_MS = 5000;
 
-/** Closes a consumer after its running jobs end. Does not wait for an unavailable or frozen Redis. */
+/** Closes a consumer after its running jobs have ended. Does not wait for an unavailable or frozen Redis. */
 export async function closeWorker(worker: Worker, redis: RedisClient): Promise<void> {
   await withTimeout(worker.close(redis.status !== 'ready'), CLOSE_TIMEOUT_MS, () => undefined);
 }
 
-/** A Redis that takes longer to confirm a job is unavailable. */
+/** A Redis that takes longer to confirm a job is treated as unavailable. */
 const ADD_TIMEOUT_MS = 2000;
 
-/** Waits for a job to be added. Throws on a timeout; the command may still arrive, so the job's id must make it harmless. */
-export async function addedInTime(adding: Promise<unknown>): Promise<void> {
+/**
+ * Waits until a job is added. Throws on a timeout; the command may still arrive later, so the job id must make a duplicate
+ * harmless.
+ */
+export async function awaitJobAdded(adding: Promise<unknown>): Promise<void> {
   await withTimeout(adding, ADD_TIMEOUT_MS, () => {
     throw new Error('queue unavailable');
   });

@@ -27,5 +27,5 @@ export {
   scheduleReconciliation,
   skipUnreadableBlocks,
   stageInvoices,
-  takeReconciliation,
+  claimReconciliation,
 } from './reconciliations.ts';

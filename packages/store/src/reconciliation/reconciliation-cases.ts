@@ -1,8 +1,8 @@
+import type { InvoiceStatus } from '@paywatch/domain/contract';
 import type { ChainOutput, InvoiceTerms, ReconciledLease, RecordedOutput } from '@paywatch/domain/invoices';
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 import { STALE_AFTER_SECONDS } from '../invoices/invoice-snapshots.ts';
-
-type Currency = 'BTC' | 'LTC';
 
 /*
  * What a reconciliation compares. These statements match outputs with scripts and invoices by themselves: they must not share a
@@ -13,8 +13,8 @@ type Currency = 'BTC' | 'LTC';
 export type ReadOutput = { txid: string; vout: number; scriptHex: string; amount: bigint };
 
 /**
- * Keeps those outputs of a block that pay a script which was ever leased. The lease of a donation that nobody was shown is deleted,
- * so the addresses of the pools are asked, too: a payment that came later is recorded without an invoice.
+ * Stores the outputs of a block that pay a script that was ever leased. The lease of a donation that nobody saw is deleted, so
+ * the addresses of the pools are checked, too: a later payment to it is recorded without an invoice.
  */
 export async function stageOutputs(
   tx: TransactionSql,
@@ -31,7 +31,7 @@ export async function stageOutputs(
                   ${outputs.map(({ scriptHex }) => scriptHex)}::text[],
                   ${outputs.map(({ amount }) => String(amount))}::bigint[]) as read (txid, vout, script, amount)
     ) o
-    -- offset 0: one look into an index for each output, never a hash of the whole table.
+    -- offset 0: one index lookup for each output, never a hash of the whole table.
     where exists (select from address_leases l where l.script = o.script and l.currency = ${currency} offset 0)
       or exists (
         select from pool_addresses a join pools p on p.id = a.pool_id
@@ -43,11 +43,11 @@ export async function stageOutputs(
 export type ReconciledView = {
   tip: { height: number; hash: string };
   nowMs: number;
-  /** Up to when deadlines may have been decided; null while nothing expires. */
+  /** Deadlines up to this time may have been decided; null while nothing expires. */
   judgedUntilMs: number | null;
 };
 
-/** Null where the chain is not followed. */
+/** Null if the chain is not followed. */
 export async function loadReconciledView(sql: AnySql, currency: Currency): Promise<ReconciledView | null> {
   const [row] = await sql<{ height: number; hash: string; now: Date; judged: Date | null }[]>`
     select tip_height as height, encode(tip_hash, 'hex') as hash, now() as now,
@@ -67,11 +67,11 @@ export async function listStagedInvoices(sql: AnySql, id: bigint, limit: number)
   return rows.map((row) => row.id);
 }
 
-/** An invoice with all that is recorded and was read of its script. */
+/** An invoice with everything that is recorded and was read about its script. */
 export type StoredCase = {
   id: bigint;
   publicId: string;
-  status: 'new' | 'pending' | 'confirmed' | 'underpaid' | 'expired' | 'late_payment';
+  status: InvoiceStatus;
   scriptHex: string;
   terms: Omit<InvoiceTerms, 'toleranceBps'>;
   leases: ReconciledLease[];
@@ -79,7 +79,10 @@ export type StoredCase = {
   recorded: RecordedOutput[];
 };
 
-/** The cases of these invoices. In one transaction of repeatable reads with the view, so that nothing is recorded in between. */
+/**
+ * Loads the cases of these invoices. Run it in one repeatable-read transaction with the view, so that nothing is recorded in
+ * between.
+ */
 export async function loadReconciliationCases(
   tx: TransactionSql,
   run: { id: bigint; currency: Currency },
@@ -169,7 +172,10 @@ async function loadStagedOutputs(
   return rows.map(({ blockTime, ...output }) => ({ ...output, blockTimeMs: blockTime.getTime() }));
 }
 
-/** What is recorded for these invoices, at these scripts without an invoice, and under the outpoints that were read at them. */
+/**
+ * The recorded payments of these invoices, those at these scripts without an invoice, and those under the outpoints that were
+ * read there.
+ */
 async function loadRecorded(
   tx: TransactionSql,
   { id, currency }: { id: bigint; currency: Currency },

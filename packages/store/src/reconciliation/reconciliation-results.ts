@@ -1,19 +1,18 @@
 import type { Difference } from '@paywatch/domain/invoices';
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, Sql } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/database.ts';
 import type { Reconciliation } from './reconciliations.ts';
 
-type Currency = 'BTC' | 'LTC';
-
-/** A difference, and the invoice at whose comparison it was found. */
+/** A difference and the compared invoice. */
 export type FoundDifference = Difference & { invoiceId: bigint };
 
-/** Rows that a run keeps; more are counted alone. */
-const MOST_KEPT = 10_000;
+/** Differences that a run stores; further ones are only counted. */
+const MAX_STORED = 10_000;
 
 /**
- * Writes what the comparison of these invoices found and that it is done, in one transaction. What another watcher has compared
- * meanwhile changes nothing. A difference of a payment that two invoices share is one.
+ * Stores the differences of these invoices and that they are compared, in one transaction. Ignores invoices that another
+ * watcher has compared meanwhile. A difference of a payment that two invoices share is stored once.
  */
 export async function saveComparison(
   store: { sql: Sql },
@@ -43,11 +42,11 @@ export async function saveComparison(
       where id = ${id}`;
     await tx`
       delete from reconciliation_differences where id in (
-        select id from reconciliation_differences where reconciliation_id = ${id} order by id offset ${MOST_KEPT})`;
+        select id from reconciliation_differences where reconciliation_id = ${id} order by id offset ${MAX_STORED})`;
   });
 }
 
-/** A difference as an operator sees it. */
+/** A difference, for the operator. */
 export type ReportedDifference = Difference & {
   currency: Currency;
   publicId: string;
@@ -55,7 +54,7 @@ export type ReportedDifference = Difference & {
   checkedAt: Date;
 };
 
-/** What a run has found, in the order in which it compared; what could not be verified comes last. */
+/** The differences of a run in the order of comparison; unverifiable outcomes come last. */
 export async function listDifferences(sql: AnySql, id: bigint, limit: number): Promise<ReportedDifference[]> {
   return sql<ReportedDifference[]>`
     select d.currency, i.public_id as "publicId", d.kind, nullif(d.outpoint, '') as outpoint, d.expected, d.recorded,
@@ -65,16 +64,16 @@ export async function listDifferences(sql: AnySql, id: bigint, limit: number): P
     order by d.kind = 'unverifiable', d.id limit ${limit}`;
 }
 
-/** How a chain stands by its last run over at least 30 days. */
+/** The state of a chain by its last run over at least 30 days. */
 export type ReconciliationFigures = {
   currency: Currency;
   /** Null before the first run has ended. */
   last: { differences: number; unverifiable: number; endedAt: Date } | null;
-  /** For how long a run that is due has not ended, seconds. */
+  /** For how many seconds a run has been overdue. */
   overdueSeconds: number;
 };
 
-/** Of every chain that is followed. */
+/** Reads the state of every followed chain. */
 export async function readReconciliationFigures(sql: AnySql): Promise<ReconciliationFigures[]> {
   type Row = {
     currency: Currency;

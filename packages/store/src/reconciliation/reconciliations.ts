@@ -1,37 +1,36 @@
+import type { Currency } from '@paywatch/domain/values';
 import type { AnySql, TransactionSql } from '../postgres/database.ts';
 import { inTransaction } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
-
-type Currency = 'BTC' | 'LTC';
 
 /** A run that derives outcomes again from the blocks of a chain. */
 export type Reconciliation = {
   id: bigint;
   currency: Currency;
-  /** Outcomes since then are compared, and all open invoices. */
+  /** Compares outcomes since this time and all open invoices. */
   since: Date;
-  /** First and last block, and the first that is not read yet; null until a watcher has begun. */
+  /** First and last block, and the next one to read; null until a watcher has started. */
   range: { from: number; to: number; next: number } | null;
-  /** Hash of the block below `next`; null at the beginning, and behind a gap. */
+  /** Hash of the block below `next`; null at the start and after a gap. */
   lastHash: string | null;
-  /** From where on every block up to `next` is read, and since when, by the miners' clocks; null behind a gap. */
+  /** From this height on, every block up to `next` is read; `fromTime` is the same by the miners' clocks. Null after a gap. */
   read: { from: number; fromTime: Date } | null;
   /** Names of the sources that were read. */
   sources: readonly string[];
-  /** How many invoices it compares, and how many it has. */
+  /** How many invoices it compares, and how many are done. */
   invoices: number;
   compared: number;
   differences: number;
   unverifiable: number;
-  /** Why the last try failed; after the end, why it could not be finished. */
+  /** Why the last try failed; after the end, why the run could not be completed. */
   fault: string | null;
   isEnded: boolean;
 };
 
-/** What every scheduled run compares: outcomes of so many days. */
+/** Every scheduled run compares the outcomes of this many days. */
 const RECONCILED_DAYS = 30;
 
-/** Asks for a run now. `since` null: outcomes of 30 days. Answers its id. */
+/** Requests a run now. `since` null: outcomes of 30 days. Returns its id. */
 export async function requestReconciliation(
   sql: AnySql,
   currency: Currency,
@@ -47,8 +46,8 @@ export async function requestReconciliation(
 }
 
 /**
- * Makes sure that the next run of a followed chain is scheduled, so many hours after the last scheduled one: the first at a
- * random moment within that time, so that deployments do not all read their sources at once. Safe in any number of watchers.
+ * Schedules the next run of a followed chain, this many hours after the last scheduled one. The first run starts at a random
+ * time within that period, so that deployments do not read their sources all at once. Safe in any number of watchers.
  */
 export async function scheduleReconciliation(sql: AnySql, currency: Currency, hours: number): Promise<void> {
   await sql`
@@ -64,17 +63,17 @@ export async function scheduleReconciliation(sql: AnySql, currency: Currency, ho
     on conflict do nothing`;
 }
 
-/** Null for an id that no run has. */
+/** Null if there is no run with this id. */
 export async function loadReconciliation(sql: AnySql, id: bigint): Promise<Reconciliation | null> {
   const [row] = await sql<Row[]>`select ${columns(sql)} from reconciliations where id = ${id}`;
   return row ? toReconciliation(row) : null;
 }
 
 /**
- * Takes the due run of a chain that was to begin first, for so many seconds. Null where there is none, or where another watcher
- * works at one: one at a time, since each of them keeps its source busy.
+ * Claims the earliest due run of a chain for this many seconds. Null if there is none, or if another watcher works on one: only
+ * one runs at a time, because each keeps its source busy.
  */
-export async function takeReconciliation(
+export async function claimReconciliation(
   sql: AnySql,
   currency: Currency,
   seconds: number,
@@ -91,13 +90,10 @@ export async function takeReconciliation(
   return row ? toReconciliation(row) : null;
 }
 
-/** Writing down what a run compares takes longer than other statements where there are many invoices. */
+/** Storing the list of invoices takes longer than other statements if there are many. */
 const STAGING_TIMEOUT = '10min';
 
-/**
- * Writes down the invoices that the run compares. Answers how many they are and when the first of their leases began. Doing it
- * again changes nothing.
- */
+/** Stores which invoices the run compares. Returns their number and the start of their earliest lease. Safe to repeat. */
 export async function stageInvoices(
   store: Store,
   { id, currency, since }: Reconciliation,
@@ -117,7 +113,7 @@ export async function stageInvoices(
   });
 }
 
-/** Notes which blocks a run reads: all that were mined since `fromTime`, up to the one at `to`. The first answer stands. */
+/** Stores which blocks a run reads: all that were mined since `fromTime`, up to height `to`. Later calls change nothing. */
 export async function beginReconciliation(
   sql: AnySql,
   id: bigint,
@@ -132,7 +128,7 @@ export async function beginReconciliation(
 /** A block that a run has read. */
 export type ReconciledBlock = { height: number; hash: string; timeMs: number; source: string };
 
-/** Notes that the block, which is the next one of the run, is read. False where another watcher was faster. */
+/** Stores that the next block of the run is read. False if another watcher was faster. */
 export async function markBlockReconciled(
   tx: TransactionSql,
   id: bigint,
@@ -148,19 +144,19 @@ export async function markBlockReconciled(
   return rows.length > 0;
 }
 
-/** Notes that no source has the blocks below `height`: outcomes that depend on them cannot be verified. */
+/** Stores that no source has the blocks below `height`: outcomes that depend on them cannot be verified. */
 export async function skipUnreadableBlocks(sql: AnySql, id: bigint, height: number): Promise<void> {
   await sql`
     update reconciliations set next_height = ${height}, last_hash = null, read_from = null, read_from_time = null
     where id = ${id} and next_height < ${height}`;
 }
 
-/** Has a run read on up to the block at `to`, where our tip is now. */
+/** Extends a run to the block at `to`, our new tip. */
 export async function extendReconciliation(sql: AnySql, id: bigint, to: number): Promise<void> {
   await sql`update reconciliations set to_height = ${to} where id = ${id} and ended_at is null`;
 }
 
-/** Forgets the blocks from `next` on, which a reorganisation may have taken off the best chain, and reads up to `to`. */
+/** Discards the blocks from `next` on, which a reorganisation may have disconnected, and reads up to `to`. */
 export async function rewindReconciliation(
   store: Store,
   id: bigint,
@@ -176,12 +172,12 @@ export async function rewindReconciliation(
   });
 }
 
-/** Lets other watchers go on with the run. */
+/** Releases the claim, so that any watcher can continue the run. */
 export async function releaseReconciliation(sql: AnySql, id: bigint): Promise<void> {
   await sql`update reconciliations set claimed_until = null where id = ${id}`;
 }
 
-/** Notes why a batch failed: it is tried again once its claim has run out. */
+/** Stores why a batch failed. It is retried when its claim expires. */
 export async function failReconciliation(sql: AnySql, id: bigint, fault: string): Promise<void> {
   await sql`update reconciliations set fault = ${fault} where id = ${id} and ended_at is null`;
 }
@@ -190,7 +186,7 @@ export async function failReconciliation(sql: AnySql, id: bigint, fault: string)
 const KEPT_RESULTS = 10;
 const KEPT_RUNS = 100;
 
-/** Ends a run that has compared all, and deletes the results of the oldest ones. */
+/** Ends a run that has compared everything, and deletes the results of the oldest runs. */
 export async function endReconciliation(store: Store, { id, currency }: Reconciliation): Promise<void> {
   await inTransaction(store, async (tx) => {
     await tx`
@@ -207,7 +203,7 @@ export async function endReconciliation(store: Store, { id, currency }: Reconcil
   });
 }
 
-/** Deletes up to `limit` outputs that ended runs have read. Answers how many there were. */
+/** Deletes up to `limit` outputs that ended runs have read. Returns their number. */
 export async function deleteReconciledOutputs({ sql }: { sql: AnySql }, limit: number): Promise<number> {
   const rows = await sql`
     delete from reconciliation_outputs o

@@ -1,16 +1,16 @@
 import { parseRedisUrl, type RedisLocation } from '@paywatch/runtime/process';
 import { Cluster, Redis, type ClusterOptions, type DNSLookupFunction, type RedisOptions } from 'ioredis';
 import { readFileSync } from 'node:fs';
-import { ImpatientCluster, ImpatientRedis } from './impatience.ts';
+import { ClusterWithTimeout, RedisWithTimeout } from './command-timeout.ts';
 
-export { reconnectIfFrozen, RedisTimeoutError } from './impatience.ts';
+export { reconnectIfFrozen, RedisTimeoutError } from './command-timeout.ts';
 
-/** One server (alone, or the one that Sentinels name) or a cluster. Both take the same commands. */
+/** A single server (directly or through Sentinels) or a cluster. Both accept the same commands. */
 export type RedisClient = Redis | Cluster;
 
 /**
- * api: answers or fails within a fifth of a second; nothing is queued while Redis is away and nothing is sent twice.
- * worker: waits for Redis to come back, as BullMQ wants it.
+ * `api`: commands fail after a fifth of a second; while Redis is unavailable, none is queued and none is sent twice. `worker`:
+ * commands wait until Redis is back, as BullMQ requires.
  */
 export type RedisRole = 'api' | 'worker';
 
@@ -32,7 +32,7 @@ const SERVER_OPTIONS = {
 const CLUSTER_OPTIONS = {
   api: {
     enableOfflineQueue: false,
-    // A slot that moves is followed; a master that is gone is not waited for.
+    // Follows a slot that moves, but does not wait for a failover.
     maxRedirections: 4,
     retryDelayOnFailover: 20,
     retryDelayOnClusterDown: 20,
@@ -40,7 +40,7 @@ const CLUSTER_OPTIONS = {
     clusterRetryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1000),
   },
   worker: {
-    // About ten seconds: a failover takes that long.
+    // About ten seconds, the duration of a failover.
     maxRedirections: 50,
     retryDelayOnFailover: 200,
     retryDelayOnClusterDown: 200,
@@ -49,8 +49,8 @@ const CLUSTER_OPTIONS = {
 } satisfies Record<RedisRole, ClusterOptions>;
 
 /**
- * Connects in the background to what the URL names (see `parseRedisUrl`). Connection errors go to `onError`; without a
- * listener they would end the process. Throws on a URL that is none, and on a `ca_file` that cannot be read.
+ * Connects in the background to the servers that the URL names (see `parseRedisUrl`). Connection errors go to `onError`;
+ * without a listener they would end the process. Throws on an invalid URL and on an unreadable `ca_file`.
  */
 export function connectRedis(url: string, role: RedisRole, onError: (error: Error) => void): RedisClient {
   const redis = connect(parseRedisUrl(url), role);
@@ -60,13 +60,13 @@ export function connectRedis(url: string, role: RedisRole, onError: (error: Erro
 
 function connect(location: RedisLocation, role: RedisRole): RedisClient {
   if (location.topology === 'cluster') return connectCluster(location, role);
-  const Client = role === 'api' ? ImpatientRedis : Redis;
+  const Client = role === 'api' ? RedisWithTimeout : Redis;
   if (location.topology === 'standalone')
     return new Client(location.url, { ...SERVER_OPTIONS[role], ...ownAuthority(location) });
   return new Client({ ...SERVER_OPTIONS[role], ...behindSentinels(location) });
 }
 
-/** Of a server by itself the URL says whether TLS is spoken. */
+/** For a single server the URL scheme decides about TLS. */
 function ownAuthority(location: RedisLocation): { tls?: { ca?: string } } {
   return location.caFile === null ? {} : { tls: tlsOf(location) };
 }
@@ -85,7 +85,7 @@ function behindSentinels(location: Extract<RedisLocation, { topology: 'sentinel'
     ...login,
     ...(sentinelLogin.username === undefined ? {} : { sentinelUsername: sentinelLogin.username }),
     ...(sentinelLogin.password === undefined ? {} : { sentinelPassword: sentinelLogin.password }),
-    // A master that was replaced may live on for a while; what is written there is lost.
+    // A replaced master may stay up for a while; what is written to it is lost.
     failoverDetector: true,
     reconnectOnError: (error: Error) => error.message.startsWith('READONLY'),
     sentinelRetryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1000),
@@ -104,15 +104,15 @@ function connectCluster(location: Extract<RedisLocation, { topology: 'cluster' }
       maxRetriesPerRequest,
       ...(isTls ? { tls: tlsOf(location) } : {}),
     },
-    // A certificate is for a name: resolved to an address it would not fit.
+    // Certificates name hosts: after resolution to an IP address the check would fail.
     ...(isTls ? { dnsLookup: keepName } : {}),
   } satisfies ClusterOptions;
-  return role === 'api' ? new ImpatientCluster([...nodes], options) : new Cluster([...nodes], options);
+  return role === 'api' ? new ClusterWithTimeout([...nodes], options) : new Cluster([...nodes], options);
 }
 
 const keepName: DNSLookupFunction = (host, done) => done(null, host);
 
-/** A connection of its own to one node of a cluster, by its address, for subscriptions. */
+/** Opens a separate connection to one cluster node by its address, for subscriptions. */
 export function connectNode(cluster: Cluster, address: string): Redis {
   const { username, password, tls, connectTimeout } = cluster.options.redisOptions ?? {};
   const colon = address.lastIndexOf(':');

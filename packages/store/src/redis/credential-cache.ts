@@ -6,7 +6,7 @@ import { reconnectIfFrozen } from './client.ts';
 import type { RateLimiter, RateLimitState } from './limits/rate-limits.ts';
 import { loadScript } from './scripts.ts';
 
-/** What a token stands for, once Postgres has said so. */
+/** What a token authorizes, as read from Postgres. */
 export type Credential =
   | {
       kind: 'api_key';
@@ -23,28 +23,28 @@ export type Credential =
       tokenHash: string;
     };
 
-/** A credential as Postgres holds it, and for how long it is valid from now on; null: without end. */
+/** A credential from Postgres and how long it stays valid; null: without end. */
 export type CheckedCredential = { credential: Credential; validForMs: number | null };
 
 type CacheStore = Pick<Store, 'redis' | 'keys'>;
 
-/** Where credentials are cached. `macKey` is a secret of the deployment: an entry without its MAC is not believed. */
+/** Where credentials are cached. `macKey` is a secret of the deployment: entries without a valid MAC are ignored. */
 export type CredentialCache = CacheStore & { macKey: Buffer; clock: Clock };
 
-/** A credential is believed without asking Postgres for this long at most. */
+/** The longest time that a credential is used without asking Postgres. */
 const CACHED_MS = 2000;
-/** An answer of Postgres that is older than this does not enter the cache. */
+/** An answer of Postgres that took longer than this is not cached. */
 const FILL_WITHIN_MS = 500;
-/** Longer than any fill that began before the revocation can last. */
+/** Longer than any cache fill that started before the revocation can take. */
 const REVOKED_MS = 5000;
 const REVOKED = 'revoked';
 
-/** Asks Postgres what a token stands for; null where it stands for nothing (any more). */
+/** Reads from Postgres what a token authorizes; null if nothing (any more). */
 type LoadCredential = () => Promise<CheckedCredential | null>;
 
 /**
- * Finds what the token with this SHA-256 (hex) stands for: in Redis, else by `load`, which asks Postgres. A revoked
- * token is null on every replica from the moment `forgetCredentials` returns. Redis away: `load` answers every time.
+ * Finds what the token with this SHA-256 (hex) authorizes: in Redis, otherwise by `load`, which asks Postgres. A revoked token
+ * is null on every replica once `forgetCredentials` has returned. Without Redis, `load` is called every time.
  */
 export async function resolveCredential(
   store: CredentialCache,
@@ -56,12 +56,12 @@ export async function resolveCredential(
   return readEntry(store, tokenHash, cached ?? null) ?? loadAndFill(store, tokenHash, load);
 }
 
-/** A credential, and where its limit stands now that this request is counted. */
+/** A credential and the state of its rate limit after this request was counted. */
 export type CountedCredential = { credential: Credential; limit: RateLimitState };
 
 /**
- * As `resolveCredential`, and counts a point of the token's own limit: one round trip where the credential is cached. A
- * token that stands for nothing is not counted. Redis away: the limiter's insurance counts.
+ * As `resolveCredential`, and counts one point of the token's own limit; one round trip if the credential is cached. Unknown
+ * tokens are not counted. Without Redis, the limiter's local counter counts.
  */
 export async function resolveAndCount(
   store: CredentialCache,
@@ -110,7 +110,7 @@ async function loadAndFill(
   return checked?.credential ?? null;
 }
 
-/** Undefined where Redis could not be asked. Postgres is the truth: without Redis it is asked every time. */
+/** Undefined if Redis did not respond. Postgres has the truth: without Redis it is asked every time. */
 async function attempt<T>(store: CacheStore, ask: () => Promise<T>): Promise<T | undefined> {
   try {
     return await ask();
@@ -120,7 +120,7 @@ async function attempt<T>(store: CacheStore, ask: () => Promise<T>): Promise<T |
   }
 }
 
-/** Nobody waits for it: the answer does not depend on the cache. NX: a tombstone must not be overwritten. */
+/** Not awaited, because the answer does not depend on the cache. NX, so that a tombstone is not overwritten. */
 function fill(
   store: CredentialCache,
   tokenHash: string,
@@ -140,8 +140,8 @@ function fill(
 }
 
 /**
- * Makes every replica refuse these tokens (SHA-256, hex) before it returns. Call it after the commit that revoked them.
- * Where Redis cannot be told, it waits until nothing that was cached before can be left.
+ * Makes every replica refuse these tokens (SHA-256, hex) before it returns. Call it after the commit that revoked them. If
+ * Redis is unavailable, it waits until every older cache entry has expired.
  */
 export async function forgetCredentials(store: CacheStore, tokenHashes: readonly string[]): Promise<void> {
   const told = await Promise.allSettled(
@@ -154,8 +154,8 @@ export async function forgetCredentials(store: CacheStore, tokenHashes: readonly
 }
 
 /**
- * An entry is `<json>.<mac>`. The MAC covers the token's hash, the credential with its scope, and the expiry, so that whoever can
- * write to Redis can neither make an entry nor extend or move one.
+ * An entry is `<json>.<mac>`. The MAC covers the token's hash, the credential with its scope, and the expiry, so that nobody
+ * with write access to Redis can forge, extend or move an entry.
  */
 function writeEntry(
   { macKey }: CredentialCache,
@@ -169,7 +169,7 @@ function writeEntry(
   return `${json}.${macOf(macKey, tokenHash, json)}`;
 }
 
-/** Null for nothing, for what has expired or carries no MAC of ours, and for anything that another release has left there. */
+/** Null for a missing or expired entry, an invalid MAC, and an entry of another release. */
 function readEntry(
   { macKey, clock }: CredentialCache,
   tokenHash: string,

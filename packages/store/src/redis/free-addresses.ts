@@ -7,20 +7,20 @@ type RedisStore = Pick<Store, 'redis' | 'keys'>;
 
 const ADDRESS_CLASSES: readonly AddressClass[] = ['orders', 'any', 'guests'];
 
-/** Which indexes to try first, best first, and whether the pool's hints run low. */
+/** Indexes to try first, best first, and whether the pool's hints run low. */
 type LeaseHints = { indexes: number[]; wantsRefill: boolean };
 
-/** Below this many hints a refill is asked for; it gives `HINTS_PER_CLASS` of each class where the pool has them. */
+/** Below this number of hints a refill is requested; it adds `HINTS_PER_CLASS` of each class if the pool has them. */
 const LOW_HINTS = 200;
 export const HINTS_PER_CLASS = 1000;
-/** One refill answers every request for one within this time. */
+/** One refill serves all requests within this time. */
 const REFILL_ASKED_MS = 1000;
 
 const leaseHints = loadScript('lease-hints');
 
 /**
- * Takes the next indexes that Redis believes to be free, best class first. No two callers get the same one, so that
- * Postgres need not sort out who takes which row. Only hints: Redis may be empty, stale or away (then: none).
+ * Takes the next indexes that Redis lists as free, best class first. No two callers get the same index, so they do not compete
+ * for rows in Postgres. These are only hints: Redis may be empty, stale or unavailable (then there are none).
  */
 export async function takeLeaseHints(
   store: RedisStore,
@@ -36,28 +36,31 @@ export async function takeLeaseHints(
   return { indexes: indexes.filter(isIndex), wantsRefill: wantsRefill === 1 };
 }
 
-/** Highest index of a derivation that is not hardened; an `int` of Postgres holds no more either. */
+/** Highest index of a non-hardened derivation, which is also the largest Postgres `int`. */
 const MAX_INDEX = 2 ** 31 - 1;
 
-/** Whoever can write to Redis can put any number there; one that is no `int` would fail the statement that creates an invoice. */
+/**
+ * Anyone with write access to Redis can store any number; one outside the range of `int` would fail the statement that creates
+ * an invoice.
+ */
 function isIndex(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_INDEX;
 }
 
-/** Drops the hint of an index that was leased without having been hinted, so that nobody tries it again. */
+/** Removes the hint of an index that was leased without a hint, so that nobody tries it again. */
 export async function dropLeasedHint(store: RedisStore, poolId: bigint, index: number): Promise<void> {
   const hints = store.keys.freeAddresses(poolId, classOf(index));
   await attempt(store, () => store.redis.zrem(hints, String(index)));
 }
 
-/** Forgets the hints of a pool that is deleted. Where Redis is away they stay: a few bytes that nobody reads again. */
+/** Removes the hints of a deleted pool. Without Redis they stay: a few bytes that nobody reads again. */
 export async function dropLeaseHints(store: RedisStore, poolId: bigint): Promise<void> {
   // One key at a time: in a cluster each may be on another node.
   for (const addressClass of ADDRESS_CLASSES)
     await attempt(store, () => store.redis.del(store.keys.freeAddresses(poolId, addressClass)));
 }
 
-/** Adds hints of one class. Adding what was leased meanwhile does no harm: Postgres refuses it and it is gone. */
+/** Adds hints of one class. Hints of leased addresses do no harm: Postgres refuses the lease and the hint is gone. */
 export async function addLeaseHints(
   store: RedisStore,
   poolId: bigint,
@@ -69,7 +72,7 @@ export async function addLeaseHints(
   await store.redis.zadd(store.keys.freeAddresses(poolId, addressClass), ...members);
 }
 
-/** Undefined where Redis could not be asked: every caller here has Postgres behind it. */
+/** Undefined if Redis did not respond: every caller falls back to Postgres. */
 async function attempt<T>({ redis }: RedisStore, command: () => Promise<T>): Promise<T | undefined> {
   if (redis.status !== 'ready') return undefined;
   try {

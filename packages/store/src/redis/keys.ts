@@ -1,33 +1,41 @@
 import type { AddressClass } from '@paywatch/domain/pools';
 
 /**
- * Every Redis key, in one place. All of them can be deleted at any moment: the third column says what rebuilds them.
- * Keys that a script touches together share the hash tag in braces, so that Redis Cluster keeps them in one slot.
+ * Every Redis key. All of them may be deleted at any moment; each comment names what rebuilds the key. Keys that one script
+ * uses share the hash tag in braces, so that a cluster keeps them in one slot.
  */
 export type Keys = ReturnType<typeof createKeys>;
 
 export function createKeys(prefix: string) {
   return {
     prefix,
-    /** Sorted set of fresh indexes of one class, by index: hints what to lease. Written by refill, popped by lease. From pool_addresses. */
+    /**
+     * Sorted set of fresh indexes of one class, by index: lease hints. Written by refills, popped by leases. Rebuilt from
+     * pool_addresses.
+     */
     freeAddresses: (poolId: bigint, addressClass: AddressClass) =>
       `${prefix}:{pool:${poolId}}:free:${addressClass}`,
-    /** String '1' while a refill of the sets above was asked for lately; TTL: a second. Lost: it is asked for once more. */
+    /** '1' while a refill of these sets was requested recently; TTL: one second. If lost, the refill is requested again. */
     refillAsked: (poolId: bigint) => `${prefix}:{pool:${poolId}}:refill-asked`,
-    /** JSON of a credential that was checked in Postgres, or 'revoked'; at most seconds. From api_keys and sessions. */
+    /** JSON of a credential that was checked in Postgres, or 'revoked'; TTL: seconds. Rebuilt from api_keys and sessions. */
     credential: (tokenHash: string) => `${prefix}:credential:{${tokenHash}}`,
-    /** Counters of rate-limiter-flexible; TTL: the window. Lost: the window starts anew. */
+    /** Counters of rate-limiter-flexible; TTL: the window. If lost, the window starts again. */
     rateLimit: (name: string) => `${prefix}:limit:${name}`,
-    /** JSON of the last fee estimate; TTL: minutes. From the node. */
-    /** Hash of replica to open streams of a network at a target; TTL: seconds, repeated while they are open. From the replicas. */
+    /**
+     * Hash of replica to open streams of a network at a target; TTL: seconds, renewed while they are open. Rebuilt by the
+     * replicas.
+     */
     streamSlots: (network: string, target: string) => `${prefix}:streams:${target}:${network}`,
-    /** Sorted set of JSON: what replicas saw of their clients in their last windows, by time; TTL: half an hour. Lost: seen again. */
+    /**
+     * Sorted set of JSON, by time: the clients that replicas saw in their last windows; TTL: half an hour. Rebuilt by later
+     * windows.
+     */
     clientWindows: () => `${prefix}:clients`,
     /** Pub/sub channel: the invoice has a new version. */
     invoiceChannel: (publicId: string) => `${prefix}:invoice:${publicId}`,
     /** Pub/sub channel: the project has a new overlay donation. */
     overlayChannel: (projectId: bigint) => `${prefix}:overlay:${projectId}`,
-    /** Prefix of a queue's keys; the tag keeps one shard of it in one slot. From deliveries, chain_blocks and pools. */
+    /** Prefix of a queue's keys; the hash tag keeps each shard in one slot. Rebuilt from deliveries, chain_blocks and pools. */
     queuePrefix: (queue: string, shard: number) => `{${prefix}:queue:${queue}:${shard}}`,
   };
 }

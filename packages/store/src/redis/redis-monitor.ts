@@ -1,8 +1,8 @@
 import { withTimeout } from '@paywatch/runtime/process';
 import type { RedisClient } from './client.ts';
-import { assertSuitableRedis, UnsuitableRedisError } from './fitness.ts';
+import { assertRedisCompatible, IncompatibleRedisError } from './compatibility.ts';
 
-/** What one Redis is to this process now; `reason` is a line for the operator. */
+/** The current state of one Redis for this process; `reason` is one line for the operator. */
 export type RedisHealth =
   { kind: 'serving' } | { kind: 'unavailable'; reason: string } | { kind: 'unsuitable'; reason: string };
 
@@ -10,18 +10,21 @@ export type RedisMonitor = {
   /** The variable that names this Redis. */
   variable: string;
   health(): RedisHealth;
-  /** Resolves once Redis serves or has turned out to be unsuitable, at the latest after `timeoutMs`. */
+  /** Resolves once Redis is ready or found incompatible, at the latest after `timeoutMs`. */
   whenJudged(timeoutMs: number): Promise<void>;
   stop(): void;
 };
 
 const INTERVAL_MS = 1000;
-/** A question that is open for so many intervals counts as unanswered. Intervals, because a stalled process counts none. */
+/**
+ * A ping that stays open for this many intervals counts as unanswered. Intervals are counted so that a stall of this process
+ * does not count.
+ */
 const SILENT_INTERVALS = 3;
 
 /**
- * Follows what a Redis is to this process: it pings once a second, and checks after every connection whether the server is
- * suitable, since another one may have come back. Calls `onChange` with every new health.
+ * Watches one Redis: pings it once a second, and checks its compatibility after every connection, because another server may
+ * respond. Calls `onChange` with every new state.
  */
 export function monitorRedis(
   redis: RedisClient,
@@ -44,11 +47,11 @@ export function monitorRedis(
   const ask = async (): Promise<void> => {
     openIntervals = 0;
     const askedOn = connection;
-    const answer = await (isKnownSuitable ? redis.ping() : assertSuitableRedis(redis, variable)).then(
+    const answer = await (isKnownSuitable ? redis.ping() : assertRedisCompatible(redis, variable)).then(
       () => ({ kind: 'serving' }) as const,
       (error: unknown) => describeFailure(error, variable),
     );
-    // ioredis sends an open ping again on the next connection: it says nothing of the server that answers there.
+    // ioredis sends an open ping again on the next connection; its reply says nothing about this server.
     if (askedOn !== connection) return;
     openIntervals = null;
     isKnownSuitable ||= answer.kind === 'serving';
@@ -83,16 +86,16 @@ export function monitorRedis(
   };
 }
 
-/** A server that refuses the login answers: waiting does not help. Everything else may be an outage. */
+/** A server that refuses the login responds, so waiting does not help. Every other failure may be an outage. */
 function describeFailure(error: unknown, variable: string): RedisHealth {
-  if (error instanceof UnsuitableRedisError) return { kind: 'unsuitable', reason: error.message };
+  if (error instanceof IncompatibleRedisError) return { kind: 'unsuitable', reason: error.message };
   const message = error instanceof Error ? error.message || readCode(error) : 'not connected';
   const refusal = /\b(WRONGPASS|NOAUTH|NOPERM)\b/.exec(message)?.[1];
   if (refusal === undefined) return { kind: 'unavailable', reason: message };
   return { kind: 'unsuitable', reason: `${variable}: Redis refuses the login (${refusal})` };
 }
 
-/** Of several addresses that all refuse the connection, the error has no message but a code. */
+/** If all of several addresses refuse the connection, the error has a code but no message. */
 function readCode(error: NodeJS.ErrnoException): string {
   return error.code ?? error.name;
 }

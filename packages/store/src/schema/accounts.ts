@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm';
 import { check, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { bytea, createdAt, identity, instant, reference } from './columns.ts';
 
-/** A person who registered. `email` is trimmed and lower-cased before it gets here. */
+/** A registered person. `email` is stored trimmed and lower-cased. */
 export const accounts = pgTable('accounts', {
   id: identity(),
   email: text('email').notNull().unique(),
@@ -10,7 +10,7 @@ export const accounts = pgTable('accounts', {
   createdAt: createdAt(),
 });
 
-/** What an account sells through: one project for each account. The tokens are capabilities in public links. */
+/** The project of an account; each account has one. The tokens are capabilities in public links. */
 export const projects = pgTable('projects', {
   id: identity(),
   accountId: reference('account_id')
@@ -21,12 +21,12 @@ export const projects = pgTable('projects', {
   donateToken: text('donate_token').notNull().unique(),
   overlayToken: text('overlay_token').notNull().unique(),
   subscriptionActiveUntil: instant('subscription_active_until'),
-  /** How many addresses its pools may hold before payments add more, as the operator set it; null: ACCOUNT_ADDRESSES. */
+  /** The operator's own limit for derived addresses before payments raise it; null: ACCOUNT_ADDRESSES. */
   addressLimit: integer('address_limit'),
   createdAt: createdAt(),
 });
 
-/** A login. Only the SHA-256 of the token is kept; a row that is gone is a session that ended. */
+/** A session. Only the SHA-256 of the token is stored; a session ends by the deletion of its row. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -40,7 +40,7 @@ export const sessions = pgTable(
   (t) => [index('sessions_account_idx').on(t.accountId), index('sessions_expires_idx').on(t.expiresAt)],
 );
 
-/** Networks (IPv4 address or IPv6 /64) from which an account has logged in; each has its own count of failed tries. */
+/** Networks (IPv4 address or IPv6 /64) from which an account has logged in; failed logins are counted for each. */
 export const loginOrigins = pgTable(
   'login_origins',
   {
@@ -56,7 +56,7 @@ export const loginOrigins = pgTable(
   ],
 );
 
-/** Server-to-server credentials. Only the SHA-256 of the secret part is kept. */
+/** Server-to-server credentials. Only the SHA-256 of the secret part is stored. */
 export const apiKeys = pgTable(
   'api_keys',
   {
@@ -77,7 +77,7 @@ export const apiKeys = pgTable(
   ],
 );
 
-/** Who changed what on an account: wallets, keys, endpoints, passwords. Never holds a secret or an extended key. */
+/** Who changed what on an account: wallets, keys, endpoints, passwords. Never contains a secret or an extended key. */
 export const auditLog = pgTable(
   'audit_log',
   {

@@ -1,8 +1,7 @@
+import type { Currency } from '@paywatch/domain/values';
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, integer, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core';
 import { amount, bytea, counter, createdAt, identity, instant, recordedIn, reference } from './columns.ts';
-
-type Currency = 'BTC' | 'LTC';
 
 /** Our view of each chain. Only the leader of the chain moves the tip, by compare-and-set on tip_hash. */
 export const chains = pgTable('chains', {
@@ -12,22 +11,22 @@ export const chains = pgTable('chains', {
   tipHeight: integer('tip_height').notNull(),
   tipHash: bytea('tip_hash').notNull(),
   tipTime: instant('tip_time').notNull(),
-  /** Last good answer of a source whose headers are not ahead of its blocks. */
+  /** Last complete read of a source whose headers are not ahead of its blocks. */
   checkedAt: instant('checked_at').notNull(),
-  /** Start of the stale period that has not ended; null while the view is fresh. */
+  /** Start of the current stale period; null while the view is fresh. */
   staleSince: instant('stale_since'),
-  /** Process that follows the chain now, and until when it may without renewing; by Postgres's clock. */
+  /** The process that leads the chain and the end of its lease, by the clock of Postgres. */
   leaderId: text('leader_id'),
   leaderUntil: instant('leader_until'),
-  /** When the whole mempool was last read to its end. */
+  /** When the whole mempool was last read completely. */
   mempoolReadAt: instant('mempool_read_at'),
-  /** Batches of a mempool or a block that were recorded so far: see read-counter.ts. */
+  /** Number of recorded batches (mempool or block); see read-counter.ts. */
   readCounter: counter('read_counter')
     .notNull()
     .default(sql`0`),
 });
 
-/** Best-chain blocks that are wanted (scanned_at null) or scanned. A disconnected block's row is deleted. */
+/** Best-chain blocks, pending (scanned_at null) or scanned. The row of a disconnected block is deleted. */
 export const chainBlocks = pgTable(
   'chain_blocks',
   {
@@ -47,8 +46,9 @@ export const chainBlocks = pgTable(
 );
 
 /**
- * Blocks that a reorganisation took off the best chain. A lease whose tip is one of them began on the last common ancestor:
- * what later blocks of the best chain pay is newer than it. Kept for good, for leases are; a block that returns is deleted.
+ * Blocks that a reorganisation disconnected. A lease whose tip is one of them started at the last common ancestor: payments in
+ * later blocks of the best chain are newer than it. Kept as long as leases, for ever; the row of a block that returns is
+ * deleted.
  */
 export const disconnectedBlocks = pgTable(
   'disconnected_blocks',
@@ -62,9 +62,9 @@ export const disconnectedBlocks = pgTable(
 );
 
 /**
- * Transactions that pay a derived script, or that share an input with one that does.
- * mempool: seen there last. block: in a best-chain block. absent: evicted or disconnected, may return.
- * void: a conflicting transaction was seen, or nothing has held it for 14 days.
+ * Transactions that pay a derived script, or that share an input with one that does. mempool: last seen there. block: in a
+ * best-chain block. absent: evicted or disconnected, may return. void: a conflicting transaction was seen, or nothing has held
+ * it for 14 days.
  */
 export const transactions = pgTable(
   'transactions',
@@ -75,13 +75,13 @@ export const transactions = pgTable(
     firstSeenAt: instant('first_seen_at').notNull(),
     blockHeight: integer('block_height'),
     blockHash: bytea('block_hash'),
-    /** Since when no mempool and no block has held it. Null again once a void one was gone for 14 days. */
+    /** Since when no mempool and no block has held it. Null again once a void transaction has been gone for 14 days. */
     absentSince: instant('absent_since'),
     /** `chains.read_counter` of the batch that recorded it first; 0: recorded before batches were counted. */
     readCounter: counter('read_counter')
       .notNull()
       .default(sql`0`),
-    /** The earliest time at which a mempool is known to have held it. Null where it was only ever met in a block. */
+    /** The earliest time at which a mempool is known to have held it. Null if it was only ever seen in a block. */
     mempoolAt: instant('mempool_at'),
   },
   (t) => [
@@ -116,8 +116,8 @@ export const transactionInputs = pgTable(
 );
 
 /**
- * One output that pays a derived script. It belongs to one invoice, or to none: then no lease of the script had begun when
- * it came. Neither a reorganisation nor a rescan changes whose it is.
+ * One output that pays a derived script. It belongs to one invoice, or to none if no lease of the script had started before it.
+ * Neither a reorganisation nor a rescan changes that.
  */
 export const payments = pgTable(
   'payments',
@@ -127,13 +127,13 @@ export const payments = pgTable(
     txid: bytea('txid').notNull(),
     vout: integer('vout').notNull(),
     invoiceId: reference('invoice_id'),
-    /** The pool whose owner sees a payment that belongs to no invoice; null for all others. */
+    /** The pool whose owner sees a payment without an invoice; null for all others. */
     poolId: reference('pool_id'),
     script: bytea('script').notNull(),
     amount: amount('amount').notNull(),
-    /** With what a replacement inherits, so it may be earlier than the transaction's own. */
+    /** Includes the time that a replacement inherits, so it may be earlier than the transaction's own. */
     firstSeenAt: instant('first_seen_at').notNull(),
-    /** Money that leaves Litecoin's extension block: where a reorg has it mined again, it moves to another outpoint. */
+    /** Money that leaves Litecoin's extension block: if a reorganisation mines it again, it moves to another outpoint. */
     pegOut: boolean('peg_out').notNull().default(false),
     /** Part of an outcome or of a late_payment event that was written. */
     counted: boolean('counted').notNull().default(false),
@@ -142,14 +142,14 @@ export const payments = pgTable(
   (t) => [
     unique('payments_outpoint').on(t.currency, t.txid, t.vout),
     index('payments_invoice_idx').on(t.invoiceId),
-    // What merchants list, and what an address is retired for.
+    // For lists of merchants, and for retiring addresses.
     index('payments_unassigned_pool_idx')
       .on(t.poolId, t.id)
       .where(sql`${t.invoiceId} is null`),
     index('payments_unassigned_script_idx')
       .on(t.script)
       .where(sql`${t.invoiceId} is null`),
-    // Where a peg-out is looked for that is mined again.
+    // For finding a peg-out that is mined again.
     index('payments_peg_out_idx')
       .on(t.script)
       .where(sql`${t.pegOut}`),
@@ -158,8 +158,8 @@ export const payments = pgTable(
 );
 
 /**
- * Invoices whose facts changed (tip moved, block disconnected, transaction gone) and whose status is still to be decided.
- * Written in the transaction that changes the facts, deleted in the one that decides.
+ * Invoices whose facts changed (tip moved, block disconnected, transaction gone) and that wait for a status decision. Written
+ * in the transaction that changes the facts, deleted in the one that decides.
  */
 export const dueDecisions = pgTable(
   'due_decisions',
@@ -171,17 +171,17 @@ export const dueDecisions = pgTable(
 );
 
 /**
- * What a second source says of transactions that large orders wait for: asked for by the decision that waits, answered
- * by the watchers. Holds for one block: a transaction that is mined again is asked about again.
+ * Agreements of two sources on transactions that large orders wait for: requested by the waiting decision, stored by the
+ * watchers. An agreement is valid for one block; if the transaction is mined again, it is requested again.
  */
 export const agreements = pgTable(
   'agreements',
   {
     currency: text('currency').$type<Currency>().notNull(),
     txid: bytea('txid').notNull(),
-    /** The most confirmations that an order asks for. */
+    /** The largest number of confirmations that an order requires. */
     depthWanted: integer('depth_wanted').notNull(),
-    /** The block in which two sources have the transaction, and how deep both have it there at least. */
+    /** The block in which two sources have the transaction, and its depth there in the source with less. */
     blockHash: bytea('block_hash'),
     depthAgreed: integer('depth_agreed').notNull().default(0),
     askedAt: instant('asked_at'),
@@ -195,24 +195,24 @@ export const agreements = pgTable(
 );
 
 /**
- * Blocks that an operator has read again, from a height or a time to the tip of that moment, in batches by any watcher.
- * `next_height` is the first block that is not read; null until the beginning is found.
+ * Blocks that an operator requested to read again, from a height or a time to the tip at the request, in batches by any
+ * watcher. `next_height` is the first unread block; null until the first block is known.
  */
 export const chainRescans = pgTable(
   'chain_rescans',
   {
     id: identity(),
     currency: text('currency').$type<Currency>().notNull(),
-    /** One of them is given; the first watcher finds the height of a time. */
+    /** Exactly one of the two columns is set at the request; the first watcher finds the height of a time. */
     fromHeight: integer('from_height'),
     fromTime: instant('from_time'),
     toHeight: integer('to_height'),
     nextHeight: integer('next_height'),
-    /** Transactions that concern us, of those read so far. */
+    /** Relevant transactions among those read so far. */
     matched: integer('matched').notNull().default(0),
-    /** Why the last batch failed; of an ended rescan, why it could not be finished. */
+    /** Why the last batch failed; of an ended rescan, why it could not be completed. */
     fault: text('fault'),
-    /** Until when a watcher works at it; by Postgres's clock. */
+    /** Until when a watcher has claimed it, by the clock of Postgres. */
     claimedUntil: instant('claimed_until'),
     createdAt: createdAt(),
     endedAt: instant('ended_at'),
@@ -225,14 +225,14 @@ export const chainRescans = pgTable(
   ],
 );
 
-/** The last fee estimate of each chain's node; kept here, too, so that losing Redis loses no answer. */
+/** The last fee estimate of each chain's node, so that losing Redis loses no estimate. */
 export const feeEstimates = pgTable('fee_estimates', {
   currency: text('currency').$type<Currency>().primaryKey(),
-  /** Rates in minimal units per virtual byte, decimal strings as they go out. */
+  /** Rates in minimal units per virtual byte, as decimal strings. */
   fast: text('fast').notNull(),
   normal: text('normal').notNull(),
   economy: text('economy').notNull(),
-  /** Within how many blocks each rate is expected to confirm. */
+  /** Number of blocks within which each rate is expected to confirm. */
   fastBlocks: integer('fast_blocks').notNull(),
   normalBlocks: integer('normal_blocks').notNull(),
   economyBlocks: integer('economy_blocks').notNull(),
@@ -244,7 +244,7 @@ export type ChainBlockRow = typeof chainBlocks.$inferSelect;
 export type TransactionRow = typeof transactions.$inferSelect;
 export type PaymentRow = typeof payments.$inferSelect;
 
-/** How each source of a chain stood when a watcher last inspected it: for the operator alone, nothing is decided by it. */
+/** The state of each source of a chain when a watcher last inspected it. Only for the operator: nothing is decided by it. */
 export const chainSources = pgTable(
   'chain_sources',
   {
@@ -253,14 +253,14 @@ export const chainSources = pgTable(
     name: text('name').notNull(),
     inspectedAt: instant('inspected_at').notNull(),
     fault: text('fault'),
-    /** What it was last proven wrong by, and when. */
+    /** The last proof that it sent invalid data, and when. */
     lie: text('lie'),
     liedAt: instant('lied_at'),
-    /** It is read, and has had less validated work than another one for ten minutes. */
+    /** It is the current source and has had less validated work than another one for ten minutes. */
     cutOff: boolean('cut_off').notNull(),
-    /** How far its clock is ahead of Postgres's. */
+    /** How far its clock is ahead of that of Postgres. */
     skewMs: integer('skew_ms'),
-    /** Another source that nothing tells it apart from. */
+    /** Another source that may be the same server. */
     twin: text('twin'),
   },
   (t) => [primaryKey({ columns: [t.currency, t.name] })],

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm';
 import { bigint, customType, timestamp } from 'drizzle-orm/pg-core';
 
-/** Raw bytes. Transaction and block ids are kept in display order, so that `encode(txid, 'hex')` is what explorers show. */
+/** Raw bytes. Transaction and block ids are stored in display order, so that `encode(txid, 'hex')` is what explorers show. */
 export const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
 
 const xid8 = customType<{ data: string }>({ dataType: () => 'xid8' });
@@ -20,8 +20,8 @@ export const counter = (name: string) => bigint(name, { mode: 'bigint' });
 export const instant = (name: string) => timestamp(name, { withTimezone: true, mode: 'date' });
 
 /**
- * Number of the transaction that wrote the row. What is read by it misses nothing that commits late, as it would by an id or a
- * time: see match-filter.ts.
+ * Number of the transaction that wrote the row. Reading by it misses no late commit, as reading by an id or a time would; see
+ * match-filter.ts.
  */
 export const recordedIn = () =>
   xid8('recorded_in')

@@ -1,3 +1,5 @@
+import type { InvoiceStatus } from '@paywatch/domain/contract';
+import type { Currency } from '@paywatch/domain/values';
 import { sql } from 'drizzle-orm';
 import {
   boolean,
@@ -14,10 +16,7 @@ import {
 import { projects } from './accounts.ts';
 import { amount, bytea, createdAt, identity, instant, reference } from './columns.ts';
 
-type Currency = 'BTC' | 'LTC';
-type InvoiceStatus = 'new' | 'pending' | 'confirmed' | 'underpaid' | 'expired' | 'late_payment';
-
-/** A request for money at one address. `version` grows with every change that its readers can see. */
+/** A request for money at one address. `version` grows with every change that readers can see. */
 export const invoices = pgTable(
   'invoices',
   {
@@ -44,26 +43,26 @@ export const invoices = pgTable(
     ttlSeconds: integer('ttl_seconds').notNull(),
     createdAt: createdAt(),
     expiresAt: instant('expires_at').notNull(),
-    /** expires_at and the grace that payers are not shown; moved when the chain view was stale then. */
+    /** expires_at plus a grace period that payers do not see; postponed if the chain view was stale then. */
     deadlineAt: instant('deadline_at').notNull(),
     extended: boolean('extended').notNull().default(false),
     reversed: boolean('reversed').notNull().default(false),
     version: integer('version').notNull().default(1),
-    /** SHA-256 of the body that created it: a replay with another body is told so. */
+    /** SHA-256 of the body that created it, to detect a repeat with another body. */
     requestHash: bytea('request_hash'),
-    /** The request that created it, by the name that it has in the log; null where none did. */
+    /** The id of the request that created it, as in the log; null if there was none. */
     requestId: text('request_id'),
     outcomeAt: instant('outcome_at'),
-    /** Hash of what readers see of its payments; a new one makes a new version. */
+    /** Hash of what readers see of its payments; a change makes a new version. */
     paymentsDigest: bytea('payments_digest'),
     /**
-     * When its address was first shown to anybody. Null only for a donation of the public link that nobody has looked at: it
-     * expires two minutes after its creation. The default is for releases that show what they create at once.
+     * When its address was first shown to anybody. Null only for a donation of the public link that nobody has looked at; it
+     * expires two minutes after its creation. The default is for older releases, which show an invoice when they create it.
      */
     shownAt: instant('shown_at').defaultNow(),
-    /** SHA-256 of the token of the donation link that it was created by; null for everything else. */
+    /** SHA-256 of the donation token that it was created with; null for all others. */
     donationLink: bytea('donation_link'),
-    /** Decided once after its deadline; from then on only changes of its payments matter. */
+    /** Whether it was decided after its deadline; from then on only changes of its payments matter. */
     deadlineSwept: boolean('deadline_swept').notNull().default(false),
   },
   (t) => [
@@ -71,12 +70,13 @@ export const invoices = pgTable(
       .on(t.projectId, t.orderId)
       .where(sql`${t.orderId} is not null`),
     index('invoices_list_idx').on(t.projectId, t.id),
-    // Lists read a range of it for each combination that a filter leaves open: see list-invoices.ts.
+    // Lists read one range of it for each combination that a filter leaves open; see list-invoices.ts.
     index('invoices_filter_idx').on(t.projectId, t.status, t.type, t.currency, t.id),
     index('invoices_reversed_idx')
       .on(t.projectId, t.id)
       .where(sql`${t.reversed}`),
-    // Without the id: with it, this index alone would answer a page of a range of times, by reading and sorting all of the range.
+    // Without the id: with it, the planner would answer a page of a range of times from this index alone, by reading and
+    // sorting the whole range.
     index('invoices_created_idx').on(t.projectId, t.createdAt),
     index('invoices_due_idx')
       .on(t.currency, t.deadlineAt)
@@ -85,9 +85,10 @@ export const invoices = pgTable(
     index('invoices_unshown_idx')
       .on(t.currency, t.createdAt)
       .where(sql`${t.shownAt} is null and ${t.status} = 'new'`),
-    // What a reconciliation compares: outcomes since a day, and behind them all that is open.
+    // For reconciliation: outcomes since a day, then all open invoices.
     index('invoices_outcome_idx').on(t.currency, sql`coalesce(${t.outcomeAt}, 'infinity'::timestamptz)`),
-    // The most that any invoice asks for: a new block looks no deeper. Holds only those above the default tiers.
+    // The largest number of confirmations of any invoice: a new block looks no deeper. Contains only invoices above the default
+    // tiers.
     index('invoices_many_confirmations_idx')
       .on(t.currency, t.confirmationsRequired)
       .where(sql`${t.confirmationsRequired} > 12`),
@@ -110,12 +111,12 @@ export const invoices = pgTable(
 export const parkedInvoices = pgTable(
   'parked_invoices',
   {
-    // No foreign key: its check would wait for the lock of whoever is deciding the invoice.
+    // No foreign key: its check would wait for the lock of a decision of the invoice.
     invoiceId: reference('invoice_id').primaryKey(),
     currency: text('currency').$type<Currency>().notNull(),
-    /** Name of the error, with its SQLSTATE where Postgres raised it. */
+    /** Name of the error, with its SQLSTATE if Postgres raised it. */
     errorClass: text('error_class').notNull(),
-    /** Without quoted values: these may be data of the row. */
+    /** Without quoted values, which may be data of the row. */
     errorMessage: text('error_message').notNull(),
     attempts: integer('attempts').notNull().default(1),
     /** When it failed first and last. */
@@ -126,7 +127,7 @@ export const parkedInvoices = pgTable(
   (t) => [index('parked_invoices_currency_idx').on(t.currency, t.parkedAt)],
 );
 
-/** Idempotency-Key headers; kept at least 24 hours. `order_id` has its own index on invoices and never expires. */
+/** Idempotency-Key headers, kept for at least 24 hours. `order_id` has its own index on invoices and never expires. */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
   {
@@ -141,7 +142,7 @@ export const idempotencyKeys = pgTable(
   ],
 );
 
-/** Proofs of work that a donation was created with, until they expire: each serves once. */
+/** Proofs of work that donations used, until they expire: each is valid once. */
 export const donationProofs = pgTable(
   'donation_proofs',
   { id: bytea('id').primaryKey(), expiresAt: instant('expires_at').notNull() },
@@ -149,10 +150,10 @@ export const donationProofs = pgTable(
 );
 
 /**
- * Counters of a project and UTC day, spread over shards so that a busy merchant has no hot row; readers add them up.
- * Status columns hold differences (a status left counts -1), so their sum over all days is the number now in it.
- * The shards of a day that is over are folded into one row of shard -1, and what is too old to be shown by day into one of the
- * day -infinity: see fold-stats.ts.
+ * Counters of a project and UTC day, spread over shards so that a busy merchant has no hot row; readers sum them. Status
+ * columns hold differences (leaving a status counts -1), so the sum over all days is the current number of invoices in it. The
+ * shards of a past day are folded into one row of shard -1, and days too old to be listed into one row of the day -infinity;
+ * see fold-stats.ts.
  */
 export const projectStats = pgTable(
   'project_stats',
@@ -177,7 +178,7 @@ export const projectStats = pgTable(
     statusUnderpaid: integer('status_underpaid').notNull().default(0),
     statusExpired: integer('status_expired').notNull().default(0),
     statusLatePayment: integer('status_late_payment').notNull().default(0),
-    /** Of pools that the project owns: paid invoices at their addresses, its own and those of other projects. */
+    /** Paid invoices at addresses of pools that the project owns, its own and those of other projects. */
     poolPaid: integer('pool_paid').notNull().default(0),
   },
   (t) => [

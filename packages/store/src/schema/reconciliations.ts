@@ -1,8 +1,7 @@
+import type { Currency } from '@paywatch/domain/values';
 import { sql } from 'drizzle-orm';
 import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core';
 import { amount, bytea, createdAt, identity, instant, reference } from './columns.ts';
-
-type Currency = 'BTC' | 'LTC';
 
 /**
  * Runs that derive outcomes again from the blocks of a chain, in batches by any watcher: first the blocks from `from_height` to
@@ -13,35 +12,35 @@ export const reconciliations = pgTable(
   {
     id: identity(),
     currency: text('currency').$type<Currency>().notNull(),
-    /** Outcomes since then are compared, and all open invoices. */
+    /** Compares outcomes since this time and all open invoices. */
     since: instant('since').notNull(),
-    /** It compares at least what every scheduled run does: metrics and alerts show the last one of these. */
+    /** Whether it compares at least as much as a scheduled run: metrics and alerts show the last run that does. */
     isFull: boolean('is_full').notNull(),
-    /** An operator asked for it; else it was scheduled. */
+    /** Whether an operator requested it; otherwise it was scheduled. */
     isRequested: boolean('is_requested').notNull(),
-    /** When it may begin. */
+    /** The earliest start. */
     dueAt: instant('due_at').notNull().defaultNow(),
-    /** First block that concerns the invoices; null until the run has begun. */
+    /** First block that concerns the invoices; null until the run has started. */
     fromHeight: integer('from_height'),
     toHeight: integer('to_height'),
     nextHeight: integer('next_height'),
-    /** Hash of the block below `next_height`: where the next one does not follow it, the chain was reorganised. */
+    /** Hash of the block below `next_height`: if the next block does not follow it, the chain was reorganised. */
     lastHash: bytea('last_hash'),
     /**
-     * Every block from here on, and so every one that was mined since this time, is read. Above `from_height` where blocks are
-     * pruned everywhere.
+     * Every block from here on is read, and so is every block mined since this time. Above `from_height` if all sources have
+     * pruned the lower blocks.
      */
     readFrom: integer('read_from'),
     readFromTime: instant('read_from_time'),
-    /** Host and port of the sources that were read, joined by commas. */
+    /** Host and port of the sources that were read, separated by commas. */
     sources: text('sources').notNull().default(''),
     invoices: integer('invoices').notNull().default(0),
     compared: integer('compared').notNull().default(0),
     differences: integer('differences').notNull().default(0),
     unverifiable: integer('unverifiable').notNull().default(0),
-    /** Why the last batch failed; of an ended run, why it could not be finished. */
+    /** Why the last batch failed; of an ended run, why it could not be completed. */
     fault: text('fault'),
-    /** Until when a watcher works at it; by Postgres's clock. */
+    /** Until when a watcher has claimed it, by the clock of Postgres. */
     claimedUntil: instant('claimed_until'),
     createdAt: createdAt(),
     endedAt: instant('ended_at'),
@@ -54,7 +53,7 @@ export const reconciliations = pgTable(
   ],
 );
 
-/** Invoices that an open run has still to compare. */
+/** Invoices that an open run still has to compare. */
 export const reconciliationInvoices = pgTable(
   'reconciliation_invoices',
   {
@@ -64,7 +63,7 @@ export const reconciliationInvoices = pgTable(
   (t) => [primaryKey({ columns: [t.reconciliationId, t.invoiceId] })],
 );
 
-/** Outputs at scripts that were ever leased, as an open run read them. */
+/** Outputs to scripts that were ever leased, as an open run read them. */
 export const reconciliationOutputs = pgTable(
   'reconciliation_outputs',
   {
@@ -83,7 +82,7 @@ export const reconciliationOutputs = pgTable(
   ],
 );
 
-/** Differences that the newest runs found; a payment is told of once for each kind. */
+/** Differences found by the newest runs; one row for each payment and kind. */
 export const reconciliationDifferences = pgTable(
   'reconciliation_differences',
   {
@@ -92,7 +91,7 @@ export const reconciliationDifferences = pgTable(
     currency: text('currency').$type<Currency>().notNull(),
     invoiceId: reference('invoice_id').notNull(),
     kind: text('kind').notNull(),
-    /** `txid:vout`; empty where it is about the invoice as a whole. */
+    /** `txid:vout`; empty for a difference of the invoice as a whole. */
     outpoint: text('outpoint').notNull(),
     expected: text('expected'),
     recorded: text('recorded'),

@@ -1,3 +1,4 @@
+import type { Currency } from '@paywatch/domain/values';
 import { sql } from 'drizzle-orm';
 import {
   bigint,
@@ -15,13 +16,12 @@ import { projects } from './accounts.ts';
 import { bytea, counter, createdAt, identity, instant, recordedIn, reference } from './columns.ts';
 
 type AddressClass = 'orders' | 'any' | 'guests';
-type Currency = 'BTC' | 'LTC';
 type ScriptType = 'p2pkh' | 'p2sh_p2wpkh' | 'p2wpkh';
 type PoolHealth = 'ample' | 'low' | 'dry';
 
 /**
- * The receive addresses of one key: (currency, script type, public key, chain code, branch), named by `key_id`.
- * Projects that register the same key share the pool; the first one to verify it owns it, and its gap limit rules.
+ * The receive addresses of one key: (currency, script type, public key, chain code, branch), identified by `key_id`. Projects
+ * that register the same key share the pool; the first one to verify the key owns it and sets its gap limit.
  */
 export const pools = pgTable(
   'pools',
@@ -33,29 +33,29 @@ export const pools = pgTable(
     scriptType: text('script_type').$type<ScriptType>().notNull(),
     branch: integer('branch').notNull(),
     ownerProjectId: reference('owner_project_id').references(() => projects.id),
-    /** While nobody owns the pool: the project that its addresses were derived for, and count for. */
+    /** Of an unowned pool: the project that its addresses were derived for and count for. */
     registeredBy: reference('registered_by').references(() => projects.id),
     gapLimit: integer('gap_limit').notNull(),
     startIndex: integer('start_index').notNull().default(0),
-    /** Highest index with an output in a best-chain block; start_index - 1 while there is none. */
+    /** Highest index with an output in a best-chain block; start_index - 1 if there is none. */
     lastUsedIndex: integer('last_used_index').notNull().default(-1),
     /** First index that is not derived. Only grows. Index 0 is the verification address and is never leased. */
     derivedUntil: integer('derived_until').notNull().default(1),
-    /** Addresses that were derived for it: what its account's limit counts. */
+    /** Number of derived addresses, which the account's limit counts. */
     derivedCount: integer('derived_count').notNull().default(0),
-    /** Addresses that blocks had paid before they were watched: each lets its account derive more. */
+    /** Number of addresses that blocks had paid before they were watched: each raises the account's limit. */
     historyCount: integer('history_count').notNull().default(0),
-    /** When some of its addresses were last derived, or found to be beyond its account's limit; refills go by it. */
+    /** When addresses were last derived for it, or the limit was found to prevent that. Orders the refills. */
     refilledAt: instant('refilled_at'),
-    /** Since when its account's limit keeps addresses of its window from being derived; null while it does not. */
+    /** Since when its account's limit has prevented the derivation of addresses in its window; null if it does not. */
     limitedSince: instant('limited_since'),
-    /** At most one past the highest index ever leased; readers add what `pool_addresses` says since. */
+    /** At most one past the highest index ever leased; readers also look at `pool_addresses`. */
     nextIndex: integer('next_index').notNull().default(1),
     /** When its first addresses became leasable; null before that. */
     historyCheckedAt: instant('history_checked_at'),
-    /** Since when a source is asked for the history of some of its addresses; null while no answer is missing. */
+    /** Since when a history read has been pending; null if none is. */
     historyWantedAt: instant('history_wanted_at'),
-    /** What its owner's orders had left when it was last looked at; its changes are logged. */
+    /** What was left for its owner's orders at the last check; changes are logged. */
     health: text('health').$type<PoolHealth>().notNull().default('ample'),
     free: integer('free').notNull().default(0),
     leased: integer('leased').notNull().default(0),
@@ -68,19 +68,19 @@ export const pools = pgTable(
     index('pools_registered_idx')
       .on(t.registeredBy)
       .where(sql`${t.ownerProjectId} is null`),
-    // What the refill looks for: pools whose window reaches beyond what is derived, the one that waits longest first. Of a
-    // key that nobody has verified only the first twenty addresses are derived.
+    // For refills: pools whose window reaches beyond the derived addresses, those that have waited longest first. For an
+    // unverified key only the first twenty addresses are derived.
     index('pools_window_idx')
       .on(t.refilledAt.asc().nullsFirst(), t.id)
       .where(
         sql`${t.derivedUntil} <= greatest(${t.lastUsedIndex}, ${t.startIndex} - 1)
           + case when ${t.ownerProjectId} is null then least(${t.gapLimit}, 20) else ${t.gapLimit} end`,
       ),
-    // Few at any time: those that are looked at again until they have recovered.
+    // Few at any time: pools that are checked until they have recovered.
     index('pools_short_idx')
       .on(t.id)
       .where(sql`${t.health} <> 'ample'`),
-    // Few at any time: what doctor and the metrics count.
+    // Few at any time: counted by doctor and the metrics.
     index('pools_limited_idx')
       .on(t.id)
       .where(sql`${t.limitedSince} is not null`),
@@ -88,7 +88,7 @@ export const pools = pgTable(
   ],
 );
 
-/** A project's claim to a pool. At most one verified and one still unverified for each project and currency. */
+/** A project's registration of a key. Each project and currency has at most one verified and one unverified. */
 export const wallets = pgTable(
   'wallets',
   {
@@ -124,10 +124,10 @@ export const wallets = pgTable(
 );
 
 /**
- * Derived addresses of a pool. All of them are watched.
- * derived: not leasable until the leader of the chain has made sure that it received nothing (promote-addresses.ts).
- * free, released_at null: never leased. free, released_at set: leasable again after the quarantine; an expired invoice that
- * nobody paid held it, or all that paid it is void. leased: an open invoice holds it. retired: it received something.
+ * Derived addresses of a pool. All of them are watched. derived: not leasable until the leader of the chain has checked that it
+ * received nothing (promote-addresses.ts). free, released_at null: never leased. free, released_at set: leasable again after
+ * the quarantine, because the invoice that held it was not paid or all its payments are void. leased: held by an open invoice.
+ * retired: it received something.
  */
 export const poolAddresses = pgTable(
   'pool_addresses',
@@ -138,23 +138,22 @@ export const poolAddresses = pgTable(
     addressIndex: integer('address_index').notNull(),
     script: bytea('script').notNull(),
     address: text('address').notNull(),
-    /** Who may ever hold it, by its index: see domain/address-classes.ts. */
+    /** Who may lease it, by its index; see domain/address-classes.ts. */
     addressClass: text('address_class').$type<AddressClass>().notNull(),
     state: text('state').$type<'derived' | 'free' | 'leased' | 'retired'>().notNull().default('derived'),
     leaseCount: integer('lease_count').notNull().default(0),
-    /** Re-leases stay with the project that held it before. */
+    /** Only the project that held it before may lease it again. */
     lastProjectId: reference('last_project_id'),
     releasedAt: instant('released_at'),
     /** Whether a source was asked what it had received before it was watched. */
     historyAsked: boolean('history_asked').notNull().default(false),
-    /** A block paid it before it was watched: there is no payment to say so, and it is retired for good. */
+    /** A block paid it before it was watched: no payment records that, and it is retired for good. */
     hasHistory: boolean('has_history').notNull().default(false),
-    /** A donation held it once: it is leased to donations only. */
+    /** A donation held it once, so it is leased to donations only. */
     donated: boolean('donated').notNull().default(false),
     /**
-     * Keyed hashes of the network of the donor, or of the buyer from the operator, whom it was leased to last, behind that of its
-     * site, to bound what each holds. Kept while that invoice is open, and for 24 hours or the quarantine after it; null for
-     * everything else.
+     * Keyed hashes of the site and the network of the last donor or buyer from the operator, to limit what each holds. Kept while
+     * that invoice is open, and for 24 hours or the quarantine after it; null for all others.
      */
     donorNetwork: bytea('donor_network'),
     recordedIn: recordedIn(),
@@ -167,19 +166,19 @@ export const poolAddresses = pgTable(
     index('pool_addresses_rested_idx')
       .on(t.poolId, t.lastProjectId, t.donated, t.releasedAt)
       .where(sql`${t.state} = 'free' and ${t.releasedAt} is not null`),
-    // Few at any time: those that are not leasable yet.
+    // Few at any time: addresses that are not leasable yet.
     index('pool_addresses_derived_idx')
       .on(t.poolId, t.addressIndex)
       .where(sql`${t.state} = 'derived'`),
-    // Few at any time: those whose history is still to be asked for.
+    // Few at any time: addresses whose history has not been read.
     index('pool_addresses_unasked_idx')
       .on(t.poolId, t.addressIndex)
       .where(sql`not ${t.historyAsked} and ${t.state} in ('derived', 'free')`),
-    // Few at any time: what donors hold, and what rests after them.
+    // Few at any time: addresses that donors hold, or that are in quarantine after them.
     index('pool_addresses_donor_idx')
       .on(t.poolId, t.donorNetwork)
       .where(sql`${t.donorNetwork} is not null`),
-    // A merchant who verifies a wallet shows any of its addresses, leased or not.
+    // A merchant verifies a wallet with any of its addresses, leased or not.
     index('pool_addresses_script_idx').on(t.script),
     index('pool_addresses_recorded_idx').on(t.recordedIn),
     check('pool_addresses_class', sql`${t.addressClass} in ('orders', 'any', 'guests')`),
@@ -188,7 +187,7 @@ export const poolAddresses = pgTable(
   ],
 );
 
-/** Who held which script when. The partial unique index is the guarantee that no two open invoices share an address. */
+/** Which invoice held which script when. The partial unique index guarantees that no two open invoices share an address. */
 export const addressLeases = pgTable(
   'address_leases',
   {
@@ -200,16 +199,16 @@ export const addressLeases = pgTable(
     invoiceId: bigint('invoice_id', { mode: 'bigint' }).notNull(),
     leasedAt: instant('leased_at').notNull().defaultNow(),
     releasedAt: instant('released_at'),
-    /** Used by no one any more; removed in a later release. */
+    /** No longer used; to be removed in a later release. */
     watched: boolean('watched').notNull().default(true),
     /**
-     * What had been read of the chain when the lease began: what was recorded up to this counter, or stands in this tip or
-     * an ancestor of it, is older. Null for leases of before, and for imported orders, which begin at a time.
+     * How far the chain had been read when the lease started: what was recorded up to this counter, or mined up to this tip, is
+     * older. Null for leases of older releases, and for imported orders, which start at a time.
      */
     readCounter: counter('read_counter'),
     tipHeight: integer('tip_height'),
     tipHash: bytea('tip_hash'),
-    /** Of an imported order: the reading of the blocks since it was made, before which it does not end. */
+    /** Of an imported order: the rescan of the blocks since its creation. The order does not end before that. */
     rescanId: reference('rescan_id'),
     recordedIn: recordedIn(),
   },

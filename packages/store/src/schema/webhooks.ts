@@ -3,7 +3,10 @@ import { check, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } f
 import { projects } from './accounts.ts';
 import { bytea, createdAt, identity, instant, reference } from './columns.ts';
 
-/** Where a project's events go. Setting it again replaces url and secret; the old secret signs along for 24 hours. */
+/**
+ * The endpoint that receives a project's events. Setting it again replaces URL and secret; the old secret still signs for 24
+ * hours.
+ */
 export const webhookEndpoints = pgTable(
   'webhook_endpoints',
   {
@@ -11,13 +14,13 @@ export const webhookEndpoints = pgTable(
       .primaryKey()
       .references(() => projects.id),
     url: text('url').notNull(),
-    /** Sealed with the encryption key named inside the value. */
+    /** Sealed with the encryption key that the value names. */
     secretSealed: bytea('secret_sealed').notNull(),
     previousSecretSealed: bytea('previous_secret_sealed'),
     previousSecretUntil: instant('previous_secret_until'),
     status: text('status').$type<'healthy' | 'failing' | 'disabled'>().notNull().default('healthy'),
     failingSince: instant('failing_since'),
-    /** Grows each time it is set: what an attempt learned about an earlier endpoint must not mark this one. */
+    /** Grows each time that the endpoint is set, so that attempts at an earlier endpoint do not change this one's health. */
     version: integer('version').notNull().default(1),
     /** When it was last set. */
     createdAt: createdAt(),
@@ -67,9 +70,9 @@ export const events = pgTable(
 );
 
 /**
- * What is still to be sent, and how it ended. Absent while the project has no endpoint.
- * `next_attempt_at` is the plan. `relay_at` says when a relay looks at the row again: later than planned while a job is
- * queued, an attempt is claimed, the endpoint is busy or disabled. Whatever got lost in between, it comes round again.
+ * The delivery of an event and its result. Absent if the project had no endpoint. `next_attempt_at` is the schedule. `relay_at`
+ * is when a relay looks at the row again: later than scheduled while a job is queued, an attempt is claimed, or the endpoint is
+ * busy or disabled. Whatever is lost in between, the row becomes due again.
  */
 export const deliveries = pgTable(
   'deliveries',
@@ -81,20 +84,20 @@ export const deliveries = pgTable(
       .references(() => events.id),
     projectId: reference('project_id').notNull(),
     status: text('status').$type<'pending' | 'delivered' | 'failed'>().notNull().default('pending'),
-    /** Attempts ever made; the number of the last one. */
+    /** Number of attempts so far, which is the number of the last one. */
     attempts: integer('attempts').notNull().default(0),
-    /** Failures since the schedule began; a redelivery begins it anew. */
+    /** Failures since the schedule started; a redelivery starts a new one. */
     failures: integer('failures').notNull().default(0),
     scheduleStartedAt: instant('schedule_started_at').notNull().defaultNow(),
     nextAttemptAt: instant('next_attempt_at').defaultNow(),
     relayAt: instant('relay_at').notNull().defaultNow(),
-    /** One worker has the right to send until then; a worker that was killed loses it by time. */
+    /** One worker may send until then; the claim of a dead worker expires. */
     claimedUntil: instant('claimed_until'),
-    /** Which statement of a relay or worker took the row last: one whose answer was lost finds what it took. */
+    /** The token of the relay or worker that leased the row last: after a lost answer, it finds its rows again. */
     takenBy: uuid('taken_by'),
-    /** Grows with each claim: only the report of the latest claim plans the next attempt. */
+    /** Grows with each claim: only the report of the latest claim schedules the next attempt. */
     claims: integer('claims').notNull().default(0),
-    /** The request behind it, by the name that it has in the log: that of its invoice, or the last one to ask for a redelivery. */
+    /** The id of the request in the log: that of its invoice, or of the last redelivery request. */
     requestId: text('request_id'),
     deliveredAt: instant('delivered_at'),
     createdAt: createdAt(),
@@ -112,22 +115,22 @@ export const deliveries = pgTable(
 );
 
 /**
- * One HTTP request and what came of it. Written by one statement alone, together with the update of its delivery, and
- * deliveries are never deleted: a foreign key would check the same row once more, at the price of the insert itself.
+ * One HTTP request and its result. Written by one statement only, together with the update of its delivery, and deliveries are
+ * never deleted: a foreign key would check the same row again and cost as much as the insert.
  */
 export const deliveryAttempts = pgTable(
   'delivery_attempts',
   {
     deliveryId: reference('delivery_id').notNull(),
     number: integer('number').notNull(),
-    /** The endpoint of that moment. */
+    /** The endpoint at the time of the attempt. */
     url: text('url').notNull(),
     startedAt: instant('started_at').notNull(),
     durationMs: integer('duration_ms').notNull(),
     httpStatus: integer('http_status'),
-    /** Why there was no answer, in a few words for the merchant. */
+    /** Why there was no response, in a few words for the merchant. */
     error: text('error'),
-    /** First KiB of the answer. */
+    /** First KiB of the response. */
     responseExcerpt: text('response_excerpt'),
   },
   (t) => [primaryKey({ columns: [t.deliveryId, t.number] })],

@@ -1,12 +1,12 @@
 import type { CleanUp } from '../postgres/clean-up.ts';
 import type { AnySql } from '../postgres/database.ts';
 
-/** Days that statistics may show one by one, with room for a replica that still thinks it is yesterday. */
+/** Days that statistics may list one by one, plus room for a replica whose clock is still on the previous day. */
 const KEPT_DAYS = 40;
 
 /**
- * Folds the shards of days that are over into one row for each project and day, so that statistics read a row for a day.
- * Answers how many rows it took. Many may run at once: rows that others fold at this moment are passed over.
+ * Folds the shards of past days into one row for each project and day, so that statistics read one row for a day. Returns how
+ * many rows it folded. Many may run at once: rows that others are folding are skipped.
  */
 export const foldShards: CleanUp = ({ sql }, limit) =>
   fold(
@@ -16,7 +16,7 @@ export const foldShards: CleanUp = ({ sql }, limit) =>
       where shard >= 0 and day < (now() at time zone 'UTC')::date order by day limit ${limit} for update skip locked`,
   );
 
-/** Folds days that are no longer shown one by one into one row for each project. As `foldShards` otherwise. */
+/** Folds days that are no longer listed into one row for each project. Otherwise like `foldShards`. */
 export const foldDays: CleanUp = ({ sql }, limit) =>
   fold(
     sql,
@@ -43,7 +43,7 @@ const COUNTERS = [
   'pool_paid',
 ];
 
-/** One statement: whoever reads beside it sees the rows or their sum, never both. */
+/** One statement, so that concurrent readers see either the rows or their sum. */
 async function fold(sql: AnySql, day: ReturnType<AnySql>, taken: ReturnType<AnySql>): Promise<number> {
   const each = (of: (column: string) => string) => sql.unsafe(COUNTERS.map(of).join(', '));
   const [row] = await sql<{ count: number }[]>`

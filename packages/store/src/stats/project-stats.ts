@@ -1,29 +1,29 @@
+import type { InvoiceStatus } from '@paywatch/domain/contract';
+import type { Currency } from '@paywatch/domain/values';
 import type { TransactionSql } from '../postgres/database.ts';
 
-type Status = 'new' | 'pending' | 'confirmed' | 'underpaid' | 'expired' | 'late_payment';
-
-/** How one settlement changes the counters of a project today. `accepted*`: money of invoices that were confirmed. */
+/** How one settlement changes the counters of a project today. `accepted*`: money of confirmed invoices. */
 export type StatsChange = {
   projectId: bigint;
-  /** Whose address it was paid at: its payment counts for the owner of the pool, too. */
+  /** The pool of its address: a payment also counts for the owner of the pool. */
   poolId: bigint;
-  currency: 'BTC' | 'LTC';
-  from: Status;
-  to: Status;
+  currency: Currency;
+  from: InvoiceStatus;
+  to: InvoiceStatus;
   confirmed: number;
   acceptedAmount: bigint;
   acceptedCount: number;
 };
 
-/** Counters are spread over this many rows a day, so that a busy project's settlements do not queue for one row. */
+/** Counters of a day are spread over this many rows, so that the settlements of a busy project do not wait for one row. */
 export const STATS_SHARDS = 16;
 
-/** Statuses of invoices that were paid. */
-const PAID: readonly Status[] = ['confirmed', 'underpaid', 'late_payment'];
+/** Statuses of paid invoices. */
+const PAID: readonly InvoiceStatus[] = ['confirmed', 'underpaid', 'late_payment'];
 
 /**
- * Adds the changes, summed by project, to one shard each. Part of the transaction that changes what they count. One statement, in
- * the order of projects: an invoice counts for its own project and for the owner of its pool.
+ * Adds the changes, summed by project, to one shard each, in the transaction that makes them. One statement, in the order of
+ * projects, because an invoice counts for its own project and for the owner of its pool.
  */
 export async function addToStats(
   tx: TransactionSql,

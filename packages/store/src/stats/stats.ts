@@ -1,7 +1,7 @@
 import type { AnySql } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
 
-/** Counters of one UTC day; of all days before the window where `day` is null. Amounts in minimal units. */
+/** Counters of one UTC day, or of all days before the window if `day` is null. Amounts in minimal units. */
 export type DayStats = {
   /** `2026-11-20`. */
   day: string | null;
@@ -12,7 +12,7 @@ export type DayStats = {
   btcCount: number;
   ltcAmount: bigint;
   ltcCount: number;
-  /** Differences: their sum over all days is the number of invoices that are in the status now. */
+  /** Differences: the sum over all days is the number of invoices that have the status now. */
   statusNew: number;
   statusPending: number;
   statusConfirmed: number;
@@ -21,16 +21,16 @@ export type DayStats = {
   statusLatePayment: number;
 };
 
-/** Counters of a project: its days on which something happened, oldest first, and all that was before as one. */
+/** Counters of a project: the days with activity, oldest first, and everything before as one entry. */
 export type ProjectStats = {
-  /** Today in UTC by Postgres's clock, which also decides the day of what is counted. */
+  /** Today in UTC by the clock of Postgres, which also assigns counters to days. */
   today: string;
   days: DayStats[];
 };
 
 /**
- * Adds up the shards of each of the last `dayCount` days, and all older days. Reads a few rows for each day of the project, never
- * an invoice.
+ * Sums the shards of each of the last `dayCount` days, and of all older days. Reads a few rows for each day of the project,
+ * never an invoice.
  */
 export async function readStats(
   { sql }: Pick<Store, 'sql'>,
@@ -47,7 +47,7 @@ export async function readStats(
       ${sum(sql, 'status_confirmed')} as "statusConfirmed", ${sum(sql, 'status_underpaid')} as "statusUnderpaid",
       ${sum(sql, 'status_expired')} as "statusExpired", ${sum(sql, 'status_late_payment')} as "statusLatePayment"
     from (select (now() at time zone 'UTC')::date as today) clock
-    -- Left: a project that did nothing still learns what day it is.
+    -- A left join, so that a project without activity still gets the current day.
     left join project_stats s on s.project_id = ${projectId}
     cross join lateral (select case when s.day > clock.today - ${dayCount}::int then s.day end as shown) day
     group by day.shown, clock.today

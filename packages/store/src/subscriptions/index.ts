@@ -4,7 +4,7 @@ export {
   type Seller,
   findSeller,
   grantPurchases,
-  honourPurchase,
+  applyPurchase,
   linkPurchase,
   listPurchases,
   openPurchase,

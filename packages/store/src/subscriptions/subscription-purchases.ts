@@ -9,11 +9,11 @@ import type { Store } from '../store.ts';
 export type Seller = {
   projectId: bigint;
   isSubscriptionActive: boolean;
-  /** Those with a verified wallet. */
+  /** Currencies with a verified wallet. */
   currencies: Currency[];
 };
 
-/** The project of the account that sells; null where no account has this email. */
+/** The project of the selling account; null if no account has this email. */
 export async function findSeller({ sql }: { sql: AnySql }, email: string): Promise<Seller | null> {
   const [seller] = await sql<Seller[]>`
     select p.id as "projectId", coalesce(p.subscription_active_until > now(), false) as "isSubscriptionActive",
@@ -22,8 +22,8 @@ export async function findSeller({ sql }: { sql: AnySql }, email: string): Promi
   return seller ?? null;
 }
 
-/** What a project wants to pay for, and under which name of the seller's order if it is the first to want it. */
-export type PurchaseWish = {
+/** What a project wants to buy, and the order_id at the seller's to use for a new purchase. */
+export type PurchaseRequest = {
   projectId: bigint;
   currency: Currency;
   amount: bigint;
@@ -31,7 +31,7 @@ export type PurchaseWish = {
   orderId: string;
 };
 
-/** A purchase that is not over: its order at the seller's, quoted when it began. */
+/** A purchase that has not ended: its order at the seller's with the quoted price. */
 export type OpenPurchase = {
   purchaseId: bigint;
   orderId: string;
@@ -40,17 +40,17 @@ export type OpenPurchase = {
   invoiceId: bigint | null;
 };
 
-/** More clicks at once than this do not come in between by chance. */
+/** More concurrent clicks than this do not interfere by chance. */
 const MAX_TRIES = 5;
 
 /**
- * The purchase that a project has open in this currency, or a new one: one at any time, so that nobody takes more than one
- * of the seller's addresses. One whose invoice can no longer be paid is over. Safe to repeat, also at the same moment.
+ * The open purchase of a project in this currency, or a new one. There is one at a time, so that nobody takes more than one of
+ * the seller's addresses. A purchase ends when its invoice can no longer be paid. Safe to repeat and to run concurrently.
  */
 export async function openPurchase(
   store: Pick<Store, 'sql'>,
   authorize: Authorize,
-  wish: PurchaseWish,
+  wish: PurchaseRequest,
 ): Promise<OpenPurchase> {
   return inTransaction(store, async (tx) => {
     await authorize(tx);
@@ -58,7 +58,7 @@ export async function openPurchase(
   });
 }
 
-async function findOrOpen(sql: TransactionSql, wish: PurchaseWish): Promise<OpenPurchase> {
+async function findOrOpen(sql: TransactionSql, wish: PurchaseRequest): Promise<OpenPurchase> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
     await closeEndedPurchase(sql, wish);
     await sql`
@@ -74,8 +74,8 @@ async function findOrOpen(sql: TransactionSql, wish: PurchaseWish): Promise<Open
   throw new Error('a purchase was closed as often as it was opened');
 }
 
-/** One that never got its invoice ends with its price, too. */
-async function closeEndedPurchase(sql: AnySql, wish: PurchaseWish): Promise<void> {
+/** A purchase that never got its invoice ends together with its price. */
+async function closeEndedPurchase(sql: AnySql, wish: PurchaseRequest): Promise<void> {
   await sql`
     update subscription_purchases p set closed_at = now()
     where p.project_id = ${wish.projectId} and p.currency = ${wish.currency} and p.closed_at is null and (
@@ -86,8 +86,8 @@ async function closeEndedPurchase(sql: AnySql, wish: PurchaseWish): Promise<void
 }
 
 /**
- * Ties a purchase to the invoice of its order: from then on the invoice's confirmation extends the subscription. Nobody may
- * learn where to pay before. Safe to repeat. Throws for a purchase that has another invoice.
+ * Links a purchase to the invoice of its order: the invoice's confirmation then extends the subscription. Nobody may learn
+ * where to pay before that. Safe to repeat. Throws if the purchase has another invoice.
  */
 export async function linkPurchase(sql: AnySql, purchaseId: bigint, invoiceId: bigint): Promise<void> {
   const linked = await sql`
@@ -100,8 +100,8 @@ export async function linkPurchase(sql: AnySql, purchaseId: bigint, invoiceId: b
 export type ExtendedSubscription = { projectId: bigint; invoiceId: bigint; until: Date };
 
 /**
- * Extends the subscriptions that these invoices pay for, and writes that down; those of other invoices are passed over. Part
- * of the transaction that decides the invoices. A purchase extends once, whatever is repeated: `granted_at` is set once.
+ * Extends the subscriptions that these invoices pay for and writes the audit log; other invoices are skipped. Runs in the
+ * transaction that decides the invoices. A purchase extends once, whatever is repeated: `granted_at` is set once.
  */
 export async function grantPurchases(
   tx: TransactionSql,
@@ -115,11 +115,11 @@ export async function grantPurchases(
       where invoice_id = any (${invoiceIds.map(String)}::bigint[]) and granted_at is null
       returning id, project_id, invoice_id, days
     ), buyers as materialized (
-      -- Locked in one order, so that two transactions with the same buyers cannot wait for each other.
+      -- Locked in one order, so that two transactions with the same buyers cannot deadlock.
       select id, account_id, subscription_active_until as before from projects
       where id in (select project_id from paid) order by id for no key update
     ), terms as (
-      -- Together: a statement changes a row once.
+      -- Summed by project: a statement changes a row once.
       select project_id, sum(days)::int as days from paid group by project_id
     ), extended as (
       update projects p set subscription_active_until = date_trunc('milliseconds',
@@ -137,21 +137,21 @@ export async function grantPurchases(
     from paid join extended e on e.id = paid.project_id`;
 }
 
-/** A moment as every other line of the audit log has it. */
+/** A time in the format of all other lines of the audit log. */
 function iso(tx: TransactionSql, column: 'before' | 'until') {
   return tx`to_char(${tx(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
 
-/** What came of an operator's wish to extend a subscription though its invoice was paid late or short. */
-export type PurchaseHonour =
+/** The result when an operator extends a subscription although its invoice was paid late or short. */
+export type AppliedPurchase =
   { kind: 'extended'; until: Date } | { kind: 'no_purchase' } | { kind: 'already_extended'; at: Date };
 
-/** Extends the subscription of a purchase that its invoice's confirmation did not extend. Twice extends once. */
-export async function honourPurchase(
+/** Extends the subscription of a purchase that the confirmation of its invoice did not extend. A repeat changes nothing. */
+export async function applyPurchase(
   store: Pick<Store, 'sql'>,
   publicId: string,
   actor: Actor,
-): Promise<PurchaseHonour> {
+): Promise<AppliedPurchase> {
   return inTransaction(store, async (tx) => {
     const [purchase] = await tx<{ invoiceId: bigint; grantedAt: Date | null }[]>`
       select p.invoice_id as "invoiceId", p.granted_at as "grantedAt"
@@ -165,7 +165,7 @@ export async function honourPurchase(
   });
 }
 
-/** A purchase as it is listed. `grantedAt`: when it extended the subscription. */
+/** A listed purchase. `grantedAt`: when it extended the subscription. */
 export type PurchaseSummary = {
   id: bigint;
   email: string;

@@ -5,13 +5,13 @@ import type { Store } from '../store.ts';
 /** An account and its project. */
 export type AccountIds = { accountId: bigint; projectId: bigint };
 
-/** `days` are added to what is left of an active subscription; `until` is its end, whatever it was before. */
+/** `days` extend an active subscription; `until` sets its end. */
 export type SubscriptionTerm = { days: number } | { until: Date };
 
-/** The end before and after; null: it never was active. */
+/** The end before and after; null: it was never active. */
 export type SubscriptionChange = { before: Date | null; after: Date | null };
 
-/** Grants a subscription and writes that down. Not safe to repeat with `days`: each call adds them. */
+/** Grants a subscription and writes the audit log. Not safe to repeat with `days`: each call adds them. */
 export async function grantSubscription(
   store: Pick<Store, 'sql'>,
   subscriber: AccountIds,
@@ -27,7 +27,7 @@ export async function grantSubscription(
   });
 }
 
-/** Ends an active subscription now and writes that down; one that is over stays as it is. Safe to repeat. */
+/** Ends an active subscription now and writes the audit log; one that has ended is left unchanged. Safe to repeat. */
 export async function endSubscription(
   store: Pick<Store, 'sql'>,
   subscriber: AccountIds,
@@ -45,7 +45,7 @@ export async function endSubscription(
   });
 }
 
-/** Two grants at once add up: the second waits here for the first. Invoices that are created meanwhile do not wait. */
+/** Serialises grants, so that two of them add up. Invoice creations do not wait. */
 async function lockSubscription(tx: TransactionSql, { projectId }: AccountIds): Promise<Date | null> {
   const [row] = await tx<{ until: Date | null }[]>`
     select subscription_active_until as until from projects where id = ${projectId} for no key update`;

@@ -3,12 +3,13 @@ import type { AnySql } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
 import { endpointSecretPlace } from './webhook-endpoints.ts';
 
-/** Secrets that were looked at so far. */
+/** Number of secrets processed so far. */
 export type ResealProgress = { resealed: number; unreadable: number };
 
 /**
- * Seals every secret with the newest key and for its place, `batchSize` endpoints at a time, while everything runs. Safe to repeat and to
- * interrupt. `unreadable` counts secrets whose key is gone: those stay as they are. `onProgress` hears of each batch.
+ * Seals every secret again with the newest key, bound to its endpoint, `batchSize` endpoints at a time, while all services run.
+ * Safe to repeat and to interrupt. `unreadable` counts secrets whose key is missing; these are left unchanged. `onProgress` is
+ * called after each batch.
  */
 export async function resealEndpoints(
   { sql }: Pick<Store, 'sql'>,
@@ -25,12 +26,12 @@ export async function resealEndpoints(
 }
 
 /**
- * How many secrets the newest key seals for their place; how many an older key that is still there, or without a place; and how
- * many cannot be opened.
+ * Counts of secrets: sealed with the newest key for their endpoint; sealed with an older available key or for no endpoint; not
+ * decryptable.
  */
 export type SecretSurvey = { current: number; outdated: number; unreadable: number };
 
-/** Opens every secret without keeping one, and changes nothing. */
+/** Decrypts every secret to count them. Keeps no secret and changes nothing. */
 export async function surveyEndpointSecrets(
   { sql }: Pick<Store, 'sql'>,
   sealer: Sealer,
@@ -53,7 +54,7 @@ type SealedSecret = {
   sealed: Buffer;
 };
 
-/** Every sealed secret, those of `batchSize` endpoints at a time. */
+/** Yields every sealed secret, `batchSize` endpoints at a time. */
 async function* readSecrets(sql: AnySql, batchSize: number): AsyncGenerator<SealedSecret[]> {
   for (let after = -1n; ;) {
     const rows = await sql<SecretsRow[]>`
@@ -87,7 +88,7 @@ async function resealSecret(
     progress.unreadable += 1;
     return;
   }
-  // Compared with what was read: a secret that was replaced meanwhile is not overwritten by an old one.
+  // Compared with what was read, so that a secret that was replaced meanwhile is not overwritten.
   await sql`update webhook_endpoints set ${sql(column)} = ${sealer.seal(plain, endpointSecretPlace(projectId))}
             where project_id = ${projectId} and ${sql(column)} = ${sealed}`;
   progress.resealed += 1;

@@ -1,34 +1,34 @@
 import type { Authorize } from '../accounts/authorize.ts';
 import { inTransaction, type AnySql } from '../postgres/database.ts';
-import { DELIVERIES_CHANNEL } from './deliveries.ts';
+import { DELIVERIES_CHANNEL } from './lease-deliveries.ts';
 import type { Store } from '../store.ts';
 
-/** An event before it has a row. `body` is the exact text that every attempt will send. */
+/** An event to insert. `body` is the exact text that every attempt sends. */
 export type NewEvent = {
   publicId: string;
   projectId: bigint;
   /** Null for a test event. */
   invoiceId: bigint | null;
   type: string;
-  /** The transaction that a late_payment event reports, as hex; null for every other type. */
+  /** The transaction that a late_payment event reports, in hex; null for every other type. */
   txid: string | null;
   body: string;
-  /** The request behind it, as the log knows it; absent where there was none. */
+  /** The id of the request that caused it, as in the log; absent if there was none. */
   requestId?: string | null;
 };
 
 /**
- * Inserts an event and, if the project has an endpoint, what is to be delivered. Part of the transaction that causes it;
- * relays hear of it at the commit. False, and nothing is changed, where the outcome has its event already.
+ * Inserts an event and, if the project has an endpoint, its delivery. Runs in the transaction that causes the event; relays are
+ * notified at the commit. Returns false and changes nothing if this outcome already has its event.
  */
 export async function insertEvent(tx: AnySql, event: NewEvent): Promise<boolean> {
   return (await insertEvents(tx, [event])).length > 0;
 }
 
-/** The same for many at once, in one statement. Returns the public ids of those that are new. */
+/** Inserts many events in one statement. Returns the public ids of the new ones. */
 export async function insertEvents(tx: AnySql, events: readonly NewEvent[]): Promise<string[]> {
   if (events.length === 0) return [];
-  // Ids go as text: postgres.js takes the type of an array's first element for that of the array.
+  // Ids are sent as text: postgres.js derives the type of an array from its first element.
   const rows = await tx<{ public_id: string }[]>`
     with given as (
       select * from unnest(
@@ -55,9 +55,9 @@ export async function insertEvents(tx: AnySql, events: readonly NewEvent[]): Pro
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'unsent';
 
-/** An event as lists show it. `unsent`: there was no endpoint, and nobody asked to send it since. */
+/** An event in a list. `unsent`: there was no endpoint, and nobody has requested a redelivery since. */
 export type EventSummary = {
-  /** Position of keyset pagination; grows with time. */
+  /** Position for keyset pagination; grows with time. */
   id: bigint;
   publicId: string;
   type: string;
@@ -74,7 +74,7 @@ export type EventSummary = {
 
 export type EventDetail = EventSummary & { body: string; attempts: AttemptSummary[] };
 
-/** One HTTP request and what came of it. `error` is null after a success. */
+/** One HTTP request and its result. `error` is null after a success. */
 export type AttemptSummary = {
   number: number;
   url: string;
@@ -89,7 +89,7 @@ export type EventFilter = {
   type?: string | undefined;
   invoicePublicId?: string | undefined;
   status?: DeliveryStatus | undefined;
-  /** Written then or later. */
+  /** Inclusive lower bound of the creation time. */
   since?: Date | undefined;
 };
 
@@ -105,7 +105,7 @@ type EventSummaryRow = {
   delivered_at: Date | null;
 };
 
-/** A project's events, newest first, at most `limit`, those before the position `before` if that is given. */
+/** Lists a project's events, newest first, at most `limit`, only those before position `before` if it is given. */
 export async function listEvents(
   { sql }: Pick<Store, 'sql'>,
   projectId: bigint,
@@ -124,7 +124,7 @@ export async function listEvents(
   return rows.map(toSummary);
 }
 
-/** The position of a project's event, for `before` of the next page; null where the project has no such event. */
+/** The position of a project's event, to pass as `before` of the next page; null if the project has no such event. */
 export async function findEventPosition(
   { sql }: Pick<Store, 'sql'>,
   projectId: bigint,
@@ -135,7 +135,7 @@ export async function findEventPosition(
   return row?.id ?? null;
 }
 
-/** One event with its body and every attempt, oldest first; null where the project has no such event. */
+/** Returns one event with its body and all attempts, oldest first; null if the project has no such event. */
 export async function getEvent(
   { sql }: Pick<Store, 'sql'>,
   projectId: bigint,
@@ -182,12 +182,12 @@ async function listAttempts(sql: AnySql, deliveryId: bigint): Promise<AttemptSum
     from delivery_attempts where delivery_id = ${deliveryId} order by number`;
 }
 
-/** What came of asking for a redelivery: nothing is sent to an endpoint that is absent or disabled. */
+/** The result of a redelivery request. Nothing is sent to a missing or disabled endpoint. */
 export type Redelivery = 'scheduled' | 'event_not_found' | 'no_endpoint' | 'endpoint_disabled';
 
 /**
- * Sends an event again, whatever became of it, on a schedule that begins anew; stored events that were never sent, too.
- * Asking twice before the attempt sends once. `requestId` is what the log calls the request that asks.
+ * Sends an event again on a new schedule, whatever its state, including events that were never sent. Two requests before the
+ * next attempt cause one delivery. `requestId` is the id of the request in the log.
  */
 export async function redeliverEvent(
   store: Pick<Store, 'sql'>,

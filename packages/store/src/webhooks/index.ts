@@ -1,20 +1,24 @@
 export {
   type AttemptReport,
+  type DeliveryPlan,
+  recordAttempts,
+  parkOrFailDelivery,
+} from './record-attempts.ts';
+export {
   type ClaimedDelivery,
   type ClaimedEndpoint,
-  type DeliveryPlan,
-  type DueDelivery,
-  type Taking,
   claimDeliveries,
   claimNextDeliveries,
-  findTakenDeliveries,
+} from './claim-deliveries.ts';
+export {
+  type DueDelivery,
+  type LeaseTerms,
+  findLeasedDeliveries,
   listenForDeliveries,
   measureRelayLag,
-  putBackDeliveries,
-  recordAttempts,
-  setAside,
-  takeDueDeliveries,
-} from './deliveries.ts';
+  postponeDeliveries,
+  leaseDueDeliveries,
+} from './lease-deliveries.ts';
 export {
   type ResealProgress,
   type SecretSurvey,

@@ -1,34 +1,34 @@
 import type { AnySql, Database } from '../postgres/database.ts';
-import { DELIVERIES_CHANNEL } from './deliveries.ts';
+import { DELIVERIES_CHANNEL } from './lease-deliveries.ts';
 import type { DeliveryStatus } from './events.ts';
 
-/** Which events of a project an operator wants sent again. */
-export type RedeliveryWish = {
+/** The events of a project that an operator wants to redeliver. */
+export type RedeliveryRequest = {
   projectId: bigint;
   since: Date;
-  /** Events from then on are left alone; null for none. */
+  /** Exclusive upper bound of the creation time; null for none. */
   until: Date | null;
   type: string | null;
   statuses: readonly DeliveryStatus[];
 };
 
-/** A wish that is being carried out: where its events begin, and when that began, by Postgres's clock. */
-export type RedeliveryRun = RedeliveryWish & { firstEventId: bigint; began: Date };
+/** A redelivery in progress: the first event, and when the run started by the clock of Postgres. */
+export type RedeliveryRun = RedeliveryRequest & { firstEventId: bigint; began: Date };
 
-/** Rows read at once while the first event is looked for. */
+/** Rows read at once in the search for the first event. */
 const PAGE = 1000;
-/** An event has the time at which its transaction began, and its id is taken when it is written: later, but not for long. */
+/** An event carries the start time of its transaction, but its id is assigned at the insert, up to this much later. */
 const LONGEST_TRANSACTION_SECONDS = 60;
 
-/** Begins a run; null where the project has no event since then. Costs as much as there are events since. */
+/** Starts a run; null if the project has no event in the range. The cost grows with the number of later events. */
 export async function beginRedeliveries(
   { sql }: Pick<Database, 'sql'>,
-  wish: RedeliveryWish,
+  wish: RedeliveryRequest,
 ): Promise<RedeliveryRun | null> {
   const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`;
-  if (!row) throw new Error('Postgres did not tell the time');
+  if (!row) throw new Error('Postgres returned no time');
   let first: bigint | null = null;
-  // Back from the newest: no index leads to a time, and what lies before it may be long.
+  // Searches backwards from the newest event: there is no index on the time, and older history may be long.
   for (let before: bigint | null = null; ;) {
     const page = await readPage(sql, wish, before);
     first = page.first ?? first;
@@ -40,7 +40,7 @@ export async function beginRedeliveries(
 
 async function readPage(
   sql: AnySql,
-  { projectId, since }: RedeliveryWish,
+  { projectId, since }: RedeliveryRequest,
   before: bigint | null,
 ): Promise<{ first: bigint | null; last: bigint | null; isLast: boolean }> {
   const [page] = await sql<{ first: bigint | null; last: bigint | null; isLast: boolean }[]>`
@@ -55,7 +55,7 @@ async function readPage(
   return page ?? { first: null, last: null, isLast: true };
 }
 
-/** How many events a run has still to schedule. */
+/** Counts the events that a run still has to schedule. */
 export async function countRedeliverable(
   { sql }: Pick<Database, 'sql'>,
   run: RedeliveryRun,
@@ -66,12 +66,15 @@ export async function countRedeliverable(
   return row?.count ?? 0;
 }
 
-/** What a batch scheduled, and the id of its last event, behind which the next batch begins; null: there is no more. */
+/**
+ * The number of scheduled deliveries and the id of the last event, where the next batch continues; null when the run is
+ * complete.
+ */
 export type RedeliveryBatch = { scheduled: number; lastEventId: bigint | null };
 
 /**
- * Schedules up to `limit` of the run's events anew, oldest first, each once: what waits to be sent already is left to that,
- * and of two runs at once one alone schedules an event.
+ * Schedules up to `limit` events of the run again, oldest first, each once. Skips events that already wait to be sent. Two
+ * concurrent runs schedule an event once.
  */
 export async function scheduleRedeliveries(
   { sql }: Pick<Database, 'sql'>,
@@ -86,7 +89,7 @@ export async function scheduleRedeliveries(
       on conflict (event_id) do update set
         status = 'pending', failures = 0, delivered_at = null,
         schedule_started_at = now(), next_attempt_at = now(), relay_at = now()
-      -- Asked once more of the row as it is under its lock.
+      -- Checked again on the locked row.
       where ${isUntouched(sql, run)}
       returning event_id
     ), told as (
@@ -107,13 +110,13 @@ function wanted(sql: AnySql, run: RedeliveryRun, after: bigint) {
       and (d.id is null or (${isUntouched(sql, run)}))`;
 }
 
-/** Neither sent nor scheduled anew since the run began, and not due anyway. */
+/** Neither sent nor rescheduled since the run started, and not due anyway. */
 function isUntouched(sql: AnySql, { began }: RedeliveryRun) {
   return sql`d.schedule_started_at < ${began} and (d.delivered_at is null or d.delivered_at < ${began})
     and not (d.status = 'pending' and d.next_attempt_at <= now())`;
 }
 
-/** Deliveries of a project that could be sent now. */
+/** Counts the deliveries of a project that could be sent now. */
 export async function countDueDeliveries({ sql }: Pick<Database, 'sql'>, projectId: bigint): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from deliveries
@@ -121,20 +124,20 @@ export async function countDueDeliveries({ sql }: Pick<Database, 'sql'>, project
   return row?.count ?? 0;
 }
 
-/** What waits to be delivered to a project's endpoint. */
+/** The deliveries that wait for a project's endpoint. */
 export type DeliveryBacklog = {
   email: string;
   url: string | null;
   status: 'healthy' | 'failing' | 'disabled' | null;
   failingSince: Date | null;
-  /** Neither delivered nor given up. */
+  /** Neither delivered nor failed. */
   pending: number;
-  /** Of these, to be sent now. */
+  /** Of these, due now. */
   due: number;
   nextAttemptAt: Date | null;
 };
 
-/** Projects for which something waits, or whose endpoint is not healthy, those that have waited longest first. */
+/** Projects with waiting deliveries or an unhealthy endpoint, those that have waited longest first. */
 export async function listDeliveryBacklogs(
   { sql }: Pick<Database, 'sql'>,
   limit: number,

@@ -2,12 +2,12 @@ import type { SealedPlace } from '@paywatch/runtime/security';
 import { writeAudit, type Actor } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
-import { DELIVERIES_CHANNEL } from './deliveries.ts';
+import { DELIVERIES_CHANNEL } from './lease-deliveries.ts';
 import type { Store } from '../store.ts';
 
 export type EndpointStatus = 'healthy' | 'failing' | 'disabled';
 
-/** An endpoint as its owner sees it; the secret is never shown again. */
+/** An endpoint as its owner sees it. The secret is never shown again. */
 export type WebhookEndpoint = {
   url: string;
   /** When it was last set. */
@@ -17,19 +17,20 @@ export type WebhookEndpoint = {
 };
 
 /**
- * Where a project's endpoint secret is sealed for. The secret before the last one was sealed for the same place: it moves to
- * `previous_secret_sealed` as it is.
+ * The place that a project's endpoint secrets are sealed for. The previous secret was sealed for the same place and moves to
+ * `previous_secret_sealed` unchanged.
  */
 export function endpointSecretPlace(projectId: bigint): SealedPlace {
   return { table: 'webhook_endpoints', column: 'secret_sealed', row: String(projectId) };
 }
 
-/** How long the secret before the last one signs along, so that receivers can change over. */
+/** How long the previous secret still signs, so that receivers can switch. */
 const PREVIOUS_SECRET_HOURS = 24;
 
 /**
- * Sets the project's endpoint, or replaces url and secret; it is healthy again, and the secret it had signs along for 24
- * hours. `secretSealed` is sealed for `endpointSecretPlace`. Events that waited for a disabled endpoint are sent when they are due.
+ * Sets the project's endpoint, or replaces its URL and secret. The endpoint becomes healthy, and the previous secret still
+ * signs for 24 hours. `secretSealed` must be sealed for `endpointSecretPlace`. Events that waited for a disabled endpoint are
+ * sent when due.
  */
 export async function setWebhookEndpoint(
   store: Pick<Store, 'sql'>,
@@ -63,7 +64,7 @@ async function upsertEndpoint(
       status = 'healthy', failing_since = null, version = w.version + 1, created_at = now()
     returning created_at`;
   if (!row) throw new Error('an upsert returned no row');
-  // The host alone: merchants put tokens of their own into paths and queries.
+  // Only the host is logged: merchants put tokens into paths and queries.
   await writeAudit(tx, {
     projectId,
     action: 'webhook.set',
@@ -74,8 +75,8 @@ async function upsertEndpoint(
 }
 
 /**
- * A statement of its own: together with the one above it would lock endpoint and deliveries in the order opposite to
- * that of a worker's report. Lost in between, the rows wake a little later by themselves.
+ * A separate statement: together with the one above it would lock endpoint and deliveries in the opposite order of a worker's
+ * report. If it is lost, the deliveries wake up by themselves a little later.
  */
 async function wakeDeliveries(sql: AnySql, projectId: bigint): Promise<void> {
   await sql`
@@ -98,12 +99,12 @@ export async function getWebhookEndpoint(
   return row ? { ...row } : null;
 }
 
-/** What an attempt says about its endpoint. `version` names the endpoint that it was sent to. */
+/** What an attempt reveals about its endpoint. `version` is the version of the endpoint that it was sent to. */
 export type EndpointReport = { projectId: bigint; version: number; status: EndpointStatus };
 
 /**
- * Notes how endpoints do. `failingSince` keeps the first failure after the last success; only setting it again enables a
- * disabled endpoint. A report on an endpoint that has been replaced meanwhile changes nothing.
+ * Stores the health of endpoints. `failingSince` keeps the first failure after the last success. Only setting the endpoint
+ * again enables a disabled one. Ignores reports about a replaced version.
  */
 export async function reportEndpoints(
   { sql }: Pick<Store, 'sql'>,

@@ -1,7 +1,8 @@
 import { startRedis, type Redis } from '@paywatch/dev/servers';
 import { medianExtraMs, waitUntil } from '@paywatch/dev/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { invoiceCreation, type CreateInvoice } from '../../src/invoices/invoice-creation.ts';
+import { invoiceCreation } from '../../src/invoices/create-invoice.ts';
+import { type CreateInvoice } from '../../src/invoices/new-invoice.ts';
 import { createChain, createProject, createWallet, orderOf, type TestProject } from '../support/fixtures.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 

@@ -1,9 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  invoiceCreation,
-  type CreateInvoice,
-  type CreationOutcome,
-} from '../../src/invoices/invoice-creation.ts';
+import { invoiceCreation } from '../../src/invoices/create-invoice.ts';
+import { type CreateInvoice, type CreationOutcome } from '../../src/invoices/new-invoice.ts';
 import type { StoredSnapshot } from '../../src/invoices/invoice-snapshots.ts';
 import { releaseLeases } from '../../src/pools/pools.ts';
 import {

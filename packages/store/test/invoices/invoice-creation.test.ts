@@ -1,11 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { waitUntil } from '@paywatch/dev/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  invoiceCreation,
-  type CreateInvoice,
-  type CreationOutcome,
-} from '../../src/invoices/invoice-creation.ts';
+import { invoiceCreation } from '../../src/invoices/create-invoice.ts';
+import { type CreateInvoice, type CreationOutcome } from '../../src/invoices/new-invoice.ts';
 import type { StoredSnapshot } from '../../src/invoices/invoice-snapshots.ts';
 import { releaseLeases } from '../../src/pools/pools.ts';
 import { addLeaseHints } from '../../src/redis/free-addresses.ts';

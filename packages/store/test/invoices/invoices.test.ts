@@ -2,7 +2,8 @@ import { waitUntil } from '@paywatch/dev/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { byOperator } from '../../src/accounts/authorize.ts';
 import { inTransaction } from '../../src/postgres/database.ts';
-import { invoiceCreation, type CreateInvoice, type NewInvoice } from '../../src/invoices/invoice-creation.ts';
+import { invoiceCreation } from '../../src/invoices/create-invoice.ts';
+import { type CreateInvoice, type NewInvoice } from '../../src/invoices/new-invoice.ts';
 import { extendInvoice, findDonationLink, loadInvoiceVersions } from '../../src/invoices/invoices.ts';
 import {
   ANY_INVOICE,
@@ -19,7 +20,8 @@ import {
   orderOf,
   type TestProject,
 } from '../support/fixtures.ts';
-import { lockInvoices, queueDecisions, takeDueDecisions } from '../../src/invoices/settlement.ts';
+import { lockInvoices } from '../../src/invoices/settlement.ts';
+import { queueDecisions, claimDueDecisions } from '../../src/invoices/due-decisions.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
 const SETTINGS = {
@@ -164,7 +166,7 @@ describe('extending', () => {
 
 test('a decision that is queued again is taken when the facts of both are committed, not before', async () => {
   const { invoiceId } = await newInvoice();
-  const take = () => inTransaction(store, (tx) => takeDueDecisions(tx, 'BTC', 100));
+  const take = () => inTransaction(store, (tx) => claimDueDecisions(tx, 'BTC', 100));
   await take();
   await inTransaction(store, (tx) => queueDecisions(tx, 'BTC', [invoiceId]));
   await inTransaction(store, async (tx) => {

@@ -6,7 +6,7 @@ import { registerAccount } from '../../src/accounts/accounts.ts';
 import { deleteOldAuditLines, writeAudit } from '../../src/accounts/audit.ts';
 import { openDatabase, type Database } from '../../src/postgres/database.ts';
 import { AUDIT_KEPT_DAYS } from '../../src/postgres/database-roles.ts';
-import { listenForDeliveries } from '../../src/webhooks/deliveries.ts';
+import { listenForDeliveries } from '../../src/webhooks/lease-deliveries.ts';
 import { listEvents } from '../../src/webhooks/events.ts';
 import { ANY_INVOICE, listInvoices } from '../../src/invoices/list-invoices.ts';
 import { migrate } from '../../src/postgres/migrate.ts';

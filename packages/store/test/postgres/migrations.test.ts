@@ -6,17 +6,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import postgres from 'postgres';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import {
-  findDecision,
-  lockUnsettledInvoices,
-  markCounted,
-  takeDueDecisions,
-} from '../../src/invoices/settlement.ts';
+import { findDecision, claimDueDecisions } from '../../src/invoices/due-decisions.ts';
+import { lockUnsettledInvoices, markCounted } from '../../src/invoices/settlement.ts';
 import { inTransaction } from '../../src/postgres/database.ts';
-import { invoiceCreation } from '../../src/invoices/invoice-creation.ts';
+import { invoiceCreation } from '../../src/invoices/create-invoice.ts';
 import { migrate, MIGRATIONS_FOLDER } from '../../src/postgres/migrate.ts';
 import { loadScriptLeases } from '../../src/payments/payments.ts';
-import { loadUnaskedAddresses, storeHistories } from '../../src/pools/pool-histories.ts';
+import { loadUnscannedAddresses, storeHistories } from '../../src/pools/pool-histories.ts';
 import { findPromotable, promoteDerived } from '../../src/pools/pool-promotions.ts';
 import { findPoolsToRefill } from '../../src/pools/pool-refills.ts';
 import { openStore, type Store } from '../../src/store.ts';
@@ -254,7 +250,7 @@ test('payments keep their invoices, and all that is paid is there', async () => 
 test('an empty payment of before is none any more, and its invoice is decided again', async () => {
   expect(await findDecision(store.sql, BigInt(EMPTY_PAYMENT))).toMatchObject({ isQueued: true });
   await inTransaction(store, async (tx) => {
-    expect(await takeDueDecisions(tx, 'BTC', 10)).toEqual([BigInt(EMPTY_PAYMENT)]);
+    expect(await claimDueDecisions(tx, 'BTC', 10)).toEqual([BigInt(EMPTY_PAYMENT)]);
     const invoices = await lockUnsettledInvoices(tx, [LEASED_ORDER, EMPTY_PAYMENT].map(BigInt));
     expect(invoices.map(({ payments }) => payments.length)).toEqual([1, 0]);
     await markCounted(
@@ -268,7 +264,7 @@ test('the pool is refilled, asked for its history and opened again', async () =>
   const refs = async () =>
     (await findPromotable(store.sql, 'BTC', [], 10)).map(({ addressIndex }) => addressIndex);
   expect(await findPoolsToRefill(store.sql, 10)).toEqual([1n]);
-  const unasked = await loadUnaskedAddresses(store.sql, 'BTC', 1n, 10);
+  const unasked = await loadUnscannedAddresses(store.sql, 'BTC', 1n, 10);
   expect(unasked.map(({ addressIndex }) => addressIndex)).toEqual([FRESH]);
   expect(await refs()).toEqual([]);
   await storeHistories(store, 'BTC', [{ poolId: 1n, addressIndex: FRESH, history: 'none' }]);

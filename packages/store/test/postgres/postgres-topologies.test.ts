@@ -13,7 +13,7 @@ import { createLogger } from '@paywatch/runtime/observability';
 import { pause } from '@paywatch/runtime/process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { inTransaction, openDatabase, type Database } from '../../src/postgres/database.ts';
-import { listenForDeliveries } from '../../src/webhooks/deliveries.ts';
+import { listenForDeliveries } from '../../src/webhooks/lease-deliveries.ts';
 import { migrate } from '../../src/postgres/migrate.ts';
 import { createListReader, type ReadLists } from '../../src/postgres/read-replica.ts';
 import { checkServers } from '../../src/postgres/start-checks.ts';

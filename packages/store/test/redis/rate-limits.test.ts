@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { connectRedis, type RedisClient } from '../../src/redis/client.ts';
 import { isRedisReady } from '../../src/redis/inspect.ts';
 import { createKeys } from '../../src/redis/keys.ts';
-import { openKeyBook } from '../../src/redis/limits/known-points.ts';
+import { createLocalCounters } from '../../src/redis/limits/local-counters.ts';
 import {
   createRateLimiter,
   type RateLimiter,
@@ -119,7 +119,7 @@ test('who was refused is asked to come again when the window ends, and may', asy
 });
 
 test('a flood from ever other networks is remembered up to a bound', () => {
-  const book = openKeyBook(60_000, 3);
+  const book = createLocalCounters(60_000, 3);
   for (const key of ['a', 'b', 'c', 'd']) book.open(key);
   expect(['a', 'b', 'c', 'd'].filter((key) => book.find(key) !== undefined)).toEqual(['b', 'c', 'd']);
 });

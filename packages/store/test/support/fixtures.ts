@@ -1,6 +1,6 @@
 import type { Currency } from '@paywatch/domain/values';
 import { randomBytes } from 'node:crypto';
-import type { CreationOutcome, NewInvoice } from '../../src/invoices/invoice-creation.ts';
+import type { CreationOutcome, NewInvoice } from '../../src/invoices/new-invoice.ts';
 import { addPoolAddresses } from '../../src/pools/pool-refills.ts';
 import type { Store } from '../../src/store.ts';
 

@@ -4,16 +4,20 @@ import { byOperator } from '../../src/accounts/authorize.ts';
 import {
   claimDeliveries,
   claimNextDeliveries,
-  findTakenDeliveries,
-  measureRelayLag,
-  putBackDeliveries,
-  recordAttempts,
-  setAside,
-  takeDueDeliveries,
-  type AttemptReport,
   type ClaimedDelivery,
+} from '../../src/webhooks/claim-deliveries.ts';
+import {
+  findLeasedDeliveries,
+  measureRelayLag,
+  postponeDeliveries,
+  leaseDueDeliveries,
+} from '../../src/webhooks/lease-deliveries.ts';
+import {
+  recordAttempts,
+  parkOrFailDelivery,
+  type AttemptReport,
   type DeliveryPlan,
-} from '../../src/webhooks/deliveries.ts';
+} from '../../src/webhooks/record-attempts.ts';
 import { insertEvents } from '../../src/webhooks/events.ts';
 import { setWebhookEndpoint } from '../../src/webhooks/webhook-endpoints.ts';
 import { createProject, given } from '../support/fixtures.ts';
@@ -103,20 +107,20 @@ async function rowOf(id: bigint) {
 test('relays at work together take every due delivery, none twice, and none again within the lease', async () => {
   const ids = await createDeliveries(50);
   const taken = await Promise.all(
-    Array.from({ length: 8 }, () => takeDueDeliveries(store, { limit: 10, ...taking() })),
+    Array.from({ length: 8 }, () => leaseDueDeliveries(store, { limit: 10, ...taking() })),
   );
   const first = taken.flat().map((due) => due.id);
   expect(new Set(first).size).toBe(first.length);
-  const rest = await takeDueDeliveries(store, { limit: 100, ...taking() });
+  const rest = await leaseDueDeliveries(store, { limit: 100, ...taking() });
   expect(new Set([...first, ...rest.map((due) => due.id)])).toEqual(new Set(ids));
   expect(first.length + rest.length).toBe(ids.length);
-  expect(await takeDueDeliveries(store, { limit: 100, ...taking() })).toEqual([]);
+  expect(await leaseDueDeliveries(store, { limit: 100, ...taking() })).toEqual([]);
 });
 
 test('of a long backlog the oldest are taken, and some of the newest, which so wait for no one', async () => {
   const ids = await createDeliveries(50);
   await store.sql`update deliveries set relay_at = now() - interval '1 hour' + id * interval '1 millisecond'`;
-  const taken = await takeDueDeliveries(store, { limit: 10, ...taking() });
+  const taken = await leaseDueDeliveries(store, { limit: 10, ...taking() });
   expect(new Set(taken.map((due) => due.id))).toEqual(new Set([...ids.slice(0, 8), ...ids.slice(-2)]));
 });
 
@@ -131,7 +135,7 @@ test('of a backlog that is pulled only what has waited for long is taken, and ev
     secretSealed: randomBytes(60),
   });
   const others = await createDeliveries(2);
-  const taken = await takeDueDeliveries(store, { limit: 100, pulled, ...taking() });
+  const taken = await leaseDueDeliveries(store, { limit: 100, pulled, ...taking() });
   expect(new Set(taken.map((due) => due.id))).toEqual(new Set([ids[2], ...others]));
 });
 
@@ -148,7 +152,7 @@ test('however long a backlog that is pulled may be, a relay finds others’ newe
   await store.sql`update deliveries set relay_at = now() - interval '3 seconds' + id * interval '1 microsecond'`;
   await store.sql`update deliveries set relay_at = now() - interval '4 seconds' where id = ${given(oldest)}`;
   await store.sql`update deliveries set relay_at = now() - interval '2 seconds' where id = ${given(newest)}`;
-  const taken = await takeDueDeliveries(store, { limit: 100, pulled, ...taking() });
+  const taken = await leaseDueDeliveries(store, { limit: 100, pulled, ...taking() });
   expect(new Set(taken.map((due) => due.id))).toEqual(new Set([oldest, middle, newest]));
 });
 
@@ -157,9 +161,9 @@ test('relays pass over what is claimed, until the claim has run out', async () =
   await claimDeliveries(store, [given(claimed)], taking());
   await store.sql`update deliveries set relay_at = now() - interval '1 minute' where id = ${given(claimed)}`;
   expect(await measureRelayLag(store)).toBeLessThan(60);
-  expect((await takeDueDeliveries(store, { limit: 10, ...taking() })).map((due) => due.id)).toEqual([free]);
+  expect((await leaseDueDeliveries(store, { limit: 10, ...taking() })).map((due) => due.id)).toEqual([free]);
   await store.sql`update deliveries set claimed_until = now() where id = ${given(claimed)}`;
-  expect((await takeDueDeliveries(store, { limit: 10, ...taking() })).map((due) => due.id)).toEqual([
+  expect((await leaseDueDeliveries(store, { limit: 10, ...taking() })).map((due) => due.id)).toEqual([
     claimed,
   ]);
 });
@@ -167,15 +171,15 @@ test('relays pass over what is claimed, until the claim has run out', async () =
 test('a relay whose answer was lost finds what it took, and nobody else does', async () => {
   const ids = await createDeliveries(3);
   const { token, leaseSeconds } = taking();
-  await takeDueDeliveries(store, { limit: 2, token, leaseSeconds });
-  await takeDueDeliveries(store, { limit: 1, ...taking() });
-  expect(new Set((await findTakenDeliveries(store, token)).map((due) => due.id))).toEqual(
+  await leaseDueDeliveries(store, { limit: 2, token, leaseSeconds });
+  await leaseDueDeliveries(store, { limit: 1, ...taking() });
+  expect(new Set((await findLeasedDeliveries(store, token)).map((due) => due.id))).toEqual(
     new Set(ids.slice(0, 2)),
   );
-  expect(await findTakenDeliveries(store, taking().token)).toEqual([]);
+  expect(await findLeasedDeliveries(store, taking().token)).toEqual([]);
   const [claimed] = await claimDeliveries(store, ids.slice(0, 1), taking());
   expect(claimed).toBeDefined();
-  expect((await findTakenDeliveries(store, token)).map((due) => due.id)).toEqual(ids.slice(1, 2));
+  expect((await findLeasedDeliveries(store, token)).map((due) => due.id)).toEqual(ids.slice(1, 2));
 });
 
 test('a claim repeated with its token is the same claim, and nobody else’s', async () => {
@@ -199,8 +203,8 @@ test('a claim repeated with its token is the same claim, and nobody else’s', a
 
 test('a delivery that was put back is due again after its delay, and its plan stays', async () => {
   const [id] = await createDeliveries(1);
-  await takeDueDeliveries(store, { limit: 1, ...taking() });
-  await putBackDeliveries(store, [{ id: given(id), delayMs: 5000 }]);
+  await leaseDueDeliveries(store, { limit: 1, ...taking() });
+  await postponeDeliveries(store, [{ id: given(id), delayMs: 5000 }]);
   expect(await rowOf(given(id))).toMatchObject({ status: 'pending', due: 0, relay: 5 });
 });
 
@@ -282,11 +286,11 @@ test('the report of a worker that lost its claim plans nothing, but its success 
 
 test('a delivery set aside without an attempt rests or has failed, and only for its latest claim', async () => {
   const claimed = await claimOne();
-  await setAside(store, { id: claimed.id, claim: claimed.claim - 1 }, 'failed');
+  await parkOrFailDelivery(store, { id: claimed.id, claim: claimed.claim - 1 }, 'failed');
   expect(await rowOf(claimed.id)).toMatchObject({ status: 'pending' });
-  await setAside(store, claimed, 'parked');
+  await parkOrFailDelivery(store, claimed, 'parked');
   expect(await rowOf(claimed.id)).toMatchObject({ status: 'pending', attempts: 0, due: 0, relay: 600 });
-  await setAside(store, claimed, 'failed');
+  await parkOrFailDelivery(store, claimed, 'failed');
   expect(await rowOf(claimed.id)).toMatchObject({ status: 'failed', attempts: 0, due: null });
 });
 

@@ -2,7 +2,7 @@ import { createSealer } from '@paywatch/runtime/security';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byOperator } from '../../src/accounts/authorize.ts';
-import { claimDeliveries } from '../../src/webhooks/deliveries.ts';
+import { claimDeliveries } from '../../src/webhooks/claim-deliveries.ts';
 import { resealEndpoints, surveyEndpointSecrets } from '../../src/webhooks/endpoint-secrets.ts';
 import { insertEvent } from '../../src/webhooks/events.ts';
 import {

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byOperator } from '../../src/accounts/authorize.ts';
-import { DELIVERIES_CHANNEL } from '../../src/webhooks/deliveries.ts';
+import { DELIVERIES_CHANNEL } from '../../src/webhooks/lease-deliveries.ts';
 import {
   getEvent,
   insertEvent,

@@ -1,4 +1,5 @@
-import { randomBase58 } from '@paywatch/runtime/security';
+import { publicId } from '@paywatch/domain/values';
+import { secureRandomBytes } from '@paywatch/runtime/security';
 import { byCredential } from '@paywatch/store/accounts';
 import { insertTestDonation } from '@paywatch/store/donations';
 import { inTransaction } from '@paywatch/store/postgres';
@@ -17,10 +18,10 @@ const TEST_DONATION = {
 /** Shows a test donation on the overlay. */
 export function testOverlay({ store }: Dependencies): OperationHandler<'testOverlay'> {
   return async ({ caller }) => {
-    const publicId = `inv_${randomBase58(16)}`;
+    const donationId = publicId('inv_', secureRandomBytes(16));
     const donation = await inTransaction(store, async (tx) => {
       await byCredential(caller)(tx);
-      return insertTestDonation(tx, { ...TEST_DONATION, projectId: caller.projectId, publicId });
+      return insertTestDonation(tx, { ...TEST_DONATION, projectId: caller.projectId, publicId: donationId });
     });
     await publishOverlayDonations(store, [donation]);
     return { status: 202, body: overlayDonationView(donation) };

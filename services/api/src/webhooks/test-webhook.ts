@@ -1,7 +1,8 @@
 import { AppError } from '@paywatch/domain/requests';
 import { buildEventBody } from '@paywatch/domain/webhooks';
 import type { EventType } from '@paywatch/domain/contract';
-import { randomBase58 } from '@paywatch/runtime/security';
+import { publicId } from '@paywatch/domain/values';
+import { secureRandomBytes } from '@paywatch/runtime/security';
 import { byCredential } from '@paywatch/store/accounts';
 import { inTransaction } from '@paywatch/store/postgres';
 import type { Credential } from '@paywatch/store/redis';
@@ -16,8 +17,8 @@ import { testInvoice, testInvoiceId } from './test-invoice.ts';
 export function testWebhook(dependencies: Dependencies): OperationHandler<'testWebhook'> {
   return async ({ caller, body, context }) => {
     await assertEndpoint(dependencies, caller.projectId);
-    const publicId = await insertTestEvent(dependencies, caller, body.type, context.id);
-    const event = await readEvent(dependencies.store, caller.projectId, publicId);
+    const eventId = await insertTestEvent(dependencies, caller, body.type, context.id);
+    const event = await readEvent(dependencies.store, caller.projectId, eventId);
     return { status: 202, body: eventView(event) };
   };
 }
@@ -37,13 +38,13 @@ async function insertTestEvent(
 ): Promise<string> {
   const { projectId } = caller;
   const createdAtMs = clock.nowMs();
-  const publicId = `evt_${randomBase58(16)}`;
-  const test = testInvoice(type, testInvoiceId(publicId), config.publicUrl, createdAtMs);
-  const body = buildEventBody({ id: publicId, type, createdAtMs, isTest: true, ...test });
+  const eventId = publicId('evt_', secureRandomBytes(16));
+  const test = testInvoice(type, testInvoiceId(eventId), config.publicUrl, createdAtMs);
+  const body = buildEventBody({ id: eventId, type, createdAtMs, isTest: true, ...test });
   const txid = type === 'invoice.late_payment' ? (test.payments[0]?.txid ?? null) : null;
   await inTransaction(store, async (tx) => {
     await byCredential(caller)(tx);
-    await insertEvent(tx, { publicId, projectId, invoiceId: null, type, txid, body, requestId });
+    await insertEvent(tx, { publicId: eventId, projectId, invoiceId: null, type, txid, body, requestId });
   });
-  return publicId;
+  return eventId;
 }

@@ -10,12 +10,12 @@ export async function checkSourceReports(database: Database): Promise<Finding[]>
   return (await loadSourceReports(database)).map(judge);
 }
 
-function judge({ currency, name, fault, lie, isCutOff, skewMs, twin }: SourceReport): Finding {
+function judge({ currency, name, fault, invalidData, isCutOff, skewMs, duplicateOf }: SourceReport): Finding {
   const check = `${currency} source ${name}`;
-  if (lie !== null)
+  if (invalidData !== null)
     return failed(
       check,
-      `sent invalid chain data: ${lie}`,
+      `sent invalid chain data: ${invalidData}`,
       'Watchers ignore it for an hour. Remove it unless you know the cause.',
     );
   if (isCutOff)
@@ -31,10 +31,10 @@ function judge({ currency, name, fault, lie, isCutOff, skewMs, twin }: SourceRep
       `its clock is ${describeSkew(skewMs)}`,
       'Run NTP on its machine: payment times come from its clock.',
     );
-  if (twin !== null)
+  if (duplicateOf !== null)
     return warning(
       check,
-      `may be the same server as ${twin}`,
+      `may be the same server as ${duplicateOf}`,
       'If both URLs reach one server, it cannot be cross-checked. Add a source with a different operator.',
     );
   return ok(check, skewMs === null ? 'used by watchers' : `its clock is ${describeSkew(skewMs)}`);

@@ -6,7 +6,7 @@ import type { ChainSource, SourceFee } from '../sources/chain-source.ts';
 
 type Targets = FeeEstimate['targetBlocks'];
 
-/** Asks the source and keeps the answer for all replicas; a source without any estimate changes nothing. */
+/** Reads fee estimates from the source and stores them for all replicas. A source without estimates changes nothing. */
 export async function refreshFeeEstimate(
   context: WatcherContext,
   source: ChainSource,
@@ -18,7 +18,7 @@ export async function refreshFeeEstimate(
   if (estimate) await saveFeeEstimate(context.store, currency, estimate);
 }
 
-/** A target without an answer takes the next dearer one, so that nobody is told too little; null where none has one. */
+/** A target without an estimate gets that of the next faster target, so that no rate is too low; null if there is none. */
 function toEstimate(
   answers: readonly SourceFee[],
   targetBlocks: Targets,

@@ -7,7 +7,7 @@ import {
   loadChain,
   loadRecentBlocks,
   loadUnscannedBlocks,
-  wantBlocks,
+  enqueueBlocks,
 } from '@paywatch/store/chain';
 import type { LeaderContext, WatcherContext } from '../context.ts';
 import {
@@ -18,36 +18,36 @@ import {
 } from '../sources/chain-source.ts';
 import { scanBlock } from './scan-block.ts';
 
-/** Headers read for one plan; a longer gap is followed in several steps. */
+/** Headers read for one step; a longer gap takes several steps. */
 const HEADERS_PER_STEP = 500;
-/** Blocks scanned by the leader itself; more are spread over the watchers. */
+/** Blocks that the leader scans itself; more are distributed to all watchers. */
 const SCANNED_HERE = 2;
-/** Blocks that it scans in one step where they cannot be spread. */
+/** Blocks that the leader scans in one step if they cannot be distributed. */
 const SCANNED_ALONE = 16;
 
 /**
- * Hands unscanned blocks to all watchers, lowest first, as many as are good at once, and resolves when these are scanned. False
- * when they could not be handed over, or when nobody has scanned some of them for long.
+ * Distributes unscanned blocks to all watchers, lowest first, as many as are useful at once, and resolves when they are
+ * scanned. Returns false if they could not be distributed, or if some of them stay unscanned for long.
  */
-export type SpreadBlocks = (
+export type DistributeBlocks = (
   currency: Currency,
   blocks: readonly { height: number; hash: string }[],
 ) => Promise<boolean>;
 
 /**
- * Brings our view of the best chain to the source's tip: disconnects what left it, notes what is wanted, has it scanned
- * and moves our tip. Only the leader calls it; whatever it leaves undone, the next call or the next leader does. True when our
- * tip moved and is still below the source's: there is more to do at once. Throws LeadLostError.
+ * Brings our view of the best chain to the source's tip: disconnects blocks that left it, stores pending blocks, has them
+ * scanned and moves our tip. Only the leader calls it; the next call or leader continues unfinished work. Returns true if our
+ * tip moved and is still below the source's, so that more can be done at once. Throws LeadershipLostError.
  */
 export async function followChain(
   context: LeaderContext,
   source: ChainSource,
   currency: Currency,
-  spread: SpreadBlocks,
+  spread: DistributeBlocks,
 ): Promise<boolean> {
   const tip = await source.getTip();
   const [top] = await loadRecentBlocks(context.store, currency, 1);
-  if (!top) throw new Error(`${currency}: the chain was never begun`);
+  if (!top) throw new Error(`${currency}: the chain is not followed yet`);
   if (top.hash !== tip.hash) {
     const theirs = await readHeaders(source, tip, top.height);
     const ours = await loadRecentBlocks(context.store, currency, 1000);
@@ -58,12 +58,12 @@ export async function followChain(
   return reached !== null && reached.height < tip.height;
 }
 
-/** Blocks below the source's tip at which a chain is begun: invoices made before the first watcher ran may be paid there. */
+/** The start of following a chain, below the source's tip: invoices created before the first watcher ran may be paid there. */
 const BEGIN_BELOW_TIP = 12;
-/** Headers known below that block: a reorganisation may go below the beginning, as deep as any that is followed. */
+/** Known headers below the start, because a reorganisation may go below it. */
 const KNOWN_BELOW_BEGINNING = 100;
 
-/** Notes the block from which on the chain is followed. Does nothing where it is followed already. */
+/** Stores the block from which the chain is followed. Does nothing if it is already followed. */
 export async function startChain(
   context: WatcherContext,
   source: ChainSource,
@@ -76,7 +76,7 @@ export async function startChain(
   if (known) return assertSameNetwork(currency, network, known.network);
   const first = Math.max(0, tip.prunedBelow, tip.height - BEGIN_BELOW_TIP);
   await beginChain(context.store, currency, network, await readBranch(source, first));
-  context.logger.info({ currency, height: first }, 'chain is followed from here on');
+  context.logger.info({ currency, height: first }, 'following chain from this block');
 }
 
 function assertNetwork(source: ChainSource, network: Network, chain: string): void {
@@ -99,7 +99,7 @@ async function readBranch(source: ChainSource, height: number): Promise<SourceHe
   return newestFirst.toReversed();
 }
 
-/** Headers of the source's chain, newest first, from its tip (or as far above our top as one step goes) to our top. */
+/** Headers of the source's chain, newest first, from its tip (or as far above our top as one step goes) down to our top. */
 async function readHeaders(
   source: ChainSource,
   tip: { height: number; hash: string },
@@ -114,7 +114,7 @@ async function readHeaders(
   return headers;
 }
 
-/** True when our wanted chain now ends where the headers do. */
+/** Returns true if our pending chain now ends where the headers do. */
 async function applyPlan(
   context: LeaderContext,
   source: ChainSource,
@@ -139,7 +139,7 @@ async function applyPlan(
     );
     await disconnectAbove(context.store, currency, context.processId, lowestGone.height - 1);
   }
-  return wantBlocks(context.store, currency, context.processId, plan.connect);
+  return enqueueBlocks(context.store, currency, context.processId, plan.connect);
 }
 
 function cannotFollow(
@@ -155,7 +155,7 @@ function cannotFollow(
   }
   context.logger.info(
     { currency, source: source.name, plan: plan.kind },
-    'the source is behind or just moved',
+    'source is behind or its tip just moved',
   );
   return false;
 }
@@ -164,7 +164,7 @@ async function scanWanted(
   context: WatcherContext,
   source: ChainSource,
   currency: Currency,
-  spread: SpreadBlocks,
+  spread: DistributeBlocks,
   tip: SourceTip,
 ): Promise<void> {
   const waiting = await loadUnscannedBlocks(context.store, currency, HEADERS_PER_STEP);

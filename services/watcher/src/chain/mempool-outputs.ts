@@ -1,26 +1,28 @@
 import type { ParsedTransaction } from '@paywatch/domain/chain';
 
 /**
- * What the transactions of a source's mempool pay, by eight bytes of each scriptPubKey: a script that is derived after a
- * transaction was read would else not be known to be paid. Kept by the leader while it reads the mempool.
+ * An index of the outputs in a source's mempool, by eight bytes of each scriptPubKey. Without it, a payment to a script that is
+ * derived after the transaction was read would be missed. The leader maintains it while it reads the mempool.
  *
  * A full mempool has 300,000 transactions with 1,000,000 outputs: 24 bytes for each output and about 100 for each transaction.
  */
 export type MempoolOutputs = {
-  /** A whole mempool was read, together with all blocks: what is not in here is not paid by any transaction in it. */
+  /** The whole mempool and all blocks were read: a script that is not found is paid by no mempool transaction. */
   readonly isComplete: boolean;
-  /** Adds what a transaction pays. Adding it again changes nothing. */
+  /** Adds the outputs of a transaction. Safe to repeat. */
   add(transaction: ParsedTransaction): void;
-  /** The transactions that may pay this script. None: none does, of those that were added. */
+  /** The added transactions that may pay this script. Empty: none of them does. */
   find(script: Uint8Array): string[];
-  /** Forgets all transactions but these, which were all added: the mempool holds no others, and every block is read. */
+  /**
+   * Drops all other transactions. Call it with the txids of a complete mempool, which were all added, once every block is read.
+   */
   complete(txids: ReadonlySet<string>): void;
 };
 
 export function createMempoolOutputs(): MempoolOutputs {
   let isComplete = false;
   let table = createTable(INITIAL_OUTPUTS);
-  /** By the number of a transaction; undefined once it is forgotten. */
+  /** By transaction number; undefined once dropped. */
   let txids: (string | undefined)[] = [];
   let numbers = new Map<string, number>();
 
@@ -30,7 +32,7 @@ export function createMempoolOutputs(): MempoolOutputs {
       txids[number] = undefined;
       numbers.delete(txid);
     }
-    // Else the places of what is forgotten would add up.
+    // Otherwise the entries of dropped transactions would accumulate.
     if (txids.length > 2 * numbers.size + INITIAL_OUTPUTS) compact();
   };
   const compact = (): void => {
@@ -78,13 +80,13 @@ export function createMempoolOutputs(): MempoolOutputs {
 
 const INITIAL_OUTPUTS = 4096;
 
-/** Only scripts of these lengths are derived: P2WPKH, P2SH and P2PKH. All end with a hash, behind which two bytes follow at most. */
+/** Only scripts of these lengths are derived: P2WPKH, P2SH and P2PKH. In all of them at most two bytes follow the hash. */
 function hasHash(start: number, end: number): boolean {
   const length = end - start;
   return length === 22 || length === 23 || length === 25;
 }
 
-/** Eight bytes of the hash, as two words, are as good as random: they need not be hashed again. */
+/** Two words of the hash are as good as random, so they need no further hashing. */
 function wordAt(bytes: Uint8Array, at: number): number {
   return (
     ((bytes[at] ?? 0) |
@@ -95,7 +97,7 @@ function wordAt(bytes: Uint8Array, at: number): number {
   );
 }
 
-/** Outputs in chains by their hash; only grows. `with` answers the table that has one more, which may be another one. */
+/** Outputs chained by their hash; only grows. `with` returns the table with one more output, which may be a new table. */
 type Table = {
   readonly size: number;
   with(low: number, high: number, number: number): Table;
@@ -106,7 +108,7 @@ type Table = {
 function createTable(expected: number): Table {
   const capacity = 2 ** Math.ceil(Math.log2(Math.max(INITIAL_OUTPUTS, expected)));
   const mask = capacity - 1;
-  // One more than the place of the first output of a chain; 0: none.
+  // One more than the position of a chain's first output; 0: none.
   const heads = new Uint32Array(capacity);
   const next = new Uint32Array(capacity);
   const lows = new Uint32Array(capacity);

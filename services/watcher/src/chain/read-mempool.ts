@@ -6,7 +6,7 @@ import {
   loadUnsettledTransactions,
   markAbsent,
   markReturned,
-  voidRivals,
+  voidConflicting,
 } from '@paywatch/store/payments';
 import { inTransaction, type TransactionSql } from '@paywatch/store/postgres';
 import type { LeaderContext, WatcherContext } from '../context.ts';
@@ -20,9 +20,9 @@ import { settlingWithParking } from '../payments/settle-or-park.ts';
 const BATCH = 500;
 
 /**
- * Reads what is new in the mempool and records it, then compares what we hold with what it holds. Answers what it
- * held, to be given as `known` next time; an empty `known` reads all of it. What it pays is added to `outputs`. Rejects when the source fails: then nothing
- * may be concluded, and the next call begins from the same `known`. Throws LeadLostError.
+ * Records what is new in the mempool, then compares the recorded transactions with it. Returns the txids that it contained, to
+ * be passed as `known` next time; an empty `known` reads the whole mempool. Adds its outputs to `outputs`. Rejects when the
+ * source fails: nothing may be concluded then, and the next call starts from the same `known`. Throws LeadershipLostError.
  */
 export async function readMempool(
   context: LeaderContext,
@@ -37,7 +37,7 @@ export async function readMempool(
   let raw = await fetchBatch(source, arrived, 0);
   for (let start = 0; start < arrived.length; start += BATCH) {
     const txids = arrived.slice(start, start + BATCH);
-    // The source works at the next ones while these are recorded.
+    // The source fetches the next batch while this one is recorded.
     const [left, next] = await Promise.all([
       recordArrived(context, source, currency, txids, raw, outputs),
       fetchBatch(source, arrived, start + BATCH),
@@ -46,7 +46,7 @@ export async function readMempool(
     raw = next;
   }
   await compareWithHeld(context, currency, current);
-  // Nobody has read what left before it could be fetched: should it be back by the next time, it is new.
+  // Transactions that left before they were fetched are unread: if they return, they are new.
   return current.difference(new Set(unread));
 }
 
@@ -59,7 +59,7 @@ async function fetchBatch(
   return batch.length === 0 ? [] : source.getMempoolTransactions(batch);
 }
 
-/** Answers the txids of those that had left the mempool already. */
+/** Returns the txids that had already left the mempool. */
 async function recordArrived(
   context: LeaderContext,
   source: ChainSource,
@@ -69,14 +69,35 @@ async function recordArrived(
   outputs: MempoolOutputs,
 ): Promise<string[]> {
   const transactions = raw.flatMap((bytes, index) => parseOrWarn(context, currency, txids[index], bytes));
-  // Before they are matched: an address that is derived after the match is looked for in here.
+  // Before matching: an address that is derived after the match is looked up here.
   for (const transaction of transactions) outputs.add(transaction);
-  await recordMempool(context, {
-    currency,
-    transactions,
-    mempoolTimes: (of) => source.getMempoolTimes(of),
-  });
+  await recordMempool(context, { currency, source, transactions });
   return txids.filter((_, index) => raw[index] === null);
+}
+
+/** One unreadable transaction must not hide the others. If it pays us, its block will show it. */
+export async function recordNotified(
+  context: LeaderContext,
+  source: ChainSource,
+  currency: Currency,
+  raw: readonly Uint8Array[],
+  { known, outputs }: { known: ReadonlySet<string>; outputs: MempoolOutputs },
+): Promise<string[]> {
+  const transactions = raw.flatMap(parseOrSkip).filter(({ txid }) => !known.has(txid));
+  // Marks transactions that left the mempool, and those that returned.
+  for (const transaction of transactions) outputs.add(transaction);
+  const skipped = new Set(await recordMempool(context, { currency, source, transactions, isNotified: true }));
+  return transactions.map(({ txid }) => txid).filter((txid) => !skipped.has(txid));
+}
+
+/** Returns the invoices whose facts changed. */
+function parseOrSkip(raw: Uint8Array): ParsedTransaction[] {
+  try {
+    return [parseTransaction(raw)];
+  } catch (error) {
+    if (error instanceof ParseError) return [];
+    throw error;
+  }
 }
 
 /** One transaction that we cannot read must not hide the others; if it pays us, its block will tell. */
@@ -91,7 +112,7 @@ function parseOrWarn(
     return [parseTransaction(bytes)];
   } catch (error) {
     if (!(error instanceof ParseError)) throw error;
-    logger.warn({ currency, txid, reason: error.message }, 'a mempool transaction cannot be read');
+    logger.warn({ currency, txid, reason: error.message }, 'mempool transaction cannot be parsed');
     return [];
   }
 }
@@ -123,7 +144,7 @@ async function recordReturned(
   txids: readonly string[],
 ): Promise<bigint[]> {
   const returned = await markReturned(tx, currency, txids);
-  const voided = await voidRivals(tx, currency, returned);
+  const voided = await voidConflicting(tx, currency, returned);
   return findPaidInvoices(tx, currency, [...returned, ...voided]);
 }
 

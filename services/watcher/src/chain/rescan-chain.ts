@@ -3,8 +3,8 @@ import {
   advanceRescan,
   beginRescan,
   failRescan,
+  claimRescan,
   loadRecentBlocks,
-  takeRescan,
   type Rescan,
   type RescanBeginning,
 } from '@paywatch/store/chain';
@@ -15,14 +15,14 @@ import type { SourcePool } from '../sources/source-pool.ts';
 import { scanBlock } from './scan-block.ts';
 import { settleDueDecisions } from '../payments/settle-due.ts';
 
-/** Blocks read before another watcher may go on. */
+/** Blocks read under one claim. */
 const BATCH = 20;
-/** Longer than a batch takes. After it, what a dead watcher began is taken up by another one. */
+/** Longer than a batch takes. After it, another watcher continues the work of a dead one. */
 const CLAIM_SECONDS = 60;
 
 /**
- * Reads a few more blocks of the oldest rescan of a chain. Answers whether there is more to read now. Safe at any time, in
- * any number of watchers, and to be killed at any line. A failure is noted with the rescan, which is tried again.
+ * Reads a few more blocks of the oldest rescan of a chain. Returns whether more can be read now. Safe at any time, in any
+ * number of watchers, and if the process dies at any point. A failure is stored with the rescan and retried.
  */
 export async function continueRescan(
   context: WatcherContext,
@@ -30,7 +30,7 @@ export async function continueRescan(
   currency: Currency,
 ): Promise<boolean> {
   const { sql } = context.store;
-  const rescan = await takeRescan(sql, currency, CLAIM_SECONDS);
+  const rescan = await claimRescan(sql, currency, CLAIM_SECONDS);
   if (rescan === null) return false;
   try {
     return await readBatch(context, await sources.listUsable(), rescan);
@@ -42,7 +42,7 @@ export async function continueRescan(
   }
 }
 
-/** What no later try changes. */
+/** A failure that a retry would not help. */
 class Unreadable extends ChainSourceError {}
 
 async function readBatch(
@@ -65,10 +65,7 @@ async function readBatch(
   await settleDueDecisions(context, rescan.currency);
   await advanceRescan(sql, rescan.id, { next: end, matched, seconds: 0 });
   if (end > range.to) {
-    context.logger.info(
-      { currency: rescan.currency, from: range.from, to: range.to },
-      'blocks are read again',
-    );
+    context.logger.info({ currency: rescan.currency, from: range.from, to: range.to }, 'rescan completed');
   }
   return end <= range.to;
 }

@@ -5,8 +5,9 @@ import { readBlock } from '../sources/node/read-block.ts';
 import { recordBlock, type Recorded } from '../payments/record-outputs.ts';
 
 /**
- * Reads one wanted block and records what concerns us; decides nothing. Safe to repeat, also at the same time elsewhere. `isWanted` is
- * false when the block has left the best chain meanwhile. `isRescan`: it may lie below all that are followed.
+ * Reads one pending block and records the relevant transactions, without deciding invoices. Safe to repeat and to run
+ * concurrently. `isWanted` is false if the block has left the best chain meanwhile. `isRescan`: it may be below all followed
+ * blocks.
  */
 export async function scanBlock(
   context: WatcherContext,

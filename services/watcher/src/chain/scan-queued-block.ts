@@ -5,12 +5,12 @@ import type { WatcherContext } from '../context.ts';
 import type { SourcePool } from '../sources/source-pool.ts';
 import { scanBlock } from './scan-block.ts';
 
-/** All that is believed of a job. Its hash is there for whoever looks at the queue. */
+/** The trusted part of a job. The hash is only for people who inspect the queue. */
 const queuedBlock = z.object({ currency: z.enum(['BTC', 'LTC']), height: z.int().min(0).max(2_147_483_647) });
 
 /**
- * Scans the block that a job names. Whoever can write to Redis can write jobs, so a job only says where to look: what is read is
- * the block that Postgres wants at that height, and nothing where it wants none.
+ * Scans the block that a job names. Anyone with write access to Redis can forge jobs, so a job only names a height: what is
+ * read is the pending block at that height in Postgres, or nothing if there is none.
  */
 export async function scanQueuedBlock(
   context: WatcherContext,

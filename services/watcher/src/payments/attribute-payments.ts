@@ -12,29 +12,29 @@ import type {
   Spender,
 } from '@paywatch/store/payments';
 
-/** What is known of transactions that were seen together, and of those that claim the same. */
+/** What is known about transactions that were seen together, and about transactions in conflict with them. */
 export type Facts = {
-  /** Addresses of the scripts that they pay, leased or not. */
+  /** The derived addresses that they pay, leased or not. */
   addresses: readonly ScriptAddress[];
   /** Every lease of these scripts. */
   leases: readonly ScriptLease[];
   /** Terms of the invoices that share a script with others. */
   terms: ReadonlyMap<bigint, HolderTerms>;
-  /** Which recorded transaction claims what they claim; they themselves among them where they were recorded before. */
+  /** The recorded transactions that spend the same outpoints, including themselves if they were recorded before. */
   spenders: readonly Spender[];
   /** First records of those that are recorded, by txid. */
   known: ReadonlyMap<string, FirstRecord>;
-  /** What is recorded of their outputs, and of those of `spenders`. */
+  /** The recorded outputs of these transactions and of `spenders`. */
   recorded: readonly RecordedPayment[];
-  /** Peg-outs to their scripts that no block holds any more. */
+  /** Peg-outs to these scripts that are in no block any more. */
   lostPegOuts: readonly RecordedPayment[];
   place: Place;
   nowMs: number;
-  /** How far the clock of the node is ahead of Postgres's. */
+  /** How far the clock of the node is ahead of that of Postgres. */
   skewMs: number;
 };
 
-/** Whether the transaction pays a derived script, or claims what a recorded one claims. */
+/** Whether a transaction pays a derived script, or spends an outpoint that a recorded one spends. */
 export function concernsUs({
   addresses,
   leases,
@@ -47,19 +47,22 @@ export function concernsUs({
     spends.some((spent) => claimed.has(keyOf(spent)));
 }
 
-/** Invoices whose script others held, too: only between them does the amount of a payment tell whose it is. */
-export function sharers(leases: readonly ScriptLease[]): bigint[] {
+/** Invoices that share a script: only between them does the amount of a payment decide which one it belongs to. */
+export function invoicesSharingScript(leases: readonly ScriptLease[]): bigint[] {
   const shared = [...Map.groupBy(leases, ({ scriptHex }) => scriptHex).values()].filter(
     ({ length }) => length > 1,
   );
   return shared.flat().map(({ invoiceId }) => invoiceId);
 }
 
-/** Transactions that cannot both stand: `mine` is one of those just seen. */
-export type RivalPair = { mine: string; theirs: string };
+/** Two transactions in conflict; `mine` is one of those just seen. */
+export type ConflictingPair = { mine: string; theirs: string };
 
-/** Every pair of one of these and another one, of these or recorded before, that claims the same. */
-export function rivalPairs(seen: readonly SeenTransaction[], spenders: readonly Spender[]): RivalPair[] {
+/** Every pair of a seen transaction and another one, seen or recorded, that spends the same outpoint. */
+export function conflictingPairs(
+  seen: readonly SeenTransaction[],
+  spenders: readonly Spender[],
+): ConflictingPair[] {
   const claims = seen.flatMap(({ txid, spends }) =>
     spends.map((spent) => ({ txid, outpoint: keyOf(spent) })),
   );
@@ -70,7 +73,7 @@ export function rivalPairs(seen: readonly SeenTransaction[], spenders: readonly 
   return [...new Map(pairs.map((pair) => [pair.mine + pair.theirs, pair])).values()];
 }
 
-/** What is to be written of a transaction: by all that is known now and was known before. */
+/** What to record about a transaction, from what is known now and what was known before. */
 export function sightingOf(transaction: SeenTransaction, facts: Facts): Sighted {
   const { place, nowMs, skewMs } = facts;
   const { txid, mempoolTimeMs } = transaction;
@@ -93,29 +96,29 @@ function ownFirstSeen(
   });
 }
 
-/** What a transaction that another one replaces paid: recorded before, or met earlier in the same batch. */
+/** An output of a replaced transaction, recorded before or seen earlier in the same batch. */
 type ReplacedPayment = Pick<RecordedPayment, 'txid' | 'scriptHex' | 'invoiceId' | 'amount' | 'firstSeenMs'>;
 
 /**
- * The outputs that pay derived scripts, each given to its invoice or to none, with the first-seen time that a replacement
- * inherits. One after the other, so that it makes no difference whether two of them come in one batch or in two.
+ * Assigns the outputs that pay derived scripts to an invoice or to none, with the first-seen time that a replacement inherits.
+ * They are processed one after another, so it makes no difference whether two of them come in one batch or in two.
  */
 export function attributePayments(
   seen: readonly SeenTransaction[],
   facts: Facts,
-  pairs: readonly RivalPair[],
+  pairs: readonly ConflictingPair[],
 ): NewPayment[] {
-  const book = openBook(facts);
+  const index = indexFacts(facts);
   const rivalsOf = Map.groupBy(pairs, ({ mine }) => mine);
   return seen.flatMap((transaction) => {
     const rivals = rivalsOf.get(transaction.txid) ?? [];
-    const replaced = rivals.flatMap(({ theirs }) => book.paidBy.get(theirs) ?? []);
-    return paymentsOf(transaction, facts, book, replaced);
+    const replaced = rivals.flatMap(({ theirs }) => index.paidBy.get(theirs) ?? []);
+    return paymentsOf(transaction, facts, index, replaced);
   });
 }
 
-/** Facts by what they are looked up by, and what attribution changes as it goes on. */
-type Book = {
+/** The facts indexed for attribution, and what attribution changes as it proceeds. */
+type FactIndex = {
   leasesOf: ReadonlyMap<string, readonly ScriptLease[]>;
   poolOf: ReadonlyMap<string, bigint>;
   recordedAt: ReadonlyMap<string, RecordedPayment>;
@@ -124,7 +127,7 @@ type Book = {
   lostPegOuts: RecordedPayment[];
 };
 
-function openBook({ addresses, leases, terms, recorded, lostPegOuts }: Facts): Book {
+function indexFacts({ addresses, leases, terms, recorded, lostPegOuts }: Facts): FactIndex {
   return {
     leasesOf: Map.groupBy(leases, ({ scriptHex }) => scriptHex),
     poolOf: new Map(
@@ -142,19 +145,19 @@ function openBook({ addresses, leases, terms, recorded, lostPegOuts }: Facts): B
 function paymentsOf(
   transaction: SeenTransaction,
   facts: Facts,
-  book: Book,
+  index: FactIndex,
   replaced: readonly ReplacedPayment[],
 ): NewPayment[] {
   const { txid } = transaction;
   const attributed = transaction.outputs.flatMap((output): NewPayment[] => {
-    const poolId = book.poolOf.get(output.scriptHex);
+    const poolId = index.poolOf.get(output.scriptHex);
     if (poolId === undefined) return [];
     const isPegOut = transaction.isHogEx && output.vout > 0;
-    const known = book.recordedAt.get(keyOf({ txid, vout: output.vout }));
-    const lost = known === undefined && isPegOut ? takeLost(book, output) : undefined;
+    const known = index.recordedAt.get(keyOf({ txid, vout: output.vout }));
+    const lost = known === undefined && isPegOut ? takeLost(index, output) : undefined;
     const same = known ?? lost ?? oldestOf(replaced, output.scriptHex);
-    const invoiceId = same === undefined ? ownerOf(transaction, output, facts, book) : same.invoiceId;
-    if (known === undefined && lost === undefined) spendDue(book, invoiceId, output.amount);
+    const invoiceId = same === undefined ? ownerOf(transaction, output, facts, index) : same.invoiceId;
+    if (known === undefined && lost === undefined) spendDue(index, invoiceId, output.amount);
     return [
       {
         ...output,
@@ -168,20 +171,20 @@ function paymentsOf(
     ];
   });
   const payments = attributed.map((payment) => inherit(payment, attributed, replaced));
-  if (!book.paidBy.has(txid)) book.paidBy.set(txid, payments);
+  if (!index.paidBy.has(txid)) index.paidBy.set(txid, payments);
   return payments;
 }
 
-/** The lost peg-out that this output is, mined again: known by script and amount, each taken once. */
+/** The lost peg-out that this output is, mined again: identified by script and amount, each used once. */
 function takeLost(
-  { lostPegOuts }: Book,
+  { lostPegOuts }: FactIndex,
   { scriptHex, amount }: { scriptHex: string; amount: bigint },
 ): RecordedPayment | undefined {
   const position = lostPegOuts.findIndex((lost) => lost.scriptHex === scriptHex && lost.amount === amount);
   return position === -1 ? undefined : lostPegOuts.splice(position, 1)[0];
 }
 
-/** A fee bump is the same money: what it replaces at the same script says whose it is, or that it is nobody's. */
+/** A fee bump is the same money: the replaced output to the same script decides the owner, or that there is none. */
 function oldestOf(replaced: readonly ReplacedPayment[], scriptHex: string): ReplacedPayment | undefined {
   const same = replaced.filter((payment) => payment.scriptHex === scriptHex);
   return same.toSorted((a, b) => a.firstSeenMs - b.firstSeenMs)[0];
@@ -191,21 +194,21 @@ function ownerOf(
   transaction: SeenTransaction,
   { scriptHex, amount }: { scriptHex: string; amount: bigint },
   facts: Facts,
-  book: Book,
+  index: FactIndex,
 ): bigint | null {
   const { place } = facts;
   const owner = attributePayment(
-    (book.leasesOf.get(scriptHex) ?? []).map((lease) => ({
+    (index.leasesOf.get(scriptHex) ?? []).map((lease) => ({
       ...lease,
       invoiceId: String(lease.invoiceId),
-      dueAmount: book.dueOf.get(lease.invoiceId) ?? null,
+      dueAmount: index.dueOf.get(lease.invoiceId) ?? null,
       deadlineMs: facts.terms.get(lease.invoiceId)?.deadlineMs ?? 0,
     })),
     {
       readCounter: facts.known.get(transaction.txid)?.readCounter ?? null,
       mempoolTimeMs: transaction.mempoolTimeMs,
       block: place.kind === 'block' ? place : null,
-      // Without a peg-out's head start, which is there to be in time, not to be another invoice's.
+      // Without the allowance for peg-outs, which decides whether a payment is in time, not which invoice it belongs to.
       firstSeenMs: ownFirstSeen(transaction, facts),
       amount,
     },
@@ -214,12 +217,12 @@ function ownerOf(
   return owner === null ? null : BigInt(owner);
 }
 
-function spendDue({ dueOf }: Book, invoiceId: bigint | null, amount: bigint): void {
+function spendDue({ dueOf }: FactIndex, invoiceId: bigint | null, amount: bigint): void {
   const due = invoiceId === null ? undefined : dueOf.get(invoiceId);
   if (invoiceId !== null && due !== undefined) dueOf.set(invoiceId, due - amount);
 }
 
-/** With the first-seen time of what it replaces, where that paid this invoice at least as much. */
+/** Inherits the first-seen time of a replaced transaction that paid this invoice at most as much. */
 function inherit(
   payment: NewPayment,
   together: readonly NewPayment[],
@@ -238,8 +241,8 @@ function sumOf(payments: readonly { amount: bigint }[]): bigint {
   return payments.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
-/** Of transactions seen together that share an input, the last one stands: it arrived later. */
-export function standing(seen: readonly SeenTransaction[]): string[] {
+/** Of seen transactions that share an input, the last one is unreplaced: it arrived later. */
+export function unreplaced(seen: readonly SeenTransaction[]): string[] {
   const spender = new Map(seen.flatMap((t) => t.spends.map((spent) => [keyOf(spent), t.txid] as const)));
   return seen.flatMap((t) =>
     t.spends.every((spent) => spender.get(keyOf(spent)) === t.txid) ? [t.txid] : [],

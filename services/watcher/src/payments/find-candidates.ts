@@ -3,19 +3,19 @@ import type { Currency } from '@paywatch/domain/values';
 import { findDerivedScripts, findSpenders, mayBeSpent, type MatchFilter } from '@paywatch/store/payments';
 import type { AnySql } from '@paywatch/store/postgres';
 
-/** Transactions seen together. `height` is that of their block, null in a mempool. */
+/** Transactions seen together. `height` is that of their block, null for a mempool. */
 export type Batch = {
   currency: Currency;
   height: number | null;
   transactions: readonly ParsedTransaction[];
 };
 
-/** Transactions that may concern us. Of their outputs and claims only those that `filter` lets pass can. */
+/** Transactions that may be relevant. Only those of their outputs and inputs that pass `filter` can be. */
 export type Candidates = { transactions: readonly ParsedTransaction[]; filter: MatchFilter };
 
 /**
- * All transactions that pay a script that was ever derived, or that claim what a recorded one claims; and by chance one that
- * does neither. `filter` is the current one; where there is none, everything is looked up by `sql`.
+ * All transactions that pay a script that was ever derived, or that spend an outpoint that a recorded one spends; rarely also
+ * an irrelevant one. `filter` is the current filter; without one, everything is looked up with `sql`.
  */
 export async function findCandidates(
   sql: AnySql,
@@ -37,9 +37,9 @@ const EVERYTHING: MatchFilter = { mayPay: () => true, maySpend: () => true };
 const NO_TXID = '0'.repeat(64);
 
 /**
- * What only one transaction can have: the outputs that it spends. A coinbase has its height to itself, so that it is void
- * once another block stands there; no mempool would ever hold it again. A HogEx claims nothing: the next branch's always
- * spends the same as it did, and that says nothing of the peg-outs that it pays.
+ * The outpoints that only one transaction can spend. A coinbase claims its height, so it is void once another block has that
+ * height; no mempool could ever hold it again. A HogEx claims nothing: the HogEx of the next branch always spends the same
+ * outpoint, which says nothing about its peg-outs.
  */
 export function claimsOf(transaction: ParsedTransaction, height: number | null): readonly SpentOutpoint[] {
   if (transaction.isHogEx) return [];
@@ -47,7 +47,7 @@ export function claimsOf(transaction: ParsedTransaction, height: number | null):
   return transaction.inputs;
 }
 
-/** Asks Postgres of every output and input: for the moments in which there is no filter. */
+/** Looks up every output and input in Postgres, for the time without a filter. */
 async function lookUpAll(
   sql: AnySql,
   { currency, height, transactions }: Batch,

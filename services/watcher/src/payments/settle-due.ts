@@ -1,26 +1,26 @@
 import type { Currency } from '@paywatch/domain/values';
-import { takeDueDecisions, takePastDeadline, takeUnshown } from '@paywatch/store/invoices';
+import { claimDueDecisions, claimPastDeadline, claimUnshownDonations } from '@paywatch/store/invoices';
 import { inTransaction, type TransactionSql } from '@paywatch/store/postgres';
 import type { WatcherContext } from '../context.ts';
 import { publishSettled } from './settle-invoices.ts';
 import { settlingWithParking } from './settle-or-park.ts';
 
-/** Invoices settled in one transaction: few enough that it is short, many enough that its cost is shared. */
+/** Invoices settled in one transaction: short enough for its locks, large enough to share its cost. */
 const BATCH = 200;
 
-/** Settles every invoice that waits for a decision since the tip moved or a block left. Any number of workers at once. */
+/** Settles every queued invoice, after the tip moved or a block was disconnected. Safe in any number of workers. */
 export function settleDueDecisions(context: WatcherContext, currency: Currency): Promise<number> {
-  return settleBatches(context, currency, takeDueDecisions);
+  return settleBatches(context, currency, claimDueDecisions);
 }
 
-/** Settles open invoices whose deadline has passed; none while the chain view is stale. Any number of workers at once. */
+/** Settles open invoices whose deadline has passed; none while the chain view is stale. Safe in any number of workers. */
 export function sweepDeadlines(context: WatcherContext, currency: Currency): Promise<number> {
-  return settleBatches(context, currency, takePastDeadline);
+  return settleBatches(context, currency, claimPastDeadline);
 }
 
-/** Settles donations that nobody was shown in time; none while the chain view is stale. Any number of workers at once. */
+/** Settles donations that nobody looked at in time; none while the chain view is stale. Safe in any number of workers. */
 export function sweepUnshown(context: WatcherContext, currency: Currency): Promise<number> {
-  return settleBatches(context, currency, takeUnshown);
+  return settleBatches(context, currency, claimUnshownDonations);
 }
 
 type Take = (tx: TransactionSql, currency: Currency, limit: number) => Promise<bigint[]>;

@@ -4,13 +4,13 @@ import type { TransactionSql } from '@paywatch/store/postgres';
 import type { WatcherContext } from '../context.ts';
 import { NOTHING_SETTLED, settleInvoices, type Settled } from './settle-invoices.ts';
 
-/** Decides invoices in the caller's transaction: `settleInvoices`, or the same with failing invoices parked. */
+/** Decides invoices in the caller's transaction: `settleInvoices`, or a variant that parks failing invoices. */
 export type Settle = typeof settleInvoices;
 
 /**
- * Runs `work`, which decides invoices in a transaction of its own. If one invoice makes it fail, `work` runs again with a
- * `settle` that parks the invoices that fail and decides the others: only then are savepoints paid for. Rejects with every
- * failure that is no invoice's own.
+ * Runs `work`, which decides invoices in its own transaction. If one invoice makes it fail, `work` runs again with a `settle`
+ * that parks failing invoices and decides the others; only then does it use savepoints. Rejects with every error that is not
+ * caused by one invoice.
  */
 export async function settlingWithParking<T>(work: (settle: Settle) => Promise<T>): Promise<T> {
   try {
@@ -21,14 +21,14 @@ export async function settlingWithParking<T>(work: (settle: Settle) => Promise<T
   }
 }
 
-/** Bisects: a half that fails is rolled back to its savepoint and split, until single invoices that fail are left. */
+/** Bisects: a failing half is rolled back to its savepoint and split, down to the single failing invoices. */
 async function settleOrPark(
   context: WatcherContext,
   tx: TransactionSql,
   currency: Currency,
   ids: readonly bigint[],
 ): Promise<Settled> {
-  // In ascending order, as every settlement locks them, though in parts.
+  // In ascending order, as every settlement locks them, although in parts.
   const sorted = ids.toSorted((a, b) => (a < b ? -1 : 1));
   try {
     return await tx.savepoint((part) => settleInvoices(context, part, currency, sorted));

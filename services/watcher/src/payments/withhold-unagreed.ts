@@ -8,9 +8,9 @@ import type { WatcherContext } from '../context.ts';
 export type BelievedPayment = UnsettledPayment & { isWithheld?: boolean };
 
 /**
- * The payments by which each invoice is decided. For an order above the operator's limit, a payment that is deep enough
- * on our chain is withheld until a second source has it as deep in the same block; where nobody was asked yet, it is asked
- * for in the caller's transaction, and the answer queues the invoice again.
+ * The payments by which each invoice is decided. For an order above the operator's limit, a payment that is deep enough on our
+ * chain is withheld until a second source has it as deep in the same block. If no agreement was requested yet, it is requested
+ * in the caller's transaction, and its result queues the invoice again.
  */
 export async function withholdUnagreed(
   context: WatcherContext,
@@ -54,7 +54,7 @@ function isDeep(payment: UnsettledPayment, invoice: UnsettledInvoice): boolean {
   return isConfirmed(payment, invoice.tipHeight, invoice.confirmationsRequired);
 }
 
-/** An agreement on another block says nothing of this one. */
+/** An agreement on another block does not cover this one. */
 function isAgreed(
   { blockHash }: UnsettledPayment,
   { confirmationsRequired }: UnsettledInvoice,

@@ -3,17 +3,17 @@ import { checkPoolHealth, findPoolsToCheck, type PoolHealthChange } from '@paywa
 import type { WatcherContext } from '../context.ts';
 
 const INTERVAL_MS = 5000;
-/** Looked at in one interval, of those that were short and of the others each: so many watchers cost the same for any number of pools. */
+/** Pools checked in one interval, of short ones and of others each, so that the cost does not depend on the number of pools. */
 const POOLS_PER_INTERVAL = 20;
 
 const MESSAGES = {
-  ample: 'a pool has enough addresses again',
-  low: 'a pool runs low: raise its gap limit, or its orders will have to wait',
-  dry: 'a pool has run dry: its orders are answered 503 until an address frees',
+  ample: 'pool has enough addresses again',
+  low: 'pool is low: raise its gap limit, or orders may be refused with 503',
+  dry: 'pool is dry: orders are refused with 503 until an address becomes free',
 } as const;
 
 /**
- * Looks at what a pool has left, and says in the log when its health has changed: once for each change, whichever watchers look.
+ * Counts the addresses that a pool has left, and logs a change of its health: once for each change, whichever watcher sees it.
  * Safe to call at any time.
  */
 export async function checkPool(context: WatcherContext, poolId: bigint): Promise<void> {
@@ -37,21 +37,21 @@ function logChange({ logger }: WatcherContext, change: PoolHealthChange): void {
 }
 
 /**
- * Looks again and again at the pools that are short, and in turn at all the others. Those that are drawn on are looked at by
- * their refills, too, before they run dry. Ends with the signal.
+ * Checks short pools in every interval and all others in turn, until the signal. Refills also check the pools they serve,
+ * before these run dry.
  */
-export async function keepCheckingPools(context: WatcherContext, signal: AbortSignal): Promise<void> {
+export async function monitorPools(context: WatcherContext, signal: AbortSignal): Promise<void> {
   for (let after = 0n; !signal.aborted;) {
     try {
       after = await checkSome(context, after);
     } catch (err) {
-      context.logger.warn({ err }, 'pools could not be looked at');
+      context.logger.warn({ err }, 'pool check failed');
     }
     await pause(INTERVAL_MS, signal);
   }
 }
 
-/** Answers where the next turn goes on; 0 begins anew. */
+/** Returns where the next turn continues; 0 starts over. */
 async function checkSome(context: WatcherContext, after: bigint): Promise<bigint> {
   const { short, next } = await findPoolsToCheck(context.store.sql, { after, limit: POOLS_PER_INTERVAL });
   for (const poolId of new Set([...short, ...next])) await checkPool(context, poolId);

@@ -1,19 +1,21 @@
 import { planBatch } from '@paywatch/domain/pools';
-import { addAddressesWithinLimit, readRoom } from '@paywatch/store/accounts';
+import { addAddressesWithinLimit, countRemainingAddresses } from '@paywatch/store/accounts';
 import type { PoolToRefill } from '@paywatch/store/pools';
 import { inTransaction } from '@paywatch/store/postgres';
 import type { WatcherContext } from '../context.ts';
 import { deriveInSlices } from './derive-in-slices.ts';
 
 /**
- * Derives the next batch of a pool's window and stores it, as far as the limit of its account allows. Answers how many addresses
- * were derived. Safe to repeat, by two processes at once, and to be killed at any line.
+ * Derives the next batch of a pool's window and stores it, within the limit of its account. Returns how many addresses were
+ * derived. Safe to repeat, to run concurrently, and if the process dies at any point.
  */
 export async function deriveBatch(context: WatcherContext, pool: PoolToRefill): Promise<number> {
   const { store, settings, accountAddresses } = context;
   const { poolId, projectId, derivedUntil: start } = pool;
   const room =
-    projectId === null ? Infinity : await readRoom(store.sql, { projectId, poolId }, accountAddresses);
+    projectId === null
+      ? Infinity
+      : await countRemainingAddresses(store.sql, { projectId, poolId }, accountAddresses);
   const count = planBatch(pool, room);
   const key = { ...pool, network: settings.networks[pool.currency] };
   const addresses = count > 0 ? await deriveInSlices(key, start, count) : [];
@@ -35,5 +37,5 @@ function logOutcome(
   };
   if (stored > 0) logger.info({ ...line, from: pool.derivedUntil, addresses: stored }, 'addresses derived');
   if (isLimited && !pool.isLimited)
-    logger.warn(line, 'account reached its limit of addresses; raise it with paywatch accounts limit');
+    logger.warn(line, 'account reached its address limit; raise it with paywatch accounts limit');
 }

@@ -1,10 +1,10 @@
 import { deriveReceiveAddresses, type ReceiveAddress, type ReceiveKey } from '@paywatch/domain/keys';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** About 20 ms of work: whatever else this process does waits no longer than that. */
+/** About 20 ms of work, which bounds the delay for everything else in this process. */
 const SLICE = 20;
 
-/** Derives `count` receive addresses from index `start` on, and lets others have their turn in between. */
+/** Derives `count` receive addresses from index `start` on, and yields to the event loop in between. */
 export async function deriveInSlices(
   key: ReceiveKey,
   start: number,

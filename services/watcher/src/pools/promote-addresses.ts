@@ -15,14 +15,14 @@ import type { MempoolOutputs } from '../chain/mempool-outputs.ts';
 import type { ChainSource } from '../sources/chain-source.ts';
 import { recordMempool } from '../payments/record-outputs.ts';
 
-/** Promoted by one statement. */
+/** Addresses promoted by one statement. */
 const BATCH = 500;
 
 /**
- * Makes derived addresses leasable of which the leader can tell that nothing has paid them: their history was asked for, they
- * are watched since then, and no transaction in the mempool pays them. Those that one does pay are recorded and retired.
- * Each batch is chosen anew, so that a merchant who comes meanwhile does not wait for those who had many before. Promotes
- * nothing before the leader has read the whole mempool. Safe to repeat. Rejects when the source fails. Throws LeadLostError.
+ * Makes derived addresses leasable once the leader knows that nothing has paid them: their history was read, they have been
+ * watched since, and no mempool transaction pays them. Addresses that one does pay are recorded and retired. Each batch is
+ * selected again, so that a new merchant does not wait for others with many addresses. Promotes nothing before the leader has
+ * read the whole mempool. Safe to repeat. Rejects when the source fails. Throws LeadershipLostError.
  */
 export async function promoteAddresses(
   context: LeaderContext,
@@ -39,7 +39,7 @@ export async function promoteAddresses(
   }
 }
 
-/** Answers the addresses that wait for the next read. */
+/** Returns the addresses that must wait for the next read. */
 async function promoteBatch(
   context: LeaderContext,
   source: ChainSource,
@@ -73,7 +73,7 @@ async function promoteBatch(
 
 type Examined = { paid: Set<PromotableAddress>; doubtful: Set<PromotableAddress> };
 
-/** Records the transactions that do pay one of the addresses. Of a transaction that left meanwhile the next read will tell. */
+/** Records the transactions that do pay one of the addresses. A transaction that left meanwhile is left to the next read. */
 async function examine(
   context: LeaderContext,
   source: ChainSource,
@@ -94,8 +94,8 @@ async function examine(
   if (relevant.size > 0) {
     await recordMempool(context, {
       currency,
+      source,
       transactions: [...relevant].flatMap((txid) => transactions.get(txid) ?? []),
-      mempoolTimes: (of) => source.getMempoolTimes(of),
     });
   }
   return {
@@ -118,12 +118,12 @@ function pays(transaction: ParsedTransaction | null | undefined, script: Uint8Ar
   return transaction?.outputs.some((output) => Buffer.compare(output.script, script) === 0) ?? false;
 }
 
-/** What runs promotions beside the reads of a leader, so that a new merchant need not wait for the next one. */
+/** Promotions between the reads of a leader, so that a new merchant need not wait for the next read. */
 export type Promotions = { stop(): Promise<void> };
 
 /**
- * Runs `promote` as soon as addresses of the currency wait for it, one run at a time. A failure is logged: the next read of
- * the mempool promotes, too.
+ * Runs `promote` when addresses of the currency wait for it, one run at a time. A failure is logged; the next read of the
+ * mempool promotes as well.
  */
 export function startPromotions(
   { store, logger }: LeaderContext,
@@ -147,7 +147,7 @@ export function startPromotions(
     running ??= run();
   });
   listening.catch((err: unknown) =>
-    logger.warn({ err, currency }, 'not listening for promotions; they follow each read'),
+    logger.warn({ err, currency }, 'not listening for promotions; promoting after each read instead'),
   );
   return {
     stop: async () => {

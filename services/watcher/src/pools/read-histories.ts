@@ -4,35 +4,35 @@ import { loadRecentBlocks } from '@paywatch/store/chain';
 import {
   findPoolsWithoutHistory,
   findPoolToRefill,
-  loadUnaskedAddresses,
+  loadUnscannedAddresses,
   requestRefill,
   skipHistories,
   storeHistories,
   type PoolToRefill,
-  type UnaskedAddress,
+  type UnscannedAddress,
 } from '@paywatch/store/pools';
-import { addedInTime, closeWorker, createQueue, createWorker } from '@paywatch/store/queues';
+import { awaitJobAdded, closeWorker, createQueue, createWorker } from '@paywatch/store/queues';
 import type { WatcherContext } from '../context.ts';
 import { ChainSourceError, type AddressHistories, type ChainSource } from '../sources/chain-source.ts';
 import type { SourcePool } from '../sources/source-pool.ts';
 
-/** Reads the histories of derived addresses in the background, one question at a time. */
+/** Reads the histories of derived addresses in the background, one query at a time. */
 export type HistoryReads = {
-  /** Whether this process has a source of that chain. */
+  /** Whether this process has a source for that chain. */
   canAsk(currency: Currency): boolean;
-  /** Has the history of a pool's new addresses asked for. Asking again while its account waits changes nothing. */
+  /** Queues the history read of a pool's new addresses; no effect if its account is already queued. */
   request(pool: HistoryRequest): Promise<void>;
-  /** Takes no more jobs, and waits for no source: what it was asked is asked again by whoever refills the pool next. */
+  /** Takes no more jobs and does not wait for sources: the next refill of the pool asks again. */
   finish(): Promise<void>;
   stop(): Promise<void>;
 };
 
 type HistoryRequest = Pick<PoolToRefill, 'poolId' | 'projectId' | 'isHistoryChecked'>;
 
-/** Pools that cannot give out an address yet go before those that want more; a lower number goes first. */
+/** Pools without any leasable address come before pools that want more; a lower number goes first. */
 const PRIORITY = { unopened: 1, opened: 2 };
 
-/** A scan of all unspent outputs loads a node for minutes: each watcher asks for one at a time. */
+/** Starts reading histories. A scan of all unspent outputs keeps a node busy for minutes, so each watcher runs one at a time. */
 export function startHistoryReads(
   context: WatcherContext,
   sources: ReadonlyMap<Currency, SourcePool>,
@@ -42,7 +42,7 @@ export function startHistoryReads(
   const stopped = new Promise<void>((resolve) => {
     stopping.signal.addEventListener('abort', () => resolve(), { once: true });
   });
-  const onError = (err: unknown): void => logger.warn({ err }, 'history of a pool');
+  const onError = (err: unknown): void => logger.warn({ err }, 'address history read failed');
   const queue = createQueue(store.queueRedis, store.keys, 'pool-histories');
   queue.on('error', onError);
   const worker = createWorker(
@@ -53,7 +53,7 @@ export function startHistoryReads(
     { concurrency: 1, onError },
   );
   worker.on('failed', (_, err) => onError(err));
-  // Only after the job is removed: until then another one for the same account is ignored.
+  // Only after the job is removed: until then another job with the same id is ignored.
   worker.on('completed', ({ data }) => {
     requestRefills(context, BigInt(data.poolId)).catch(onError);
   });
@@ -65,10 +65,10 @@ export function startHistoryReads(
   return {
     canAsk: (currency) => sources.has(currency),
     request: async ({ poolId, projectId, isHistoryChecked }) => {
-      // One place for each account, whatever its pools want.
+      // One job for each account, however many pools it has.
       const jobId = projectId === null ? `pool-${poolId}` : `project-${projectId}`;
       const priority = isHistoryChecked ? PRIORITY.opened : PRIORITY.unopened;
-      await addedInTime(queue.add('read', { poolId: String(poolId) }, { jobId, priority }));
+      await awaitJobAdded(queue.add('read', { poolId: String(poolId) }, { jobId, priority }));
     },
     finish,
     stop: async () => {
@@ -78,18 +78,18 @@ export function startHistoryReads(
   };
 }
 
-/** Of the pool, and of those of its account that asked in vain while it was there. */
+/** Wakes the refills of the pool, and of the account's pools whose requests were ignored while the job existed. */
 async function requestRefills({ store }: WatcherContext, poolId: bigint): Promise<void> {
   const siblings = await findPoolsWithoutHistory(store.sql, poolId);
   for (const id of new Set([poolId, ...siblings])) await requestRefill(store.sql, id);
 }
 
-/** Asked by one job: a pool with a wide window lets others have their turn. */
+/** Queries of one job: a pool with a wide window must let others take their turn. */
 const QUESTIONS = 3;
 
 /**
- * Asks about a pool's new addresses, and with them about those of other pools that wait: a scan costs the same for all of them.
- * What is left is asked after the next refill. Safe to repeat, and to be killed at any line.
+ * Reads the histories of a pool's new addresses together with those of other waiting pools, because a scan costs the same for
+ * all of them. The rest is read after the next refill. Safe to repeat, and if the process dies at any point.
  */
 async function askForPool(
   context: WatcherContext,
@@ -102,7 +102,7 @@ async function askForPool(
     const pool = await findPoolToRefill(store.sql, poolId);
     const chain = pool && sources.get(pool.currency);
     if (!pool || !chain || !pool.wantsHistory) return;
-    const teller = await findTeller(pool.currency, await chain.listUsable());
+    const teller = await findHistorySource(pool.currency, await chain.listUsable());
     if (teller === null) await skipHistories(store, pool.currency, poolId);
     else await askAndStore(context, teller, pool);
   }
@@ -111,10 +111,13 @@ async function askForPool(
 type Teller = { source: ChainSource; histories: AddressHistories };
 
 /**
- * The first source that can tell, in the operator's order: a node of ours learns nothing that it should not, while an
- * Esplora server of somebody else learns which addresses are one merchant's. Null where none can.
+ * The first source that can read histories, in the operator's order: our own node may see the addresses, but a foreign Esplora
+ * server learns which of them belong to one merchant. Null if there is none.
  */
-async function findTeller(currency: Currency, sources: readonly ChainSource[]): Promise<Teller | null> {
+async function findHistorySource(
+  currency: Currency,
+  sources: readonly ChainSource[],
+): Promise<Teller | null> {
   for (const source of sources) {
     const { histories } = source;
     if (histories && (await histories.canRead())) return { source, histories };
@@ -129,17 +132,17 @@ async function askAndStore(
   pool: PoolToRefill,
 ): Promise<void> {
   const { poolId, currency } = pool;
-  const waiting = await loadUnaskedAddresses(store.sql, currency, poolId, histories.atOnce);
+  const waiting = await loadUnscannedAddresses(store.sql, currency, poolId, histories.atOnce);
   await assertNotBehind({ store }, source, currency);
   const asked = [...verificationAddress(pool, settings.networks[currency]), ...waiting];
   const answers = await histories.read(asked);
   const answered = asked.map((address, index) => ({ ...address, history: answers[index] ?? 'none' }));
   await storeHistories(store, currency, answered);
   const used = answered.filter(({ history }) => history !== 'none').length;
-  logger.info({ currency, pool_id: String(poolId), asked: asked.length, used }, 'histories are read');
+  logger.info({ currency, pool_id: String(poolId), asked: asked.length, used }, 'address histories read');
 }
 
-/** After the addresses were stored: a block that was read before that must be one that the source has, too. */
+/** Called after the addresses were stored: the source must have every block that was recorded before that. */
 async function assertNotBehind(
   { store }: Pick<WatcherContext, 'store'>,
   source: ChainSource,
@@ -151,11 +154,11 @@ async function assertNotBehind(
     throw new ChainSourceError(`${source.name}: is at block ${height}, and block ${newest.height} is known`);
 }
 
-/** Never leased, but what it received moves the window like any other. */
+/** Never leased, but a payment to it moves the window like any other. */
 function verificationAddress(
   pool: PoolToRefill,
   network: WatcherContext['settings']['networks'][Currency],
-): UnaskedAddress[] {
+): UnscannedAddress[] {
   if (pool.isHistoryChecked || pool.startIndex > 0) return [];
   const { address, script } = deriveReceiveAddress({ ...pool, network }, 0);
   return [{ poolId: pool.poolId, addressIndex: 0, address, script }];

@@ -5,11 +5,11 @@ import {
   findPoolToRefill,
   listenForRefills,
   listFreshIndexes,
-  noteHistoryWanted,
+  markHistoryPending,
   skipHistories,
   type PoolToRefill,
 } from '@paywatch/store/pools';
-import { addedInTime, closeWorker, createQueue, createWorker } from '@paywatch/store/queues';
+import { awaitJobAdded, closeWorker, createQueue, createWorker } from '@paywatch/store/queues';
 import { addLeaseHints, HINTS_PER_CLASS } from '@paywatch/store/redis';
 import { checkPool } from './check-pools.ts';
 import type { WatcherContext } from '../context.ts';
@@ -19,17 +19,18 @@ import type { HistoryReads } from './read-histories.ts';
 
 const POOLS_AT_ONCE = 4;
 const POLL_INTERVAL_MS = 5000;
-/** Of the pools in want, how many are queued by one poll; the next one finds the rest. */
+/** Pools that one poll queues; the next poll finds the rest. */
 const POOLS_PER_POLL = 100;
 const CLASSES: readonly AddressClass[] = ['orders', 'any', 'guests'];
 
-/** What a refill asks of the reads of histories. */
+/** The part of the history reads that a refill uses. */
 type Histories = Pick<HistoryReads, 'canAsk' | 'request'>;
 
 /**
- * Derives a batch of what a pool's next invoices want, has the history of what is derived asked for, and tells Redis of the
- * addresses that may be leased; a refill is asked for when they run low, so its health is looked at. Answers the project whose
- * turn derives the rest of the window; null where nothing is left. Safe to run at any time, twice at once, and to be killed at any line.
+ * Derives a batch of what a pool's next invoices need, requests the histories of new addresses, and adds leasable addresses to
+ * the hints in Redis. Refills are requested when addresses run low, so the pool's health is checked, too. Returns the project
+ * that continues with the rest of the window; null if nothing is left. Safe at any time, to run concurrently, and if the
+ * process dies at any point.
  */
 export async function refillPool(
   context: WatcherContext,
@@ -39,7 +40,7 @@ export async function refillPool(
   const { sql } = context.store;
   const pool = await findPoolToRefill(sql, poolId);
   if (pool === null) return null;
-  // Of a limited pool each refill tries: the batch that finds room again ends the limit.
+  // Each refill of a limited pool tries again: the first batch that fits ends the limit.
   const derived = isNeededNow(pool) || pool.isLimited ? await deriveBatch(context, pool) : 0;
   if (derived > 0 || pool.wantsHistory) await askHistory(context, pool, histories);
   for (const addressClass of CLASSES) {
@@ -52,7 +53,7 @@ export async function refillPool(
   return after && !isDerived(after) && !after.isLimited ? after.projectId : null;
 }
 
-/** Where no source can tell a history nothing is skipped: what stands in a block that was read before never counts for a lease. */
+/** If no source can read histories, skipping them is safe: a payment in an earlier block never counts for a lease. */
 async function askHistory(
   { store }: WatcherContext,
   pool: PoolToRefill,
@@ -60,19 +61,19 @@ async function askHistory(
 ): Promise<void> {
   const { poolId, currency } = pool;
   if (!histories?.canAsk(currency)) return skipHistories(store, currency, poolId);
-  await noteHistoryWanted(store.sql, poolId);
+  await markHistoryPending(store.sql, poolId);
   await histories.request(pool);
 }
 
 /**
- * Refills pools when somebody asks for it (a wallet was verified, a window moved, hints run low), and looks from time to
- * time for those that want it, since a question may be lost. Any number of watchers share the work. `stop` finishes what has begun.
+ * Refills pools on request (a wallet was verified, a window moved, hints run low), and polls for pools that need it, since a
+ * request may be lost. Any number of watchers share the work. `stop` finishes what has started.
  */
 export function startPoolRefills(context: WatcherContext, histories?: Histories): { stop(): Promise<void> } {
   const { store, logger } = context;
   const stopping = new AbortController();
   const queue = createQueue(store.queueRedis, store.keys, 'pool-refills');
-  queue.on('error', (err) => logger.warn({ err }, 'pool queue'));
+  queue.on('error', (err) => logger.warn({ err }, 'refill queue error'));
   const extensions = startPoolExtensions(context);
   const worker = createWorker(
     store.queueRedis,
@@ -82,22 +83,24 @@ export function startPoolRefills(context: WatcherContext, histories?: Histories)
       const projectId = await refillPool(context, BigInt(data.poolId), histories);
       if (projectId !== null) await extensions.request(projectId);
     },
-    { concurrency: POOLS_AT_ONCE, onError: (err) => logger.warn({ err }, 'pool worker') },
+    { concurrency: POOLS_AT_ONCE, onError: (err) => logger.warn({ err }, 'refill worker error') },
   );
-  // One job for each pool: whoever asks while it waits is answered by it.
+  // One job for each pool; it serves all requests that arrive while it waits.
   const enqueue = (poolId: bigint) =>
-    addedInTime(queue.add('refill', { poolId: String(poolId) }, { jobId: `pool-${poolId}` }));
+    awaitJobAdded(queue.add('refill', { poolId: String(poolId) }, { jobId: `pool-${poolId}` }));
   const enqueueAsked = (poolId: bigint) => {
-    enqueue(poolId).catch((err: unknown) => logger.warn({ err }, 'a pool could not be queued'));
+    enqueue(poolId).catch((err: unknown) => logger.warn({ err }, 'pool refill not queued'));
   };
   const loop = poll(context, stopping.signal, enqueue);
   const listening = listenForRefills(store, enqueueAsked);
-  listening.catch((err: unknown) => logger.warn({ err }, 'not listening for pools; they are polled'));
+  listening.catch((err: unknown) =>
+    logger.warn({ err }, 'not listening for refill requests; polling instead'),
+  );
   return {
     stop: async () => {
       stopping.abort();
       const closing = closeWorker(worker, store.queueRedis);
-      // At once: with Redis away each waits for seconds.
+      // In parallel: without Redis each of them takes seconds.
       const [unlisten] = await Promise.allSettled([listening, loop, closing, extensions.finish()]);
       if (unlisten.status === 'fulfilled') await unlisten.value();
       await extensions.stop();
@@ -115,7 +118,7 @@ async function poll(
     try {
       for (const poolId of await findPoolsToRefill(store.sql, POOLS_PER_POLL)) await enqueue(poolId);
     } catch (err) {
-      logger.warn({ err }, 'pools could not be polled');
+      logger.warn({ err }, 'refill poll failed');
     }
     await pause(POLL_INTERVAL_MS, signal);
   }

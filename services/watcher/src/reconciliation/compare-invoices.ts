@@ -11,15 +11,15 @@ import {
 } from '@paywatch/store/reconciliation';
 import type { WatcherContext } from '../context.ts';
 
-/** What differs is looked at again after these pauses: what was just recorded may wait for its decision. */
+/** Differences are checked again after these pauses, because a payment that was just recorded may wait for its decision. */
 const CONFIRM_AFTER_MS = [500, 2000];
-/** So long after a deadline every watcher has decided it. */
+/** This long after a deadline, some watcher has decided it. */
 const SWEEP_MS = 60_000;
 
-/** Our chain has another tip than the blocks that the run has read. */
+/** The tip of our chain is not the last block that the run has read. */
 export type Moved = { movedTo: ReconciledView };
 
-/** Compares invoices with the blocks that the run has read, and answers what differs and goes on to differ. Writes nothing. */
+/** Compares invoices with the blocks that the run has read, and returns the differences that persist. Writes nothing. */
 export async function compareInvoices(
   context: WatcherContext,
   run: Reconciliation,
@@ -52,7 +52,7 @@ async function compareOnce(
   });
 }
 
-/** Behind blocks that nobody has any more there is no hash to compare. */
+/** After blocks that no source has any more there is no hash to compare. */
 function isTipOf({ range, lastHash }: Reconciliation, { tip }: ReconciledView): boolean {
   return tip.height === range?.to && (lastHash === null || tip.hash === lastHash);
 }
@@ -86,7 +86,7 @@ function compareCase(
   return differences.map((difference) => ({ ...difference, invoiceId: id }));
 }
 
-/** Whether the deadline was decided upon; null while it may or may not have been. */
+/** Whether the deadline has been decided; null if that is uncertain. */
 function isOver(deadlineMs: number, { nowMs, judgedUntilMs }: ReconciledView): boolean | null {
   if (deadlineMs >= nowMs) return false;
   return judgedUntilMs !== null && judgedUntilMs - deadlineMs > SWEEP_MS ? true : null;

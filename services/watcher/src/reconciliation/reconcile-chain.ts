@@ -16,7 +16,7 @@ import {
   skipUnreadableBlocks,
   stageInvoices,
   stageOutputs,
-  takeReconciliation,
+  claimReconciliation,
   type ReadOutput,
   type Reconciliation,
 } from '@paywatch/store/reconciliation';
@@ -28,23 +28,23 @@ import type { SourcePool } from '../sources/source-pool.ts';
 import { compareInvoices } from './compare-invoices.ts';
 import { toHex } from '../payments/find-candidates.ts';
 
-/** Blocks read, and invoices compared, before another watcher may go on. */
+/** Blocks read, and invoices compared, under one claim. */
 const BLOCKS = 20;
 const INVOICES = 200;
-/** Longer than a batch takes. After it, what a dead watcher began, or what failed, is taken up by another one. */
+/** Longer than a batch takes. After it, another watcher continues the work of a dead one, or retries a failed batch. */
 const CLAIM_SECONDS = 120;
 /** As deep as any reorganisation that is followed. */
 const REORG_DEPTH = 100;
-/** An invoice lives a day at most, and waits for what nobody holds for two weeks: older blocks concern no recent outcome. */
+/** An invoice is open for a day at most, and waits two weeks for absent payments: older blocks matter to no recent outcome. */
 const LONGEST_LIFE_MS = 16 * 86_400_000;
 
-/** What this needs of the sources of a chain. */
+/** The methods of a source pool that this needs. */
 export type ReconciledSources = Pick<SourcePool, 'use' | 'listUsable' | 'report'>;
 
 /**
- * Goes on a little with the due reconciliation of a chain: first the blocks since its oldest lease are read, from a source that
- * nothing was recorded from where there is one; then the invoices are compared with them. Nothing but the run itself is
- * written. Answers whether there is more to do now. Safe at any time, in any number of watchers, and to be killed at any line.
+ * Runs one step of the due reconciliation of a chain: first it reads the blocks since the oldest lease, if possible from a
+ * source other than the current one, then it compares the invoices with them. Writes nothing but the run itself. Returns
+ * whether there is more to do now. Safe at any time, in any number of watchers, and if the process dies at any point.
  */
 export async function continueReconciliation(
   context: WatcherContext,
@@ -52,7 +52,7 @@ export async function continueReconciliation(
   currency: Currency,
 ): Promise<boolean> {
   const { sql } = context.store;
-  const run = await takeReconciliation(sql, currency, CLAIM_SECONDS);
+  const run = await claimReconciliation(sql, currency, CLAIM_SECONDS);
   if (run === null) return false;
   try {
     await takeStep(context, sources, run);
@@ -110,11 +110,11 @@ async function readBlocks(
     if (!(await stageBlock(store, run, found, height, block))) return;
     lastHash = block.hash;
   }
-  // Where somebody else pays for what is read.
+  // Spares sources that others pay for.
   await pause(found.minPauseMs ?? 0);
 }
 
-/** A source with this block, the one that is recorded from last. Where all have deleted it: the lowest block that is left. */
+/** A source with this block; the current source comes last. If all have pruned it: the lowest block that is left. */
 async function findSource(sources: ReconciledSources, height: number): Promise<ChainSource | number> {
   const recordedFrom = await sources.use((source) => Promise.resolve(source.name));
   const usable = await sources.listUsable();
@@ -130,7 +130,7 @@ async function findSource(sources: ReconciledSources, height: number): Promise<C
   return Math.min(...prunedBelow);
 }
 
-/** The blocks that were read are no longer those of the best chain. The next try begins below any reorganisation. */
+/** The blocks that were read are no longer in the best chain. The next try starts below any reorganisation. */
 async function rereadBranch(
   store: WatcherContext['store'],
   { id, range }: Reconciliation,
@@ -181,7 +181,7 @@ async function compareBatch(
   const found = await compareInvoices(context, run, ids);
   if (Array.isArray(found)) return saveComparison(store, run, ids, found);
   const { tip } = found.movedTo;
-  // Invoices are compared with the very blocks by which they were decided.
+  // Invoices must be compared with the blocks by which they were decided.
   if (tip.height > to) return extendReconciliation(store.sql, run.id, tip.height);
   await rewindReconciliation(store, run.id, {
     next: Math.max(from, tip.height - REORG_DEPTH),

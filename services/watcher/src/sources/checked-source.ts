@@ -1,10 +1,15 @@
 import { meetsTarget, parseBlockHeader } from '@paywatch/domain/chain';
-import { SourceLieError, type ChainSource, type SourceHeader, type SourceTip } from './chain-source.ts';
+import {
+  InvalidSourceDataError,
+  type ChainSource,
+  type SourceHeader,
+  type SourceTip,
+} from './chain-source.ts';
 import type { HeaderChain, ValidatedHeader } from './header-chain.ts';
 
 /**
- * A source whose headers are validated before anybody sees them, and whose tip tells the work that was proven. `isCutOff`
- * says whether another source has shown more work for long. Blocks are checked by who parses them: `readBlock`.
+ * A source whose headers are validated before use, and whose tip reports the proven work. `isCutOff` tells whether another
+ * source has had more work for long. Blocks are checked when they are parsed: see `readBlock`.
  */
 export function checkedSource(
   source: ChainSource,
@@ -27,7 +32,7 @@ export function checkedSource(
   });
 }
 
-/** Headers below everything that is known can only be judged by themselves. */
+/** Headers below all known ones can only be checked on their own. */
 async function getHeader(source: ChainSource, headers: HeaderChain, hash: string): Promise<SourceHeader> {
   const known = headers.find(hash);
   if (known) return toSourceHeader(known);
@@ -35,7 +40,7 @@ async function getHeader(source: ChainSource, headers: HeaderChain, hash: string
   if (read.height > headers.lowestHeight) return toSourceHeader(await headers.accept(source, read));
   const { bits, ...parsed } = parseBlockHeader(read.raw);
   if (parsed.hash !== hash || !meetsTarget(headers.rules.currency, read.raw, bits))
-    throw new SourceLieError(source.name, `block ${hash} does not meet its target`);
+    throw new InvalidSourceDataError(source.name, `block ${hash} does not meet its target`);
   return read;
 }
 

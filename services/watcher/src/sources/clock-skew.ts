@@ -3,8 +3,8 @@ import type { Clock } from '@paywatch/runtime/process';
 const SAMPLES = 3;
 
 /**
- * How far another clock is ahead of ours, milliseconds, by the answer that took the shortest time; null where the other one
- * does not say. Wrong by half of that time at most, and by what the other clock rounds.
+ * How far another clock is ahead of ours in milliseconds, from the fastest of several reads; null if the other side does not
+ * say. The error is at most half of that read's duration plus the rounding of the other clock.
  */
 export async function measureSkewMs(
   clock: Clock,

@@ -1,6 +1,6 @@
 /**
- * Fetches something for each item, at most so many at once, in the order of the items. After the first failure nothing
- * more is begun, and that failure is thrown once the others have ended.
+ * Fetches something for each item, at most `atOnce` at a time; results are in the order of the items. After the first failure
+ * no fetch starts, and that failure is thrown once the running ones have ended.
  */
 export async function fetchEach<Item, Result>(
   items: readonly Item[],

@@ -1,9 +1,9 @@
 import type { ChainSource } from './chain-source.ts';
 
-/** How far a miner's clock may be off, either way. */
+/** How far a miner's clock may be off, in either direction. */
 export const CLOCK_ERROR_MS = 2 * 3_600_000;
 
-/** The lowest block, up to the one at `tip`, that may have been mined at that time or later, by the miners' clocks. */
+/** The lowest block, up to `tip`, that may have been mined at this time or later, by the miners' clocks. */
 export async function findHeightAt(
   source: Pick<ChainSource, 'getHashAt' | 'getHeader'>,
   timeMs: number,

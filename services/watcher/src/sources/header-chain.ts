@@ -10,35 +10,43 @@ import {
   type HeaderRules,
 } from '@paywatch/domain/chain';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { ChainSourceError, SourceLieError, type ChainSource, type SourceHeader } from './chain-source.ts';
+import {
+  ChainSourceError,
+  InvalidSourceDataError,
+  type ChainSource,
+  type SourceHeader,
+} from './chain-source.ts';
 
-/** A header to which every rule was applied, or which lies below one by its hash. */
+/** A header that passed every rule, or an ancestor of one, proven by its hash. */
 export type ValidatedHeader = ChainedHeader & {
   raw: Uint8Array;
-  /** The work of the chain up to here, counted from the first header that was known: negative below it. */
+  /** The work of the chain up to here, relative to the first known header: negative below it. */
   work: bigint;
 };
 
-/** What headers are read from. */
+/** Where headers are read from. */
 export type HeaderReader = Pick<ChainSource, 'name' | 'getHeader' | 'getHeaders'>;
 
-/** Headers asked for at once. */
+/** Headers fetched at once. */
 const BATCH = 100;
-/** Validated in one go: scrypt takes a millisecond each, and other work must not wait for all. */
+/** Headers validated without a pause: scrypt takes a millisecond each, and other work must not wait for all of them. */
 const SLICE = 16;
-/** Where nothing is known yet, the first source's chain is trusted so far below its tip: deeper than reorganisations go. */
+/**
+ * While no header is known, the chain of the first source is trusted up to this depth below its tip, deeper than
+ * reorganisations go.
+ */
 const FIRST_DEPTH = 144;
-/** Kept below the newest: two periods between retargets. */
+/** Headers kept below the newest: two retarget periods. */
 const KEPT = 4200;
 
-/** The chain of a source leaves ours below everything that is known: there is nothing to compare its work from. */
+/** The chain of a source forks off below all known headers, so its work cannot be compared. */
 export class UnrelatedChainError extends ChainSourceError {
   override name = 'UnrelatedChainError';
 }
 
 /**
- * The headers of one network, from all of its sources. What is not known yet is validated from where it leaves what is
- * known, so sources are compared by work that was proven, whatever they report themselves.
+ * The headers of one network from all of its sources. Unknown headers are validated from the last known one on, so sources are
+ * compared by proven work, whatever they report.
  */
 export class HeaderChain {
   readonly rules: HeaderRules;
@@ -55,12 +63,12 @@ export class HeaderChain {
     this.#loadTrusted = loadTrusted;
   }
 
-  /** Nothing is known yet: the first source that is accepted decides where validation starts. */
+  /** No header is known: the first accepted source decides where validation starts. */
   get isEmpty(): boolean {
     return this.#lowest === null;
   }
 
-  /** Headers are known from this height on; Infinity before the first. */
+  /** The lowest known height; Infinity if no header is known. */
   get lowestHeight(): number {
     return this.#lowest?.height ?? Infinity;
   }
@@ -69,7 +77,7 @@ export class HeaderChain {
     return this.#headers.get(hash);
   }
 
-  /** Whether a known header lies on the chain below another one, or is that one. */
+  /** Whether a known header is an ancestor of another one, or that header itself. */
   isAncestor(hash: string, of: ValidatedHeader): boolean {
     const height = this.#headers.get(hash)?.height ?? Infinity;
     let header: ValidatedHeader | undefined = of;
@@ -78,9 +86,9 @@ export class HeaderChain {
   }
 
   /**
-   * Validates the header at this place of a source's chain, with all below it that are not known. Safe to call for several
-   * sources at once, and again. Throws SourceLieError where a header breaks the rules, UnrelatedChainError, and
-   * ChainSourceError where the source fails.
+   * Validates the header at this position of a source's chain and all unknown headers below it. Safe to repeat and to run for
+   * several sources at once. Throws InvalidSourceDataError if a header breaks the rules, UnrelatedChainError, and
+   * ChainSourceError if the source fails.
    */
   async accept(source: HeaderReader, top: BlockPlace): Promise<ValidatedHeader> {
     await this.#loadOnce();
@@ -107,7 +115,7 @@ export class HeaderChain {
     this.#lowestTrusted = Math.min(...places.map(({ height }) => height));
   }
 
-  /** Headers of the source that are not known, lowest first. The parent of the first one is known afterwards. */
+  /** Unknown headers of the source, lowest first. Afterwards the parent of the first one is known. */
   async #readUnknown(source: HeaderReader, top: BlockPlace): Promise<SourceHeader[]> {
     const newestFirst: SourceHeader[] = [];
     let next = top;
@@ -125,7 +133,7 @@ export class HeaderChain {
     return Math.min(Math.max(expected, 1), BATCH, height + 1);
   }
 
-  /** Whether this place is known; a trusted one, and the first one of all, are made known. */
+  /** Whether the header at this position is known. Adds a trusted one, and the very first one. */
   async #isReached(source: HeaderReader, place: BlockPlace, depth: number): Promise<boolean> {
     if (this.#headers.has(place.hash)) return true;
     if (this.#isStart(place)) return this.#addTrusted(source, place);
@@ -140,7 +148,7 @@ export class HeaderChain {
     );
   }
 
-  /** Whether what is known can begin at, or be extended down to, this block that was followed before. */
+  /** Whether the known headers can start at, or be extended down to, this block, which was followed before. */
   #isStart({ hash, height }: BlockPlace): boolean {
     return this.#trusted?.has(hash) === true && height < this.lowestHeight;
   }
@@ -152,12 +160,12 @@ export class HeaderChain {
     return this.#headers.has(place.hash);
   }
 
-  /** Nothing tells that this header is right but its own work, and what is known of the network. */
+  /** Only the work of this header and the checkpoint of the network prove it. */
   async #addRoot(source: HeaderReader, place: BlockPlace): Promise<boolean> {
     const header = toHeader(await source.getHeader(place.hash), source, place);
     const { known, currency } = this.rules;
     if (!meetsTarget(currency, header.raw, header.bits))
-      throw new SourceLieError(source.name, `block ${header.hash} does not meet its target`);
+      throw new InvalidSourceDataError(source.name, `block ${header.hash} does not meet its target`);
     if (known && workOfBits(header.bits) < known.leastBlockWork)
       throw new ChainSourceError(
         `${source.name}: block ${header.hash} has far less work than blocks of this network`,
@@ -166,7 +174,7 @@ export class HeaderChain {
     return this.#headers.has(place.hash);
   }
 
-  /** Makes ancestors of a known header known, down to this height: their hashes prove them. */
+  /** Adds ancestors of a known header down to this height: their hashes prove them. */
   async #linkBelow(source: HeaderReader, from: ValidatedHeader, height: number): Promise<void> {
     let last = from;
     while (last.height > height) {
@@ -188,7 +196,7 @@ export class HeaderChain {
     for (const [index, read] of lowestFirst.entries()) {
       if (index % SLICE === SLICE - 1) await nextTurn();
       const parent = this.#headers.get(parseBlockHeader(read.raw).prevHash);
-      if (!parent) throw new ChainSourceError(`${source.name}: its headers changed while they were read`);
+      if (!parent) throw new ChainSourceError(`${source.name}: its headers changed during the read`);
       this.#validateOne(source, read, parent);
     }
     this.#forgetOld();
@@ -202,7 +210,7 @@ export class HeaderChain {
       parent,
       (hash) => this.#headers.get(hash),
     );
-    if (fault !== null) throw new SourceLieError(source.name, `block ${header.hash} ${fault}`);
+    if (fault !== null) throw new InvalidSourceDataError(source.name, `block ${header.hash} ${fault}`);
     this.#add(header, parent.work + workOfBits(header.bits));
   }
 
@@ -223,7 +231,10 @@ export class HeaderChain {
   }
 }
 
-/** The header at this place and some below it, newest first; at least one. Throws SourceLieError for another one. */
+/**
+ * The header at this position and some below it, newest first; at least one. Throws InvalidSourceDataError if the source
+ * returns another one.
+ */
 async function readDown(source: HeaderReader, place: BlockPlace, count: number): Promise<SourceHeader[]> {
   const read = count > 1 ? await readBatch(source, place, count) : [];
   if (read.length > 0) return read;
@@ -231,15 +242,15 @@ async function readDown(source: HeaderReader, place: BlockPlace, count: number):
   return [{ ...header, ...toHeader(header, source, place) }];
 }
 
-/** Nothing where the batch does not hang together: the best chain changed between the answers, or the source lies. */
+/** Empty if the batch is not a chain: the best chain changed between the answers, or the source sent invalid data. */
 async function readBatch(source: HeaderReader, place: BlockPlace, count: number): Promise<SourceHeader[]> {
-  // Whatever is wrong, the question for a single header that follows says it.
+  // The request for a single header that follows reports any error.
   const read = (await source.getHeaders?.(place, count).catch(() => [])) ?? [];
   const areLinked = read.every(({ hash }, index) => hash === (read[index - 1]?.prevHash ?? place.hash));
   return areLinked ? read : [];
 }
 
-/** Reads the header's own bytes: nothing else that the source says of it counts. Throws SourceLieError. */
+/** Uses only the header's own bytes, not what the source says about it. Throws InvalidSourceDataError. */
 function toHeader(
   { raw }: SourceHeader,
   { name }: HeaderReader,
@@ -249,7 +260,7 @@ function toHeader(
     throw new ChainSourceError(`${name}: the header of block ${hash} is cut off`);
   const parsed = parseBlockHeader(raw);
   if (parsed.hash !== hash)
-    throw new SourceLieError(name, `the header of block ${hash} hashes to ${parsed.hash}`);
+    throw new InvalidSourceDataError(name, `the header of block ${hash} hashes to ${parsed.hash}`);
   return { height, raw, ...parsed };
 }
 

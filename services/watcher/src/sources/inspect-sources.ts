@@ -6,20 +6,20 @@ import { inspectPostgres } from '@paywatch/store/postgres';
 import { measureSkewMs } from './clock-skew.ts';
 import type { SourcePool } from './source-pool.ts';
 
-/** What the column holds: more says no more to an operator. */
+/** The largest value of the column; a larger skew tells an operator nothing more. */
 const MAX_SKEW_MS = 2 ** 31 - 1;
 
-/** Measures the clocks of sources and of Postgres, and keeps how the sources stand. */
+/** Measures the clocks of the sources and of Postgres, and stores the state of each source. */
 export type SourceInspector = {
-  /** Inspects all sources once, and reports them to the operator. Any number of watchers. */
+  /** Inspects all sources once and stores the result for the operator. Safe in any number of watchers. */
   inspect(): Promise<void>;
-  /** How far Postgres's clock is ahead of this process's; null before the first measurement. */
+  /** How far the clock of Postgres is ahead of this process's clock; null before the first measurement. */
   postgresSkewMs(): number | null;
-  /** How far the clock of the source that is read is ahead of Postgres's; 0 while that is not known. */
+  /** How far the clock of the current source is ahead of that of Postgres; 0 while it is unknown. */
   sourceSkewMs(currency: Currency): number;
 };
 
-/** Measures nothing before the first `inspect`. */
+/** Makes an inspector, which measures nothing before the first `inspect`. */
 export function createSourceInspector(
   store: Store,
   clock: Clock,
@@ -33,18 +33,20 @@ export function createSourceInspector(
       await Promise.all([...pools.values()].map((pool) => pool.inspect()));
       postgresMs = await measureSkewMs(clock, async () => (await inspectPostgres(store)).nowMs);
       const reports = [...pools].flatMap(([currency, pool]) =>
-        pool.states().map(({ name, fault, lie, isRead, isCutOff, skewMs, twin }): SourceReport => {
-          const ahead = fromPostgres(skewMs);
-          return {
-            currency,
-            name,
-            fault,
-            lie,
-            isCutOff: isRead && isCutOff,
-            skewMs: ahead === null ? null : Math.max(-MAX_SKEW_MS, Math.min(MAX_SKEW_MS, ahead)),
-            twin,
-          };
-        }),
+        pool
+          .states()
+          .map(({ name, fault, invalidData, isRead, isCutOff, skewMs, duplicateOf }): SourceReport => {
+            const ahead = fromPostgres(skewMs);
+            return {
+              currency,
+              name,
+              fault,
+              invalidData,
+              isCutOff: isRead && isCutOff,
+              skewMs: ahead === null ? null : Math.max(-MAX_SKEW_MS, Math.min(MAX_SKEW_MS, ahead)),
+              duplicateOf,
+            };
+          }),
       );
       await saveSourceReports(store.sql, reports);
     },

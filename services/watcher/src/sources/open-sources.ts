@@ -6,13 +6,13 @@ import { createEsploraSource } from './esplora/esplora-source.ts';
 import { createNodeSource } from './node/node-source.ts';
 import { createSourcePool, type SourcePool } from './source-pool.ts';
 
-/** Makes the sources of one chain as they are configured. Asks nothing of them yet. */
+/** Makes the configured sources of one chain. Sends no request yet. */
 export function openSources(
   chain: ChainConfig,
   options: {
     network: Network;
     esploraPauseMs: number;
-    /** The blocks that this deployment follows already. */
+    /** The blocks that this deployment already follows. */
     loadFollowed: () => Promise<readonly BlockPlace[]>;
     clock: Clock;
     logger: Logger;

@@ -3,7 +3,7 @@ import { Gauge, type Registry } from '@paywatch/runtime/observability';
 import type { SourceInspector } from './inspect-sources.ts';
 import type { SourcePool, SourceState } from './source-pool.ts';
 
-/** How this watcher sees the sources of its chains, and how far their clocks are off. */
+/** Registers the state of this watcher's chain sources and the skew of their clocks. */
 export function registerSourceMetrics(
   registry: Registry,
   pools: ReadonlyMap<Currency, SourcePool>,
@@ -25,12 +25,14 @@ export function registerSourceMetrics(
       },
     });
   ofSources('paywatch_source_up', 'Whether the source can be read.', ({ fault }) => Number(fault === null));
-  ofSources('paywatch_source_lie', 'Whether the source was proven wrong within the last hour.', ({ lie }) =>
-    Number(lie !== null),
+  ofSources(
+    'paywatch_source_lie',
+    'Whether the source sent invalid chain data within the last hour.',
+    ({ invalidData }) => Number(invalidData !== null),
   );
   ofSources(
     'paywatch_source_cut_off',
-    'Whether the source is read and has had less validated work than another one for ten minutes.',
+    'Whether the current source has had less validated work than another one for ten minutes.',
     ({ isRead, isCutOff }) => Number(isRead && isCutOff),
   );
   ofSources(

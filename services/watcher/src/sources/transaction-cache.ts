@@ -1,12 +1,12 @@
-/** Bytes of transactions that a mempool holds, so that reading it goes on where it was cut short. */
+/** Mempool transactions as bytes, so that an interrupted read of the mempool can continue. */
 export type TransactionCache = {
   get(txid: string): Uint8Array | undefined;
   add(txid: string, bytes: Uint8Array): void;
-  /** Forgets what is not among these. */
+  /** Drops all others. */
   keepOnly(txids: readonly string[]): void;
 };
 
-/** Holds up to `maxBytes`, and nothing more once it is full: what was read first is asked for first again. */
+/** Holds up to `maxBytes`. Once it is full nothing is added, because transactions are read again in the same order. */
 export function createTransactionCache(maxBytes: number): TransactionCache {
   const held = new Map<string, Uint8Array>();
   let size = 0;

@@ -1,6 +1,6 @@
 import { CURRENCIES } from '@paywatch/domain/values';
 import { byOperator } from '@paywatch/store/accounts';
-import { advanceTip, loadChain, wantBlocks } from '@paywatch/store/chain';
+import { advanceTip, loadChain, enqueueBlocks } from '@paywatch/store/chain';
 import { extendInvoice } from '@paywatch/store/invoices';
 import { describe, expect, test } from 'vitest';
 import { scanBlock } from '../../src/chain/scan-block.ts';
@@ -30,7 +30,7 @@ describe.each(CURRENCIES)('the view of a chain of %s', (currency) => {
     for (let block = 0; block < 3; block += 1) chain.mine([]);
     const wanted = await Promise.all(chain.above(below).map(({ hash }) => chain.getHeader(hash)));
     const tipHeight = async () => (await loadChain(context.store.sql, currency))?.tip.height;
-    expect(await wantBlocks(context.store, currency, context.processId, wanted)).toBe(true);
+    expect(await enqueueBlocks(context.store, currency, context.processId, wanted)).toBe(true);
     await scanBlock(context, chain, currency, wanted[1]!);
     expect(await advanceTip(context.store, currency)).toBeNull();
     expect(await tipHeight()).toBe(below);

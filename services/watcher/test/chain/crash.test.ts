@@ -1,8 +1,8 @@
-import { takeLead } from '@paywatch/store/chain';
+import { acquireLeadership } from '@paywatch/store/chain';
 import { voidLongAbsent } from '@paywatch/store/payments';
 import { expect, test } from 'vitest';
 import type { LeaderContext } from '../../src/context.ts';
-import { freshMemory, lookAtChain } from '../../src/chain/look-at-chain.ts';
+import { newPollState, pollChain } from '../../src/chain/poll-chain.ts';
 import { createMempoolOutputs } from '../../src/chain/mempool-outputs.ts';
 import { readMempool } from '../../src/chain/read-mempool.ts';
 import { settleDueDecisions, sweepDeadlines } from '../../src/payments/settle-due.ts';
@@ -46,8 +46,8 @@ async function crash(step: Step, at: number): Promise<boolean> {
 }
 
 const look: Step = async (context) => {
-  await takeLead(context.store, 'LTC', context.processId);
-  await lookAtChain(context, lookOptions(context), freshMemory());
+  await acquireLeadership(context.store, 'LTC', context.processId);
+  await pollChain(context, lookOptions(context), newPollState());
 };
 
 function lookOptions(context: LeaderContext) {
@@ -74,7 +74,7 @@ test('dying while a mempool is recorded changes nothing of what is recorded in t
   chain.broadcast(payment(kept, AMOUNT, bumped.spends), doubleSpend(taken), absent, payment(donation));
   const steps = await expectSameAfterCrash(async (context) => {
     // However long all of it takes, each reading begins with the lead.
-    await takeLead(stage.harness.store, 'LTC', context.processId);
+    await acquireLeadership(stage.harness.store, 'LTC', context.processId);
     await readMempool(context, chain, 'LTC', new Set(), createMempoolOutputs());
   });
   expect(steps).toBeGreaterThan(20);

@@ -1,4 +1,4 @@
-import { keepLead, LeadLostError, loadChain, takeLead } from '@paywatch/store/chain';
+import { renewLeadership, LeadershipLostError, loadChain, acquireLeadership } from '@paywatch/store/chain';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createFreezingSource, type FreezingSource } from '../support/sources/freezing-source.ts';
 import { createHarness, type Harness, type TestInvoice } from '../support/harness.ts';
@@ -63,7 +63,7 @@ describe('a leader that was frozen while another one led', () => {
     chain.broadcast(makeTransaction({ spends: coins }));
     chain.mine();
     await successor.look();
-    expect(await thaw()).toBeInstanceOf(LeadLostError);
+    expect(await thaw()).toBeInstanceOf(LeadershipLostError);
     expect(await harness.read(invoice)).toMatchObject({ status: 'new', payments: [] });
   });
 
@@ -76,7 +76,7 @@ describe('a leader that was frozen while another one led', () => {
     const thaw = await freeze('listMempool');
     chain.broadcast(bumped);
     await successor.look();
-    expect(await thaw()).toBeInstanceOf(LeadLostError);
+    expect(await thaw()).toBeInstanceOf(LeadershipLostError);
     const states = await harness.statesOf([paid, bumped]);
     expect(states).toEqual(['void', 'mempool']);
   });
@@ -91,7 +91,7 @@ describe('a leader that was frozen while another one led', () => {
     const thaw = await freeze('getHeader');
     chain.reorganise(3, [[paid]]);
     await successor.look();
-    expect(await thaw()).toBeInstanceOf(LeadLostError);
+    expect(await thaw()).toBeInstanceOf(LeadershipLostError);
     expect((await loadChain(harness.store.sql, 'BTC'))?.tip).toEqual(chain.tip);
     expect(await harness.statesOf([paid])).toEqual(['block']);
     expect((await harness.read(invoice)).status).toBe('confirmed');
@@ -101,7 +101,7 @@ describe('a leader that was frozen while another one led', () => {
     await former.look();
     const thaw = await freeze('listMempool');
     await harness.age('BTC', 60);
-    expect(await thaw()).toBeInstanceOf(LeadLostError);
+    expect(await thaw()).toBeInstanceOf(LeadershipLostError);
     expect((await loadChain(harness.store.sql, 'BTC'))?.isFresh).toBe(false);
   });
 
@@ -124,10 +124,10 @@ describe('a leader that was frozen while another one led', () => {
 
   test('does not lead on when its time has run out, even where nobody else took the lead', async () => {
     await former.look();
-    expect(await keepLead(harness.store, 'BTC', 'former')).toBe(true);
+    expect(await renewLeadership(harness.store, 'BTC', 'former')).toBe(true);
     await harness.endLead('BTC');
-    expect(await keepLead(harness.store, 'BTC', 'former')).toBe(false);
-    expect(await takeLead(harness.store, 'BTC', 'former')).toBe(true);
+    expect(await renewLeadership(harness.store, 'BTC', 'former')).toBe(false);
+    expect(await acquireLeadership(harness.store, 'BTC', 'former')).toBe(true);
   });
 });
 

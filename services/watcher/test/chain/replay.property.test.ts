@@ -203,7 +203,7 @@ async function begin(drafts: readonly Draft[]) {
     },
     follow: async ({ by: index }) => {
       const observer = await lead(index);
-      await observer.takeLead();
+      await observer.acquireLeadership();
       await observer.follow();
       await settleDueDecisions(observer.context, 'LTC');
       seeChain();
@@ -219,7 +219,7 @@ async function begin(drafts: readonly Draft[]) {
       seeChain();
       await moves.look({ kind: 'look', by: 1 - index });
       source.thaw();
-      expect(await looked).toBe('LeadLostError');
+      expect(await looked).toBe('LeadershipLostError');
     },
   };
   const move = async (next: Move): Promise<void> => {

@@ -2,7 +2,7 @@ import { type Currency, CURRENCIES } from '@paywatch/domain/values';
 
 import { describe, expect, test } from 'vitest';
 import type { ChainSource } from '../../src/sources/chain-source.ts';
-import { seekAgreements } from '../../src/payments/seek-agreements.ts';
+import { requestAgreements } from '../../src/payments/request-agreements.ts';
 import { settleDueDecisions } from '../../src/payments/settle-due.ts';
 import { AMOUNT, useStage, type Stage } from '../support/stage.ts';
 import type { SyntheticChain } from '../support/chains/synthetic-chain.ts';
@@ -122,7 +122,7 @@ async function seek(
   second: Pick<ChainSource, 'name' | 'getTip' | 'getHashAt' | 'getBlock'>,
 ): Promise<void> {
   const listUsable = () => Promise.resolve([chain, second as ChainSource]);
-  await seekAgreements(observer.context, { listUsable, report: () => {} }, currency);
+  await requestAgreements(observer.context, { listUsable, report: () => {} }, currency);
   await settleDueDecisions(observer.context, currency);
 }
 

@@ -1,6 +1,6 @@
 import { byOperator } from '@paywatch/store/accounts';
 import { loadChain } from '@paywatch/store/chain';
-import { extendInvoice, takePastDeadline } from '@paywatch/store/invoices';
+import { extendInvoice, claimPastDeadline } from '@paywatch/store/invoices';
 import { voidLongAbsent } from '@paywatch/store/payments';
 import { inTransaction } from '@paywatch/store/postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -44,7 +44,7 @@ describe('the end of the time to pay', () => {
     await inTransaction(harness.store, async (tx) => {
       await tx`update invoices set deadline_at = date_trunc('milliseconds', now()) where id = ${invoice.id}`;
       await tx`update chains set mempool_read_at = now() where currency = 'LTC'`;
-      const taken = await takePastDeadline(tx, 'LTC', 10);
+      const taken = await claimPastDeadline(tx, 'LTC', 10);
       await settleInvoices(harness.context, tx, 'LTC', taken);
     });
     await observer.look();

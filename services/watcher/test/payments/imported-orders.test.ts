@@ -66,7 +66,7 @@ describe.each(CURRENCIES)(
     const mineAboveGap = async (transaction: SyntheticTransaction): Promise<void> => {
       const { chain, observer } = stage;
       for (const held of [[], [], [transaction]]) chain.mine(held);
-      await observer.takeLead();
+      await observer.acquireLeadership();
       await followChain(observer.context, chain, currency, async (_currency, blocks) => {
         await scanBlock(observer.context, chain, currency, blocks.at(-1)!);
         return true;

@@ -2,7 +2,7 @@ import { randomBase58 } from '@paywatch/runtime/security';
 import { byOperator } from '@paywatch/store/accounts';
 import { queueDecisions } from '@paywatch/store/invoices';
 import { inTransaction } from '@paywatch/store/postgres';
-import { honourPurchase, linkPurchase, openPurchase } from '@paywatch/store/subscriptions';
+import { applyPurchase, linkPurchase, openPurchase } from '@paywatch/store/subscriptions';
 import { expect, test } from 'vitest';
 import { settleDueDecisions } from '../../src/payments/settle-due.ts';
 import { settleInvoices } from '../../src/payments/settle-invoices.ts';
@@ -88,7 +88,7 @@ test('two decisions at once extend it once', async () => {
   const bought = await purchase();
   const { store } = stage.harness;
   stage.chain.mine([payment(bought.invoice)]);
-  await stage.observer.takeLead();
+  await stage.observer.acquireLeadership();
   await stage.observer.follow();
   const others = [stage.harness.open(), stage.harness.open(), stage.harness.context];
   await Promise.all(
@@ -98,7 +98,7 @@ test('two decisions at once extend it once', async () => {
   );
   expect(await stage.statusOf(bought.invoice)).toBe('confirmed');
   expect(await subscriptionOf(bought)).toEqual({ days: DAYS, changes: 1 });
-  expect(await honourPurchase(store, bought.invoice.publicId, 'operator')).toMatchObject({
+  expect(await applyPurchase(store, bought.invoice.publicId, 'operator')).toMatchObject({
     kind: 'already_extended',
   });
 });
@@ -107,7 +107,7 @@ test('two purchases that are confirmed at once add up, by one watcher or by two'
   const buyerId = await openBuyer();
   const together = [await purchase({ buyerId }), await purchase({ buyerId, currency: 'BTC' })];
   stage.chain.mine(together.map(({ invoice }) => payment(invoice)));
-  await stage.observer.takeLead();
+  await stage.observer.acquireLeadership();
   await stage.observer.follow();
   await settleDueDecisions(stage.harness.context, 'LTC');
   expect((await subscriptionOf({ buyerId })).days).toBe(2 * DAYS);
@@ -130,7 +130,7 @@ test('a watcher that dies at any step of the decision leaves outcome and subscri
   for (let at = 1, isDone = false; !isDone; at += 1) {
     const bought = await purchase();
     stage.chain.mine([payment(bought.invoice)]);
-    await stage.observer.takeLead();
+    await stage.observer.acquireLeadership();
     await stage.observer.follow();
     const { context } = stage.harness;
     const dying = { ...context, store: crashingStore(context.store, at) };
@@ -159,7 +159,7 @@ test('money that comes short or late extends nothing by itself, and once if the 
   ]);
   for (const bought of [short, late]) {
     expect(await subscriptionOf(bought)).toEqual({ days: 0, changes: 0 });
-    const honour = () => honourPurchase(stage.harness.store, bought.invoice.publicId, 'operator');
+    const honour = () => applyPurchase(stage.harness.store, bought.invoice.publicId, 'operator');
     const kinds = (await Promise.all([honour(), honour()])).map(({ kind }) => kind);
     expect(kinds.sort()).toEqual(['already_extended', 'extended']);
     expect((await subscriptionOf(bought)).days).toBe(DAYS);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { showDonations } from '@paywatch/store/donations';
-import { takeUnshown, type StoredSnapshot } from '@paywatch/store/invoices';
+import { claimUnshownDonations, type StoredSnapshot } from '@paywatch/store/invoices';
 import { releaseLeases } from '@paywatch/store/pools';
 import { inTransaction } from '@paywatch/store/postgres';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -138,7 +138,7 @@ describe('the leases of an address', () => {
     chain.broadcast(makeTransaction({ pays: [{ script: donation.script, amount: 5000n }] }));
     const recordings: Promise<PromiseSettledResult<void>[]>[] = [];
     await inTransaction(harness.store, async (tx) => {
-      const taken = await takeUnshown(tx, 'LTC', 10);
+      const taken = await claimUnshownDonations(tx, 'LTC', 10);
       recordings.push(Promise.allSettled([observer.look()]));
       await harness.untilSomebodyWaits();
       await settleInvoices(harness.context, tx, 'LTC', taken);
@@ -191,7 +191,7 @@ describe('a view and the expiry at the same moment', () => {
     const reader = harness.open().store;
     const views: Promise<StoredSnapshot | undefined>[] = [];
     await inTransaction(harness.store, async (tx) => {
-      const taken = await takeUnshown(tx, 'LTC', 10);
+      const taken = await claimUnshownDonations(tx, 'LTC', 10);
       views.push(show(reader, donation));
       await harness.untilSomebodyWaits();
       await settleInvoices(harness.context, tx, 'LTC', taken);

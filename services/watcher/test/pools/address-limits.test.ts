@@ -3,7 +3,7 @@ import { readAddressUse, setAddressLimit } from '@paywatch/store/accounts';
 import {
   findPoolToRefill,
   findPromotable,
-  loadUnaskedAddresses,
+  loadUnscannedAddresses,
   secondsUntilNextAddress,
 } from '@paywatch/store/pools';
 import { inTransaction } from '@paywatch/store/postgres';
@@ -75,7 +75,7 @@ test('promotions and history reads take a share of each account before more of a
   for (const poolId of huge) await deriveFor(poolId);
   const merchant = await openVerifiedPool(harness.store);
   await deriveFor(merchant.poolId);
-  const asked = await loadUnaskedAddresses(sql, 'BTC', huge[0]!, 220);
+  const asked = await loadUnscannedAddresses(sql, 'BTC', huge[0]!, 220);
   expect(asked.filter(({ poolId }) => poolId === merchant.poolId)).toHaveLength(100);
   await sql`update pool_addresses set history_asked = true`;
   const promotable = await findPromotable(sql, 'BTC', [], 220);

@@ -1,10 +1,11 @@
 import { createLogger, createRegistry } from '@paywatch/runtime/observability';
 import { invoiceCreation, type CreateInvoice } from '@paywatch/store/invoices';
 import { loadPoolStates, releaseLeases } from '@paywatch/store/pools';
-import { inTransaction, registerStateMetrics } from '@paywatch/store/postgres';
+import { registerDeploymentMetrics } from '@paywatch/store/metrics';
+import { inTransaction } from '@paywatch/store/postgres';
 import { waitUntil } from '@paywatch/dev/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { checkPool, keepCheckingPools } from '../../src/pools/check-pools.ts';
+import { checkPool, monitorPools } from '../../src/pools/check-pools.ts';
 import type { WatcherContext } from '../../src/context.ts';
 import { refillPool } from '../../src/pools/refill-pools.ts';
 import { createHarness, type Harness } from '../support/harness.ts';
@@ -65,7 +66,7 @@ test('a refill that a creation asked for looks, so that the warning comes while 
 test('a pool that nobody draws on any more is looked at, too', async () => {
   await order(19);
   const stopping = new AbortController();
-  const looking = keepCheckingPools(contexts[1], stopping.signal);
+  const looking = monitorPools(contexts[1], stopping.signal);
   await waitUntil(() => news().length > 0, { what: 'the pool to be looked at' });
   stopping.abort();
   await looking;
@@ -79,7 +80,7 @@ test('metrics add up each currency, with no label of a pool, wallet or project',
   await checkPool(contexts[0], pool.poolId);
   await sql`update pools set history_checked_at = null where id <> ${pool.poolId}`;
   const registry = createRegistry('watcher');
-  registerStateMetrics(registry, harness.store);
+  registerDeploymentMetrics(registry, harness.store);
   const lines = (await registry.metrics()).split('\n').filter((line) => line.startsWith('paywatch_pool'));
   expect(lines.map((line) => line.replace(/,?service="watcher"/, '')).toSorted()).toEqual([
     'paywatch_pool_addresses{currency="BTC",state="free"} 1',

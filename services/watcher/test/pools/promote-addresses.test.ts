@@ -1,6 +1,6 @@
 import { waitUntil } from '@paywatch/dev/testing';
 import { deriveReceiveAddress } from '@paywatch/domain/keys';
-import { LeadLostError } from '@paywatch/store/chain';
+import { LeadershipLostError } from '@paywatch/store/chain';
 import { invoiceCreation, type CreateInvoice } from '@paywatch/store/invoices';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { promoteAddresses } from '../../src/pools/promote-addresses.ts';
@@ -164,7 +164,7 @@ describe('a derived address', () => {
   test('is promoted by no leader that has not read the whole mempool itself', async () => {
     const pool = await derive();
     chain.broadcast(pay(start));
-    await observer.takeLead();
+    await observer.acquireLeadership();
     await promoteAddresses(observer.context, chain, 'BTC', createMempoolOutputs());
     expect(await stateOf(pool, start)).toBe('derived');
   });
@@ -177,8 +177,10 @@ describe('a derived address', () => {
     await harness.endLead('BTC');
     const successor = createObserver(harness.open(), chain, 'BTC', 'successor');
     chain.broadcast(pay(start));
-    expect(await successor.takeLead()).toBe(true);
-    await expect(promoteAddresses(observer.context, chain, 'BTC', known)).rejects.toThrow(LeadLostError);
+    expect(await successor.acquireLeadership()).toBe(true);
+    await expect(promoteAddresses(observer.context, chain, 'BTC', known)).rejects.toThrow(
+      LeadershipLostError,
+    );
     expect(await stateOf(pool, start)).toBe('derived');
     await successor.look();
     expect(await stateOf(pool, start)).toBe('retired');

@@ -2,7 +2,7 @@ import {
   loadReconciliation,
   requestReconciliation,
   scheduleReconciliation,
-  takeReconciliation,
+  claimReconciliation,
   type Reconciliation,
 } from '@paywatch/store/reconciliation';
 import { beforeEach, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ test('any watcher goes on where another one stopped, and only one at a time', as
   expect(await goOn()).toBe(true);
   expect((await read(id)).range).toEqual({ from, to, next: (from ?? 0) + 20 });
   await requestReconciliation(sql(), 'LTC', null);
-  expect((await takeReconciliation(sql(), 'LTC', 60))?.id).toBe(id);
+  expect((await claimReconciliation(sql(), 'LTC', 60))?.id).toBe(id);
   expect(await goOn()).toBe(false);
   await letClaimEnd();
   expect(await toTheEnd(id)).toMatchObject({ isEnded: true, differences: 0, fault: null });

@@ -1,20 +1,20 @@
 import { expect, test } from 'vitest';
-import { chooseSource, hasLessWork, type SourceStanding } from '../../src/sources/choose-source.ts';
+import { chooseSource, hasLessWork, type SourceCandidate } from '../../src/sources/choose-source.ts';
 
-const good: SourceStanding = {
+const good: SourceCandidate = {
   rank: 0,
   answers: true,
   fault: null,
   isLagging: false,
-  isDistrusted: false,
+  isCoolingDown: false,
 };
-const down: SourceStanding = { ...good, answers: false, fault: 'does not answer' };
-const unrelated: SourceStanding = { ...good, fault: 'leaves the chain that is known' };
-const standIn: SourceStanding = { ...good, rank: 1 };
+const down: SourceCandidate = { ...good, answers: false, fault: 'does not answer' };
+const unrelated: SourceCandidate = { ...good, fault: 'leaves the chain that is known' };
+const standIn: SourceCandidate = { ...good, rank: 1 };
 const lagging = { isLagging: true };
-const distrusted = { isDistrusted: true };
+const distrusted = { isCoolingDown: true };
 
-test.for<[string, SourceStanding[], number | null, number | null]>([
+test.for<[string, SourceCandidate[], number | null, number | null]>([
   ['the first one at the start', [good, good], null, 0],
   ['a node before what stands in for it', [standIn, good], null, 1],
   ['nothing when none can be read', [down, down], 0, null],

@@ -150,7 +150,7 @@ describe('a server that limits', () => {
 
   test('for long is an error at once, and is not asked again meanwhile', async () => {
     server.limit(0, 3600);
-    await expect(source.listMempool()).rejects.toThrow(/left alone for 3600 s/);
+    await expect(source.listMempool()).rejects.toThrow(/asks for a pause of 3600 s/);
     server.limit(null);
     await expect(source.getTip()).rejects.toThrow(ChainSourceError);
     expect(server.requests).toHaveLength(1);

@@ -63,7 +63,7 @@ const esploraName = (): string => new URL(server.url).host;
 const nodeName = (): string => new URL(node.url).host;
 const open = (sources: Pick<SourcePoolOptions, 'nodes' | 'standIns' | 'loadFollowed'>): SourcePool =>
   (pool = createSourcePool({ currency: 'LTC', network: 'regtest', ...sources, clock, logger: logger() }));
-const liars = () => lines.filter(({ msg }) => msg === 'a source proved itself wrong');
+const liars = () => lines.filter(({ msg }) => msg === 'source sent invalid chain data');
 
 async function tipOf(source: ChainSource): Promise<{ height: number; hash: string; timeMs: number }> {
   const { height, hash } = await source.getTip();
@@ -131,7 +131,10 @@ test.for<[Flaw, RegExp]>([
   expect(liars()).toEqual([
     expect.objectContaining({ source: esploraName(), proof: expect.stringMatching(proof) }),
   ]);
-  expect(sources.states()[1]).toMatchObject({ name: esploraName(), lie: expect.stringMatching(proof) });
+  expect(sources.states()[1]).toMatchObject({
+    name: esploraName(),
+    invalidData: expect.stringMatching(proof),
+  });
   server.invent([]);
   const asked = server.requests.length;
   elapsedMs += 59 * minute;
@@ -139,7 +142,7 @@ test.for<[Flaw, RegExp]>([
   expect(server.requests.length).toBe(asked);
   elapsedMs += 2 * minute;
   expect((await sources.listUsable()).map(({ name }) => name)).toEqual([nodeName(), esploraName()]);
-  expect(sources.states()[1]).toMatchObject({ lie: null, fault: null });
+  expect(sources.states()[1]).toMatchObject({ invalidData: null, fault: null });
 });
 
 test('a source whose block has other transactions than its header is named, and left alone', async () => {
@@ -148,7 +151,7 @@ test('a source whose block has other transactions than its header is named, and 
   const sources = open({ nodes: [], standIns: [esplora()] });
   const reading = sources.use((source) => readBlock(source, first?.hash ?? ''));
   await expect(reading).rejects.toThrow(/other transactions than its header/);
-  await expect(sources.use((source) => source.getTip())).rejects.toThrow(/proved itself wrong/);
+  await expect(sources.use((source) => source.getTip())).rejects.toThrow(/sent invalid data/);
   expect(liars()).toEqual([expect.objectContaining({ source: esploraName() })]);
 });
 
@@ -198,7 +201,7 @@ test('a source that answers 500, or is on another tip, is no liar', async () => 
   elapsedMs += 6000;
   await sources.use(() => Promise.resolve());
   expect(liars()).toEqual([]);
-  expect(sources.states()[1]).toMatchObject({ lie: null, fault: expect.stringContaining('500') });
+  expect(sources.states()[1]).toMatchObject({ invalidData: null, fault: expect.stringContaining('500') });
 });
 
 test('a node with less work than a stand-in for ten minutes turns the view stale, and is still the one that is read', async () => {
@@ -221,7 +224,7 @@ test('a node with less work than a stand-in for ten minutes turns the view stale
   await surveyAfter(minute);
   expect((await harness.read(invoice)).status).toBe('new');
   expect(await isFresh()).toBe(false);
-  expect(lines.some(({ msg }) => msg.includes('another source is read'))).toBe(false);
+  expect(lines.some(({ msg }) => msg.includes('switched to another chain source'))).toBe(false);
   // It hears of the blocks at last.
   await copyChain(node, cutOff);
   elapsedMs += 6000;
@@ -249,7 +252,7 @@ test('validation goes on from the blocks that this deployment follows, across a 
   expect(await second.use((source) => source.getTip())).toMatchObject({ hash, height: height + 1 });
 });
 
-test('a chain that leaves ours below everything that is known is not read, nor is it called a lie', async () => {
+test('a chain that leaves ours below everything that is known is not read, and its source is not quarantined', async () => {
   const other = await startLitecoinNode({ mweb: false });
   await other.rpc.generateToAddress(30, unownedAddress('LTC'));
   const places = await loadPlaces();

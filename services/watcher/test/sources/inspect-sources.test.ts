@@ -70,7 +70,7 @@ test('a node whose clock is 90 s behind is measured, corrected for, exported and
     currency: 'LTC',
     name: behind.name,
     fault: null,
-    lie: null,
+    invalidData: null,
     isCutOff: false,
   });
   expect(isAbout(report?.skewMs, -90_000)).toBe(true);
@@ -107,8 +107,8 @@ test('two names of one node are warned of, once; a node and another server are n
   await sources.inspect();
   await sources.inspect();
   const names = [new URL(node.url).host, other.host];
-  expect(sources.states().map(({ twin }) => twin)).toEqual(names.toReversed());
-  const warnings = lines.filter(({ msg }) => msg.startsWith('nothing tells two sources apart'));
+  expect(sources.states().map(({ duplicateOf }) => duplicateOf)).toEqual(names.toReversed());
+  const warnings = lines.filter(({ msg }) => msg.startsWith('two sources may be the same server'));
   expect(warnings.map(({ source }) => source)).toEqual(names);
 });
 
@@ -117,20 +117,20 @@ test('a liar is reported for an hour, also when another watcher knows nothing of
     currency: 'LTC',
     name: 'liar:1',
     fault: 'is left alone',
-    lie: 'block 1 does not meet its target',
+    invalidData: 'block 1 does not meet its target',
     isCutOff: false,
     skewMs: null,
-    twin: null,
+    duplicateOf: null,
   };
   const { sql } = harness.store;
-  const lies = async () => (await loadSourceReports(harness.store)).map(({ lie }) => lie);
+  const lies = async () => (await loadSourceReports(harness.store)).map(({ invalidData }) => invalidData);
   await saveSourceReports(sql, [report]);
-  await saveSourceReports(sql, [{ ...report, fault: null, lie: null }]);
-  expect(await lies()).toEqual([report.lie]);
+  await saveSourceReports(sql, [{ ...report, fault: null, invalidData: null }]);
+  expect(await lies()).toEqual([report.invalidData]);
   await sql`update chain_sources set lied_at = now() - interval '61 minutes'`;
   expect(await lies()).toEqual([null]);
   await saveSourceReports(sql, [report]);
-  expect(await lies()).toEqual([report.lie]);
+  expect(await lies()).toEqual([report.invalidData]);
   await sql`update chain_sources set inspected_at = now() - interval '6 minutes'`;
   expect(await lies()).toEqual([]);
 });
@@ -158,10 +158,10 @@ test('a running watcher reports its sources, and which of them lied', async () =
   await waitUntil(async () => (await loadSourceReports(harness.store)).length === 2, { what: 'reports' });
   const reports = await loadSourceReports(harness.store);
   expect(reports.find(({ name }) => name === new URL(server.url).host)).toMatchObject({
-    lie: expect.stringMatching(/does not meet its target/),
+    invalidData: expect.stringMatching(/does not meet its target/),
   });
   expect(reports.find(({ name }) => name === new URL(node.url).host)).toMatchObject({
-    lie: null,
+    invalidData: null,
     fault: null,
   });
   await watcher.stop();

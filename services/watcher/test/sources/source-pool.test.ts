@@ -69,7 +69,7 @@ test('one source is read from while it is good, whatever order the others come i
   for (let i = 0; i < 5; i += 1) expect(await read()).toBe(hostOf(first));
   await pass(10 * minute);
   expect(await read()).toBe(hostOf(first));
-  expect(lines.map(({ msg }) => msg)).toEqual(['chain is read from here']);
+  expect(lines.map(({ msg }) => msg)).toEqual(['reading chain from source']);
 });
 
 test('a source that does not answer is left for another one, which is kept when it answers again', async () => {
@@ -146,7 +146,7 @@ test('what a source reports as its work counts for nothing', async () => {
   await pass(minute);
   await pass(6000);
   expect(await read()).toBe(hostOf(first));
-  expect(pool.states().map(({ outdoneMs }) => outdoneMs > 0)).toEqual([false, true]);
+  expect(pool.states().map(({ lessWorkMs }) => lessWorkMs > 0)).toEqual([false, true]);
   await second.rpc.invalidateBlock(await second.rpc.getBestBlockHash());
 });
 

@@ -1,9 +1,9 @@
 import type { Currency } from '@paywatch/domain/values';
-import { takeLead } from '@paywatch/store/chain';
+import { acquireLeadership } from '@paywatch/store/chain';
 import type { LeaderContext, WatcherContext } from '../../src/context.ts';
-import { followChain, startChain, type SpreadBlocks } from '../../src/chain/follow-chain.ts';
-import { lookIfLeading } from '../../src/chain/lead-chain.ts';
-import { freshMemory } from '../../src/chain/look-at-chain.ts';
+import { followChain, startChain, type DistributeBlocks } from '../../src/chain/follow-chain.ts';
+import { pollIfLeading } from '../../src/chain/lead-chain.ts';
+import { newPollState } from '../../src/chain/poll-chain.ts';
 import type { ChainSource } from '../../src/sources/chain-source.ts';
 import { scanBlock } from '../../src/chain/scan-block.ts';
 
@@ -14,7 +14,7 @@ export type Observer = {
   look(): Promise<void>;
   /** Reads blocks only. The lead must be there already. */
   follow(): Promise<void>;
-  takeLead(): Promise<boolean>;
+  acquireLeadership(): Promise<boolean>;
   /** Lets time pass on the clock of this watcher. */
   elapse(ms: number): void;
 };
@@ -25,7 +25,7 @@ export function createObserver(
   currency: Currency,
   processId = 'observer',
 ): Observer {
-  const lead = { memory: freshMemory() };
+  const lead = { memory: newPollState() };
   let elapsedMs = 0;
   const context = { ...given, clock: { nowMs: () => given.clock.nowMs() + elapsedMs }, processId };
   const spread = scanInTurn(context, source);
@@ -33,10 +33,10 @@ export function createObserver(
     context,
     look: async () => {
       await startChain(context, source, currency);
-      const isLeading = await lookIfLeading(context, { currency, source, spread }, lead);
+      const isLeading = await pollIfLeading(context, { currency, source, spread }, lead);
       if (!isLeading) throw new Error('another process leads');
     },
-    takeLead: () => takeLead(context.store, currency, processId),
+    acquireLeadership: () => acquireLeadership(context.store, currency, processId),
     follow: async () => void (await followChain(context, source, currency, spread)),
     elapse: (ms) => {
       elapsedMs += ms;
@@ -45,7 +45,7 @@ export function createObserver(
 }
 
 /** In place of the queue: scans one block after another. */
-function scanInTurn(context: WatcherContext, source: ChainSource): SpreadBlocks {
+function scanInTurn(context: WatcherContext, source: ChainSource): DistributeBlocks {
   return async (currency, blocks) => {
     for (const block of blocks) await scanBlock(context, source, currency, block);
     return true;

@@ -1,6 +1,6 @@
 import { buildOwnerView } from '@paywatch/domain/invoices';
 import type { Currency } from '@paywatch/domain/values';
-import { LeadLostError } from '@paywatch/store/chain';
+import { LeadershipLostError } from '@paywatch/store/chain';
 import { afterAll, beforeAll, beforeEach } from 'vitest';
 import { createHarness, type Harness, type TestAddress, type TestInvoice, type Wanted } from './harness.ts';
 import { createObserver, type Observer } from './observer.ts';
@@ -80,7 +80,7 @@ async function lookAsLeader(observer: Observer): Promise<void> {
   try {
     await observer.look();
   } catch (error) {
-    if (!(error instanceof LeadLostError)) throw error;
+    if (!(error instanceof LeadershipLostError)) throw error;
     await lookAsLeader(observer);
   }
 }

@@ -3,7 +3,7 @@ import { noteRequestOnSpan, type Logger } from '@paywatch/runtime/observability'
 import { pause, type Clock } from '@paywatch/runtime/process';
 import { randomFraction, SealingError, type Sealer } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
-import { putBackDeliveries, setAside, type ClaimedDelivery } from '@paywatch/store/webhooks';
+import { postponeDeliveries, parkOrFailDelivery, type ClaimedDelivery } from '@paywatch/store/webhooks';
 import type { Sender } from '../http/send-request.ts';
 import type { AttemptGate, Pull, Slot } from './attempt-gate.ts';
 import { batchStatements, type BatchedStatements } from './batched-statements.ts';
@@ -140,13 +140,13 @@ async function prepareOrDefer(
     const prepared = prepare(claimed, context);
     if (prepared.kind !== 'no_endpoint') return prepared;
     metrics.deferred.inc({ reason: 'no_endpoint' });
-    await setAside(store, claimed, planWithoutEndpoint(claimed));
+    await parkOrFailDelivery(store, claimed, planWithoutEndpoint(claimed));
   } catch (err) {
     if (!(err instanceof SealingError)) throw err;
     // A missing key is the operator's error, so it uses up no attempt of the merchant's schedule.
     metrics.deferred.inc({ reason: 'unreadable_secret' });
     logger.error({ err, ...idsOf(claimed) }, 'webhook secret cannot be opened; check ENCRYPTION_KEYS');
-    await putBackDeliveries(store, [{ id: claimed.id, delayMs: UNREADABLE_SECRET_DELAY_MS }]);
+    await postponeDeliveries(store, [{ id: claimed.id, delayMs: UNREADABLE_SECRET_DELAY_MS }]);
   }
   return null;
 }

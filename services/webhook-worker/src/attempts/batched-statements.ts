@@ -6,7 +6,7 @@ import {
   claimNextDeliveries,
   recordAttempts,
   reportEndpoints,
-  type Taking,
+  type LeaseTerms,
 } from '@paywatch/store/webhooks';
 import { createBatcher } from './batcher.ts';
 import type { Conclusion } from './deliver-webhook.ts';
@@ -26,7 +26,7 @@ export function batchStatements(store: Store, claimSeconds: number) {
     mayBeItemError: (error: unknown) => !isDatabaseUnavailable(error),
   };
   // One token for all retries of a claim: a retry returns what the first try claimed before its answer was lost.
-  const retryClaim = <Rows>(claim: (taking: Taking) => Promise<Rows>): Promise<Rows> => {
+  const retryClaim = <Rows>(claim: (taking: LeaseTerms) => Promise<Rows>): Promise<Rows> => {
     const taking = { token: randomUuid(), leaseSeconds: claimSeconds };
     return retryDuringOutage(() => claim(taking));
   };

@@ -4,9 +4,9 @@ import { randomUuid } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
 import { isDatabaseUnavailable } from '@paywatch/store/postgres';
 import {
-  findTakenDeliveries,
+  findLeasedDeliveries,
   listenForDeliveries,
-  takeDueDeliveries,
+  leaseDueDeliveries,
   type DueDelivery,
 } from '@paywatch/store/webhooks';
 import { retryDuringOutage } from '../attempts/retry-during-outage.ts';
@@ -111,9 +111,9 @@ async function takeDue(
 ): Promise<DueDelivery[]> {
   const token = randomUuid();
   try {
-    return await takeDueDeliveries(store, { ...options, token });
+    return await leaseDueDeliveries(store, { ...options, token });
   } catch (error) {
     if (!isDatabaseUnavailable(error)) throw error;
-    return await retryDuringOutage(() => findTakenDeliveries(store, token));
+    return await retryDuringOutage(() => findLeasedDeliveries(store, token));
   }
 }

@@ -1,24 +1,27 @@
 import type { Currency } from '../../values/coins.ts';
 
-/** The rules by which a network's nodes judge block headers. */
+/** A network's consensus rules for block headers. */
 export interface HeaderRules {
   readonly currency: Currency;
   /** Display hex of block 0. */
   readonly genesisHash: string;
   /** The easiest target, compact. */
   readonly limitBits: number;
-  /** What a period of blocks between two retargets should take, and one block, in seconds. */
+  /** The intended duration of a retarget period and of one block, in seconds. */
   readonly periodSeconds: number;
   readonly spacingSeconds: number;
   /** The difficulty never changes. */
   readonly isFixed: boolean;
-  /** A block that is mined more than two spacings after the one below may have the easiest target. */
+  /** Whether a block more than two spacings after the previous one may have the easiest target. */
   readonly allowsEasyBlocks: boolean;
-  /** Where a period is measured from: Litecoin from the last block before it (but for the first), Bitcoin from its first block. */
+  /**
+   * Where a period is measured from: Litecoin from the last block before it (except for the first period), Bitcoin from its
+   * first block.
+   */
   readonly measuresFromBlockBefore: boolean;
   /** BIP 94: retargets start from the period's first block, whose time is at most 600 s before that of the block below. */
   readonly hasBip94: boolean;
-  /** What is known of the network's chain; null where none of its blocks is worth more than another. */
+  /** Known facts about the chain; null for networks whose blocks are worthless. */
   readonly known: KnownChain | null;
 }
 
@@ -28,7 +31,7 @@ interface KnownChain {
   readonly minimumWork: bigint;
   /** A block that every honest source has; its hash commits to all blocks below. */
   readonly checkpoint: { readonly height: number; readonly hash: string };
-  /** A header above the checkpoint with less work than this is not believed without knowing the headers below it. */
+  /** A header above the checkpoint with less work than this is not accepted without the headers below it. */
   readonly leastBlockWork: bigint;
 }
 
@@ -96,7 +99,7 @@ const ALL: readonly HeaderRules[] = [
     genesisHash: '00000000da84f2bafbbc53dee25a72ae507ff4914b867c565be350b0da8bf043',
     hasBip94: true,
   },
-  // Signet. The signatures of its blocks are in the coinbase, and are not checked.
+  // Signet. The signatures of its blocks are in the coinbase and are not checked.
   {
     ...BITCOIN,
     genesisHash: '00000008819873e925422c1ff0f99f7cc9bbb232af63a077a480a3633bee1ef6',
@@ -122,7 +125,7 @@ const ALL: readonly HeaderRules[] = [
   },
 ];
 
-/** The rules of the network that begins with this block (display hex); null where it is none of ours. */
+/** The rules of the network with this genesis block (display hex); null if it is unknown. */
 export function headerRulesOf(currency: Currency, genesisHash: string): HeaderRules | null {
   return ALL.find((rules) => rules.currency === currency && rules.genesisHash === genesisHash) ?? null;
 }

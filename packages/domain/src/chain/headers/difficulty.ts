@@ -1,7 +1,7 @@
 import { RETARGET_BLOCKS, type HeaderRules } from './consensus-rules.ts';
 import { bitsOfTarget, targetOfBits } from './proof-of-work.ts';
 
-/** A header at its place in a chain. */
+/** A header with its position in a chain. */
 export interface ChainedHeader {
   readonly height: number;
   readonly hash: string;
@@ -13,7 +13,7 @@ export interface ChainedHeader {
 /** Finds a header by its hash (display hex). */
 export type FindHeader = (hash: string) => ChainedHeader | undefined;
 
-/** The lowest height of a header that must be known to judge the one at `height`. */
+/** The lowest height of a header needed to validate the one at `height`. */
 export function lowestNeeded(rules: HeaderRules, height: number): number {
   const forTime = height - MEDIAN_BLOCKS;
   const period = Math.floor((height - 1) / RETARGET_BLOCKS) * RETARGET_BLOCKS;
@@ -22,12 +22,12 @@ export function lowestNeeded(rules: HeaderRules, height: number): number {
   return Math.max(0, Math.min(forTime, forTarget));
 }
 
-/** How many headers the median time is taken of. */
+/** Number of headers for the median time. */
 const MEDIAN_BLOCKS = 11;
 
 /**
- * The compact target that the block above `parent` must have, where it claims this time (epoch milliseconds).
- * Throws where a header down to `lowestNeeded` is not found.
+ * The compact target required of the block above `parent` with this time (epoch milliseconds). Throws if a header down to
+ * `lowestNeeded` is missing.
  */
 export function requiredBits(
   rules: HeaderRules,
@@ -42,7 +42,7 @@ export function requiredBits(
   return isSlow ? rules.limitBits : lastOrdinaryBits(rules, parent, find);
 }
 
-/** Ordinary blocks of a test network go on from the last one that did not use the easiest target. */
+/** On a test network, ordinary blocks continue from the last block that did not use the easiest target. */
 function lastOrdinaryBits(rules: HeaderRules, parent: ChainedHeader, find: FindHeader): number {
   let header = parent;
   while (header.height % RETARGET_BLOCKS !== 0 && header.bits === rules.limitBits)
@@ -58,7 +58,7 @@ function retarget(rules: HeaderRules, last: ChainedHeader, find: FindHeader): nu
   return retargetedBits(rules, rules.hasBip94 ? first.bits : last.bits, seconds);
 }
 
-/** The compact target after a period that took so long: four times easier or harder at most. */
+/** The compact target after a period of this duration: at most four times easier or harder. */
 function retargetedBits(rules: HeaderRules, bits: number, seconds: number): number {
   const { periodSeconds } = rules;
   const bounded = Math.min(Math.max(seconds, periodSeconds / 4), periodSeconds * 4);
@@ -71,7 +71,7 @@ function retargetedBits(rules: HeaderRules, bits: number, seconds: number): numb
   return scaled > limit ? rules.limitBits : bitsOfTarget(scaled);
 }
 
-/** The median time of a header and the ten below it, epoch milliseconds: the next block's time must be above it. */
+/** The median time of a header and the ten below it, in epoch milliseconds: the next block must have a later time. */
 export function medianTimeMs(header: ChainedHeader, find: FindHeader): number {
   const times = [header.timeMs];
   for (let last = header; times.length < MEDIAN_BLOCKS && last.height > 0; times.push(last.timeMs))

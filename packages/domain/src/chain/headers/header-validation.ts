@@ -5,13 +5,13 @@ import { medianTimeMs, requiredBits, type ChainedHeader, type FindHeader } from 
 import { merkleRootOf } from './merkle-root.ts';
 import { meetsTarget } from './proof-of-work.ts';
 
-/** BIP 94: how far a period's first block may lie before the block below it. */
+/** BIP 94: by how much the first block of a period may be older than the previous block. */
 const MAX_TIME_WARP_MS = 600_000;
 
 /**
- * What is wrong with a header that names `parent` as the block below, by the rules that every node applies to headers;
- * null where nothing is. `raw` are the 80 bytes that `header` was parsed from. `find` knows the headers below the parent
- * down to `lowestNeeded`. Any fault proves that no honest node has the header in its chain.
+ * Why a header that names `parent` as its previous block breaks the rules that every node applies; null if it does not. `raw`
+ * are the 80 bytes of `header`. `find` must know the headers below the parent down to `lowestNeeded`. A fault proves that no
+ * honest node has the header in its chain.
  */
 export function findHeaderFault(
   rules: HeaderRules,
@@ -31,8 +31,8 @@ export function findHeaderFault(
 }
 
 /**
- * What is wrong with the transactions of a block, whose header is taken as it is; null where nothing is. A block in which
- * transactions are repeated has the merkle root of the one without (CVE-2012-2459).
+ * Why the transactions of a block do not match its header; null if they do. A block with repeated transactions has the merkle
+ * root of the block without them (CVE-2012-2459).
  */
 export function findBlockFault({ merkleRoot, transactions }: ParsedBlock): string | null {
   const { root, isMutated } = merkleRootOf(transactions.map(({ txid }) => txid));

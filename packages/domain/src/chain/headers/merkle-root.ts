@@ -3,8 +3,8 @@ import { doubleSha256 } from '../hashes.ts';
 const HASH = 32;
 
 /**
- * The merkle root of a block's transactions (txids in display hex, in order), as display hex; null for none. `isMutated`:
- * two neighbours on some level are the same, so a block with fewer transactions has this root, too (CVE-2012-2459).
+ * The merkle root of a block's txids (display hex, in order), as display hex; null for an empty list. `isMutated`: two
+ * neighbours on some level are equal, so a block with fewer transactions has the same root (CVE-2012-2459).
  */
 export function merkleRootOf(txids: readonly string[]): { root: string | null; isMutated: boolean } {
   const level = Buffer.from(Buffer.from(txids.toReversed().join(''), 'hex').toReversed());
@@ -17,7 +17,7 @@ export function merkleRootOf(txids: readonly string[]): { root: string | null; i
   return { root: count === 0 ? null : displayOf(level), isMutated };
 }
 
-/** Writes the parents over the beginning of the level, and answers how many. The last one of an odd number is paired with itself. */
+/** Writes the parents to the start of the level and returns their number. An odd last hash is paired with itself. */
 function hashPairs(level: Buffer, count: number): number {
   const parents = Math.ceil(count / 2);
   for (let index = 0; index < parents; index += 1) {

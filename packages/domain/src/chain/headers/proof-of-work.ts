@@ -3,8 +3,8 @@ import type { Currency } from '../../values/coins.ts';
 import { doubleSha256 } from '../hashes.ts';
 
 /**
- * The target that `bits` stands for: a block's proof-of-work hash must not exceed it. Null for what no node accepts:
- * zero, negative, or above 256 bits. One byte of exponent (in bytes), one sign bit, 23 bits of mantissa.
+ * The target of `bits`, which a block's proof-of-work hash must not exceed. Null for values that no node accepts: zero,
+ * negative, or above 256 bits. One byte of exponent (in bytes), one sign bit, 23 bits of mantissa.
  */
 export function targetOfBits(bits: number): bigint | null {
   const exponent = bits >>> 24;
@@ -15,7 +15,7 @@ export function targetOfBits(bits: number): bigint | null {
   return isNegative || target === 0n || target >= TWO_TO_256 ? null : target;
 }
 
-/** The compact form of a target, which keeps its three highest bytes. */
+/** The compact form of a target, which keeps its three most significant bytes. */
 export function bitsOfTarget(target: bigint): number {
   let size = Math.ceil(target.toString(16).length / 2);
   let mantissa = Number(size <= 3 ? target << BigInt(8 * (3 - size)) : target >> BigInt(8 * (size - 3)));
@@ -27,13 +27,13 @@ export function bitsOfTarget(target: bigint): number {
   return size * 0x1000000 + mantissa;
 }
 
-/** The hashes that a miner needs on average to meet a target: what nodes sum up as chainwork. 0 for a target that none accepts. */
+/** The average number of hashes needed to meet a target, which nodes sum up as chainwork. 0 for an invalid target. */
 export function workOfBits(bits: number): bigint {
   const target = targetOfBits(bits);
   return target === null ? 0n : TWO_TO_256 / (target + 1n);
 }
 
-/** The hash of a serialised header that its target is compared with: double SHA-256, in Litecoin scrypt (about 1 ms). */
+/** The proof-of-work hash of a serialised header: double SHA-256, or scrypt for Litecoin (about 1 ms). */
 export function proofOfWorkHash(currency: Currency, header: Uint8Array): bigint {
   const hash = currency === 'LTC' ? scryptSync(header, header, 32, SCRYPT) : doubleSha256(header);
   return BigInt(`0x${Buffer.from(hash.toReversed()).toString('hex')}`);

@@ -3,12 +3,12 @@ import { connectRedis, type RedisClient } from '../client.ts';
 import { isRedisReady } from '../inspect.ts';
 import { createKeys, type Keys } from '../keys.ts';
 
-/** A replica's window ends with its first request after ten minutes: by then each replica has reported one. */
+/** A replica reports a window with its first request after ten minutes, so within this time each replica has reported one. */
 const READ_WITHIN_SECONDS = (1.5 * CLIENT_WINDOW_MS) / 1000;
 const KEPT_SECONDS = 1800;
 const CONNECT_TIMEOUT_MS = 3000;
 
-/** Keeps what one replica saw of its clients, for `paywatch doctor`. Each call is one more window. */
+/** Stores the clients that one replica saw, for `paywatch doctor`. Each call adds one window. */
 export async function saveClientWindow(
   { redis, keys }: { redis: RedisClient; keys: Keys },
   replica: string,
@@ -24,7 +24,7 @@ export async function saveClientWindow(
     .exec();
 }
 
-/** What the replicas of a deployment saw of their clients lately. Empty where Redis does not answer. */
+/** Reads the clients that the replicas of a deployment saw recently. Empty if Redis does not respond. */
 export async function loadClientWindows(url: string, prefix: string): Promise<ClientWindow[]> {
   const redis = connectRedis(url, 'api', () => {});
   try {
@@ -38,7 +38,7 @@ export async function loadClientWindows(url: string, prefix: string): Promise<Cl
   }
 }
 
-/** Nothing for what another release may have left there. */
+/** Empty for entries of another release. */
 function parseWindow(text: string): ClientWindow[] {
   const { requests, network } = JSON.parse(text) as Partial<ClientWindow>;
   if (typeof requests !== 'number' || network === undefined) return [];

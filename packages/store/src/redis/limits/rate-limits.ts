@@ -1,60 +1,66 @@
 import { RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Store } from '../../store.ts';
 import { reconnectIfFrozen } from '../client.ts';
-import { addPoint, dropPoint, hearOfAll, openKeyBook, type KnownPoints } from './known-points.ts';
+import {
+  addPoint,
+  dropPoint,
+  applySharedCount,
+  createLocalCounters,
+  type LocalCount,
+} from './local-counters.ts';
 
-/** So many points for each key in a window that begins with the key's first point. */
+/** A number of points for each key, in a fixed window that starts with the key's first point. */
 export type RateLimitRule = { name: string; points: number; windowSeconds: number };
 
-/** Where a key stands after a point was counted, or where it stood when it was refused. */
+/** The state of a key after a point was counted or refused. */
 export type RateLimitState = {
   rule: RateLimitRule;
   isAllowed: boolean;
   remaining: number;
-  /** Until the window ends; at least 1. */
+  /** Seconds until the window ends; at least 1. */
   resetSeconds: number;
-  /** Redis has counted the point, for all replicas; else this process alone has. */
+  /** Whether Redis counted the point for all replicas; otherwise only this process did. */
   isShared: boolean;
 };
 
 export type RateLimiter = {
   rule: RateLimitRule;
-  /** Counts one point. Never throws for want of Redis. */
+  /** Counts one point. Does not throw if Redis is unavailable. */
   count(key: string): Promise<RateLimitState>;
-  /** Where a key stands whose point a script has counted: the points of the window, and how long it still lasts. */
+  /** The state of a key whose point a script has counted, from the points in the window and the time left. */
   stateAfter(key: string, points: number, resetMs: number): RateLimitState;
-  /** Takes back a point that should not have been counted; `state` is what counting it answered. */
+  /** Takes back a point that should not have been counted; `state` is what `count` returned for it. */
   giveBack(key: string, state: RateLimitState): Promise<void>;
 };
 
 export type RateLimiterOptions = {
-  /** Hears of every point that Redis did not count. */
+  /** Called for every point that Redis did not count. */
   onInsured?: () => void;
   /**
-   * Points are given back once it is known that they were none. So is one that is refused at once: it may be the place of
-   * those before it that refuses it, and would stay taken. Each refusal then asks Redis.
+   * Points are taken back if the attempt turns out not to count. A refused point is taken back at once: earlier points that are
+   * taken back later may have caused the refusal, and it would stay counted. Each refusal then asks Redis.
    */
   isProvisional?: boolean;
 };
 
 /**
- * Counts in Redis, so that a limit holds across replicas, and in this process: while Redis is away or frozen, and for the points
- * that it has missed then, a key has no more tries here than it would have had. Fixed windows: twice the points may pass across
- * an edge.
+ * Counts in Redis, so that a limit holds across replicas, and in this process: while Redis is unavailable or frozen, and for
+ * the points that it missed, a key gets no more tries here than the limit allows. Windows are fixed, so twice the points may
+ * pass around the end of a window.
  */
 export function createRateLimiter(
   store: Pick<Store, 'redis' | 'keys'>,
   rule: RateLimitRule,
   { onInsured = () => undefined, isProvisional = false }: RateLimiterOptions = {},
 ): RateLimiter {
-  const book = openKeyBook(1000 * rule.windowSeconds);
+  const book = createLocalCounters(1000 * rule.windowSeconds);
   const shared = new RateLimiterRedis({
     keyPrefix: store.keys.rateLimit(rule.name),
     points: rule.points,
     duration: rule.windowSeconds,
     storeClient: store.redis,
     rejectIfRedisNotReady: true,
-    // Once refused, a key is refused here until its window ends: a flood costs Redis nothing.
+    // Once refused, a key is refused locally until its window ends, so a flood costs Redis nothing.
     ...(isProvisional ? {} : { inMemoryBlockOnConsumed: rule.points + 1 }),
   });
   const takeBack = (key: string) => ask(store, () => shared.reward(key));
@@ -83,10 +89,10 @@ export function createRateLimiter(
   };
 }
 
-/** What Redis says of a key. */
+/** What Redis returned for a key. */
 type Reply = { isAllowed: boolean; points: number; resetMs: number };
 
-/** Null where Redis says nothing. */
+/** Null if Redis did not respond. */
 async function ask(
   { redis }: Pick<Store, 'redis'>,
   run: () => Promise<RateLimiterRes>,
@@ -95,7 +101,7 @@ async function ask(
     const { consumedPoints: points, msBeforeNext: resetMs } = await run();
     return { isAllowed: true, points, resetMs };
   } catch (error) {
-    // A refusal from memory does not say how many points there were: more than there may be.
+    // A refusal from local memory does not carry the count, only that it is above the limit.
     if (error instanceof RateLimiterRes)
       return { isAllowed: false, points: Number.POSITIVE_INFINITY, resetMs: error.msBeforeNext };
     reconnectIfFrozen(redis, error);
@@ -105,19 +111,19 @@ async function ask(
 
 function stateShared(
   rule: RateLimitRule,
-  known: KnownPoints,
+  known: LocalCount,
   { isAllowed, points, resetMs }: Reply,
 ): RateLimitState {
-  hearOfAll(known, Math.min(points, rule.points), resetMs);
+  applySharedCount(known, Math.min(points, rule.points), resetMs);
   return { ...standing(rule, known, resetMs), isAllowed, isShared: true };
 }
 
-/** Where a key stands by what this process knows. */
-function stateAlone(rule: RateLimitRule, known: KnownPoints, isAllowed: boolean): RateLimitState {
+/** The state of a key as this process knows it. */
+function stateAlone(rule: RateLimitRule, known: LocalCount, isAllowed: boolean): RateLimitState {
   return { ...standing(rule, known, known.endsAtMs - performance.now()), isAllowed, isShared: false };
 }
 
-function standing(rule: RateLimitRule, known: KnownPoints, resetMs: number) {
+function standing(rule: RateLimitRule, known: LocalCount, resetMs: number) {
   const remaining = Math.max(rule.points - known.all, 0);
   return { rule, remaining, resetSeconds: Math.max(1, Math.ceil(resetMs / 1000)) };
 }

@@ -6,17 +6,17 @@ import { loadScript } from '../scripts.ts';
 
 const holdStreamSlots = loadScript('hold-stream-slots');
 
-/** What a replica that died held is free again after this time. */
+/** Slots of a dead replica are free after this time. */
 const NOTE_TTL_MS = 45_000;
-/** Each note is repeated every 15 seconds; all at once they would hold up what is to be sent. */
+/** Each slot count is renewed every 15 seconds, spread over time: renewing all at once would delay other commands. */
 const REPEAT_EVERY_MS = 100;
 const REPEATED_SHARE = 1 / 150;
 const TICKS_PER_RETRY = 10;
 const NO_LIMIT = -1;
 
 /**
- * Bounds how many streams one network holds open at one target over all replicas. While Redis is away each replica
- * counts for itself. Nothing is left of a network that has gone.
+ * Limits how many streams one network holds open at one target over all replicas. Without Redis each replica counts on its own.
+ * Nothing is kept about networks without streams.
  */
 export class StreamSlots {
   readonly #store: Pick<Store, 'redis' | 'keys'>;
@@ -36,7 +36,7 @@ export class StreamSlots {
     this.#timer.unref();
   }
 
-  /** Takes a slot; false where none is left. Each one taken is given back once. */
+  /** Takes a slot; false if none is left. Give each one back exactly once. */
   async take(network: string, target: string): Promise<boolean> {
     const key = this.#store.keys.streamSlots(network, target);
     const count = (this.#held.get(key) ?? 0) + 1;
@@ -51,7 +51,7 @@ export class StreamSlots {
     this.#giveBack(this.#store.keys.streamSlots(network, target));
   }
 
-  /** Ends the notes; what is held expires. */
+  /** Stops the renewals; held slots expire in Redis. */
   close(): void {
     clearInterval(this.#timer);
   }
@@ -69,7 +69,7 @@ export class StreamSlots {
     if (this.#ticks % TICKS_PER_RETRY === 0) this.#retryEnds();
   }
 
-  /** An end that Redis has not heard of would count for as long as the note before it. */
+  /** If Redis missed the end of a stream, the slot would stay taken until its count expires. */
   #retryEnds(): void {
     const now = performance.now();
     for (const [key, untilMs] of this.#unheardEnds) {
@@ -86,7 +86,7 @@ export class StreamSlots {
     else if (!this.#unheardEnds.has(key)) this.#unheardEnds.set(key, performance.now() + NOTE_TTL_MS);
   }
 
-  /** `refused` where Redis says that it would be too many. */
+  /** `refused` if Redis counts too many. */
   async #note(key: string, count: number, limit: number): Promise<'noted' | 'refused' | 'unheard'> {
     const { redis } = this.#store;
     if (redis.status !== 'ready') return 'unheard';

@@ -7,25 +7,26 @@ import { loadScript } from '../scripts.ts';
 const publishMessages = loadScript('publish-messages');
 
 const PUBLISH_TIMEOUT_MS = 500;
-/** One script publishes this many messages; Redis serves nobody else meanwhile. */
+/** Messages of one script call; Redis serves nobody else while it runs. */
 const MESSAGES_PER_SCRIPT = 200;
 
-/** On an overlay's channel: there are new donations. */
+/** Published on an overlay's channel: there are new donations. */
 const NEW_DONATIONS = 'donations';
 
-/** An invoice with a version that has just been committed. */
+/** An invoice with a version that was just committed. */
 export type ChangedInvoice = { publicId: string; version: number };
 
-/** A row of overlay_donations as a publication names it. */
+/** A row of overlay_donations in a publication. */
 export type OverlayPosition = { id: bigint; projectId: bigint };
 
 type Message = readonly [channel: string, message: string];
 type Publisher = Pick<Store, 'redis' | 'keys'>;
 
 /**
- * Hints to every replica that these invoices have a new version. Call it after the commit. A publication carries no state: replicas
- * read what payers see from Postgres, so whoever can write to Redis cannot show a false status, and a lost, repeated or reordered
- * publication does no harm. Never throws: a lost one delays a stream by seconds and must not fail what has been committed.
+ * Notifies every replica that these invoices have a new version. Call it after the commit. A publication is only a hint:
+ * replicas read what payers see from Postgres. So nobody with write access to Redis can show a false status, and lost, repeated
+ * or reordered publications do no harm. Never throws: a lost publication only delays a stream, and must not fail what is
+ * committed.
  */
 export async function publishInvoicesChanged(
   { redis, keys }: Publisher,
@@ -37,7 +38,7 @@ export async function publishInvoicesChanged(
   );
 }
 
-/** Hints to every replica that these projects have new overlay donations. After the commit, as above; never throws. */
+/** Notifies every replica that these projects have new overlay donations. Call it after the commit; never throws. */
 export async function publishOverlayDonations(
   { redis, keys }: Publisher,
   donations: readonly OverlayPosition[],
@@ -50,12 +51,12 @@ export async function publishOverlayDonations(
 }
 
 async function publish(redis: RedisClient, messages: readonly Message[]): Promise<void> {
-  // The caller has just committed and must not wait for a Redis that is down.
+  // The caller has just committed and must not wait for an unavailable Redis.
   if (messages.length === 0 || redis.status !== 'ready') return;
   await withTimeout(Promise.allSettled(send(redis, messages)), PUBLISH_TIMEOUT_MS, () => undefined);
 }
 
-/** On a cluster each goes to the shard of its channel: a classic publication would reach every node. */
+/** In a cluster each message goes to the shard of its channel: a classic publication would reach every node. */
 function send(redis: RedisClient, messages: readonly Message[]): Promise<unknown>[] {
   if (!(redis instanceof Redis)) return messages.map((message) => redis.spublish(...message));
   const scripts: Promise<unknown>[] = [];

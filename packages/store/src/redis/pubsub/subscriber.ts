@@ -1,7 +1,7 @@
 import type { Store } from '../../store.ts';
-import { openLines, type Lines } from './subscriber-lines.ts';
+import { openConnections, type Lines } from './subscriber-connections.ts';
 
-/** Gets each message published on a channel; must not throw. */
+/** Called with each message published on a channel; must not throw. */
 type Listener = (message: string) => void;
 
 type Channel = {
@@ -10,19 +10,19 @@ type Channel = {
   wasReady: boolean;
 };
 
-/** One listener's hold on a channel. */
+/** One listener's subscription to a channel. */
 export type Subscription = {
-  /** Resolves once nothing published from now on is missed. While Redis is down that takes until it is back: use a timeout. */
+  /** Resolves once no later message can be missed. While Redis is unavailable it stays pending, so use a timeout. */
   ready: Promise<void>;
-  /** Ends it; the channel is unsubscribed with its last listener. Calling it twice does nothing. */
+  /** Ends the subscription; the channel is unsubscribed with its last listener. Safe to call twice. */
   close(): void;
 };
 
 /**
- * Listens to what other processes publish: over one connection, and on a cluster over one to each master, since publications are
- * sharded there. A channel is subscribed only while somebody listens, so that a process receives only what concerns its own
- * streams. Publications are lost while a connection is down, or a channel moves to another master: afterwards `onReconnect`
- * must read the state again.
+ * Receives what other processes publish: over one connection, or for a cluster over one to each master, since publications are
+ * sharded. A channel is subscribed only while it has a listener, so a process receives only what its own streams need.
+ * Publications are lost while a connection is down or a channel moves to another master: afterwards `onReconnect` must read the
+ * state again.
  */
 export class Subscriber {
   readonly #onReconnect: () => void;
@@ -31,7 +31,7 @@ export class Subscriber {
 
   constructor({ redis }: Pick<Store, 'redis'>, onReconnect: () => void, onError: (error: Error) => void) {
     this.#onReconnect = onReconnect;
-    this.#lines = openLines(redis, {
+    this.#lines = openConnections(redis, {
       onMessage: (name, message) => {
         for (const listener of this.#channels.get(name)?.listeners ?? []) listener(message);
       },
@@ -40,7 +40,7 @@ export class Subscriber {
     });
   }
 
-  /** How many channels somebody listens to. */
+  /** How many channels have a listener. */
   get channelCount(): number {
     return this.#channels.size;
   }
@@ -58,7 +58,7 @@ export class Subscriber {
     };
   }
 
-  /** Ends the connections. Subscriptions that are left receive nothing more. */
+  /** Closes the connections. Remaining subscriptions receive nothing more. */
   close(): void {
     this.#lines.close();
   }

@@ -1,11 +1,11 @@
--- Answers what is cached of a credential and, where that may act, counts one point of its limit.
+-- Returns the cached credential and, if it is valid, counts one point of its limit.
 --
 -- KEYS[1]  JSON of the credential, or 'revoked'
--- KEYS[2]  points counted in the window that runs; the same counter as rate-limiter-flexible's
--- ARGV[1]  seconds that a window lasts; it begins with its first point
+-- KEYS[2]  points in the current window; the same counter as rate-limiter-flexible's
+-- ARGV[1]  length of a window in seconds; a window starts with its first point
 -- Returns  { credential or false, points or -1, milliseconds until the window ends or -1 }
 --
--- What is unknown or revoked counts nothing, so that nobody fills Redis with counters of invented keys.
+-- Unknown or revoked credentials are not counted, so that invented keys cannot fill Redis with counters.
 local credential = redis.call('GET', KEYS[1])
 if not credential or credential == 'revoked' then
   return { credential, -1, -1 }

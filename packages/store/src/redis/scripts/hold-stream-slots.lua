@@ -1,13 +1,13 @@
--- Notes how many streams one replica holds open at a target for a network, if all replicas together stay in the limit.
+-- Stores how many streams one replica holds open at a target for a network, if all replicas together stay within the limit.
 --
 -- KEYS[1]  hash: replica -> "<streams> <expires at, ms>"
 -- ARGV[1]  replica
--- ARGV[2]  streams that it holds, the new one included; 0: none any more
--- ARGV[3]  limit, or -1 where nothing is asked for
--- ARGV[4]  milliseconds for which the note counts unless it is repeated
--- Returns  1 if noted, 0 if it would be too many
+-- ARGV[2]  streams that it holds, including the new one; 0: none
+-- ARGV[3]  limit, or -1 for no limit
+-- ARGV[4]  milliseconds for which the count is valid unless it is renewed
+-- Returns  1 if stored, 0 if it would exceed the limit
 --
--- Counts are absolute, so repeating a call changes nothing. What a replica that died has noted expires by itself.
+-- Counts are absolute, so a repeated call changes nothing. The count of a dead replica expires by itself.
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local streams = tonumber(ARGV[2])

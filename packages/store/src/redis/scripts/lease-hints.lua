@@ -1,13 +1,14 @@
--- Takes the next leasable indexes of a pool, as hints: Postgres decides whether one may be leased.
+-- Takes the next leasable indexes of a pool as hints: Postgres decides whether an index can be leased.
 --
--- KEYS[1]  string that is set while a refill was asked for lately
--- KEYS[2…] sorted sets of free indexes, one for each class that the lessee may hold, best class first
--- ARGV[1]  how many indexes to take at most
--- ARGV[2]  ask for a refill when fewer indexes than this are left in those sets
--- ARGV[3]  milliseconds for which one request for a refill counts
--- Returns  { 1 if the caller is to ask for a refill else 0, index… }
+-- KEYS[1]  string that is set while a refill was requested recently
+-- KEYS[2…] sorted sets of free indexes, one for each class that the lessee may lease, best class first
+-- ARGV[1]  maximum number of indexes to take
+-- ARGV[2]  request a refill if fewer indexes than this are left in these sets
+-- ARGV[3]  milliseconds for which one refill request is valid
+-- Returns  { 1 if the caller must request a refill, else 0, index… }
 --
--- Atomic: no index is given twice. Taking one that is not leased in the end loses only the hint, until a refill.
+-- Atomic: no index is handed out twice. Taking an index that is not leased in the end only loses its hint until the next
+-- refill.
 local reply = { 0 }
 local wanted = tonumber(ARGV[1])
 local left = 0

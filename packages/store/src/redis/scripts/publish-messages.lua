@@ -1,5 +1,5 @@
--- Publishes many messages at once: one command, and one answer to wait for, in place of hundreds.
--- ARGV: channel and message in turn. Not for a cluster, whose channels lie in many slots.
+-- Publishes many messages with one command and one reply instead of hundreds. ARGV: channel and message, alternating. Not for a
+-- cluster, whose channels are in many slots.
 for i = 1, #ARGV, 2 do
   redis.call('PUBLISH', ARGV[i], ARGV[i + 1])
 end

@@ -1,6 +1,6 @@
 import { formatCoins } from '@paywatch/domain/values';
 import { loadSnapshotsById, type StoredSnapshot } from '@paywatch/store/invoices';
-import { honourPurchase, listPurchases, type PurchaseSummary } from '@paywatch/store/subscriptions';
+import { applyPurchase, listPurchases, type PurchaseSummary } from '@paywatch/store/subscriptions';
 import type { Command } from 'commander';
 import { ACTOR } from '../../actor.ts';
 import { invoiceArgument, wholeNumber } from '../../terminal/arguments.ts';
@@ -91,7 +91,7 @@ function purchaseJson({ purchase, invoice }: Bought) {
 
 async function honour(env: Env, publicId: string): Promise<Answer> {
   return withDatabase(readDatabaseConfig(env), async (database) => {
-    const outcome = await honourPurchase(database, publicId, ACTOR);
+    const outcome = await applyPurchase(database, publicId, ACTOR);
     if (outcome.kind === 'no_purchase')
       throw new CommandFailure(
         `${publicId} is not a purchase of a subscription.`,

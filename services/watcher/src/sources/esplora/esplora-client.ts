@@ -6,21 +6,21 @@ import { ChainSourceError } from '../chain-source.ts';
 import { readBody } from '../node/read-body.ts';
 
 const TIMEOUT_MS = 30_000;
-/** Requests under way: what a public server lets one visitor do. */
+/** Concurrent requests, within what a public server allows one client. */
 export const ESPLORA_REQUESTS_AT_ONCE = 4;
 const MAX_TRIES = 4;
 const FIRST_DELAY_MS = 250;
-/** Who is told to wait longer than this fails at once instead, so that another source can be asked. */
+/** If a server asks for a longer wait, the request fails at once, so that another source can be used. */
 const LONGEST_WAIT_MS = 10_000;
-/** Above a block with Litecoin's extension block, and above the txids of the largest mempools seen. */
+/** Larger than a block with Litecoin's extension block, and than the txids of the largest mempools seen. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 type Answer =
   { kind: 'found'; body: Buffer } | { kind: 'missing' } | { kind: 'busy'; error: ChainSourceError };
 
 /**
- * GET requests to an Esplora server: few at once, tried again after 429, 5xx and lost connections with growing pauses
- * and jitter. A `Retry-After` holds back every request of this client. What is not a good answer is a ChainSourceError.
+ * Sends GET requests to an Esplora server, a few at once. After 429, 5xx and lost connections it retries with backoff and
+ * jitter. A `Retry-After` delays every request of this client. All other failures are a ChainSourceError.
  */
 export class EsploraClient {
   readonly name: string;
@@ -42,7 +42,7 @@ export class EsploraClient {
     this.#pool = new Pool(url.origin, { connections: ESPLORA_REQUESTS_AT_ONCE });
   }
 
-  /** The bytes at a path, or null where the server says that there is nothing (404). */
+  /** The bytes at a path; null if the server responds 404. */
   async find(path: string): Promise<Buffer | null> {
     await this.#takeSlot();
     try {
@@ -52,7 +52,7 @@ export class EsploraClient {
     }
   }
 
-  /** As `find`, where nothing is a fault. */
+  /** As `find`, but 404 is an error. */
   async get(path: string): Promise<Buffer> {
     const body = await this.find(path);
     if (body === null) throw this.failure(`${path} is not there`);
@@ -67,13 +67,13 @@ export class EsploraClient {
     return this.#parse(path, schema, this.#json(path, await this.get(path)));
   }
 
-  /** As `getJson`; null where there is nothing. */
+  /** As `getJson`; null if the server responds 404. */
   async findJson<T>(path: string, schema: z.ZodType<T>): Promise<T | null> {
     const body = await this.find(path);
     return body === null ? null : this.#parse(path, schema, this.#json(path, body));
   }
 
-  /** The time that the last answer was dated with, in whole seconds; epoch milliseconds, null where it had no date. */
+  /** The Date header of the last response, in epoch milliseconds with a resolution of one second; null if it had none. */
   get lastDateMs(): number | null {
     return this.#lastDateMs;
   }
@@ -93,7 +93,7 @@ export class EsploraClient {
       if (answer.kind === 'found') return answer.body;
       if (answer.kind === 'missing') return null;
       if (tries === MAX_TRIES) throw answer.error;
-      // Half of it by chance, so that watchers that failed together do not come back together.
+      // Half of the delay is random, so that watchers that failed together do not retry together.
       await pause(FIRST_DELAY_MS * 2 ** (tries - 1) * (0.5 + randomFraction() / 2));
     }
   }
@@ -101,7 +101,7 @@ export class EsploraClient {
   async #awaitTurn(): Promise<void> {
     const waitMs = this.#notBeforeMs - this.#clock.nowMs();
     if (waitMs > LONGEST_WAIT_MS) {
-      throw this.failure(`asks to be left alone for ${Math.ceil(waitMs / 1000)} s more`);
+      throw this.failure(`asks for a pause of ${Math.ceil(waitMs / 1000)} s more`);
     }
     if (waitMs > 0) await pause(waitMs);
   }

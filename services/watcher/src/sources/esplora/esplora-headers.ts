@@ -1,6 +1,6 @@
 import { parseBlockHeader, type BlockPlace } from '@paywatch/domain/chain';
 import { z } from 'zod';
-import { SourceLieError, type SourceHeader } from '../chain-source.ts';
+import { InvalidSourceDataError, type SourceHeader } from '../chain-source.ts';
 import { bytesOfHash } from '../node/display-hash.ts';
 import { ESPLORA_REQUESTS_AT_ONCE, type EsploraClient } from './esplora-client.ts';
 import { fetchEach } from '../fetch-each.ts';
@@ -16,28 +16,30 @@ const blockSummary = z.object({
   bits: uint32,
   nonce: uint32,
   merkle_root: hash,
-  // Absent or null below the first block.
+  // Absent or null for the genesis block.
   previousblockhash: hash.nullish(),
 });
 type BlockSummary = z.infer<typeof blockSummary>;
 
 const ZERO_HASH = '0'.repeat(64);
-/** A few megabytes. What is forgotten costs one more request. */
+/** A few megabytes. A dropped header costs one more request. */
 const KEPT_HEADERS = 10_000;
 
-/** Servers answer ten to fifteen blocks to a page. */
+/** Servers return ten to fifteen blocks in a page. */
 const LEAST_PAGE = 10;
 
 /** Headers of an Esplora server by hash. */
 export type EsploraHeaders = {
   get(blockHash: string): Promise<SourceHeader>;
-  /** The header at this place of the best chain and up to `count - 1` below it, newest first: several pages at once. */
+  /**
+   * The header at this position of the best chain and up to `count - 1` below it, newest first; fetches several pages at once.
+   */
   getDown(top: BlockPlace, count: number): Promise<SourceHeader[]>;
 };
 
 /**
- * Reads headers and remembers them: what a hash names never changes. Who walks down a chain asks for the parent of what
- * he just got; it is fetched as a page (`/blocks/:height`, ten to fifteen blocks), since the next question is for its parent.
+ * Reads headers and caches them, since the header of a hash never changes. A walk down a chain asks for parent after parent, so
+ * the first request fetches a page (`/blocks/:height`, ten to fifteen blocks).
  */
 export function esploraHeaders(client: EsploraClient): EsploraHeaders {
   const known = new Map<string, SourceHeader>();
@@ -72,7 +74,7 @@ export function esploraHeaders(client: EsploraClient): EsploraHeaders {
     get: async (blockHash) => {
       const height = known.has(blockHash) ? undefined : heightOfParent.get(blockHash);
       if (height !== undefined && height >= 0) await readPage(height);
-      // The page shows the server's best chain: a block that left it has to be asked for by name.
+      // The page shows the server's best chain; a block that left it must be requested by its hash.
       if (!known.has(blockHash)) remember(await client.getJson(`/block/${blockHash}`, blockSummary));
       const header = known.get(blockHash);
       if (!header) throw client.failure(`asked for block ${blockHash}, got another one`);
@@ -81,7 +83,7 @@ export function esploraHeaders(client: EsploraClient): EsploraHeaders {
   };
 }
 
-/** Throws SourceLieError where the fields do not make the hash. */
+/** Throws InvalidSourceDataError if the fields do not hash to the name. */
 function checked(client: EsploraClient, summary: BlockSummary): SourceHeader {
   const prevHash = summary.previousblockhash ?? ZERO_HASH;
   const raw = Buffer.alloc(80);
@@ -92,7 +94,7 @@ function checked(client: EsploraClient, summary: BlockSummary): SourceHeader {
   raw.writeUInt32LE(summary.bits, 72);
   raw.writeUInt32LE(summary.nonce, 76);
   if (parseBlockHeader(raw).hash !== summary.id)
-    throw new SourceLieError(client.name, `the header of block ${summary.id} does not hash to it`);
+    throw new InvalidSourceDataError(client.name, `the header of block ${summary.id} does not hash to it`);
   return { height: summary.height, hash: summary.id, prevHash, timeMs: summary.timestamp * 1000, raw };
 }
 

@@ -3,7 +3,7 @@ import type { Currency } from '@paywatch/domain/values';
 import type { Clock } from '@paywatch/runtime/process';
 import { z } from 'zod';
 import {
-  SourceLieError,
+  InvalidSourceDataError,
   type AddressHistory,
   type ChainSource,
   type SourceAddress,
@@ -21,7 +21,7 @@ const coins = z.object({ funded_txo_count: z.number().int().nonnegative() });
 const addressStats = z.object({ chain_stats: coins, mempool_stats: coins });
 /** Minimal units per virtual byte by number of blocks. */
 const feeEstimates = z.record(z.string(), z.number().positive());
-/** What mempool.space says instead. */
+/** The format of mempool.space. */
 const recommendedFees = z.object({
   fastestFee: z.number().positive(),
   halfHourFee: z.number().positive(),
@@ -29,28 +29,28 @@ const recommendedFees = z.object({
   economyFee: z.number().positive(),
 });
 
-/** Larger than litecoin's mempool ever was, and most of bitcoin's. */
+/** Larger than any mempool of Litecoin so far, and most of Bitcoin's. */
 const CACHED_BYTES = 64 * 1024 * 1024;
-/** Each address is a request of its own. */
+/** Each address is one request. */
 const ADDRESSES_AT_ONCE = 20;
 
 export type EsploraOptions = {
-  /** Base of the API, such as `https://mempool.space/api`. */
+  /** Base URL of the API, such as `https://mempool.space/api`. */
   url: string;
   currency: Currency;
   clock: Clock;
-  /** The least pause between two looks, milliseconds. */
+  /** The shortest pause between two polls, in milliseconds. */
   minPauseMs: number;
 };
 
 /**
  * An Esplora server (mempool.space, litecoinspace.org, blockstream/electrs), for operators without a node. Its headers and
- * transactions must hash to their names; work and blocks are checked as those of every source are. That its mempool leaves
- * nothing out is taken on trust.
+ * transactions must hash to their names; work and blocks are validated as for every source. That its mempool is complete must
+ * be trusted.
  *
- * Cost: a look takes five small requests and one list of all txids of the mempool (65 bytes each: 5 MB where bitcoin's
- * holds 80,000), and a request for each transaction that is new to it; a first look, one for each that is there. A block
- * is one request. So bitcoin's mempool wants a server of one's own, litecoin's does with a public one.
+ * Cost: a poll takes five small requests, one list of all txids of the mempool (65 bytes each: 5 MB for the 80,000 of a full
+ * Bitcoin mempool), and one request for each new transaction. The first poll requests every transaction. A block is one
+ * request. So Bitcoin's mempool needs your own server, while a public one suffices for Litecoin's.
  */
 export function createEsploraSource({ url, currency, clock, minPauseMs }: EsploraOptions): ChainSource {
   const client = new EsploraClient(url, clock);
@@ -82,7 +82,7 @@ export function createEsploraSource({ url, currency, clock, minPauseMs }: Esplor
   };
 }
 
-/** What a node of this chain calls its network: Esplora does not say, its first block does. */
+/** The name that a node would report for the network. Esplora does not report one, so the genesis block decides. */
 async function readChainName(client: EsploraClient, currency: Currency): Promise<string> {
   const genesis = await client.getText('/block-height/0', hash);
   const network = networkOfGenesis(currency, genesis);
@@ -102,7 +102,7 @@ async function getTip(client: EsploraClient, headers: EsploraHeaders, chain: str
   };
 }
 
-/** Half a second is what the whole seconds of a date leave out on average. */
+/** Adds half a second, the average that the whole seconds of a Date header cut off. */
 async function readClockMs(client: EsploraClient): Promise<number | null> {
   await client.getText('/blocks/tip/hash', hash);
   return client.lastDateMs === null ? null : client.lastDateMs + 500;
@@ -110,7 +110,7 @@ async function readClockMs(client: EsploraClient): Promise<number | null> {
 
 const mempoolTotals = z.object({ count: z.number(), vsize: z.number(), total_fee: z.number() });
 
-/** Two servers rarely have the same mempool at the same moment. */
+/** Two servers rarely have the same mempool at the same time. */
 async function identify(client: EsploraClient): Promise<SourceIdentity | null> {
   const totals = await client.findJson('/mempool', mempoolTotals);
   return (
@@ -132,12 +132,12 @@ async function findTransaction(
   const bytes = cache.get(txid) ?? (await client.find(`/tx/${txid}/raw`));
   if (bytes === null) return null;
   if (isAnother(bytes, txid))
-    throw new SourceLieError(client.name, `asked for ${txid}, got another transaction`);
+    throw new InvalidSourceDataError(client.name, `asked for ${txid}, got another transaction`);
   cache.add(txid, bytes);
   return bytes;
 }
 
-/** A peg-out has another name in the mempool than its bytes give; one that we cannot read is the reader's to report. */
+/** A peg-out has a different txid in the mempool than its bytes hash to. The caller reports unreadable bytes. */
 function isAnother(bytes: Uint8Array, txid: string): boolean {
   try {
     const transaction = parseTransaction(bytes);
@@ -160,7 +160,7 @@ async function estimateFees(client: EsploraClient, targets: readonly number[]): 
     .map(([blocks, rate]) => ({ blocks: Number(blocks), rate }))
     .toSorted((a, b) => b.blocks - a.blocks);
   return targets.map((targetBlocks) => {
-    // The estimate for fewer blocks is the safe one where there is none for just so many.
+    // Without an estimate for exactly this number of blocks, the one for fewer blocks is the safe choice.
     const best = known.find(({ blocks }) => blocks <= targetBlocks);
     return { targetBlocks, feeRate: best ? rounded(best.rate) : null };
   });
@@ -173,12 +173,12 @@ async function readRecommended(client: EsploraClient): Promise<Record<string, nu
     : { 1: fees.fastestFee, 3: fees.halfHourFee, 6: fees.hourFee, 24: fees.economyFee };
 }
 
-/** Rounded up to a thousandth, as a decimal string without needless zeros. */
+/** Rounded up to a thousandth, as a decimal string without trailing zeros. */
 function rounded(rate: number): string {
   return (Math.ceil(Number((rate * 1000).toFixed(3))) / 1000).toFixed(3).replace(/\.?0+$/, '');
 }
 
-/** Remembers the first success; a failure is tried again by the next caller. */
+/** Caches the first success; after a failure the next caller tries again. */
 function once<T>(start: () => Promise<T>): () => Promise<T> {
   let outcome: Promise<T> | null = null;
   return () => {

@@ -31,28 +31,28 @@ const blockchainInfo = z.object({
 
 const headerPlace = z.object({ height });
 
-/** Requests of more than this many calls hold up a node's other users. */
+/** Larger batches hold up other users of the node. */
 const BATCH = 100;
-/** Bitcoin Core's code for "no such transaction" or block. */
+/** Bitcoin Core's code for an unknown transaction or block. */
 const NOT_FOUND = -5;
 const MISC_ERROR = -1;
-/** bcoin's for a method that it does not have, and Core's for one that is not allowed here. */
+/** bcoin's code for an unknown method, and Core's for one that is not allowed. */
 const NO_SUCH_METHOD = -32601;
 /** A large block from a slow disk. */
 const BLOCK_TIMEOUT_MS = 60_000;
-/** Minutes on mainnet: a node reads all unspent outputs for it. */
+/** Minutes on mainnet: the node scans all unspent outputs. */
 const SCAN_TIMEOUT_MS = 900_000;
-/** The scan takes as long for hundreds of scripts as for one; deriving them takes half a second. */
+/** A scan takes as long for hundreds of scripts as for one; deriving them takes half a second. */
 const SCRIPTS_AT_ONCE = 500;
 
 export type NodeOptions = {
-  /** Where the node publishes raw transactions and block hashes by ZeroMQ, as `tcp://host:port`; none: it is polled. */
+  /** Where the node publishes raw transactions and block hashes over ZeroMQ, as `tcp://host:port`; empty: it is polled. */
   zmqEndpoints?: readonly string[];
 };
 
 /**
- * Bitcoin Core, Litecoin Core or bcoin by JSON-RPC, with nothing but what all three have in common; blocks over REST
- * where the node serves it, and news over ZeroMQ where it publishes them.
+ * Bitcoin Core, Litecoin Core or bcoin over JSON-RPC, using only what all three support; blocks over REST and notifications
+ * over ZeroMQ if the node serves them.
  */
 export function createNodeSource(nodeUrl: string, { zmqEndpoints = [] }: NodeOptions = {}): ChainSource {
   const rpc = new RpcClient(nodeUrl);
@@ -102,7 +102,7 @@ async function getHeader(rpc: RpcClient, of: string): Promise<SourceHeader> {
   return toHeader(rpc, raw, parse(rpc, headerPlace, place).height);
 }
 
-/** Two requests, whatever the count; the caller sees whether the best chain changed between them. */
+/** Two requests, whatever the count. The caller detects a change of the best chain between them. */
 async function getHeaders(rpc: RpcClient, top: BlockPlace, count: number): Promise<SourceHeader[]> {
   const heights = Array.from({ length: Math.min(count, BATCH) }, (_, index) => top.height - index);
   const hashes = await callAll(
@@ -118,7 +118,7 @@ async function getHeaders(rpc: RpcClient, top: BlockPlace, count: number): Promi
 
 function toHeader(rpc: RpcClient, rawHex: unknown, at: number): SourceHeader {
   const raw = Buffer.from(parse(rpc, hex, rawHex), 'hex');
-  if (raw.length !== HEADER_BYTES) throw new ChainSourceError(`${rpc.name}: a header is cut off`);
+  if (raw.length !== HEADER_BYTES) throw new ChainSourceError(`${rpc.name}: truncated header`);
   const { hash: ownHash, prevHash, timeMs } = parseBlockHeader(raw);
   return { height: at, hash: ownHash, prevHash, timeMs, raw };
 }
@@ -134,7 +134,7 @@ async function callAll(rpc: RpcClient, calls: readonly RpcCall[]): Promise<unkno
 
 const mempoolInfo = z.object({ loaded: z.boolean().optional() });
 
-/** Core says so since 0.19; a node that does not say loads its mempool before it answers. */
+/** Core reports it since 0.19; other nodes load their mempool before they respond. */
 async function isMempoolLoaded(rpc: RpcClient): Promise<boolean> {
   const [outcome] = await rpc.batch([{ method: 'getmempoolinfo', params: [] }]);
   if (!outcome?.ok && outcome?.error.code === NO_SUCH_METHOD) return true;
@@ -150,7 +150,7 @@ async function readClockMs(rpc: RpcClient): Promise<number | null> {
   return totals.success ? totals.data.timemillis : null;
 }
 
-/** Two nodes rarely have the same version, the same bytes on disk and the same second of their start. */
+/** Two nodes rarely have the same version, the same size on disk and the same start time. */
 async function identify(rpc: RpcClient): Promise<SourceIdentity | null> {
   const methods = ['getnetworkinfo', 'getblockchaininfo', 'uptime', 'getnettotals'];
   const outcomes = await rpc.batch(methods.map((method) => ({ method, params: [] })));
@@ -181,7 +181,7 @@ async function getMempoolTransactions(
   });
 }
 
-/** bcoin's code for it says no more than "error". */
+/** bcoin's code only means "error", so the message decides. */
 function isNotFound({ code, message }: ChainSourceError): boolean {
   return code === NOT_FOUND || (code === MISC_ERROR && message.endsWith('Transaction not found.'));
 }
@@ -207,7 +207,7 @@ async function estimateFees(rpc: RpcClient, targets: readonly number[]): Promise
 
 const scanResult = z.object({ unspents: z.array(z.object({ scriptPubKey: hex })) });
 
-/** Core has the method, bcoin has not. */
+/** Core has this method, bcoin does not. */
 async function canScan(rpc: RpcClient): Promise<boolean> {
   const [outcome] = await rpc.batch([{ method: 'scantxoutset', params: ['status'] }]);
   if (!outcome || outcome.ok) return true;
@@ -216,8 +216,8 @@ async function canScan(rpc: RpcClient): Promise<boolean> {
 }
 
 /**
- * Asks a Core node for the unspent outputs of scripts: an address whose coins were all spent again shows no history.
- * A node runs one such scan at a time and refuses a second.
+ * Asks a Core node for the unspent outputs of scripts: an address whose coins were all spent shows no history. A node runs one
+ * such scan at a time and refuses a second.
  */
 async function scanUnspentOutputs(
   rpc: RpcClient,
@@ -253,5 +253,5 @@ async function callEach<Item>(
 function parse<T>(rpc: RpcClient, schema: z.ZodType<T>, value: unknown): T {
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  throw new ChainSourceError(`${rpc.name}: an answer has an unexpected shape`);
+  throw new ChainSourceError(`${rpc.name}: unexpected response format`);
 }

@@ -1,9 +1,9 @@
 import { findBlockFault, ParseError, parseBlock, type ParsedBlock } from '@paywatch/domain/chain';
-import { ChainSourceError, SourceLieError, type ChainSource } from '../chain-source.ts';
+import { ChainSourceError, InvalidSourceDataError, type ChainSource } from '../chain-source.ts';
 
 /**
- * Reads and parses the block of this hash (display hex). Throws SourceLieError where the source answers with another block,
- * or with transactions that are not those of the header: they would be payments of a chain that nobody follows.
+ * Reads and parses the block with this hash (display hex). Throws InvalidSourceDataError if the source returns another block,
+ * or transactions that do not match the header, because these would be payments of a chain that does not exist.
  */
 export async function readBlock(
   source: Pick<ChainSource, 'name' | 'getBlock'>,
@@ -11,9 +11,9 @@ export async function readBlock(
 ): Promise<ParsedBlock> {
   const block = parse(source.name, hash, await source.getBlock(hash));
   if (block.hash !== hash)
-    throw new SourceLieError(source.name, `asked for block ${hash}, got ${block.hash}`);
+    throw new InvalidSourceDataError(source.name, `asked for block ${hash}, got ${block.hash}`);
   const fault = findBlockFault(block);
-  if (fault !== null) throw new SourceLieError(source.name, `block ${hash} ${fault}`);
+  if (fault !== null) throw new InvalidSourceDataError(source.name, `block ${hash} ${fault}`);
   return block;
 }
 

@@ -3,21 +3,21 @@ import { z } from 'zod';
 import { readBody } from './read-body.ts';
 
 const TIMEOUT_MS = 60_000;
-/** Above the largest block of either chain, with Litecoin's extension block. */
+/** Larger than the largest block of either chain, with Litecoin's extension block. */
 const MAX_BLOCK_BYTES = 32 * 1024 * 1024;
 
 const chainInfo = z.object({ chain: z.string(), bestblockhash: z.string() });
 
-/** Blocks as bytes, where a node serves Core's REST interface. */
+/** Blocks as bytes, if a node serves Core's REST interface. */
 export type RestBlocks = {
-  /** Null where the node does not serve REST or not this block: the RPC will say why. Never rejects. */
+  /** Null if the node does not serve REST or this block; the RPC will report why. Never rejects. */
   getBlock(hash: string): Promise<Uint8Array | null>;
   close(): Promise<void>;
 };
 
 /**
- * Core's `/rest/block/<hash>.bin` (its option `-rest`), on the port of the RPC and without a password: half the bytes
- * of the RPC's hex, and nothing to decode. Whether it is served is asked once.
+ * Core's `/rest/block/<hash>.bin` (option `-rest`) on the RPC port, without a password: half the bytes of the RPC's hex, and no
+ * decoding. Whether REST is served is checked once.
  */
 export function createRestBlocks(nodeUrl: string): RestBlocks {
   const pool = new Pool(new URL(nodeUrl).origin, { connections: 2 });
@@ -28,7 +28,7 @@ export function createRestBlocks(nodeUrl: string): RestBlocks {
       if (!isServed) return null;
       const answer = await get(pool, `/rest/block/${hash}.bin`);
       if (answer?.isOk) return answer.bytes;
-      // A node that was started again may have another configuration.
+      // A restarted node may have another configuration.
       isServed = null;
       return null;
     },
@@ -36,7 +36,7 @@ export function createRestBlocks(nodeUrl: string): RestBlocks {
   };
 }
 
-/** Null where nobody answered: to be asked again. */
+/** Null if there was no response: check again next time. */
 async function askIfServed(pool: Pool): Promise<boolean | null> {
   const answer = await get(pool, '/rest/chaininfo.json');
   return answer && answer.isOk && chainInfo.safeParse(parseJson(answer.bytes)).success;
@@ -46,7 +46,7 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch {
-    // Something else answers on this port: not REST.
+    // Something other than REST answers on this port.
     return null;
   }
 }
@@ -57,7 +57,7 @@ async function get(pool: Pool, path: string): Promise<{ isOk: boolean; bytes: Bu
     const { statusCode, body } = await pool.request({ path, method: 'GET', signal });
     return { isOk: statusCode === 200, bytes: await readBody(body, MAX_BLOCK_BYTES) };
   } catch {
-    // The RPC is asked next, and tells what is wrong.
+    // The RPC call that follows reports the error.
     return null;
   }
 }

@@ -12,14 +12,14 @@ const answerSchema = z.object({
   error: z.object({ code: z.number().nullish(), message: z.string().nullish() }).nullish(),
 });
 
-/** A node that takes longer over a small answer hangs: better to ask another one. */
+/** A node that takes longer for a small response hangs; another one is used instead. */
 const TIMEOUT_MS = 15_000;
-/** Above the hex of the largest block that any node would send. */
+/** Larger than the hex of any valid block. */
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
- * JSON-RPC as Bitcoin Core, Litecoin Core and bcoin speak it: errors may come with any HTTP status, batches in any order.
- * Credentials go from the URL into a header and appear nowhere else.
+ * JSON-RPC as Bitcoin Core, Litecoin Core and bcoin implement it: errors may come with any HTTP status, batch responses in any
+ * order. Credentials move from the URL into a header and appear nowhere else.
  */
 export class RpcClient {
   readonly name: string;
@@ -34,7 +34,7 @@ export class RpcClient {
     this.#path = url.pathname;
     this.#pool = new Pool(url.origin, {
       connections: 8,
-      // Each request has a limit of its own.
+      // Each request has its own timeout.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -45,12 +45,12 @@ export class RpcClient {
     };
   }
 
-  /** One call. Rejects with ChainSourceError. */
+  /** Makes one call. Rejects with ChainSourceError. */
   call(method: string, ...params: unknown[]): Promise<unknown> {
     return this.callWithin(TIMEOUT_MS, method, ...params);
   }
 
-  /** One call that may take longer, or must not take as long, as others. */
+  /** Makes one call with its own timeout. */
   async callWithin(timeoutMs: number, method: string, ...params: unknown[]): Promise<unknown> {
     const [outcome] = await this.batch([{ method, params }], timeoutMs);
     if (!outcome) throw new ChainSourceError(`${this.name}: no answer to ${method}`);
@@ -58,7 +58,7 @@ export class RpcClient {
     return outcome.result;
   }
 
-  /** Many calls in one request; each has its own outcome. Rejects when the request as a whole fails. */
+  /** Makes many calls in one request; each has its own outcome. Rejects if the request as a whole fails. */
   async batch(calls: readonly RpcCall[], timeoutMs = TIMEOUT_MS): Promise<RpcOutcome[]> {
     if (calls.length === 0) return [];
     const first = this.#nextId;
@@ -66,7 +66,7 @@ export class RpcClient {
     const requests = calls.map((call, index) => ({ jsonrpc: '1.0', id: first + index, ...call }));
     const body = await this.#post(requests.length === 1 ? requests[0] : requests, timeoutMs);
     const answers = z.array(answerSchema).safeParse(Array.isArray(body) ? body : [body]);
-    if (!answers.success) throw new ChainSourceError(`${this.name}: the answer is not JSON-RPC`);
+    if (!answers.success) throw new ChainSourceError(`${this.name}: response is not JSON-RPC`);
     const byId = new Map(answers.data.map((answer) => [answer.id, answer]));
     return requests.map((request) => this.#outcome(request, byId.get(request.id)));
   }
@@ -95,7 +95,7 @@ export class RpcClient {
         signal: AbortSignal.timeout(timeoutMs),
       });
       const text = (await readBody(body, MAX_ANSWER_BYTES)).toString('utf8');
-      if (statusCode === 401 || statusCode === 403) throw new Error('the node refuses the user or password');
+      if (statusCode === 401 || statusCode === 403) throw new Error('the node rejects the user or password');
       return JSON.parse(text) as unknown;
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);

@@ -2,19 +2,19 @@ import type { Subscriber } from 'zeromq';
 import type { SourceListener } from '../chain-source.ts';
 
 const TOPICS = ['rawtx', 'hashblock'] as const;
-/** Messages held while we are busy; beyond it they are dropped, which the sequence shows. */
+/** Messages buffered while this process is busy. Further ones are dropped, which the sequence numbers reveal. */
 const HELD_MESSAGES = 10_000;
 
 /**
- * Listens to what a Core node publishes (`zmqpubrawtx`, `zmqpubhashblock`), at one endpoint or several, until the
- * returned function is called. ZeroMQ connects again by itself and loses what was said meanwhile: each topic counts its
- * messages, so a gap is seen and told as a change.
+ * Listens to the notifications of a Core node (`zmqpubrawtx`, `zmqpubhashblock`) at one or several endpoints, until the
+ * returned function is called. ZeroMQ reconnects by itself but loses messages meanwhile. Each topic numbers its messages, so a
+ * gap is detected and reported as a change.
  */
 export function listenToNode(endpoints: readonly string[], listener: SourceListener): () => void {
   let subscriber: Subscriber | null = null;
   let isClosed = false;
   const run = async (): Promise<void> => {
-    // A native module, loaded only where somebody wants it.
+    // A native module, loaded only if it is used.
     const { Subscriber: Socket } = await import('zeromq');
     if (isClosed) return;
     subscriber = new Socket({ receiveHighWaterMark: HELD_MESSAGES, linger: 0 });
@@ -45,8 +45,8 @@ function takeMessage(
 }
 
 /**
- * Whether messages were lost before this one of its topic. A node that was started again counts from 0, which is a gap,
- * too: what it said before we were connected is lost.
+ * Whether messages were lost before this one of its topic. A restarted node counts from 0, which is a gap as well: its messages
+ * before our connection are lost.
  */
 function sequenceGaps(): (topic: string, sequence: number) => boolean {
   const last = new Map<string, number>();

@@ -1,0 +1,52 @@
+import { secondsUntilShareFrees } from '../donations/donation-capacity.ts';
+import { secondsUntilNextAddress } from '../pools/pools.ts';
+import type { Store } from '../store.ts';
+import type { CreationRow } from './create-invoice.ts';
+import { loadSnapshotsById } from './invoice-snapshots.ts';
+import type { CreationOutcome, CreationSettings, NewInvoice } from './new-invoice.ts';
+
+/** Why no invoice was created, in the order of precedence. */
+export async function refusalOf(
+  store: Store,
+  settings: CreationSettings,
+  invoice: NewInvoice,
+  row: CreationRow,
+): Promise<CreationOutcome> {
+  if (!row.is_authorized) return { kind: 'unauthorized' };
+  const { repeats_order: byOrder, repeats_key: byKey } = row;
+  if (byOrder !== null && byKey !== null && byOrder !== byKey) return { kind: 'idempotency_conflict' };
+  const repeated = byOrder ?? byKey;
+  if (repeated !== null) {
+    const hash = row.order_request_hash ?? row.key_request_hash;
+    return loadRepeated(
+      store,
+      settings,
+      repeated,
+      hash !== null && invoice.requestHash !== null && hash.equals(invoice.requestHash),
+    );
+  }
+  if (!row.is_subscribed) return { kind: 'subscription_inactive' };
+  if (row.wallet_pool_id === null) return { kind: 'wallet_not_verified' };
+  const { projectId, currency, type: invoiceType } = invoice;
+  if (row.used_share !== null) {
+    const share = { projectId, poolId: row.wallet_pool_id, holder: row.used_share, ...settings };
+    return { kind: 'network_share_used', retryAfterSeconds: await secondsUntilShareFrees(store.sql, share) };
+  }
+  if (row.is_proof_missing) return { kind: 'proof_of_work_required' };
+  const request = { projectId, currency, invoiceType, quarantineSeconds: settings.quarantineSeconds };
+  return {
+    kind: 'address_pool_busy',
+    retryAfterSeconds: await secondsUntilNextAddress(store.sql, request),
+  };
+}
+
+async function loadRepeated(
+  store: Store,
+  settings: CreationSettings,
+  invoiceId: bigint,
+  isSameRequest: boolean,
+): Promise<CreationOutcome> {
+  const [snapshot] = await loadSnapshotsById(store.sql, [invoiceId], settings);
+  if (!snapshot) throw new Error('an invoice is never deleted');
+  return { kind: 'repeated', invoice: snapshot, isSameRequest };
+}

@@ -1,0 +1,64 @@
+import type { InvoiceType } from '@paywatch/domain/contract';
+import type { Currency } from '@paywatch/domain/values';
+import type { SnapshotSettings, StoredSnapshot } from './invoice-snapshots.ts';
+
+/** Who creates the invoice; the creating statement checks it. */
+export type InvoiceCreator =
+  | { kind: 'api_key'; apiKeyId: bigint }
+  | { kind: 'session'; tokenHash: string }
+  | { kind: 'donation_link'; donateToken: string; donor?: Donor }
+  /** The operator's own project, which sells to another one; `buyerNetwork` has the form of `Donor.network`. */
+  | { kind: 'operator'; buyerNetwork?: Uint8Array };
+
+/** The donor or buyer of an invoice, for the share of one network and, for donors, the proof of work. */
+export type Donor = {
+  /**
+   * Two keyed hashes of eight bytes: of the site that contains the network, and of the network. The addresses themselves are
+   * not stored.
+   */
+  network: Uint8Array;
+  /**
+   * A solution that is checked except for an earlier use; null if there is none. `extraBits`: how many bits harder than the
+   * minimum it is.
+   */
+  proof: { id: Uint8Array; expiresAtMs: number; extraBits: number } | null;
+};
+
+/** An invoice to create. Amounts in minimal units. */
+export type NewInvoice = {
+  projectId: bigint;
+  creator: InvoiceCreator;
+  type: InvoiceType;
+  currency: Currency;
+  expectedAmount: bigint | null;
+  confirmationsRequired: number;
+  orderId: string | null;
+  donorName: string | null;
+  donorMessage: string | null;
+  returnUrl: string | null;
+  ttlSeconds: number;
+  /**
+   * SHA-256 of the request, to distinguish a repeat from another request with the same order_id or key; null if it cannot be
+   * repeated.
+   */
+  requestHash: Uint8Array | null;
+  idempotencyKey: string | null;
+  /** The id of the request in the log; absent if there is none. */
+  requestId?: string;
+};
+
+export type CreationSettings = SnapshotSettings & {
+  /** How long an address stays in quarantine before another invoice may lease it. */
+  quarantineSeconds: number;
+};
+
+/** The result: a new invoice, the existing one of the order_id or key, or the reason for a refusal. */
+export type CreationOutcome =
+  | { kind: 'created'; invoice: StoredSnapshot }
+  | { kind: 'repeated'; invoice: StoredSnapshot; isSameRequest: boolean }
+  | { kind: 'idempotency_conflict' | 'unauthorized' | 'subscription_inactive' | 'wallet_not_verified' }
+  | { kind: 'proof_of_work_required' }
+  | { kind: 'address_pool_busy' | 'network_share_used'; retryAfterSeconds: number | null };
+
+/** Creates invoices; made once in each process. */
+export type CreateInvoice = (invoice: NewInvoice) => Promise<CreationOutcome>;

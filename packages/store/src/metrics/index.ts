@@ -1,0 +1,2 @@
+export { registerDeploymentMetrics } from './deployment-metrics.ts';
+export { registerServerMetrics } from './server-metrics.ts';
