@@ -6,9 +6,9 @@ import type { Dependencies } from './dependencies.ts';
 import { docsRoutes } from './docs/routes.ts';
 import { closeConnections } from './middleware/close-connections.ts';
 import { errorHandler } from './middleware/error-handler.ts';
-import { logRequests } from './middleware/log-requests.ts';
 import { publicCors } from './middleware/public-cors.ts';
 import { requestContext } from './middleware/request-context.ts';
+import { requestLog } from './middleware/request-log.ts';
 import { requestMetrics } from './middleware/request-metrics.ts';
 import { securityHeaders } from './middleware/security-headers.ts';
 import { checkTrustedProxies } from './middleware/trusted-proxy-check.ts';
@@ -28,7 +28,7 @@ export function createApp(dependencies: Dependencies): Express {
 
   app.use(requestContext(config.trustedProxies));
   app.use(checkTrustedProxies(dependencies));
-  app.use(logRequests(logger));
+  app.use(requestLog(logger));
   app.use(requestMetrics(registry));
   app.use(closeConnections(closing));
   app.use(securityHeaders());
@@ -48,6 +48,6 @@ export function createApp(dependencies: Dependencies): Express {
   app.use(() => {
     throw new AppError('not_found');
   });
-  app.use(errorHandler(logger));
+  app.use(errorHandler);
   return app;
 }

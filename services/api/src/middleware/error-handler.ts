@@ -1,37 +1,23 @@
 import { errorStatus } from '@paywatch/domain/contract';
 import { AppError, problemBody } from '@paywatch/domain/requests';
-import type { Logger } from '@paywatch/runtime/observability';
 import { isDatabaseUnavailable } from '@paywatch/store/postgres';
 import type { ErrorRequestHandler, Request, Response } from 'express';
 
 const DATABASE_RETRY_SECONDS = 2;
 
-/** Answers every error with a problem (RFC 9457), and logs server errors. */
-export function errorHandler(logger: Logger): ErrorRequestHandler {
-  return (thrown: unknown, request, response, next) => {
-    const error = recordError(logger, request, thrown);
-    // The response has begun: Express's default handler closes the connection.
-    if (response.headersSent) next(thrown);
-    else sendProblem(response, error, request.context.id);
-  };
-}
+/** Answers every error with a problem (RFC 9457). */
+export const errorHandler: ErrorRequestHandler = (thrown: unknown, request, response, next) => {
+  const error = recordError(request, response, thrown);
+  // The response has begun: Express's default handler closes the connection.
+  if (response.headersSent) next(thrown);
+  else sendProblem(response, error, request.context.id);
+};
 
-/** Converts a thrown value to an AppError, records its code in the request's context, and logs it if it is a server error. */
-export function recordError(logger: Logger, request: Request, thrown: unknown): AppError {
+/** Converts a thrown value to an AppError, and records it for request-log.ts: its code, and the error itself if it is a server error. */
+export function recordError(request: Request, response: Response, thrown: unknown): AppError {
   const error = toAppError(thrown);
-  const { context } = request;
-  context.errorCode = error.code;
-  if (errorStatus(error.code) >= 500) {
-    logger.error(
-      {
-        request_id: context.id,
-        operation: context.operation,
-        code: error.code,
-        error: describeError(error.internal),
-      },
-      'request failed',
-    );
-  }
+  request.context.errorCode = error.code;
+  if (errorStatus(error.code) >= 500) response.err = error;
   return error;
 }
 
@@ -58,26 +44,4 @@ function sendProblem(response: Response, error: AppError, requestId: string): vo
     .status(status)
     .type('application/problem+json')
     .send(JSON.stringify(problemBody(error, requestId)));
-}
-
-/**
- * Describes an error for the log. Messages and details of database errors quote values of the statement, which may be emails, keys or
- * tokens, so only code and constraint are kept.
- */
-function describeError(error: unknown): Record<string, unknown> | null {
-  if (!(error instanceof Error)) return error === undefined ? null : { type: typeof error };
-  const isDatabaseError = 'query' in error || 'severity' in error;
-  return {
-    type: error.name,
-    ...(isDatabaseError ? {} : { message: error.message }),
-    ...('code' in error ? { code: error.code } : {}),
-    ...('constraint_name' in error ? { constraint: error.constraint_name } : {}),
-    stack: framesOf(error),
-    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
-  };
-}
-
-/** The stack without its first lines, which contain the message. */
-function framesOf(error: Error): string[] {
-  return (error.stack ?? '').split('\n').filter((line) => line.startsWith('    at '));
 }

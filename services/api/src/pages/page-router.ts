@@ -43,7 +43,7 @@ export function createPageRouter(dependencies: Dependencies, web: WebBuild): Pag
       router.use(
         async (thrown: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
           if (response.headersSent) return next(thrown);
-          const problem = setPageProblem(dependencies, thrown, request, response);
+          const problem = setPageProblem(thrown, request, response);
           await send({ page: 'problem', problem }, request, response);
         },
       ),
@@ -51,13 +51,8 @@ export function createPageRouter(dependencies: Dependencies, web: WebBuild): Pag
 }
 
 /** Sets status and headers for a thrown value, and returns the problem that the page shows. */
-export function setPageProblem(
-  { logger }: Dependencies,
-  thrown: unknown,
-  request: Request,
-  response: Response,
-): PageProblem {
-  const error = recordError(logger, request, thrown);
+export function setPageProblem(thrown: unknown, request: Request, response: Response): PageProblem {
+  const error = recordError(request, response, thrown);
   response.status(errorStatus(error.code));
   if (error.retryAfterSeconds !== undefined) response.set('Retry-After', String(error.retryAfterSeconds));
   return problemOf(error, request);

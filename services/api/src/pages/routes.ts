@@ -27,9 +27,7 @@ export function pageRoutes(operations: OperationRouter, dependencies: Dependenci
     const { body } = await operations.run('getDonationLink', request, response);
     return { page: 'donate', link: body, draft: null, problem: null };
   });
-  pages.post('/donate/{token}', (request, response) =>
-    startDonation(operations, dependencies, web, request, response),
-  );
+  pages.post('/donate/{token}', (request, response) => startDonation(operations, web, request, response));
   pages.get('/overlay/{token}', () => ({ page: 'overlay' }));
   // One document for the whole account area; its script routes the pages inside.
   pages.get('/account', () => ({ page: 'account' }));
@@ -43,7 +41,6 @@ export function pageRoutes(operations: OperationRouter, dependencies: Dependenci
 /** Handles the donation form without script: redirects to the payment page, or shows the form again with the errors. */
 async function startDonation(
   operations: OperationRouter,
-  dependencies: Dependencies,
   web: WebBuild,
   request: Request,
   response: Response,
@@ -56,7 +53,7 @@ async function startDonation(
   } catch (thrown) {
     if (thrown instanceof AppError && thrown.code === 'not_found') throw thrown;
     const { body: link } = await operations.run('getDonationLink', request, response);
-    return { page: 'donate', link, draft, problem: setPageProblem(dependencies, thrown, request, response) };
+    return { page: 'donate', link, draft, problem: setPageProblem(thrown, request, response) };
   }
 }
 

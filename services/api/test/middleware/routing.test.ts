@@ -1,12 +1,9 @@
-import { OPERATIONS } from '@paywatch/domain/contract';
-import { waitUntil } from '@paywatch/dev/testing';
 import { request as httpRequest } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { expectProblem, openAccount, openApiKey, sharedApi, startApi } from '../support/api.ts';
-import { openStream } from '../support/stream-client.ts';
+import { expectProblem, sharedApi, startApi } from '../support/api.ts';
 
 const api = await sharedApi();
 
@@ -86,29 +83,5 @@ describe('routing', () => {
     ending.closing.abort();
     expect((await ending.call('get', '/v1/me')).headers['connection']).toBe('close');
     await ending.close();
-  });
-});
-
-describe('the log', () => {
-  it('names the pattern of a path and holds no token, key, password, body or header', async () => {
-    const account = await openAccount(api);
-    const apiKey = await openApiKey(api, account);
-    const body = { email: 'canary@example.com', password: 'canary-password' };
-    await api.call('post', '/v1/auth/login', { body });
-    await api.call('get', '/v1/stats', { apiKey });
-    await api.call('delete', '/v1/api-keys/canarykey', { session: account.session });
-    await api.call('get', `/v1/public/donate/${account.donateToken}`);
-    const overlay = `/v1/public/overlay/${account.overlayToken}/events?last_event_id=canary`;
-    (await openStream(`${api.url}${overlay}`)).close();
-    await api.call('post', '/v1/wallets', { apiKey, body: { currency: 'BTC', xpub: 'xprv-canary' } });
-    const isLogged = () => api.logLines.some((line) => line.includes(OPERATIONS.streamOverlay.path));
-    await waitUntil(isLogged, { what: 'the stream in the log', everyMs: 5 });
-    const log = api.logLines.join('');
-    const [, , secret] = apiKey.split('_');
-    for (const canary of [account.session, secret, account.donateToken, account.overlayToken, 'canary']) {
-      expect(log).not.toContain(canary);
-    }
-    expect(log).toContain(`"path":"${OPERATIONS.revokeApiKey.path}"`);
-    expect(log).toContain('"code":"key_not_found"');
   });
 });
