@@ -36,14 +36,14 @@ test('a request id is in the log of every process that works on the request, and
   await payAndConfirm(order);
   const event = await confirmedEvent(order);
   await expectLines('order-of-a-shop-1', [
-    'api: request',
+    'api: request completed',
     'watcher: invoice outcome decided',
     'webhook-worker: delivery dispatched',
     'webhook-worker: webhook delivered',
   ]);
   await redeliver(event.id, 'redelivery-by-a-shop-1');
   await expectLines('redelivery-by-a-shop-1', [
-    'api: request',
+    'api: request completed',
     'webhook-worker: delivery dispatched',
     'webhook-worker: webhook delivered',
   ]);

@@ -79,6 +79,14 @@ function asConnection(tx: TransactionSql): Sql {
 }
 
 async function fill({ sql }: Store): Promise<void> {
+  await sql.begin(async (tx) => {
+    // On a slow machine a statement of the fill takes longer than the product allows its own.
+    await tx`set local statement_timeout = 0`;
+    await insertSettled(tx);
+  });
+}
+
+async function insertSettled(sql: TransactionSql): Promise<void> {
   await sql`
     insert into invoices (public_id, project_id, type, status, currency, pool_id, address_index, address, script,
       address_reused, expected_amount, confirmations_required, ttl_seconds, created_at, expires_at, deadline_at, deadline_swept)
