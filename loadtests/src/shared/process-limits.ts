@@ -9,7 +9,7 @@ export function residentBytes(pid: number): number {
 /** Open files that a process needs in addition to its streams. */
 const OTHER_FILES = 500;
 
-/** Throws if the limit of open files per process is too low for this many streams; the message tells how to raise it. */
+/** Throws if the limit of open files per process is too low for this many streams; the message says how to raise it. */
 export function assertOpenFiles(streams: number): void {
   const needed = streams + OTHER_FILES;
   const limit = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];

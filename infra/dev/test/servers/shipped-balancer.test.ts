@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const stop of cleanUp.splice(0).toReversed()) await stop();
 });
 
-test('two clients behind one TLS proxy are told apart, whatever X-Forwarded-For they send', async () => {
+test('distinguishes two clients behind one TLS proxy, whatever X-Forwarded-For they send', async () => {
   const inner = await balancer(await echo(), { TRUSTED_UPSTREAMS: '192.0.2.1 127.0.0.1' });
   const { front, ca } = await tlsProxy(inner);
   const ask = (localAddress: string) =>
@@ -43,7 +43,7 @@ test('two clients behind one TLS proxy are told apart, whatever X-Forwarded-For 
   expect(forwardedFor(await ask(BOB))).toBe(BOB);
 });
 
-test('two clients behind one balancer with the PROXY protocol are told apart', async () => {
+test('distinguishes two clients behind one balancer that speaks the PROXY protocol', async () => {
   const { port } = await balancer(await echo(), { PROXY_PROTOCOL_UPSTREAMS: '127.0.0.1' });
   for (const client of ['198.51.100.7', '198.51.100.8'])
     expect(await sendRaw(port, headerOf(client) + GET)).toContain(`"x-forwarded-for":"${client}"`);

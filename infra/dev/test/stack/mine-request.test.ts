@@ -6,7 +6,7 @@ test.each([
   [['ltc'], { currency: 'LTC', count: 1 }],
   [['BTC', '6'], { currency: 'BTC', count: 6 }],
   [['1000', 'BTC'], { currency: 'BTC', count: 1000 }],
-])('%j is understood', (words, wish) => expect(parseMineRequest(words)).toEqual(wish));
+])('parses %j', (words, request) => expect(parseMineRequest(words)).toEqual(request));
 
 test.each(['DOGE', '0', '-1', '1001', '1e3', '0x10'])(
   '%j is rejected with a description of valid input',

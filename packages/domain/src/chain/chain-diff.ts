@@ -7,7 +7,7 @@ export type LinkedBlock = BlockPlace & { prevHash: string };
 /** The difference between two reads of a mempool. */
 export type MempoolDiff = { arrived: string[]; gone: string[] };
 
-/** Compares a known mempool with the current one. `gone` does not tell why a transaction left. */
+/** Compares a known mempool with the current one. The reason why a transaction is `gone` is not known. */
 export function diffMempool(known: ReadonlySet<string>, current: Iterable<string>): MempoolDiff {
   const now = new Set(current);
   return {

@@ -41,9 +41,9 @@ export interface NetworkParams {
   readonly genesisHashes: readonly string[];
   /** The extended public keys that are accepted. */
   readonly extendedKeyPrefixes: readonly ExtendedKeyPrefix[];
-  /** URL of an explorer page for an address, with `{address}` as placeholder. Null without a public explorer. */
+  /** URL of an explorer page for an address; `{address}` stands for it. Null without a public explorer. */
   readonly addressExplorerUrl: string | null;
-  /** URL of an explorer page for a transaction, with `{txid}` as placeholder. Null without a public explorer. */
+  /** URL of an explorer page for a transaction; `{txid}` stands for its id. Null without a public explorer. */
   readonly transactionExplorerUrl: string | null;
 }
 

@@ -28,7 +28,7 @@ export function firstSeen(sighting: Sighting): number {
 
 /**
  * When a replacement counts as first seen. A fee bump after the deadline keeps the time of the replaced payment if that paid
- * this invoice at least as much; a small placeholder, sent early to be raised later, gains no time. `amount` and the amounts of
+ * this invoice at least as much; a small payment that is sent early and raised later gains no time. `amount` and the amounts of
  * `replaced` are what each transaction pays this invoice, in minimal units.
  */
 export function inheritFirstSeen(ownMs: number, amount: bigint, replaced: readonly Replaced[]): number {

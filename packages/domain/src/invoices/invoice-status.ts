@@ -166,8 +166,8 @@ function lateSteps(
   for (const [txid, outputs] of byTransaction(further)) {
     const inputs = outputs.flatMap((payment) => payment.spends);
     const isReplacement = countedTxids.has(txid) || inputs.some((input) => spent.has(input));
-    // A fee bump of reported money is the same money. After `expired` and `underpaid` it is reported all the same, because the
-    // merchant was told that the money did not come.
+    // A fee bump of a reported payment is no new payment. After `expired` and `underpaid` it is reported nevertheless: these
+    // events said that the invoice was not paid.
     if (isReplacement && (from === 'confirmed' || from === 'late_payment')) continue;
     const to = from === 'confirmed' ? 'confirmed' : 'late_payment';
     steps.push({ from, to, event: 'invoice.late_payment', txid, counted: outputs.map(outpointOf) });

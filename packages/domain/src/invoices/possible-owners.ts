@@ -42,7 +42,7 @@ export function possibleOwners(
   record: OwnershipRecord | null,
   isOnly: boolean,
 ): Set<string | null> {
-  // It keeps the owner of the transaction that it replaces, whoever holds the script now.
+  // A replacement belongs to the invoice of the replaced transaction, even if another invoice leases the script now.
   if (record?.isSuccessor === true) return new Set([...leases.map(({ invoice }) => invoice), null]);
   const eligible = leases
     .filter((lease) => !isProvenOlder(output, record, lease))

@@ -27,7 +27,7 @@ export type MinedOutput = {
 /** Facts besides the outputs. */
 export type StatusEvidence = {
   tipHeight: number;
-  /** Whether the deadline has passed for the decision; null if that is too close to tell. */
+  /** Whether the deadline had passed at the decision; null if the times are too close to decide. */
   isOver: boolean | null;
   /** A payment is recorded that is in no block: a mempool or a double spend decides, which the chain does not show. */
   hasUnmined: boolean;

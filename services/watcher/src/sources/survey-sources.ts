@@ -134,8 +134,6 @@ export class SourceSurvey {
     member.validation ??= headers.accept(member.source, tip).finally(() => (member.validation = null));
     const { validation } = member;
     if (this.#members.length === 1) return validation;
-    // It may fail after this survey has stopped waiting; the next survey reads the error.
-    validation.catch(() => {});
     const unfinished = new StillValidatingError(`${member.source.name}: still validating its headers`);
     return within(HEADERS_WITHIN_MS, () => validation, unfinished);
   }
