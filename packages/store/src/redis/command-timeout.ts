@@ -14,22 +14,26 @@ type Stream = Parameters<Redis['sendCommand']>[1];
 /**
  * Rejects commands that are not answered in time. ioredis's own `commandTimeout` blames Redis for stalls of this process: after
  * 200 ms of a busy event loop its timer fires before an answer that has long arrived is read. Here, what has arrived is read
- * first, and a stall of the process or the machine counts for a part of the timeout only. All commands of one turn of the event
- * loop leave in one write, which under load saves most of the cost of a command.
+ * first, and a stall of the process or the machine counts for a part of the timeout only.
+ *
+ * `sendCommand`, a public method of both clients, is the one place that every command passes, those of pipelines and scripts
+ * included; OpenTelemetry's instrumentation extends it as well.
  */
 export class RedisWithTimeout extends Redis {
+  #isReconnecting = false;
+
   override sendCommand(command: Command, stream?: Stream): unknown {
     limitWait(command, () => undefined);
-    holdWrites(this);
     return super.sendCommand(command, stream);
   }
-}
 
-/** Corks the stream until the end of this turn. A lost connection loses corked commands in the same way as sent ones. */
-function holdWrites({ stream, status }: Redis): void {
-  if (status !== 'ready' || stream.writableCorked > 0) return;
-  stream.cork();
-  setImmediate(() => stream.uncork());
+  /** Replaces the connection, if it is open. Commands fail at once until the next one is open. */
+  reconnect(): void {
+    if (this.#isReconnecting || this.status !== 'ready') return;
+    this.#isReconnecting = true;
+    this.once('close', () => (this.#isReconnecting = false));
+    this.disconnect(true);
+  }
 }
 
 /** How long commands for an unresponsive node fail at once before one command tries again. */
@@ -100,7 +104,5 @@ function timeoutError(): RedisTimeoutError {
  * so by itself. Safe to call with any error, any number of times.
  */
 export function reconnectIfFrozen(redis: Redis | Cluster, error: unknown): void {
-  // Not `disconnect()`: it waits for the peer to close the connection, which a frozen or unreachable server does not do.
-  if (error instanceof RedisTimeoutError && redis instanceof Redis && redis.status === 'ready')
-    redis.stream.destroy();
+  if (error instanceof RedisTimeoutError && redis instanceof RedisWithTimeout) redis.reconnect();
 }

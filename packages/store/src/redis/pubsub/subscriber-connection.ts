@@ -14,10 +14,7 @@ export const CLASSIC: PubSub = {
   unsubscribe: (redis, name) => redis.unsubscribe(name),
 };
 
-/**
- * One command for each channel, because the channels of one command must be in one slot. Commands of one turn leave in one
- * write.
- */
+/** One command for each channel, because the channels of one command must be in one slot. */
 export const SHARDED: PubSub = {
   event: 'smessage',
   subscribe: (redis, names) => Promise.all(names.map((name) => redis.ssubscribe(name))),
@@ -116,8 +113,7 @@ export class SubscriberConnection {
   /** Replaces a connection that has not responded since the last ping: no message would arrive on it. */
   async #ping(): Promise<void> {
     const { redis } = this.#options;
-    // Not `disconnect()`: it waits for the peer to close the connection, which a frozen or unreachable server does not do.
-    if (this.#isPinging && redis.status === 'ready') redis.stream.destroy();
+    if (this.#isPinging && redis.status === 'ready') redis.disconnect(true);
     this.#isPinging = true;
     await this.#ask(() => redis.ping());
     this.#isPinging = false;

@@ -10,7 +10,7 @@ type ConnectionsOptions = Pick<ConnectionOptions, 'onMessage' | 'onSubscribed' |
 /** Opens connections for subscriptions beside `redis`: one, or for a cluster as many as the channels need. */
 export function openConnections(redis: RedisClient, options: ConnectionsOptions): Lines {
   if (!(redis instanceof Redis)) return new ShardedConnections(redis, options);
-  const own = redis.duplicate({ autoResubscribe: false });
+  const own = redis.duplicate({ autoResubscribe: false, enableAutoPipelining: false });
   return new SubscriberConnection({ ...options, redis: own, pubSub: CLASSIC, onMoved: null });
 }
 
