@@ -253,12 +253,22 @@ new_key as (
   insert into idempotency_keys (project_id, key, invoice_id)
   select $1::bigint, $16::text, i.id from invoice i where $16::text is not null
 ),
--- A repeat by order_id assigns its key to the same invoice, so that the key never names another one later.
+-- A repeat by order_id assigns its key to the same invoice, so that the key never names another one later. An order takes at most
+-- 100 of them: each is a row, and repeats are free. The row lock makes the count exact.
+open_order as materialized (
+  select i.id
+  from turn, caller c, repeats_order o join invoices i on i.id = o.id
+  where $16::text is not null and c.is_authorized and not exists (select from repeats_key) and i.further_keys < 100
+  for no key update of i
+),
 further_key as (
   insert into idempotency_keys (project_id, key, invoice_id)
-  select $1::bigint, $16::text, o.id from turn, caller c, repeats_order o
-  where $16::text is not null and c.is_authorized and not exists (select from repeats_key)
+  select $1::bigint, $16::text, o.id from open_order o
   on conflict do nothing
+  returning invoice_id
+),
+counted_key as (
+  update invoices i set further_keys = i.further_keys + 1 from further_key k where i.id = k.invoice_id
 ),
 counted as (
   insert into project_stats as s (project_id, day, shard, orders_created, donations_created, status_new)

@@ -50,6 +50,8 @@ export const invoices = pgTable(
     version: integer('version').notNull().default(1),
     /** SHA-256 of the body that created it, to detect a repeat with another body. */
     requestHash: bytea('request_hash'),
+    /** Keys that repeats of its order_id added; create-invoice.sql stores no more than 100. */
+    furtherKeys: smallint('further_keys').notNull().default(0),
     /** The id of the request that created it, as in the log; null if there was none. */
     requestId: text('request_id'),
     outcomeAt: instant('outcome_at'),

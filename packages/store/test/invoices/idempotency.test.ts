@@ -69,6 +69,25 @@ test('a key that came with a repeated order_id names that invoice from then on',
   expect(byKey).toMatchObject({ kind: 'repeated', invoice: { publicId: first.publicId } });
 });
 
+test('an order takes 100 further keys, also at once; later repeats return it and store nothing', async () => {
+  const first = created(await create(orderOf(project, { orderId: 'A-1', idempotencyKey: 'K-0' })));
+  const repeat = (at: number) => create(orderOf(project, { orderId: 'A-1', idempotencyKey: `K-${at}` }));
+  const stored = async () => {
+    const rows = await store.sql`select from idempotency_keys where project_id = ${project.projectId}`;
+    return rows.length;
+  };
+  // Each key twice: a key that is stored already counts once.
+  for (let at = 1; at <= 60; at += 1)
+    expect(await repeat(Math.ceil(at / 2))).toMatchObject({ kind: 'repeated' });
+  expect(await stored()).toBe(31);
+  const repeats = await Promise.all(Array.from({ length: 120 }, (_, at) => repeat(31 + at)));
+  expect(new Set(repeats.flatMap(publicIdOf))).toEqual(new Set([first.publicId]));
+  expect(await stored()).toBe(101);
+  expect(await repeat(1000)).toMatchObject({ kind: 'repeated', invoice: { publicId: first.publicId } });
+  expect(await repeat(30)).toMatchObject({ kind: 'repeated', invoice: { publicId: first.publicId } });
+  expect(await stored()).toBe(101);
+});
+
 test('a creation that failed does not burn the key', async () => {
   await newWallet(2);
   const only = created(await create(orderOf(project)));

@@ -92,6 +92,15 @@ describe('POST /v1/invoices', () => {
     }
   });
 
+  test('200: every repeat with a new key; from the 101st on the key is not stored', async () => {
+    const body = { ...ORDER, order_id: 'A-1' };
+    const first = await create(body);
+    const replayed = { status: 200, body: { public_id: first.body.public_id } };
+    for (let at = 1; at <= 102; at += 1) expect(await create(body, `K-${at}`)).toMatchObject(replayed);
+    expect(await create(ORDER, 'K-100')).toMatchObject(replayed);
+    expect(await create(ORDER, 'K-101')).toMatchObject({ status: 201 });
+  });
+
   test('200: a repeat, although the subscription ended and the wallet is gone', async () => {
     const first = await create({ ...ORDER, order_id: 'A-1' });
     await endSubscription(api, account);

@@ -1,0 +1,1 @@
+ALTER TABLE "invoices" ADD COLUMN "further_keys" smallint DEFAULT 0 NOT NULL;
