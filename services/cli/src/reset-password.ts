@@ -13,8 +13,9 @@ import { withStore } from './open-store.ts';
 const RANDOM_BYTES = 16;
 
 /**
- * Sets the password of an account and revokes its sessions, API keys, webhook endpoint and pending wallets. Reads the password from
- * `stdin`; if that is null, generates one and returns it in the answer. Throws CommandFailure and ConfigError.
+ * Sets the password of an account, revokes its sessions, API keys, webhook endpoint and pending wallets, and replaces its overlay
+ * token. Reads the password from `stdin`; if that is null, generates one and returns it in the answer. Throws CommandFailure and
+ * ConfigError.
  */
 export async function resetPassword(
   env: Env,
@@ -46,6 +47,7 @@ async function readPassword(stdin: ProcessIo['stdin'], email: string): Promise<s
 function resetAnswer(email: string, password: string | null): Answer {
   const revoked =
     'All sessions and API keys are revoked. The webhook endpoint and all unverified wallets are removed.\n' +
+    'The overlay link is replaced: the owner copies the new one from the account area.\n' +
     `Check the verified wallets together with the owner: paywatch accounts show ${email}`;
   return {
     json: { email, sessions_ended: true, access_revoked: true, ...(password === null ? {} : { password }) },

@@ -7,6 +7,8 @@ import {
   findOwnPassword,
   findSession,
 } from '@paywatch/store/accounts';
+import { listenForOverlayAccess } from '@paywatch/store/donations';
+import { findOverview } from '@paywatch/store/projects';
 import { getWebhookEndpoint, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -213,6 +215,20 @@ describe('accounts reset-password', () => {
     const wallets = await bench.store
       .sql`select currency, status from wallets where project_id = ${projectId}`;
     expect([...wallets]).toEqual([{ currency: 'BTC', status: 'verified' }]);
+  });
+
+  test('replaces the overlay token, notifies replicas and says so', async () => {
+    const account = await openAccount(bench);
+    const overlayToken = async () => (await findOverview(bench.store, account.projectId)).overlayToken;
+    const before = await overlayToken();
+    const notified = Promise.withResolvers<bigint>();
+    const listening = Promise.withResolvers<void>();
+    await listenForOverlayAccess(bench.store, notified.resolve, listening.resolve);
+    await listening.promise;
+    const run = await bench.run(['accounts', 'reset-password', account.email]);
+    expect(run.stdout).toContain('The overlay link is replaced');
+    expect(await notified.promise).toBe(account.projectId);
+    expect(await overlayToken()).not.toBe(before);
   });
 
   test('reads a password from standard input and does not print it', async () => {

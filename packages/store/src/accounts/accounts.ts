@@ -1,5 +1,7 @@
+import { randomToken } from '@paywatch/runtime/security';
 import { writeAudit } from './audit.ts';
 import type { Authorize } from './authorize.ts';
+import { notifyOverlayAccess } from '../donations/overlay-access.ts';
 import { inTransaction, type TransactionSql } from '../postgres/database.ts';
 import { forgetCredentials } from '../redis/credential-cache.ts';
 import { deleteSessions } from './sessions.ts';
@@ -107,8 +109,8 @@ export async function changePassword(
 
 /**
  * Recovers an account for its owner: sets a password and revokes all access that somebody else may have, before it resolves.
- * That covers sessions, API keys, the webhook endpoint with its secret, and unverified wallets. For the operator. Returns false
- * if there is no such account.
+ * That covers sessions, API keys, the webhook endpoint with its secret, unverified wallets, and the overlay token with the streams
+ * that it opened. For the operator. Returns false if there is no such account.
  */
 export async function recoverAccount(
   store: Store,
@@ -135,5 +137,8 @@ async function revokeProjectAccess(tx: TransactionSql, accountId: bigint): Promi
     returning secret_hash as "secretHash"`;
   await tx`delete from webhook_endpoints where project_id in (${projects})`;
   await tx`delete from wallets where project_id in (${projects}) and status = 'unverified'`;
+  const [project] = await tx<{ id: bigint }[]>`
+    update projects set overlay_token = ${randomToken(16)} where account_id = ${accountId} returning id`;
+  if (project) await notifyOverlayAccess(tx, project.id);
   return keys.map(({ secretHash }) => secretHash.toString('hex'));
 }

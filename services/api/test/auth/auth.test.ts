@@ -326,14 +326,17 @@ describe('change-password', () => {
 });
 
 describe('recoverAccount of the store', () => {
-  it('lets the operator give an account back: a new password, and no session left', async () => {
+  it('lets the operator give an account back: a new password and overlay token, and no session left', async () => {
     const email = await register();
     const session = await sessionOf(email);
+    const overlayToken = async (of: string): Promise<string> =>
+      (await api.call('get', '/v1/me', { session: of })).body.project.overlay_token;
+    const before = await overlayToken(session);
     const [account] = await api.store.sql<{ id: bigint }[]>`select id from accounts where email = ${email}`;
     const hash = await api.dependencies.passwords.hash('reset password', 'nowhere');
     expect(await recoverAccount(api.store, account?.id ?? 0n, hash)).toBe(true);
     expectProblem(await api.call('get', '/v1/me', { session }), 401, 'unauthorized');
-    await sessionOf(email, 'reset password');
+    expect(await overlayToken(await sessionOf(email, 'reset password'))).not.toBe(before);
     expect(await recoverAccount(api.store, 999_999n, hash)).toBe(false);
   });
 });

@@ -46,7 +46,9 @@ function addList(group: Command, line: CommandLine): void {
 function addResetPassword(group: Command, line: CommandLine): void {
   group
     .command('reset-password')
-    .description('set a new password and revoke sessions, API keys, webhook endpoint and unverified wallets')
+    .description(
+      'set a new password; revoke sessions, API keys, webhook endpoint, unverified wallets and the overlay link',
+    )
     .addArgument(emailArgument())
     .option('--password-stdin', 'read the password from standard input instead of generating one')
     .addHelpText(
