@@ -69,7 +69,7 @@ export type WebhookDisabledError = InstanceType<typeof WebhookDisabledError>;
 export const PayloadTooLargeError = errorClass('payload_too_large');
 export type PayloadTooLargeError = InstanceType<typeof PayloadTooLargeError>;
 
-/** 415: The request body must be sent as application/json in UTF-8. */
+/** 415: The request body must be sent as application/json in UTF-8, uncompressed. */
 export const UnsupportedMediaTypeError = errorClass('unsupported_media_type');
 export type UnsupportedMediaTypeError = InstanceType<typeof UnsupportedMediaTypeError>;
 

@@ -98,7 +98,7 @@ export const ERROR_CODES = {
   unsupported_media_type: {
     status: 415,
     title: 'Unsupported media type',
-    description: 'The request body must be sent as application/json in UTF-8.',
+    description: 'The request body must be sent as application/json in UTF-8, uncompressed.',
   },
   validation_error: {
     status: 422,
