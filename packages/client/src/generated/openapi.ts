@@ -905,7 +905,7 @@ export interface components {
             due_amount: string | null;
             /** @description Minimal units (satoshi or litoshi), a decimal string. */
             overpaid_amount: string;
-            /** @description Depth of the shallowest payment needed to be paid in full; 0 while not covered. */
+            /** @description Depth of the shallowest payment needed to be paid in full; 0 while not covered. Late payments count only for the status late_payment. */
             confirmations: number;
             confirmations_required: number;
             order_id: string | null;
@@ -1119,7 +1119,7 @@ export interface components {
             due_amount: string | null;
             /** @description Minimal units (satoshi or litoshi), a decimal string. */
             overpaid_amount: string;
-            /** @description Depth of the shallowest payment needed to be paid in full; 0 while not covered. */
+            /** @description Depth of the shallowest payment needed to be paid in full; 0 while not covered. Late payments count only for the status late_payment. */
             confirmations: number;
             confirmations_required: number;
             /** @description Plain text. Escape it where you show it. */

@@ -13,7 +13,7 @@ export type InvoiceAmounts = {
   dueAmount: bigint | null;
   /** The confirmed amount above the expected one; 0 if no amount was asked for. */
   overpaidAmount: bigint;
-  /** Depth of the shallowest payment needed to pay in full and in time; 0 while not covered. */
+  /** Depth of the shallowest payment needed to pay in full; 0 while not covered. Late payments count for `late_payment`. */
   confirmations: number;
 };
 
@@ -28,8 +28,8 @@ export type PaymentState = {
 };
 
 /**
- * Sums the payments of an invoice. Pure; depth is counted on the best chain with the given tip. `confirmations` counts only
- * payments in time, so it reaches the required number exactly when they pay: late money never makes an invoice look confirmed.
+ * Sums the payments of an invoice. Pure; depth is counted on the best chain with the given tip. Before a late
+ * payment is reported, `confirmations` counts only payments in time, so it reaches the required number exactly when they pay.
  */
 export function invoiceAmounts(
   invoice: InvoiceFacts,
@@ -91,7 +91,8 @@ function confirmations(
   tipHeight: number,
 ): number {
   const deepestFirst = standing
-    .filter((payment) => isInTime(payment, invoice.deadlineMs))
+    // The status `late_payment` already says that the money was late.
+    .filter((payment) => invoice.status === 'late_payment' || isInTime(payment, invoice.deadlineMs))
     .map((payment) => ({ amount: payment.amount, depth: depthOf(payment, tipHeight) }))
     .toSorted((a, b) => b.depth - a.depth);
   let covered = 0n;

@@ -85,7 +85,21 @@ describe('confirmations', () => {
     ['the tolerance covers', { toleranceBps: 100 }, [pay(990n, 4)], 4],
     ['the deepest payment of a donation covers it', { type: 'donation' }, [pay(1n, 2), pay(900n, 1)], 2],
     ['what is void covers nothing', {}, [pay(1000n, 0, { isVoid: true })], 0],
-    ['late money covers nothing', {}, [pay(1000n, 7, late)], 0],
+    ['late money covers nothing that is open', {}, [pay(1000n, 7, late)], 0],
+    ['nor what expired or is underpaid', { status: 'expired' }, [pay(1000n, 7, late)], 0],
+    [
+      'reported late money counts, whatever arrives further',
+      { status: 'late_payment' },
+      [pay(1000n, 2, late), pay(1000n, 0, late)],
+      2,
+    ],
+    [
+      'a late payment completes one in time',
+      { status: 'late_payment' },
+      [pay(500n, 9), pay(500n, 2, late)],
+      2,
+    ],
+    ['a late payment that is too little covers nothing', { status: 'late_payment' }, [pay(999n, 2, late)], 0],
   ])('%s', (_title, over, payments, depth) => {
     expect(amounts({ ...order, ...over }, payments).confirmations).toBe(depth);
   });

@@ -15,7 +15,7 @@ export function compareAmounts(terms: Terms, view: OwnerView, isAsking: boolean 
     received_amount: String(received),
     confirmed_amount: String(confirmed),
     overpaid_amount: String(overpaid),
-    confirmations: coveredDepth(terms, standing),
+    confirmations: coveredDepth(terms, view.status, standing),
   };
   const differences = Object.entries(expected).flatMap(([name, right]) => {
     const shown = view[name as keyof typeof expected];
@@ -48,10 +48,10 @@ function requestOf(
 }
 
 /** How deep the shallowest payment is that is needed, the deepest taken first. */
-function coveredDepth(terms: Terms, standing: readonly ShownPayment[]): number {
+function coveredDepth(terms: Terms, status: OwnerView['status'], standing: readonly ShownPayment[]): number {
   let covered = 0n;
-  const inTime = standing.filter(({ late }) => !late);
-  for (const { amount, confirmations } of inTime.toSorted((a, b) => b.confirmations - a.confirmations)) {
+  const counting = standing.filter(({ late }) => !late || status === 'late_payment');
+  for (const { amount, confirmations } of counting.toSorted((a, b) => b.confirmations - a.confirmations)) {
     covered += BigInt(amount);
     if (isFullAmount(terms, covered)) return confirmations;
   }

@@ -58,7 +58,8 @@ export const invoiceViewSchema = z
     }),
     overpaid_amount: amountSchema,
     confirmations: z.int().min(0).meta({
-      description: 'Depth of the shallowest payment needed to be paid in full; 0 while not covered.',
+      description:
+        'Depth of the shallowest payment needed to be paid in full; 0 while not covered. Late payments count only for the status late_payment.',
     }),
     confirmations_required: z.int().min(1),
     order_id: z.string().nullable(),
