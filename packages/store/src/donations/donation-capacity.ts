@@ -2,11 +2,13 @@ import { classesFor } from '@paywatch/domain/pools';
 import type { Currency } from '@paywatch/domain/values';
 import type { AnySql } from '../postgres/database.ts';
 import { STALE_AFTER_SECONDS } from '../invoices/invoice-snapshots.ts';
-import { SHOW_WITHIN_SECONDS } from './shown-donations.ts';
 
 /** The capacity that a project has left for donations in one currency. */
 export type DonationCapacity = {
   currency: Currency;
+  poolId: bigint;
+  /** The addresses that donations may hold: half of the window, or a tenth if another project owns the pool. */
+  capacity: number;
   /** Whether a donation could get an address now. */
   hasAddress: boolean;
   /** Less than half of the donation addresses are left, so a creation needs a proof of work. */
@@ -19,7 +21,8 @@ export type DonationCapacity = {
 const MAX_EXTRA_BITS = 4;
 
 /**
- * The capacity that each verified wallet of a project has left for donations, by the rules of create-invoice.sql. Counts only
+ * The capacity that each verified wallet of a project has left for donations. Counts addresses that create-invoice.sql could
+ * lease, and derived ones that nobody leases yet because they are not examined: they become leasable within seconds. Counts only
  * up to half, where the answer is decided.
  */
 export async function readDonationCapacity(
@@ -29,8 +32,8 @@ export async function readDonationCapacity(
 ): Promise<DonationCapacity[]> {
   const owner = [...classesFor({ invoiceType: 'donation', isOwner: true })];
   const guest = [...classesFor({ invoiceType: 'donation', isOwner: false })];
-  const rows = await sql<(Pick<DonationCapacity, 'currency' | 'hasAddress'> & Left)[]>`
-    select w.currency, fresh.count + rested.count + soon.count as left, wanted.half,
+  const rows = await sql<(Omit<DonationCapacity, 'isScarce' | 'extraProofBits'> & Left)[]>`
+    select w.currency, p.id as "poolId", lessee.capacity, fresh.count + rested.count + soon.count as left, wanted.half,
       fresh.count + rested.count > 0 as "hasAddress"
     from wallets w
     join pools p on p.id = w.pool_id
@@ -82,36 +85,8 @@ export async function readDonationCapacity(
 /** The number of addresses available to donations, and half of their capacity. */
 type Left = { left: number; half: number };
 
-/** One bit more each time that the remaining capacity halves, as in create-invoice.sql. Pure. */
+/** One bit more each time that the remaining capacity halves. Pure. */
 function extraProofBits({ left, half }: Left): number {
   const isEnough = (bits: number): boolean => left * 2 ** (bits + 1) > half;
   return [0, 1, 2, 3].find(isEnough) ?? MAX_EXTRA_BITS;
-}
-
-/** The addresses of a pool that one network, or all networks of a site, hold; `holder` is the common prefix of their hashes. */
-type Share = {
-  projectId: bigint;
-  poolId: bigint;
-  holder: Uint8Array;
-  quarantineSeconds: number;
-};
-
-/** Seconds until the holder has one address less if nobody pays: its donation expires and the quarantine of its address ends. */
-export async function secondsUntilShareFrees(
-  sql: AnySql,
-  { projectId, poolId, holder, quarantineSeconds }: Share,
-): Promise<number | null> {
-  const [row] = await sql<{ seconds: number | null }[]>`
-    select ceil(extract(epoch from min(case
-      when a.state = 'free' then a.released_at + rest.time
-      when i.shown_at is null then i.created_at + make_interval(secs => ${SHOW_WITHIN_SECONDS})
-      else i.deadline_at + rest.time end) - now()))::int as seconds
-    from make_interval(secs => ${quarantineSeconds}) as rest (time), pool_addresses a
-    join pools p on p.id = a.pool_id
-    left join address_leases l on l.currency = p.currency and l.script = a.script and l.released_at is null
-    left join invoices i on i.id = l.invoice_id
-    where a.pool_id = ${poolId} and a.last_project_id = ${projectId}
-      and a.donor_network between ${Buffer.from(holder)} and ${Buffer.from(holder)} || '\\xffffffffffffffff'::bytea
-      and (a.state = 'leased' or a.state = 'free' and a.released_at > now() - rest.time)`;
-  return row?.seconds ?? null;
 }

@@ -6,8 +6,6 @@
 --   has_waited true                  another request with the same order_id or key has just ended: run the statement again
 --   is_subscribed false              no active subscription
 --   wallet_pool_id null              no verified wallet of the currency
---   used_share set                   the network or site of the donor or buyer already holds its share of the addresses
---   is_proof_missing true            few donation addresses are left, and the proof of work is missing, used or too easy
 --   id null                          no address can be leased now
 --   otherwise                        the columns of the new invoice that the caller does not know
 --
@@ -19,9 +17,9 @@
 -- $17 public_id       $18 classes that the pool's owner may lease, best first $19 the same for a guest
 -- $20 hinted pool_id  $21 hinted address_index $22 quarantine_seconds        $23 stats shard
 -- $24 stale_after_seconds                      $25 request_id
--- For a donation by the public link (and $26 for a purchase from the operator), otherwise null:
+-- For a donation by the public link and a purchase from the operator; null and true for all others:
 -- $26 keyed hash of the donor's or buyer's network: 8 bytes of its site, 8 of itself
--- $27 id of a solved proof of work             $28 its expiry                $29 its bits above the minimum difficulty
+-- $27 whether donor-limits.ts, in the same transaction, allows it an address
 with
 -- Requests with the same order_id or key run one at a time, so that a repeat never takes an address from others. A request that
 -- had to wait does nothing: its snapshot predates the invoice it waited for. The lock of the order comes first everywhere,
@@ -80,75 +78,12 @@ chain as materialized (
     least(now(), c.checked_at, coalesce(c.mempool_read_at, '-infinity')) as read_until
   from chains c where c.currency = $5::text
 ),
--- The capacity for donations of this project: half of the window, or a tenth if another project owns the pool.
--- donation-capacity.ts computes the same for donors in advance.
-donor as materialized (
-  select
-    w.*,
-    (least(w.highest_index, p.derived_until - 1) - greatest(p.last_used_index, p.start_index - 1))
-      / case when w.is_owner then 2 else 10 end as capacity
-  from wallet w join pools p on p.id = w.pool_id
-  where $26::bytea is not null
-),
--- A network may hold a quarter of it, all networks of one site together half: a whole IPv6 /48 costs no more than a /56.
--- Addresses in quarantine after unpaid donations of this network count, too: otherwise it could take new ones meanwhile. The
--- caller locked the site in this transaction before this statement started. Buyers from the operator have the
--- same limits: an account costs nothing, and each could hold an address.
-share as materialized (
-  select case
-    when greatest(3, d.capacity / 4) <= held.by_network then $26::bytea
-    when greatest(3, d.capacity / 2) <= held.by_site then site.hash
-  end as used_up
-  from donor d
-  cross join lateral (select substring($26::bytea from 1 for 8) as hash) site
-  cross join lateral (
-    select count(*) as by_site, count(*) filter (where a.donor_network = $26::bytea) as by_network
-    from pool_addresses a
-    where a.pool_id = d.pool_id and a.donor_network between site.hash and site.hash || '\xffffffffffffffff'::bytea
-      and a.last_project_id = $1::bigint
-      and (a.state = 'leased' or a.state = 'free' and a.released_at > now() - make_interval(secs => $22::int))
-  ) held
-),
-leasable as materialized (
-  select (d.capacity + 1) / 2 as half, (
-    select count(*) from (
-      (select from pool_addresses a
-        where a.pool_id = d.pool_id and a.address_class = any (d.classes) and a.address_index <= d.highest_index
-          and a.state = 'free' and a.released_at is null
-        limit (d.capacity + 1) / 2)
-      union all
-      (select from chain c cross join pool_addresses a
-        where c.is_fresh and a.pool_id = d.pool_id and a.last_project_id = $1::bigint and a.donated = any ('{t,f}')
-          and a.address_index <= d.highest_index and a.address_class = any (d.classes)
-          and a.state = 'free' and a.released_at <= c.read_until - make_interval(secs => $22::int)
-        limit (d.capacity + 1) / 2)
-    ) either
-  ) as count, (
-    -- Derived and not examined yet: nobody leases them now, and they become leasable within seconds.
-    select count(*) from (
-      select from pool_addresses a
-      where a.pool_id = d.pool_id and a.address_class = any (d.classes) and a.address_index <= d.highest_index
-        and a.state = 'derived'
-      limit (d.capacity + 1) / 2) soon
-  ) as soon
-  from donor d
-),
--- A proof gets one bit harder each time that the remaining capacity halves, up to four: see extraProofBits in
--- donation-capacity.ts. Buyers need no proof.
-scarcity as materialized (
-  select
-    l.count as left_over, l.count + l.soon < l.half as is_scarce,
-    l.count + l.soon < l.half and (
-      $27::bytea is null or exists (select from donation_proofs p where p.id = $27::bytea)
-      or ($29::int < 4 and (l.count + l.soon) << ($29::int + 1) <= l.half)) as needs_proof
-  from leasable l where $2::text = 'donation_link'
-),
 permitted as materialized (
   select w.* from turn, caller c, wallet w
   where not turn.waited_for_order and not turn.waited_for_key
     and c.is_authorized and c.is_subscribed
     and not exists (select from repeats_order) and not exists (select from repeats_key)
-    and not exists (select from share where used_up is not null) and not exists (select from scarcity where needs_proof)
+    and $27::boolean
 ),
 -- Picks the address: the hint if it still holds, otherwise the lowest fresh one of the best class, otherwise the one released
 -- longest ago. An address that a donation used is leased to donations only, which take it first: a donor who pays again from
@@ -244,11 +179,6 @@ lease as (
   select $5::text, c.script, c.pool_id, c.address_index, i.id, chain.read_counter, chain.tip_height, chain.tip_hash
   from claimed c cross join invoice i left join chain on true
 ),
--- A proof is used up by the invoice that needed it.
-used_proof as (
-  insert into donation_proofs (id, expires_at)
-  select $27::bytea, $28::timestamptz from invoice i, scarcity s where s.is_scarce
-),
 new_key as (
   insert into idempotency_keys (project_id, key, invoice_id)
   select $1::bigint, $16::text, i.id from invoice i where $16::text is not null
@@ -288,8 +218,6 @@ select
   repeats_order.id as repeats_order, repeats_order.request_hash as order_request_hash,
   repeats_key.id as repeats_key, repeats_key.request_hash as key_request_hash,
   wallet.pool_id as wallet_pool_id, wallet.is_owner,
-  share.used_up as used_share,
-  coalesce(scarcity.needs_proof and scarcity.left_over > 0, false) as is_proof_missing,
   invoice.id, invoice.public_id, invoice.address_index, invoice.address, invoice.script, invoice.address_reused,
   invoice.created_at, invoice.expires_at, invoice.deadline_at,
   caller.project_name,
@@ -300,7 +228,5 @@ left join caller on true
 left join repeats_order on true
 left join repeats_key on true
 left join wallet on true
-left join share on true
-left join scarcity on true
 left join invoice on true
 left join chain on true

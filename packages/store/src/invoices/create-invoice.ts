@@ -3,7 +3,8 @@ import { classesFor } from '@paywatch/domain/pools';
 import { publicId } from '@paywatch/domain/values';
 import { randomFraction, secureRandomBytes } from '@paywatch/runtime/security';
 import { readFileSync } from 'node:fs';
-import { type AnySql, type TransactionSql, inTransaction, violatedConstraint } from '../postgres/database.ts';
+import { type DonorLimits, readDonorLimits, useProof } from '../donations/donor-limits.ts';
+import { type AnySql, inTransaction, violatedConstraint } from '../postgres/database.ts';
 import { STATS_SHARDS } from '../stats/project-stats.ts';
 import type { Store } from '../store.ts';
 import { refusalOf } from './creation-refusal.ts';
@@ -11,9 +12,6 @@ import { createHintCaches } from './hint-caches.ts';
 import { GRACE_SECONDS, STALE_AFTER_SECONDS, type SnapshotRow, toSnapshot } from './invoice-snapshots.ts';
 import { leaseFollowUp } from './lease-follow-up.ts';
 import type { CreateInvoice, CreationSettings, Donor, InvoiceCreator, NewInvoice } from './new-invoice.ts';
-
-/** Leading bytes of `Donor.network` that all networks of a site share. */
-const SITE_BYTES = 8;
 
 /** More than two tries are needed only if other requests interfere again and again. */
 const MAX_TRIES = 10;
@@ -46,14 +44,14 @@ export function invoiceCreation(
   return async (invoice) => {
     const held = stocks.find(invoice);
     const hint = held?.indexes.shift() ?? null;
-    const row = await executeInTurn(store, settings, invoice, held?.poolId ?? null, hint);
+    const { row, limits } = await executeInTurn(store, settings, invoice, held?.poolId ?? null, hint);
     // Every answer names the current pool, so an outdated cache is used once at most after a change of wallet.
     const stock = row.wallet_pool_id && stocks.open(invoice, row.wallet_pool_id, row.is_owner === true);
     if (row.id !== null) {
       if (stock) followUp(invoice, stock, row, hint);
       return { kind: 'created', invoice: toSnapshot(snapshotRowOf(invoice, row), settings) };
     }
-    const refusal = await refusalOf(store, settings, invoice, row);
+    const refusal = await refusalOf(store, settings, invoice, { row, limits });
     // The hint was not tried, unless no address was available, so it goes back.
     if (hint !== null && refusal.kind !== 'address_pool_busy') held?.indexes.unshift(hint);
     return refusal;
@@ -71,9 +69,10 @@ export type CreationRow = {
   key_request_hash: Buffer | null;
   wallet_pool_id: bigint | null;
   is_owner: boolean | null;
-  used_share: Buffer | null;
-  is_proof_missing: boolean;
 } & (NewRow | { id: null });
+
+/** The row, and the limits of the donor or buyer if there is one. */
+export type Creation = { row: CreationRow; limits: DonorLimits | null };
 
 /** What only the statement knows about the new invoice; the rest equals the request. */
 export type NewRow = Pick<
@@ -101,14 +100,15 @@ async function executeInTurn(
   invoice: NewInvoice,
   hintedPoolId: bigint | null,
   hintedIndex: number | null,
-): Promise<CreationRow> {
+): Promise<Creation> {
   const isNamed = invoice.orderId !== null || invoice.idempotencyKey !== null;
   for (let tries = 1; ; tries += 1) {
     try {
-      const row = await execute(store, settings, invoice, hintedPoolId, hintedIndex);
+      const creation = await execute(store, settings, invoice, hintedPoolId, hintedIndex);
+      const { row } = creation;
       const isFound = row.id !== null || row.repeats_order !== null || row.repeats_key !== null;
       const isSecondLook = tries > 1 && !row.has_waited;
-      if (isFound || isSecondLook || !isNamed || tries === MAX_TRIES) return row;
+      if (isFound || isSecondLook || !isNamed || tries === MAX_TRIES) return creation;
     } catch (error) {
       // The same script or name was taken concurrently; the next try sees by whom.
       if (violatedConstraint(error) === null || tries === MAX_TRIES) throw error;
@@ -116,33 +116,25 @@ async function executeInTurn(
   }
 }
 
-/**
- * Donors of one site, and requests with one proof, run one at a time: the locks are held before the statement starts, so it
- * counts everything that the site holds and sees whether the proof was used.
- */
+/** An order is one statement. A donor or buyer needs a transaction, in which the limits are read first. */
 async function execute(
   store: Store,
   settings: CreationSettings,
   invoice: NewInvoice,
   hintedPoolId: bigint | null,
   hintedIndex: number | null,
-): Promise<CreationRow> {
+): Promise<Creation> {
   const donor = donorOf(invoice);
-  if (donor === null) return executeStatement(store.sql, settings, invoice, hintedPoolId, hintedIndex);
+  if (donor === null) {
+    const row = await executeStatement(store.sql, settings, invoice, hintedPoolId, hintedIndex, null);
+    return { row, limits: null };
+  }
   return inTransaction(store, async (tx) => {
-    // A separate statement, so that the next one sees everything committed until the locks were granted.
-    await lockDonor(tx, donor);
-    return executeStatement(tx, settings, invoice, hintedPoolId, hintedIndex);
+    const limits = await readDonorLimits(tx, invoice, donor, settings.quarantineSeconds);
+    const row = await executeStatement(tx, settings, invoice, hintedPoolId, hintedIndex, limits);
+    if (row.id !== null && limits.isScarce && donor.proof !== null) await useProof(tx, donor.proof);
+    return { row, limits };
   });
-}
-
-/** Always in this order, to avoid deadlocks. */
-async function lockDonor(tx: TransactionSql, { network, proof }: Donor): Promise<void> {
-  const id = proof === null ? null : Buffer.from(proof.id);
-  const site = Buffer.from(network.subarray(0, SITE_BYTES));
-  await tx`
-    select pg_advisory_xact_lock(hashtextextended('donor ' || encode(${site}, 'hex'), 0)),
-      pg_advisory_xact_lock(hashtextextended('proof ' || encode(${id}::bytea, 'hex'), 0))`;
 }
 
 async function executeStatement(
@@ -151,6 +143,7 @@ async function executeStatement(
   invoice: NewInvoice,
   hintedPoolId: bigint | null,
   hintedIndex: number | null,
+  limits: DonorLimits | null,
 ): Promise<CreationRow> {
   const { creator } = invoice;
   const donor = donorOf(invoice);
@@ -182,9 +175,7 @@ async function executeStatement(
       STALE_AFTER_SECONDS,
       invoice.requestId ?? null,
       donor && Buffer.from(donor.network),
-      donor?.proof ? Buffer.from(donor.proof.id) : null,
-      donor?.proof ? new Date(donor.proof.expiresAtMs) : null,
-      donor?.proof ? donor.proof.extraBits : null,
+      limits === null || (limits.usedShare === null && !limits.needsProof),
     ],
     { prepare: true },
   );

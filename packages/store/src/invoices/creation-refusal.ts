@@ -1,7 +1,7 @@
-import { secondsUntilShareFrees } from '../donations/donation-capacity.ts';
+import { secondsUntilShareFrees } from '../donations/donor-limits.ts';
 import { secondsUntilNextAddress } from '../pools/pools.ts';
 import type { Store } from '../store.ts';
-import type { CreationRow } from './create-invoice.ts';
+import type { Creation } from './create-invoice.ts';
 import { loadSnapshotsById } from './invoice-snapshots.ts';
 import type { CreationOutcome, CreationSettings, NewInvoice } from './new-invoice.ts';
 
@@ -10,7 +10,7 @@ export async function refusalOf(
   store: Store,
   settings: CreationSettings,
   invoice: NewInvoice,
-  row: CreationRow,
+  { row, limits }: Creation,
 ): Promise<CreationOutcome> {
   if (!row.is_authorized) return { kind: 'unauthorized' };
   const { repeats_order: byOrder, repeats_key: byKey } = row;
@@ -28,11 +28,11 @@ export async function refusalOf(
   if (!row.is_subscribed) return { kind: 'subscription_inactive' };
   if (row.wallet_pool_id === null) return { kind: 'wallet_not_verified' };
   const { projectId, currency, type: invoiceType } = invoice;
-  if (row.used_share !== null) {
-    const share = { projectId, poolId: row.wallet_pool_id, holder: row.used_share, ...settings };
+  if (limits !== null && limits.usedShare !== null) {
+    const share = { projectId, poolId: row.wallet_pool_id, holder: limits.usedShare, ...settings };
     return { kind: 'network_share_used', retryAfterSeconds: await secondsUntilShareFrees(store.sql, share) };
   }
-  if (row.is_proof_missing) return { kind: 'proof_of_work_required' };
+  if (limits?.needsProof && limits.hasAddress) return { kind: 'proof_of_work_required' };
   const request = { projectId, currency, invoiceType, quarantineSeconds: settings.quarantineSeconds };
   return {
     kind: 'address_pool_busy',
