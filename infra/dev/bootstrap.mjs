@@ -10,7 +10,6 @@ import { createHash } from 'node:crypto';
 import { accessSync, constants, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { applyPatches } from '../patches/apply.mjs';
 import { provideBitcoinKnots } from './bitcoin-knots.mjs';
 
 const repository = fileURLToPath(new URL('../../', import.meta.url));
@@ -62,7 +61,6 @@ const [entry, ...entryArguments] = process.argv.slice(2);
 if (entry === undefined) fail('usage: node infra/dev/bootstrap.mjs <entry.ts> [arguments]');
 checkPlatform();
 installNpmPackages();
-applyPatches();
 installDebianPackages(needsOfEntry[basename(entry)] ?? [], fail);
 installDebianPackages(wishesOfEntry[basename(entry)] ?? [], say);
 if (!process.env.BITCOIND && realNodeEntries.includes(basename(entry))) provideBitcoinKnots(say);
@@ -82,19 +80,34 @@ function checkPlatform() {
 /** The stamp file makes the check fast. Without it the comparison detects packages that were installed by hand. */
 function installNpmPackages() {
   const lock = readFileSync(join(repository, 'package-lock.json'), 'utf8');
-  const hash = createHash('sha256').update(lock).digest('hex');
+  const hash = createHash('sha256').update(lock).update(patches()).digest('hex');
   const stampFile = join(repository, 'node_modules', '.paywatch-lock');
   if (readIfPresent(stampFile) === hash) return;
-  if (!isInstalled(JSON.parse(lock))) {
+  const npm = process.env.npm_execpath?.endsWith('.js')
+    ? [process.execPath, process.env.npm_execpath]
+    : ['npm'];
+  if (!isInstalled(JSON.parse(lock)) || !isPatched(npm)) {
     say(
       `installing npm packages (${existsSync(stampFile) ? 'package-lock.json changed' : 'first start'}, about half a minute)`,
     );
-    const npm = process.env.npm_execpath?.endsWith('.js')
-      ? [process.execPath, process.env.npm_execpath]
-      : ['npm'];
     runOrFail([...npm, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], 'npm ci failed');
   }
   writeFileSync(stampFile, hash);
+}
+
+/** Applies the patches to packages that were installed by hand. False if another version of a patch is applied already. */
+function isPatched([program, ...prefix]) {
+  const { status } = spawnSync(program, [...prefix, 'run', 'postinstall'], {
+    cwd: repository,
+    stdio: 'ignore',
+  });
+  return status === 0;
+}
+
+function patches() {
+  const folder = join(repository, 'infra', 'patches');
+  const names = readdirSync(folder).filter((name) => name.endsWith('.patch'));
+  return names.map((name) => readFileSync(join(folder, name), 'utf8')).join('');
 }
 
 /** Compares the lock with npm's own list of node_modules. Optional packages may be for other platforms. */

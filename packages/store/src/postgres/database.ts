@@ -90,8 +90,7 @@ function connect(url: string, max: number, settings: ConnectionSettings): Sql {
     ...settings,
   });
   // Unpatched, a connection that breaks in a transaction ends the process or lends its statements to another session.
-  if (!('isPatched' in sql))
-    throw new Error('the postgres package is not patched: run "node infra/patches/apply.mjs"');
+  if (!('isPatched' in sql)) throw new Error('the postgres package is not patched: run "npm ci"');
   return sql;
 }
 
