@@ -1,5 +1,4 @@
 export { chromiumOptions } from './chromium.ts';
-export { collectYoung, countAlive } from './collect-young.ts';
 export { medianExtraMs } from './extra-time.ts';
 export { killTree, processTree } from './process-tree.ts';
 export { type SeededRandom, createSeededRandom } from './seeded-random.ts';

@@ -1,4 +1,5 @@
 import { pause, withTimeout } from '@paywatch/runtime/process';
+import DataLoader from 'dataloader';
 
 /** How reads are batched. */
 export type BatchedRead<Key, Value> = {
@@ -19,65 +20,60 @@ export type BatchedRead<Key, Value> = {
 const MAX_PAUSE_MS = 50;
 const MAX_WAIT_MS = 1000;
 
-type Waiting<Key, Value> = { key: Key; result: PromiseWithResolvers<Value | null> };
-/** The keys of one statement, by name. */
-type Batch<Key, Value> = Map<string, Waiting<Key, Value>>;
-
 /**
  * Returns a function that reads one key, and reads all keys of one event loop turn with one statement. It resolves to null if nothing
  * was found. A result is never older than the call, because the statement starts after it.
  */
-export function batchReads<Key, Value>(
-  batched: BatchedRead<Key, Value>,
-): (key: Key) => Promise<Value | null> {
-  const { limit, pauseMs } = batched;
-  /** Every batch is a new Map: one that is reused keeps its grown table, which makes the results it held expensive to collect. */
-  const batches: Batch<Key, Value>[] = [];
-  let isPaused = false;
-  const resume = (): void => {
-    isPaused = false;
-    flush();
-  };
-  const flush = (): void => {
-    while (!isPaused) {
-      const batch = batches.shift();
-      if (batch === undefined) return;
-      const read = readBatch(batched, batch);
-      if (pauseMs === undefined) continue;
-      isPaused = true;
-      void pauseAfter(read, pauseMs).then(resume);
+export function batchReads<Key, Value>({
+  nameOf,
+  read,
+  limit,
+  pauseMs,
+}: BatchedRead<Key, Value>): (key: Key) => Promise<Value | null> {
+  let reading: Promise<unknown> = Promise.resolve();
+  const loader = new DataLoader<Key, Value | null, string>(
+    async (keys) => {
+      // Only keys of waiting batches share a result; a later call needs a newer one.
+      loader.clearAll();
+      const found = read(keys);
+      reading = found;
+      const values = await found;
+      return keys.map((key) => values.get(nameOf(key)) ?? null);
+    },
+    {
+      cacheKeyFn: nameOf,
+      maxBatchSize: limit,
+      batchScheduleFn: pauseMs === undefined ? setImmediate : oneAtATime(() => reading, pauseMs),
+    },
+  );
+  return (key) => loader.load(key);
+}
+
+/** Starts a batch in the next turn of the event loop, or after the one before it and the pause. */
+function oneAtATime(reading: () => Promise<unknown>, pauseMs: number): (start: () => void) => void {
+  const waiting: (() => void)[] = [];
+  let isRunning = false;
+  const run = async (): Promise<void> => {
+    for (let start = waiting.shift(); start !== undefined; start = waiting.shift()) {
+      start();
+      await pauseAfter(reading(), pauseMs);
     }
+    isRunning = false;
   };
-  const add = (name: string, key: Key): Waiting<Key, Value> => {
-    if (batches.length === 0) setImmediate(flush);
-    const waiting = { key, result: Promise.withResolvers<Value | null>() };
-    const last = batches.at(-1);
-    if (last !== undefined && last.size < limit) last.set(name, waiting);
-    else batches.push(new Map([[name, waiting]]));
-    return waiting;
-  };
-  return (key) => {
-    const name = batched.nameOf(key);
-    const known = batches.find((batch) => batch.has(name))?.get(name);
-    return (known ?? add(name, key)).result.promise;
+  return (start) => {
+    waiting.push(start);
+    if (isRunning) return;
+    isRunning = true;
+    setImmediate(() => void run());
   };
 }
 
-async function pauseAfter(read: Promise<void>, pauseMs: number): Promise<void> {
+async function pauseAfter(read: Promise<unknown>, pauseMs: number): Promise<void> {
   const startedAtMs = performance.now();
-  await withTimeout(read, MAX_WAIT_MS, () => undefined);
+  const settled = read.then(
+    () => undefined,
+    () => undefined,
+  );
+  await withTimeout(settled, MAX_WAIT_MS, () => undefined);
   await pause(Math.max(pauseMs, Math.min(performance.now() - startedAtMs, MAX_PAUSE_MS)));
-}
-
-/** Settles all promises of the batch. Never rejects. */
-async function readBatch<Key, Value>(
-  { read }: BatchedRead<Key, Value>,
-  batch: Batch<Key, Value>,
-): Promise<void> {
-  try {
-    const found = await read([...batch.values()].map(({ key }) => key));
-    for (const [name, { result }] of batch) result.resolve(found.get(name) ?? null);
-  } catch (error) {
-    for (const { result } of batch.values()) result.reject(error);
-  }
 }

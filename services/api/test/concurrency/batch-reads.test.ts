@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { batchReads } from '../../src/concurrency/batch-reads.ts';
-import { collectYoung, countAlive } from '@paywatch/dev/testing';
 
 type Statement = { keys: readonly string[]; answer: (found: Map<string, string>) => void; fail: () => void };
 
@@ -52,21 +51,4 @@ test('a statement that fails or hangs holds up no other', async () => {
   const next = read('next');
   (await until(3)).answer(new Map([['next', '1']]));
   expect(await next).toBe('1');
-});
-
-test('what was read is collected while it is young', async () => {
-  const read = batchReads<string, object>({
-    limit: 10,
-    nameOf: String,
-    read: async (keys) => new Map(keys.map((key) => [key, {}])),
-  });
-  const names = ['a', 'b', 'c', 'd', 'e'];
-  await Promise.all(names.map(read));
-  await collectYoung();
-  const values: WeakRef<object>[] = [];
-  for (let turn = 0; turn < 100; turn += 1)
-    for (const value of await Promise.all(names.map(read))) if (value) values.push(new WeakRef(value));
-  await collectYoung();
-  // Some may still be in somebody's hand.
-  expect(countAlive(values)).toBeLessThan(20);
 });
