@@ -79,6 +79,11 @@ describe('addresses', () => {
     );
   });
 
+  test('of witness version 1 with another length than taproot’s do not exist', () => {
+    for (const length of [2, 20, 31, 33, 40])
+      expect(scriptToAddress(witnessScript(1, new Uint8Array(length)), 'BTC', 'mainnet')).toBeNull();
+  });
+
   test('with one character changed are refused', () => {
     fc.assert(
       fc.property(anyScript, anyCurrency, fc.nat(), fc.nat(), (script, currency, position, shift) => {

@@ -283,6 +283,12 @@ describe('bytes that are no transaction', () => {
     const raw = Buffer.from(`${header}${oneInput}${oneOutput}00000000`, 'hex');
     expect(parseTransaction(raw).outputs).toHaveLength(1);
   });
+
+  test('a transaction of many outputs without a script, the smallest there are, is read', () => {
+    const outputs = `08${'00'.repeat(8 * 9)}`;
+    const raw = Buffer.from(`${header}${oneInput}${outputs}00000000`, 'hex');
+    expect(parseTransaction(raw).outputs).toHaveLength(8);
+  });
 });
 
 function hexOf(part: Uint8Array): string {

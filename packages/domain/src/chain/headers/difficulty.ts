@@ -64,10 +64,8 @@ function retargetedBits(rules: HeaderRules, bits: number, seconds: number): numb
   const bounded = Math.min(Math.max(seconds, periodSeconds / 4), periodSeconds * 4);
   const limit = targetOfBits(rules.limitBits) ?? 0n;
   const target = targetOfBits(bits) ?? 0n;
-  // Litecoin Core drops the lowest bit of the largest targets, lest its arithmetic overflow.
-  const shift =
-    rules.currency === 'LTC' && target.toString(2).length > limit.toString(2).length - 1 ? 1n : 0n;
-  const scaled = (((target >> shift) * BigInt(bounded)) / BigInt(periodSeconds)) << shift;
+  // Litecoin Core also drops the lowest bit of the largest targets, which the compact form does not have.
+  const scaled = (target * BigInt(bounded)) / BigInt(periodSeconds);
   return scaled > limit ? rules.limitBits : bitsOfTarget(scaled);
 }
 

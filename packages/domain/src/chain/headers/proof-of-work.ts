@@ -9,8 +9,8 @@ import { doubleSha256 } from '../hashes.ts';
 export function targetOfBits(bits: number): bigint | null {
   const exponent = bits >>> 24;
   const mantissa = BigInt(bits & 0x7fffff);
-  const target =
-    exponent <= 3 ? mantissa >> BigInt(8 * (3 - exponent)) : mantissa << BigInt(8 * (exponent - 3));
+  // A shift by a negative number is one to the right.
+  const target = mantissa << BigInt(8 * (exponent - 3));
   const isNegative = (bits & 0x800000) !== 0;
   return isNegative || target === 0n || target >= TWO_TO_256 ? null : target;
 }
@@ -18,7 +18,7 @@ export function targetOfBits(bits: number): bigint | null {
 /** The compact form of a target, which keeps its three most significant bytes. */
 export function bitsOfTarget(target: bigint): number {
   let size = Math.ceil(target.toString(16).length / 2);
-  let mantissa = Number(size <= 3 ? target << BigInt(8 * (3 - size)) : target >> BigInt(8 * (size - 3)));
+  let mantissa = Number(target >> BigInt(8 * (size - 3)));
   // The highest bit of the mantissa is the sign.
   if (mantissa > 0x7fffff) {
     mantissa >>>= 8;

@@ -37,6 +37,7 @@ describe('the target after a retarget', () => {
   test.for<[string, HeaderRules, number, number, number, number, number]>([
     ['bitcoin, first change', BITCOIN, 32255, 1262152739, 0x1d00ffff, 1261130161, 0x1d00d86a],
     ['bitcoin, limit', BITCOIN, 2015, 1233061996, 0x1d00ffff, 1231006505, 0x1d00ffff],
+    ['signet, limit', SIGNET!, 2015, 1233061996, 0x1e0377ae, 1231006505, 0x1e0377ae],
     ['bitcoin, a quarter at least', BITCOIN, 68543, 1279297671, 0x1c05a3f4, 1279008237, 0x1c0168fd],
     ['bitcoin, four times at most', BITCOIN, 46367, 1269211443, 0x1c387f6f, 1263163443, 0x1d00e1fd],
     ['litecoin, ordinary', LITECOIN, 280223, 1358378777, 0x1c0ac141, 1358118740, 0x1c093f8d],
@@ -111,6 +112,12 @@ test.for([BITCOIN, TESTNET3!, TESTNET4!, SIGNET!, LITECOIN, LITECOIN_TEST, REGTE
     }
   },
 );
+
+test('without a retarget, only the headers of the median time are needed where the target cannot change', () => {
+  for (const rules of [BITCOIN, SIGNET!, LITECOIN, REGTEST]) expect(lowestNeeded(rules, 5000)).toBe(4989);
+  for (const rules of [BITCOIN, LITECOIN]) expect(lowestNeeded(rules, 4032)).toBe(2015);
+  expect(lowestNeeded(REGTEST, 4032)).toBe(4021);
+});
 
 test('every network that addresses are derived for has rules', () => {
   for (const currency of CURRENCIES)
