@@ -202,20 +202,19 @@ async function sendBatch(url: string, calls: readonly RpcCall[]): Promise<unknow
 /** Uses no keep-alive: an open connection delays the shutdown of a Core node by seconds. */
 const dispatcher = new Agent({ pipelining: 0 });
 
-/** Pause after a 503: the node's work queue was full, and it has executed none of the calls. */
+/** Pause while the node's work queue is full: it has executed none of the calls. */
 const TRY_AGAIN_MS = 100;
 
 async function sendRequest(url: string, calls: readonly RpcCall[]): Promise<unknown[]> {
   const signal = AbortSignal.timeout(HANG_TIMEOUT_MS);
-  let response = await post(url, calls, signal);
-  while (response.statusCode === 503) {
-    await response.body.dump();
+  let { status, text } = await post(url, calls, signal);
+  while (isQueueFull(status, text)) {
     await sleep(TRY_AGAIN_MS, undefined, { signal });
-    response = await post(url, calls, signal);
+    ({ status, text } = await post(url, calls, signal));
   }
-  if (response.statusCode === 401) throw new Error('the node rejects this user and password');
+  if (status === 401) throw new Error('the node rejects this user and password');
   // Errors are read from the body, whatever the status: bcoin sends them with 200, Core with 500.
-  const answers = z.array(answerShape).parse(await response.body.json());
+  const answers = z.array(answerShape).parse(JSON.parse(text));
   return calls.map(({ method }, id) => {
     const answer = answers.find((candidate) => candidate.id === id);
     if (answer === undefined) throw new NodeRpcError(method, -32603, 'no response');
@@ -224,9 +223,18 @@ async function sendRequest(url: string, calls: readonly RpcCall[]): Promise<unkn
   });
 }
 
-function post(url: string, calls: readonly RpcCall[], signal: AbortSignal) {
+/** Bitcoin Core answers with 503, Litecoin Core 0.21 with 500 and this text. */
+function isQueueFull(status: number, text: string): boolean {
+  return status === 503 || text.startsWith('Work queue depth exceeded');
+}
+
+async function post(
+  url: string,
+  calls: readonly RpcCall[],
+  signal: AbortSignal,
+): Promise<{ status: number; text: string }> {
   const { origin, pathname, username, password } = new URL(url);
-  return request(new URL(pathname, origin), {
+  const { statusCode, body } = await request(new URL(pathname, origin), {
     method: 'POST',
     dispatcher,
     headers: {
@@ -238,4 +246,5 @@ function post(url: string, calls: readonly RpcCall[], signal: AbortSignal) {
     ),
     signal,
   });
+  return { status: statusCode, text: await body.text() };
 }
