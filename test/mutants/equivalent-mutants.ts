@@ -50,6 +50,14 @@ export const equivalentMutants: Readonly<Record<string, Readonly<Record<string, 
   'packages/domain/src/invoices/invoice-amounts.ts': {
     'above: > → >=': 'The difference of equal amounts is 0 as well.',
   },
+  'packages/domain/src/chain/headers/difficulty.ts': {
+    'limit: 0n → 1n': 'The easiest target of every network is valid; the default is only for the compiler.',
+    'target: 0n → 1n':
+      'The target of a header that was accepted is valid; the default is only for the compiler.',
+  },
+  'packages/domain/src/chain/headers/merkle-root.ts': {
+    'hashPairs: < → <=': 'The additional hash is written behind the parents, and nobody reads it.',
+  },
   'packages/domain/src/pools/address-classes.ts': {
     'highestLeasableIndex: 1 → 2': 'No start index is below 0, so the other operand is at least -1.',
   },

@@ -10,16 +10,22 @@ import {
   type Figure,
 } from '@paywatch/dev/commands';
 import { startPostgres, startRedis } from '@paywatch/dev/servers';
-
+import { repositoryFolder } from '@paywatch/dev/stack';
 import { randomInt } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { mutatedParts, type Part } from './parts.ts';
-import { scorePart, type PartScore } from './score-part.ts';
+import { scorePart, type PartScore, type ScoreContext } from './score-part.ts';
+import { openVerdictLog } from './verdict-log.ts';
 import { copyWorkspace, type WorkspaceCopy } from './workspace-copy.ts';
 
+const LOG = '.paywatch/mutants.jsonl';
+
 const USAGE =
-  'npm run mutants -- [--json] [--part NAME] [--files a,b] [--sample N] [--seed N] [--lanes N]\n\n' +
+  'npm run mutants -- [--json] [--part NAME] [--files a,b] [--sample N] [--seed N] [--lanes N] [--resume]\n\n' +
+  `Results of single mutants are kept in ${LOG}; --resume takes over those whose file and tests have not changed.\n` +
   'Parts: ' +
   mutatedParts()
     .map(({ name }) => name)
@@ -35,9 +41,10 @@ async function main(args: readonly string[]): Promise<number> {
   terminal.line(`seed ${asked.seed}, at most ${asked.sample} mutants of each part\n`);
   await using resources = new AsyncDisposableStack();
   const env = asked.parts.some(({ needsServers }) => needsServers) ? await startServers(resources) : {};
+  const log = openVerdictLog(join(repositoryFolder, LOG), asked.resume);
   const copies = Array.from({ length: asked.lanes }, copyWorkspace);
   const scores: PartScore[] = [];
-  for (const part of asked.parts) scores.push(await score(part, copies, asked, { env, terminal }));
+  for (const part of asked.parts) scores.push(await score(part, copies, asked, { env, terminal, log }));
   report(scores, asked, terminal);
   return scores.every(isAccepted) ? 0 : 1;
 }
@@ -53,7 +60,8 @@ const optionsSchema = z.object({
     .transform((names) => names.split(',').filter((name) => name !== '')),
   sample: z.coerce.number().int().min(1).default(200),
   seed: z.coerce.number().int().min(0).max(0xffffffff).optional(),
-  lanes: z.coerce.number().int().min(1).max(64).default(1),
+  lanes: z.coerce.number().int().min(1).max(64).default(availableParallelism()),
+  resume: z.boolean().default(false),
 });
 
 /** Parses the arguments; returns an error message if they are invalid. */
@@ -62,7 +70,15 @@ function readArguments(args: readonly string[]): Asked | string {
     const text = { type: 'string' } as const;
     const { values } = parseArgs({
       args: [...args],
-      options: { json: { type: 'boolean' }, part: text, files: text, sample: text, seed: text, lanes: text },
+      options: {
+        json: { type: 'boolean' },
+        resume: { type: 'boolean' },
+        part: text,
+        files: text,
+        sample: text,
+        seed: text,
+        lanes: text,
+      },
     });
     const options = optionsSchema.parse(values);
     const parts = mutatedParts().filter(({ name }) => options.part === undefined || name === options.part);
@@ -86,7 +102,7 @@ function score(
   part: Part,
   copies: readonly WorkspaceCopy[],
   asked: Asked,
-  context: { env: Readonly<Record<string, string>>; terminal: Terminal },
+  context: ScoreContext,
 ): Promise<PartScore> {
   return context.terminal.step(
     `Mutating ${part.name}`,

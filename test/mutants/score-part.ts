@@ -1,10 +1,13 @@
 import type { Terminal } from '@paywatch/dev/commands';
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
 import { equivalentMutants } from './equivalent-mutants.ts';
 import { applyMutation, nameChanges, sampleOf, type Mutation } from './mutation.ts';
 import type { Part, Suite } from './parts.ts';
 import { createSuiteRunner, type SuiteRunner } from './run-suites.ts';
 import { sqlMutants } from './sql-mutants.ts';
 import { typescriptMutants } from './typescript-mutants.ts';
+import { digestOf, type VerdictKey, type VerdictLog } from './verdict-log.ts';
 import type { WorkspaceCopy } from './workspace-copy.ts';
 
 /** A mutation of one file of a part. */
@@ -23,6 +26,9 @@ export type PartScore = {
 /** Options of a run. `files` are parts of file names; empty for all. */
 export type ScoreOptions = { seed: number; sample: number; files: readonly string[] };
 
+/** What the mutants of all parts share. */
+export type ScoreContext = { env: Readonly<Record<string, string>>; terminal: Terminal; log: VerdictLog };
+
 /** Lists all mutants of a part, by file and position. */
 export function mutantsOf({ files }: Part, read: (file: string) => string): Mutant[] {
   return files.flatMap((file) => mutationsOf(file, read(file)).map((mutation) => ({ file, mutation })));
@@ -37,28 +43,33 @@ function mutationsOf(file: string, source: string): Mutation[] {
 }
 
 /**
- * Tests the mutants of a part, distributed over the copies. Throws if tests fail without a mutation, because failures then prove
- * nothing.
+ * Tests the mutants of a part, distributed over the copies; those in the log and those listed as equivalent are not tested again.
+ * Throws if tests fail without a mutation, because failures then prove nothing.
  */
 export async function scorePart(
   part: Part,
   copies: readonly WorkspaceCopy[],
   { seed, sample, files }: ScoreOptions,
-  { env, terminal }: { env: Readonly<Record<string, string>>; terminal: Terminal },
+  { env, terminal, log }: ScoreContext,
 ): Promise<PartScore> {
   const [first] = copies;
   if (!first) throw new Error('no copy of the repository');
   const all = mutantsOf(part, first.read).filter(({ file }) => isAsked(file, files));
   const queue = sampleOf(all, sample, seed);
   const survivors: Mutant[] = [];
+  const reportProgress = createProgress(queue.length, terminal);
   const work = queue.values();
+  const greenRuns: GreenRuns = new Map();
   await Promise.all(
     copies.map(async (copy) => {
-      using lane = createLane(part, copy, env);
+      using lane = createLane(part, copy, { env, greenRuns });
       for (const mutant of work) {
-        if (await lane.isKilled(mutant)) continue;
-        survivors.push(mutant);
-        terminal.line(`  survived: ${describe(mutant)}${isEquivalent(mutant) ? ' (equivalent)' : ''}`);
+        const isKilled =
+          !isEquivalent(mutant) && (await isKilledBy(lane, mutant, keyOf(mutant, part, copy), log));
+        if (!isKilled) survivors.push(mutant);
+        if (!isKilled)
+          terminal.line(`  survived: ${describe(mutant)}${isEquivalent(mutant) ? ' (equivalent)' : ''}`);
+        reportProgress(survivors.length);
       }
     }),
   );
@@ -75,32 +86,70 @@ export async function scorePart(
   };
 }
 
+async function isKilledBy(lane: Lane, mutant: Mutant, key: VerdictKey, log: VerdictLog): Promise<boolean> {
+  const known = log.find(key);
+  if (known !== undefined) return known;
+  const isKilled = await lane.isKilled(mutant);
+  log.add(key, isKilled);
+  return isKilled;
+}
+
+/** The result depends on the mutated file and its tests; other modules are left out, so that a small change keeps most results. */
+function keyOf({ file, mutation: { name } }: Mutant, part: Part, copy: WorkspaceCopy): VerdictKey {
+  const tests = part.suitesOf(file).flatMap((suite) => testFilesOf(suite, copy));
+  return { file, name, digest: digestOf([file, ...tests].map(copy.read)) };
+}
+
+function testFilesOf({ workspace, tests }: Suite, { folder }: WorkspaceCopy): string[] {
+  const files =
+    tests === 'related' ? globSync('test/**/*.ts', { cwd: join(folder, workspace) }).toSorted() : tests;
+  return files.map((test) => `${workspace}/${test}`);
+}
+
+const REPORT_EVERY = 10;
+
+/** Prints how far the run is after every tenth mutant. */
+function createProgress(total: number, terminal: Terminal): (survived: number) => void {
+  const startedMs = performance.now();
+  let done = 0;
+  return (survived) => {
+    done += 1;
+    if (done % REPORT_EVERY !== 0) return;
+    const leftMin = (((performance.now() - startedMs) / done) * (total - done)) / 60_000;
+    terminal.line(`  ${done} of ${total}: ${survived} survived, about ${leftMin.toFixed(0)} min left`);
+  };
+}
+
 function isAsked(file: string, files: readonly string[]): boolean {
   return files.length === 0 || files.some((asked) => file.includes(asked));
 }
 
 /** A mutant whose tests take this many times as long counts as an endless loop or wait. */
 const HANG_FACTOR = 5;
-const LEAST_HANG_MS = 120_000;
-/** The minimum of that time limit, for slow machines. */
+const LEAST_HANG_MS = 30_000;
+/** The time limit of tests without a mutation, for slow machines. */
 const GREEN_WITHIN_MS = 3_600_000;
 
-/** Tests mutants in one copy, one after another. Before the first mutant of a file its tests must pass. */
+/** How long the tests took without a mutation, in milliseconds. They are the same in all copies. */
+type GreenRuns = Map<string, Promise<number>>;
+
+type Lane = Disposable & { isKilled(mutant: Mutant): Promise<boolean> };
+
+/** Tests mutants in one copy, one after another. Tests must have passed without a mutation first. */
 function createLane(
   part: Part,
   copy: WorkspaceCopy,
-  env: Readonly<Record<string, string>>,
-): Disposable & { isKilled(mutant: Mutant): Promise<boolean> } {
+  { env, greenRuns }: { env: Readonly<Record<string, string>>; greenRuns: GreenRuns },
+): Lane {
   const runner = createSuiteRunner(copy, env);
-  const green = new Map<string, TimedSuite[]>();
   return {
     isKilled: async ({ file, mutation }) => {
-      const suites = green.get(file) ?? (await timeGreenRuns(runner, part, file));
-      green.set(file, suites);
+      const suites = part.suitesOf(file).flatMap(splitSuite);
+      for (const suite of suites) await timeGreenRun(runner, suite, file, greenRuns);
       const source = copy.read(file);
       copy.write(file, applyMutation(source, mutation));
       try {
-        return await failsAny(runner, suites, file);
+        return await failsAny(runner, suites, file, greenRuns);
       } finally {
         copy.write(file, source);
       }
@@ -109,24 +158,46 @@ function createLane(
   };
 }
 
-type TimedSuite = { suite: Suite; hangsAfterMs: number };
+/** One run for each test file: most mutants fail in the first, and a hanging one is noticed by the duration of that file alone. */
+function splitSuite(suite: Suite): Suite[] {
+  if (suite.tests === 'related') return [suite];
+  return suite.tests.map((test) => ({ ...suite, tests: [test] }));
+}
 
-async function timeGreenRuns(runner: SuiteRunner, part: Part, file: string): Promise<TimedSuite[]> {
-  const timed: TimedSuite[] = [];
-  for (const suite of part.suitesOf(file)) {
-    const startedMs = performance.now();
-    const result = await runner.run(suite, file, GREEN_WITHIN_MS);
-    if (result !== 'passed')
-      throw new Error(`the tests of ${file} ${result} without a mutation:\n${runner.lastOutput()}`);
-    const tookMs = performance.now() - startedMs;
-    timed.push({ suite, hangsAfterMs: Math.max(LEAST_HANG_MS, HANG_FACTOR * Math.round(tookMs)) });
-  }
+function timeGreenRun(
+  runner: SuiteRunner,
+  suite: Suite,
+  file: string,
+  greenRuns: GreenRuns,
+): Promise<number> {
+  const name =
+    suite.tests === 'related' ? `${suite.workspace} ${file}` : `${suite.workspace} ${suite.tests.join()}`;
+  const known = greenRuns.get(name);
+  if (known) return known;
+  const timed = runGreen(runner, suite, file);
+  greenRuns.set(name, timed);
   return timed;
 }
 
-async function failsAny(runner: SuiteRunner, suites: readonly TimedSuite[], file: string): Promise<boolean> {
-  for (const { suite, hangsAfterMs } of suites)
+async function runGreen(runner: SuiteRunner, suite: Suite, file: string): Promise<number> {
+  const startedMs = performance.now();
+  const result = await runner.run(suite, file, GREEN_WITHIN_MS);
+  if (result !== 'passed')
+    throw new Error(`the tests of ${file} ${result} without a mutation:\n${runner.lastOutput()}`);
+  return performance.now() - startedMs;
+}
+
+async function failsAny(
+  runner: SuiteRunner,
+  suites: readonly Suite[],
+  file: string,
+  greenRuns: GreenRuns,
+): Promise<boolean> {
+  for (const suite of suites) {
+    const greenMs = await timeGreenRun(runner, suite, file, greenRuns);
+    const hangsAfterMs = Math.max(LEAST_HANG_MS, HANG_FACTOR * Math.round(greenMs));
     if ((await runner.run(suite, file, hangsAfterMs)) !== 'passed') return true;
+  }
   return false;
 }
 
