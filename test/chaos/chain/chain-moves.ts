@@ -1,64 +1,101 @@
 import type { SeededRandom } from '@paywatch/dev/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { paysBeforeLease, requestRescan, type Scenarios } from './chain-scenarios.ts';
+import { requestRescan, type Scenarios } from './chain-scenarios.ts';
 import type { Sold } from './chain-shops.ts';
 import type { ChainStage } from './chain-stage.ts';
+import { paysBeforeLease, type EarlyMoney } from './early-money.ts';
 import { IMPORTED_AMOUNT, importOrders, openOrders, type OpenOrder } from './import-orders.ts';
 import type { Life } from './live-chain.ts';
-import { LATE_AFTER_MS } from './payer-behaviours.ts';
+import { IN_TIME_BEFORE_MS, LATE_AFTER_MS } from './payer-behaviours.ts';
 
-/** What is sold, and how often the special situations came about. */
-export type Business = { sold: Sold[]; scenarios: Scenarios };
+/** What is sold, which addresses were paid before a lease, and how often the special situations came about. */
+export type Business = { sold: Sold[]; earlyMoney: EarlyMoney[]; scenarios: Scenarios };
 
-/** What happens at its time between two sales. */
-export type Move = { atMs: number; happen: () => Promise<void> };
+/** What happens between two sales as soon as it is due. */
+export type Move = { isDue(): boolean; happen(): Promise<void>; isRepeated: boolean };
 
 type Given = { stage: ChainStage; business: Business; random: SeededRandom };
 
+/** By then the watchers of the first blackout have caught up. */
+const EARLY_MONEY_AFTER_MS = 60_000;
 const EARLY_MONEY_EVERY_MS = 10_000;
 const RESCAN_EVERY_MS = 40_000;
 /** Deeper than most reorganisations. */
 const RESCANNED_BLOCKS = 12;
 const IMPORTED_ORDERS = 5;
 const BEFORE_IMPORT_MS = 4000;
+/** How long watchers read Litecoin from Esplora alone, and how many blocks, at least, each time. */
+const ALONE_MS = 30_000;
+const BLOCKS_ALONE = 6;
 
 /**
- * Money before leases every ten seconds, rescans every forty, orders of another system at the beginning, a new wallet in the middle, and
- * twice an Esplora server alone to read from.
+ * Money before leases every ten seconds, rescans every forty, orders of another system at the beginning, a new wallet after half of the
+ * invoices, and twice an Esplora server alone to read from, until it was read. `shareSold` is the share of the invoices that are sold.
  */
-export function planMoves(
-  given: Given,
-  lives: readonly Life[],
-  { startMs, untilMs }: { startMs: number; untilMs: number },
-): Move[] {
-  const lastMs = untilMs - startMs;
-  const every = (ms: number, happen: (life: Life) => Promise<void>): Move[] =>
-    Array.from({ length: Math.floor(lastMs / ms) }, (_, index) => ({
-      atMs: startMs + (index + 1) * ms,
-      happen: () => happen(given.random.pick(lives)),
-    }));
-  const forEach = (startsMs: number, happen: (life: Life) => Promise<void>): Move[] =>
-    lives.map((life, index) => ({ atMs: startMs + startsMs + 4000 * index, happen: () => happen(life) }));
-  const { esploraAlone } = given.stage;
-  const switches = [
-    { parts: [0.25, 0.65], happen: esploraAlone.begin },
-    { parts: [0.45, 0.85], happen: esploraAlone.end },
-  ].flatMap(({ parts, happen }) =>
-    parts.map((part) => ({ atMs: startMs + lastMs * part, happen: () => Promise.resolve(happen()) })),
-  );
+export function planMoves(given: Given, lives: readonly Life[], shareSold: () => number): Move[] {
+  const startMs = Date.now();
+  const forEach = (isDue: (life: Life) => boolean, happen: (life: Life) => Promise<void>): Move[] =>
+    lives.map((life) =>
+      once(
+        () => isDue(life),
+        () => happen(life),
+      ),
+    );
+  const every = (ms: number, firstMs: number, happen: (life: Life) => Promise<void>): Move =>
+    repeated(startMs + firstMs, ms, () => happen(given.random.pick(lives)));
   return [
-    ...forEach(0, (life) => takeOver(given, life)),
-    ...every(EARLY_MONEY_EVERY_MS, (life) => payEarly(given, life)),
-    ...every(RESCAN_EVERY_MS, (life) => rescan(given, life)),
-    ...forEach(lastMs / 2, (life) => moveWallet(given, life)),
-    ...switches,
+    ...forEach(
+      () => true,
+      (life) => takeOver(given, life),
+    ),
+    every(EARLY_MONEY_EVERY_MS, EARLY_MONEY_AFTER_MS, (life) => payEarly(given, life)),
+    every(RESCAN_EVERY_MS, RESCAN_EVERY_MS, (life) => rescan(given, life)),
+    ...forEach(
+      (life) => shareSold() >= 0.5 && invoicesOfFormerWallet(given, life) > 0,
+      (life) => moveWallet(given, life),
+    ),
+    ...[0.25, 0.6].flatMap((share) => readEsploraAlone(given, () => shareSold() >= share)),
+  ];
+}
+
+function once(isDue: () => boolean, happen: () => Promise<void>): Move {
+  return { isDue, happen, isRepeated: false };
+}
+
+function repeated(firstMs: number, everyMs: number, happen: () => Promise<void>): Move {
+  let nextMs = firstMs;
+  return {
+    isDue: () => Date.now() >= nextMs,
+    happen: () => {
+      nextMs = Date.now() + everyMs;
+      return happen();
+    },
+    isRepeated: true,
+  };
+}
+
+/** The second waits for the first, and ends only when watchers have read enough blocks. */
+function readEsploraAlone({ stage: { esploraAlone } }: Given, isDue: () => boolean): Move[] {
+  let begun: { atMs: number; blocks: number } | null = null;
+  const hasRead = (): boolean =>
+    begun !== null &&
+    Date.now() >= begun.atMs + ALONE_MS &&
+    esploraAlone.blocks() >= begun.blocks + BLOCKS_ALONE;
+  return [
+    once(
+      () => isDue() && !esploraAlone.hasBegun(),
+      () => {
+        begun = { atMs: Date.now(), blocks: esploraAlone.blocks() };
+        return Promise.resolve(esploraAlone.begin());
+      },
+    ),
+    once(hasRead, () => Promise.resolve(esploraAlone.end())),
   ];
 }
 
 function payEarly({ stage, business, random }: Given, { chain: { currency }, acts }: Life): Promise<void> {
-  const act = paysBeforeLease(business.sold, stage.shops.main, currency, random);
+  const act = paysBeforeLease(stage, business, currency, random);
   acts.push({ atMs: Date.now(), invoice: null, isLate: false, act });
-  business.scenarios.money_before_lease += 1;
   return Promise.resolve();
 }
 
@@ -67,15 +104,23 @@ async function rescan({ stage, business }: Given, { chain: { currency, history }
   business.scenarios.rescans += 1;
 }
 
-async function moveWallet(
-  { stage, business: { sold, scenarios } }: Given,
+/** That may still be paid. */
+function invoicesOfFormerWallet(
+  { stage: { shops }, business: { sold } }: Given,
   { chain: { currency } }: Life,
-): Promise<void> {
-  const { moving } = stage.shops;
-  scenarios.invoices_of_former_wallet += sold.filter(
-    (one) => one.shop === moving && one.currency === currency && one.terms.deadlineMs.earliest > Date.now(),
+): number {
+  return sold.filter(
+    (one) =>
+      one.shop === shops.moving &&
+      one.currency === currency &&
+      one.terms.deadlineMs.earliest > Date.now() + IN_TIME_BEFORE_MS,
   ).length;
-  await moving.replaceWallet(currency);
+}
+
+async function moveWallet(given: Given, life: Life): Promise<void> {
+  const { scenarios } = given.business;
+  scenarios.invoices_of_former_wallet += invoicesOfFormerWallet(given, life);
+  await given.stage.shops.moving.replaceWallet(life.chain.currency);
   scenarios.wallets_replaced += 1;
 }
 
@@ -92,7 +137,10 @@ async function takeOver(
       atMs: late ? late.terms.deadlineMs.latest + LATE_AFTER_MS : Date.now() + 1000,
       invoice: late,
       isLate: late !== null,
-      act: (chain) => chain.pay([{ to: addresses.addressAt(addressIndex), amount }]),
+      act: async (chain) => {
+        const txid = await chain.pay([{ to: addresses.addressAt(addressIndex), amount }]);
+        if (late && txid !== null) scenarios.late_money_of_imported_orders += 1;
+      },
     });
   const [first, second, third, fourth] = orders;
   if (first) pays(first, IMPORTED_AMOUNT);

@@ -4,13 +4,10 @@ import type { Currency } from '@paywatch/dev/wallet';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { ChainPayers } from './chain-payers.ts';
-import type { Order, Shop, Sold } from './chain-shops.ts';
+import type { Order, Shop } from './chain-shops.ts';
 import type { ChainStage } from './chain-stage.ts';
-import type { Act } from './payer-behaviours.ts';
-import { isFullAmount } from '../spec/spec-terms.ts';
 
-/** How often each of the special situations came about. */
+/** How often each of the special situations came about that leave no other trace. */
 export type Scenarios = Record<
   | 'money_before_lease'
   | 'leases_again'
@@ -18,11 +15,9 @@ export type Scenarios = Record<
   | 'invoices_of_former_wallet'
   | 'wallets_replaced'
   | 'rescans'
-  | 'extensions'
-  | 'orders_for_two_sources'
   | 'imported_orders'
-  | 'invoices_after_import'
-  | 'answers_with_invented_blocks',
+  | 'late_money_of_imported_orders'
+  | 'invoices_after_import',
   number
 >;
 
@@ -35,30 +30,10 @@ export function noScenarios(): Scenarios {
     invoices_of_former_wallet: 0,
     wallets_replaced: 0,
     rescans: 0,
-    extensions: 0,
-    orders_for_two_sources: 0,
     imported_orders: 0,
+    late_money_of_imported_orders: 0,
     invoices_after_import: 0,
-    answers_with_invented_blocks: 0,
   };
-}
-
-/** So far ahead of what is leased that it is surely met before its lease, and soon enough that the lease would come. */
-const AHEAD = 90;
-const MONEY = 250_000n;
-
-/** Pays an address that no invoice has yet, as the owner's own wallet software would: kept in the mempool, or to be mined. */
-export function paysBeforeLease(
-  sold: readonly Sold[],
-  shop: Shop,
-  currency: Currency,
-  random: SeededRandom,
-): Act['act'] {
-  const leased = sold.filter((one) => one.shop === shop && one.currency === currency);
-  const highest = Math.max(0, ...leased.map(({ sale: { addressIndex } }) => addressIndex));
-  const address = shop.addresses(currency).addressAt(highest + AHEAD + random.integer(20));
-  return (chain: ChainPayers) =>
-    chain.pay([{ to: address, amount: MONEY }], { isHeldBack: random.happens(0.3) });
 }
 
 /** Has the watchers read the newest blocks again, as an operator does. */
@@ -73,18 +48,6 @@ export async function requestRescan(
     env: { PATH: process.env['PATH'], ...stack.env },
     timeout: 120_000,
   });
-}
-
-/** How many orders were paid by less than they ask for, and not by too little. */
-export function countWithinTolerance(sold: readonly Sold[], chains: readonly ChainPayers[]): number {
-  const outputs = chains.flatMap(({ history }) => history.sent.flatMap((sent) => sent.outputs));
-  const paid = Map.groupBy(outputs, ({ scriptHex }) => scriptHex);
-  return sold.filter(({ terms, scriptHex }) => {
-    const amounts = (paid.get(scriptHex) ?? []).map(({ amount }) => amount);
-    return (
-      terms.type === 'order' && amounts.some((amount) => amount < terms.asked && isFullAmount(terms, amount))
-    );
-  }).length;
 }
 
 /** Whose invoice comes next, and its terms: most are the main shop's. */

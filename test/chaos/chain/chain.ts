@@ -1,16 +1,18 @@
-import type { Figure, Measure, MeasurementOptions } from '@paywatch/dev/commands';
-import { createSeededRandom, type SeededRandom } from '@paywatch/dev/testing';
+import type { Figure, Measure, MeasurementOptions, Terminal } from '@paywatch/dev/commands';
+import { createSeededRandom } from '@paywatch/dev/testing';
 import type { Currency } from '@paywatch/dev/wallet';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { countAll } from './chain-counts.ts';
+import { goalsOf, missedGoals, scenarioFigures, type Counts } from './chain-goals.ts';
+import type { Business } from './chain-moves.ts';
 import { openPayers } from './chain-payers.ts';
+import { sellAll } from './chain-sales.ts';
+import { noScenarios } from './chain-scenarios.ts';
 import type { Sold } from './chain-shops.ts';
-import { planMoves, type Business } from './chain-moves.ts';
-import { countWithinTolerance, nextOrder, noScenarios } from './chain-scenarios.ts';
-import { setChainStage, TWO_SOURCES_ABOVE_SATS, type ChainStage } from './chain-stage.ts';
+import { setChainStage, type ChainStage } from './chain-stage.ts';
 import type { DelayAnswer } from './delays/judge-delays.ts';
 import { judgeInvoices, type Judged } from './judge/judge-invoices.ts';
 import { liveChain, type Life } from './live-chain.ts';
-import { behave } from './payer-behaviours.ts';
+import { isCalm } from '../shared/process-faults.ts';
 import { verdict } from '../shared/verdict.ts';
 import { watchPage } from './delays/watch-page.ts';
 import { breakWatchers, type WatcherFaults } from './watcher-faults.ts';
@@ -18,13 +20,18 @@ import { breakWatchers, type WatcherFaults } from './watcher-faults.ts';
 /*
  * Invoices are sold on real nodes of both chains and paid in every way there is, while blocks are mined and taken back, nodes
  * restart and crash, and watchers are killed, frozen, or all away for many blocks. Then the faults end, and each invoice is
- * decided from what was broadcast and what the nodes held at every moment. Nothing of that is read from Paywatch.
+ * decided from what was broadcast and what the nodes held at every moment. Nothing of that is read from Paywatch. A run goes on until
+ * every situation has happened as often as its goal says, however slow the machine is; one that misses a goal fails.
  */
 
+/** Of selling and what follows it, at least. */
 const SECONDS = 300;
-const SELL_EVERY_MS = 150;
 /** From the sale to the last thing that happens to an invoice: its time to pay, the grace, and what comes late. */
 const LIFE_MS = 122_000;
+/** A run that has not reached its goals by then has hung. */
+const HUNG_AFTER_MS = 2_400_000;
+const CHECK_GOALS_EVERY_MS = 2000;
+const PRINT_GOALS_EVERY_MS = 120_000;
 /** Of all invoices, how many may have several right answers. */
 const UNDECIDABLE_SHARE = 0.01;
 
@@ -34,7 +41,7 @@ export const run: Measure = async (options) => {
   const stage = await terminal.step('Starting Paywatch on a bitcoin and a litecoin node', () =>
     setChainStage(parts),
   );
-  const business: Business = { sold: [...stage.opening], scenarios: noScenarios() };
+  const business: Business = { sold: [...stage.opening], earlyMoney: [], scenarios: noScenarios() };
   const { sold } = business;
   const lives = await Promise.all((['BTC', 'LTC'] as const).map((currency) => begin(stage, currency, sold)));
   parts.use(watchPages(stage, lives, sold));
@@ -53,7 +60,10 @@ export const run: Measure = async (options) => {
   );
   for (const difference of judged.differences.slice(0, 20)) terminal.line(`  ${difference}`);
   for (const open of judged.undecidable.slice(0, 5)) terminal.line(`  several right answers: ${open}`);
-  return figures(stage, { lives, business, faults, judged });
+  const counts = countAtEnd(stage, lives, business, { faults, judged });
+  const goals = goalsOf('run', options.share);
+  for (const missed of missedGoals(counts, goals)) terminal.line(`  incomplete run: ${missed}`);
+  return figures(judged, counts, goals);
 };
 
 /** A chain on which invoices are sold, with what payers are shown of it. */
@@ -94,140 +104,108 @@ async function trouble(
   stage: ChainStage,
   lives: readonly Witness[],
   business: Business,
-  { seed, seconds, share }: MeasurementOptions,
+  options: MeasurementOptions,
 ): Promise<WatcherFaults> {
   const ending = new AbortController();
-  const sellMs = Math.max(10_000, (seconds ?? SECONDS * share) * 1000 - LIFE_MS);
-  const untilMs = Date.now() + sellMs + LIFE_MS;
   // Not once all is done: what is to be late waits until the watchers that are broken have caught up.
-  const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(sellMs + LIFE_MS)]);
-  const histories = lives.map(({ chain }) => chain.history);
+  const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(HUNG_AFTER_MS)]);
+  const { seed } = options;
+  const chains = lives.map(({ chain }) => chain);
+  const histories = chains.map(({ history }) => history);
   const faulting = breakWatchers(stage, histories, { seed, signal });
+  const living = lives.map((life, index) =>
+    liveChain(life, { random: createSeededRandom(seed + 200 + index), signal }),
+  );
   try {
-    await Promise.all([
-      sellAll(stage, lives, business, {
-        random: createSeededRandom(seed + 100),
-        untilMs: Date.now() + sellMs,
-      }),
-      ...lives.map((life, index) =>
-        liveChain(life, { random: createSeededRandom(seed + 200 + index), untilMs }),
-      ),
-    ]);
+    const selling = sellEnough(stage, lives, business, options, signal);
+    await Promise.all([selling.then(() => ending.abort()), ...living]);
   } finally {
     ending.abort();
   }
   const faults = await faulting;
-  await Promise.all(lives.map(({ chain }) => chain.calmDown()));
+  await Promise.all(chains.map((chain) => chain.calmDown()));
   return faults;
 }
 
-/** Sells an invoice after the other, lets its payer plan what to do, and brings the special situations about. */
-async function sellAll(
+/** Sells until all that selling is to bring about has happened, and leaves the last invoice the time of its life. */
+async function sellEnough(
   stage: ChainStage,
   lives: readonly Witness[],
   business: Business,
-  { random, untilMs }: { random: SeededRandom; untilMs: number },
+  { seed, seconds, share, terminal }: MeasurementOptions,
+  signal: AbortSignal,
 ): Promise<void> {
-  const spare: Record<Currency, Sold[]> = { BTC: [], LTC: [] };
+  const sellMs = Math.max(10_000, (seconds ?? SECONDS * share) * 1000 - LIFE_MS);
   const startMs = Date.now();
-  const moves = planMoves({ stage, business, random }, lives, { startMs, untilMs });
-  while (Date.now() < untilMs) {
-    const { chain, acts } = random.pick(lives);
-    const { shop, order } = nextOrder(stage, chain.currency, random);
-    const invoice = await shop.sell(order);
-    if (invoice !== null) {
-      countSale(stage, business, invoice);
-      business.sold.push(invoice);
-      acts.push(...behave(invoice, spare[chain.currency], random, Date.now()));
+  const goals = goalsOf('selling', share);
+  const chains = lives.map(({ chain }) => chain);
+  const hasHappened = hasReached(goals, () => countAll(stage, chains, business), terminal);
+  const shareOfTime = (): number => (Date.now() - startMs) / sellMs;
+  await sellAll(stage, lives, business, {
+    random: createSeededRandom(seed + 100),
+    shareSold: () => Math.min(business.sold.length / (goals['invoices'] ?? 1), shareOfTime()),
+    isEnough: () => hasHappened() && shareOfTime() >= 1,
+    signal,
+  });
+  await isCalm(LIFE_MS, signal);
+}
+
+/** Counts at intervals only: with many invoices it takes a while. Prints now and then what is missing. */
+function hasReached(goals: Counts, count: () => Counts, terminal: Terminal): () => boolean {
+  let [checkedMs, printedMs] = [0, Date.now()];
+  let isReached = false;
+  return () => {
+    if (isReached || Date.now() < checkedMs + CHECK_GOALS_EVERY_MS) return isReached;
+    const missed = missedGoals(count(), goals);
+    isReached = missed.length === 0;
+    checkedMs = Date.now();
+    if (!isReached && checkedMs >= printedMs + PRINT_GOALS_EVERY_MS) {
+      terminal.line(`  still to come: ${missed.join('; ')}`);
+      printedMs = checkedMs;
     }
-    const move = moves.findIndex(({ atMs }) => atMs <= Date.now());
-    if (move !== -1) await moves.splice(move, 1)[0]?.happen();
-    await sleep(SELL_EVERY_MS / 2 + random.integer(SELL_EVERY_MS));
-  }
-  stage.esploraAlone.end();
+    return isReached;
+  };
 }
 
-function countSale({ shops, liar }: ChainStage, { sold, scenarios }: Business, invoice: Sold): void {
-  const isAgain = sold.some(({ scriptHex }) => scriptHex === invoice.scriptHex);
-  if (isAgain) scenarios.leases_again += 1;
-  if (invoice.shop === shops.guest) scenarios.invoices_of_shared_key += 1;
-  if (
-    sold.some(
-      ({ shop, currency, sale }) => sale.imported && shop === invoice.shop && currency === invoice.currency,
-    )
-  )
-    scenarios.invoices_after_import += 1;
-  if (invoice.currency !== 'BTC') return;
-  if (invoice.terms.type === 'order' && invoice.terms.asked > TWO_SOURCES_ABOVE_SATS)
-    scenarios.orders_for_two_sources += 1;
-  // Who believes the liar confirms an order that nobody has paid.
-  liar.invent([{ scriptHex: invoice.scriptHex, amount: invoice.terms.asked }]);
-}
-
-function figures(
+function countAtEnd(
   stage: ChainStage,
-  {
-    lives,
-    business,
-    faults,
-    judged,
-  }: { lives: readonly Witness[]; business: Business; faults: WatcherFaults; judged: Judged },
-): Figure[] {
-  const { sold } = business;
-  const { differences, undecidable, statuses } = judged;
-  const counts = sumOf(lives.map(({ chain }) => chain.counts));
+  lives: readonly Witness[],
+  business: Business,
+  { faults, judged }: { faults: WatcherFaults; judged: Judged },
+): Counts {
+  const { kills, freezes, blackouts, skewed } = faults;
+  const statuses = Object.entries(judged.statuses).map(([status, count]) => [`invoices_${status}`, count]);
+  return {
+    kills,
+    freezes,
+    blackouts,
+    processes_with_wrong_clock: skewed.size,
+    ...countAll(
+      stage,
+      lives.map(({ chain }) => chain),
+      business,
+    ),
+    ...(Object.fromEntries(statuses) as Counts),
+  };
+}
+
+function figures({ differences, undecidable }: Judged, counts: Counts, goals: Counts): Figure[] {
   const of = (...names: string[]): number => names.reduce((sum, name) => sum + (counts[name] ?? 0), 0);
-  const { kills, freezes, blackouts } = faults;
-  const nodeFaults = of('reorganisations', 'node_crashes', 'node_restarts');
-  const share = undecidable.length / Math.max(1, sold.length);
+  const share = undecidable.length / Math.max(1, of('invoices'));
   return [
-    { name: 'operations', value: sold.length + of('payments', 'replacements', 'peg_outs') },
-    { name: 'faults', value: kills + freezes + blackouts + nodeFaults },
-    ...Object.entries({ kills, freezes, blackouts, ...counts }).map(([name, value]) => ({ name, value })),
-    ...Object.entries(scenariosOf(stage, business, lives, faults)).map(([name, value]) => ({
-      name: `scenario_${name}`,
-      value,
-    })),
-    { name: 'invoices', value: sold.length },
-    ...Object.entries(statuses).map(([name, value]) => ({ name: `invoices_${name}`, value })),
+    { name: 'operations', value: of('invoices', 'payments', 'replacements', 'peg_outs') },
+    {
+      name: 'faults',
+      value: of('kills', 'freezes', 'blackouts', 'reorganisations', 'node_crashes', 'node_restarts'),
+    },
+    ...scenarioFigures(counts, goals),
     { name: 'differences', value: differences.length, reach: { atMost: 0 } },
     { name: 'undecidable', value: undecidable.length },
     { name: 'undecidable_share', value: share, reach: { atMost: UNDECIDABLE_SHARE } },
     ...verdict({
       invoices_that_differ: new Set(differences.map((difference) => difference.split(':')[0])).size,
       too_many_undecidable: share > UNDECIDABLE_SHARE ? 1 : 0,
+      incomplete_scenarios: missedGoals(counts, goals).length,
     }),
   ];
-}
-
-function scenariosOf(
-  { liar, esploraAlone }: ChainStage,
-  { sold, scenarios }: Business,
-  lives: readonly Witness[],
-  { skewed }: WatcherFaults,
-): Record<string, number> {
-  return {
-    ...scenarios,
-    answers_with_invented_blocks: liar.lies(),
-    extensions: sold.filter(({ sale }) => sale.extension !== null).length,
-    orders_within_tolerance: countWithinTolerance(
-      sold,
-      lives.map(({ chain }) => chain),
-    ),
-    blocks_of_esplora_alone: esploraAlone.blocks(),
-    node_clocks_changed: lives.reduce((sum, { chain }) => sum + (chain.counts['clock_skews'] ?? 0), 0),
-    processes_with_wrong_clock: skewed.size,
-  };
-}
-
-/** By name, in the order of their names. Of depths the deepest is kept. */
-function sumOf(all: readonly Readonly<Record<string, number>>[]): Record<string, number> {
-  const names = [...new Set(all.flatMap((counts) => Object.keys(counts)))].toSorted();
-  return Object.fromEntries(
-    names.map((name) => {
-      const values = all.map((counts) => counts[name] ?? 0);
-      const isDepth = name === 'deepest_reorganisation';
-      return [name, isDepth ? Math.max(...values) : values.reduce((sum, value) => sum + value, 0)];
-    }),
-  );
 }

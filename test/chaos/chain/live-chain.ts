@@ -19,16 +19,16 @@ export type Life = {
 };
 
 /**
- * One chain: payers act when their time has come, blocks are mined and taken back, the node restarts. After `untilMs` payers do what is
+ * One chain: payers act when their time has come, blocks are mined and taken back, the node restarts. After the signal payers do what is
  * left, without faults.
  */
 export async function liveChain(
   life: Life,
-  { random, untilMs }: { random: SeededRandom; untilMs: number },
+  { random, signal }: { random: SeededRandom; signal: AbortSignal },
 ): Promise<void> {
   const { chain, acts } = life;
   const faults = [...planFaults(life, random), planMining(chain, random)];
-  while (Date.now() < untilMs) {
+  while (!signal.aborted) {
     const act = takeDue(life);
     const [next] = faults.filter(isDue).toSorted(byTime);
     if (act) await act.act(chain);
@@ -37,7 +37,8 @@ export async function liveChain(
       next.nextMs = Date.now() + next.pauseMs();
     } else await sleep(25);
   }
-  while (acts.length > 0 && Date.now() < untilMs + FINISHED_WITHIN_MS) await finish(life);
+  const untilMs = Date.now() + FINISHED_WITHIN_MS;
+  while (acts.length > 0 && Date.now() < untilMs) await finish(life);
 }
 
 /** Then a Paywatch whose view stays stale for ever is judged as it is. Far longer than a slow machine takes. */

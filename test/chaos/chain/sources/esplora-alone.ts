@@ -6,6 +6,7 @@ export type EsploraAlone = {
   begin(): void;
   /** Does nothing where it has not begun. */
   end(): void;
+  hasBegun(): boolean;
   /** How many blocks they have read in these times. */
   blocks(): number;
 };
@@ -26,6 +27,7 @@ export function esploraAlone(door: NodeDoor, { requests }: Pick<EsploraServer, '
       servedBefore = null;
       door.setOpen(true);
     },
+    hasBegun: () => servedBefore !== null,
     blocks: () => sum + sinceBegin(),
   };
 }
