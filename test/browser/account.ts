@@ -224,7 +224,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     await at(here, 'current_password').fill('wrong password');
     await at(here, 'new_password').fill('longer than before');
     await at(here, 'password-change').click();
-    await at(here, 'problem').waitFor();
+    await at(here, 'current_password-error').waitFor();
     await at(here, 'current_password').fill(account.password);
     await at(here, 'password-change').click();
     await at(here, 'end-reason').waitFor();

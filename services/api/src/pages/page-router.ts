@@ -17,6 +17,8 @@ export type PageRouter = {
   get(path: string, read: PageReader): void;
   /** For a submitted form. `read` returns null if it has sent the response itself. */
   post(path: string, read: (...args: Parameters<PageReader>) => Promise<PageContent | null>): void;
+  /** For paths without a route. If `check` returns, the request is passed on. */
+  otherwise(check: (request: Request) => void): void;
   routes(): Router;
 };
 
@@ -38,6 +40,11 @@ export function createPageRouter(dependencies: Dependencies, web: WebBuild): Pag
       bind('post', path, async (request, response) => {
         const content = await read(request, response);
         if (content !== null) await send(content, request, response);
+      }),
+    otherwise: (check) =>
+      router.use((request, _response, next) => {
+        check(request);
+        next();
       }),
     routes: () =>
       router.use(

@@ -4,6 +4,7 @@ import { Router, type Request, type Response } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { readFormBody } from '../middleware/form-body.ts';
 import type { OperationRouter } from '../operation-router.ts';
+import { assertOverlayExists } from './assert-overlay-exists.ts';
 import { assetRoutes } from './asset-routes.ts';
 import { createPageRouter, setPageProblem } from './page-router.ts';
 import { loadWebBuild, type WebBuild } from './web-build.ts';
@@ -28,14 +29,25 @@ export function pageRoutes(operations: OperationRouter, dependencies: Dependenci
     return { page: 'donate', link: body, draft: null, problem: null };
   });
   pages.post('/donate/{token}', (request, response) => startDonation(operations, web, request, response));
-  pages.get('/overlay/{token}', () => ({ page: 'overlay' }));
+  pages.get('/overlay/{token}', async (request, response) => {
+    const { token = '' } = request.params;
+    await assertOverlayExists(
+      dependencies,
+      { token: String(token), network: request.context.network },
+      response,
+    );
+    return { page: 'overlay' };
+  });
   // One document for the whole account area; its script routes the pages inside.
   pages.get('/account', () => ({ page: 'account' }));
   pages.get('/account/*rest', () => ({ page: 'account' }));
 
   const router = Router({ caseSensitive: true });
   router.get('/', (_request, response) => response.redirect('/account'));
-  return router.use(pages.routes(), assetRoutes(web));
+  pages.otherwise((request) => {
+    if (request.accepts('application/problem+json', 'html') === 'html') throw new AppError('not_found');
+  });
+  return router.use(assetRoutes(web), pages.routes());
 }
 
 /** Handles the donation form without script: redirects to the payment page, or shows the form again with the errors. */

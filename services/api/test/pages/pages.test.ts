@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openAccount, sharedApi } from '../support/api.ts';
+import { openAccount, sharedApi, startApi } from '../support/api.ts';
 import { openWallet } from '../support/wallet.ts';
 
 /** A build as small as a build can be: the real one is tested where it is made. */
@@ -75,6 +75,51 @@ describe('pages', () => {
     const lines = api.logLines.filter((line) => line.includes('/pay/'));
     expect(lines.some((line) => line.includes('"path":"/pay/{publicId}"'))).toBe(true);
     expect(api.logLines.join('\n')).not.toContain('inv_CanaryCanaryCanary');
+  });
+});
+
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';
+
+describe('an unknown path', () => {
+  it.each(['/nothing', '/pay', '/v1/nothing', '/docs/nothing'])(
+    'is a page for a browser: %s',
+    async (path) => {
+      const { status, text, headers } = await api.call('get', path).set('Accept', BROWSER);
+      expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
+      expect(contentOf(text)).toMatchObject({ page: 'problem', problem: { code: 'not_found' } });
+    },
+  );
+
+  it.each(['*/*', 'application/json', undefined])('is a problem for who accepts %s', async (accept) => {
+    const asked = api.call('get', '/nothing');
+    const { status, headers } = await (accept === undefined ? asked : asked.set('Accept', accept));
+    expect([status, headers['content-type']]).toEqual([404, 'application/problem+json; charset=utf-8']);
+  });
+
+  it('is a problem for a browser, too, where there are no pages', async () => {
+    const { status, headers } = await bare.call('get', '/nothing').set('Accept', BROWSER);
+    expect([status, headers['content-type']]).toEqual([404, 'application/problem+json; charset=utf-8']);
+  });
+});
+
+describe('the overlay', () => {
+  it('of a project is served, that of an unknown token is a page with status 404', async () => {
+    const { overlayToken } = await openAccount(api);
+    const known = await api.call('get', `/overlay/${overlayToken}?theme=plain`);
+    expect([known.status, contentOf(known.text)]).toEqual([200, { page: 'overlay' }]);
+    for (const token of ['nothing', '%00', 'x'.repeat(500)]) {
+      const unknown = await api.call('get', `/overlay/${token}`);
+      expect([unknown.status, contentOf(unknown.text).problem.code], token).toEqual([404, 'not_found']);
+    }
+  });
+
+  it('is served unchecked above the limit, since OBS never reloads an error page', async () => {
+    const tight = await startApi({ beside: api, env: { WEB_DIST: dist, PUBLIC_READ_LIMIT_POINTS: '1' } });
+    const from = '93.184.216.36';
+    expect((await tight.call('get', '/overlay/nothing', { from })).status).toBe(404);
+    const unchecked = await tight.call('get', '/overlay/nothing', { from });
+    expect([unchecked.status, contentOf(unchecked.text)]).toEqual([200, { page: 'overlay' }]);
+    await tight.close();
   });
 });
 

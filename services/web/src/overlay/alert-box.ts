@@ -13,10 +13,12 @@ export class AlertBox {
   readonly #name = element('bdi', 'alert__name');
   readonly #amount = element('bdi', 'alert__amount');
   readonly #message = element('p', 'alert__message');
+  readonly #stage: HTMLElement;
   readonly #settings: OverlaySettings;
   readonly #texts: OverlayTexts;
 
   constructor(stage: HTMLElement, settings: OverlaySettings, texts: OverlayTexts) {
+    this.#stage = stage;
     this.#settings = settings;
     this.#texts = texts;
     const head = element('p', 'alert__head');
@@ -40,12 +42,32 @@ export class AlertBox {
     this.#message.hidden = message === null || !this.#settings.isMessageShown;
     this.#badge.hidden = !test;
     this.#box.dataset['currency'] = currency;
+    this.#fit();
     this.#box.dataset['shown'] = 'true';
+  }
+
+  /** Chooses the largest text with which the whole alert is inside the browser source. */
+  #fit(): void {
+    for (const size of SIZES) {
+      this.#box.style.setProperty('--size', String(size));
+      if (isInside(this.#box, this.#stage)) return;
+    }
   }
 
   hide(): void {
     this.#box.dataset['shown'] = 'false';
   }
+}
+
+/** The sizes of the text as factors, largest first. */
+const SIZES = [1, 0.8, 0.6, 0.42];
+
+/** Whether a child is inside its parent. Offsets ignore the transform with which an alert enters. */
+function isInside(
+  { offsetTop, offsetHeight, scrollWidth, clientWidth }: HTMLElement,
+  parent: HTMLElement,
+): boolean {
+  return offsetTop >= 0 && offsetTop + offsetHeight <= parent.clientHeight && scrollWidth <= clientWidth;
 }
 
 function element(tag: string, className: string): HTMLElement {

@@ -193,7 +193,7 @@ describe('the statistics before the first payment', () => {
   it('show an empty chart with thirty days in its table', async () => {
     server.reset();
     Object.assign(server.state, known);
-    server.state.me.project.wallets = [walletState()];
+    server.state.me.project.wallets = [walletState(), walletState({ currency: 'LTC' })];
     const { page, context } = await openPage(browser);
     await login(page);
     for (const chart of ['chart-BTC', 'chart-LTC', 'chart-invoices']) {

@@ -3,7 +3,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { connectBrowser, findAccessibilityViolations, openPage } from '../support/browser.ts';
 import { donationLink, proofOfWork, startDonorServer } from '../support/donor-api.ts';
 import { allInvoiceStates, invoice } from '../support/invoices.ts';
-import { auditPage } from '../support/audit-page.ts';
+import { auditPage, findCardOverflow } from '../support/audit-page.ts';
+import { takeScreenshot } from '../support/screenshots.ts';
 
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startDonorServer>>;
@@ -28,6 +29,25 @@ afterEach(async () => {
 
 const at = (testId: string) => page.locator(`[data-testid="${testId}"]`);
 const open = () => page.goto(`${server.url}/donate/tok_ada`);
+
+describe('the donation form on a phone', () => {
+  it.each([320, 390].flatMap((width) => ['en-US', 'de-DE'].map((locale) => ({ width, locale }))))(
+    'stays inside its card: $width px, $locale',
+    async ({ width, locale }) => {
+      const phone = await openPage(browser, { viewport: { width, height: 700 }, isMobile: true, locale });
+      await phone.page.goto(`${server.url}/donate/tok_ada`);
+      const part = (testId: string) => phone.page.locator(`[data-testid="${testId}"]`);
+      expect(await findCardOverflow(phone.page)).toEqual([]);
+      await takeScreenshot(phone.page, `donate-${width}-${locale}-empty`);
+      await part('amount').fill('20999999.99999999');
+      await part('donor-name').fill('W'.repeat(50));
+      await part('donor-message').fill('Donaudampfschifffahrt'.repeat(9));
+      expect(await findCardOverflow(phone.page)).toEqual([]);
+      await takeScreenshot(phone.page, `donate-${width}-${locale}-long`);
+      await phone.context.close();
+    },
+  );
+});
 
 describe('the donation page', () => {
   it('replaces the form with the payment, under the URL of its payment page', async () => {

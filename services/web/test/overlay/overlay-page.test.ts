@@ -100,6 +100,15 @@ async function sizeOf(
   };
 }
 
+/** The parts of the alert that are not wholly inside the window. */
+function outside(): string[] {
+  const parts = document.querySelectorAll('[data-testid=alert], [data-testid=alert] *:not([hidden])');
+  return [...parts]
+    .map((part) => ({ part, box: part.getBoundingClientRect() }))
+    .filter(({ box }) => box.left < 0 || box.top < 0 || box.right > innerWidth || box.bottom > innerHeight)
+    .map(({ part, box }) => `${part.className} ${JSON.stringify(box)}`);
+}
+
 describe('the overlay', () => {
   it('is empty and transparent before and after an alert', async () => {
     await open();
@@ -114,6 +123,41 @@ describe('the overlay', () => {
     await gone(1);
     expect(await alerts()).toEqual(['Grace 0.0005\u00a0BTC\n\nBeautiful endgame!']);
     await page.locator('[data-testid=alert]').waitFor({ state: 'hidden' });
+  });
+
+  it.each([
+    { theme: 'dark', position: 'top', width: 800, height: 300 },
+    { theme: 'light', position: 'bottom-right', width: 800, height: 300 },
+    { theme: 'plain', position: 'center', width: 800, height: 300 },
+    { theme: 'plain', position: 'top', width: 800, height: 300 },
+    { theme: 'plain', position: 'bottom', width: 320, height: 240 },
+  ])('shows the longest alert whole: $theme, $position, $width×$height', async (shape) => {
+    const { theme, position, width, height } = shape;
+    await page.setViewportSize({ width, height });
+    await open(`duration=60&theme=${theme}&position=${position}`);
+    server.push(
+      donation({
+        donor_name: 'W'.repeat(50),
+        donor_message: '我们都喜欢这个频道'.repeat(23).slice(0, 200),
+        amount: '2099999999999999',
+        test: true,
+      }),
+    );
+    await page.locator('[data-testid=alert][data-shown=true]').waitFor();
+    // Where the entry ends, not where it begins.
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await takeScreenshot(page, `overlay-long-${theme}-${position}-${width}`);
+    expect(await page.evaluate(outside)).toEqual([]);
+  });
+
+  it('shows a short alert in large text', async () => {
+    await page.setViewportSize({ width: 800, height: 300 });
+    await open('duration=60');
+    server.push(donation());
+    const alert = page.locator('[data-testid=alert][data-shown=true]');
+    await alert.waitFor();
+    const head = alert.locator('.alert__head');
+    expect(await head.evaluate((line) => getComputedStyle(line).fontSize)).toBe('32px');
   });
 
   it('shows one alert at a time, in order of arrival', async () => {

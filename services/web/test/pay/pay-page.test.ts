@@ -2,7 +2,7 @@ import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage } from '../support/browser.ts';
-import { allInvoiceStates, invoice } from '../support/invoices.ts';
+import { allInvoiceStates, invoice, payment } from '../support/invoices.ts';
 import { auditPage } from '../support/audit-page.ts';
 import { startPayerServer } from '../support/payer-api.ts';
 
@@ -34,6 +34,13 @@ async function open(changes: Partial<PublicInvoiceView> = {}): Promise<PublicInv
   await page.goto(`${server.url}/pay/${view.public_id}`);
   return view;
 }
+const seenOnce = ({ expected_amount: amount }: PublicInvoiceView): Partial<PublicInvoiceView> => ({
+  status: 'pending',
+  received_amount: amount ?? '0',
+  due_amount: '0',
+  payment_uri: null,
+  payments: [payment({}, Date.now())],
+});
 const become = (view: PublicInvoiceView, name: string) =>
   server.put({ ...(allInvoiceStates(Date.now())[name] ?? view), public_id: view.public_id });
 /** Waits for a stage; returns its text. */
@@ -63,6 +70,28 @@ describe('the payment page', () => {
     expect(await page.locator('.details__link').count()).toBe(0);
   });
 
+  it('fills no part of the progress bar before the first confirmation', async () => {
+    const view = await open({ confirmations_required: 1 });
+    await stage('waiting');
+    server.put({ ...view, ...seenOnce(view), version: 2 });
+    await stage('seen');
+    const step = page.locator('.steps__step');
+    expect(await step.getAttribute('data-state')).toBe('next');
+    const { image, colour, filled } = await step.evaluate((shown) => {
+      const probe = document.createElement('i');
+      probe.style.backgroundColor = 'var(--waiting)';
+      document.body.append(probe);
+      const { backgroundImage, backgroundColor } = getComputedStyle(shown);
+      return {
+        image: backgroundImage,
+        colour: backgroundColor,
+        filled: getComputedStyle(probe).backgroundColor,
+      };
+    });
+    expect(image).toBe('none');
+    expect(colour).not.toBe(filled);
+  });
+
   it('updates from waiting to paid without a reload, including the document title', async () => {
     const view = await open();
     await stage('waiting');
@@ -72,6 +101,8 @@ describe('the payment page', () => {
     expect(await page.locator('[data-testid=qr]').count()).toBe(0);
     become(view, 'pending-one-of-two');
     await page.locator('[data-testid=confirmations][data-count="1"]').waitFor();
+    expect(await text('payments')).toContain('1 of 2 confirmations');
+    expect(await text('payments')).not.toContain('unconfirmed');
     become(view, 'confirmed');
     await stage('paid');
     expect(await page.title()).toBe('✓ Paid – Example Shop');

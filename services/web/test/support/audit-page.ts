@@ -51,3 +51,25 @@ export async function findOverflow(page: Page): Promise<string[]> {
   const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
   return isWide ? ['scrolls horizontally'] : [];
 }
+
+/**
+ * Reports what is wider than its card, or than the screen. A phone widens its layout instead of scrolling, so the window's width
+ * proves nothing there.
+ */
+export async function findCardOverflow(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const edges = [...document.querySelectorAll('.card, .panel')].flatMap((card) => {
+      const { left, right } = card.getBoundingClientRect();
+      return [...card.querySelectorAll('*')]
+        .filter((part) => !part.matches('.visually-hidden, .visually-hidden *'))
+        .map((part) => ({ part, box: part.getBoundingClientRect() }))
+        .filter(({ box }) => box.width > 0 && (box.left < left - 0.5 || box.right > right + 0.5))
+        .map(
+          ({ part, box }) =>
+            `${part.tagName} ${part.className.toString()} ends at ${box.right}, its card at ${right}`,
+        );
+    });
+    const { scrollWidth } = document.documentElement;
+    return scrollWidth > screen.width ? [...edges, `the page is ${scrollWidth} px wide`] : edges;
+  });
+}

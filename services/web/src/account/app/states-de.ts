@@ -23,7 +23,12 @@ export const statesDe: StatesTexts = {
     failed: 'Fehlgeschlagen',
     unsent: 'Kein Endpunkt',
   },
-  payments: { unconfirmed: 'unbestätigt', confirmed: 'bestätigt', void: 'ersetzt' },
+  payments: {
+    unconfirmed: 'unbestätigt',
+    confirming: 'wird bestätigt',
+    confirmed: 'bestätigt',
+    void: 'ersetzt',
+  },
   endpointStates: {
     healthy: 'Funktioniert',
     failing: (since) => `Fehler seit ${since}`,

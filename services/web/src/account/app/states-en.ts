@@ -16,7 +16,12 @@ export const statesEn = {
     'invoice.late_payment': 'Late payment',
   },
   deliveries: { pending: 'Sending', delivered: 'Delivered', failed: 'Failed', unsent: 'No endpoint' },
-  payments: { unconfirmed: 'unconfirmed', confirmed: 'confirmed', void: 'replaced' },
+  payments: {
+    unconfirmed: 'unconfirmed',
+    confirming: 'confirming',
+    confirmed: 'confirmed',
+    void: 'replaced',
+  },
   endpointStates: {
     healthy: 'Working',
     failing: (since: string) => `Failing since ${since}`,

@@ -1,12 +1,12 @@
-import type { EventView, InvoiceStatus } from '@paywatch/domain/contract';
+import type { EventView, InvoiceStatus, PaymentView } from '@paywatch/domain/contract';
 import type { ComponentChildren } from 'preact';
 import { useAccount } from '../app/account-context.ts';
 
 /** The urgency of a state. */
-export type Tone = 'calm' | 'waiting' | 'done' | 'act';
+export type Tone = 'calm' | 'open' | 'waiting' | 'done' | 'act';
 
 const STATUS_TONES: Readonly<Record<InvoiceStatus, Tone>> = {
-  new: 'calm',
+  new: 'open',
   pending: 'waiting',
   confirmed: 'done',
   underpaid: 'act',
@@ -55,4 +55,18 @@ export function DeliveryBadge({ status }: { status: EventView['delivery']['statu
       {texts.deliveries[status]}
     </Badge>
   );
+}
+
+const PAYMENT_TONES = {
+  unconfirmed: 'waiting',
+  confirming: 'waiting',
+  confirmed: 'done',
+  void: 'act',
+} as const;
+
+/** The status of a payment as a badge; one in a block is no longer called unconfirmed. */
+export function PaymentBadge({ status, confirmations }: Pick<PaymentView, 'status' | 'confirmations'>) {
+  const { texts } = useAccount();
+  const state = status === 'unconfirmed' && confirmations > 0 ? 'confirming' : status;
+  return <Badge tone={PAYMENT_TONES[state]}>{texts.payments[state]}</Badge>;
 }

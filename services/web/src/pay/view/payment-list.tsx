@@ -20,13 +20,15 @@ export function PaymentList({ invoice, language, texts }: PaymentListProps) {
 }
 
 function PaymentRow({ payment, invoice, language, texts }: PaymentListProps & { payment: PaymentView }) {
-  const { txid, amount, status, late } = payment;
+  const { txid, amount, status, late, confirmations } = payment;
   return (
     <li class="payments__row" data-status={status}>
       <TransactionLink txid={txid} explorerUrl={invoice.explorer_url} />
       <bdi dir="ltr">{coinText(amount, invoice.currency)}</bdi>
       <span class="payments__state">
-        {texts.paymentStatus[status]}
+        {status === 'unconfirmed' && confirmations > 0
+          ? texts.steps(confirmations, invoice.confirmations_required)
+          : texts.paymentStatus[status]}
         {late ? `, ${texts.paymentStatus.late}` : ''}
       </span>
       <Moment at={payment.first_seen_at} language={language} />

@@ -1,5 +1,6 @@
 import type { InvoiceView } from '@paywatch/domain/contract';
 import { coinText } from '../../../money/amounts.ts';
+import { isFinalStatus } from '../../../pay/pay-stage.ts';
 import { AddressText } from '../../../ui/address-text.tsx';
 import { Moment } from '../../../ui/moment.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
@@ -12,9 +13,12 @@ export function InvoiceFacts({ invoice }: { invoice: InvoiceView }) {
   return (
     <Facts>
       <Amounts invoice={invoice} />
-      <Fact label={fields.confirmations} testId="confirmations">
-        {`${invoice.confirmations} / ${invoice.confirmations_required}`}
-      </Fact>
+      {/* An outcome without full payment has none of its own; each payment shows those it has. */}
+      {isFinalStatus(invoice.status) && invoice.confirmations === 0 ? null : (
+        <Fact label={fields.confirmations} testId="confirmations">
+          {`${invoice.confirmations} / ${invoice.confirmations_required}`}
+        </Fact>
+      )}
       <Fact label={fields.type}>{texts.types[invoice.type]}</Fact>
       <OptionalFact label={fields.order} value={invoice.order_id} />
       <OptionalFact label={fields.donor} value={invoice.donor_name} />

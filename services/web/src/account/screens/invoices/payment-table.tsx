@@ -2,11 +2,9 @@ import type { InvoiceView } from '@paywatch/domain/contract';
 import { coinText } from '../../../money/amounts.ts';
 import { Moment } from '../../../ui/moment.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { Badge } from '../../parts/badge.tsx';
+import { Badge, PaymentBadge } from '../../parts/badge.tsx';
 import { Empty } from '../../parts/panel.tsx';
 import { Table } from '../../parts/table.tsx';
-
-const TONES = { unconfirmed: 'waiting', confirmed: 'done', void: 'act' } as const;
 
 /** The payments of an invoice: one row per output that pays its address. */
 export function PaymentTable({ invoice }: { invoice: InvoiceView }) {
@@ -36,7 +34,8 @@ export function PaymentTable({ invoice }: { invoice: InvoiceView }) {
           texts.invoice.fields.confirmations,
           ({ confirmations, status, late }) => (
             <>
-              {confirmations} <Badge tone={TONES[status]}>{texts.payments[status]}</Badge>{' '}
+              {`${confirmations} / ${invoice.confirmations_required}`}{' '}
+              <PaymentBadge status={status} confirmations={confirmations} />{' '}
               {late ? <Badge tone="act">{texts.statuses.late_payment}</Badge> : null}
             </>
           ),

@@ -66,6 +66,14 @@ function KeyTable({ keys, onRevoked }: { keys: readonly ApiKeyView[]; onRevoked:
           ],
           [
             columns.state,
+            ({ revoked_at: revokedAt }) => (
+              <Badge tone={revokedAt === null ? 'done' : 'calm'}>
+                {revokedAt === null ? texts.keys.active : texts.keys.revoked}
+              </Badge>
+            ),
+          ],
+          [
+            columns.actions,
             (key) =>
               key.revoked_at === null ? (
                 <ConfirmButton
@@ -76,9 +84,7 @@ function KeyTable({ keys, onRevoked }: { keys: readonly ApiKeyView[]; onRevoked:
                 >
                   {texts.keys.revoke}
                 </ConfirmButton>
-              ) : (
-                <Badge tone="calm">{texts.keys.revoked}</Badge>
-              ),
+              ) : null,
           ],
         ]}
       />

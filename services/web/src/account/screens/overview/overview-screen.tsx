@@ -1,4 +1,4 @@
-import type { InvoiceStatus, StatsView } from '@paywatch/domain/contract';
+import type { Currency, InvoiceStatus, MeView, StatsView } from '@paywatch/domain/contract';
 import { CURRENCIES } from '@paywatch/domain/coins';
 import { useEffect } from 'preact/hooks';
 import { coinText } from '../../../money/amounts.ts';
@@ -40,12 +40,12 @@ export function OverviewScreen() {
 }
 
 function Statistics({ stats }: { stats: StatsView }) {
-  const { texts } = useSignedInAccount();
+  const { texts, me } = useSignedInAccount();
   const words = texts.overview;
   return (
     <>
       <div class="grid">
-        {CURRENCIES.map((currency) => (
+        {currenciesInUse(stats, me).map((currency) => (
           <Panel key={currency} testId={`accepted-${currency}`}>
             <p class="figure__label">{words.accepted(currency)}</p>
             <p class="figure" data-currency={currency}>
@@ -77,6 +77,14 @@ function Statistics({ stats }: { stats: StatsView }) {
         />
       </Panel>
     </>
+  );
+}
+
+/** The currencies with a wallet or with accepted money. */
+function currenciesInUse({ accepted }: StatsView, { project }: MeView): readonly Currency[] {
+  return CURRENCIES.filter(
+    (currency) =>
+      accepted[currency].count > 0 || project.wallets.some((wallet) => wallet.currency === currency),
   );
 }
 

@@ -10,6 +10,7 @@ export const settingsDe: SettingsTexts = {
   invisible: 'Dieser Name wäre unsichtbar. Verwenden Sie Buchstaben, Ziffern oder Emojis.',
   password: 'Passwort ändern',
   current: 'Aktuelles Passwort',
+  wrongPassword: 'Das aktuelle Passwort ist falsch.',
   new: 'Neues Passwort',
   change: 'Passwort ändern',
   changeHint: 'Alle Sitzungen werden beendet, auch diese. API-Schlüssel bleiben gültig.',

@@ -8,6 +8,7 @@ export const settingsEn = {
   invisible: 'This name would be invisible. Use letters, digits or emoji.',
   password: 'Change password',
   current: 'Current password',
+  wrongPassword: 'The current password is wrong.',
   new: 'New password',
   change: 'Change password',
   changeHint: 'This ends all sessions, including this one. API keys stay valid.',

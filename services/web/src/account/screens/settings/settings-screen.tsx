@@ -86,8 +86,14 @@ function PasswordForm() {
     const body = { current_password: current, new_password: next };
     if ((await submit.send(() => api.changePassword(body))) !== null) endSession('passwordChanged');
   };
+  const isWrong = submit.problem?.code === 'invalid_credentials';
   return (
-    <Form testId="password-form" problem={submit.problem} onSubmit={() => void change()}>
+    <Form
+      testId="password-form"
+      problem={isWrong ? null : submit.problem}
+      hasInputError={isWrong}
+      onSubmit={() => void change()}
+    >
       {/* Tells password managers which account the password belongs to. */}
       <input type="email" name="email" value={me.account.email} autocomplete="username" readOnly hidden />
       <TextInput
@@ -96,7 +102,7 @@ function PasswordForm() {
         type="password"
         autocomplete="current-password"
         value={current}
-        error={fieldError(submit.problem, 'current_password', texts)}
+        error={isWrong ? texts.settings.wrongPassword : fieldError(submit.problem, 'current_password', texts)}
         onValue={setCurrent}
       />
       <TextInput

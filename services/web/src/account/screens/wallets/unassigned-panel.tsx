@@ -3,13 +3,11 @@ import { coinText } from '../../../money/amounts.ts';
 import { AddressText } from '../../../ui/address-text.tsx';
 import { Moment } from '../../../ui/moment.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { Badge } from '../../parts/badge.tsx';
+import { PaymentBadge } from '../../parts/badge.tsx';
 import { LoadMoreButton } from '../../parts/load-more-button.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { Table } from '../../parts/table.tsx';
 import { usePages } from '../../api/use-pages.ts';
-
-const TONES = { unconfirmed: 'waiting', confirmed: 'done', void: 'act' } as const;
 
 /** Payments that belong to no invoice. Renders nothing if there are none. */
 export function UnassignedPanel() {
@@ -45,7 +43,7 @@ function UnassignedTable({ payments }: { payments: readonly UnassignedPaymentVie
           texts.invoice.fields.confirmations,
           ({ confirmations, status }) => (
             <>
-              {confirmations} <Badge tone={TONES[status]}>{texts.payments[status]}</Badge>
+              {confirmations} <PaymentBadge status={status} confirmations={confirmations} />
             </>
           ),
         ],

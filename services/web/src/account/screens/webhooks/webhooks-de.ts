@@ -7,7 +7,11 @@ export const webhooksDe: WebhooksTexts = {
   url: 'URL des Endpunkts',
   urlHint: 'Muss mit https:// beginnen und aus dem Internet erreichbar sein.',
   set: 'Endpunkt festlegen',
-  other: 'Endpunkt oder Signaturschlüssel ändern',
+  other: 'URL des Endpunkts ändern',
+  rotate: 'Schlüssel erneuern',
+  rotateAsk: 'Den Signaturschlüssel erneuern?',
+  rotateDetail:
+    'Sie erhalten einen neuen Schlüssel für dieselbe URL. 24 Stunden lang wird der Header webhook-signature mit beiden Schlüsseln signiert; X-Signature verwendet sofort den neuen.',
   setOn: (day) => `Festgelegt am ${day}.`,
   replaceAsk: (url) => `Den Endpunkt ${url} ersetzen?`,
   replaceDetail:

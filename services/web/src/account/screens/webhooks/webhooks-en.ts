@@ -5,7 +5,11 @@ export const webhooksEn = {
   url: 'Endpoint URL',
   urlHint: 'Must start with https:// and be reachable from the internet.',
   set: 'Set endpoint',
-  other: 'Change the endpoint or its secret',
+  other: 'Change the endpoint URL',
+  rotate: 'Rotate secret',
+  rotateAsk: 'Rotate the signing secret?',
+  rotateDetail:
+    'You get a new secret for the same URL. For 24 hours, the webhook-signature header is signed with both secrets; X-Signature uses the new one at once.',
   setOn: (day: string) => `Set on ${day}.`,
   replaceAsk: (url: string) => `Replace the endpoint ${url}?`,
   replaceDetail:

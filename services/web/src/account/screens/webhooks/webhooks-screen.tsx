@@ -11,6 +11,7 @@ import { LoadMoreButton } from '../../parts/load-more-button.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { TestEvent } from '../events/test-event.tsx';
 import { usePages } from '../../api/use-pages.ts';
+import { RotateSecret } from './rotate-secret.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 
 /** The endpoint, a test event, and the list of events. */
@@ -33,6 +34,7 @@ export function WebhooksScreen() {
             <p class="quiet" title={utcText(webhook.created_at)}>
               {words.setOn(dayText(webhook.created_at, language))}
             </p>
+            <RotateSecret webhook={webhook} />
           </>
         )}
         <EndpointForm />

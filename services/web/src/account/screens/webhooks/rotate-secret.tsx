@@ -1,0 +1,41 @@
+import type { NewWebhookView, WebhookView } from '@paywatch/domain/contract';
+import { useSignedInAccount } from '../../app/account-context.ts';
+import { useSubmit } from '../../api/use-submit.ts';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { ProblemNotice } from '../../parts/form.tsx';
+import { SecretBox } from '../../parts/secret-box.tsx';
+
+/** Replaces the secret of the endpoint, whose URL stays, and shows the new one once. */
+export function RotateSecret({ webhook }: { webhook: WebhookView }) {
+  const { api, texts, refresh } = useSignedInAccount();
+  const submit = useSubmit<NewWebhookView>();
+  const words = texts.webhooks;
+  const rotate = async () => {
+    if ((await submit.send(() => api.setWebhook(webhook.url))) !== null) await refresh();
+  };
+  if (submit.value !== null) {
+    return (
+      <SecretBox
+        label={words.secret}
+        value={submit.value.secret}
+        hint={words.secretHint}
+        testId="rotated-secret"
+      />
+    );
+  }
+  return (
+    <>
+      <ProblemNotice problem={submit.problem} />
+      <div class="buttons">
+        <ConfirmButton
+          question={words.rotateAsk}
+          detail={words.rotateDetail}
+          testId="rotate-secret"
+          onConfirm={() => void rotate()}
+        >
+          {words.rotate}
+        </ConfirmButton>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,139 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
+import { payment } from '../support/invoices.ts';
+import { merchantInvoice, walletState } from '../support/merchant-data.ts';
+import { startMerchantServer } from '../support/merchant-api.ts';
+
+// What single screens show and do, beside the flows of account-area.test.ts.
+let browser: Browser;
+let server: Awaited<ReturnType<typeof startMerchantServer>>;
+let page: Page;
+let context: BrowserContext;
+let pageErrors: string[];
+
+beforeAll(async () => {
+  [browser, server] = await Promise.all([connectBrowser(), startMerchantServer()]);
+});
+afterAll(() => Promise.all([browser.close(), server.close()]));
+beforeEach(async () => {
+  server.reset();
+  Object.assign(server.state, { email: 'merchant@example.com', password: 'long enough' });
+  server.state.me.project.wallets = [walletState()];
+  ({ page, context, pageErrors } = await openPage(browser, { viewport: SIZES.desktop }));
+});
+afterEach(async () => {
+  await context.close();
+  if (pageErrors.length > 0) throw new Error(pageErrors.join('\n'));
+});
+
+const at = (testId: string) => page.locator(`[data-testid="${testId}"]`);
+
+/** The texts of a column of a table. */
+const cells = (table: string, head: string) =>
+  page.locator(`[data-testid="${table}"] td[data-head="${head}"]`).allInnerTexts();
+
+/** Logs in and opens a screen. */
+async function open(path: string, shown: string): Promise<void> {
+  await page.goto(`${server.url}/account/login`);
+  await at('email').fill('merchant@example.com');
+  await at('password').fill('long enough');
+  await at('login-submit').click();
+  await page.locator('.shell').waitFor();
+  await page.evaluate((target) => {
+    history.pushState(null, '', target);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, `/account${path}`);
+  await at(shown).waitFor();
+}
+
+describe('the overview', () => {
+  it('shows the money of a currency only with a wallet or with payments in it', async () => {
+    await open('', 'accepted-BTC');
+    expect(await at('accepted-LTC').count()).toBe(0);
+    server.state.hasStats = true;
+    await page.reload();
+    await at('accepted-LTC').waitFor();
+  });
+});
+
+describe('an invoice', () => {
+  const late = {
+    status: 'late_payment',
+    received_amount: '123400',
+    due_amount: '0',
+    payment_uri: null,
+  } as const;
+
+  it('that was paid too little names no confirmations of its own, only those of its payments', async () => {
+    server.state.invoices = [
+      merchantInvoice({
+        ...late,
+        payments: [
+          payment({ amount: '1000', late: true, status: 'confirmed', confirmations: 2 }),
+          payment({ amount: '1000', late: true, vout: 1 }),
+        ],
+      }),
+    ];
+    await open(`/invoices/${server.state.invoices[0]?.public_id}`, 'payment-table');
+    expect(await at('confirmations').count()).toBe(0);
+    expect(await at('payment-table').innerText()).toContain('2 / 2');
+  });
+
+  it('calls a payment in a block confirming, not unconfirmed', async () => {
+    const payments = [payment({ confirmations: 1 })];
+    server.state.invoices = [merchantInvoice({ ...late, status: 'pending', confirmations: 1, payments })];
+    await open(`/invoices/${server.state.invoices[0]?.public_id}`, 'payment-table');
+    expect(await at('payment-table').innerText()).toMatch(/1 \/ 2\s+confirming/);
+    expect(await at('confirmations').innerText()).toBe('1 / 2');
+  });
+
+  it('that is new looks different from one that expired', async () => {
+    server.state.invoices = [
+      merchantInvoice({ public_id: 'inv_new' }),
+      merchantInvoice({ public_id: 'inv_over', status: 'expired' }),
+    ];
+    await open('/invoices', 'invoice-table');
+    const colours = await page
+      .locator('[data-testid=invoice-table] [data-testid=status]')
+      .evaluateAll((badges) => badges.map((badge) => getComputedStyle(badge).backgroundColor));
+    expect(new Set(colours).size).toBe(2);
+  });
+});
+
+describe('the endpoint', () => {
+  it('gets a new secret without its URL being typed again', async () => {
+    const url = 'https://shop.example/webhooks/paywatch';
+    const createdAt = '2026-11-02T10:00:00.000Z';
+    server.state.me.project.webhook = { url, created_at: createdAt, status: 'healthy', failing_since: null };
+    await open('/webhooks', 'rotate-secret');
+    await at('rotate-secret').click();
+    await at('rotate-secret-confirm').click();
+    expect(await at('rotated-secret').innerText()).toMatch(/^whsec_/);
+    expect(server.state.calls.find(({ id }) => id === 'setWebhook')?.body).toEqual({ url });
+  });
+});
+
+describe('an API key', () => {
+  it('has its status in one column and its button in another', async () => {
+    const key = { scope: 'full', created_at: '2026-11-02T10:00:00.000Z', last_used_at: null } as const;
+    server.state.keys = [
+      { ...key, key_public: '7Hq2VxN9', revoked_at: null },
+      { ...key, key_public: 'K3mPqT8w', revoked_at: '2026-11-03T10:00:00.000Z' },
+    ];
+    await open('/keys', 'key-table');
+    expect(await cells('key-table', 'Status')).toEqual(['Active', 'Revoked']);
+    expect(await cells('key-table', 'Actions')).toEqual(['Revoke', '']);
+  });
+});
+
+describe('a password change', () => {
+  it('says that the current password is wrong, at its field', async () => {
+    await open('/settings', 'password-form');
+    await at('current_password').fill('not this one');
+    await at('new_password').fill('long enough too');
+    await at('password-change').click();
+    expect(await at('current_password-error').innerText()).toBe('The current password is wrong.');
+    expect(await at('problem').count()).toBe(0);
+  });
+});
