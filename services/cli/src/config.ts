@@ -19,6 +19,7 @@ import {
   variable,
   webhookVariables,
 } from '@paywatch/runtime/process';
+import { mailVariables, parseMailSettings } from '@paywatch/runtime/mail';
 import type { DatabaseRoles } from '@paywatch/store/postgres';
 import { z } from 'zod';
 
@@ -70,6 +71,7 @@ const importVariables = storeVariables.extend({
   ...graceVariables,
   ...orderConfirmationVariables,
 });
+const mailSettingVariables = z.object(mailVariables);
 const sellerVariables = z.object(subscriptionVariables);
 const sourceVariables = z.object({
   ...networkVariables,
@@ -96,6 +98,9 @@ export function readMigrationConfig(env: Env) {
   });
   return { ...config, roles, passwords };
 }
+
+/** Reads the SMTP server; null if no mail is sent. */
+export const readMailConfig = (env: Env) => parseMailSettings(readConfig(mailSettingVariables, env));
 
 function withoutGaps(values: Record<keyof DatabaseRoles, string | undefined>): DatabaseRoles {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));

@@ -1,5 +1,11 @@
 import { startBitcoinNode, type ChainNode } from '@paywatch/dev/nodes';
-import { freePort, startRedis, startSecuredRedis } from '@paywatch/dev/servers';
+import {
+  freePort,
+  startMailServer,
+  startRedis,
+  startSecuredRedis,
+  type MailServer,
+} from '@paywatch/dev/servers';
 import { CHAINS } from '@paywatch/domain/chain';
 import { byOperator } from '@paywatch/store/accounts';
 import { saveSourceReports, type SourceReport } from '@paywatch/store/chain';
@@ -23,15 +29,18 @@ import {
 
 let bench: Bench;
 let node: ChainNode;
+let mail: MailServer;
 beforeAll(async () => {
-  [bench, node] = await Promise.all([openBench(), startBitcoinNode()]);
+  [bench, node, mail] = await Promise.all([openBench(), startBitcoinNode(), startMailServer()]);
   await openChain(bench, 'BTC', 0);
 });
 afterAll(async () => {
   await bench.close();
   await node.stop();
+  await mail.stop();
 });
 
+const mailEnv = () => ({ MAIL_URL: mail.url, MAIL_FROM: 'no-reply@pay.example' });
 const doctor = (env: Env = {}) =>
   bench.run(['doctor', '--json'], { env: { BTC_NODE_URL: node.url, ...env } });
 
@@ -109,7 +118,9 @@ describe('chain status', () => {
 
 describe('doctor', () => {
   test('passes when everything is in place', async () => {
-    const run = await bench.spawn(['doctor', '--json'], { env: { BTC_NODE_URL: node.url } });
+    const run = await bench.spawn(['doctor', '--json'], {
+      env: { BTC_NODE_URL: node.url, ...mailEnv() },
+    });
     const { checks } = run.read(report);
     expect(checks.map(({ check, status }) => [check, status])).toEqual(
       [
@@ -117,6 +128,7 @@ describe('doctor', () => {
         'Redis',
         `BTC node ${new URL(node.url).host}`,
         'Encryption keys',
+        'Mail',
         'Clock',
         'Schema',
         'Stored secrets',
@@ -133,6 +145,23 @@ describe('doctor', () => {
       new URL(bench.servers.databaseUrl).password,
     ])
       expect(run.stdout).not.toContain(secret || 'no secret');
+  });
+
+  test('says what does not work without mail, and why a server accepts none', async () => {
+    expect(finding(await doctor(), 'Mail')).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('reset a password'),
+      advice: 'Set MAIL_URL and MAIL_FROM.',
+    });
+    const unreachable = `smtp://user:hidden@127.0.0.1:${await freePort()}`;
+    const run = await doctor({ ...mailEnv(), MAIL_URL: unreachable });
+    expect(finding(run, 'Mail')).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('ESOCKET'),
+    });
+    expect(run.stdout).not.toContain('hidden');
+    const senderless = await doctor({ MAIL_URL: mail.url });
+    expect(finding(senderless, 'Mail').detail).toContain('MAIL_FROM');
   });
 
   test('gives advice when nothing is configured', async () => {

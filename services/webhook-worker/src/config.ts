@@ -8,6 +8,7 @@ import {
   webhookVariables,
 } from '@paywatch/runtime/process';
 import { createSealer, parseSealingKeys, type Sealer } from '@paywatch/runtime/security';
+import { mailVariables, parseMailSettings, type MailSettings } from '@paywatch/runtime/mail';
 import { createSecureContext } from 'node:tls';
 import { z } from 'zod';
 import { DEFAULT_SETTINGS, type WebhookWorkerSettings } from './webhook-worker.ts';
@@ -17,6 +18,11 @@ export const webhookWorkerVariables = z.object({
   ...commonVariables,
   ...queueVariables,
   ...webhookVariables,
+  ...mailVariables,
+  PUBLIC_URL: variable
+    .url(['https:', 'http:'])
+    .optional()
+    .describe('Where links in mails lead; required with `MAIL_URL`.'),
   DATABASE_POOL_SIZE: variable.integer(6, 1, 200).describe('Postgres connections of one process.'),
   WEBHOOK_CA: z
     .string()
@@ -46,6 +52,8 @@ export type WebhookWorkerConfig = {
   env: z.infer<typeof webhookWorkerVariables>;
   sealer: Sealer;
   settings: WebhookWorkerSettings;
+  /** Null if this deployment sends no mail. */
+  mail: { settings: MailSettings; publicUrl: string } | null;
 };
 
 /** Reads and parses the environment. Throws ConfigError. */
@@ -67,7 +75,15 @@ export function readWebhookWorkerConfig(env: NodeJS.ProcessEnv = process.env): W
       ca: parseVariable('WEBHOOK_CA', () => checkCertificate(variables.WEBHOOK_CA)),
       dnsServers: variables.WEBHOOK_DNS_SERVERS,
     },
+    mail: mailOf(variables),
   };
+}
+
+function mailOf(variables: z.infer<typeof webhookWorkerVariables>): WebhookWorkerConfig['mail'] {
+  const settings = parseMailSettings(variables);
+  if (settings === null) return null;
+  if (variables.PUBLIC_URL === undefined) throw new ConfigError(['PUBLIC_URL: is required with MAIL_URL']);
+  return { settings, publicUrl: variables.PUBLIC_URL.replace(/\/+$/, '') };
 }
 
 function parseVariable<Value>(name: string, parse: () => Value): Value {

@@ -4,11 +4,12 @@ import { onShutdown, runMain, systemClock } from '@paywatch/runtime/process';
 import { openStore, type Store } from '@paywatch/store';
 import { registerDeploymentMetrics, registerServerMetrics } from '@paywatch/store/metrics';
 import { checkServers } from '@paywatch/store/postgres';
-import { readWebhookWorkerConfig } from './config.ts';
+import { readWebhookWorkerConfig, type WebhookWorkerConfig } from './config.ts';
+import { startMailWorker, type MailWorkerDeps } from './mail/mail-worker.ts';
 import { startWebhookWorker } from './webhook-worker.ts';
 
 runMain(async () => {
-  const { env, sealer, settings } = readWebhookWorkerConfig();
+  const { env, sealer, settings, mail } = readWebhookWorkerConfig();
   const logger = createLogger({ service: 'webhook-worker', level: env.LOG_LEVEL });
   const registry = createRegistry('webhook-worker');
   const store = openStore({
@@ -29,6 +30,7 @@ runMain(async () => {
     { store, sealer, clock: systemClock, logger, registry, isQueueServing: watch.isQueueServing },
     settings,
   );
+  const mailWorker = await startMail({ store, logger, registry, isQueueServing: watch.isQueueServing }, mail);
   const board = env.QUEUES_PASSWORD === undefined ? undefined : await openBoard(store, settings.queueShards);
   const admin = await startAdminServer({
     port: env.ADMIN_PORT,
@@ -42,11 +44,26 @@ runMain(async () => {
   onShutdown(logger, () => [
     { name: 'drain', run: admin.drain },
     { name: 'worker', run: worker.stop },
+    { name: 'mail', run: () => mailWorker?.stop() },
     { name: 'board', run: () => board?.close() },
     { name: 'store', run: store.close },
     { name: 'admin', run: admin.close },
   ]);
 });
+
+async function startMail(deps: MailWorkerDeps, mail: WebhookWorkerConfig['mail']) {
+  if (mail !== null)
+    return startMailWorker(deps, {
+      mail: mail.settings,
+      publicUrl: mail.publicUrl,
+      pollMs: 2000,
+      leaseSeconds: 30,
+    });
+  deps.logger.info(
+    'MAIL_URL is not set: no mail is sent, so owners cannot reset passwords and get no notices',
+  );
+  return null;
+}
 
 /** Imported on demand: most workers serve no dashboard. */
 async function openBoard(store: Store, shards: number) {

@@ -8,6 +8,7 @@ const ACCEPTED_LICENCES: ReadonlySet<string> = new Set([
   'BSD-3-Clause',
   'ISC',
   'MIT',
+  'MIT-0',
   'MPL-2.0',
   'Unlicense',
 ]);

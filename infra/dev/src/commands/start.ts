@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { startControlServer, stateFolder } from '../stack/control.ts';
 import { aborted, interruption } from './interruption.ts';
+import { describeMail } from '../servers/mail-server.ts';
 import { describeWebhook } from '../stack/receiver.ts';
 import { startStack, type Stack } from '../stack/stack.ts';
 import { readStartArguments } from '../stack/start-arguments.ts';
@@ -47,6 +48,7 @@ async function run(): Promise<number> {
   if (isOnce) return 0;
   printAddresses(stack, merchant);
   stack.receiver.subscribe((webhook) => terminal.line(describeWebhook(webhook)));
+  stack.mail.subscribe((mail) => terminal.line(describeMail(mail)));
   await aborted(interrupted);
   return 0;
 }
@@ -66,7 +68,7 @@ function reportFailure(error: unknown): number {
   return 1;
 }
 
-function printAddresses({ url }: Stack, merchant: DemoMerchant): void {
+function printAddresses({ url, mail }: Stack, merchant: DemoMerchant): void {
   terminal.line(`
   API            ${url}/v1
   Documentation  ${url}/docs
@@ -75,6 +77,7 @@ function printAddresses({ url }: Stack, merchant: DemoMerchant): void {
   Paid           ${merchant.payUrls.join('\n                 ')}
   Donation link  ${merchant.donateUrl}
   Overlay        ${merchant.overlayUrl}
+  Mails          ${mail.pageUrl}
   Logs           ${relative(process.cwd(), folder)}
 
   Ask for a payment, pay it and confirm it, from a second terminal:
@@ -89,7 +92,7 @@ function printAddresses({ url }: Stack, merchant: DemoMerchant): void {
     set -a; . .paywatch/env; set +a
     npx paywatch doctor
 
-  Webhooks are shown below as they arrive. Ctrl-C stops everything.
+  Webhooks and mails are shown below as they arrive. Ctrl-C stops everything.
 `);
 }
 

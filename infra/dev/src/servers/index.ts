@@ -5,6 +5,7 @@ export {
 } from './certificates.ts';
 export { freePort } from './free-port.ts';
 export { startLoadBalancer } from './load-balancer.ts';
+export { type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
 export { type PgBouncer, hasPgBouncer, startPgBouncer } from './pgbouncer.ts';
 export { type PostgresReplica } from './postgres/postgres-replica.ts';
 export { type Postgres, startPostgres } from './postgres/postgres.ts';

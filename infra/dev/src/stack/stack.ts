@@ -4,6 +4,7 @@ import { migrate } from '../../../../packages/store/src/postgres/migrate.ts';
 import { startBitcoinNode } from '../nodes/bitcoin-node.ts';
 import { createCertificateAuthority, type CertificateAuthority } from '../servers/certificates.ts';
 import { freePort } from '../servers/free-port.ts';
+import { startMailServer, type MailServer } from '../servers/mail-server.ts';
 import { startLitecoinNode } from '../nodes/litecoin-node.ts';
 import { startLoadBalancer, type LoadBalancer } from '../servers/load-balancer.ts';
 import type { ChainNode } from '../nodes/node-process.ts';
@@ -66,6 +67,8 @@ export type Stack = {
   payers: Record<Currency, Payer>;
   authority: CertificateAuthority;
   receiver: Receiver;
+  /** Receives every mail of the services. */
+  mail: MailServer;
   loadBalancer: LoadBalancer;
   services: { api: StackService[]; watcher: StackService[]; webhookWorker: StackService[] };
   /** The environment of the services, for the CLI or a further service. */
@@ -127,7 +130,7 @@ async function hasReplica(url: string): Promise<boolean> {
   return status !== 503;
 }
 
-type Servers = Pick<Stack, 'postgres' | 'redis' | 'nodes' | 'payers' | 'authority' | 'receiver'>;
+type Servers = Pick<Stack, 'postgres' | 'redis' | 'nodes' | 'payers' | 'authority' | 'receiver' | 'mail'>;
 
 async function databaseEnvironment(
   parts: AsyncDisposableStack,
@@ -164,14 +167,16 @@ async function startServers(
     timed(options, 'Litecoin node', () =>
       startChain(parts, startLitecoinNode({ mweb: options.mweb ?? true })),
     ),
+    timed(options, 'Mail server', async () => started(parts, await startMailServer())),
     timed(options, 'Receiver', () => startMerchant(parts, folder)),
     timed(options, 'Pages', () => buildPages(folder)),
   ] as const;
   await settled(starting);
-  const [postgres, redis, bitcoin, litecoin, merchant] = await Promise.all(starting);
+  const [postgres, redis, bitcoin, litecoin, mail, merchant] = await Promise.all(starting);
   return {
     postgres,
     redis,
+    mail,
     ...merchant,
     nodes: { BTC: bitcoin.node, LTC: litecoin.node },
     payers: { BTC: bitcoin.payer, LTC: litecoin.payer },
@@ -219,7 +224,10 @@ async function startMerchant(
 }
 
 /** The environment of all services; each reads the variables that it knows. */
-function environmentOf(url: string, { postgres, redis, nodes, authority }: Servers): Record<string, string> {
+function environmentOf(
+  url: string,
+  { postgres, redis, nodes, authority, mail }: Servers,
+): Record<string, string> {
   return {
     NODE_ENV: 'development',
     LOG_LEVEL: 'info',
@@ -238,6 +246,8 @@ function environmentOf(url: string, { postgres, redis, nodes, authority }: Serve
     ENCRYPTION_KEYS: `dev1:${randomBytes(32).toString('base64')}`,
     WEBHOOK_ALLOWED_HOSTS: 'localhost,127.0.0.1',
     WEBHOOK_CA_FILE: authority.caFile,
+    MAIL_URL: mail.url,
+    MAIL_FROM: 'Paywatch <no-reply@localhost.localdomain>',
     // No draining: the balancer is stopped together with the services.
     DRAIN_SECONDS: '0',
   };

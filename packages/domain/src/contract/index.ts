@@ -10,6 +10,7 @@ export * from './resources/invoices.ts';
 export * from './limits.ts';
 export * from './lists.ts';
 export * from './resources/me.ts';
+export * from './resources/notices.ts';
 export * from './operations.ts';
 export * from './resources/overlay.ts';
 export * from './pages.ts';

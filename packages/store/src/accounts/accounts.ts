@@ -1,3 +1,5 @@
+import type { MailLanguage } from '@paywatch/domain/contract';
+import { queueMail } from '../mails/queue-mail.ts';
 import { randomToken } from '@paywatch/runtime/security';
 import { writeAudit } from './audit.ts';
 import type { Authorize } from './authorize.ts';
@@ -45,9 +47,13 @@ async function createProject(tx: TransactionSql, accountId: bigint, account: New
 }
 
 async function noteRepeatedRegistration(tx: TransactionSql, email: string): Promise<void> {
-  await tx`
-    insert into audit_log (account_id, action, detail)
-    select id, 'account.registered_again', ${tx.json({ actor: 'unknown' })} from accounts where email = ${email}`;
+  const [owner] = await tx<{ accountId: bigint; language: MailLanguage }[]>`
+    select id as "accountId", language from accounts where email = ${email}`;
+  // The clean-up deleted the unused account in this moment.
+  if (!owner) return;
+  const { accountId, language } = owner;
+  await writeAudit(tx, { accountId, action: 'account.registered_again', actor: 'unknown' });
+  await queueMail(tx, { accountId, recipient: email, kind: 'already_registered', language });
 }
 
 /** What a login is checked against. */

@@ -107,3 +107,35 @@ export const forgetDonorNetworks: CleanUp = async ({ sql }, limit, quarantineSec
     where a.pool_id = rested.pool_id and a.address_index = rested.address_index`;
   return forgotten.count;
 };
+
+/**
+ * Mails 14 days after they were written, sent or not; dropped ones after a day, since their recipients may have no account. The
+ * limits of mails count a day.
+ */
+export const deleteOldMails: CleanUp = async ({ sql }, limit) => {
+  const deleted = await sql`
+    delete from mails where id in (
+      select id from mails
+      where created_at < now() - interval '1 day'
+        and (status = 'dropped' or created_at < now() - interval '14 days')
+      order by created_at limit ${limit} for update skip locked)`;
+  return deleted.count;
+};
+
+/** Expired links of mails. */
+export const deleteExpiredEmailTokens: CleanUp = async ({ sql }, limit) => {
+  const deleted = await sql`
+    delete from email_tokens where token_hash in (
+      select token_hash from email_tokens where expires_at < now()
+      order by expires_at limit ${limit} for update skip locked)`;
+  return deleted.count;
+};
+
+/** Changes of email that were not confirmed in time. */
+export const deleteExpiredEmailChanges: CleanUp = async ({ sql }, limit) => {
+  const deleted = await sql`
+    delete from email_changes where account_id in (
+      select account_id from email_changes where expires_at < now()
+      order by expires_at limit ${limit} for update skip locked)`;
+  return deleted.count;
+};

@@ -33,6 +33,7 @@ export const AUDIT_KEPT_DAYS = 400;
 const HIDDEN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   accounts: ['password_hash'],
   api_keys: ['secret_hash'],
+  email_tokens: [],
   login_origins: [],
   pools: ['xpub'],
   projects: ['overlay_token'],

@@ -1,9 +1,12 @@
 import type { OperationId } from '@paywatch/domain/contract';
 import {
+  deleteExpiredEmailChanges,
+  deleteExpiredEmailTokens,
   deleteExpiredProofs,
   deleteExpiredSessions,
   deleteOldIdempotencyKeys,
   deleteOldLoginOrigins,
+  deleteOldMails,
   deleteOldTestDonations,
   deleteOldTestEvents,
   forgetDonorNetworks,
@@ -22,6 +25,9 @@ export const CLEAN_UPS = {
   deleteExpiredSessions,
   deleteOldLoginOrigins,
   deleteExpiredProofs,
+  deleteExpiredEmailTokens,
+  deleteExpiredEmailChanges,
+  deleteOldMails,
   forgetDonorNetworks,
   forgetReplacedSecrets,
   deleteOldTestEvents,
@@ -65,6 +71,21 @@ export const GROWTH: Record<TableName, Growth> = {
   login_origins: { kind: 'kept', rule: '180 days after the last login', cleanUps: ['deleteOldLoginOrigins'] },
   api_keys: { kind: 'bounded', rule: '100 that work and the last 100 revoked ones for each project' },
   audit_log: { kind: 'kept', rule: '400 days, then the operator’s scheduled `paywatch audit prune`' },
+  mails: {
+    kind: 'kept',
+    rule: '14 days; 1 day if no account has the address. At most 5 of a kind in an hour and 20 in a day for each recipient',
+    cleanUps: ['deleteOldMails'],
+  },
+  email_tokens: {
+    kind: 'kept',
+    rule: 'until they are used or expire: 30 minutes',
+    cleanUps: ['deleteExpiredEmailTokens'],
+  },
+  email_changes: {
+    kind: 'bounded',
+    rule: 'one for each account, until it is confirmed or expires: 30 minutes',
+    cleanUps: ['deleteExpiredEmailChanges'],
+  },
   pools: {
     kind: 'kept',
     rule: '7 days, unless verified or an address was given out',
@@ -153,7 +174,7 @@ export const GROWTH: Record<TableName, Growth> = {
  * may not be `operated`.
  */
 export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
-  register: ['accounts', 'projects', 'audit_log'],
+  register: ['accounts', 'projects', 'audit_log', 'mails'],
   login: ['sessions', 'login_origins'],
   logout: [],
   logoutAll: [],

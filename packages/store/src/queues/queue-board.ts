@@ -53,6 +53,7 @@ function listQueues(shards: number): [name: QueueName, shard: number][] {
   ]);
   return [
     ...deliveries,
+    ['mails', 0],
     ['chain-blocks', 0],
     ['pool-refills', 0],
     ['address-derivations', 0],

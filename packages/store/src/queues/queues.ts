@@ -13,6 +13,8 @@ const telemetry = isTraced ? { telemetry: new BullMQOtel({ tracerName: 'paywatch
 export type QueuePayloads = {
   /** One attempt of one delivery. The project id lets jobs of one endpoint wait without a query to Postgres. */
   'webhook-deliveries': { deliveryId: string; projectId: string };
+  /** One attempt to send one mail. */
+  mails: { mailId: string };
   /** Scan one pending block. */
   'chain-blocks': { currency: Currency; height: number; hash: string };
   /** Derive the next batch of addresses for the pools of one account. */

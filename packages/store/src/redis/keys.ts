@@ -35,7 +35,7 @@ export function createKeys(prefix: string) {
     invoiceChannel: (publicId: string) => `${prefix}:invoice:${publicId}`,
     /** Pub/sub channel: the project has a new overlay donation. */
     overlayChannel: (projectId: bigint) => `${prefix}:overlay:${projectId}`,
-    /** Prefix of a queue's keys; the hash tag keeps each shard in one slot. Rebuilt from deliveries, chain_blocks and pools. */
+    /** Prefix of a queue's keys; the hash tag keeps each shard in one slot. Rebuilt from deliveries, mails, chain_blocks and pools. */
     queuePrefix: (queue: string, shard: number) => `{${prefix}:queue:${queue}:${shard}}`,
   };
 }

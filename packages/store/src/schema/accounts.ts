@@ -1,3 +1,4 @@
+import type { MailLanguage, NoticeKind } from '@paywatch/domain/contract';
 import { sql } from 'drizzle-orm';
 import { check, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
 import { bytea, createdAt, identity, instant, reference } from './columns.ts';
@@ -6,25 +7,35 @@ import { bytea, createdAt, identity, instant, reference } from './columns.ts';
 export const accounts = pgTable('accounts', {
   id: identity(),
   email: text('email').notNull().unique(),
+  /** When the owner proved that the email is theirs; null until then. Without it no notices are mailed. */
+  emailVerifiedAt: instant('email_verified_at'),
   passwordHash: text('password_hash').notNull(),
+  /** Of mails. */
+  language: text('language').$type<MailLanguage>().notNull().default('en'),
+  /** The kinds of notices that the owner does not want. */
+  mutedNotices: text('muted_notices').array().$type<NoticeKind[]>().notNull().default([]),
   createdAt: createdAt(),
 });
 
 /** The project of an account; each account has one. The tokens are capabilities in public links. */
-export const projects = pgTable('projects', {
-  id: identity(),
-  accountId: reference('account_id')
-    .notNull()
-    .unique()
-    .references(() => accounts.id),
-  name: text('name').notNull().default(''),
-  donateToken: text('donate_token').notNull().unique(),
-  overlayToken: text('overlay_token').notNull().unique(),
-  subscriptionActiveUntil: instant('subscription_active_until'),
-  /** The operator's own limit for derived addresses before payments raise it; null: ACCOUNT_ADDRESSES. */
-  addressLimit: integer('address_limit'),
-  createdAt: createdAt(),
-});
+export const projects = pgTable(
+  'projects',
+  {
+    id: identity(),
+    accountId: reference('account_id')
+      .notNull()
+      .unique()
+      .references(() => accounts.id),
+    name: text('name').notNull().default(''),
+    donateToken: text('donate_token').notNull().unique(),
+    overlayToken: text('overlay_token').notNull().unique(),
+    subscriptionActiveUntil: instant('subscription_active_until'),
+    /** The operator's own limit for derived addresses before payments raise it; null: ACCOUNT_ADDRESSES. */
+    addressLimit: integer('address_limit'),
+    createdAt: createdAt(),
+  },
+  (t) => [index('projects_subscription_idx').on(t.subscriptionActiveUntil)],
+);
 
 /** A session. Only the SHA-256 of the token is stored; a session ends by the deletion of its row. */
 export const sessions = pgTable(

@@ -29,6 +29,9 @@ export const webhookEndpoints = pgTable(
     index('webhook_endpoints_previous_idx')
       .on(t.previousSecretUntil)
       .where(sql`${t.previousSecretUntil} is not null`),
+    index('webhook_endpoints_failing_idx')
+      .on(t.failingSince)
+      .where(sql`${t.failingSince} is not null`),
     check('webhook_endpoints_status', sql`${t.status} in ('healthy', 'failing', 'disabled')`),
   ],
 );

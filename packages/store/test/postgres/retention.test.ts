@@ -62,6 +62,38 @@ const SCENARIOS: Record<Deleting, () => Promise<() => Promise<{ old: number; you
       values ('old', now() - interval '1 second'), ('young', now() + interval '1 minute')`;
     return () => byName('donation_proofs', "encode(id, 'escape')");
   },
+  deleteExpiredEmailTokens: async () => {
+    const accountId = await newAccount();
+    await store.sql`
+      insert into email_tokens (token_hash, account_id, purpose, email, expires_at)
+      values ('old', ${accountId}, 'reset', 'a@example.com', now() - interval '1 second'),
+        ('young', ${accountId}, 'reset', 'a@example.com', now() + interval '1 minute')`;
+    return () => byName('email_tokens', "encode(token_hash, 'escape')");
+  },
+  deleteExpiredEmailChanges: async () => {
+    const [old, young] = [await newAccount(), await newAccount()];
+    await store.sql`
+      insert into email_changes (account_id, new_email, expires_at)
+      values (${old}, 'old', now() - interval '1 second'), (${young}, 'young', now() + interval '1 minute')`;
+    return () => byName('email_changes', 'new_email');
+  },
+  deleteOldMails: async () => {
+    await store.sql`
+      insert into mails (recipient, kind, language, status, expires_at, ended_at, created_at)
+      values ('old', 'reset_password', 'en', 'sent', now(), now(), now() - interval '15 days'),
+        ('young', 'reset_password', 'en', 'sent', now(), now(), now() - interval '13 days'),
+        ('a stranger', 'reset_password', 'en', 'dropped', now(), now(), now() - interval '25 hours'),
+        ('recently dropped', 'reset_password', 'en', 'dropped', now(), now(), now() - interval '23 hours')`;
+    return async () => {
+      const strangers = await byName(
+        'mails',
+        "case recipient when 'a stranger' then 'old' when 'recently dropped' then 'young' end",
+      );
+      const counts = await byName('mails', 'recipient');
+      expect(strangers).toEqual(counts);
+      return counts;
+    };
+  },
   forgetDonorNetworks: async () => {
     const { projectId } = await createProject(store);
     const { poolId } = await createWallet(store, projectId);

@@ -51,6 +51,17 @@ describe('register', () => {
     await sessionOf(email);
   });
 
+  it('mails the owner of a used email, at most five times an hour, and nobody else', async () => {
+    const email = await register();
+    const mailsTo = () => api.store.sql<{ kind: string; status: string }[]>`
+      select kind, status from mails where recipient = ${email} and kind = 'already_registered'`;
+    expect(await mailsTo()).toEqual([]);
+    for (let time = 0; time < 6; time += 1) await register(email, 'another one');
+    expect(await mailsTo()).toEqual(
+      Array.from({ length: 5 }, () => ({ kind: 'already_registered', status: 'pending' })),
+    );
+  });
+
   it('takes an email in any case and with spaces around it for the same account', async () => {
     const email = await register();
     expectAnswer(await login(`  ${email.toUpperCase()} `), 'login', 200);

@@ -1,0 +1,79 @@
+import type { MailLanguage } from '@paywatch/domain/contract';
+import type { PendingQuery, Row } from 'postgres';
+import type { Sql } from '../postgres/database.ts';
+import type { EmailTokenPurpose } from '../schema/mails.ts';
+import type { Store } from '../store.ts';
+import { LINK_SECONDS, type MailKind } from './mail-kinds.ts';
+import type { ClaimedMail } from './send-mails.ts';
+
+/** How to send a mail now: in the account's language, with or without a link that carries the token. */
+export type PreparedMail = { language: MailLanguage; hasLink: boolean };
+
+/**
+ * Decides from the present state whether a claimed mail is still needed, and stores the token of its link (SHA-256). Null if it
+ * is not: the account is gone, has another email by now, or does not want the notice. A retry stores one more token; each of
+ * them works, and the first use ends them all.
+ */
+export async function prepareMail(
+  { sql }: Pick<Store, 'sql'>,
+  mail: ClaimedMail,
+  tokenHash: Uint8Array,
+): Promise<PreparedMail | null> {
+  const purpose = PURPOSES[mail.kind];
+  const isNeeded = purpose === undefined ? isNoticeWanted(sql, mail) : isLinkNeeded(sql, mail, purpose);
+  const account = sql`select a.id, a.language from accounts a where ${isNeeded}`;
+  const [found] =
+    purpose === undefined
+      ? await sql<{ language: MailLanguage }[]>`${account}`
+      : await sql<{ language: MailLanguage }[]>`
+          with account as (${account}), token as (
+            insert into email_tokens (token_hash, account_id, purpose, email, expires_at)
+            select ${tokenHash}, id, ${purpose}, ${mail.recipient}, now() + make_interval(secs => ${LINK_SECONDS})
+            from account
+          )
+          select language from account`;
+  return found ? { language: found.language, hasLink: purpose !== undefined } : null;
+}
+
+const PURPOSES: Readonly<Partial<Record<MailKind, EmailTokenPurpose>>> = {
+  verify_email: 'verify',
+  reset_password: 'reset',
+  confirm_old_email: 'change_from',
+  confirm_new_email: 'change_to',
+};
+
+type Condition = PendingQuery<Row[]>;
+
+function isLinkNeeded(
+  sql: Sql,
+  { accountId, recipient }: ClaimedMail,
+  purpose: EmailTokenPurpose,
+): Condition {
+  const isOwn = sql`a.id = ${accountId} and a.email = ${recipient}`;
+  switch (purpose) {
+    case 'verify':
+      return sql`${isOwn} and a.email_verified_at is null`;
+    case 'reset':
+      return sql`a.email = ${recipient}`;
+    case 'change_from':
+      return sql`${isOwn} and exists (
+        select from email_changes c
+        where c.account_id = a.id and c.expires_at > now() and c.current_confirmed_at is null)`;
+    case 'change_to':
+      // An address that has an account already gets no link: its change could not be completed.
+      return sql`a.id = ${accountId}
+        and exists (
+          select from email_changes c
+          where c.account_id = a.id and c.expires_at > now() and c.new_confirmed_at is null
+            and c.new_email = ${recipient})
+        and not exists (select from accounts other where other.email = ${recipient})`;
+  }
+}
+
+/** Notices go to verified addresses only: nobody else has asked for them. */
+function isNoticeWanted(sql: Sql, { accountId, recipient, kind }: ClaimedMail): Condition {
+  if (kind === 'email_changed') return sql`a.id = ${accountId}`;
+  const isOwn = sql`a.id = ${accountId} and a.email = ${recipient}`;
+  if (kind === 'already_registered') return isOwn;
+  return sql`${isOwn} and a.email_verified_at is not null and not (${kind} = any (a.muted_notices))`;
+}

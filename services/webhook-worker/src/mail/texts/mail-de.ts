@@ -1,0 +1,125 @@
+import type { MailTexts } from './mail-texts.ts';
+
+const NOT_YOU =
+  'Wenn Sie das nicht waren, setzen Sie jetzt Ihr Passwort zurück und prüfen Sie Wallets, API-Schlüssel und Webhook-Endpunkt.';
+const LINK = 'Der Link funktioniert einmal, 30 Minuten lang.';
+
+/** German mails. */
+export const mailDe: MailTexts = {
+  verify_email: () => ({
+    subject: 'Bestätigen Sie Ihre E-Mail-Adresse',
+    paragraphs: [
+      'Bestätigen Sie diese Adresse, um Sicherheitshinweise zu erhalten und Ihr Passwort zurücksetzen zu können.',
+      `${LINK} Wenn Sie kein Konto erstellt haben, ignorieren Sie diese E-Mail.`,
+    ],
+    action: { label: 'E-Mail-Adresse bestätigen', page: 'verify-email' },
+  }),
+  already_registered: () => ({
+    subject: 'Sie haben bereits ein Konto',
+    paragraphs: [
+      'Jemand wollte mit dieser E-Mail-Adresse ein Konto erstellen. Es gibt bereits eines, und nichts wurde geändert.',
+      'Wenn Sie das waren, melden Sie sich mit Ihrem Passwort an oder setzen Sie es zurück.',
+    ],
+    action: { label: 'Passwort zurücksetzen', page: 'forgot-password' },
+  }),
+  reset_password: () => ({
+    subject: 'Setzen Sie Ihr Passwort zurück',
+    paragraphs: [
+      'Legen Sie ein neues Passwort für Ihr Konto fest. Alle Sitzungen werden dabei beendet.',
+      `${LINK} Wenn Sie das nicht angefordert haben, ignorieren Sie diese E-Mail: Ihr Passwort bleibt, wie es ist.`,
+    ],
+    action: { label: 'Neues Passwort festlegen', page: 'reset-password' },
+  }),
+  confirm_old_email: () => ({
+    subject: 'Bestätigen Sie die Änderung Ihrer E-Mail-Adresse',
+    paragraphs: [
+      'Jemand, der Ihr Passwort kennt, möchte die E-Mail-Adresse Ihres Kontos ändern. Die Änderung gilt, sobald beide Adressen sie bestätigt haben.',
+      `${LINK} Wenn Sie das nicht waren, ignorieren Sie den Link und ändern Sie Ihr Passwort.`,
+    ],
+    action: { label: 'Änderung bestätigen', page: 'confirm-email' },
+  }),
+  confirm_new_email: () => ({
+    subject: 'Bestätigen Sie Ihre neue E-Mail-Adresse',
+    paragraphs: [
+      'Diese Adresse wurde als neue Adresse eines Kontos angegeben. Die Änderung gilt, sobald beide Adressen sie bestätigt haben.',
+      `${LINK} Wenn Sie das nicht angefordert haben, ignorieren Sie diese E-Mail.`,
+    ],
+    action: { label: 'Adresse bestätigen', page: 'confirm-email' },
+  }),
+  email_changed: () => ({
+    subject: 'Ihre E-Mail-Adresse wurde geändert',
+    paragraphs: [
+      'Ihr Konto hat jetzt eine andere E-Mail-Adresse. An diese Adresse werden keine E-Mails mehr gesendet.',
+      'Wenn Sie das nicht waren, wenden Sie sich sofort an den Betreiber dieses Dienstes.',
+    ],
+    action: { label: 'Anmelden', page: 'login' },
+  }),
+  notices_changed: () => ({
+    subject: 'Ihre Auswahl der Hinweise wurde geändert',
+    paragraphs: ['Es wurde geändert, welche Hinweise Sie per E-Mail erhalten.', NOT_YOU],
+    action: { label: 'Hinweise prüfen', page: 'settings' },
+  }),
+  new_device: ({ network }) => ({
+    subject: 'Neue Anmeldung bei Ihrem Konto',
+    paragraphs: [`Jemand hat sich aus einem bisher unbekannten Netz angemeldet: ${network}.`, NOT_YOU],
+    action: { label: 'Konto prüfen', page: 'settings' },
+  }),
+  password_changed: () => ({
+    subject: 'Ihr Passwort wurde geändert',
+    paragraphs: ['Das Passwort Ihres Kontos wurde geändert, und alle Sitzungen wurden beendet.', NOT_YOU],
+    action: { label: 'Passwort zurücksetzen', page: 'forgot-password' },
+  }),
+  wallet_changed: ({ currency, change, address }) => ({
+    subject: `${change === 'verified' ? 'Neue' : 'Angemeldete'} Wallet für ${currency}`,
+    paragraphs: [
+      change === 'verified'
+        ? `Zahlungen in ${currency} gehen jetzt an die Wallet mit der ersten Adresse ${address}.`
+        : `Eine Wallet für ${currency} wurde hinterlegt. Ihre erste Adresse ist ${address}. Zahlungen gehen dorthin, sobald sie verifiziert ist.`,
+      NOT_YOU,
+    ],
+    action: { label: 'Wallets prüfen', page: 'wallets' },
+  }),
+  endpoint_changed: ({ host }) => ({
+    subject: 'Ihr Webhook-Endpunkt wurde geändert',
+    paragraphs: [
+      `Webhooks werden jetzt an ${host} gesendet und mit einem neuen Geheimnis signiert.`,
+      NOT_YOU,
+    ],
+    action: { label: 'Endpunkt prüfen', page: 'webhooks' },
+  }),
+  api_key_changed: ({ change, key }) => ({
+    subject: change === 'created' ? 'Neuer API-Schlüssel' : 'API-Schlüssel widerrufen',
+    paragraphs: [
+      change === 'created'
+        ? `Der API-Schlüssel ${key} wurde erstellt.`
+        : `Der API-Schlüssel ${key} wurde widerrufen.`,
+      NOT_YOU,
+    ],
+    action: { label: 'API-Schlüssel prüfen', page: 'keys' },
+  }),
+  endpoint_failing: ({ host }) => ({
+    subject: 'Ihr Webhook-Endpunkt nimmt keine Ereignisse an',
+    paragraphs: [
+      `Webhooks an ${host} schlagen seit mehr als einer halben Stunde fehl. Sie werden sieben Tage lang wiederholt.`,
+      'Die letzten Versuche jedes Ereignisses zeigen die Ursache.',
+    ],
+    action: { label: 'Ereignisse anzeigen', page: 'webhooks' },
+  }),
+  pool_low: ({ currency }) => ({
+    subject: `Ihrer Wallet für ${currency} gehen die Adressen aus`,
+    paragraphs: [
+      `Für ${currency} sind nur noch wenige Empfangsadressen frei. Ohne freie Adresse kann keine Rechnung erstellt werden.`,
+      'Erhöhen Sie das Gap-Limit, zuerst in Ihrer Wallet-Software.',
+    ],
+    action: { label: 'Wallets anzeigen', page: 'wallets' },
+  }),
+  subscription_ending: ({ day }) => ({
+    subject: 'Ihr Abonnement endet bald',
+    paragraphs: [
+      `Ihr Abonnement endet am ${day}. Danach können Sie keine neuen Rechnungen erstellen. Bestehende werden weiter verfolgt.`,
+    ],
+    action: { label: 'Abonnement verlängern', page: 'settings' },
+  }),
+  footer: (host) =>
+    `Gesendet von Paywatch auf ${host}. Welche Hinweise Sie erhalten, wählen Sie im Kontobereich.`,
+};

@@ -1,0 +1,119 @@
+import type { MailTexts } from './mail-texts.ts';
+
+const NOT_YOU =
+  'If this was not you, reset your password now and check your wallets, API keys and webhook endpoint.';
+const LINK = 'The link works once, for 30 minutes.';
+
+/** English mails. */
+export const mailEn: MailTexts = {
+  verify_email: () => ({
+    subject: 'Verify your email address',
+    paragraphs: [
+      'Verify this address to get security notices and to be able to reset your password.',
+      `${LINK} If you have not created an account, ignore this mail.`,
+    ],
+    action: { label: 'Verify email address', page: 'verify-email' },
+  }),
+  already_registered: () => ({
+    subject: 'You already have an account',
+    paragraphs: [
+      'Somebody tried to create an account with this email address. It already has one, and nothing was changed.',
+      'If this was you, log in with your password, or reset it.',
+    ],
+    action: { label: 'Reset password', page: 'forgot-password' },
+  }),
+  reset_password: () => ({
+    subject: 'Reset your password',
+    paragraphs: [
+      'Set a new password for your account. All sessions end when you do.',
+      `${LINK} If you did not ask for it, ignore this mail: your password stays as it is.`,
+    ],
+    action: { label: 'Set a new password', page: 'reset-password' },
+  }),
+  confirm_old_email: () => ({
+    subject: 'Confirm the change of your email address',
+    paragraphs: [
+      'Somebody who knows your password wants to change the email address of your account. The change takes effect once both addresses have confirmed it.',
+      `${LINK} If this was not you, ignore the link and change your password.`,
+    ],
+    action: { label: 'Confirm change', page: 'confirm-email' },
+  }),
+  confirm_new_email: () => ({
+    subject: 'Confirm your new email address',
+    paragraphs: [
+      'This address was named as the new one of an account. The change takes effect once both addresses have confirmed it.',
+      `${LINK} If you did not ask for it, ignore this mail.`,
+    ],
+    action: { label: 'Confirm address', page: 'confirm-email' },
+  }),
+  email_changed: () => ({
+    subject: 'Your email address was changed',
+    paragraphs: [
+      'Your account now has another email address. Mails no longer go to this one.',
+      'If this was not you, contact the operator of this service at once.',
+    ],
+    action: { label: 'Log in', page: 'login' },
+  }),
+  notices_changed: () => ({
+    subject: 'Your choice of notices was changed',
+    paragraphs: ['The notices that you get by mail were changed.', NOT_YOU],
+    action: { label: 'Review notices', page: 'settings' },
+  }),
+  new_device: ({ network }) => ({
+    subject: 'New login to your account',
+    paragraphs: [`Somebody logged in from a network that was not used before: ${network}.`, NOT_YOU],
+    action: { label: 'Review your account', page: 'settings' },
+  }),
+  password_changed: () => ({
+    subject: 'Your password was changed',
+    paragraphs: ['The password of your account was changed, and all sessions were ended.', NOT_YOU],
+    action: { label: 'Reset password', page: 'forgot-password' },
+  }),
+  wallet_changed: ({ currency, change, address }) => ({
+    subject: `${change === 'verified' ? 'New' : 'Pending'} ${currency} wallet`,
+    paragraphs: [
+      change === 'verified'
+        ? `Payments in ${currency} now go to the wallet whose first address is ${address}.`
+        : `A wallet for ${currency} was registered. Its first address is ${address}. Payments go there once it is verified.`,
+      NOT_YOU,
+    ],
+    action: { label: 'Review wallets', page: 'wallets' },
+  }),
+  endpoint_changed: ({ host }) => ({
+    subject: 'Your webhook endpoint was changed',
+    paragraphs: [`Webhooks are now sent to ${host}, signed with a new secret.`, NOT_YOU],
+    action: { label: 'Review endpoint', page: 'webhooks' },
+  }),
+  api_key_changed: ({ change, key }) => ({
+    subject: change === 'created' ? 'New API key' : 'API key revoked',
+    paragraphs: [
+      change === 'created' ? `The API key ${key} was created.` : `The API key ${key} was revoked.`,
+      NOT_YOU,
+    ],
+    action: { label: 'Review API keys', page: 'keys' },
+  }),
+  endpoint_failing: ({ host }) => ({
+    subject: 'Your webhook endpoint does not accept events',
+    paragraphs: [
+      `Webhooks to ${host} have failed for more than half an hour. They are retried for seven days.`,
+      'The last attempts of each event show what went wrong.',
+    ],
+    action: { label: 'Show events', page: 'webhooks' },
+  }),
+  pool_low: ({ currency }) => ({
+    subject: `Your ${currency} wallet is running out of addresses`,
+    paragraphs: [
+      `Few receiving addresses are left for ${currency}. Without one, no invoice can be created.`,
+      'Raise the gap limit, in your wallet software first.',
+    ],
+    action: { label: 'Show wallets', page: 'wallets' },
+  }),
+  subscription_ending: ({ day }) => ({
+    subject: 'Your subscription is ending',
+    paragraphs: [
+      `Your subscription ends on ${day}. After that, you cannot create new invoices. Existing ones are still tracked.`,
+    ],
+    action: { label: 'Extend subscription', page: 'settings' },
+  }),
+  footer: (host) => `Sent by Paywatch at ${host}. Choose your notices in the account area.`,
+};

@@ -1,0 +1,30 @@
+import type { MailLanguage } from '@paywatch/domain/contract';
+import type { MailData, MailKind } from '@paywatch/store/mails';
+import { mailDe } from './mail-de.ts';
+import { mailEn } from './mail-en.ts';
+
+/** The contents of a mail: a subject, paragraphs, and one link with its label. */
+export type MailText = {
+  subject: string;
+  paragraphs: readonly string[];
+  action: { label: string; page: MailPage };
+};
+
+/** The pages of the account area that mails link to. */
+export type MailPage =
+  | 'login'
+  | 'forgot-password'
+  | 'verify-email'
+  | 'reset-password'
+  | 'confirm-email'
+  | 'settings'
+  | 'wallets'
+  | 'webhooks'
+  | 'keys';
+
+/** Every mail of a language, and the line at its end. */
+export type MailTexts = Readonly<Record<MailKind, (data: MailData) => MailText>> & {
+  readonly footer: (host: string) => string;
+};
+
+export const MAIL_TEXTS: Readonly<Record<MailLanguage, MailTexts>> = { en: mailEn, de: mailDe };

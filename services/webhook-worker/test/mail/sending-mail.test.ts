@@ -1,0 +1,259 @@
+import {
+  createCertificateAuthority,
+  createTestServers,
+  recordCommands,
+  startMailServer,
+  type CertificateAuthority,
+  type MailServer,
+} from '@paywatch/dev/servers';
+import { waitUntil } from '@paywatch/dev/testing';
+import { createLogger, createRegistry } from '@paywatch/runtime/observability';
+import { parseMailSettings } from '@paywatch/runtime/mail';
+import { openStore, type Store } from '@paywatch/store';
+import { claimMail, queueMail, type MailKind } from '@paywatch/store/mails';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startMailWorker, type MailWorker } from '../../src/mail/mail-worker.ts';
+
+const LOGIN = { user: 'paywatch', password: 'a long p@ssword' };
+const PUBLIC_URL = 'https://pay.example';
+
+let servers: Awaited<ReturnType<typeof createTestServers>>;
+let store: Store;
+let folder: string;
+let authority: CertificateAuthority;
+let smtp: MailServer;
+let accountId: bigint;
+let email: string;
+const logLines: string[] = [];
+const running: MailWorker[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'paywatch-mail-'));
+  [servers, authority] = await Promise.all([createTestServers(), createCertificateAuthority(folder)]);
+  store = openStore({
+    ...servers,
+    role: 'worker',
+    applicationName: 'mail-test',
+    poolSize: 4,
+    onRedisError: () => undefined,
+  });
+});
+afterAll(async () => {
+  await store.close();
+  await servers.close();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(async () => {
+  smtp = await startMailServer({ certificate: await authority.issue(), login: LOGIN });
+  email = `${crypto.randomUUID()}@example.com`;
+  const [account] = await store.sql<{ id: bigint }[]>`
+    insert into accounts (email, password_hash) values (${email}, 'none') returning id`;
+  accountId = account!.id;
+  logLines.length = 0;
+});
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((worker) => worker.stop()));
+  await smtp.stop();
+  await store.sql`delete from mails`;
+});
+
+async function startWorker(
+  options: { url?: string; isQueueServing?: boolean; leaseSeconds?: number } = {},
+): Promise<void> {
+  const mail = parseMailSettings({
+    MAIL_URL: options.url ?? smtp.url,
+    MAIL_FROM: 'Paywatch <no-reply@pay.example>',
+    MAIL_CA: authority.caPem,
+  });
+  const worker = await startMailWorker(
+    {
+      store,
+      logger: createLogger({
+        service: 'test',
+        level: 'trace',
+        destination: { write: (line) => logLines.push(line) },
+      }),
+      registry: createRegistry('test'),
+      isQueueServing: () => options.isQueueServing ?? true,
+    },
+    { mail: mail!, publicUrl: PUBLIC_URL, pollMs: 100, leaseSeconds: options.leaseSeconds ?? 30 },
+  );
+  running.push(worker);
+}
+
+const queue = (kind: MailKind = 'already_registered', recipient = email) =>
+  store.sql.begin((tx) => queueMail(tx, { accountId, recipient, kind, language: 'en' }));
+
+async function readMail(): Promise<{ id: bigint; status: string; claims: number }> {
+  const [mail] = await store.sql<{ id: bigint; status: string; claims: number }[]>`
+    select id, status, claims from mails where account_id = ${accountId}`;
+  return mail!;
+}
+
+const hasStatus = (status: string) =>
+  waitUntil(async () => (await readMail()).status === status, { what: `a mail that is ${status}` });
+
+/** Waits for an attempt that failed, then makes the next one due. */
+async function afterFailedAttempt(attempt: number): Promise<void> {
+  await waitUntil(() => logLines.filter((line) => line.includes('mail not accepted')).length >= attempt, {
+    what: 'a failed attempt',
+  });
+  await makeDue();
+}
+
+/** Repeated, because the result of the attempt may be recorded after it. */
+async function makeDue(): Promise<void> {
+  await waitUntil(
+    async () => {
+      await store.sql`
+        update mails set next_attempt_at = now(), relay_at = now()
+        where status = 'pending' and next_attempt_at > now() + interval '5 seconds'
+          and next_attempt_at < now() + interval '100 seconds'`;
+      const [row] = await store.sql`
+        select from mails where account_id = ${accountId} and (status <> 'pending' or next_attempt_at <= now())`;
+      return row !== undefined;
+    },
+    { what: 'a due mail', everyMs: 20 },
+  );
+}
+
+describe('a queued mail', () => {
+  test('arrives once, encrypted, as plain text and HTML, with a link to this deployment', async () => {
+    await startWorker();
+    await startWorker();
+    await queue();
+    const mail = await smtp.waitFor(({ to }) => to === email);
+    await hasStatus('sent');
+    expect(smtp.mails).toHaveLength(1);
+    expect(mail).toMatchObject({
+      from: 'no-reply@pay.example',
+      subject: 'You already have an account',
+      link: `${PUBLIC_URL}/account/forgot-password?lang=en`,
+      isEncrypted: true,
+    });
+    expect(mail.messageId).toMatch(/^<[0-9a-f-]{36}@pay\.example>$/);
+    expect(mail.headers.get('auto-submitted')).toBe('auto-generated');
+    expect(mail.html).toContain('<a href="https://pay.example/account/forgot-password?lang=en"');
+    expect(mail.html).not.toMatch(/<img|<script|<link|style=/);
+  });
+
+  test('is written in the language of the account', async () => {
+    await store.sql`update accounts set language = 'de' where id = ${accountId}`;
+    await startWorker();
+    await queue();
+    const { subject, link } = await smtp.waitFor(({ to }) => to === email);
+    expect(subject).toBe('Sie haben bereits ein Konto');
+    expect(link).toContain('?lang=de');
+  });
+
+  test('that was accepted but not confirmed arrives again with the same Message-ID', async () => {
+    smtp.hangUpAfter(1);
+    await startWorker();
+    await queue();
+    await smtp.waitFor(({ to }) => to === email);
+    await afterFailedAttempt(1);
+    await hasStatus('sent');
+    expect(smtp.mails.map(({ messageId }) => messageId)).toHaveLength(2);
+    expect(new Set(smtp.mails.map(({ messageId }) => messageId)).size).toBe(1);
+  });
+
+  test('survives a worker that dies after the claim', async () => {
+    await queue();
+    await claimMail(store, (await readMail()).id, 60);
+    await startWorker();
+    await makeDue();
+    await smtp.waitFor(({ to }) => to === email);
+    await hasStatus('sent');
+  });
+
+  test('survives the loss of its job', async () => {
+    await queue();
+    await store.sql`update mails set relay_at = now() + interval '1 second'`;
+    await startWorker({ leaseSeconds: 1 });
+    await smtp.waitFor(({ to }) => to === email);
+  });
+
+  test('is sent from Postgres while the queue is unavailable', async () => {
+    await startWorker({ isQueueServing: false });
+    await queue();
+    await smtp.waitFor(({ to }) => to === email);
+    await hasStatus('sent');
+  });
+
+  test('to a recipient that the server refuses for good is not tried again', async () => {
+    smtp.refuse({ status: 550, message: `no such mailbox ${email}` });
+    await startWorker();
+    await queue();
+    await hasStatus('failed');
+    expect((await readMail()).claims).toBe(1);
+    expect(smtp.mails).toEqual([]);
+  });
+
+  test('that the server defers is tried again', async () => {
+    smtp.refuse({ status: 451, message: 'greylisted' });
+    await startWorker();
+    await queue();
+    await afterFailedAttempt(1);
+    await smtp.waitFor(({ to }) => to === email);
+    await hasStatus('sent');
+  });
+
+  test('waits while the login at the server is refused', async () => {
+    await startWorker({ url: smtp.url.replace(LOGIN.user, 'stranger') });
+    await queue();
+    await afterFailedAttempt(1);
+    expect(logLines.join()).toContain('EAUTH');
+    expect((await readMail()).status).toBe('pending');
+  });
+
+  test('is not sent after it expired', async () => {
+    await queue();
+    await store.sql`update mails set expires_at = now()`;
+    await startWorker();
+    await hasStatus('failed');
+    expect(smtp.mails).toEqual([]);
+  });
+
+  test('is dropped if the account has another address by now', async () => {
+    await queue();
+    await store.sql`update accounts set email = ${`new.${email}`} where id = ${accountId}`;
+    await startWorker();
+    await hasStatus('dropped');
+    expect(smtp.mails).toEqual([]);
+  });
+
+  test('is not sent over an unencrypted connection to another machine', async () => {
+    const plain = await startMailServer();
+    try {
+      // Leads to 127.0.0.1, but is not one of the names of this machine.
+      await startWorker({ url: plain.url.replace('localhost', '0.0.0.0') });
+      await queue();
+      await afterFailedAttempt(1);
+      expect(logLines.join()).toContain('"code":"ETLS"');
+      expect(plain.mails).toEqual([]);
+    } finally {
+      await plain.stop();
+    }
+  });
+
+  test('leaves address, link and token out of logs and jobs', async () => {
+    const commands = await recordCommands(servers.redisUrl);
+    smtp.refuse({ status: 451, message: `not now, ${email}` }, { status: 550, message: `no ${email}` });
+    await startWorker();
+    await queue('reset_password');
+    await afterFailedAttempt(1);
+    await hasStatus('failed');
+    await queue('reset_password');
+    const { link } = await smtp.waitFor(({ to }) => to === email);
+    const token = link!.split('#')[1]!;
+    expect(token).toHaveLength(43);
+    await commands.stop();
+    const told = [...logLines, ...commands.commands].join('\n');
+    expect(told).toContain('mailId');
+    for (const secret of [email, email.split('@')[0]!, token, '/account/'])
+      expect(told).not.toContain(secret);
+  });
+});
