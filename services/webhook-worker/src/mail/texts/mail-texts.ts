@@ -11,7 +11,7 @@ export type MailText = {
 };
 
 /** The pages of the account area that mails link to. */
-export type MailPage =
+type MailPage =
   | 'login'
   | 'forgot-password'
   | 'verify-email'
