@@ -110,14 +110,22 @@ function createSmtpServer(state: State, { certificate, login }: MailServerOption
       if (refusal === undefined) return done();
       done(Object.assign(new Error(refusal.message), { responseCode: refusal.status }));
     },
-    onData: (stream, session, done) => {
-      receive(state, stream, session).then(
-        () => done(),
-        (error: unknown) => done(error instanceof Error ? error : new Error(String(error))),
-      );
-    },
+    onData: (stream, session, done) => void answer(state, { stream, session }, done),
     logger: false,
   });
+}
+
+async function answer(
+  state: State,
+  { stream, session }: { stream: Readable; session: SMTPServerSession },
+  respond: (error?: Error) => void,
+): Promise<void> {
+  try {
+    await receive(state, stream, session);
+  } catch (error) {
+    return respond(error instanceof Error ? error : new Error(String(error)));
+  }
+  respond();
 }
 
 async function receive(state: State, stream: Readable, session: SMTPServerSession): Promise<void> {

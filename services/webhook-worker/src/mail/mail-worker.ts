@@ -96,10 +96,9 @@ async function isAdded(adding: Promise<unknown>, logger: Logger): Promise<boolea
 }
 
 function createMetrics({ store, registry, logger }: MailWorkerDeps): Counter<'outcome'> {
-  new Gauge({
+  const lag = new Gauge({
     name: 'paywatch_mail_lag_seconds',
     help: 'Age of the oldest due mail that no relay has taken.',
-    registers: [registry],
     async collect() {
       try {
         this.set(await measureMailLag(store));
@@ -108,6 +107,7 @@ function createMetrics({ store, registry, logger }: MailWorkerDeps): Counter<'ou
       }
     },
   });
+  registry.registerMetric(lag);
   return new Counter({
     name: 'paywatch_mail_attempts_total',
     help: 'Attempts to send a mail, by outcome: sent, retry, failed, dropped.',
