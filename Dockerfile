@@ -6,7 +6,7 @@ WORKDIR /build
 COPY . .
 # What is left is what runs: no test, no tool, no development stack, and none of their packages.
 # What the lock names, and no install script of a package: ours is run by name.
-RUN npm ci --ignore-scripts --no-audit --no-fund && npm run postinstall && node services/web/build/build.ts && node infra/dev/src/stack/image-tree.ts /app
+RUN npm ci --ignore-scripts --no-audit --no-fund && npm run postinstall && node services/web/build/build.ts && node infra/dev/src/image/image-tree.ts /app
 
 FROM node:26.10.0-bookworm-slim
 ENV NODE_ENV=production ADMIN_HOST=0.0.0.0

@@ -27,14 +27,32 @@ export async function writeHistory(
     await tx`set local statement_timeout = 0`;
     await tx`set local work_mem = '256MB'`;
     const indexes = await dropIndexes(tx);
-    await tx`
+    await drawInvoices(tx, merchants, { count, days });
+    await insertInvoices(tx);
+    await insertAddresses(tx);
+    await insertPayments(tx);
+    await insertEvents(tx);
+    await insertCounters(tx);
+    await tx`set local maintenance_work_mem = '512MB'`;
+    for (const definition of indexes) await tx.unsafe(definition);
+  });
+  await vacuum(store);
+}
+
+/** Creates the table `past`: one row for each invoice, with its merchant and outcome. */
+async function drawInvoices(
+  tx: TransactionSql,
+  merchants: readonly Merchant[],
+  { count, days }: History,
+): Promise<void> {
+  await tx`
       create temp table shop on commit drop as
       select s.n - 1 as place, s.project_id, s.pool_id,
         (select coalesce(max(address_index), 0) from pool_addresses a where a.pool_id = s.pool_id) as highest
       from unnest(${merchants.map(({ projectId }) => String(projectId))}::bigint[],
                   ${merchants.map(({ poolId }) => String(poolId))}::bigint[])
         with ordinality as s (project_id, pool_id, n)`;
-    await tx`
+  await tx`
       create temp table past on commit drop as
       select n, project_id, pool_id,
         highest + row_number() over (partition by pool_id order by n)::int as address_index,
@@ -48,7 +66,11 @@ export async function writeHistory(
         case when n % 2 = 0 then 0 else 1 + (n / 2) % greatest(1, (select count(*) from shop) - 1) end as shop) drawn
       join shop on shop.place = drawn.shop
       order by n`;
-    await tx`
+}
+
+/** Creates the table `made`: the invoices, with what the other tables need of them. */
+async function insertInvoices(tx: TransactionSql): Promise<void> {
+  await tx`
       create temp table made on commit drop as
       with made as (
         insert into invoices (public_id, project_id, type, status, currency, pool_id, address_index, address, script,
@@ -68,8 +90,11 @@ export async function writeHistory(
       select id, public_id, project_id, pool_id, address_index, script, type, status, created_at, outcome_at,
         status in ('confirmed', 'underpaid') as is_paid
       from made`;
-    await tx`analyze made`;
-    await tx`
+  await tx`analyze made`;
+}
+
+async function insertAddresses(tx: TransactionSql): Promise<void> {
+  await tx`
       insert into pool_addresses (pool_id, address_index, script, address, address_class, state, lease_count,
         last_project_id, released_at, donated, history_asked)
       select pool_id, address_index, script, 'bc1q' || substr(encode(script, 'hex'), 5, 38),
@@ -77,27 +102,34 @@ export async function writeHistory(
         case when status = 'new' then 'leased' when is_paid then 'retired' else 'free' end, 1, project_id,
         case status when 'expired' then outcome_at end, type = 'donation', true
       from made order by pool_id, address_index`;
-    await tx`
+  await tx`
       insert into address_leases (currency, script, pool_id, address_index, invoice_id, leased_at, released_at, watched)
       select 'BTC', script, pool_id, address_index, id, created_at, outcome_at,
         outcome_at is null or outcome_at > now() - interval '90 days'
       from made order by id`;
-    await tx`
+}
+
+async function insertPayments(tx: TransactionSql): Promise<void> {
+  await tx`
       insert into transactions (currency, txid, state, first_seen_at, block_height, block_hash)
       select 'BTC', sha256(convert_to('tx ' || id, 'UTF8')), 'block', created_at + interval '5 minutes',
         800000 - ceil(extract(epoch from now() - created_at) / 600)::int, sha256('block')
       from made where is_paid order by id`;
-    await tx`
+  await tx`
       insert into transaction_inputs (currency, spent_txid, spent_vout, txid)
       select 'BTC', sha256(convert_to('spent ' || id, 'UTF8')), 0, sha256(convert_to('tx ' || id, 'UTF8'))
       from made where is_paid order by id`;
-    await tx`
+  await tx`
       insert into payments (currency, txid, vout, invoice_id, script, amount, first_seen_at, counted, created_at)
       select 'BTC', sha256(convert_to('tx ' || id, 'UTF8')), 0, id, script,
         case status when 'confirmed' then 150000 else 50000 end, created_at + interval '5 minutes', true,
         created_at + interval '5 minutes'
       from made where is_paid order by id`;
-    await tx`
+}
+
+/** Events, with one delivery and one attempt each. */
+async function insertEvents(tx: TransactionSql): Promise<void> {
+  await tx`
       create temp table told on commit drop as
       with told as (
         insert into events (public_id, project_id, invoice_id, type, body, created_at)
@@ -106,7 +138,7 @@ export async function writeHistory(
         returning id, project_id, created_at
       )
       select * from told`;
-    await tx`
+  await tx`
       create temp table sent on commit drop as
       with sent as (
         insert into deliveries (event_id, project_id, status, attempts, schedule_started_at, next_attempt_at, relay_at,
@@ -115,14 +147,17 @@ export async function writeHistory(
         returning id, created_at
       )
       select * from sent`;
-    await tx`
+  await tx`
       insert into delivery_attempts (delivery_id, number, url, started_at, duration_ms, http_status, response_excerpt)
       select id, 1, 'https://shop.example/paywatch', created_at, 80, 200, 'ok' from sent order by id`;
-    await tx`
+}
+
+async function insertCounters(tx: TransactionSql): Promise<void> {
+  await tx`
       insert into idempotency_keys (project_id, key, invoice_id, created_at)
       select project_id, 'past-key-' || id, id, created_at from made
       where created_at > now() - interval '2 days' order by project_id, id`;
-    await tx`
+  await tx`
       insert into project_stats (project_id, day, shard, orders_created, donations_created, confirmed, btc_amount, btc_count,
         status_new, status_confirmed, status_expired, status_underpaid)
       select project_id, (created_at at time zone 'UTC')::date, id % 16, count(*) filter (where type = 'order'),
@@ -131,12 +166,8 @@ export async function writeHistory(
         count(*) filter (where status = 'new'), count(*) filter (where status = 'confirmed'),
         count(*) filter (where status = 'expired'), count(*) filter (where status = 'underpaid')
       from made group by 1, 2, 3`;
-    await tx`update pools p set last_used_index = m.highest from (
+  await tx`update pools p set last_used_index = m.highest from (
       select pool_id, max(address_index) as highest from made group by 1) m where p.id = m.pool_id`;
-    await tx`set local maintenance_work_mem = '512MB'`;
-    for (const definition of indexes) await tx.unsafe(definition);
-  });
-  await vacuum(store);
 }
 
 /** Vacuums and analyzes all tables, as autovacuum would over time. */

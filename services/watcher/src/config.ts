@@ -62,7 +62,7 @@ export const watcherVariables = z.object({
     .integer(24, 0, 168)
     .describe('How often outcomes are derived again from the chain. 0: only by `paywatch reconcile`.'),
 });
-type WatcherVariables = z.infer<typeof watcherVariables>;
+export type WatcherVariables = z.infer<typeof watcherVariables>;
 
 /** The sources of one chain. A currency without sources is not watched. */
 export type ChainConfig = {

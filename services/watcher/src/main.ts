@@ -1,12 +1,14 @@
+import type { Network } from '@paywatch/domain/chain';
+import type { Currency } from '@paywatch/domain/values';
 import { startAdminServer } from '@paywatch/runtime/health';
-import { createLogger, createRegistry } from '@paywatch/runtime/observability';
+import { createLogger, createRegistry, type Logger } from '@paywatch/runtime/observability';
 import { onShutdown, runMain, systemClock } from '@paywatch/runtime/process';
 import { randomToken } from '@paywatch/runtime/security';
-import { openStore } from '@paywatch/store';
+import { openStore, type Store } from '@paywatch/store';
 import { loadFollowedBlocks } from '@paywatch/store/chain';
 import { registerDeploymentMetrics, registerServerMetrics } from '@paywatch/store/metrics';
 import { checkServers } from '@paywatch/store/postgres';
-import { readWatcherConfig } from './config.ts';
+import { readWatcherConfig, type ChainConfig, type WatcherVariables } from './config.ts';
 import { createSourceInspector } from './sources/inspect-sources.ts';
 import { openSources } from './sources/open-sources.ts';
 import { registerSourceMetrics } from './sources/source-metrics.ts';
@@ -33,40 +35,21 @@ runMain(async () => {
     publicUrl: config.PUBLIC_URL,
     toleranceBps: config.TOLERANCE_BPS,
     graceSeconds: config.PAYMENT_GRACE_SECONDS,
-    networks: { BTC: config.BTC_NETWORK, LTC: config.LTC_NETWORK },
+    networks: networksOf(config),
   };
-  const sources = new Map(
-    chains.map((chain) => {
-      const network = settings.networks[chain.currency];
-      const options = {
-        network,
-        esploraPauseMs: config.ESPLORA_POLL_INTERVAL_MS,
-        loadFollowed: () => loadFollowedBlocks(store, chain.currency),
-        clock: systemClock,
-        logger,
-      };
-      return [chain.currency, openSources(chain, options)] as const;
-    }),
-  );
-  const secondSourceAbove = new Map(
-    chains.flatMap(({ currency, secondSourceAbove: above }) =>
-      above === null ? [] : [[currency, above] as const],
-    ),
-  );
-  const quarantineSeconds = Math.min(config.QUARANTINE_SECONDS, config.QUARANTINE_DRY_SECONDS);
+  const sources = openAllSources(config, chains, store, logger);
   const inspector = createSourceInspector(store, systemClock, sources);
   registerSourceMetrics(registry, sources, inspector);
-  const { sourceSkewMs } = inspector;
   const watcher = startWatcher(
     {
       store,
       settings,
       logger,
       clock: systemClock,
-      secondSourceAbove,
-      quarantineSeconds,
+      secondSourceAbove: secondSourceLimits(chains),
+      quarantineSeconds: Math.min(config.QUARANTINE_SECONDS, config.QUARANTINE_DRY_SECONDS),
       accountAddresses: config.ACCOUNT_ADDRESSES,
-      sourceSkewMs,
+      sourceSkewMs: inspector.sourceSkewMs,
     },
     {
       sources,
@@ -95,3 +78,36 @@ runMain(async () => {
     { name: 'admin', run: admin.close },
   ]);
 });
+
+function networksOf(config: WatcherVariables): Record<Currency, Network> {
+  return { BTC: config.BTC_NETWORK, LTC: config.LTC_NETWORK };
+}
+
+function openAllSources(
+  config: WatcherVariables,
+  chains: readonly ChainConfig[],
+  store: Store,
+  logger: Logger,
+): Map<Currency, ReturnType<typeof openSources>> {
+  return new Map(
+    chains.map((chain) => {
+      const options = {
+        network: networksOf(config)[chain.currency],
+        esploraPauseMs: config.ESPLORA_POLL_INTERVAL_MS,
+        loadFollowed: () => loadFollowedBlocks(store, chain.currency),
+        clock: systemClock,
+        logger,
+      };
+      return [chain.currency, openSources(chain, options)] as const;
+    }),
+  );
+}
+
+/** By currency, the amount above which an order needs a second source. */
+function secondSourceLimits(chains: readonly ChainConfig[]): Map<Currency, bigint> {
+  return new Map(
+    chains.flatMap(({ currency, secondSourceAbove: above }) =>
+      above === null ? [] : [[currency, above] as const],
+    ),
+  );
+}

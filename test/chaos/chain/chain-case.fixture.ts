@@ -1,5 +1,5 @@
 import { createMerchantWallet } from '@paywatch/dev/wallet';
-import type { Case } from './judge/compare-invoice.ts';
+import type { Case } from './judge/compare/compare-invoice.ts';
 import type { Answer, Money } from './judge/decide-from-history.ts';
 import type { EventBody, OwnerView, ShownPayment } from '../lease/owner-view.ts';
 import { specAddresses } from '../spec/spec-addresses.ts';

@@ -3,7 +3,7 @@ import { waitUntil } from '@paywatch/dev/testing';
 import { createMerchantWallet, type Currency } from '@paywatch/dev/wallet';
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import type { Sale } from './judge/compare-terms.ts';
+import type { Sale } from './judge/compare/compare-terms.ts';
 import type { Terms } from './judge/decide-from-history.ts';
 import { specAddresses, type SpecAddresses } from '../spec/spec-addresses.ts';
 import { expiryOf, extendedExpiry, requiredConfirmations } from '../spec/spec-terms.ts';

@@ -4,7 +4,7 @@ import { createApiClient, type ApiClient, startStack, type Stack } from '@paywat
 import { z } from 'zod';
 import { startEsploraServer } from '../../../services/watcher/test/support/sources/esplora-server.ts';
 import { GRACE_SECONDS, openShop, poolOpens, TOLERANCE_BPS, type Shop, type Sold } from './chain-shops.ts';
-import type { ArrivedEvent } from './judge/compare-event.ts';
+import type { ArrivedEvent } from './judge/compare/compare-event.ts';
 import { esploraAlone, type EsploraAlone } from './sources/esplora-alone.ts';
 import { startNodeDoor } from './sources/node-door.ts';
 import { startLyingEsplora, type LyingEsplora } from './sources/lying-esplora.ts';

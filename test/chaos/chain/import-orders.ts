@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { z } from 'zod';
 import { GRACE_SECONDS, soldOf, type Shop, type Sold } from './chain-shops.ts';
 import type { ChainStage } from './chain-stage.ts';
-import type { Sale } from './judge/compare-terms.ts';
+import type { Sale } from './judge/compare/compare-terms.ts';
 
 /** Addresses that no invoice of the run comes near to. */
 const FIRST_INDEX = 500;

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { DEPLOYED } from '../stack/deployed-packages.ts';
+import { DEPLOYED } from '../image/deployed-packages.ts';
 import { repositoryFolder } from '../stack/processes.ts';
 
 const licenceSchema = z.looseObject({

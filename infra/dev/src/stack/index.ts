@@ -1,6 +1,6 @@
 export { type ApiClient, ApiProblem, createApiClient } from './api-client.ts';
 export { type EventStream, openEventStream } from './event-stream.ts';
-export { assembleImage } from './image-tree.ts';
+export { assembleImage } from '../image/image-tree.ts';
 export { type Merchant, openMerchant } from './open-merchant.ts';
 export { repositoryFolder, serviceProgram, spawnService } from './processes.ts';
 export { type Receiver, startReceiver } from './receiver.ts';

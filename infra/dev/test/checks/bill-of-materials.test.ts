@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { billOfMaterials } from '../../src/checks/bill-of-materials.ts';
-import { deployedPackages } from '../../src/stack/deployed-packages.ts';
+import { deployedPackages } from '../../src/image/deployed-packages.ts';
 
 test('the bill of materials lists exactly the packages that a deployed service can load, with their hashes', async () => {
   const { components } = await billOfMaterials();

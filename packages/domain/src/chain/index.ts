@@ -1,7 +1,6 @@
 export { addressToScript, scriptToAddress } from './address.ts';
 export { HEADER_BYTES, parseBlockHeader } from './block-header.ts';
 export { type ParsedBlock, parseBlock } from './block.ts';
-export { type BlockPlace, type ChainPlan, diffMempool, planReorg } from './chain-diff.ts';
 export {
   CHAINS,
   NETWORKS,
@@ -15,7 +14,9 @@ export { type HeaderRules, headerRulesOf } from './headers/consensus-rules.ts';
 export { type ChainedHeader, lowestNeeded } from './headers/difficulty.ts';
 export { findBlockFault, findHeaderFault } from './headers/header-validation.ts';
 export { meetsTarget, workOfBits } from './headers/proof-of-work.ts';
+export { diffMempool } from './mempool-diff.ts';
 export { ParseError } from './parse-error.ts';
+export { type BlockPlace, type ChainPlan, planReorg } from './plan-reorg.ts';
 export {
   type ParsedTransaction,
   type SpentOutpoint,

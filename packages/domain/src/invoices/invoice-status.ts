@@ -136,9 +136,14 @@ function outcome(
   to: 'confirmed' | 'expired' | 'underpaid',
   counted: readonly PaymentFacts[],
 ): StatusStep {
-  const event = `invoice.${to}` as const;
-  return { from: invoice.status, to, event, txid: null, counted: counted.map(outpointOf) };
+  return { from: invoice.status, to, event: OUTCOME_EVENT[to], txid: null, counted: counted.map(outpointOf) };
 }
+
+const OUTCOME_EVENT = {
+  confirmed: 'invoice.confirmed',
+  expired: 'invoice.expired',
+  underpaid: 'invoice.underpaid',
+} as const;
 
 /** Whether an outcome may follow from the payment. A withheld payment still shows that the money is there. */
 function isBelieved({ isWithheld = false }: PaymentFacts): boolean {

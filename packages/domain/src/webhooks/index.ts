@@ -1,4 +1,4 @@
-export { nextAttempt, retryAfterSeconds } from './retry-plan.ts';
+export { nextAttempt, retryAfterSeconds } from './retry-schedule.ts';
 export { buildEventBody } from './webhook-event.ts';
 export { webhookHeaders } from './webhook-signature.ts';
 export {

@@ -15,8 +15,8 @@ export {
 } from './invoice-snapshots.ts';
 export { type DonationLink, extendInvoice, findDonationLink, loadInvoiceVersions } from './invoices.ts';
 export { ANY_INVOICE, type InvoiceFilter, hasInvoice, listInvoices } from './list-invoices.ts';
-export { type OrderImport, type OrderRefusal, type OrderToImport } from './imported-orders.ts';
-export { importOrders } from './import-orders.ts';
+export { type OrderImport, type OrderRefusal, type OrderToImport } from './imports/imported-orders.ts';
+export { importOrders } from './imports/import-orders.ts';
 export {
   type DescribedFault,
   type ParkedInvoice,

@@ -35,6 +35,6 @@ export {
   secondsUntilNextAddress,
 } from './pools.ts';
 export { type GapLimitChange, changeGapLimit } from './gap-limit.ts';
-export { type Wallet, findPoolIndex, findServingWallet, findWallet } from './wallets.ts';
-export { registerWallet } from './register-wallet.ts';
-export { verifyWallet } from './verify-wallet.ts';
+export { type Wallet, findPoolIndex, findServingWallet, findWallet } from './wallets/wallets.ts';
+export { registerWallet } from './wallets/register-wallet.ts';
+export { verifyWallet } from './wallets/verify-wallet.ts';

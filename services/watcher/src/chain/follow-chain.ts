@@ -1,13 +1,11 @@
-import { NODE_CHAIN_NAMES, planReorg, type ChainPlan, type Network } from '@paywatch/domain/chain';
+import { NODE_CHAIN_NAMES, type Network } from '@paywatch/domain/chain';
 import type { Currency } from '@paywatch/domain/values';
 import {
   advanceTip,
   beginChain,
-  disconnectAbove,
   loadChain,
   loadRecentBlocks,
   loadUnscannedBlocks,
-  enqueueBlocks,
 } from '@paywatch/store/chain';
 import type { LeaderContext, WatcherContext } from '../context.ts';
 import {
@@ -16,10 +14,11 @@ import {
   type SourceHeader,
   type SourceTip,
 } from '../sources/chain-source.ts';
+import { followReorg } from './follow-reorg.ts';
 import { scanBlock } from './scan-block.ts';
 
-/** Headers read for one step; a longer gap takes several steps. */
-const HEADERS_PER_STEP = 500;
+/** Blocks looked at in one step; a longer gap takes several steps. */
+const BLOCKS_PER_STEP = 500;
 /** Blocks that the leader scans itself; more are distributed to all watchers. */
 const SCANNED_HERE = 2;
 /** Blocks that the leader scans in one step if they cannot be distributed. */
@@ -48,11 +47,7 @@ export async function followChain(
   const tip = await source.getTip();
   const [top] = await loadRecentBlocks(context.store, currency, 1);
   if (!top) throw new Error(`${currency}: the chain is not followed yet`);
-  if (top.hash !== tip.hash) {
-    const theirs = await readHeaders(source, tip, top.height);
-    const ours = await loadRecentBlocks(context.store, currency, 1000);
-    if (!(await applyPlan(context, source, currency, ours, theirs))) return false;
-  }
+  if (top.hash !== tip.hash && !(await followReorg(context, source, currency, tip, top.height))) return false;
   await scanWanted(context, source, currency, spread, tip);
   const reached = await advanceTip(context.store, currency);
   return reached !== null && reached.height < tip.height;
@@ -99,67 +94,6 @@ async function readBranch(source: ChainSource, height: number): Promise<SourceHe
   return newestFirst.toReversed();
 }
 
-/** Headers of the source's chain, newest first, from its tip (or as far above our top as one step goes) down to our top. */
-async function readHeaders(
-  source: ChainSource,
-  tip: { height: number; hash: string },
-  ourTop: number,
-): Promise<SourceHeader[]> {
-  const highest = Math.min(tip.height, ourTop + HEADERS_PER_STEP);
-  const hash = highest === tip.height ? tip.hash : await source.getHashAt(highest);
-  const headers = [await source.getHeader(hash)];
-  for (let last = headers[0]; last && last.height > ourTop + 1; last = headers.at(-1)) {
-    headers.push(await source.getHeader(last.prevHash));
-  }
-  return headers;
-}
-
-/** Returns true if our pending chain now ends where the headers do. */
-async function applyPlan(
-  context: LeaderContext,
-  source: ChainSource,
-  currency: Currency,
-  ours: readonly { height: number; hash: string }[],
-  theirs: SourceHeader[],
-): Promise<boolean> {
-  let plan = planReorg(ours, theirs);
-  while (plan.kind === 'need_older') {
-    const oldest = theirs.at(-1);
-    if (!oldest) return false;
-    theirs.push(await source.getHeader(oldest.prevHash));
-    plan = planReorg(ours, theirs);
-  }
-  if (plan.kind !== 'follow') return cannotFollow(context, source, currency, plan);
-  const [newestGone] = plan.disconnect;
-  const lowestGone = plan.disconnect.at(-1);
-  if (newestGone && lowestGone) {
-    context.logger.warn(
-      { currency, from: newestGone.height, depth: plan.disconnect.length },
-      'reorganisation',
-    );
-    await disconnectAbove(context.store, currency, context.processId, lowestGone.height - 1);
-  }
-  return enqueueBlocks(context.store, currency, context.processId, plan.connect);
-}
-
-function cannotFollow(
-  context: WatcherContext,
-  source: ChainSource,
-  currency: Currency,
-  plan: Exclude<ChainPlan<SourceHeader>, { kind: 'follow' }>,
-): false {
-  if (plan.kind === 'too_deep') {
-    throw new ChainSourceError(
-      `${source.name}: ${currency} parts from what we know below block ${plan.oldestHeight}; is it another network?`,
-    );
-  }
-  context.logger.info(
-    { currency, source: source.name, plan: plan.kind },
-    'source is behind or its tip just moved',
-  );
-  return false;
-}
-
 async function scanWanted(
   context: WatcherContext,
   source: ChainSource,
@@ -167,7 +101,7 @@ async function scanWanted(
   spread: DistributeBlocks,
   tip: SourceTip,
 ): Promise<void> {
-  const waiting = await loadUnscannedBlocks(context.store, currency, HEADERS_PER_STEP);
+  const waiting = await loadUnscannedBlocks(context.store, currency, BLOCKS_PER_STEP);
   assertNotPruned(source, tip.prunedBelow, waiting);
   if (waiting.length > SCANNED_HERE && (await spread(currency, waiting))) return;
   const left = await loadUnscannedBlocks(context.store, currency, SCANNED_ALONE);

@@ -104,6 +104,30 @@ export async function createHarness(own: { redisUrl?: string } = {}): Promise<Ha
         from pool_addresses where pool_id = ${pools[currency]}`;
       return { address, script };
     },
+    ...invoiceControls(store),
+    flushRedis: async () => {
+      const keys = await store.redis.keys(`*${servers.redisPrefix}*`);
+      return keys.length === 0 ? 0 : store.redis.del(...keys);
+    },
+    ...chainControls(store),
+    read: async ({ publicId }) => {
+      const [snapshot] = await loadSnapshotsByPublicId(store.sql, [publicId], settings);
+      if (!snapshot) throw new Error(`no invoice ${publicId}`);
+      return snapshot;
+    },
+    eventsOf,
+    typesOf: async (invoice) => (await eventsOf(invoice)).map((event) => event.type),
+    close: async () => {
+      await Promise.all(opened.map((each) => each.close()));
+      await servers.close();
+    },
+  };
+}
+
+function invoiceControls(
+  store: Store,
+): Pick<Harness, 'unassignedAt' | 'moveDeadline' | 'isPastDeadline' | 'statesOf' | 'untilSomebodyWaits'> {
+  return {
     unassignedAt: async ({ script }) => {
       const rows = await store.sql<{ amount: bigint }[]>`
         select amount from payments where script = ${script} and invoice_id is null order by id`;
@@ -132,10 +156,11 @@ export async function createHarness(own: { redisUrl?: string } = {}): Promise<Ha
         { what: 'a statement that waits' },
       );
     },
-    flushRedis: async () => {
-      const keys = await store.redis.keys(`*${servers.redisPrefix}*`);
-      return keys.length === 0 ? 0 : store.redis.del(...keys);
-    },
+  };
+}
+
+function chainControls(store: Store): Pick<Harness, 'endLead' | 'forgetChain' | 'forgetOutcomes' | 'age'> {
+  return {
     endLead: async (currency) => {
       await store.sql`update chains set leader_until = now() - interval '1 second' where currency = ${currency}`;
     },
@@ -157,17 +182,6 @@ export async function createHarness(own: { redisUrl?: string } = {}): Promise<Ha
         update chains set checked_at = now() - make_interval(secs => ${seconds}),
           mempool_read_at = now() - make_interval(secs => ${seconds})
         where currency = ${currency}`;
-    },
-    read: async ({ publicId }) => {
-      const [snapshot] = await loadSnapshotsByPublicId(store.sql, [publicId], settings);
-      if (!snapshot) throw new Error(`no invoice ${publicId}`);
-      return snapshot;
-    },
-    eventsOf,
-    typesOf: async (invoice) => (await eventsOf(invoice)).map((event) => event.type),
-    close: async () => {
-      await Promise.all(opened.map((each) => each.close()));
-      await servers.close();
     },
   };
 }

@@ -4,7 +4,7 @@ import { deadlineOf, type Delay } from './chain-deadlines.ts';
 import type { ChainHistory } from '../chain-history.ts';
 import { GRACE_SECONDS, type Sold } from '../chain-shops.ts';
 import { QUARANTINE_SECONDS, type ChainStage } from '../chain-stage.ts';
-import { compareInvoice } from './compare-invoice.ts';
+import { compareInvoice } from './compare/compare-invoice.ts';
 import { decideFromHistory, type Answer, type Money, type Terms } from './decide-from-history.ts';
 import { delaysOf, judgeDelays, type DelayAnswer } from '../delays/judge-delays.ts';
 import {

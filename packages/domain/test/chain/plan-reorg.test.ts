@@ -1,25 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { chainAfter, diffMempool, planReorg } from '../../src/chain/chain-diff.ts';
-import type { BlockPlace, LinkedBlock } from '../../src/chain/chain-diff.ts';
-
-describe('two looks at a mempool', () => {
-  test('tell what arrived and what is gone', () => {
-    expect(diffMempool(new Set(['a', 'b']), ['b', 'c', 'c'])).toEqual({ arrived: ['c'], gone: ['a'] });
-    expect(diffMempool(new Set(), [])).toEqual({ arrived: [], gone: [] });
-  });
-
-  test('applied to the first give the second', () => {
-    const txids = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'));
-    fc.assert(
-      fc.property(txids, txids, (before, after) => {
-        const { arrived, gone } = diffMempool(new Set(before), after);
-        const applied = new Set([...before, ...arrived]).difference(new Set(gone));
-        expect(applied).toEqual(new Set(after));
-      }),
-    );
-  });
-});
+import { chainAfter, planReorg } from '../../src/chain/plan-reorg.ts';
+import type { BlockPlace, LinkedBlock } from '../../src/chain/plan-reorg.ts';
 
 /** Blocks of a branch from `from` to `to`, newest first; below `fork` they are those of the main branch. */
 function branch(name: string, from: number, to: number, fork = 0): LinkedBlock[] {

@@ -1,7 +1,7 @@
 import type { Currency } from '@paywatch/dev/wallet';
-import type { OwnerView } from '../../lease/owner-view.ts';
-import type { SpecAddresses } from '../../spec/spec-addresses.ts';
-import { expiryOf, extendedExpiry, requiredConfirmations } from '../../spec/spec-terms.ts';
+import type { OwnerView } from '../../../lease/owner-view.ts';
+import type { SpecAddresses } from '../../../spec/spec-addresses.ts';
+import { expiryOf, extendedExpiry, requiredConfirmations } from '../../../spec/spec-terms.ts';
 
 /** What was asked of Paywatch when an invoice was made, and when. */
 export type Sale = {

@@ -1,6 +1,6 @@
-import type { Terms } from './decide-from-history.ts';
-import type { OwnerView, ShownPayment } from '../../lease/owner-view.ts';
-import { isFullAmount, paymentUriOf } from '../../spec/spec-terms.ts';
+import type { Terms } from '../decide-from-history.ts';
+import type { OwnerView, ShownPayment } from '../../../lease/owner-view.ts';
+import { isFullAmount, paymentUriOf } from '../../../spec/spec-terms.ts';
 
 /**
  * Everything in which the sums of a view differ from those over the payments that it lists. `isAsking` says whether money that is sent

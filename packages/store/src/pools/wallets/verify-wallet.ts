@@ -1,12 +1,12 @@
 import type { ReceiveAddress } from '@paywatch/domain/keys';
-import { addAddressesWithinLimit, canTakeOver } from '../accounts/address-limits.ts';
-import type { Actor } from '../accounts/audit.ts';
-import type { Authorize } from '../accounts/authorize.ts';
-import { type TransactionSql, inTransaction } from '../postgres/database.ts';
-import { lockProject } from '../projects/lock-project.ts';
-import type { Store } from '../store.ts';
-import { POOLS_CHANNEL } from './pools.ts';
-import { lockUnownedPool, resetPool } from './unowned-pools.ts';
+import { addAddressesWithinLimit, canTakeOver } from '../../accounts/address-limits.ts';
+import type { Actor } from '../../accounts/audit.ts';
+import type { Authorize } from '../../accounts/authorize.ts';
+import { type TransactionSql, inTransaction } from '../../postgres/database.ts';
+import { lockProject } from '../../projects/lock-project.ts';
+import type { Store } from '../../store.ts';
+import { POOLS_CHANNEL } from '../pools.ts';
+import { lockUnownedPool, resetPool } from '../unowned-pools.ts';
 import { type Wallet, writeChange } from './wallets.ts';
 
 /**

@@ -4,18 +4,6 @@ export type BlockPlace = { height: number; hash: string };
 /** The part of a block header that is needed to follow a chain. */
 export type LinkedBlock = BlockPlace & { prevHash: string };
 
-/** The difference between two reads of a mempool. */
-export type MempoolDiff = { arrived: string[]; gone: string[] };
-
-/** Compares a known mempool with the current one. The reason why a transaction is `gone` is not known. */
-export function diffMempool(known: ReadonlySet<string>, current: Iterable<string>): MempoolDiff {
-  const now = new Set(current);
-  return {
-    arrived: [...now].filter((txid) => !known.has(txid)),
-    gone: [...known].filter((txid) => !now.has(txid)),
-  };
-}
-
 /** The next step to follow a node's best chain. */
 export type ChainPlan<Block extends LinkedBlock> =
   /** Disconnect `disconnect`, newest first, then connect `connect`, oldest first. Both empty: nothing is new. */

@@ -1,8 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { arrival, blocks, caseWith, event, hashOf, invoice, money, payment } from '../chain-case.fixture.ts';
+import {
+  arrival,
+  blocks,
+  caseWith,
+  event,
+  hashOf,
+  invoice,
+  money,
+  payment,
+} from '../../chain-case.fixture.ts';
 import { compareEvents } from './compare-event.ts';
 import type { Case } from './compare-invoice.ts';
-import type { EventBody, OwnerView, ShownPayment } from '../../lease/owner-view.ts';
+import type { EventBody, OwnerView, ShownPayment } from '../../../lease/owner-view.ts';
 
 const events = (bodies: readonly unknown[], change: Partial<Case> = {}): string =>
   compareEvents(caseWith({ ...change, arrived: bodies.map((body) => arrival(body)) })).join('\n');

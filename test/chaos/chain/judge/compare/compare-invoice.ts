@@ -1,9 +1,9 @@
 import { compareAmounts } from './compare-amounts.ts';
 import { compareEvents, type EventCase } from './compare-event.ts';
 import { compareTerms } from './compare-terms.ts';
-import type { Answer, Money, View } from './decide-from-history.ts';
-import { ownerViewShape, type OwnerView, type ShownPayment } from '../../lease/owner-view.ts';
-import type { ToldBlock } from '../sources/told-block.ts';
+import type { Answer, Money, View } from '../decide-from-history.ts';
+import { ownerViewShape, type OwnerView, type ShownPayment } from '../../../lease/owner-view.ts';
+import type { ToldBlock } from '../../sources/told-block.ts';
 
 /** What is held against what: the checker's answers and the node's last view, and what Paywatch shows and has told. */
 export type Case = EventCase & {

@@ -1,9 +1,9 @@
 import { createMerchantWallet } from '@paywatch/dev/wallet';
 import { describe, expect, test } from 'vitest';
-import { caseWith, invoice } from '../chain-case.fixture.ts';
+import { caseWith, invoice } from '../../chain-case.fixture.ts';
 import { compareTerms, type Sale } from './compare-terms.ts';
-import type { OwnerView } from '../../lease/owner-view.ts';
-import { specAddresses } from '../../spec/spec-addresses.ts';
+import type { OwnerView } from '../../../lease/owner-view.ts';
+import { specAddresses } from '../../../spec/spec-addresses.ts';
 import {
   expiryOf,
   extendedExpiry,
@@ -11,7 +11,7 @@ import {
   ORDER_TIERS_SETTING,
   paymentUriOf,
   requiredConfirmations,
-} from '../../spec/spec-terms.ts';
+} from '../../../spec/spec-terms.ts';
 
 const { sale } = caseWith();
 const CREATED_MS = Date.parse(invoice.created_at);

@@ -1,7 +1,7 @@
 import { classOf } from '@paywatch/domain/pools';
 import type { Currency } from '@paywatch/domain/values';
-import { POOLS_CHANNEL } from '../pools/pools.ts';
-import type { TransactionSql } from '../postgres/database.ts';
+import { POOLS_CHANNEL } from '../../pools/pools.ts';
+import type { TransactionSql } from '../../postgres/database.ts';
 import { type OrderImport, type OrderRefusal, type Positioned, hexOf } from './imported-orders.ts';
 
 /** The pool of the verified wallet, or why nothing can be imported into it. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { repositoryFolder } from './processes.ts';
+import { repositoryFolder } from '../stack/processes.ts';
 
 /** The deployed workspaces: the services, and the pages that the API serves. All others are for building and testing. */
 export const DEPLOYED = [

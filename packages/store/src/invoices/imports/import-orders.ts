@@ -1,10 +1,10 @@
 import type { Currency } from '@paywatch/domain/values';
-import { type Actor, writeAudit } from '../accounts/audit.ts';
-import { lockChain } from '../chain/leadership.ts';
-import { requestRescan } from '../chain/rescans.ts';
-import { type TransactionSql, inTransaction } from '../postgres/database.ts';
-import { lockProject } from '../projects/lock-project.ts';
-import type { Store } from '../store.ts';
+import { type Actor, writeAudit } from '../../accounts/audit.ts';
+import { lockChain } from '../../chain/leadership.ts';
+import { requestRescan } from '../../chain/rescans.ts';
+import { type TransactionSql, inTransaction } from '../../postgres/database.ts';
+import { lockProject } from '../../projects/lock-project.ts';
+import type { Store } from '../../store.ts';
 import {
   type OrderImport,
   type OrderToImport,

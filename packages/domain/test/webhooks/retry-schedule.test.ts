@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { nextAttempt, retryAfterSeconds } from '../../src/webhooks/retry-plan.ts';
-import type { FailedAttempt } from '../../src/webhooks/retry-plan.ts';
+import { nextAttempt, retryAfterSeconds } from '../../src/webhooks/retry-schedule.ts';
+import type { FailedAttempt } from '../../src/webhooks/retry-schedule.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

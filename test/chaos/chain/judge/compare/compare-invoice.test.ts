@@ -8,10 +8,10 @@ import {
   payment,
   publicView,
   viewAt,
-} from '../chain-case.fixture.ts';
+} from '../../chain-case.fixture.ts';
 import { compareInvoice, type Case } from './compare-invoice.ts';
-import type { Answer } from './decide-from-history.ts';
-import type { OwnerView, ShownPayment } from '../../lease/owner-view.ts';
+import type { Answer } from '../decide-from-history.ts';
+import type { OwnerView, ShownPayment } from '../../../lease/owner-view.ts';
 
 const shownWith = (change: Partial<OwnerView>): Partial<Case> => {
   const shown = { ...invoice, ...change };

@@ -1,11 +1,11 @@
 import { isOlderThanLease } from '@paywatch/domain/invoices';
 import { type Currency, publicId } from '@paywatch/domain/values';
 import { randomFraction, secureRandomBytes } from '@paywatch/runtime/security';
-import type { TransactionSql } from '../postgres/database.ts';
-import { STATS_SHARDS } from '../stats/project-stats.ts';
-import { queueDecisions } from './due-decisions.ts';
+import type { TransactionSql } from '../../postgres/database.ts';
+import { STATS_SHARDS } from '../../stats/project-stats.ts';
+import { queueDecisions } from '../due-decisions.ts';
 import type { ImportSettings } from './import-orders.ts';
-import { GRACE_SECONDS } from './invoice-snapshots.ts';
+import { GRACE_SECONDS } from '../invoice-snapshots.ts';
 
 /** An open order of another system, at an address that it gave out. The script is that of the index in the wallet. */
 export type OrderToImport = {

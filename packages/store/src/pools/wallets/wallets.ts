@@ -1,11 +1,11 @@
 import type { ScriptType } from '@paywatch/domain/chain';
 import type { Currency } from '@paywatch/domain/values';
 import type { Fragment } from 'postgres';
-import { type Actor, type AuditAction, writeAudit } from '../accounts/audit.ts';
-import type { AnySql, TransactionSql } from '../postgres/database.ts';
-import type { Store } from '../store.ts';
-import { gapLimitOfWallet } from './gap-limit.ts';
-import { nextIndex } from './pools.ts';
+import { type Actor, type AuditAction, writeAudit } from '../../accounts/audit.ts';
+import type { AnySql, TransactionSql } from '../../postgres/database.ts';
+import type { Store } from '../../store.ts';
+import { gapLimitOfWallet } from '../gap-limit.ts';
+import { nextIndex } from '../pools.ts';
 
 /** A wallet with what its pool derives addresses from. */
 export type Wallet = {

@@ -1,11 +1,11 @@
 /**
- * The files of the image. The Dockerfile runs `node infra/dev/src/stack/image-tree.ts FOLDER` after `npm ci` and the build of the pages,
+ * The files of the image. The Dockerfile runs `node infra/dev/src/image/image-tree.ts FOLDER` after `npm ci` and the build of the pages,
  * to copy them into FOLDER.
  */
 import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { deployedPackages, type DeployedPackage } from './deployed-packages.ts';
-import { repositoryFolder } from './processes.ts';
+import { repositoryFolder } from '../stack/processes.ts';
 
 /** The files of a workspace, if they exist; without tests and build files. */
 const WORKSPACE_PARTS = ['package.json', 'src', 'migrations'];
