@@ -99,6 +99,7 @@ function createMetrics({ store, registry, logger }: MailWorkerDeps): Counter<'ou
   const lag = new Gauge({
     name: 'paywatch_mail_lag_seconds',
     help: 'Age of the oldest due mail that no relay has taken.',
+    registers: [],
     async collect() {
       try {
         this.set(await measureMailLag(store));
