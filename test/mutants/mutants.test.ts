@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { equivalentMutants } from './equivalent-mutants.ts';
 import { sampleOf } from './mutation.ts';
+import { filesOfNamedMutants } from './named-mutants.ts';
 import { mutatedParts } from './parts.ts';
-import { mutantsOf } from './score-part.ts';
+import { mutantsOf, namedMutantsOf } from './score-part.ts';
 
 const read = (file: string): string => readFileSync(join(repositoryFolder, file), 'utf8');
 
@@ -23,6 +24,12 @@ describe('npm run mutants', () => {
     );
     expect(listed.filter(({ key }) => !known.has(key))).toEqual([]);
     expect(listed.filter(({ reason }) => reason.length < 10)).toEqual([]);
+  });
+
+  it('every named mutant is one of a part, and changes a text that its file has once', () => {
+    const named = mutatedParts().flatMap((part) => namedMutantsOf(part, read));
+    expect(named.map(({ file }) => file).toSorted()).toEqual(filesOfNamedMutants().toSorted());
+    expect(named).toHaveLength(9);
   });
 
   it('a seed repeats its sample, another seed gives another one, and a small part is sampled completely', () => {

@@ -19,6 +19,11 @@ export function applyMutation(source: string, { start, end, becomes }: Mutation)
   return source.slice(0, start) + becomes + source.slice(end);
 }
 
+/** The line of a position, from 1. */
+export function lineOf(source: string, position: number): number {
+  return source.slice(0, position).split('\n').length;
+}
+
 /** Names changes by their function and text, and numbers equal names in a file. */
 export function nameChanges(source: string, changes: readonly Change[]): Mutation[] {
   const uses = new Map<string, number>();
@@ -30,7 +35,7 @@ export function nameChanges(source: string, changes: readonly Change[]): Mutatio
       const use = (uses.get(base) ?? 0) + 1;
       uses.set(base, use);
       const name = use === 1 ? base : `${base} #${use}`;
-      return { start, end, was, becomes, name, line: source.slice(0, start).split('\n').length };
+      return { start, end, was, becomes, name, line: lineOf(source, start) };
     });
 }
 

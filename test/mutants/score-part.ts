@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { equivalentMutants } from './equivalent-mutants.ts';
 import { applyMutation, nameChanges, sampleOf, type Mutation } from './mutation.ts';
+import { namedMutants } from './named-mutants.ts';
 import type { Part, Suite } from './parts.ts';
 import { createSuiteRunner, type SuiteRunner } from './run-suites.ts';
 import { sqlMutants } from './sql-mutants.ts';
@@ -34,6 +35,11 @@ export function mutantsOf({ files }: Part, read: (file: string) => string): Muta
   return files.flatMap((file) => mutationsOf(file, read(file)).map((mutation) => ({ file, mutation })));
 }
 
+/** Mutants that are tested in every run. */
+export function namedMutantsOf({ files }: Part, read: (file: string) => string): Mutant[] {
+  return files.flatMap((file) => namedMutants(file, read(file)).map((mutation) => ({ file, mutation })));
+}
+
 function mutationsOf(file: string, source: string): Mutation[] {
   if (!file.endsWith('.sql')) return typescriptMutants(source);
   return nameChanges(
@@ -55,7 +61,8 @@ export async function scorePart(
   const [first] = copies;
   if (!first) throw new Error('no copy of the repository');
   const all = mutantsOf(part, first.read).filter(({ file }) => isAsked(file, files));
-  const queue = sampleOf(all, sample, seed);
+  const named = namedMutantsOf(part, first.read).filter(({ file }) => isAsked(file, files));
+  const queue = [...named, ...sampleOf(all, sample, seed)];
   const survivors: Mutant[] = [];
   const reportProgress = createProgress(queue.length, terminal);
   const work = queue.values();
