@@ -22,7 +22,7 @@ export function paysBeforeLease(
   currency: Currency,
   random: SeededRandom,
 ): Act['act'] {
-  const leased = sold.filter((one) => sharesMainKeys(shops, one) && one.currency === currency);
+  const leased = sold.filter(({ shop, currency: theirs }) => shop === shops.main && theirs === currency);
   const highest = Math.max(0, ...leased.map(({ sale: { addressIndex } }) => addressIndex));
   const sinceMs = Date.now() - MET_WITHIN_MS;
   const lately = leased.filter(({ sale: { answeredMs } }) => answeredMs >= sinceMs).length;
@@ -36,18 +36,14 @@ export function paysBeforeLease(
   };
 }
 
-/** Of the addresses that were paid early, how many the pool has passed: a later one is leased. */
+/** Of the addresses that were paid early, how many the shop has passed: it leased a later one. */
 export function countPassed({ shops }: ChainStage, { sold, earlyMoney }: Business): number {
   return earlyMoney.filter((early) =>
     sold.some(
       (one) =>
-        sharesMainKeys(shops, one) &&
+        one.shop === shops.main &&
         one.currency === early.currency &&
         one.sale.addressIndex > early.addressIndex,
     ),
   ).length;
-}
-
-function sharesMainKeys({ main, guest }: ChainStage['shops'], { shop }: Business['sold'][number]): boolean {
-  return shop === main || shop === guest;
 }
