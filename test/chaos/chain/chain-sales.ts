@@ -10,6 +10,8 @@ import { behave } from './payer-behaviours.ts';
 import { isCalm } from '../shared/process-faults.ts';
 
 const SELL_EVERY_MS = 150;
+/** Once all invoices are sold, while something else is still to come: the payments prove that watchers look. */
+const SELL_FURTHER_EVERY_MS = 800;
 
 type Sales = {
   random: SeededRandom;
@@ -42,7 +44,8 @@ export async function sellAll(
       acts.push(...behave(invoice, spare[chain.currency], random, Date.now()));
     }
     await moveOne(moves);
-    if (!(await isCalm(SELL_EVERY_MS / 2 + random.integer(SELL_EVERY_MS), signal))) break;
+    const everyMs = shareSold() < 1 ? SELL_EVERY_MS : SELL_FURTHER_EVERY_MS;
+    if (!(await isCalm(everyMs / 2 + random.integer(everyMs), signal))) break;
   }
   stage.esploraAlone.end();
 }
