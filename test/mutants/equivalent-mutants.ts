@@ -40,13 +40,6 @@ export const equivalentMutants: Readonly<Record<string, Readonly<Record<string, 
     'rows: tip_hash is not null → true':
       'No disconnected block has the hash null, so the join returns no row for it.',
   },
-  'packages/domain/src/chain/address.ts': {
-    'base58Script: 0 → 1':
-      'A base58 string of 25 bytes has a first byte; the default is only for the compiler.',
-    'hrp: 0 → 1 #2': 'Neither a prefix of one letter nor an empty one belongs to a network.',
-    "decodeSegwit: 'bech32m' → ''":
-      'Only the comparison with the bech32 checksum matters; the value itself is for readers.',
-  },
   'packages/domain/src/invoices/invoice-amounts.ts': {
     'above: > → >=': 'The difference of equal amounts is 0 as well.',
   },

@@ -1,14 +1,12 @@
-import { bech32, bech32m, createBase58check } from '@scure/base';
+import {
+  address as bitcoinjsAddress,
+  opcodes,
+  payments,
+  script as bitcoinjsScript,
+  type Payment,
+} from 'bitcoinjs-lib';
 import { CHAINS, CURRENCIES, type Currency, NETWORKS, type Network, type NetworkParams } from './chains.ts';
 import { type Checked, accept, refuse } from '../values/checked.ts';
-import { sha256 } from './hashes.ts';
-import {
-  type ScriptParts,
-  pubKeyHashScript,
-  scriptHashScript,
-  splitScript,
-  witnessScript,
-} from './script.ts';
 
 /** Why an address was refused. */
 export type AddressProblemCode =
@@ -18,8 +16,6 @@ export type AddressProblemCode =
   | 'mweb_address'
   | 'unsupported_address'
   | 'malformed_address';
-
-const base58check = createBase58check(sha256);
 
 /**
  * Parses an address of this currency and network into its scriptPubKey (P2PKH, P2SH, P2WPKH, P2WSH, P2TR).
@@ -35,8 +31,9 @@ export function addressToScript(
     return refuse('mweb_address', 'MWEB addresses are not supported; use an ordinary address of the wallet.');
   }
   if (text.length > MAX_ADDRESS_CHARACTERS) return MALFORMED;
-  const segwit = decodeSegwit(text);
-  return segwit === null ? base58Script(text, currency, network) : segwitScript(segwit, currency, network);
+  return hasSegwitPrefix(text)
+    ? segwitScript(text, currency, network)
+    : base58Script(text, currency, network);
 }
 
 // BIP 173 allows 90 characters; decoding base58 takes time that is quadratic in the length.
@@ -57,67 +54,67 @@ function base58Script(
 ): Checked<Uint8Array, AddressProblemCode> {
   // Before it is decoded, which takes time that is quadratic in the length.
   if (!/^[1-9A-HJ-NP-Za-km-z]{25,36}$/.test(text)) return MALFORMED;
-  const payload = decodeBase58Check(text);
-  if (payload === null) return CHECKSUM_MISMATCH;
-  const [version = 0] = payload;
-  const hash = payload.subarray(1);
-  if (hash.length !== 20) return UNSUPPORTED;
+  const decoded = decodeBase58Check(text);
+  if (typeof decoded === 'string') return decoded === 'other_length' ? UNSUPPORTED : CHECKSUM_MISMATCH;
+  const { version, hash } = decoded;
   const params = CHAINS[currency].networks[network];
-  if (version === params.pubKeyHashVersion) return accept(pubKeyHashScript(hash));
-  if (params.scriptHashVersions.includes(version)) return accept(scriptHashScript(hash));
+  if (version === params.pubKeyHashVersion) return acceptOutput(payments.p2pkh({ hash }));
+  if (params.scriptHashVersions.includes(version)) return acceptOutput(payments.p2sh({ hash }));
   return refuseForeign(currency, network, (other) => usesVersion(other, version));
+}
+
+function acceptOutput({ output }: Payment): Checked<Uint8Array, AddressProblemCode> {
+  if (output === undefined) throw new Error('a hash has a script');
+  return accept(output);
 }
 
 function usesVersion(params: NetworkParams, version: number): boolean {
   return params.pubKeyHashVersion === version || params.scriptHashVersions.includes(version);
 }
 
-function decodeBase58Check(text: string): Uint8Array | null {
+/** `other_length`: the checksum matches, but what it protects is no version with a hash of 20 bytes. */
+function decodeBase58Check(text: string): bitcoinjsAddress.Base58CheckResult | 'other_length' | 'mistyped' {
   try {
-    return base58check.decode(text);
-  } catch {
-    return null; // A wrong checksum: the characters were checked before.
+    return bitcoinjsAddress.fromBase58Check(text);
+  } catch (error) {
+    return error instanceof TypeError ? 'other_length' : 'mistyped';
   }
-}
-
-interface SegwitAddress {
-  readonly hrp: string;
-  readonly words: readonly number[];
-  /** The checksum that matched: bech32 for version 0, bech32m for later ones (BIP 350); null if neither did. */
-  readonly encoding: 'bech32' | 'bech32m' | null;
 }
 
 const SEGWIT_HRPS: readonly string[] = CURRENCIES.flatMap((currency) =>
   NETWORKS.map((network) => CHAINS[currency].networks[network].bech32Hrp),
 );
 
-/** Null for a text without the segwit prefix of a known currency. */
-function decodeSegwit(text: string): SegwitAddress | null {
-  const hrp = text.slice(0, Math.max(0, text.lastIndexOf('1'))).toLowerCase();
-  if (!SEGWIT_HRPS.includes(hrp)) return null;
-  const old = bech32.decodeUnsafe(text);
-  if (old) return { hrp, words: old.words, encoding: 'bech32' };
-  const modern = bech32m.decodeUnsafe(text);
-  return modern ? { hrp, words: modern.words, encoding: 'bech32m' } : { hrp, words: [], encoding: null };
+/** Whether the text has the segwit prefix of a known currency. */
+function hasSegwitPrefix(text: string): boolean {
+  return SEGWIT_HRPS.includes(text.slice(0, Math.max(0, text.lastIndexOf('1'))).toLowerCase());
 }
 
 function segwitScript(
-  address: SegwitAddress,
+  text: string,
   currency: Currency,
   network: Network,
 ): Checked<Uint8Array, AddressProblemCode> {
-  if (address.encoding === null) return CHECKSUM_MISMATCH;
-  if (address.hrp !== CHAINS[currency].networks[network].bech32Hrp) {
-    return refuseForeign(currency, network, (other) => other.bech32Hrp === address.hrp);
+  const decoded = decodeSegwit(text);
+  if (decoded === null) return CHECKSUM_MISMATCH;
+  const { prefix, version, data } = decoded;
+  if (prefix !== CHAINS[currency].networks[network].bech32Hrp) {
+    return refuseForeign(currency, network, (other) => other.bech32Hrp === prefix);
   }
-  const [version = 0, ...words] = address.words;
-  const program = bech32.fromWordsUnsafe(words);
-  if (!program) return MALFORMED;
-  // A version 0 address with the later checksum, or the other way round, may have been altered undetected (BIP 350).
-  if ((version === 0) !== (address.encoding === 'bech32')) return CHECKSUM_MISMATCH;
-  const isStandard =
-    version === 0 ? [20, 32].includes(program.length) : version === 1 && program.length === 32;
-  return isStandard ? accept(witnessScript(version, program)) : UNSUPPORTED;
+  if (version === 0 && data.length === 20) return acceptOutput(payments.p2wpkh({ hash: data }));
+  if (version === 0 && data.length === 32) return acceptOutput(payments.p2wsh({ hash: data }));
+  // Not `payments.p2tr`, which needs a library for the curve to check that somebody can spend it.
+  if (version === 1 && data.length === 32) return accept(bitcoinjsScript.compile([opcodes.OP_1, data]));
+  return UNSUPPORTED;
+}
+
+/** Null if neither checksum matches, or that of another version (BIP 350): the address may be mistyped. */
+function decodeSegwit(text: string): bitcoinjsAddress.Bech32Result | null {
+  try {
+    return bitcoinjsAddress.fromBech32(text);
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -137,20 +134,3 @@ function refuseForeign(
   if (owner === undefined) return UNSUPPORTED;
   return refuse('address_of_other_currency', `This is a ${CHAINS[owner].name} address, not one of ${name}.`);
 }
-
-/** Writes the address of a scriptPubKey; null for a script that has none, such as OP_RETURN or a HogEx's own output. */
-export function scriptToAddress(script: Uint8Array, currency: Currency, network: Network): string | null {
-  const parts = splitScript(script);
-  return parts === null
-    ? null
-    : ADDRESS_OF_SCRIPT[parts.type](parts.hash, CHAINS[currency].networks[network]);
-}
-
-type WriteAddress = (hash: Uint8Array, params: NetworkParams) => string;
-
-const ADDRESS_OF_SCRIPT: Readonly<Record<ScriptParts['type'], WriteAddress>> = {
-  p2pkh: (hash, params) => base58check.encode(Uint8Array.of(params.pubKeyHashVersion, ...hash)),
-  p2sh: (hash, params) => base58check.encode(Uint8Array.of(params.scriptHashVersions[0], ...hash)),
-  witness_v0: (hash, params) => bech32.encode(params.bech32Hrp, [0, ...bech32.toWords(hash)]),
-  p2tr: (hash, params) => bech32m.encode(params.bech32Hrp, [1, ...bech32m.toWords(hash)]),
-};

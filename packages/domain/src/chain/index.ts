@@ -1,4 +1,4 @@
-export { addressToScript, scriptToAddress } from './address.ts';
+export { addressToScript } from './address.ts';
 export { HEADER_BYTES, parseBlockHeader } from './block-header.ts';
 export { type ParsedBlock, parseBlock } from './block.ts';
 export {

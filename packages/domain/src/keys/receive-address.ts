@@ -1,8 +1,7 @@
 import { HDKey } from '@scure/bip32';
 import { CANONICAL_XPUB_VERSION, SCRIPT_TYPES, type ScriptType } from '../chain/chains.ts';
-import { scriptToAddress } from '../chain/address.ts';
 import { HARDENED_OFFSET } from './derivation-path.ts';
-import { publicKeyScript } from '../chain/script.ts';
+import { bitcoinjsNetwork, publicKeyPayment } from '../chain/script.ts';
 import type { WalletKey } from './wallet-key.ts';
 
 /** The part of a wallet's key that addresses are derived from; `xpub` in its canonical form. */
@@ -35,9 +34,10 @@ export function deriveReceiveAddresses(key: ReceiveKey, start: number, count: nu
 }
 
 function receiveAddress(key: ReceiveKey, { index, publicKey }: ChildKey): ReceiveAddress {
-  const script = publicKeyScript(key.scriptType, publicKey);
-  const address = scriptToAddress(script, key.currency, key.network);
-  if (address === null) throw new Error('a receive script is always standard');
+  const network = bitcoinjsNetwork(key.currency, key.network);
+  const { output: script, address } = publicKeyPayment(key.scriptType, publicKey, network);
+  if (script === undefined || address === undefined)
+    throw new Error('a public key has a script and an address');
   return { index, script, address };
 }
 
@@ -111,7 +111,9 @@ function findAmong(
 ): { readonly index: number; readonly scriptType: ScriptType } | null {
   const wanted = Buffer.from(script);
   for (const { index, publicKey } of children) {
-    const scriptType = SCRIPT_TYPES.find((type) => wanted.equals(publicKeyScript(type, publicKey)));
+    const pays = (type: ScriptType) =>
+      wanted.equals(publicKeyPayment(type, publicKey).output ?? Buffer.alloc(0));
+    const scriptType = SCRIPT_TYPES.find(pays);
     if (scriptType !== undefined) return { index, scriptType };
   }
   return null;
