@@ -20,6 +20,10 @@ const measurements: Record<string, Measurement> = {
     about: 'CPU per created invoice relative to an echo; invoices per second relative to pgbench',
     load: () => import('./create-invoice/create-invoice.ts'),
   },
+  'first-invoice': {
+    about: 'how long new merchants wait for their first invoice after the verification of their wallet',
+    load: () => import('./first-invoice/first-invoice.ts'),
+  },
   'read-invoice': {
     about: 'CPU per public status read relative to an echo',
     load: () => import('./create-invoice/read-invoice.ts'),

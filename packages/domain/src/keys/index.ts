@@ -5,5 +5,6 @@ export {
   deriveReceiveAddress,
   deriveReceiveAddresses,
   findAddress,
+  receiveAddresses,
 } from './receive-address.ts';
 export { type WalletKey, fieldOfWalletKeyProblem, parseWalletKey } from './wallet-key.ts';

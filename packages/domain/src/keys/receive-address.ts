@@ -18,9 +18,9 @@ export interface ReceiveAddress {
 
 /** Derives receive address `index` of the wallet's branch. Takes about 2 ms; throws RangeError from 2147483648 on. */
 export function deriveReceiveAddress(key: ReceiveKey, index: number): ReceiveAddress {
-  const [child] = childrenOf(branchNode(key.xpub, key.branch), index, 1);
-  if (child === undefined) throw new RangeError('no receive address has this index');
-  return receiveAddress(key, child);
+  const [address] = deriveReceiveAddresses(key, index, 1);
+  if (address === undefined) throw new RangeError('no receive address has this index');
+  return address;
 }
 
 /**
@@ -28,9 +28,13 @@ export function deriveReceiveAddress(key: ReceiveKey, index: number): ReceiveAdd
  * derive ahead of demand, in small batches. Throws RangeError past index 2147483647.
  */
 export function deriveReceiveAddresses(key: ReceiveKey, start: number, count: number): ReceiveAddress[] {
-  return childrenOf(branchNode(key.xpub, key.branch), start, count).map((child) =>
-    receiveAddress(key, child),
-  );
+  return [...receiveAddresses(key, start, count)];
+}
+
+/** The same one at a time, so that the caller can yield in between. */
+export function* receiveAddresses(key: ReceiveKey, start: number, count: number): Generator<ReceiveAddress> {
+  for (const child of childrenOf(branchNode(key.xpub, key.branch), start, count))
+    yield receiveAddress(key, child);
 }
 
 function receiveAddress(key: ReceiveKey, { index, publicKey }: ChildKey): ReceiveAddress {
@@ -57,18 +61,17 @@ export interface ParentKey {
 }
 
 /** The next `count` children from `start` on; continues after the replacement of a skipped index. */
-export function childrenOf(parent: ParentKey, start: number, count: number): ChildKey[] {
-  const children: ChildKey[] = [];
-  for (let next = start; children.length < count;) {
+export function* childrenOf(parent: ParentKey, start: number, count: number): Generator<ChildKey> {
+  let next = start;
+  for (let derived = 0; derived < count; derived += 1) {
     if (!Number.isInteger(next) || next < 0 || next >= HARDENED_OFFSET) {
       throw new RangeError('an index of a receive address lies between 0 and 2147483647');
     }
     const { index, publicKey } = parent.deriveChild(next);
     if (publicKey === null) throw new Error('a child of a public key has a public key');
-    children.push({ index, publicKey });
+    yield { index, publicKey };
     next = index + 1;
   }
-  return children;
 }
 
 /** The position of a script in a wallet. */
@@ -106,7 +109,7 @@ export function findAddress(
 }
 
 function findAmong(
-  children: readonly ChildKey[],
+  children: Iterable<ChildKey>,
   script: Uint8Array,
 ): { readonly index: number; readonly scriptType: ScriptType } | null {
   const wanted = Buffer.from(script);

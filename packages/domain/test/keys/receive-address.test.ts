@@ -99,7 +99,7 @@ describe('receive addresses', () => {
   test('of an index without a key have the index that took its place, and none comes twice', () => {
     const publicKey = new Uint8Array(33);
     const parent = { deriveChild: (at: number) => ({ index: at === 3 || at === 4 ? 5 : at, publicKey }) };
-    expect(childrenOf(parent, 2, 4).map((child) => child.index)).toEqual([2, 5, 6, 7]);
+    expect([...childrenOf(parent, 2, 4)].map((child) => child.index)).toEqual([2, 5, 6, 7]);
   });
 });
 

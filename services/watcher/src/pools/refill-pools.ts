@@ -41,8 +41,10 @@ export async function refillPool(
   const pool = await findPoolToRefill(sql, poolId);
   if (pool === null) return null;
   // Each refill of a limited pool tries again: the first batch that fits ends the limit.
+  // First: the addresses that exist may become leasable while others are derived.
+  if (pool.wantsHistory) await askHistory(context, pool, histories);
   const derived = isNeededNow(pool) || pool.isLimited ? await deriveBatch(context, pool) : 0;
-  if (derived > 0 || pool.wantsHistory) await askHistory(context, pool, histories);
+  if (derived > 0) await askHistory(context, pool, histories);
   for (const addressClass of CLASSES) {
     const indexes = await listFreshIndexes(sql, poolId, addressClass, HINTS_PER_CLASS);
     await addLeaseHints(context.store, poolId, addressClass, indexes);
@@ -75,11 +77,13 @@ export function startPoolRefills(context: WatcherContext, histories?: Histories)
   const queue = createQueue(store.queueRedis, store.keys, 'pool-refills');
   queue.on('error', (err) => logger.warn({ err }, 'refill queue error'));
   const extensions = startPoolExtensions(context);
+  const running = new Map<string, { isRequestedAgain: boolean }>();
   const worker = createWorker(
     store.queueRedis,
     store.keys,
     'pool-refills',
     async ({ data }) => {
+      running.set(data.poolId, { isRequestedAgain: false });
       const projectId = await refillPool(context, BigInt(data.poolId), histories);
       if (projectId !== null) await extensions.request(projectId);
     },
@@ -89,8 +93,19 @@ export function startPoolRefills(context: WatcherContext, histories?: Histories)
   const enqueue = (poolId: bigint) =>
     awaitJobAdded(queue.add('refill', { poolId: String(poolId) }, { jobId: `pool-${poolId}` }));
   const enqueueAsked = (poolId: bigint) => {
+    const job = running.get(String(poolId));
+    if (job) job.isRequestedAgain = true;
     enqueue(poolId).catch((err: unknown) => logger.warn({ err }, 'pool refill not queued'));
   };
+  // Redis ignores a request while the pool's job runs, and the job may have read the pool before. So the pool is queued again after
+  // the job is removed; otherwise it would wait for the poll.
+  const onEnd = (poolId: string): void => {
+    const job = running.get(poolId);
+    running.delete(poolId);
+    if (job?.isRequestedAgain) enqueueAsked(BigInt(poolId));
+  };
+  worker.on('completed', ({ data }) => onEnd(data.poolId));
+  worker.on('failed', (job) => job && onEnd(job.data.poolId));
   const loop = poll(context, stopping.signal, enqueue);
   const listening = listenForRefills(store, enqueueAsked);
   listening.catch((err: unknown) =>

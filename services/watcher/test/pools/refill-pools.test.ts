@@ -1,6 +1,6 @@
 import { waitUntil } from '@paywatch/dev/testing';
 import { deriveReceiveAddress } from '@paywatch/domain/keys';
-import { requestRefill } from '@paywatch/store/pools';
+import { listenForRefills, requestRefill } from '@paywatch/store/pools';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { cleanUp } from '../../src/clean-up.ts';
 import { refillPool, startPoolRefills } from '../../src/pools/refill-pools.ts';
@@ -85,6 +85,33 @@ test('a window that a payment moved is filled by the poll or by whoever asks, ov
   expect(await readAddresses()).toHaveLength(420);
 });
 
+test('a request that arrives while the pool is being refilled is served after that', async () => {
+  const { store, context } = harness;
+  await refillPool(context, poolId);
+  await openPool(store, poolId);
+  // Nothing that the poll would find: the window is derived, and every history was asked for.
+  await store.sql`update pool_addresses set state = 'derived' where pool_id = ${poolId}`;
+  ({ stop } = startPoolRefills(context));
+  const requested = Promise.withResolvers<void>();
+  await store.sql.begin(async (holder) => {
+    await holder`select from pools where id = ${poolId} for update`;
+    await requestRefill(store.sql, poolId);
+    // The refill has listed what is leasable, and stores the health of the pool.
+    await waitUntil(isSomebodyWaiting, { what: 'a refill that waits for the pool' });
+    await store.sql`update pool_addresses set state = 'free' where pool_id = ${poolId}`;
+    const unlisten = await listenForRefills(store, () => requested.resolve());
+    await requestRefill(store.sql, poolId);
+    await requested.promise;
+    await unlisten();
+  });
+  const { redis, keys } = store;
+  const countHints = () => redis.zcard(keys.freeAddresses(poolId, 'orders'));
+  await waitUntil(async () => (await countHints()) > 0, {
+    what: 'hints of the addresses that became leasable',
+  });
+  expect(await countHints()).toBe(10);
+});
+
 test('hints that Redis lost are there again after a refill', async () => {
   await refillPool(harness.context, poolId);
   await openPool(harness.store, poolId);
@@ -121,4 +148,10 @@ function readAddresses() {
 
 async function untilDerived(count: number): Promise<void> {
   await waitUntil(async () => (await readAddresses()).length >= count, { what: `${count} addresses` });
+}
+
+async function isSomebodyWaiting(): Promise<boolean> {
+  const waiting = await harness.store.sql`
+    select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+  return waiting.length > 0;
 }
