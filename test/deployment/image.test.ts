@@ -1,5 +1,5 @@
 import { freePort, startPostgres, startRedis } from '@paywatch/dev/servers';
-import { createApiClient, repositoryFolder, assembleImage } from '@paywatch/dev/stack';
+import { assembleImage, buildPages, createApiClient } from '@paywatch/dev/stack';
 import { temporaryFolder, waitUntil } from '@paywatch/dev/testing';
 
 import { spawn, type ChildProcess } from 'node:child_process';
@@ -26,9 +26,9 @@ const CONFINED = [
 let image: string;
 const parts = new AsyncDisposableStack();
 beforeAll(async () => {
-  const pages = spawn('node', [join(repositoryFolder, 'services/web/build/build.ts')], { stdio: 'ignore' });
-  await once(pages, 'exit');
   image = temporaryFolder('image');
+  // Other tests read the pages: they are not built again.
+  await buildPages(temporaryFolder('pages'));
   assembleImage(image);
 });
 afterAll(() => parts.disposeAsync());

@@ -1,3 +1,4 @@
+export { buildPages } from './pages-build.ts';
 export { type ApiClient, ApiProblem, createApiClient } from './api-client.ts';
 export { type EventStream, openEventStream } from './event-stream.ts';
 export { assembleImage } from '../image/image-tree.ts';
