@@ -42,7 +42,7 @@ const debianPackages = {
 /** The Debian packages that each entry needs; none if it is not listed. */
 const needsOfEntry = {
   'start.ts': ['redis-server', 'haproxy', 'litecoind'],
-  'bench.ts': ['redis-server', 'postgresql'],
+  'bench.ts': ['redis-server', 'postgresql', 'haproxy', 'litecoind', 'chromium-headless-shell'],
   'mutants.ts': ['redis-server'],
   'fuzz.ts': ['redis-server'],
   'chaos.ts': ['redis-server', 'haproxy', 'litecoind'],

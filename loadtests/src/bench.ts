@@ -41,6 +41,11 @@ const measurements: Record<string, Measurement> = {
     about: '10,000 streams of one overlay, then of 10,000 invoices, relative to a bare server',
     load: () => import('./sse-fanout/sse-fanout.ts'),
   },
+  pages: {
+    about:
+      'how soon the payment page can be read and followed, and the account area be used, on a slow phone',
+    load: () => import('./pages/pages.ts'),
+  },
   'webhook-delivery': {
     about: 'webhooks per second relative to a bare loop; latency while 500 other endpoints hang',
     load: () => import('./webhook-delivery/webhook-delivery.ts'),

@@ -12,6 +12,8 @@ export type Invoice = z.infer<typeof invoiceShape>;
 
 /** A merchant with verified wallets, set up over the API. */
 export type Merchant = {
+  email: string;
+  password: string;
   session: string;
   donateUrl: string;
   overlayUrl: string;
@@ -38,6 +40,7 @@ export async function createMerchant({ stack }: Scene): Promise<Merchant> {
     z.object({ project: z.object({ donate_url: z.string(), overlay_url: z.string() }) }),
   );
   return {
+    ...account,
     session,
     donateUrl: project.donate_url,
     overlayUrl: project.overlay_url,

@@ -39,6 +39,8 @@ export function createApi(token: string | null, onEnded: () => void) {
     if (!result.ok && result.problem.code === 'unauthorized') onEnded();
     return result;
   };
+  const readStats = () => call<StatsView>({ path: '/v1/stats' });
+  let stats: Promise<ApiResult<StatsView>> | null = null;
   const post = <Value>(path: string, body?: unknown) => call<Value>({ method: 'POST', path, body });
   return {
     register: (body: Credentials) => post<DoneView>('/v1/auth/register', body),
@@ -72,7 +74,15 @@ export function createApi(token: string | null, onEnded: () => void) {
     extendInvoice: (id: string) => post<InvoiceView>(`/v1/invoices/${encodeURIComponent(id)}/extend`),
     getSubscription: () => call<SubscriptionView>({ path: '/v1/subscription' }),
     createPurchase: (currency: Currency) => post<PurchaseView>('/v1/subscription/purchases', { currency }),
-    getStats: () => call<StatsView>({ path: '/v1/stats' }),
+    /** Starts to read the statistics before the screen that shows them asks for them. */
+    preloadStats: () => {
+      stats = readStats();
+    },
+    getStats: () => {
+      const started = stats ?? readStats();
+      stats = null;
+      return started;
+    },
     testOverlay: () => post<OverlayDonation>('/v1/overlay/test'),
   };
 }
