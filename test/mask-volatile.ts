@@ -16,6 +16,7 @@ const VOLATILE = new Set([
   'overlay_url',
   // The last use of a key is written with a delay.
   'last_used_at',
+  'ip',
   // The watcher updates it asynchronously, after a payment and when an address is retired.
   'addresses',
 ]);
@@ -26,6 +27,8 @@ const VOLATILE_TEXT: readonly (readonly [RegExp, string])[] = [
   [/\b(inv|evt)_[1-9A-HJ-NP-Za-km-z]+/g, '<$1>'],
   [/\b(bc|bcrt)1[0-9a-z]{20,}/g, '<address>'],
   [/^[0-9a-f]{64}$/, '<hash>'],
+  [/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, '<uuid>'],
+  [/^(\d{1,3}\.){3}\d{1,3}$/, '<ip>'],
   [/^https?:\/\/(pay\.example|127\.0\.0\.1:\d+)/, '<host>'],
 ];
 

@@ -9,7 +9,8 @@ import {
   countLimitedPools,
   listLimitedAccounts,
   readAddressUse,
-  listAuditEntries,
+  ANY_AUDIT_LINE,
+  listAuditLines,
 } from '@paywatch/store/accounts';
 import {
   disconnectAbove,
@@ -477,7 +478,21 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
   ['sessions of an account', () => countSessions(store, 1n)],
   [
     'audit of an account',
-    () => listAuditEntries(store, { accountId: 1n, projectId: merchant.projectId }, 50),
+    () =>
+      listAuditLines(store, { accountId: 1n, projectId: merchant.projectId }, ANY_AUDIT_LINE, {
+        limit: 50,
+        after: null,
+      }),
+  ],
+  [
+    'audit of an action',
+    () =>
+      listAuditLines(
+        store,
+        { accountId: 1n, projectId: merchant.projectId },
+        { action: 'webhook.set', fromMs: 0, toMs: 1 },
+        { limit: 50, after: null },
+      ),
   ],
   ['wallets', () => listWalletOverviews(store, merchant.projectId, 3600)],
   [

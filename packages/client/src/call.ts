@@ -23,7 +23,7 @@ export type IdempotentCallOptions = CallOptions & {
 /** How the client reaches the API. */
 export type Connection = RetryPolicy & {
   readonly baseUrl: string;
-  readonly credentials?: Readonly<Record<string, string>>;
+  readonly credentials?: Readonly<Record<string, string | undefined>>;
   readonly timeoutMs: number;
   readonly fetch: typeof fetch;
 };

@@ -16,38 +16,44 @@ type Body<Id extends OperationId> = [BodyOf<Id>] extends [undefined]
     : [body: BodyOf<Id>];
 
 /**
- * Creates methods from request lines such as `POST /invoices/{}/extend`, where `{}` stands for the path parameter.
- * `idempotent` marks operations that are safe to retry.
+ * Creates methods from paths such as `/invoices/{}/extend`, where `{}` stands for the path parameter. `idempotent` marks
+ * operations that are safe to retry.
  */
 export function operationsOf(connection: Connection) {
   return {
-    /** An operation without a request body. */
-    noBody: methodsOf(connection),
-    /** An operation with a request body, which follows the path parameter. */
-    withBody: methodsOf(connection, true),
+    /** Operations without a request body. */
+    get: methodsOf(connection, 'GET'),
+    post: methodsOf(connection, 'POST'),
+    remove: methodsOf(connection, 'DELETE'),
+    /** Operations with a request body, which follows the path parameter. */
+    postBody: methodsOf(connection, 'POST', true),
+    patchBody: methodsOf(connection, 'PATCH', true),
     list: listsOf(connection),
     follow:
-      <Data>(line: RequestLine) =>
+      <Data>(path: Path) =>
       (id: string, options?: FollowOptions) =>
-        followStream<Data>(connection, withParameter(line, [id]), options),
+        followStream<Data>(connection, withParameter(`GET ${path}`, [id]), options),
   };
 }
 
+type Path = `/${string}`;
+
 /** `Operation` types the arguments; here they are taken in that order. */
-function methodsOf(connection: Connection, takesBody?: true) {
-  return <Id extends OperationId>(line: RequestLine, idempotent?: true): Operation<Id> =>
+function methodsOf(connection: Connection, method: 'GET' | 'POST' | 'PATCH' | 'DELETE', takesBody?: true) {
+  return <Id extends OperationId>(path: Path, idempotent?: true): Operation<Id> =>
     async (...args) => {
       const rest: unknown[] = args;
-      const request = { line: withParameter(line, rest), body: takesBody && rest.shift(), idempotent };
+      const line = withParameter(`${method} ${path}`, rest);
+      const request = { line, body: takesBody && rest.shift(), idempotent };
       return (await call<Id>(connection, request, rest[0] as CallOptions | undefined)).body;
     };
 }
 
 function listsOf(connection: Connection) {
-  return <Id extends OperationId, Item>(line: RequestLine) =>
+  return <Id extends OperationId, Item>(path: Path) =>
     (filter?: Omit<QueryOf<Id>, 'cursor'>, options?: CallOptions): List<Item> =>
       listOver(async (cursor): Promise<Page<Item>> => {
-        const request = { line, query: { ...filter, cursor } };
+        const request = { line: `GET ${path}` as const, query: { ...filter, cursor } };
         return (await call(connection, request, options)).body;
       });
 }
@@ -57,7 +63,7 @@ function withParameter(line: RequestLine, args: unknown[]): RequestLine {
   return line.replace('{}', () => {
     const value = args.shift();
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
-      throw new TypeError('an identifier is a string other than "", "." and ".."');
+      throw new TypeError(`not an identifier: "${value}"`);
     return encodeURIComponent(value);
   }) as RequestLine;
 }

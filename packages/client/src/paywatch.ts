@@ -3,6 +3,7 @@ import { definedOf } from './defined-of.ts';
 import { operationsOf } from './operations.ts';
 import type {
   ApiKey,
+  AuditLine,
   BodyOf,
   Event,
   Invoice,
@@ -44,8 +45,8 @@ type CreatedInvoice = Invoice & {
 export function createPaywatch(options: PaywatchOptions) {
   const connection = connectionOf(options);
   const { apiKey, sessionToken } = options;
-  const key = definedOf({ 'X-Api-Key': apiKey });
-  const session = definedOf({ Authorization: sessionToken && `Bearer ${sessionToken}` });
+  const key = { 'X-Api-Key': apiKey };
+  const session = { Authorization: sessionToken && `Bearer ${sessionToken}` };
   return {
     // These operations accept a session too; where both are sent, the API uses the key.
     ...withKey({ ...connection, credentials: { ...session, ...key } }),
@@ -56,97 +57,101 @@ export function createPaywatch(options: PaywatchOptions) {
 
 /** The operations for a shop's server, with an API key. */
 function withKey(connection: Connection) {
-  const { noBody, withBody, list } = operationsOf(connection);
+  const { get, post, postBody, list } = operationsOf(connection);
   return {
     invoices: {
       /** Creates an invoice. Safe to repeat: one `order_id` or idempotency key creates one invoice. */
       create: (body: BodyOf<'createInvoice'>, options?: IdempotentCallOptions): Promise<CreatedInvoice> =>
         createInvoice(connection, body, options),
-      get: noBody<'getInvoice'>('GET /invoices/{}'),
+      get: get<'getInvoice'>('/invoices/{}'),
       /** Lists invoices, newest first. */
-      list: list<'listInvoices', Invoice>('GET /invoices'),
+      list: list<'listInvoices', Invoice>('/invoices'),
       /** Extends an invoice by 15 minutes, once. Rejects with AlreadyExtendedError or InvoiceNotExtendableError. */
-      extend: noBody<'extendInvoice'>('POST /invoices/{}/extend'),
+      extend: post<'extendInvoice'>('/invoices/{}/extend'),
     },
     events: {
       /** Gets an event with its payload and delivery attempts. */
-      get: noBody<'getEvent'>('GET /events/{}'),
+      get: get<'getEvent'>('/events/{}'),
       /** Lists events, newest first. */
-      list: list<'listEvents', Event>('GET /events'),
+      list: list<'listEvents', Event>('/events'),
       /** Sends the event again, with the same id and body, to the current endpoint. */
-      redeliver: noBody<'redeliverEvent'>('POST /events/{}/redeliver'),
+      redeliver: post<'redeliverEvent'>('/events/{}/redeliver'),
     },
     payments: {
       /** Lists payments to the wallet that belong to no invoice, newest first. */
-      listUnassigned: list<'listUnassignedPayments', UnassignedPayment>('GET /unassigned-payments'),
+      listUnassigned: list<'listUnassignedPayments', UnassignedPayment>('/unassigned-payments'),
     },
     wallets: {
       /** Registers an extended public key. The wallet is active once it is verified. */
-      create: withBody<'createWallet'>('POST /wallets', true),
+      create: postBody<'createWallet'>('/wallets', true),
       /** Verifies the wallet with an address that the wallet software shows. */
-      verify: withBody<'verifyWallet'>('POST /wallets/{}/verify', true),
+      verify: postBody<'verifyWallet'>('/wallets/{}/verify', true),
     },
     webhooks: {
       /** Sets the endpoint of the project. Only this response contains its secret. */
-      set: withBody<'setWebhook'>('POST /webhooks'),
+      set: postBody<'setWebhook'>('/webhooks'),
       /** Sends a test event, about an invoice that does not exist. */
-      test: withBody<'testWebhook'>('POST /webhooks/test'),
+      test: postBody<'testWebhook'>('/webhooks/test'),
     },
-    stats: { get: noBody<'getStats'>('GET /stats') },
+    stats: { get: get<'getStats'>('/stats') },
   };
 }
 
 /** The operations for an account area, with a session. */
 function withSession(connection: Connection) {
-  const { noBody, withBody, list } = operationsOf(connection);
+  const { get, post, postBody, patchBody, remove, list } = operationsOf(connection);
   return {
     account: {
       /** Registers an account. Responds the same for an email that is already registered. */
-      register: withBody<'register'>('POST /auth/register', true),
-      login: withBody<'login'>('POST /auth/login'),
-      logout: noBody<'logout'>('POST /auth/logout'),
+      register: postBody<'register'>('/auth/register', true),
+      login: postBody<'login'>('/auth/login'),
+      logout: post<'logout'>('/auth/logout'),
       /** Ends all sessions, including this one. */
-      logoutAll: noBody<'logoutAll'>('POST /auth/logout-all'),
+      logoutAll: post<'logoutAll'>('/auth/logout-all'),
       /** Changes the password and ends all sessions, including this one. */
-      changePassword: withBody<'changePassword'>('POST /auth/change-password'),
+      changePassword: postBody<'changePassword'>('/auth/change-password'),
       /** The account and its project: wallets, endpoint, links, subscription. */
-      me: noBody<'getMe'>('GET /me'),
+      me: get<'getMe'>('/me'),
     },
     subscription: {
-      get: noBody<'getSubscription'>('GET /subscription'),
+      get: get<'getSubscription'>('/subscription'),
       /** Creates a purchase of more days, or returns the open purchase of the same currency. */
-      purchase: withBody<'createPurchase'>('POST /subscription/purchases', true),
+      purchase: postBody<'createPurchase'>('/subscription/purchases', true),
     },
     project: {
-      update: withBody<'updateProject'>('PATCH /project', true),
+      update: patchBody<'updateProject'>('/project', true),
       /** Replaces the donation or overlay link; the previous one stops working. */
-      rotateToken: noBody<'rotateProjectToken'>('POST /project/tokens/{}/rotate'),
+      rotateToken: post<'rotateProjectToken'>('/project/tokens/{}/rotate'),
       /** Shows a test donation on the overlay. */
-      testOverlay: noBody<'testOverlay'>('POST /overlay/test'),
+      testOverlay: post<'testOverlay'>('/overlay/test'),
+    },
+    auditLog: {
+      /** Lists who changed what, newest first. */
+      list: list<'listAuditLog', AuditLine>('/audit-log'),
     },
     apiKeys: {
       /** Creates an API key. Only this response contains its token. */
-      create: withBody<'createApiKey'>('POST /api-keys'),
-      list: list<'listApiKeys', ApiKey>('GET /api-keys'),
+      create: postBody<'createApiKey'>('/api-keys'),
+      list: list<'listApiKeys', ApiKey>('/api-keys'),
       /** Revokes an API key, effective immediately. */
-      revoke: noBody<'revokeApiKey'>('DELETE /api-keys/{}', true),
+      revoke: remove<'revokeApiKey'>('/api-keys/{}', true),
     },
   };
 }
 
 /** The operations for payers, donors and overlays, without credentials; they work in browsers too. */
 function withoutCredentials(connection: Connection) {
-  const { noBody, withBody, follow } = operationsOf(connection);
+  const { get, postBody, follow } = operationsOf(connection);
   return {
-    getInvoice: noBody<'getPublicInvoice'>('GET /public/invoices/{}'),
+    getInvoice: get<'getPublicInvoice'>('/public/invoices/{}'),
     /** Streams the invoice now and after every change. Ends some minutes after the outcome. */
-    followInvoice: follow<PublicInvoice>('GET /public/invoices/{}/events'),
-    getDonationLink: noBody<'getDonationLink'>('GET /public/donate/{}'),
+    followInvoice: follow<PublicInvoice>('/public/invoices/{}/events'),
+    getDonationLink: get<'getDonationLink'>('/public/donate/{}'),
     /** Creates a donation. Not retried after a lost connection, which could create a second one. */
-    createDonation: withBody<'createDonation'>('POST /public/donate/{}'),
-    getFeeEstimate: noBody<'getFeeEstimate'>('GET /public/fee/{}'),
+    createDonation: postBody<'createDonation'>('/public/donate/{}'),
+    getFeeEstimate: get<'getFeeEstimate'>('/public/fee/{}'),
     /** Streams confirmed donations without end; `lastEventId` resumes after that message. */
-    followOverlay: follow<OverlayDonation>('GET /public/overlay/{}/events'),
+    followOverlay: follow<OverlayDonation>('/public/overlay/{}/events'),
   };
 }
 

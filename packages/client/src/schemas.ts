@@ -28,6 +28,8 @@ export type EventDetail = Schemas['EventDetail'];
 export type OverlayDonation = Schemas['OverlayDonation'];
 /** An API key without its token, which only the creation returns. */
 export type ApiKey = Schemas['ApiKey'];
+/** A line of the audit log. */
+export type AuditLine = Schemas['AuditLine'];
 /** The `code` of an error response. */
 export type ErrorCode = Schemas['Problem']['code'];
 /** One invalid field of a request. */

@@ -41,6 +41,7 @@ const PASSWORD_CHANGE = limit(10, 900);
 const ACCOUNT = limit(300, 60);
 const PROJECT_CHANGE = limit(60, 600);
 const REDELIVERY = limit(300, 600);
+const EXPORT = limit(10, 600);
 const UNKNOWN_CREDENTIAL = limit(300, 900);
 const DONATION = limit(10, 600);
 const PUBLIC_READ = limit(300, 60);
@@ -119,6 +120,8 @@ export const apiVariables = z.object({
   PROJECT_CHANGE_LIMIT_SECONDS: PROJECT_CHANGE.windowSeconds.describe(WINDOW),
   REDELIVERY_LIMIT_POINTS: REDELIVERY.points.describe('Redeliveries of one project in a window.'),
   REDELIVERY_LIMIT_SECONDS: REDELIVERY.windowSeconds.describe(WINDOW),
+  EXPORT_LIMIT_POINTS: EXPORT.points.describe('Downloads of one account in a window.'),
+  EXPORT_LIMIT_SECONDS: EXPORT.windowSeconds.describe(WINDOW),
   UNKNOWN_CREDENTIAL_LIMIT_POINTS: UNKNOWN_CREDENTIAL.points.describe(
     'Requests of one network with unknown API keys or sessions in a window.',
   ),
@@ -225,6 +228,7 @@ function limitsOf(env: ApiVariables): Record<LimitName, LimitRule> {
       windowSeconds: env.PROJECT_CHANGE_LIMIT_SECONDS,
     },
     redelivery: { points: env.REDELIVERY_LIMIT_POINTS, windowSeconds: env.REDELIVERY_LIMIT_SECONDS },
+    export: { points: env.EXPORT_LIMIT_POINTS, windowSeconds: env.EXPORT_LIMIT_SECONDS },
     unknown_credential: {
       points: env.UNKNOWN_CREDENTIAL_LIMIT_POINTS,
       windowSeconds: env.UNKNOWN_CREDENTIAL_LIMIT_SECONDS,

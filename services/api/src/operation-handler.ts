@@ -41,8 +41,8 @@ export type OperationHandler<Id extends OperationId> = (
   input: OperationInput<Id>,
 ) => Promise<OperationResult<Id>> | OperationResult<Id>;
 
-/** Handles an operation whose response is an event stream, by writing to the response. */
-export type StreamHandler<Id extends StreamId> = (
+/** Handles an operation whose response is streamed, by writing to the response. */
+export type StreamHandler<Id extends StreamId | DownloadId> = (
   input: OperationInput<Id>,
   request: IncomingMessage,
   response: ServerResponse,
@@ -50,7 +50,12 @@ export type StreamHandler<Id extends StreamId> = (
 
 /** The operations whose response is an event stream. */
 type StreamId = 'streamPublicInvoice' | 'streamOverlay';
+/** The operations whose response is a file. */
+type DownloadId = 'exportAuditLog';
 
 /** A handler for every operation of the contract. */
-export type OperationHandlers = { readonly [Id in Exclude<OperationId, StreamId>]: OperationHandler<Id> };
+export type OperationHandlers = {
+  readonly [Id in Exclude<OperationId, StreamId | DownloadId>]: OperationHandler<Id>;
+};
 export type StreamHandlers = { readonly [Id in StreamId]: StreamHandler<Id> };
+export type DownloadHandlers = { readonly [Id in DownloadId]: StreamHandler<Id> };

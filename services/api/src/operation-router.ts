@@ -8,6 +8,7 @@ import { authenticate } from './middleware/authenticate.ts';
 import { readJsonBody } from './middleware/json-body.ts';
 import { assertSameOrigin } from './middleware/same-origin.ts';
 import type {
+  DownloadHandlers,
   OperationHandlers,
   OperationInput,
   OperationResult,
@@ -37,7 +38,7 @@ export type OperationRouter = {
 export function createOperationRouter(
   dependencies: Dependencies,
   handlers: OperationHandlers,
-  streamHandlers: StreamHandlers,
+  streamHandlers: StreamHandlers & DownloadHandlers,
 ): OperationRouter {
   const router = Router({ caseSensitive: true, strict: true });
   const methodsByPath = new Map<string, string[]>();
@@ -81,7 +82,7 @@ type AnyStreamHandler = (
 ) => Promise<void> | void;
 
 function entriesOf(handlers: OperationHandlers): [OperationId, AnyHandler][];
-function entriesOf(handlers: StreamHandlers): [OperationId, AnyStreamHandler][];
+function entriesOf(handlers: StreamHandlers & DownloadHandlers): [OperationId, AnyStreamHandler][];
 function entriesOf(handlers: object): [string, unknown][] {
   return Object.entries(handlers);
 }

@@ -1,6 +1,8 @@
 import { createApiKey } from './api-keys/create-api-key.ts';
 import { listApiKeys } from './api-keys/list-api-keys.ts';
 import { revokeApiKey } from './api-keys/revoke-api-key.ts';
+import { exportAuditLog } from './audit-log/export-audit-log.ts';
+import { listAuditLog } from './audit-log/list-audit-log.ts';
 import { changePassword } from './auth/change-password.ts';
 import { login } from './auth/login.ts';
 import { logoutAll } from './auth/logout-all.ts';
@@ -19,7 +21,7 @@ import { getInvoice } from './invoices/get-invoice.ts';
 import { getPublicInvoice } from './invoices/get-public-invoice.ts';
 import { listInvoices } from './invoices/list-invoices.ts';
 import { getMe } from './me/get-me.ts';
-import type { OperationHandlers } from './operation-handler.ts';
+import type { DownloadHandlers, OperationHandlers } from './operation-handler.ts';
 import { testOverlay } from './overlay/test-overlay.ts';
 import { rotateProjectToken } from './project/rotate-project-token.ts';
 import { updateProject } from './project/update-project.ts';
@@ -51,6 +53,7 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     changePassword: changePassword(dependencies),
 
     getMe: getMe(dependencies),
+    listAuditLog: listAuditLog(dependencies),
     updateProject: updateProject(dependencies),
     rotateProjectToken: rotateProjectToken(dependencies),
 
@@ -79,4 +82,9 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     testOverlay: testOverlay(dependencies),
     getFeeEstimate: getFeeEstimate(dependencies),
   };
+}
+
+/** The handlers of the downloads. */
+export function downloadHandlers(dependencies: Dependencies): DownloadHandlers {
+  return { exportAuditLog: exportAuditLog(dependencies) };
 }

@@ -120,6 +120,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/audit-log": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the audit log
+         * @description Who changed what on the account and its project, and from where. Kept for 400 days. Takes a session, never an API key.
+         */
+        get: operations["listAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/audit-log/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download the audit log
+         * @description All lines that match, newest first, as CSV or JSON Lines. Takes a session, never an API key.
+         */
+        get: operations["exportAuditLog"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/project": {
         parameters: {
             query?: never;
@@ -638,6 +678,46 @@ export interface components {
         };
         ApiKeyList: {
             data: components["schemas"]["ApiKey"][];
+            /** @description Pass it as `cursor`; null on the last page. */
+            next_cursor: string | null;
+        };
+        /** @enum {string} */
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "password.changed" | "password.reset" | "project.renamed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "webhook.set" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditLine: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            at: string;
+            action: components["schemas"]["AuditAction"];
+            actor: {
+                /**
+                 * @description operator: the command line of this deployment; system: Paywatch itself; unknown: nobody logged in.
+                 * @enum {string}
+                 */
+                type: "person" | "api_key" | "operator" | "system" | "unknown";
+                /** @description The email of a person, the public part of an API key; otherwise null. */
+                name: string | null;
+            };
+            /** @description The address that the request came from; null where there was none. */
+            ip: string | null;
+            /** @description What the action was about. Never a secret or an extended key. */
+            details: {
+                [key: string]: unknown;
+            };
+            /** @description What the change replaced. */
+            before: {
+                [key: string]: unknown;
+            } | null;
+            /** @description What it was replaced by. */
+            after: {
+                [key: string]: unknown;
+            } | null;
+        };
+        AuditLog: {
+            data: components["schemas"]["AuditLine"][];
             /** @description Pass it as `cursor`; null on the last page. */
             next_cursor: string | null;
         };
@@ -1514,6 +1594,65 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Me"];
+                };
+            };
+        };
+    };
+    listAuditLog: {
+        parameters: {
+            query?: {
+                /** @description Items on a page. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before. */
+                cursor?: string;
+                action?: components["schemas"]["AuditAction"];
+                /** @description Written at this moment or later. */
+                from?: string;
+                /** @description Written before this moment. */
+                to?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of lines, newest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLog"];
+                };
+            };
+        };
+    };
+    exportAuditLog: {
+        parameters: {
+            query?: {
+                action?: components["schemas"]["AuditAction"];
+                /** @description Written at this moment or later. */
+                from?: string;
+                /** @description Written before this moment. */
+                to?: string;
+                /** @description CSV, or one JSON object a line. */
+                format?: "csv" | "jsonl";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/jsonl": string;
                 };
             };
         };

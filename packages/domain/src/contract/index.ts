@@ -1,5 +1,6 @@
 export * from './amounts.ts';
 export * from './resources/api-keys.ts';
+export * from './resources/audit-log.ts';
 export * from './resources/auth.ts';
 export * from './resources/create-invoice.ts';
 export * from './resources/donations.ts';

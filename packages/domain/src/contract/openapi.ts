@@ -158,7 +158,7 @@ function successResponse(
   operationId: OperationId,
   operation: Operation,
   status: string,
-  { description, schema, headers = [] }: OperationResponse,
+  { description, schema, files, headers = [] }: OperationResponse,
 ): RouteConfig['responses'][string] {
   const names: HeaderName[] = [...headers, 'RateLimit', 'RateLimit-Policy'];
   const example = exampleOf(operationId).response;
@@ -166,8 +166,17 @@ function successResponse(
     description,
     ...(names.length === 0 ? {} : { headers: headerReferences(names) }),
     ...(schema === undefined ? {} : { content: { 'application/json': { schema, example } } }),
+    ...(files === undefined ? {} : { content: fileContent(files, example) }),
     ...(operation.stream !== undefined && status === '200'
       ? { content: { 'text/event-stream': { schema: { type: 'string' }, example } } }
       : {}),
   };
+}
+
+/** A download in each of its media types; the example is of the first. */
+function fileContent(files: readonly string[], example: unknown) {
+  const schema = { type: 'string' } as const;
+  return Object.fromEntries(
+    files.map((type, index) => [type, index === 0 ? { schema, example } : { schema }]),
+  );
 }

@@ -52,6 +52,20 @@ export const timestampSchema = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'RFC 3339, UTC, with milliseconds.', example: '2026-11-20T12:00:00.000Z' });
 
+/** RFC 3339 with any offset, parsed to epoch milliseconds. The years are those that Postgres and Date agree on. */
+export function momentSchema() {
+  return z.iso
+    .datetime({
+      offset: true,
+      error: 'Must be an RFC 3339 time such as 2026-11-20T12:00:00Z; write the + of an offset as %2B.',
+      abort: true,
+    })
+    .transform((text) => Date.parse(text))
+    .refine((ms) => ms >= 0 && ms < YEAR_10000_MS, { error: 'Must be between the years 1970 and 9999.' });
+}
+
+const YEAR_10000_MS = Date.UTC(10_000, 0);
+
 /** A calendar day in UTC. */
 export const dateSchema = z.iso.date().meta({ description: 'A UTC day.', example: '2026-11-20' });
 

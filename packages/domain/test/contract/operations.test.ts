@@ -28,6 +28,8 @@ GET    /v1/public/donate/{token}             none   getDonationLink
 POST   /v1/public/donate/{token}             none   createDonation
 GET    /v1/public/fee/{currency}             none   getFeeEstimate
 GET    /v1/public/overlay/{token}/events     none   streamOverlay
+GET    /v1/audit-log                         bearer listAuditLog
+GET    /v1/audit-log/export                  bearer exportAuditLog
 PATCH  /v1/project                           bearer updateProject
 POST   /v1/project/tokens/{kind}/rotate      bearer rotateProjectToken
 POST   /v1/overlay/test                      bearer testOverlay

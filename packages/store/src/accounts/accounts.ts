@@ -18,6 +18,8 @@ export type NewAccount = {
   overlayToken: string;
   /** 0: no trial. */
   trialDays: number;
+  /** The address of the client; null if unknown. */
+  ip?: string | null;
 };
 
 /**
@@ -31,28 +33,30 @@ export async function registerAccount(store: Store, account: NewAccount): Promis
       on conflict (email) do nothing
       returning id`;
     if (created) await createProject(tx, created.id, account);
-    else await noteRepeatedRegistration(tx, account.email);
+    else await noteRepeatedRegistration(tx, account);
   });
 }
 
 async function createProject(tx: TransactionSql, accountId: bigint, account: NewAccount): Promise<void> {
-  const { donateToken, overlayToken, trialDays } = account;
+  const { donateToken, overlayToken, trialDays, ip = null } = account;
   const [project] = await tx<{ id: bigint }[]>`
     insert into projects (account_id, donate_token, overlay_token, subscription_active_until)
     values (${accountId}, ${donateToken}, ${overlayToken},
       case when ${trialDays}::int > 0 then now() + make_interval(days => ${trialDays}::int) end)
     returning id`;
   if (!project) throw new Error('an insert without a condition returns its row');
-  await writeAudit(tx, { accountId, projectId: project.id, action: 'account.registered', actor: 'session' });
+  const actor = { name: 'session', accountId, ip };
+  await writeAudit(tx, { accountId, projectId: project.id, action: 'account.registered', actor });
 }
 
-async function noteRepeatedRegistration(tx: TransactionSql, email: string): Promise<void> {
+async function noteRepeatedRegistration(tx: TransactionSql, { email, ip = null }: NewAccount): Promise<void> {
   const [owner] = await tx<{ accountId: bigint; language: MailLanguage }[]>`
     select id as "accountId", language from accounts where email = ${email}`;
   // The clean-up deleted the unused account in this moment.
   if (!owner) return;
   const { accountId, language } = owner;
-  await writeAudit(tx, { accountId, action: 'account.registered_again', actor: 'unknown' });
+  const actor = { name: 'unknown', accountId: null, ip };
+  await writeAudit(tx, { accountId, action: 'account.registered_again', actor });
   await queueMail(tx, { accountId, recipient: email, kind: 'already_registered', language });
 }
 
@@ -103,9 +107,9 @@ export async function changePassword(
     // After the account's row is locked, so that two concurrent changes lock in the same order.
     const changed = await tx`
       update accounts set password_hash = ${newHash} where id = ${accountId} and password_hash = ${currentHash}`;
-    await authorize(tx);
+    const actor = await authorize(tx);
     if (changed.count === 0) return null;
-    await writeAudit(tx, { accountId, action: 'password.changed', actor: 'session' });
+    await writeAudit(tx, { accountId, action: 'password.changed', actor });
     return deleteSessions(tx, accountId);
   });
   if (ended === null) return false;

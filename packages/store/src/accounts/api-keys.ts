@@ -34,7 +34,7 @@ export async function createApiKey(
   key: { projectId: bigint; keyPublic: string; secretHash: Uint8Array; scope: Scope },
 ): Promise<ApiKey | null> {
   return inTransaction(store, async (tx) => {
-    await authorize(tx);
+    const actor = await authorize(tx);
     await lockProject(tx, key.projectId);
     if (!(await makeRoom(tx, key.projectId))) return null;
     const [row] = await tx<ApiKey[]>`
@@ -43,7 +43,7 @@ export async function createApiKey(
       returning ${columns(tx)}`;
     if (!row) throw new Error('an insert without a condition returns its row');
     const detail = { key_public: key.keyPublic, scope: key.scope };
-    await writeAudit(tx, { projectId: key.projectId, action: 'api_key.created', actor: 'session', detail });
+    await writeAudit(tx, { projectId: key.projectId, action: 'api_key.created', actor, detail });
     return row;
   });
 }
@@ -99,7 +99,7 @@ export async function revokeApiKey(
   keyPublic: string,
 ): Promise<ApiKey | null> {
   const revoked = await inTransaction(store, async (tx) => {
-    await authorize(tx);
+    const actor = await authorize(tx);
     const [row] = await tx<(ApiKey & { secretHash: Buffer; isFirst: boolean })[]>`
       update api_keys k set revoked_at = coalesce(k.revoked_at, now())
       from (
@@ -111,7 +111,7 @@ export async function revokeApiKey(
       returning ${columns(tx)}, secret_hash as "secretHash", before.is_first as "isFirst"`;
     if (!row) return null;
     const detail = { key_public: keyPublic };
-    if (row.isFirst) await writeAudit(tx, { projectId, action: 'api_key.revoked', actor: 'session', detail });
+    if (row.isFirst) await writeAudit(tx, { projectId, action: 'api_key.revoked', actor, detail });
     return row;
   });
   if (revoked === null) return null;

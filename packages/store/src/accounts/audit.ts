@@ -1,46 +1,52 @@
+import type { AuditAction } from '@paywatch/domain/contract';
 import type { Currency } from '@paywatch/domain/values';
+import type { Fragment } from 'postgres';
 import type { AnySql } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
 
-/** The actions in the audit log. Details contain no secret, no extended key and no email. */
-export type AuditAction =
-  | 'account.registered'
-  | 'account.registered_again'
-  | 'account.address_limit_changed'
-  | 'password.changed'
-  | 'password.reset'
-  | 'project.renamed'
-  | 'project.token_rotated'
-  | 'api_key.created'
-  | 'api_key.revoked'
-  | 'wallet.registered'
-  | 'wallet.verified'
-  | 'wallet.replaced'
-  | 'wallet.expired'
-  | 'wallet.gap_limit_changed'
-  | 'webhook.set'
-  | 'orders.imported'
-  | 'payment.unassigned'
-  | 'subscription.changed';
+/** Who acted with a credential, and from which address (null if unknown). */
+type Principal = {
+  /** `session`, or the public part of an API key. */
+  name: string;
+  /** The account of the session; null for an API key. */
+  accountId: bigint | null;
+  ip: string | null;
+};
 
-/** Who acted: `session`, `operator`, `watcher`, or the public part of an API key. */
-export type Actor = string;
+/** Who acted: a caller of the API, or somebody without a credential. */
+export type Actor = Principal | 'operator' | 'watcher' | 'payment' | 'unknown';
 
-/** One line of the audit log. */
+type Value = string | number | boolean | null;
+/** What changed, by name. Never a secret, an extended key or an email. */
+type Values = Readonly<Record<string, Value | readonly string[]>>;
+
+/** One line of the audit log. `before` and `after`: what the change replaced, and by what; null where there was nothing. */
 export type AuditEntry = {
   accountId?: bigint;
   projectId?: bigint;
   action: AuditAction;
   actor: Actor;
-  detail?: Readonly<Record<string, string | number | null>>;
+  detail?: Values;
+  before?: Values | null;
+  after?: Values | null;
 };
 
 /** Writes one line; call it in the transaction of the action. Not safe to repeat: each call adds a line. */
 export async function writeAudit(sql: AnySql, entry: AuditEntry): Promise<void> {
-  const detail = sql.json({ ...entry.detail, actor: entry.actor });
+  const { accountId = null, projectId = null, action, actor, detail: given, ...change } = entry;
+  const { name, accountId: actorAccountId, ip } = principalOf(actor);
+  const detail = sql.json({ ...given, ...pickChange(change), actor: name });
   await sql`
-    insert into audit_log (account_id, project_id, action, detail)
-    values (${entry.accountId ?? null}, ${entry.projectId ?? null}, ${entry.action}, ${detail})`;
+    insert into audit_log (account_id, project_id, action, actor_account_id, ip, detail)
+    values (${accountId}, ${projectId}, ${action}, ${actorAccountId}, ${ip}::text::inet, ${detail})`;
+}
+
+function principalOf(actor: Actor): Principal {
+  return typeof actor === 'string' ? { name: actor, accountId: null, ip: null } : actor;
+}
+
+function pickChange({ before, after }: Pick<AuditEntry, 'before' | 'after'>) {
+  return { ...(before === undefined ? {} : { before }), ...(after === undefined ? {} : { after }) };
 }
 
 /** A change of a project's wallets. */
@@ -48,7 +54,7 @@ export type WalletChange = {
   currency: Currency;
   action: 'registered' | 'verified' | 'replaced';
   verificationAddress: string;
-  actor: Actor;
+  actor: string;
   at: Date;
 };
 
@@ -63,28 +69,104 @@ export async function listWalletChanges(
       detail->>'verification_address' as "verificationAddress", detail->>'actor' as actor, created_at as at
     from audit_log
     where project_id = ${projectId} and action in ('wallet.registered', 'wallet.verified', 'wallet.replaced')
-    order by id desc
+    order by created_at desc, id desc
     limit ${limit}`;
 }
 
-/** A line of the audit log as read back; `detail` contains the actor. */
-export type AuditLine = { action: string; detail: Record<string, unknown>; at: Date };
+/** A line of the audit log as read back; `detail` contains the name of the actor, and what was before and after. */
+export type AuditLine = {
+  publicId: string;
+  action: AuditAction;
+  /** The email of the person whose session acted; null for everybody else. */
+  actorEmail: string | null;
+  ip: string | null;
+  detail: Record<string, unknown>;
+  at: Date;
+};
 
-/** Lists the last lines about an account and its project, newest first. */
-export async function listAuditEntries(
+/** Whose lines: those of an account and those of its project. */
+export type AuditSubject = { accountId: bigint; projectId: bigint };
+
+/** Selects lines; null matches everything. Times in epoch milliseconds. */
+export type AuditFilter = {
+  action: AuditAction | null;
+  /** Inclusive. */
+  fromMs: number | null;
+  /** Exclusive. */
+  toMs: number | null;
+};
+
+/** Matches every line. */
+export const ANY_AUDIT_LINE: AuditFilter = { action: null, fromMs: null, toMs: null };
+
+/** `after`: the public id of the last line of the previous page; null for the first page. */
+export type AuditPage = { limit: number; after: string | null };
+
+/** Lists lines about an account and its project, newest first. Null if neither has the line `after`. */
+export async function listAuditLines(
   { sql }: { sql: AnySql },
-  { accountId, projectId }: { accountId: bigint; projectId: bigint },
-  limit: number,
-): Promise<AuditLine[]> {
+  subject: AuditSubject,
+  filter: AuditFilter,
+  { limit, after }: AuditPage,
+): Promise<AuditLine[] | null> {
+  const position = after === null ? NEWEST : await findPosition(sql, subject, after);
+  if (position === null) return null;
+  const linesOf = (column: 'project_id' | 'account_id', id: bigint) => sql`
+    select * from audit_log
+    where ${sql(column)} = ${id} ${conditions(sql, filter, position)}
+    order by created_at desc, id desc limit ${limit}`;
   // Two indexed lists instead of one "or", which would read the whole log.
   return sql<AuditLine[]>`
-    select action, detail, created_at as at from (
-      (select * from audit_log where project_id = ${projectId} order by id desc limit ${limit})
-      union
-      (select * from audit_log where account_id = ${accountId} order by id desc limit ${limit})
-    ) lines
-    order by id desc
+    select l.public_id as "publicId", l.action, actor.email as "actorEmail", host(l.ip) as ip, l.detail, l.created_at as at
+    from (
+      (${linesOf('project_id', subject.projectId)}) union (${linesOf('account_id', subject.accountId)})
+    ) l
+    left join projects p on p.id = l.project_id
+    left join accounts actor
+      on actor.id = coalesce(l.actor_account_id, l.account_id, p.account_id) and l.detail->>'actor' = 'session'
+    order by l.created_at desc, l.id desc
     limit ${limit}`;
+}
+
+/** A place in the log. The time is text: a Date would drop the microseconds, and with them lines of the next page. */
+type Position = { at: string; id: bigint };
+const NEWEST: Position = { at: 'infinity', id: 2n ** 63n - 1n };
+
+async function findPosition(
+  sql: AnySql,
+  { accountId, projectId }: AuditSubject,
+  publicId: string,
+): Promise<Position | null> {
+  const [position] = await sql<Position[]>`
+    select created_at::text as at, id from audit_log
+    where public_id = ${publicId}::text::uuid and (project_id = ${projectId} or account_id = ${accountId})`;
+  return position ?? null;
+}
+
+function conditions(sql: AnySql, { action, fromMs, toMs }: AuditFilter, position: Position): Fragment {
+  return sql`
+    and (created_at, id) < (${position.at}::text::timestamptz, ${position.id})
+    ${action === null ? sql`` : sql`and action = ${action}`}
+    ${fromMs === null ? sql`` : sql`and created_at >= ${new Date(fromMs)}`}
+    ${toMs === null ? sql`` : sql`and created_at < ${new Date(toMs)}`}`;
+}
+
+/** Lines read at once by an export. */
+const EXPORT_PAGE = 500;
+
+/** Reads all lines that match, newest first, page by page, so that memory does not grow with the log. */
+export async function* readAuditLines(
+  store: { sql: AnySql },
+  subject: AuditSubject,
+  filter: AuditFilter,
+): AsyncGenerator<readonly AuditLine[]> {
+  for (let after: string | null = null; ;) {
+    const lines: AuditLine[] =
+      (await listAuditLines(store, subject, filter, { limit: EXPORT_PAGE, after })) ?? [];
+    yield lines;
+    after = lines.at(-1)?.publicId ?? null;
+    if (lines.length < EXPORT_PAGE) return;
+  }
 }
 
 /**

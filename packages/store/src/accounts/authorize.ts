@@ -1,26 +1,34 @@
 import { AppError } from '@paywatch/domain/requests';
+import type { Actor } from './audit.ts';
 import type { TransactionSql } from '../postgres/database.ts';
 import type { Credential } from '../redis/credential-cache.ts';
 
 /**
- * Runs first in the transaction of every change to an account, key, wallet, endpoint, token or invoice. Throws AppError
- * `unauthorized` if the caller is not allowed to make the change (any more).
+ * Runs first in the transaction of every change to an account, key, wallet, endpoint, token or invoice. Resolves to who makes the
+ * change, for the audit log. Throws AppError `unauthorized` if the caller is not allowed to make it (any more).
  */
-export type Authorize = (tx: TransactionSql) => Promise<void>;
+export type Authorize = (tx: TransactionSql) => Promise<Actor>;
 
 /** For the operator's CLI, the product itself and tests: whoever has the database password needs no credential. */
-export const byOperator: Authorize = async () => undefined;
+export const byOperator: Authorize = async () => 'operator';
 
 /**
  * Checks the credential in Postgres itself, so that a forged or outdated cache entry changes nothing. The row stays locked
- * until the transaction ends, so a revocation happens before the change or waits for it.
+ * until the transaction ends, so a revocation happens before the change or waits for it. `ip`: the address of the client.
  */
-export function byCredential(credential: Credential): Authorize {
+export function byCredential(credential: Credential, ip: string | null): Authorize {
   return async (tx) => {
     const [held] =
       credential.kind === 'api_key' ? await lockKey(tx, credential) : await lockSession(tx, credential);
     if (held === undefined) throw new AppError('unauthorized');
+    return actorOf(credential, ip);
   };
+}
+
+function actorOf(credential: Credential, ip: string | null): Actor {
+  return credential.kind === 'session'
+    ? { name: 'session', accountId: credential.accountId, ip }
+    : { name: credential.keyPublic, accountId: null, ip };
 }
 
 type ApiKeyCredential = Extract<Credential, { kind: 'api_key' }>;

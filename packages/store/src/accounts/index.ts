@@ -34,12 +34,14 @@ export {
   touchApiKey,
 } from './api-keys.ts';
 export {
-  type Actor,
+  ANY_AUDIT_LINE,
+  type AuditFilter,
   type AuditLine,
   type WalletChange,
   deleteOldAuditLines,
-  listAuditEntries,
+  listAuditLines,
   listWalletChanges,
+  readAuditLines,
 } from './audit.ts';
 export { byCredential, byOperator } from './authorize.ts';
 export { createSession, endAllSessions, endSession, findSession } from './sessions.ts';

@@ -7,17 +7,17 @@ import type { Sql, TransactionSql } from 'postgres';
  *
  * | Role      | Rights                                                                                 |
  * | --------- | -------------------------------------------------------------------------------------- |
- * | service   | read and write rows; read and append to the audit log, without setting id or time; no DDL |
+ * | service   | read and write rows; read and append to the audit log, without setting ids or time; no DDL |
  * | retention | delete audit lines older than 400 days, nothing else                                   |
  * | read      | read rows except columns with secrets                                                  |
  */
 export type DatabaseRoles = Partial<Readonly<Record<keyof typeof RIGHTS, string>>>;
 
 /**
- * The columns of the audit log that services write. Postgres sets id and time: a line with an invented one could stay ahead of
+ * The columns of the audit log that services write. Postgres sets ids and time: a line with an invented one could stay ahead of
  * all others for ever, and retention looks at the oldest lines.
  */
-const AUDIT_COLUMNS = ['account_id', 'project_id', 'action', 'detail'];
+const AUDIT_COLUMNS = ['account_id', 'project_id', 'action', 'actor_account_id', 'ip', 'detail'];
 
 /** Passwords by role. A role with a password is created if it is missing, which needs CREATEROLE or a superuser. */
 export type RolePasswords = DatabaseRoles;
@@ -33,6 +33,7 @@ export const AUDIT_KEPT_DAYS = 400;
 const HIDDEN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   accounts: ['password_hash'],
   api_keys: ['secret_hash'],
+  audit_log: ['ip'],
   email_tokens: [],
   login_origins: [],
   pools: ['xpub'],

@@ -179,6 +179,8 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   logout: [],
   logoutAll: [],
   changePassword: ['audit_log'],
+  listAuditLog: [],
+  exportAuditLog: [],
   getMe: [],
   updateProject: ['audit_log'],
   rotateProjectToken: ['audit_log'],

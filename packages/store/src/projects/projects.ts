@@ -95,9 +95,12 @@ export async function renameProject(
   name: string,
 ): Promise<void> {
   await inTransaction(store, async (tx) => {
-    await authorize(tx);
+    const actor = await authorize(tx);
+    const [before] = await tx<{ name: string }[]>`
+      select name from projects where id = ${projectId} for no key update`;
     await tx`update projects set name = ${name} where id = ${projectId}`;
-    await writeAudit(tx, { projectId, action: 'project.renamed', actor: 'session', detail: { name } });
+    const change = { before: { name: before?.name || null }, after: { name } };
+    await writeAudit(tx, { projectId, action: 'project.renamed', actor, ...change });
   });
 }
 
@@ -110,11 +113,11 @@ export async function rotateToken(
   token: string,
 ): Promise<void> {
   await inTransaction(store, async (tx) => {
-    await authorize(tx);
+    const actor = await authorize(tx);
     await (kind === 'donate'
       ? tx`update projects set donate_token = ${token} where id = ${projectId}`
       : tx`update projects set overlay_token = ${token} where id = ${projectId}`);
-    await writeAudit(tx, { projectId, action: 'project.token_rotated', actor: 'session', detail: { kind } });
+    await writeAudit(tx, { projectId, action: 'project.token_rotated', actor, detail: { kind } });
     if (kind === 'overlay') await notifyOverlayAccess(tx, projectId);
   });
 }

@@ -1,6 +1,6 @@
 import type { MailLanguage, NoticeKind } from '@paywatch/domain/contract';
 import { sql } from 'drizzle-orm';
-import { check, index, integer, jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core';
+import { check, index, inet, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, createdAt, identity, instant, reference } from './columns.ts';
 
 /** A registered person. `email` is stored trimmed and lower-cased. */
@@ -88,20 +88,28 @@ export const apiKeys = pgTable(
   ],
 );
 
-/** Who changed what on an account: wallets, keys, endpoints, passwords. Never contains a secret or an extended key. */
+/** Who changed what on an account, and from where. Never contains a secret, an extended key or an email. */
 export const auditLog = pgTable(
   'audit_log',
   {
     id: identity(),
+    /** Names the line in the API: `id` would reveal how much happens in the whole deployment. */
+    publicId: uuid('public_id').notNull().unique().defaultRandom(),
     accountId: reference('account_id').references(() => accounts.id),
     projectId: reference('project_id').references(() => projects.id),
     action: text('action').notNull(),
+    /** The account whose session acted; null for API keys, the operator and the product itself. */
+    actorAccountId: reference('actor_account_id'),
+    /** The address of the client; null if the change did not come over the network, and in lines of earlier releases. */
+    ip: inet('ip'),
     detail: jsonb('detail').notNull().default({}),
     createdAt: createdAt(),
   },
   (t) => [
-    index('audit_log_project_idx').on(t.projectId, t.id),
-    index('audit_log_account_idx').on(t.accountId, t.id),
+    index('audit_log_project_idx').on(t.projectId, t.createdAt, t.id),
+    index('audit_log_project_action_idx').on(t.projectId, t.action, t.createdAt, t.id),
+    index('audit_log_account_idx').on(t.accountId, t.createdAt, t.id),
+    index('audit_log_account_action_idx').on(t.accountId, t.action, t.createdAt, t.id),
   ],
 );
 

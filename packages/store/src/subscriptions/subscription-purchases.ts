@@ -106,7 +106,7 @@ export type ExtendedSubscription = { projectId: bigint; invoiceId: bigint; until
 export async function grantPurchases(
   tx: TransactionSql,
   invoiceIds: readonly bigint[],
-  actor: Actor,
+  actor: Extract<Actor, string>,
 ): Promise<ExtendedSubscription[]> {
   if (invoiceIds.length === 0) return [];
   return tx<ExtendedSubscription[]>`
@@ -150,7 +150,7 @@ export type AppliedPurchase =
 export async function applyPurchase(
   store: Pick<Store, 'sql'>,
   publicId: string,
-  actor: Actor,
+  actor: Extract<Actor, string>,
 ): Promise<AppliedPurchase> {
   return inTransaction(store, async (tx) => {
     const [purchase] = await tx<{ invoiceId: bigint; grantedAt: Date | null }[]>`

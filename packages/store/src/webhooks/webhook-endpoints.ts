@@ -35,11 +35,11 @@ const PREVIOUS_SECRET_HOURS = 24;
 export async function setWebhookEndpoint(
   store: Pick<Store, 'sql'>,
   authorize: Authorize,
-  endpoint: { projectId: bigint; url: string; secretSealed: Uint8Array; actor?: Actor },
+  endpoint: { projectId: bigint; url: string; secretSealed: Uint8Array },
 ): Promise<{ url: string; createdAt: Date }> {
   const createdAt = await inTransaction(store, async (tx) => {
-    await authorize(tx);
-    return upsertEndpoint(tx, endpoint);
+    const actor = await authorize(tx);
+    return upsertEndpoint(tx, endpoint, actor);
   });
   await wakeDeliveries(store.sql, endpoint.projectId);
   return { url: endpoint.url, createdAt };
@@ -47,13 +47,11 @@ export async function setWebhookEndpoint(
 
 async function upsertEndpoint(
   tx: TransactionSql,
-  {
-    projectId,
-    url,
-    secretSealed,
-    actor = 'operator',
-  }: { projectId: bigint; url: string; secretSealed: Uint8Array; actor?: Actor },
+  { projectId, url, secretSealed }: { projectId: bigint; url: string; secretSealed: Uint8Array },
+  actor: Actor,
 ): Promise<Date> {
+  const [previous] = await tx<{ url: string }[]>`
+    select url from webhook_endpoints where project_id = ${projectId} for no key update`;
   const secret = Buffer.from(secretSealed);
   const [row] = await tx<{ created_at: Date }[]>`
     insert into webhook_endpoints as w (project_id, url, secret_sealed)
@@ -69,9 +67,15 @@ async function upsertEndpoint(
     projectId,
     action: 'webhook.set',
     actor,
-    detail: { host: URL.parse(url)?.host ?? null },
+    detail: { host: hostOf(url), url_changed: previous?.url !== url },
+    before: previous === undefined ? null : { host: hostOf(previous.url) },
+    after: { host: hostOf(url) },
   });
   return row.created_at;
+}
+
+function hostOf(url: string): string | null {
+  return URL.parse(url)?.host ?? null;
 }
 
 /**

@@ -94,7 +94,14 @@ describe('the role of the services', () => {
     const rights = await rightsOf(ROLES.service);
     expect(rights.size).toBeGreaterThan(25);
     expect(rights.get('audit_log')).toEqual(['SELECT']);
-    expect(await auditColumnsOf(ROLES.service)).toEqual(['account_id', 'project_id', 'action', 'detail']);
+    expect(await auditColumnsOf(ROLES.service)).toEqual([
+      'account_id',
+      'project_id',
+      'action',
+      'detail',
+      'actor_account_id',
+      'ip',
+    ]);
     rights.delete('audit_log');
     expect(new Set([...rights.values()].map(String))).toEqual(new Set(['SELECT,INSERT,UPDATE,DELETE']));
   });
@@ -102,6 +109,7 @@ describe('the role of the services', () => {
   test.for([
     "update audit_log set action = 'nothing'",
     "insert into audit_log (id, action) overriding system value values (-1, 'mine')",
+    "insert into audit_log (action, public_id) values ('mine', gen_random_uuid())",
     "insert into audit_log (action, created_at) values ('mine', now() + interval '9 years')",
     'delete from audit_log',
     'truncate audit_log',
@@ -160,6 +168,8 @@ describe('the role that reads', () => {
     const hidden = [
       'accounts',
       'api_keys',
+      'audit_log',
+      'email_tokens',
       'login_origins',
       'pools',
       'projects',
@@ -227,7 +237,14 @@ describe('migrating', () => {
     expect((await rightsOf(ROLES.service)).get('audit_log')).toContain('DELETE');
     await migrate(ownerUrl, ROLES);
     expect((await rightsOf(ROLES.service)).get('audit_log')).toEqual(['SELECT']);
-    expect(await auditColumnsOf(ROLES.service)).toEqual(['account_id', 'project_id', 'action', 'detail']);
+    expect(await auditColumnsOf(ROLES.service)).toEqual([
+      'account_id',
+      'project_id',
+      'action',
+      'detail',
+      'actor_account_id',
+      'ip',
+    ]);
   });
 
   test('changes no rights where no roles are named', async () => {

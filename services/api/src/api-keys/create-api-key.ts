@@ -6,10 +6,15 @@ import type { OperationHandler } from '../operation-handler.ts';
 
 /** Creates an API key. Its token is returned once; only a hash of the secret part is stored. */
 export function createApiKey({ store }: Dependencies): OperationHandler<'createApiKey'> {
-  return async ({ caller, body: { scope } }) => {
+  return async ({ caller, body: { scope }, context }) => {
     const { keyPublic, token, secretHash } = newApiKey();
     const { projectId } = caller;
-    const key = await create(store, byCredential(caller), { projectId, keyPublic, secretHash, scope });
+    const key = await create(store, byCredential(caller, context.address), {
+      projectId,
+      keyPublic,
+      secretHash,
+      scope,
+    });
     if (key === null)
       throw invalidField('body', `The project already has ${MAX_API_KEYS} active keys. Revoke one first.`);
     const view = { key_public: keyPublic, token, scope: key.scope, created_at: key.createdAt.toISOString() };

@@ -6,8 +6,13 @@ import { apiKeyView } from './api-key-view.ts';
 
 /** Revokes an API key: no replica accepts it once this has answered. */
 export function revokeApiKey({ store }: Dependencies): OperationHandler<'revokeApiKey'> {
-  return async ({ caller, params }) => {
-    const key = await revoke(store, byCredential(caller), caller.projectId, params.keyPublic);
+  return async ({ caller, params, context }) => {
+    const key = await revoke(
+      store,
+      byCredential(caller, context.address),
+      caller.projectId,
+      params.keyPublic,
+    );
     if (key === null) throw new AppError('key_not_found');
     return { status: 200, body: apiKeyView(key) };
   };

@@ -3,6 +3,7 @@ import type { ChangePasswordBody } from '@paywatch/domain/contract';
 import { byCredential, changePassword as storePassword, findOwnPassword } from '@paywatch/store/accounts';
 import type { SessionCaller } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
+import type { RequestContext } from '../middleware/request-context.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { accountKey, limitFailedAttempts } from './login-limit.ts';
 import { assertStrongPassword } from './strong-password.ts';
@@ -11,7 +12,7 @@ import { assertStrongPassword } from './strong-password.ts';
 export function changePassword(dependencies: Dependencies): OperationHandler<'changePassword'> {
   return async ({ caller, body, context }) => {
     const isChanged = await limitFailedAttempts(dependencies.limiters, accountKey(caller.accountId), () =>
-      change(dependencies, caller, body, context.network),
+      change(dependencies, caller, body, context),
     );
     if (isChanged === null) throw new AppError('invalid_credentials', 'The current password is wrong.');
     return { status: 200, body: { ok: true } };
@@ -23,13 +24,17 @@ async function change(
   { store, passwords }: Dependencies,
   caller: SessionCaller,
   body: ChangePasswordBody,
-  network: string,
+  { network, address }: RequestContext,
 ): Promise<true | null> {
   const { accountId } = caller;
   const { passwordHash: currentHash, email } = await findOwnPassword(store, accountId);
   if (!(await passwords.matches(currentHash, body.current_password, network))) return null;
   assertStrongPassword('new_password', body.new_password, email);
   const newHash = await passwords.hash(body.new_password, network);
-  const isStored = await storePassword(store, byCredential(caller), { accountId, currentHash, newHash });
+  const isStored = await storePassword(store, byCredential(caller, address), {
+    accountId,
+    currentHash,
+    newHash,
+  });
   return isStored ? true : null;
 }

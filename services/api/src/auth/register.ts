@@ -13,7 +13,7 @@ const RESPONSE_GRID_MS = 250;
  * is hashed, a row is written and the response is sent at the same moment as for a new account.
  */
 export function register({ store, passwords, config }: Dependencies): OperationHandler<'register'> {
-  return async ({ body: { email, password }, context: { network } }) => {
+  return async ({ body: { email, password }, context: { network, address } }) => {
     assertStrongPassword('password', password, email);
     const startedAtMs = performance.now();
     const passwordHash = await passwords.hash(password, network);
@@ -23,6 +23,7 @@ export function register({ store, passwords, config }: Dependencies): OperationH
       donateToken: randomToken(16),
       overlayToken: randomToken(16),
       trialDays: config.env.TRIAL_DAYS,
+      ip: address,
     });
     const elapsedMs = performance.now() - startedAtMs;
     await pause(Math.ceil(elapsedMs / RESPONSE_GRID_MS) * RESPONSE_GRID_MS - elapsedMs);

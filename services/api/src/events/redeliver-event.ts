@@ -10,7 +10,9 @@ import { readEvent } from './get-event.ts';
 export function redeliverEvent({ store }: Dependencies): OperationHandler<'redeliverEvent'> {
   return async ({ caller, params, context }) => {
     const { projectId } = caller;
-    assertScheduled(await redeliver(store, byCredential(caller), projectId, params.id, context.id));
+    assertScheduled(
+      await redeliver(store, byCredential(caller, context.address), projectId, params.id, context.id),
+    );
     return { status: 202, body: eventView(await readEvent(store, projectId, params.id)) };
   };
 }

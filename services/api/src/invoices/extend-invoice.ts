@@ -7,10 +7,10 @@ import type { OperationHandler } from '../operation-handler.ts';
 
 /** Extends the time to pay of an open invoice, once. */
 export function extendInvoice({ store, invoiceSettings }: Dependencies): OperationHandler<'extendInvoice'> {
-  return async ({ caller, params }) => {
+  return async ({ caller, params, context }) => {
     const extension = await extend(
       store,
-      byCredential(caller),
+      byCredential(caller, context.address),
       caller.projectId,
       params.publicId,
       invoiceSettings,

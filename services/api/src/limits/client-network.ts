@@ -20,11 +20,14 @@ function parseRange(entry: string): [Address, number] {
   return [address, address.kind() === 'ipv4' ? 32 : 128];
 }
 
+/** The client of a request: its address, null if unknown, and the network by which limits count it: the IPv4 address or IPv6 /64. */
+export type Client = { readonly address: string | null; readonly network: string };
+
 /**
- * Returns the network by which limits count a request: the IPv4 address or the IPv6 /64, since a subscriber gets at least a /64. It is
- * the rightmost address that belongs to no trusted proxy. Addresses to its left can be forged by the client and are never used.
+ * Returns the client of a request: the rightmost address that belongs to no trusted proxy. Addresses to its left can be forged by the
+ * client and are never used. Limits count a /64, since a subscriber gets at least that.
  */
-export function clientNetwork(request: IncomingMessage, isTrusted: TrustedProxies): string {
+export function clientOf(request: IncomingMessage, isTrusted: TrustedProxies): Client {
   let client = readPeer(request.socket.remoteAddress ?? '');
   for (const hop of forwardedHops(request).toReversed()) {
     if (client === null || !isTrusted(client.address)) break;
@@ -32,7 +35,9 @@ export function clientNetwork(request: IncomingMessage, isTrusted: TrustedProxie
     if (next === null) break; // A trusted proxy wrote no valid address: count the proxy itself.
     client = next;
   }
-  return client === null ? 'unknown' : client.network;
+  return client === null
+    ? { address: null, network: 'unknown' }
+    : { address: client.text, network: client.network };
 }
 
 /** Returns the /56 and the /48 around an IPv6 /64, and nothing for IPv4. Their owner has 256 or 65,536 networks to send requests from. */
@@ -51,8 +56,8 @@ function forwardedHops(request: IncomingMessage): string[] {
   return text === '' ? [] : text.split(',');
 }
 
-/** An address and the network that limits count for it. */
-type Peer = { readonly address: Address; readonly network: string };
+/** An address, its text without an IPv6 zone, which names an interface of ours, and the network that limits count for it. */
+type Peer = { readonly address: Address; readonly text: string; readonly network: string };
 
 /** Parsing an address costs as much as routing a request, and the same clients and proxies send many requests. */
 const cache = new Map<string, Peer | null>();
@@ -64,7 +69,11 @@ function readPeer(text: string): Peer | null {
   const cached = cache.get(text);
   if (cached !== undefined) return cached;
   const address = parseAddress(text);
-  const peer = address && { address, network: networkOf(address) };
+  const peer = address && {
+    address,
+    text: address.toString().replace(/%.*$/, ''),
+    network: networkOf(address),
+  };
   if (cache.size >= MAX_CACHED) cache.clear();
   if (text.length <= MAX_CACHED_LENGTH) cache.set(copyOf(text), peer);
   return peer;

@@ -56,6 +56,7 @@ export function createLimiters(
     account: limiter('account'),
     project_change: limiter('project_change'),
     redelivery: limiter('redelivery'),
+    export: limiter('export'),
     unknown_credential: limiter('unknown_credential', 1, { isProvisional }),
     login: limiter('login'),
     login_email: limiter('login_email', 1, { isProvisional }),

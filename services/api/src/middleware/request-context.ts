@@ -2,12 +2,14 @@ import type { ErrorCode, OperationId } from '@paywatch/domain/contract';
 import { randomToken } from '@paywatch/runtime/security';
 import type { Credential } from '@paywatch/store/redis';
 import type { RequestHandler } from 'express';
-import { clientNetwork, type TrustedProxies } from '../limits/client-network.ts';
+import { clientOf, type TrustedProxies } from '../limits/client-network.ts';
 
 /** What the middleware finds out about a request. */
 export type RequestContext = {
   /** Returned in X-Request-Id and in every problem, and logged. */
   readonly id: string;
+  /** The address of the client, for the audit log and the addresses of API keys; null if unknown. */
+  readonly address: string | null;
   /** The IPv4 address or IPv6 /64 of the client. */
   readonly network: string;
   operation: OperationId | null;
@@ -32,8 +34,8 @@ export function requestContext(trustedProxies: TrustedProxies): RequestHandler {
   return (request, response, next) => {
     const given = request.headers['x-request-id'];
     const id = typeof given === 'string' && VALID_ID.test(given) ? given : `req_${randomToken(12)}`;
-    const network = clientNetwork(request, trustedProxies);
-    request.context = { id, network, operation: null, page: null, caller: null, errorCode: null };
+    const client = clientOf(request, trustedProxies);
+    request.context = { id, ...client, operation: null, page: null, caller: null, errorCode: null };
     response.setHeader('X-Request-Id', id);
     next();
   };

@@ -17,10 +17,10 @@ const TEST_DONATION = {
 
 /** Shows a test donation on the overlay. */
 export function testOverlay({ store }: Dependencies): OperationHandler<'testOverlay'> {
-  return async ({ caller }) => {
+  return async ({ caller, context }) => {
     const donationId = publicId('inv_', secureRandomBytes(16));
     const donation = await inTransaction(store, async (tx) => {
-      await byCredential(caller)(tx);
+      await byCredential(caller, context.address)(tx);
       return insertTestDonation(tx, { ...TEST_DONATION, projectId: caller.projectId, publicId: donationId });
     });
     await publishOverlayDonations(store, [donation]);

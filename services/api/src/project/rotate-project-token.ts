@@ -7,9 +7,9 @@ import type { OperationHandler } from '../operation-handler.ts';
 
 /** Replaces the token in the public link of the donation page or the overlay. The old link stops working. */
 export function rotateProjectToken({ store, config }: Dependencies): OperationHandler<'rotateProjectToken'> {
-  return async ({ caller, params: { kind } }) => {
+  return async ({ caller, params: { kind }, context }) => {
     const token = randomToken(16);
-    await rotateToken(store, byCredential(caller), caller.projectId, kind, token);
+    await rotateToken(store, byCredential(caller, context.address), caller.projectId, kind, token);
     return { status: 200, body: { kind, token, url: tokenUrl(config, kind, token) } };
   };
 }

@@ -28,7 +28,7 @@ export function createPurchase(dependencies: Dependencies): OperationHandler<'cr
     const offer = await readOffer(store, config, projectId);
     if (offer === null) throw new AppError('not_found');
     const buyerNetwork = donorNetwork(context.network, donorNetworkKey);
-    const request = { currency, requestId: context.id, buyerNetwork };
+    const request = { currency, requestId: context.id, buyerNetwork, ip: context.address };
     const started = await startPurchase(dependencies, offer, caller, request);
     const purchases = await listPurchaseViews(dependencies, projectId, MAX_RECENT_PURCHASES);
     const view = purchases.find(({ public_id: id }) => id === started.publicId);
@@ -37,7 +37,7 @@ export function createPurchase(dependencies: Dependencies): OperationHandler<'cr
   };
 }
 
-type PurchaseRequest = { currency: Currency; requestId: string; buyerNetwork: Uint8Array };
+type PurchaseRequest = { currency: Currency; requestId: string; buyerNetwork: Uint8Array; ip: string | null };
 
 /**
  * Creates the seller's invoice, whose confirmation extends the buyer's subscription, or returns the open one. The address is revealed only
@@ -56,7 +56,7 @@ async function startPurchase(
   const price = offer.prices.find((each) => each.currency === currency);
   if (price === undefined) throw invalidField('body.currency', `There is no price in ${currency}.`);
   for (let tries = 1; ; tries += 1) {
-    const purchase = await openPurchase(store, byCredential(caller), {
+    const purchase = await openPurchase(store, byCredential(caller, request.ip), {
       projectId: caller.projectId,
       currency,
       amount: BigInt(price.amount),

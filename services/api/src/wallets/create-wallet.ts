@@ -7,7 +7,6 @@ import {
 } from '@paywatch/domain/keys';
 import { byCredential } from '@paywatch/store/accounts';
 import { registerWallet } from '@paywatch/store/pools';
-import { actorOf } from '../caller.ts';
 import type { ApiConfig } from '../config.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidField } from '../invalid-field.ts';
@@ -17,9 +16,9 @@ import { walletView } from './wallet-view.ts';
 
 /** Registers an extended public key, which must then be verified. A private key is refused before it is stored anywhere. */
 export function createWallet({ store, config }: Dependencies): OperationHandler<'createWallet'> {
-  return async ({ caller, body }) => {
+  return async ({ caller, body, context }) => {
     const key = parseKey(config, body);
-    const wallet = await registerWallet(store, byCredential(caller), {
+    const wallet = await registerWallet(store, byCredential(caller, context.address), {
       projectId: caller.projectId,
       currency: key.currency,
       keyId: key.identity,
@@ -30,7 +29,6 @@ export function createWallet({ store, config }: Dependencies): OperationHandler<
       verificationAddress: deriveReceiveAddress(key, 0).address,
       gapLimit: body.gap_limit ?? config.env.DEFAULT_GAP_LIMIT,
       startIndex: body.start_index ?? 0,
-      actor: actorOf(caller),
     });
     return { status: 201, body: walletView(wallet) };
   };

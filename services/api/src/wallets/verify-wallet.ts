@@ -4,7 +4,6 @@ import { AppError } from '@paywatch/domain/requests';
 import { byCredential } from '@paywatch/store/accounts';
 import { findWallet, verifyWallet as markVerified, type Wallet } from '@paywatch/store/pools';
 import type { Credential } from '@paywatch/store/redis';
-import { actorOf } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { invalidField } from '../invalid-field.ts';
 import type { OperationHandler } from '../operation-handler.ts';
@@ -25,7 +24,7 @@ const MAX_TRIES = 5;
 export function verifyWallet(dependencies: Dependencies): OperationHandler<'verifyWallet'> {
   const { store, config, closing } = dependencies;
   const thread = openDerivationThread(closing);
-  return async ({ caller, params: { currency }, body: { address } }) => {
+  return async ({ caller, params: { currency }, body: { address }, context }) => {
     const network = config.networks[currency];
     const script = addressToScript(address, currency, network);
     if (!script.ok) throw invalidField('body.address', script.problem.message);
@@ -34,7 +33,9 @@ export function verifyWallet(dependencies: Dependencies): OperationHandler<'veri
       const wallet = await findWallet(store, caller.projectId, currency);
       if (wallet === null) throw new AppError('wallet_not_found');
       await assertReceiveAddress({ store, search }, network, wallet, script.value);
-      const verified = wallet.isVerified ? wallet : await verify(dependencies, thread, caller, wallet);
+      const verified = wallet.isVerified
+        ? wallet
+        : await verify(dependencies, thread, { caller, ip: context.address }, wallet);
       if (verified !== null) return { status: 200, body: walletView(verified) };
     }
     throw new AppError('service_unavailable', 'The wallet is being changed.', { retryAfterSeconds: 1 });
@@ -45,7 +46,7 @@ export function verifyWallet(dependencies: Dependencies): OperationHandler<'veri
 async function verify(
   { store, config }: Dependencies,
   thread: DerivationThread,
-  caller: Credential,
+  { caller, ip }: { caller: Credential; ip: string | null },
   wallet: Wallet,
 ): Promise<Wallet | null> {
   const { projectId } = caller;
@@ -53,8 +54,7 @@ async function verify(
     addresses: await deriveFirst(thread, projectId, wallet, config.networks[wallet.currency]),
     accountAddresses: config.env.ACCOUNT_ADDRESSES,
   };
-  const authorize = byCredential(caller);
-  if (!(await markVerified(store, authorize, projectId, wallet, actorOf(caller), first))) return null;
+  if (!(await markVerified(store, byCredential(caller, ip), projectId, wallet, first))) return null;
   // Read again: only a verified project may see the settings of the pool's owner.
   return (await findWallet(store, projectId, wallet.currency)) ?? wallet;
 }

@@ -1,7 +1,6 @@
 import { randomBase64 } from '@paywatch/runtime/security';
 import { byCredential } from '@paywatch/store/accounts';
 import { endpointSecretPlace, setWebhookEndpoint } from '@paywatch/store/webhooks';
-import { actorOf } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 
@@ -9,15 +8,14 @@ const SECRET_BYTES = 32;
 
 /** Sets the webhook endpoint of a project with a new secret. The secret is returned once and stored encrypted. */
 export function setWebhook({ store, sealer, webhookGuard }: Dependencies): OperationHandler<'setWebhook'> {
-  return async ({ caller, body }) => {
+  return async ({ caller, body, context }) => {
     const { projectId } = caller;
     await webhookGuard.assertAllowed(body.url);
     const secret = `whsec_${randomBase64(SECRET_BYTES)}`;
-    const { url, createdAt } = await setWebhookEndpoint(store, byCredential(caller), {
+    const { url, createdAt } = await setWebhookEndpoint(store, byCredential(caller, context.address), {
       projectId,
       url: body.url,
       secretSealed: sealer.seal(secret, endpointSecretPlace(projectId)),
-      actor: actorOf(caller),
     });
     return { status: 201, body: { url, secret, created_at: createdAt.toISOString() } };
   };

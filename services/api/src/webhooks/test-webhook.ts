@@ -8,6 +8,7 @@ import { inTransaction } from '@paywatch/store/postgres';
 import type { Credential } from '@paywatch/store/redis';
 import { getWebhookEndpoint, insertEvent } from '@paywatch/store/webhooks';
 import type { Dependencies } from '../dependencies.ts';
+import type { RequestContext } from '../middleware/request-context.ts';
 import { eventView } from '../events/event-view.ts';
 import { readEvent } from '../events/get-event.ts';
 import type { OperationHandler } from '../operation-handler.ts';
@@ -17,7 +18,7 @@ import { testInvoice, testInvoiceId } from './test-invoice.ts';
 export function testWebhook(dependencies: Dependencies): OperationHandler<'testWebhook'> {
   return async ({ caller, body, context }) => {
     await assertEndpoint(dependencies, caller.projectId);
-    const eventId = await insertTestEvent(dependencies, caller, body.type, context.id);
+    const eventId = await insertTestEvent(dependencies, caller, body.type, context);
     const event = await readEvent(dependencies.store, caller.projectId, eventId);
     return { status: 202, body: eventView(event) };
   };
@@ -34,7 +35,7 @@ async function insertTestEvent(
   { store, clock, config }: Dependencies,
   caller: Credential,
   type: EventType,
-  requestId: string,
+  { id: requestId, address }: RequestContext,
 ): Promise<string> {
   const { projectId } = caller;
   const createdAtMs = clock.nowMs();
@@ -43,7 +44,7 @@ async function insertTestEvent(
   const body = buildEventBody({ id: eventId, type, createdAtMs, isTest: true, ...test });
   const txid = type === 'invoice.late_payment' ? (test.payments[0]?.txid ?? null) : null;
   await inTransaction(store, async (tx) => {
-    await byCredential(caller)(tx);
+    await byCredential(caller, address)(tx);
     await insertEvent(tx, { publicId: eventId, projectId, invoiceId: null, type, txid, body, requestId });
   });
   return eventId;

@@ -41,6 +41,7 @@ const api = await sharedApi({
     ACCOUNT_LIMIT_POINTS: '100000',
     PROJECT_CHANGE_LIMIT_POINTS: '100000',
     REDELIVERY_LIMIT_POINTS: '100000',
+    EXPORT_LIMIT_POINTS: '100000',
   },
 });
 const [victim, attacker] = [await openAccount(api), await openAccount(api)];

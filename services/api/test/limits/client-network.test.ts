@@ -1,7 +1,9 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { broaderNetworks, clientNetwork, parseTrustedProxies } from '../../src/limits/client-network.ts';
+import { broaderNetworks, clientOf, parseTrustedProxies } from '../../src/limits/client-network.ts';
+
+const clientNetwork = (...from: Parameters<typeof clientOf>) => clientOf(...from).network;
 
 const LOOPBACK = parseTrustedProxies(['127.0.0.0/8', '::1']);
 
@@ -12,6 +14,17 @@ function requestFrom(remoteAddress: string, forwarded?: string): IncomingMessage
   if (forwarded !== undefined) request.headers['x-forwarded-for'] = forwarded;
   return request;
 }
+
+describe('the address of a client', () => {
+  it.each([
+    ['whole, where its network is a /64', '127.0.0.1', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2:3:4:5:6'],
+    ['IPv4, where it is mapped into IPv6', '::ffff:93.184.216.34', undefined, '93.184.216.34'],
+    ['without the zone of a link-local address', 'fe80::1%eth0', undefined, 'fe80::1'],
+    ['null where nobody knows it', '', undefined, null],
+  ])('is %s', (_, peer, forwarded, expected) => {
+    expect(clientOf(requestFrom(peer, forwarded), LOOPBACK).address).toBe(expected);
+  });
+});
 
 describe('the network of a client', () => {
   it.each([

@@ -1,7 +1,8 @@
 import {
+  ANY_AUDIT_LINE,
   countSessions,
   listApiKeys,
-  listAuditEntries,
+  listAuditLines,
   readAddressUse,
   type AddressUse,
   type ApiKey,
@@ -19,7 +20,7 @@ import type { Answer } from './command-line.ts';
 import { blocks, fields, shownMoment, table, withoutQuery } from './text.ts';
 
 const SHOWN_KEYS = 100;
-const SHOWN_CHANGES = 20;
+const LAST_CHANGES = { limit: 20, after: null };
 
 /** What an operator may see of an account: no secrets, no link tokens. */
 export type AccountDetails = {
@@ -43,7 +44,7 @@ export async function readAccountDetails(
     addresses: await readAddressUse(database.sql, projectId, config.ACCOUNT_ADDRESSES),
     apiKeys: (await listApiKeys(database, projectId, { limit: SHOWN_KEYS, after: null })) ?? [],
     sessions: await countSessions(database, accountId),
-    changes: await listAuditEntries(database, { accountId, projectId }, SHOWN_CHANGES),
+    changes: (await listAuditLines(database, { accountId, projectId }, ANY_AUDIT_LINE, LAST_CHANGES)) ?? [],
   };
 }
 
@@ -83,7 +84,7 @@ function accountJson({ overview, wallets, addresses, apiKeys, sessions, changes 
       failing_since: webhook.failingSince?.toISOString() ?? null,
     },
     api_keys: apiKeys.map(keyJson),
-    changes: changes.map(({ at, action, detail }) => ({ at: at.toISOString(), action, detail })),
+    changes: changes.map(({ at, action, ip, detail }) => ({ at: at.toISOString(), action, ip, detail })),
   };
 }
 
@@ -167,12 +168,13 @@ function keysText(keys: readonly ApiKey[]): string {
 }
 
 function changesText(changes: readonly AuditLine[]): string {
-  const rows = changes.map(({ at, action, detail }) => [
+  const rows = changes.map(({ at, action, ip, detail }) => [
     at,
     action,
+    ip,
     Object.entries(detail)
-      .map(([name, value]) => `${name}=${String(value)}`)
+      .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
       .join(' '),
   ]);
-  return table(['TIME', 'CHANGE', 'DETAIL'], rows, 'none');
+  return table(['TIME', 'CHANGE', 'FROM', 'DETAIL'], rows, 'none');
 }

@@ -143,9 +143,8 @@ export async function openWallet(
     verificationAddress: `first-${currency}`,
     gapLimit,
     startIndex: 0,
-    actor: 'session',
   });
-  await verifyWallet(store, byOperator, projectId, wallet, 'session');
+  await verifyWallet(store, byOperator, projectId, wallet);
   const addresses = Array.from({ length: gapLimit - 1 }, (_, i) => ({
     index: i + 1,
     script: randomBytes(22),

@@ -51,7 +51,7 @@ describe.each(CURRENCIES)(
         expiresAt: new Date(Date.now() + 60_000),
       };
       const { projectId, store } = stage.harness;
-      const settings = { projectId, actor: 'operator', isDryRun: false };
+      const settings = { projectId, actor: 'operator', isDryRun: false } as const;
       const outcome = await importOrders(store, [order], settings);
       const publicId = outcome.imported[0]!.publicId;
       const [row] = await sql()<{ id: bigint }[]>`select id from invoices where public_id = ${publicId}`;

@@ -31,7 +31,7 @@ test('a verification that begins a pool anew and waits for an address lets other
   await refillPool(context, poolId);
   await openPool(store, poolId);
   const release = await holdFirstAddress(poolId);
-  const verified = verifyWallet(store, byOperator, projectId, wallet, 'session');
+  const verified = verifyWallet(store, byOperator, projectId, wallet);
   await stage.harness.untilSomebodyWaits();
   await stage.mine(paymentTo(305));
   await release();

@@ -230,7 +230,6 @@ async function replacedPool(currency: Currency, startIndex: number) {
       verificationAddress: addressOf(currency, 0),
       gapLimit: GAP_LIMIT,
       startIndex,
-      actor: 'session',
     });
   return { poolId, register };
 }

@@ -12,6 +12,11 @@ import {
   registerBodySchema,
   sessionViewSchema,
 } from '../resources/auth.ts';
+import {
+  auditLogSchema,
+  exportAuditLogQuerySchema,
+  listAuditLogQuerySchema,
+} from '../resources/audit-log.ts';
 import { listQuerySchema } from '../lists.ts';
 import {
   meViewSchema,
@@ -90,6 +95,30 @@ export const accountOperations = {
     rateLimits: ['account'],
     responses: { 200: { description: 'The account and its project.', schema: meViewSchema } },
     errors: [],
+  },
+  listAuditLog: {
+    method: 'get',
+    path: '/v1/audit-log',
+    tag: 'Account',
+    summary: 'List the audit log',
+    description: 'Who changed what on the account and its project, and from where. Kept for 400 days.',
+    auth: 'bearer',
+    rateLimits: ['account'],
+    query: listAuditLogQuerySchema,
+    responses: { 200: { description: 'A page of lines, newest first.', schema: auditLogSchema } },
+    errors: ['validation_error'],
+  },
+  exportAuditLog: {
+    method: 'get',
+    path: '/v1/audit-log/export',
+    tag: 'Account',
+    summary: 'Download the audit log',
+    description: 'All lines that match, newest first, as CSV or JSON Lines.',
+    auth: 'bearer',
+    rateLimits: ['account', 'export'],
+    query: exportAuditLogQuerySchema,
+    responses: { 200: { description: 'The file.', files: ['text/csv', 'application/jsonl'] } },
+    errors: ['validation_error'],
   },
   updateProject: {
     method: 'patch',

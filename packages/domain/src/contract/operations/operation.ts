@@ -10,6 +10,7 @@ export type RateLimitName =
   | 'account'
   | 'project_change'
   | 'redelivery'
+  | 'export'
   | 'donation_creation'
   | 'api_key'
   | 'public_read'
@@ -31,10 +32,12 @@ export type OperationTag =
   | 'Public'
   | 'Streams';
 
-/** One successful answer. Without a schema it has no body. */
+/** One successful answer. With neither a schema nor files it has no body. */
 export interface OperationResponse {
   readonly description: string;
   readonly schema?: z.ZodType;
+  /** The media types of a download, which is streamed. */
+  readonly files?: readonly string[];
   readonly headers?: readonly ResponseHeaderName[];
 }
 

@@ -8,6 +8,7 @@ import {
   hashSchema,
   invoiceStatusSchema,
   invoiceTypeSchema,
+  momentSchema,
   networkSchema,
   publicIdSchema,
   timestampSchema,
@@ -126,20 +127,6 @@ export const listInvoicesQuerySchema = listQuerySchema
     error: 'Must not be before created_from.',
   });
 export type ListInvoicesQuery = z.output<typeof listInvoicesQuerySchema>;
-
-/** RFC 3339 with any offset, parsed to epoch milliseconds. The years are those that Postgres and Date agree on. */
-function momentSchema() {
-  return z.iso
-    .datetime({
-      offset: true,
-      error: 'Must be an RFC 3339 time such as 2026-11-20T12:00:00Z; write the + of an offset as %2B.',
-      abort: true,
-    })
-    .transform((text) => Date.parse(text))
-    .refine((ms) => ms >= 0 && ms < YEAR_10000_MS, { error: 'Must be between the years 1970 and 9999.' });
-}
-
-const YEAR_10000_MS = Date.UTC(10_000, 0);
 
 /** GET /v1/invoices */
 export const invoiceListSchema = listOf(invoiceViewSchema, 'InvoiceList');

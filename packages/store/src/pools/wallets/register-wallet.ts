@@ -1,6 +1,5 @@
 import type { ScriptType } from '@paywatch/domain/chain';
 import type { Currency } from '@paywatch/domain/values';
-import type { Actor } from '../../accounts/audit.ts';
 import type { Authorize } from '../../accounts/authorize.ts';
 import { type TransactionSql, inTransaction } from '../../postgres/database.ts';
 import { lockProject } from '../../projects/lock-project.ts';
@@ -25,7 +24,6 @@ export type NewWallet = {
   gapLimit: number;
   /** Indexes below it count as used; 0: none. */
   startIndex: number;
-  actor: Actor;
 };
 
 /**
@@ -39,7 +37,7 @@ export async function registerWallet(
   wallet: NewWallet,
 ): Promise<Wallet> {
   return inTransaction(store, async (tx) => {
-    await authorize(tx);
+    const actor = await authorize(tx);
     await lockProject(tx, wallet.projectId);
     const poolId = await getOrCreatePool(tx, wallet);
     await tx`
@@ -51,7 +49,7 @@ export async function registerWallet(
       values (${wallet.projectId}, ${wallet.currency}, ${poolId}, ${wallet.scriptType},
         ${wallet.derivationPath}, ${wallet.verificationAddress}, ${wallet.gapLimit}, ${wallet.startIndex})`;
     await rescanReturningKey(tx, wallet.projectId, poolId);
-    await writeChange(tx, 'wallet.registered', wallet, wallet.actor);
+    await writeChange(tx, 'wallet.registered', wallet, actor);
     await tx`select pg_notify(${POOLS_CHANNEL}, ${String(poolId)})`;
     return pendingWallet(tx, wallet.projectId, wallet.currency);
   });

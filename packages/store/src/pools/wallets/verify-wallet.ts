@@ -1,6 +1,5 @@
 import type { ReceiveAddress } from '@paywatch/domain/keys';
 import { addAddressesWithinLimit, canTakeOver } from '../../accounts/address-limits.ts';
-import type { Actor } from '../../accounts/audit.ts';
 import type { Authorize } from '../../accounts/authorize.ts';
 import { type TransactionSql, inTransaction } from '../../postgres/database.ts';
 import { lockProject } from '../../projects/lock-project.ts';
@@ -26,11 +25,10 @@ export async function verifyWallet(
   authorize: Authorize,
   projectId: bigint,
   wallet: Wallet,
-  actor: Actor,
   first: FirstAddresses = { addresses: [], accountAddresses: 0 },
 ): Promise<boolean> {
   return inTransaction(store, async (tx) => {
-    await authorize(tx);
+    const actor = await authorize(tx);
     await lockProject(tx, projectId);
     const [replaced] = await tx<{ verificationAddress: string }[]>`
       update wallets set status = 'replaced', replaced_at = now()
@@ -45,7 +43,7 @@ export async function verifyWallet(
     await claimPool(tx, projectId, wallet, first.accountAddresses);
     await addFirstAddresses(tx, projectId, wallet.poolId, first);
     if (replaced) await writeChange(tx, 'wallet.replaced', { ...wallet, ...replaced, projectId }, actor);
-    await writeChange(tx, 'wallet.verified', { ...wallet, projectId }, actor);
+    await writeChange(tx, 'wallet.verified', { ...wallet, projectId }, actor, replaced ?? null);
     await tx`select pg_notify(${POOLS_CHANNEL}, ${String(wallet.poolId)})`;
     return true;
   });

@@ -1,7 +1,8 @@
 import type { ScriptType } from '@paywatch/domain/chain';
+import type { AuditAction } from '@paywatch/domain/contract';
 import type { Currency } from '@paywatch/domain/values';
 import type { Fragment } from 'postgres';
-import { type Actor, type AuditAction, writeAudit } from '../../accounts/audit.ts';
+import { type Actor, writeAudit } from '../../accounts/audit.ts';
 import type { AnySql, TransactionSql } from '../../postgres/database.ts';
 import type { Store } from '../../store.ts';
 import { gapLimitOfWallet } from '../gap-limit.ts';
@@ -77,13 +78,18 @@ export async function findPoolIndex(
   return row?.index ?? null;
 }
 
+/** Writes a change of a wallet to the audit log. `replaced`: the wallet that a verified one takes over from, if any. */
 export async function writeChange(
   tx: TransactionSql,
   action: AuditAction,
   wallet: { projectId: bigint; currency: Currency; verificationAddress: string },
   actor: Actor,
+  replaced?: { verificationAddress: string } | null,
 ): Promise<void> {
   const { projectId, currency, verificationAddress } = wallet;
   const detail = { currency, verification_address: verificationAddress };
-  await writeAudit(tx, { projectId, action, actor, detail });
+  const before = replaced && { verification_address: replaced.verificationAddress };
+  const after = { verification_address: verificationAddress };
+  const change = before === undefined ? {} : { before, after };
+  await writeAudit(tx, { projectId, action, actor, detail, ...change });
 }

@@ -12,7 +12,6 @@ import { byOperator } from '@paywatch/store/accounts';
 import { inspectPools, registerWallet, verifyWallet, type PoolInspection } from '@paywatch/store/pools';
 import type { Database } from '@paywatch/store/postgres';
 import { Option, type Command } from 'commander';
-import { ACTOR } from '../../actor.ts';
 import { currencyArgument, emailArgument, wholeNumber } from '../../terminal/arguments.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';
 import { readWalletConfig } from '../../config.ts';
@@ -144,9 +143,8 @@ async function register(
     verificationAddress,
     gapLimit,
     startIndex,
-    actor: ACTOR,
   });
-  if (!(await verifyWallet(database, byOperator, projectId, wallet, ACTOR)))
+  if (!(await verifyWallet(database, byOperator, projectId, wallet)))
     throw new CommandFailure('The account registered another wallet concurrently.', 'Run the command again.');
 }
 

@@ -40,7 +40,7 @@ export async function verifyNewWallet(
 ): Promise<bigint> {
   const wallet = await registerNewWallet(store, projectId, options);
   const first = { addresses: [], accountAddresses };
-  if (!(await verifyWallet(store, byOperator, projectId, wallet, 'session', first)))
+  if (!(await verifyWallet(store, byOperator, projectId, wallet, first)))
     throw new Error('nobody else verifies it');
   return wallet.poolId;
 }
@@ -69,7 +69,6 @@ export async function registerNewWallet(
     verificationAddress: deriveReceiveAddress(key, 0).address,
     gapLimit,
     startIndex,
-    actor: 'session',
   });
 }
 

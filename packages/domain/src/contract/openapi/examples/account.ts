@@ -1,4 +1,5 @@
 import type { ApiKeyView, NewApiKeyView } from '../../resources/api-keys.ts';
+import type { AuditLineView } from '../../resources/audit-log.ts';
 import type { DoneView, SessionView } from '../../resources/auth.ts';
 import type { MeView, RotatedTokenView } from '../../resources/me.ts';
 import type { OperationExample } from './operation-example.ts';
@@ -74,6 +75,21 @@ const newApiKey: NewApiKeyView = {
   created_at: apiKey.created_at,
 };
 
+const AUDIT_CSV_EXAMPLE = `at,action,actor_type,actor,ip,details,before,after\r
+2026-11-20T12:00:00.000Z,project.renamed,person,merchant@example.com,203.0.113.7,{},"{""name"":null}","{""name"":""Example Shop""}"\r
+`;
+
+const auditLine: AuditLineView = {
+  id: '0b6d2b0e-3a0e-4c1c-9f57-2d9b8f6f2f11',
+  at: '2026-11-20T12:00:00.000Z',
+  action: 'project.renamed',
+  actor: { type: 'person', name: 'merchant@example.com' },
+  ip: '203.0.113.7',
+  details: {},
+  before: { name: null },
+  after: { name: 'Example Shop' },
+};
+
 /** Of the account, its project and its keys. */
 export const accountExamples = {
   register: { request: credentials, response: done },
@@ -85,6 +101,8 @@ export const accountExamples = {
     response: done,
   },
   getMe: { response: me },
+  listAuditLog: { response: { data: [auditLine], next_cursor: null } },
+  exportAuditLog: { response: AUDIT_CSV_EXAMPLE },
   updateProject: { request: { name: 'Example Shop' }, response: me.project },
   rotateProjectToken: { response: rotatedToken },
   createApiKey: { request: { scope: 'full' }, response: newApiKey },
