@@ -34,7 +34,7 @@ describe('the sources of a chain', () => {
     expect(read({}).chains).toEqual([]);
   });
 
-  test('that are no URLs are refused, and not echoed', () => {
+  test('that are not URLs are refused without being echoed', () => {
     for (const [name, value] of [
       ['BTC_NODE_URL', 'u:hidden@a:8332'],
       ['LTC_ESPLORA_URL', 'ftp://a'],
@@ -54,11 +54,11 @@ describe('the limit of the second source', () => {
     expect(chains[0]?.secondSourceAbove).toBe(1_250_000_000n);
   });
 
-  test('is refused where it is no amount', () => {
+  test('is refused if it is not an amount', () => {
     expect(() => read({ ...two, SECOND_SOURCE_ABOVE_LTC: '1e3' })).toThrow(/SECOND_SOURCE_ABOVE_LTC/);
   });
 
-  test('is refused where there is no second source: orders would wait for ever', () => {
+  test('is refused without a second source: orders would wait forever', () => {
     for (const env of [
       {},
       { LTC_NODE_URL: 'http://a:9332' },

@@ -44,7 +44,7 @@ describe.each(chains)('$currency', ({ currency, start }) => {
   const expectStatus = (invoice: TestInvoice, status: string) =>
     waitUntil(async () => (await harness.read(invoice)).status === status, { what: `status ${status}` });
 
-  test('a payment is pending in the mempool, confirmed in its block, and told once', async () => {
+  test('a payment is pending in the mempool, confirmed in its block, and reported once', async () => {
     const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
     await payer.pay(invoice.address, AMOUNT);
     await expectStatus(invoice, 'pending');
@@ -64,7 +64,7 @@ describe.each(chains)('$currency', ({ currency, start }) => {
     });
   });
 
-  test('confirmations count up to what is required, each as a new version', async () => {
+  test('confirmations count up to the required number, each as a new version', async () => {
     const invoice = await harness.createInvoice({ currency, amount: AMOUNT, confirmations: 3 });
     await payer.pay(invoice.address, AMOUNT);
     await expectStatus(invoice, 'pending');
@@ -78,7 +78,7 @@ describe.each(chains)('$currency', ({ currency, start }) => {
     await expectStatus(invoice, 'confirmed');
   });
 
-  test('a partial payment is underpaid at the deadline, and what comes later is a late payment', async () => {
+  test('a partial payment is underpaid at the deadline, and later money is a late payment', async () => {
     const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
     await payer.pay(invoice.address, AMOUNT / 2n);
     await payer.mine();
@@ -109,7 +109,7 @@ describe.each(chains)('$currency', ({ currency, start }) => {
     expect([...rows]).toEqual([{ amount: AMOUNT / 4n }]);
   });
 
-  test('a payment made while every watcher was down is found, and is in time', async () => {
+  test('a payment made while all watchers were down is found, and is in time', async () => {
     const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
     await watcher.stop();
     await payer.pay(invoice.address, AMOUNT);
@@ -122,7 +122,7 @@ describe.each(chains)('$currency', ({ currency, start }) => {
     expect((await harness.read(invoice)).payments[0]?.firstSeenMs).toBeLessThan(Date.now());
   });
 
-  test('when the leading watcher is gone another one takes over within seconds', async () => {
+  test('if the leader dies, another watcher takes over within seconds', async () => {
     const second = watch('standby');
     await watcher.stop();
     watcher = second;
@@ -142,7 +142,7 @@ describe.each(chains)('$currency', ({ currency, start }) => {
     await expectStatus(invoice, 'expired');
   });
 
-  test('after a reorganisation the same outcome is not told again', async () => {
+  test('after a reorganisation the same outcome is not reported again', async () => {
     const invoice = await harness.createInvoice({ currency, amount: AMOUNT });
     const { txid } = await payer.pay(invoice.address, AMOUNT);
     await payer.mine();

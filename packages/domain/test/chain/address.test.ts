@@ -19,7 +19,7 @@ const segwit = z
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 
-test('a hash of another length than 20 bytes is that of no address, whatever its version', () => {
+test('a hash that is not 20 bytes long belongs to no address, whatever the version byte', () => {
   for (const length of [19, 21]) {
     const text = createBase58check(sha256).encode(new Uint8Array(1 + length));
     expect(refusalOf(addressToScript(text, 'BTC', 'mainnet'))).toBe('unsupported_address');
@@ -32,7 +32,7 @@ describe('BIP 173 and BIP 350', () => {
   });
 
   test.each(segwit.ofNoStandardType)(
-    '%s %s is of no type that a wallet here could have',
+    '%s %s is refused: no supported wallet uses this script type',
     (network, address) => {
       expect(refusalOf(addressToScript(address, 'BTC', network))).toBe('unsupported_address');
     },
@@ -92,7 +92,7 @@ describe('addresses', () => {
     expect(scripts).toEqual(Array(2).fill('a91400846c3f4a7bb38e9b422b4129bf8b191287289e87'));
   });
 
-  test('are read with space around them', () => {
+  test('are read with surrounding whitespace', () => {
     expect(addressToScript(' 1LqBGSKuX5yYUonjxT5qGfpUsXKYYWeabA\n', 'BTC', 'mainnet').ok).toBe(true);
   });
 });

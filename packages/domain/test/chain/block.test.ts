@@ -33,7 +33,7 @@ describe.each(SAMPLES)('%s', (name) => {
   const parsed = parseBlock(rawSample(name));
   const described = describedBlock(name);
 
-  test('has the hash, parent and time that its node says', () => {
+  test('has the hash, parent and time that its node reports', () => {
     const { hash, prevHash, timeMs } = parsed;
     expect({ hash, prevHash, timeMs }).toEqual({
       hash: described.hash,
@@ -49,7 +49,7 @@ describe.each(SAMPLES)('%s', (name) => {
     });
   });
 
-  test('has the transactions that its node says', () => {
+  test('has the transactions that its node reports', () => {
     expect(parsed.transactions.map(parsedParts)).toEqual(described.tx.map(expectedParts));
   });
 
@@ -78,21 +78,21 @@ test('only the last transaction of an MWEB block is a HogEx, and its peg-out is 
   expect(transactions.at(-1)?.outputs.at(-1)?.amount).toBe(200_000_000n);
 });
 
-describe('what follows the transactions', () => {
+describe('the bytes after the transactions', () => {
   const plain = rawSample('litecoin-mweb/ltc-plain-inblock');
   const hogEx = rawSample('litecoin-mweb/ltc-hogex-435');
 
-  test('may be an extension block or a sign of none, after a HogEx', () => {
+  test('may be an extension block or its absence flag, after a HogEx', () => {
     for (const tail of [[], [0], [1, 2], [1, 2, 3]]) {
       expect(parseBlock(rawBlock([plain, hogEx], Buffer.from(tail))).transactions).toHaveLength(2);
     }
   });
 
-  test.each([[[0, 0]], [[1]], [[2]]])('is refused after a HogEx when it is neither: %j', (tail) => {
+  test.each([[[0, 0]], [[1]], [[2]]])('are refused after a HogEx if they are neither: %j', (tail) => {
     expect(() => parseBlock(rawBlock([plain, hogEx], Buffer.from(tail)))).toThrow(ParseError);
   });
 
-  test.each([[[0]], [[1, 2, 3]]])('is refused after an ordinary transaction: %j', (tail) => {
+  test.each([[[0]], [[1, 2, 3]]])('are refused after an ordinary transaction: %j', (tail) => {
     expect(() => parseBlock(rawBlock([hogEx, plain], Buffer.from(tail)))).toThrow(ParseError);
   });
 });
@@ -112,7 +112,7 @@ test('a block of thousands of transactions is read whole and in order', () => {
   );
 });
 
-test('a block of nothing but the shortest transaction there can be is read', () => {
+test('a block that contains only the shortest possible transaction is read', () => {
   const shortest = new Transaction();
   shortest.addInput(Buffer.alloc(32, 7), 0);
   shortest.addOutput(Buffer.alloc(0), 1n);
@@ -134,7 +134,7 @@ function outcomeOf(raw: Uint8Array): unknown {
   }
 }
 
-test.each(SAMPLES)('%s with any bits changed is refused by name or read whole', (name) => {
+test.each(SAMPLES)('%s with any bits changed raises a ParseError or is parsed completely', (name) => {
   const raw = rawSample(name);
   const outcomes = ['ParseError', parseBlock(raw).transactions.length];
   fc.assert(
@@ -147,7 +147,7 @@ test.each(SAMPLES)('%s with any bits changed is refused by name or read whole', 
   );
 });
 
-test('hex of a node is read whole, and anything else is refused', () => {
+test('only complete hex strings are decoded', () => {
   expect(bytesFromHex('00ffAB')).toEqual(Buffer.from([0, 255, 171]));
   for (const wrong of ['0', '0g', '00 ff', 'xx', '00\n'])
     expect(() => bytesFromHex(wrong)).toThrow(ParseError);

@@ -46,14 +46,14 @@ describe('lengths and counts', () => {
     expect(() => readUint64(hex('0000000000002000'))).toThrow('out of range');
   });
 
-  test('of items are taken as far as the rest can hold them, and refused beyond', () => {
+  test('of items are refused if the remaining bytes cannot hold that many', () => {
     expect(readCount(hex('02aabbccdd'), 2)).toBe(2);
     expect(() => readCount(hex('03aabbccdd'), 2)).toThrow('more items than bytes');
   });
 });
 
 describe('a reader', () => {
-  test('moves as far as it is told, and not past the end', () => {
+  test('skips the requested number of bytes, never past the end', () => {
     const reader = hex('aabbcc');
     expect(skip(reader, 2)).toBe(0);
     expect(skip(reader, 1)).toBe(2);
@@ -61,7 +61,7 @@ describe('a reader', () => {
     expect(() => readUint8(reader)).toThrow(ParseError);
   });
 
-  test('moves past bytes with their length', () => {
+  test('skips length-prefixed bytes', () => {
     const reader = hex('02aabbcc');
     skipVarBytes(reader);
     expect(reader.offset).toBe(3);

@@ -15,25 +15,22 @@ test('nothing in the table of chains can be changed', () => {
   expect(isFrozen(CHAINS)).toBe(true);
 });
 
-test.each(everyNetwork)(
-  'every key prefix of %s %s is what its version bytes look like',
-  (currency, network) => {
-    for (const { prefix, version } of CHAINS[currency].networks[network].extendedKeyPrefixes) {
-      for (const fill of [0x00, 0xff]) {
-        const payload = Buffer.alloc(78, fill);
-        payload.writeUInt32BE(version);
-        expect(createBase58check(sha256).encode(payload).slice(0, 4)).toBe(prefix);
-      }
+test.each(everyNetwork)('every key prefix of %s %s matches its version bytes', (currency, network) => {
+  for (const { prefix, version } of CHAINS[currency].networks[network].extendedKeyPrefixes) {
+    for (const fill of [0x00, 0xff]) {
+      const payload = Buffer.alloc(78, fill);
+      payload.writeUInt32BE(version);
+      expect(createBase58check(sha256).encode(payload).slice(0, 4)).toBe(prefix);
     }
-  },
-);
+  }
+});
 
 function prefixes(currency: 'BTC' | 'LTC', network: 'mainnet' | 'regtest'): string[] {
   return CHAINS[currency].networks[network].extendedKeyPrefixes.map((known) => known.prefix);
 }
 
 describe('accepted key prefixes', () => {
-  test('on mainnet are those of the interface, Ltub and Mtub for Litecoin only', () => {
+  test('on mainnet are those of the specification; Ltub and Mtub for Litecoin only', () => {
     expect(prefixes('BTC', 'mainnet')).toEqual(['xpub', 'ypub', 'zpub']);
     expect(prefixes('LTC', 'mainnet')).toEqual(['xpub', 'ypub', 'zpub', 'Ltub', 'Mtub']);
   });
@@ -99,7 +96,7 @@ const FACTS = {
 } as const;
 
 test.each(everyNetwork)(
-  '%s %s has the versions, prefixes and first blocks of its nodes',
+  '%s %s has the version bytes, prefixes and genesis blocks of its nodes',
   (currency, network) => {
     const { p2pkh, p2sh, hrp, genesis } = FACTS[currency][network];
     expect(CHAINS[currency].networks[network]).toMatchObject({
@@ -115,7 +112,7 @@ test.each(everyNetwork)(
   },
 );
 
-test('nodes name the networks as theirs do', () => {
+test('network names match those that nodes report', () => {
   expect(NODE_CHAIN_NAMES).toEqual({
     mainnet: ['main'],
     testnet: ['test', 'testnet4', 'signet'],
@@ -127,7 +124,7 @@ test('payment URIs have the scheme of their currency', () => {
   expect([CHAINS.BTC.uriScheme, CHAINS.LTC.uriScheme]).toEqual(['bitcoin', 'litecoin']);
 });
 
-test('every public network has an explorer of its own, and regtest has none', () => {
+test('every public network has its own explorer; regtest has none', () => {
   const urls = everyNetwork.map(([currency, network]) => {
     const { addressExplorerUrl, transactionExplorerUrl } = CHAINS[currency].networks[network];
     return [currency, network, addressExplorerUrl, transactionExplorerUrl];
@@ -152,7 +149,7 @@ test('every public network has an explorer of its own, and regtest has none', ()
   ]);
 });
 
-test('prefixes stand for the script types of SLIP 132, and those of plain keys for none', () => {
+test('prefixes imply the script types of SLIP 132; prefixes of plain keys imply none', () => {
   const types = CHAINS.LTC.networks.regtest.extendedKeyPrefixes.map(({ prefix, scriptType }) => [
     prefix,
     scriptType,

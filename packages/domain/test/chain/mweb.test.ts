@@ -45,7 +45,7 @@ describe('the extension of a transaction', () => {
     ['a kernel with a stealth excess', [], [], [kernel('10', zeros(KEY))]],
     ['a kernel with further data', [], [], [kernel('20', '02aabb')]],
     ['a kernel with everything', [], [], [kernel('3f', `0506010701aa08${zeros(KEY)}01bb`)]],
-  ])('is passed as a whole: %s', (_title, inputs, outputs, kernels) => {
+  ])('is skipped completely: %s', (_title, inputs, outputs, kernels) => {
     const text = raw(inputs, outputs, kernels);
     expect(skipped(`${text}ff`)).toEqual({ passed: text.length / 2, kernel: kernels[0] });
   });
@@ -58,17 +58,17 @@ describe('the extension of a transaction', () => {
     ['inputs', `${zeros(64)}02${input()}`],
     ['outputs', `${zeros(64)}0002${output()}`],
     ['kernels', `${zeros(64)}000002${kernel()}`],
-  ])('is refused at once where it names more %s than there are bytes', (_title, text) => {
+  ])('is refused immediately if it claims more %s than there are bytes', (_title, text) => {
     expect(() => skipped(text)).toThrow('more items than bytes');
   });
 
-  test('holds numbers of ten bytes and none that are longer', () => {
+  test('accepts varints of up to ten bytes', () => {
     expect(skipped(withLongFee(10)).passed).toBe(withLongFee(10).length / 2);
     expect(() => skipped(withLongFee(11))).toThrow(ParseError);
   });
 });
 
-test('a transaction within the extension is named by the BLAKE3 hash of its first kernel', () => {
+test('the id of an MWEB-only transaction is the BLAKE3 hash of its first kernel', () => {
   // From the test vectors of BLAKE3: the hash of no bytes and of one zero byte.
   expect(kernelTxid(Buffer.alloc(3), { start: 1, end: 1 })).toBe(
     reversed('af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262'),

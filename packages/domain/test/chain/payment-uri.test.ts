@@ -20,7 +20,7 @@ test('a payment URI without an amount leaves it to the payer', () => {
   expect(paymentUri({ currency: 'BTC', address, amount: null })).toBe(`bitcoin:${address}`);
 });
 
-test('a label cannot add a field of its own to a payment URI', () => {
+test('a label cannot inject another field into a payment URI', () => {
   const label = 'Tea & Co?amount=9#\ud800';
   const uri = new URL(paymentUri({ currency: 'BTC', address, amount: 5000n, label }));
   expect([...uri.searchParams]).toEqual([

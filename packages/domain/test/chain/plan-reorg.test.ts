@@ -70,7 +70,7 @@ describe('following the best chain', () => {
     expect(planReorg(ours, theirs)).toEqual(plan);
   });
 
-  test('the first blocks of all are connected as they are', () => {
+  test('without a known chain all blocks are connected', () => {
     expect(planReorg([], branch('main', 5, 6))).toEqual({
       kind: 'follow',
       disconnect: [],

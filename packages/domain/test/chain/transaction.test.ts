@@ -47,7 +47,7 @@ describe('transactions of real nodes', () => {
   });
 });
 
-test('every sample of the extension block is compared with what its node says', () => {
+test("every MWEB sample is compared with its node's output", () => {
   const folder = new URL('../fixtures/litecoin-mweb/', import.meta.url);
   const samples = readdirSync(folder).filter((name) => name.endsWith('.hex'));
   const compared = [...DESCRIBED, ...IN_BLOCKS.map(([name]) => name), ...BLOCKS].map(
@@ -73,7 +73,7 @@ describe('a probe', () => {
     },
   );
 
-  test('that lets one of them pass is answered so', () => {
+  test('returns true if any of them matches', () => {
     const transaction = parseSample(BTC_MEMPOOL);
     const [last] = transaction.outputs.slice(-1);
     const lastScript = hexOf(last?.script ?? new Uint8Array());
@@ -85,7 +85,7 @@ describe('a probe', () => {
 });
 
 describe('MWEB', () => {
-  test('a HogEx is told apart, and its peg-out pays an ordinary address', () => {
+  test('a HogEx is recognized, and its peg-out pays an ordinary address', () => {
     const hogEx = parseSample(HOGEX);
     expect(hogEx).toMatchObject({ isHogEx: true, hasMweb: false, isCoinbase: false });
     const [own, pegOut] = hogEx.outputs;
@@ -190,7 +190,7 @@ describe('any transaction', () => {
     );
   });
 
-  test('is read the same out of the middle of other bytes', () => {
+  test('is parsed the same from the middle of a buffer', () => {
     fc.assert(
       fc.property(anyTransaction, bytes(1, 9), (transaction, around) => {
         const raw = transaction.toBuffer();
@@ -233,8 +233,8 @@ function outcomeOf(raw: Uint8Array): unknown {
 
 const SOUND_OUTCOMES = ['read', 'refused'];
 
-describe('bytes that are no transaction', () => {
-  test('are refused by name or read, never anything else', () => {
+describe('invalid transaction bytes', () => {
+  test('raise a ParseError or are parsed, never anything else', () => {
     fc.assert(
       fc.property(bytes(0, 400), (raw) => {
         expect(SOUND_OUTCOMES).toContain(outcomeOf(raw));
@@ -244,7 +244,7 @@ describe('bytes that are no transaction', () => {
   });
 
   test.each([BTC_MEMPOOL, HOGEX, PEG_IN, PEG_OUT])(
-    '%s with any bits changed is refused by name or read',
+    '%s with any bits changed raises a ParseError or is parsed',
     (name) => {
       const raw = rawSample(name);
       const change = fc.tuple(fc.nat({ max: raw.length - 1 }), fc.integer({ min: 1, max: 255 }));
@@ -286,7 +286,7 @@ describe('bytes that are no transaction', () => {
     expect(parseTransaction(raw).outputs).toHaveLength(1);
   });
 
-  test('a transaction of many outputs without a script, the smallest there are, is read', () => {
+  test('a transaction with many outputs of the smallest size is read', () => {
     const outputs = `08${'00'.repeat(8 * 9)}`;
     const raw = Buffer.from(`${header}${oneInput}${outputs}00000000`, 'hex');
     expect(parseTransaction(raw).outputs).toHaveLength(8);

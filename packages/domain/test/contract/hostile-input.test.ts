@@ -39,7 +39,7 @@ describe.each(bodies)('the body of $id', ({ body, schema }) => {
     expect(validate('body', schema, body)).toMatchObject({ ok: true });
   });
 
-  test('lets no text through that Postgres refuses, whatever stands in a field', () => {
+  test('accepts no text that Postgres refuses, in any field', () => {
     const fields = Object.keys(body);
     fc.assert(
       fc.property(fc.constantFrom(...fields), hostileValue, (field, value) => {
@@ -51,7 +51,7 @@ describe.each(bodies)('the body of $id', ({ body, schema }) => {
     );
   });
 
-  test('never repeats what was sent in an error', () => {
+  test('never echoes the input in an error', () => {
     const fields = Object.keys(body);
     fc.assert(
       fc.property(fc.constantFrom(...fields), fc.string({ minLength: 3, maxLength: 300 }), (field, noise) => {
@@ -97,7 +97,7 @@ describe('path parameters and queries', () => {
     [params, query].filter((schema) => schema !== undefined).map((schema) => ({ id, schema })),
   );
 
-  test('let no text through that Postgres refuses', () => {
+  test('accept no text that Postgres refuses', () => {
     fc.assert(
       fc.property(fc.constantFrom(...parts), hostileValue, ({ schema }, value) => {
         for (const name of Object.keys(schema.shape)) {
@@ -110,7 +110,7 @@ describe('path parameters and queries', () => {
   });
 });
 
-test('a thousand errors are told by twenty', () => {
+test('at most twenty errors are reported', () => {
   const body = Object.fromEntries(Array.from({ length: 1000 }, (_, index) => [`field_${index}`, 1]));
   const result = validate('body', OPERATIONS.createDonation.body, body);
   expect(result.ok ? [] : result.errors).toHaveLength(20);
@@ -150,15 +150,12 @@ const textFields = bodies.flatMap(({ id, body, schema }) =>
 );
 
 describe.each(textFields)('$field of $id', ({ body, schema, field }) => {
-  test.each(Object.entries(SLOW_TEXTS))(
-    'refuses 63 KiB of %s before it does anything with them',
-    (_name, part) => {
-      const text = part.repeat(Math.floor(LONGEST_BYTES / Buffer.byteLength(part)));
-      for (const wrapped of [text, `https://${text}.example/`, `${text}@example.com`]) {
-        const whole = { ...body, [field]: wrapped };
-        expect(validate('body', schema, whole).ok).toBe(false);
-        expect(cpuMs(() => validate('body', schema, whole))).toBeLessThan(MAX_CPU_MS);
-      }
-    },
-  );
+  test.each(Object.entries(SLOW_TEXTS))('refuses 63 KiB of %s without processing them', (_name, part) => {
+    const text = part.repeat(Math.floor(LONGEST_BYTES / Buffer.byteLength(part)));
+    for (const wrapped of [text, `https://${text}.example/`, `${text}@example.com`]) {
+      const whole = { ...body, [field]: wrapped };
+      expect(validate('body', schema, whole).ok).toBe(false);
+      expect(cpuMs(() => validate('body', schema, whole))).toBeLessThan(MAX_CPU_MS);
+    }
+  });
 });

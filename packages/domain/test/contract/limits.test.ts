@@ -278,7 +278,7 @@ describe('rules between fields', () => {
     });
   });
 
-  test('everything wrong is told at once', () => {
+  test('all errors are reported together', () => {
     const result = parseInvoice({
       type: 'order',
       currency: 'BTC',
@@ -294,7 +294,7 @@ describe('rules between fields', () => {
     ]);
   });
 
-  test('an amount is not judged by a currency that is itself wrong', () => {
+  test('an amount is not checked against an invalid currency', () => {
     const result = parseInvoice({ type: 'order', currency: 'DOGE', expected_amount: '1' });
     expect(result.ok ? [] : result.errors.map((error) => error.path)).toEqual(['body.currency']);
   });

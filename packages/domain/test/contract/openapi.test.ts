@@ -77,7 +77,7 @@ function problemsOf(described: z.infer<typeof operationSchema>) {
 }
 
 describe.each(operations)('$id', ({ operation, described }) => {
-  test('names every code that it may answer, under its status, as a problem', () => {
+  test('documents every error code under its status, as a problem', () => {
     const named = problemsOf(described).flatMap(({ status, response }) =>
       Object.keys(response.content?.['application/problem+json']?.examples ?? {}).map(
         (code) => `${status} ${code}`,
@@ -87,7 +87,7 @@ describe.each(operations)('$id', ({ operation, described }) => {
     expect(named.sort()).toEqual(expected.sort());
   });
 
-  test('tells when to retry, how to authenticate and what is left of a limit', () => {
+  test('documents Retry-After, WWW-Authenticate and the rate limit headers', () => {
     for (const { status, response } of problemsOf(described)) {
       const headers = Object.keys(response.headers ?? {});
       expect(headers.includes('Retry-After')).toBe(status === '429' || status === '503');
@@ -110,7 +110,7 @@ test('a body that may be left out is not required', () => {
   expect(optional.sort()).toEqual(['createApiKey', 'testWebhook']);
 });
 
-test('a repeat of a creation is told by headers', () => {
+test('a repeated creation is documented by its headers', () => {
   const repeat = document.paths['/v1/invoices']?.['post']?.responses['200'];
   expect(Object.keys(repeat?.headers ?? {})).toEqual(
     expect.arrayContaining(['Idempotent-Replayed', 'Idempotency-Mismatch']),
@@ -141,7 +141,7 @@ describe('the examples', () => {
     ),
   );
 
-  test.each(requests)('of a $id request is what its schema takes', ({ id, body }) => {
+  test.each(requests)('of a $id request matches its schema', ({ id, body }) => {
     const [, example] = examples.find(([other]) => other === id) ?? [];
     expect(body.safeParse(example?.request).error).toBeUndefined();
   });

@@ -59,7 +59,7 @@ test('a path names exactly the parameters that its operation takes', () => {
   }
 });
 
-test('a scope is asked of API keys only, and the scope invoices does not reach wallets and webhooks', () => {
+test('only API keys need a scope, and the scope `invoices` does not cover wallets and webhooks', () => {
   for (const [, { auth, scope, path }] of operations) {
     const needed = /^\/v1\/(wallets|webhooks)\b/.test(path) ? 'full' : 'invoices';
     expect(scope).toBe(auth === 'key' ? needed : undefined);
@@ -132,7 +132,7 @@ describe('the errors of an operation', () => {
     }
   });
 
-  test('every code is answered by some operation, or by the router', () => {
+  test('every code is returned by some operation or by the router', () => {
     const answered = new Set<string>(operations.flatMap(([, operation]) => errorCodesOf(operation)));
     const unanswered = Object.keys(ERROR_CODES).filter((code) => !answered.has(code));
     expect(unanswered).toEqual(['method_not_allowed']);

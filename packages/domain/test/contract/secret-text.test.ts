@@ -63,7 +63,7 @@ describe.each([
   ['private_key', PRIVATE_KEYS],
   ['seed_phrase', SEED_PHRASES],
 ] as const)('a %s', (kind, cases) => {
-  test.each(cases)('is recognized, and refused by the server without a word of it: %s', (_name, text) => {
+  test.each(cases)('is recognized and refused without being echoed: %s', (_name, text) => {
     expect(findSecret(text)).toBe(kind);
     const parsed = parseExtendedKey(text, 'BTC', 'mainnet');
     expect(parsed).toMatchObject({ ok: false, problem: { code: kind } });
@@ -80,6 +80,6 @@ test.each([
   "m/84'/0'/0'",
   'my extended public key',
   '',
-])('what is no secret is none: %s', (text) => {
+])('ordinary text is not taken for a secret: %s', (text) => {
   expect(findSecret(text)).toBeNull();
 });

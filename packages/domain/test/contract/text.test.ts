@@ -36,7 +36,7 @@ describe('plainText', () => {
     expect(plainText(input)).toBe(expected);
   });
 
-  test('never leaves a control character, a lone surrogate or a reordering mark, and is done after once', () => {
+  test('removes control characters, lone surrogates and reordering marks, and is idempotent', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), hostileText(), (text, hostile) => {
         const cleaned = plainText(text + hostile);
@@ -80,7 +80,7 @@ const INVISIBLE = {
 };
 
 describe.each(Object.entries(INVISIBLE))('%s', (_name, hidden) => {
-  test('is no text by itself', () => {
+  test('is not visible text by itself', () => {
     expect(plainText(hidden)).toBe('');
     expect(isFullyVisible(hidden)).toBe(false);
     expect(shownText({ minLength: 1, maxLength: 300 }).safeParse(hidden).success).toBe(false);
@@ -88,7 +88,7 @@ describe.each(Object.entries(INVISIBLE))('%s', (_name, hidden) => {
   });
 });
 
-test('what plainText returns is fully visible or empty, and is done after once', () => {
+test('the result of plainText is fully visible or empty, and is idempotent', () => {
   fc.assert(
     fc.property(nastyText(), (text) => {
       const cleaned = plainText(text);

@@ -63,7 +63,7 @@ test.each([
   ['an unknown status', { status: 'paid' }],
   ['an identifier without prefix', { public_id: '8yXq3mJ2NdPz5KcVh7RtWb' }],
   ['zero confirmations required', { confirmations_required: 0 }],
-])('%s is not an answer', (_title, over) => {
+])('%s is not a valid view', (_title, over) => {
   expect(invoiceViewSchema.safeParse(invoice).success).toBe(true);
   expect(invoiceViewSchema.safeParse({ ...invoice, ...over }).success).toBe(false);
 });

@@ -33,7 +33,7 @@ describe('by default', () => {
   });
 });
 
-test('what is set replaces its default and nothing else', () => {
+test('a configured tier replaces its default only', () => {
   const policy = parseConfirmationPolicy({
     LTC: { orders: ' 0.5:1, *:4', donations: '3' },
     BTC: { donations: '2' },
@@ -51,7 +51,7 @@ test('what is set replaces its default and nothing else', () => {
   expect(parseConfirmationPolicy({ BTC: { orders: undefined } })).toEqual(defaults);
 });
 
-test('a tier may begin at the least amount there is, and ask for a day of blocks', () => {
+test('a tier may begin at the smallest amount and require a day of blocks', () => {
   expect(parseConfirmationPolicy({ BTC: { orders: '0.00000001:1,*:144' } }).BTC.orders).toEqual([
     { below: 1n, confirmations: 1 },
     { below: null, confirmations: 144 },
@@ -73,20 +73,20 @@ test.each([
   ['', 'below:confirmations'],
   ['1:2:3,*:6', 'below:confirmations'],
   ['1e3:2,*:6', '1e3'],
-])('orders "%s" are refused, saying why', (orders, why) => {
+])('order tiers "%s" are refused with a reason', (orders, why) => {
   expect(() => parseConfirmationPolicy({ BTC: { orders } })).toThrow(why);
 });
 
-test.each(['0', '-1', '', '1,2', 'one'])('donations "%s" are refused', (donations) => {
+test.each(['0', '-1', '', '1,2', 'one'])('donation tiers "%s" are refused', (donations) => {
   expect(() => parseConfirmationPolicy({ LTC: { donations } })).toThrow(RangeError);
 });
 
-test('an order without an amount needs what the largest does', () => {
+test('an order without an amount needs the confirmations of the highest tier', () => {
   expect(confirmationsRequired(defaults, 'order', 'BTC', null)).toBe(6);
   expect(confirmationsRequired(defaults, 'order', 'LTC', null)).toBe(12);
 });
 
-test('a policy without a tier for every amount is a fault of the program, not a number', () => {
+test('a policy that does not cover every amount throws', () => {
   const { BTC } = defaults;
   const broken = { ...defaults, BTC: { ...BTC, orders: BTC.orders.slice(0, 1) } };
   expect(() => confirmationsRequired(broken, 'order', 'BTC', COIN)).toThrow(RangeError);

@@ -5,7 +5,7 @@ import type { Sighting } from '../../src/invoices/first-seen.ts';
 const NOW = 10_000_000;
 const HALF_HOUR = 1_800_000;
 
-describe('first seen is the earliest of what is known', () => {
+describe('the first-seen time is the earliest known one', () => {
   test.each<[string, Partial<Sighting>, number]>([
     ['our sighting alone', {}, NOW],
     ["the node's mempool time, where we were away", { mempoolTimeMs: NOW - 9000 }, NOW - 9000],

@@ -35,15 +35,15 @@ describe('sums', () => {
     pay(600_000n, 0, { isVoid: true }),
   ];
 
-  test('received is all that is not void, late and unconfirmed included', () => {
+  test('received includes late and unconfirmed payments, and excludes void ones', () => {
     expect(amounts(order, payments).receivedAmount).toBe(54_321n);
   });
 
-  test('confirmed and overpaid count only what is deep enough, late included', () => {
+  test('confirmed and overpaid include only sufficiently deep payments, late ones too', () => {
     expect(amounts(order, payments)).toMatchObject({ confirmedAmount: 4300n, overpaidAmount: 3300n });
   });
 
-  test('nothing is overpaid where nothing was asked for, nor while unconfirmed', () => {
+  test('an invoice without an amount or without confirmations is never overpaid', () => {
     const open: InvoiceFacts = { ...order, type: 'donation', expectedAmount: null };
     expect(amounts(open, payments).overpaidAmount).toBe(0n);
     expect(amounts(order, [pay(5000n, 1)]).overpaidAmount).toBe(0n);
@@ -65,7 +65,7 @@ describe('due', () => {
     expect(amounts({ ...order, ...over }, payments).dueAmount).toBe(due);
   });
 
-  test('nothing from the deadline on, and null stays null', () => {
+  test('is nothing from the deadline on, and stays null without an amount', () => {
     expect(amounts(order, [], DEADLINE - 1).dueAmount).toBe(1000n);
     expect(amounts(order, [], DEADLINE).dueAmount).toBe(0n);
     expect(amounts({ ...order, expectedAmount: null }, [], DEADLINE).dueAmount).toBeNull();

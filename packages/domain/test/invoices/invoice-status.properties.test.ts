@@ -86,7 +86,7 @@ function tell(story: Story, after: (model: ChainModel, observer: Observer) => vo
 
 const runs = { numRuns: 2000 };
 
-describe('whatever the chain does and whenever we look', () => {
+describe('for any chain history and any times of decision', () => {
   test('deciding again with the counted payments marked changes nothing', () => {
     everyMoment((model, observer) => {
       const { status } = observer.observe(model);
@@ -128,7 +128,7 @@ describe('whatever the chain does and whenever we look', () => {
     );
   });
 
-  test('the order in which payments are handed in does not matter', () => {
+  test('the order of the payments does not matter', () => {
     everyMoment((model, { invoice, counted }) => {
       const payments = model.payments((outpoint) => counted.includes(outpoint));
       const chain = { tipHeight: model.tipHeight, isFresh: true };
@@ -138,7 +138,7 @@ describe('whatever the chain does and whenever we look', () => {
     });
   });
 
-  test('an open invoice stands where the facts alone put it, whatever was seen on the way', () => {
+  test('the status of an open invoice follows from the facts alone, not from intermediate states', () => {
     everyMoment((model, observer) => {
       const { status } = observer.observe(model);
       const fromFacts = isOpen(status) ? new Observer(observer.terms).observe(model).status : status;
@@ -147,7 +147,7 @@ describe('whatever the chain does and whenever we look', () => {
   });
 });
 
-describe('an outcome is never reported without its reason', () => {
+describe('an outcome is only reported if its conditions hold', () => {
   test('confirmed: the counted payments were in time, deep enough, and pay in full', () => {
     everyStep('invoice.confirmed', ({ step, payments, tipHeight }, terms) => {
       const counted = payments.filter((payment) => step.counted.includes(outpointOf(payment)));
@@ -157,7 +157,7 @@ describe('an outcome is never reported without its reason', () => {
     });
   });
 
-  test('expired: fresh view, past the deadline, and no payment in time stands or may return', () => {
+  test('expired: fresh view, past the deadline, and no payment in time counts or may return', () => {
     everyStep('invoice.expired', ({ payments, nowMs, isFresh }, terms) => {
       expect(isFresh && nowMs > terms.deadlineMs).toBe(true);
       const inTime = payments.filter((payment) => isInTime(payment, terms.deadlineMs));
@@ -165,7 +165,7 @@ describe('an outcome is never reported without its reason', () => {
     });
   });
 
-  test('underpaid: fresh view, past the deadline, all in time that stands is confirmed, counted, and short', () => {
+  test('underpaid: fresh view, past the deadline, and all valid payments in time are confirmed, counted and too little', () => {
     everyStep('invoice.underpaid', ({ step, payments, nowMs, isFresh }, terms) => {
       expect(isFresh && nowMs > terms.deadlineMs).toBe(true);
       const standing = payments.filter((p) => isInTime(p, terms.deadlineMs) && !isDiscarded(p));
@@ -174,7 +174,7 @@ describe('an outcome is never reported without its reason', () => {
     });
   });
 
-  test('late_payment: the transaction is deep enough, and after money was reported it is no replacement of that', () => {
+  test('late_payment: the transaction is deep enough and replaces no reported payment', () => {
     everyStep('invoice.late_payment', ({ step, payments, tipHeight }, terms) => {
       const mine = payments.filter((payment) => payment.txid === step.txid);
       expect(mine.length).toBeGreaterThan(0);
@@ -186,8 +186,8 @@ describe('an outcome is never reported without its reason', () => {
   });
 });
 
-describe('while no block is taken back and nothing void returns', () => {
-  test('who looked at every moment and who looks only at the end agree', () => {
+describe('without reorganisations and without returning payments', () => {
+  test('deciding at every moment and deciding once at the end give the same result', () => {
     fc.assert(
       fc.property(storyArbitrary, settledHappeningsArbitrary, (story, happenings) => {
         const model = new ChainModel(story.transactions);

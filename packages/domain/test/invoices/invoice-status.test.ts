@@ -196,7 +196,7 @@ describe('every row of the state table', () => {
   });
 });
 
-describe('what waits', () => {
+describe('waiting', () => {
   test.each<[string, InvoiceStatus, PaymentFacts[]]>([
     ['a payment in time that was evicted holds the invoice past its deadline', 'pending', [pay('a')]],
     ['a void payment whose conflict is in no block holds it too', 'pending', [pay('a', gone)]],
@@ -226,16 +226,16 @@ describe('what waits', () => {
     ['expire', []],
     ['expire with what was lost', [pay('a', lost)]],
     ['fall short', [pay('a', { ...deep, ...half })]],
-  ])('an invoice does not %s while the view is stale', (_title, payments) => {
+  ])('an invoice does not become %s while the view is stale', (_title, payments) => {
     const open = payments.length === 0 ? 'new' : 'pending';
     expect(decideInvoiceStatus({ ...order, status: open }, payments, stale, AFTER).steps).toEqual([]);
   });
 
-  test('a stale view still confirms what it can see', () => {
+  test('a stale view still confirms known payments', () => {
     expect(decideInvoiceStatus(order, [pay('a', deep)], stale, AFTER).status).toBe('confirmed');
   });
 
-  test('the moment of the deadline itself is in time, for a payment and for the invoice', () => {
+  test('the deadline is inclusive, for payments and for the invoice', () => {
     expect(decideInvoiceStatus(order, [], fresh, DEADLINE).status).toBe('new');
     expect(decideInvoiceStatus(order, [pay('a', { firstSeenMs: DEADLINE })], fresh, AFTER).status).toBe(
       'pending',
@@ -246,18 +246,18 @@ describe('what waits', () => {
   });
 });
 
-describe('a donation that nobody was shown', () => {
+describe('a donation that was shown to nobody', () => {
   const SHOW_BY = DEADLINE - 1000;
   const unshown: InvoiceFacts = { ...order, type: 'donation', expectedAmount: null, showByMs: SHOW_BY };
   const decide = (payments: PaymentFacts[], nowMs: number, chain = fresh) =>
     arrows(decideInvoiceStatus(unshown, payments, chain, nowMs));
 
-  test('expires once the time to show it is over, and not a moment before', () => {
+  test('expires when the time to show it is over, not earlier', () => {
     expect(decide([], SHOW_BY)).toEqual([]);
     expect(decide([], SHOW_BY + 1)).toEqual(['new > expired invoice.expired']);
   });
 
-  test('never expires before its deadline while a payment is recorded for it, be it void', () => {
+  test('never expires early while a payment is recorded for it, even a void one', () => {
     expect(decide([pay('a', { firstSeenMs: SHOW_BY + 1 })], SHOW_BY + 2)).toEqual(['new > pending']);
     expect(decide([pay('a', lost)], SHOW_BY + 1)).toEqual([]);
     expect(decide([pay('a', lost)], AFTER)).toEqual(['new > expired invoice.expired']);
@@ -267,14 +267,14 @@ describe('a donation that nobody was shown', () => {
     expect(decide([], AFTER, stale)).toEqual([]);
   });
 
-  test('has all of its time once it was shown', () => {
+  test('keeps its whole time to pay once it was shown', () => {
     const shown = decideInvoiceStatus({ ...unshown, showByMs: null }, [], fresh, SHOW_BY + 1);
     expect(arrows(shown)).toEqual([]);
   });
 });
 
 describe('several things at once', () => {
-  test('an invoice that expired unread reports its late payment in the same decision', () => {
+  test('expiry and late payment are reported in one decision if both are known', () => {
     const decision = decideInvoiceStatus(order, [pay('a', { ...late, ...deep })], fresh, AFTER);
     expect(arrows(decision)).toEqual([
       'new > expired invoice.expired',
@@ -282,7 +282,7 @@ describe('several things at once', () => {
     ]);
   });
 
-  test('the outcome counts every payment in time that is confirmed then; what is late is reported apart', () => {
+  test('the outcome counts all payments in time that are confirmed by then; late ones are reported separately', () => {
     const payments = [
       pay('a', deep),
       pay('b', { ...deep, ...half }),
@@ -297,7 +297,7 @@ describe('several things at once', () => {
     ]);
   });
 
-  test('two late transactions give two steps, by block and then txid, in whatever order they are handed in', () => {
+  test('two late transactions give two steps ordered by block and txid, whatever the input order', () => {
     const b = pay('b', { ...late, blockHeight: 50 });
     const c = pay('c', { ...late, blockHeight: 40 });
     const a = pay('a', { ...late, blockHeight: 50 });
@@ -344,7 +344,7 @@ function decideAfter(payments: PaymentFacts[]): Decision {
 describe('reversed', () => {
   const victim = pay('a', { ...lost, ...counted, spends: ['x:0'] });
 
-  test('money taken back by a conflict in a block is reversed, and the outcome stays reported', () => {
+  test('a conflict in a block reverses the payment; the reported outcome stays', () => {
     expect(decideAfter([victim])).toEqual({ status: 'confirmed', isReversed: true, steps: [] });
   });
 

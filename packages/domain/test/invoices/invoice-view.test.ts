@@ -98,7 +98,7 @@ test("the owner's view has exactly the documented fields, amounts as strings and
   expect(invoiceViewSchema.strict().parse(view)).toEqual(view);
 });
 
-test("the payer's view leaves out the shop's bookkeeping and adds what a page shows", () => {
+test("the public view omits the merchant's fields and adds those of the payment page", () => {
   const view = buildPublicView({ ...snapshot, isChainDelayed: true });
   const { order_id: _o, ttl_seconds: _t, address_index: _i, ...shared } = buildOwnerView(snapshot);
   expect(view).toEqual({
@@ -159,7 +159,7 @@ test('the public view of an expired donation has a donate_url; other views have 
   expect(buildPublicView({ ...snapshot, donateUrl })).not.toHaveProperty('donate_url');
 });
 
-test('an invoice without an address to show asks nobody to pay', () => {
+test('an invoice without a visible address has no payment_uri', () => {
   expect(buildOwnerView({ ...snapshot, address: null })).toMatchObject({
     due_amount: '600',
     payment_uri: null,

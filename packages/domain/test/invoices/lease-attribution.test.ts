@@ -21,7 +21,7 @@ const inBlock = (height: number, timeMs = LEASED_AT): PaymentEvidence => ({
 });
 const inMempool = (mempoolTimeMs: number): PaymentEvidence => ({ ...unknown, mempoolTimeMs });
 
-test('clocks of nodes are believed to two minutes, of miners to two hours, and payers may be a day late', () => {
+test('margins: node clocks two minutes, miner clocks two hours, late payers one day', () => {
   expect([MEMPOOL_MARGIN_MS, BLOCK_MARGIN_MS, LATE_PAYER_MS]).toEqual([120_000, 2 * HOUR, 24 * HOUR]);
 });
 
@@ -51,7 +51,7 @@ describe('a payment is older than a lease', () => {
     expect(isOlderThanLease(payment, of)).toBe(isOlder);
   });
 
-  test('by the time of its mempool less the skew of the node', () => {
+  test("by its mempool time corrected by the node's clock skew", () => {
     const skewMs = 10 * 60_000;
     const behind = inMempool(LEASED_AT - skewMs);
     expect([isOlderThanLease(behind, lease), isOlderThanLease(behind, lease, -skewMs)]).toEqual([
@@ -178,7 +178,7 @@ describe('a payment belongs to', () => {
     expect(attributePayment(leases.toReversed(), payment)).toBe(owner);
   });
 
-  test('the true order where the clock of the node is 90 s behind, or counts whole seconds', () => {
+  test("the right order if the node's clock is 90 s behind or counts whole seconds", () => {
     for (const behindMs of [90_000, 700]) {
       const timeMs = third.leasedAtMs + 300 - behindMs;
       const payment = paid(3000n, { mempoolTimeMs: timeMs, firstSeenMs: timeMs });
@@ -215,8 +215,8 @@ const paymentArbitrary: fc.Arbitrary<Payment> = fc.record({
   amount,
 });
 
-describe('whatever the leases and the evidence', () => {
-  test('a payment never goes to an invoice whose lease it is older than, and to some invoice where there is another', () => {
+describe('for any leases and evidence', () => {
+  test('a payment is never assigned to a newer lease, but to an older one if there is one', () => {
     fc.assert(
       fc.property(leasesArbitrary, paymentArbitrary, (leases, payment) => {
         const owner = attributePayment(leases, payment);
@@ -227,7 +227,7 @@ describe('whatever the leases and the evidence', () => {
     );
   });
 
-  test('a later lease that the payment is older than changes nothing', () => {
+  test('a lease newer than the payment changes nothing', () => {
     fc.assert(
       fc.property(leasesArbitrary, paymentArbitrary, leaseArbitrary, (leases, payment, further) => {
         const later = { ...further, invoiceId: 'later', leasedAtMs: 200 * HOUR, readCounter: 10n ** 12n };
@@ -237,7 +237,7 @@ describe('whatever the leases and the evidence', () => {
     );
   });
 
-  test('an earlier holder gets exactly its due, less than a day late, and more than the current one asks for', () => {
+  test('an earlier holder gets late money only if it is exactly its due, less than a day late, and more than the current due', () => {
     fc.assert(
       fc.property(leasesArbitrary, paymentArbitrary, (leases, payment) => {
         const [current, ...former] = leases

@@ -29,11 +29,11 @@ describe('the depth of a payment', () => {
     [2, 101, true],
     [0, 99, false],
     [0, 100, true],
-  ])('confirms where %d are asked for at a tip of %d: %s', (required, tipHeight, confirmed) => {
+  ])('is enough for %d required confirmations at tip %d: %s', (required, tipHeight, confirmed) => {
     expect(isConfirmed({ blockHeight: 100 }, tipHeight, required)).toBe(confirmed);
   });
 
-  test('confirms nothing outside of a block, even where none is asked for', () => {
+  test('is never enough outside of a block, even if none are required', () => {
     expect(isConfirmed({ blockHeight: null }, 100, 0)).toBe(false);
   });
 });
@@ -43,7 +43,7 @@ test.each<[boolean, number | null, boolean]>([
   [true, 100, false],
   [false, null, false],
   [false, 100, false],
-])('void %s at height %s counts for nothing: %s', (isVoid, blockHeight, expected) => {
+])('void %s at height %s is discarded: %s', (isVoid, blockHeight, expected) => {
   expect(isDiscarded({ isVoid, blockHeight })).toBe(expected);
 });
 

@@ -53,7 +53,7 @@ const ownersOf = ({ output: changed, record: known = {}, leases = [earlier, late
     ),
   ].map(String);
 
-describe('whose an output may be', () => {
+describe('possible owners of an output', () => {
   test.each<[string, Case, string[]]>([
     ['the latest holder', {}, ['later']],
     ['the latest holder, whatever the order of the leases', { leases: [later, earlier] }, ['later']],
@@ -107,7 +107,7 @@ describe('whose an output may be', () => {
   });
 });
 
-test('of several earlier holders only those before the holder are meant', () => {
+test('only holders before the current one count as earlier holders', () => {
   const oldest = {
     ...earlier,
     invoice: 'oldest',

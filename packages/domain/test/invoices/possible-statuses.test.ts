@@ -33,7 +33,7 @@ const many = (count: number): MinedOutput[] => Array.from({ length: count }, () 
 const statuses = (terms: InvoiceTerms, outputs: readonly MinedOutput[], evidence: StatusEvidence) =>
   [...possibleStatuses(terms, outputs, evidence)].toSorted().join(' ');
 
-describe('of what the chain holds, these statuses are right', () => {
+describe('possible statuses by the facts of the chain', () => {
   test.each<[string, InvoiceTerms, MinedOutput[], StatusEvidence, string]>([
     ['nothing came, and there is time', order, [], before, 'new'],
     ['nothing came, and the time is over', order, [], after, 'expired'],
@@ -97,7 +97,7 @@ describe('of what the chain holds, these statuses are right', () => {
     expect(statuses(terms, outputs.toReversed(), evidence)).toBe(expected);
   });
 
-  test('of more outputs of unknown time than can be weighed, all', () => {
+  test('too many outputs of unknown time: all statuses are possible', () => {
     expect(possibleStatuses(order, many(8), after).size).toBe(2);
     expect(possibleStatuses(order, many(9), after).size).toBe(6);
   });

@@ -89,12 +89,12 @@ const status = (expected: string, recorded: string) => ({
   recorded,
 });
 
-test('nothing differs where all is as the chain says', () => {
+test('records that match the chain have no difference', () => {
   expect(differencesOf({})).toEqual([]);
 });
 
 describe('payments', () => {
-  test('one that is not recorded is missing, and the status is still judged', () => {
+  test('a payment that is not recorded is missing, and the status is still checked', () => {
     const missing = payment('missing_payment', '500 in block 105', null);
     expect(differencesOf({ recorded: [] })).toEqual([missing]);
     expect(differencesOf({ recorded: [], ...of('expired') })).toEqual([

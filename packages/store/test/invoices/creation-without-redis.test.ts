@@ -34,7 +34,7 @@ afterAll(async () => {
   await redis.stop();
 });
 
-test('with Redis gone, and back empty, every address is leased once and no creation fails for it', async () => {
+test('without Redis, and with an empty Redis afterwards, every address is leased once and no creation fails', async () => {
   const before = await createMany(20);
   await redis.kill();
   const during = await createMany(20);
@@ -45,7 +45,7 @@ test('with Redis gone, and back empty, every address is leased once and no creat
   expect(new Set(indexes).size).toBe(60);
 });
 
-test('with Redis frozen, each creation still ends within a second of a round trip to Postgres', async () => {
+test('with Redis frozen, each creation still ends within a second', async () => {
   await createMany(2);
   await waitUntil(async () => store.redis.status === 'ready', { what: 'Redis' });
   const pid = Number(/process_id:(\d+)/.exec(await store.redis.info('server'))?.[1]);

@@ -37,7 +37,7 @@ beforeEach(async () => {
 });
 afterAll(() => store.close());
 
-test('50 identical creations at once on a pool of one address: one is created, 49 are told of it', async () => {
+test('50 identical concurrent creations on a pool of one address create one invoice and return it 49 times', async () => {
   await newWallet(2);
   for (const name of [{ orderId: 'A-1' }, { idempotencyKey: 'K-1' }]) {
     await newWallet(2);
@@ -47,7 +47,7 @@ test('50 identical creations at once on a pool of one address: one is created, 4
   }
 });
 
-test('a repeat with another body is told so', async () => {
+test('a repeat with another body is reported as such', async () => {
   const request = orderOf(project, { orderId: 'A-1', requestHash: new Uint8Array(32).fill(1) });
   await create(request);
   expect(await create(request)).toMatchObject({ kind: 'repeated', isSameRequest: true });
@@ -55,14 +55,14 @@ test('a repeat with another body is told so', async () => {
   expect(await create(other)).toMatchObject({ kind: 'repeated', isSameRequest: false });
 });
 
-test('a key and an order_id that name two invoices conflict', async () => {
+test('a key and an order_id of two different invoices conflict', async () => {
   await create(orderOf(project, { orderId: 'A-1', idempotencyKey: 'K-1' }));
   await create(orderOf(project, { orderId: 'A-2', idempotencyKey: 'K-2' }));
   const mixed = await create(orderOf(project, { orderId: 'A-1', idempotencyKey: 'K-2' }));
   expect(mixed).toEqual({ kind: 'idempotency_conflict' });
 });
 
-test('a key that came with a repeated order_id names that invoice from then on', async () => {
+test('a new key sent with a known order_id refers to that invoice afterwards', async () => {
   const first = created(await create(orderOf(project, { orderId: 'A-1' })));
   await create(orderOf(project, { orderId: 'A-1', idempotencyKey: 'K-1' }));
   const byKey = await create(orderOf(project, { idempotencyKey: 'K-1' }));
@@ -88,7 +88,7 @@ test('an order takes 100 further keys, also at once; later repeats return it and
   expect(await stored()).toBe(101);
 });
 
-test('a creation that failed does not burn the key', async () => {
+test('a failed creation does not use up the key', async () => {
   await newWallet(2);
   const only = created(await create(orderOf(project)));
   const request = orderOf(project, { idempotencyKey: 'K-1', orderId: 'A-1' });

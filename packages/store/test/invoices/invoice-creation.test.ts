@@ -65,7 +65,7 @@ describe('a new invoice', () => {
     expect(invoice.deadlineMs - invoice.expiresAtMs).toBe(120_000);
   });
 
-  test('keeps with its lease what had been read of the chain when it began', async () => {
+  test('stores with its lease how far the chain had been read', async () => {
     const { invoiceId } = created(await create(orderOf(project)));
     const evidence = await store.sql`
       select l.read_counter = c.read_counter and l.tip_height = c.tip_height and l.tip_hash = c.tip_hash as "isRead"
@@ -73,7 +73,7 @@ describe('a new invoice', () => {
     expect(evidence).toEqual([{ isRead: true }]);
   });
 
-  test('is counted once in the statistics of its day', async () => {
+  test('counts once in the statistics of its day', async () => {
     await create(orderOf(project));
     await create(donationOf(project));
     const [sums] = await store.sql`
@@ -83,14 +83,14 @@ describe('a new invoice', () => {
   });
 });
 
-describe('credentials are checked in the statement that creates', () => {
+describe('the creating statement checks credentials', () => {
   test('a revoked key creates nothing', async () => {
     await store.sql`update api_keys set revoked_at = now() where id = ${project.apiKeyId}`;
     expect(await create(orderOf(project))).toEqual({ kind: 'unauthorized' });
     expect(await countInvoices()).toBe(0);
   });
 
-  test('another project’s key, a replaced donation link and a session that ended create nothing', async () => {
+  test('another project’s key, a replaced donation link and an ended session create nothing', async () => {
     const other = await createProject(store);
     for (const invoice of [
       orderOf(project, { creator: { kind: 'api_key', apiKeyId: other.apiKeyId } }),
@@ -101,7 +101,7 @@ describe('credentials are checked in the statement that creates', () => {
     }
   });
 
-  test('a session creates until it ends, whatever other sessions the account has', async () => {
+  test('a session can create until it ends, whatever other sessions the account has', async () => {
     const [first, second] = ['01'.repeat(32), '02'.repeat(32)];
     await store.sql`
       insert into sessions (token_hash, account_id, expires_at)
@@ -114,20 +114,20 @@ describe('credentials are checked in the statement that creates', () => {
   });
 });
 
-describe('reasons to refuse, in their order', () => {
-  test('without a subscription: before the wallet and the pool are looked at', async () => {
+describe('reasons for a refusal, in order of precedence', () => {
+  test('no subscription: before wallet and pool', async () => {
     await store.sql`update projects set subscription_active_until = now() where id = ${project.projectId}`;
     await store.sql`delete from wallets where project_id = ${project.projectId}`;
     expect(await create(orderOf(project))).toEqual({ kind: 'subscription_inactive' });
   });
 
-  test('without a verified wallet of the currency', async () => {
+  test('no verified wallet of the currency', async () => {
     expect(await create(orderOf(project, { currency: 'LTC' }))).toEqual({ kind: 'wallet_not_verified' });
     await store.sql`update wallets set status = 'unverified' where project_id = ${project.projectId}`;
     expect(await create(orderOf(project))).toEqual({ kind: 'wallet_not_verified' });
   });
 
-  test('a repeat is answered although the subscription lapsed and no address is free', async () => {
+  test('a repeat returns the invoice although the subscription lapsed and no address is free', async () => {
     const first = created(await create(orderOf(project, { orderId: 'A-1' })));
     await store.sql`update pool_addresses set state = 'retired' where pool_id = ${wallet.poolId}`;
     await store.sql`update projects set subscription_active_until = null where id = ${project.projectId}`;
@@ -137,7 +137,7 @@ describe('reasons to refuse, in their order', () => {
 });
 
 describe('the address pool', () => {
-  test('200 creations at once on a pool of 50 lease each address once and refuse the rest', async () => {
+  test('200 concurrent creations on a pool of 50 lease each address once; the others are refused', async () => {
     const { poolId } = await newWallet(51);
     const outcomes = await createMany(200);
     expect(countKinds(outcomes)).toEqual({ created: 50, address_pool_busy: 150 });
@@ -145,7 +145,7 @@ describe('the address pool', () => {
     expect(await countActiveLeases(poolId)).toBe(50);
   });
 
-  test('…and so they do when Redis named every index, lost everything halfway, or named only leased ones', async () => {
+  test('the same holds if Redis has hints for every index, loses all hints halfway, or has only leased ones', async () => {
     const { poolId } = await newWallet(51);
     await offerEverything(poolId, 50);
     await create(orderOf(project)); // learns which pool serves the project
@@ -159,7 +159,7 @@ describe('the address pool', () => {
     expect(await countActiveLeases(poolId)).toBe(50);
   });
 
-  test('a refill that cannot be asked for is told of, and fails no creation', async () => {
+  test('a failed refill request is reported and does not fail the creation', async () => {
     const told: unknown[] = [];
     const deaf = Object.assign(() => Promise.reject(new Error('no notice today')), {
       unsafe: store.sql.unsafe.bind(store.sql),
@@ -170,7 +170,7 @@ describe('the address pool', () => {
     expect(told).toEqual([new Error('no notice today')]);
   });
 
-  test('a hint that was leased costs nothing but itself: the next hint holds again', async () => {
+  test('a leased hint is dropped, and the next one is used', async () => {
     await create(orderOf(project));
     await offerEverything(wallet.poolId, 5);
     const stale = created(await create(orderOf(project)));
@@ -185,14 +185,14 @@ describe('the address pool', () => {
     expect((await createMany(10)).flatMap(indexOf).toSorted((a, b) => a - b)).toEqual([4, 5, 6]);
   });
 
-  test('donations hold at most half of it, and orders still find the rest', async () => {
+  test('donations lease at most half of it, and orders can lease the rest', async () => {
     const donations = await createMany(30, () => donationOf(project));
     expect(countKinds(donations)).toEqual({ created: 9, address_pool_busy: 21 });
     expect(donations.flatMap(indexOf).every((index) => index % 2 === 0)).toBe(true);
     expect(countKinds(await createMany(30))).toEqual({ created: 10, address_pool_busy: 20 });
   });
 
-  test('a project that registered the key later holds at most a tenth', async () => {
+  test('a project that registered the key later can lease at most a tenth', async () => {
     const { poolId } = await newWallet(101);
     const guest = await createProject(store);
     await joinPool(store, guest.projectId, poolId, { gapLimit: 101 });
@@ -200,7 +200,7 @@ describe('the address pool', () => {
     expect(countKinds(outcomes)).toEqual({ created: 10, address_pool_busy: 10 });
   });
 
-  test("a guest's gap limit above the owner's reaches no further than the owner's", async () => {
+  test("a later project's higher gap limit is capped at the owner's", async () => {
     const { poolId } = await newWallet(101);
     await store.sql`update pools set gap_limit = 15 where id = ${poolId}`;
     const guest = await createProject(store);
@@ -210,13 +210,13 @@ describe('the address pool', () => {
     expect((await createMany(5, () => orderOf(guest))).flatMap(indexOf)).toEqual([20]);
   });
 
-  test('leases no address that is only derived, not by a hint either', async () => {
+  test('an address that is only derived is never leased, not even through a hint', async () => {
     await store.sql`update pool_addresses set state = 'derived' where pool_id = ${wallet.poolId}`;
     await addLeaseHints(store, wallet.poolId, 'orders', [1, 3, 5]);
     expect(await create(orderOf(project))).toEqual({ kind: 'address_pool_busy', retryAfterSeconds: 2 });
   });
 
-  test('hints that are no index fail no creation', async () => {
+  test('malformed hints do not fail a creation', async () => {
     const hints = [-1, 99_999_999_999, -99_999_999_999, 2 ** 31, 1e300, 0.5, 3.5];
     const members = hints.flatMap((hint) => [-100, String(hint)]);
     await store.redis.zadd(store.keys.freeAddresses(wallet.poolId, 'orders'), ...members, -100, 'none');
@@ -226,7 +226,7 @@ describe('the address pool', () => {
     expect(outcomes).toEqual(Array.from({ length: 4 }, () => 'created'));
   });
 
-  test('an address that another pool leases now is passed over', async () => {
+  test('an address that another pool is leasing is skipped', async () => {
     await store.sql`
       insert into address_leases (currency, script, pool_id, address_index, invoice_id)
       select 'BTC', script, 0, 1, -pool_id from pool_addresses where pool_id = ${wallet.poolId} and address_index = 1`;
@@ -235,7 +235,7 @@ describe('the address pool', () => {
 });
 
 describe('released addresses', () => {
-  test('rest for the quarantine, then go to the same project, longest released first, marked as reused', async () => {
+  test('rest for the quarantine, then are leased to the same project, longest released first, marked as reused', async () => {
     await newWallet(4);
     const invoices = await leaseAll(3);
     await release(invoices, 3590);
@@ -248,7 +248,7 @@ describe('released addresses', () => {
     expect(again.addressIndex).toBe(invoices[0]?.addressIndex);
   });
 
-  test('wait until no fresh one is left', async () => {
+  test('are leased only when no fresh one is left', async () => {
     await newWallet(4);
     const [first] = await leaseAll(1);
     await release([given(first)], 7200);
@@ -257,7 +257,7 @@ describe('released addresses', () => {
     expect(next[2]?.addressIndex).toBe(first?.addressIndex);
   });
 
-  test('that still rest are what a refusal tells the time of; while the chain view is stale nobody knows it', async () => {
+  test('in quarantine determine Retry-After of a refusal; while the chain view is stale it is unknown', async () => {
     await newWallet(2);
     const invoices = await leaseAll(1);
     expect(await create(orderOf(project))).toEqual({ kind: 'address_pool_busy', retryAfterSeconds: null });
@@ -272,7 +272,7 @@ describe('released addresses', () => {
     expect(stale).toEqual({ kind: 'address_pool_busy', retryAfterSeconds: null });
   });
 
-  test('that a donation once held go to donations only, and before all others', async () => {
+  test('of donations are leased to donations only, before all others', async () => {
     await newWallet(5);
     const donated = created(await create(donationOf(project)));
     const [first, second, third] = await leaseAll(3);
@@ -285,7 +285,7 @@ describe('released addresses', () => {
     expect(indexes).toEqual(orders.map(({ addressIndex }) => addressIndex));
   });
 
-  test('that nobody was shown go back at once, to donations only, and do not count as used', async () => {
+  test('of donations shown to nobody return immediately, to donations only, and do not count as used', async () => {
     await newWallet(3);
     const unshown = created(await create(donationOf(project)));
     await store.sql.begin((tx) => releaseLeases(tx, [unshown.invoiceId]));
@@ -295,7 +295,7 @@ describe('released addresses', () => {
     expect(again).toMatchObject({ addressIndex: unshown.addressIndex, isAddressReused: false });
   });
 
-  test('that were shown once count as used, whoever held them since without being shown', async () => {
+  test('that were shown once count as used, even if later holders were not shown', async () => {
     await newWallet(3);
     const shown = await showOf(created(await create(donationOf(project))));
     await release([shown], 7200);
@@ -305,7 +305,7 @@ describe('released addresses', () => {
     expect(created(await create(donationOf(project))).isAddressReused).toBe(true);
   });
 
-  test('that were never shown but paid for a time rest, and count as used', async () => {
+  test('that were never shown but had a payment rest, and count as used', async () => {
     await newWallet(3);
     const paid = created(await create(donationOf(project)));
     await recordVoidPayment(paid);
@@ -317,7 +317,7 @@ describe('released addresses', () => {
     expect(again).toMatchObject({ addressIndex: paid.addressIndex, isAddressReused: true });
   });
 
-  test('that nobody was shown are not leased while the chain view is stale', async () => {
+  test('of donations shown to nobody are not leased while the chain view is stale', async () => {
     await newWallet(3);
     const unshown = created(await create(donationOf(project)));
     await store.sql.begin((tx) => releaseLeases(tx, [unshown.invoiceId]));
@@ -336,7 +336,7 @@ describe('released addresses', () => {
     expect(await create(orderOf(project))).toMatchObject({ kind: 'created' });
   });
 
-  test('are never leased to another project, and never again once they received anything', async () => {
+  test('are never leased to another project, and never again after they received anything', async () => {
     const { poolId } = await newWallet(11);
     await store.sql`update pool_addresses set state = 'retired' where pool_id = ${poolId} and address_index < 10`;
     const [invoice] = await leaseAll(1);

@@ -46,7 +46,7 @@ beforeEach(async () => {
 afterAll(() => store.close());
 
 describe('a list', () => {
-  test('pages through every invoice of the project once, newest first', async () => {
+  test('pages return each invoice of the project once, newest first', async () => {
     const invoices = await createdInvoices(7);
     const other = await createProject(store);
     await createWallet(store, other.projectId);
@@ -59,7 +59,7 @@ describe('a list', () => {
     expect(pages.flat()).toEqual(invoices.map((invoice) => invoice.publicId).toReversed());
   });
 
-  test('is empty behind an invoice of another project', async () => {
+  test("is empty after the cursor of another project's invoice", async () => {
     const [invoice] = await createdInvoices(1);
     const other = await createProject(store);
     const page = await listInvoices(
@@ -114,7 +114,7 @@ describe('extending', () => {
     });
   });
 
-  test('an invoice that ran out gets 900 seconds from now', async () => {
+  test('an expired deadline moves to 900 seconds from now', async () => {
     const invoice = await newInvoice();
     await change(invoice, `expires_at = now() - interval '1 hour', deadline_at = now() - interval '1 hour'`);
     const extension = await extendInvoice(store, byOperator, project.projectId, invoice.publicId, SETTINGS);
@@ -122,7 +122,7 @@ describe('extending', () => {
     expect(Math.abs(expiresAtMs - nowMs - 900_000)).toBeLessThan(1000);
   });
 
-  test('10 calls at once extend it once', async () => {
+  test('10 concurrent calls extend it once', async () => {
     const invoice = await newInvoice();
     const ended = await Promise.all(
       Array.from({ length: 10 }, () =>
@@ -133,7 +133,7 @@ describe('extending', () => {
     expect(ended.filter(({ kind }) => kind === 'already_extended')).toHaveLength(9);
   });
 
-  test('while a decision queues it waits for no invoice that the decision is to lock', async () => {
+  test('does not wait for the lock of a queued decision', async () => {
     const { invoiceId, publicId } = await newInvoice();
     const extending = await inTransaction(store, async (tx) => {
       await queueDecisions(tx, 'BTC', [invoiceId]);
@@ -146,7 +146,7 @@ describe('extending', () => {
     expect(await extending.extension).toMatchObject({ kind: 'extended' });
   });
 
-  test('a second time is refused as such in any state; a first time only after the outcome', async () => {
+  test('a second extension is refused in every state, a first one only after the outcome', async () => {
     const invoice = await newInvoice();
     await change(invoice, `status = 'confirmed'`);
     const extend = () => extendInvoice(store, byOperator, project.projectId, invoice.publicId, SETTINGS);
@@ -155,7 +155,7 @@ describe('extending', () => {
     expect(await extend()).toEqual({ kind: 'already_extended' });
   });
 
-  test('another project’s invoice is as unknown as none', async () => {
+  test('another project’s invoice is not found', async () => {
     const invoice = await newInvoice();
     const other = await createProject(store);
     expect(await extendInvoice(store, byOperator, other.projectId, invoice.publicId, SETTINGS)).toEqual({
@@ -164,7 +164,7 @@ describe('extending', () => {
   });
 });
 
-test('a decision that is queued again is taken when the facts of both are committed, not before', async () => {
+test('a decision that is queued twice is made after both transactions committed', async () => {
   const { invoiceId } = await newInvoice();
   const take = () => inTransaction(store, (tx) => claimDueDecisions(tx, 'BTC', 100));
   await take();
@@ -183,7 +183,7 @@ async function isAnyoneWaiting(): Promise<boolean> {
 }
 
 describe('a snapshot', () => {
-  test('carries exact amounts and depths of all payments', async () => {
+  test('has exact amounts and depths of all payments', async () => {
     const invoice = await newInvoice();
     await store.sql`
       insert into transactions (currency, txid, state, first_seen_at, block_height, block_hash)
@@ -217,7 +217,7 @@ describe('a snapshot', () => {
     await store.sql`delete from transactions`;
   });
 
-  test('says that the chain is delayed when nobody has read it for 30 seconds', async () => {
+  test('reports the chain as delayed if nobody has read it for 30 seconds', async () => {
     const invoice = await newInvoice();
     await store.sql`update chains set checked_at = now() - interval '31 seconds'`;
     const [snapshot] = await loadSnapshotsByPublicId(store.sql, [invoice.publicId], SETTINGS);
@@ -225,7 +225,7 @@ describe('a snapshot', () => {
     await store.sql`update chains set checked_at = now() + interval '1 hour'`;
   });
 
-  test('versions of many invoices are read at once', async () => {
+  test('versions of many invoices are read with one statement', async () => {
     const [first, second] = await createdInvoices(2);
     await change(given(second), 'version = 5');
     const versions = await loadInvoiceVersions(store, [
@@ -237,7 +237,7 @@ describe('a snapshot', () => {
   });
 });
 
-test('a donation link tells the verified currencies and whether the project accepts', async () => {
+test('a donation link shows the verified currencies and whether the project accepts donations', async () => {
   const link = () => findDonationLink(store, project.donateToken);
   expect(await link()).toEqual({
     projectId: project.projectId,

@@ -58,7 +58,7 @@ const loaded = (): Promise<MatchFilter> =>
 const mayPay = (filter: MatchFilter, script: Buffer): boolean => filter.mayPay(script, 0, script.length);
 const maySpend = (filter: MatchFilter, outpoint: Buffer): boolean => filter.maySpend(outpoint, 0, 36);
 
-test('lets pass what was leased or spent before it was loaded and after, and hardly anything else', async () => {
+test('matches scripts and outpoints from before and after it was loaded, and hardly any others', async () => {
   const before = [await lease(store.sql), await spend(store.sql)] as const;
   expect(await currentFilter(store, 'BTC')).toBeNull();
   await loaded();
@@ -71,7 +71,7 @@ test('lets pass what was leased or spent before it was loaded and after, and har
   expect(strangers.filter((script) => mayPay(filter, script)).length).toBeLessThan(5);
 });
 
-test('lets pass what was derived and nobody holds, before it was loaded and after', async () => {
+test('matches derived addresses without a lease from before and after it was loaded', async () => {
   const before = await derive(store.sql);
   const after = await loaded().then(() => derive(store.sql));
   const filter = await loaded();
@@ -80,7 +80,7 @@ test('lets pass what was derived and nobody holds, before it was loaded and afte
   expect(mayPay(await loaded(), scriptOf(last))).toBe(false);
 });
 
-test('an address that is derived in a transaction passes from its commit on', async () => {
+test('a derived address matches from the commit of its transaction on', async () => {
   await loaded();
   const open = Promise.withResolvers<void>();
   const written = Promise.withResolvers<Buffer>();
@@ -96,12 +96,12 @@ test('an address that is derived in a transaction passes from its commit on', as
   expect(mayPay(await loaded(), script)).toBe(true);
 });
 
-test('a lease of another currency does not pass', async () => {
+test('a lease of another currency does not match', async () => {
   const script = await lease(store.sql, 'LTC');
   expect(mayPay(await loaded(), script)).toBe(false);
 });
 
-test('what commits late passes from its commit on, though later rows were read before', async () => {
+test('a row that commits late matches from its commit on, although later rows were read before', async () => {
   const filter = await loaded();
   const open = Promise.withResolvers<void>();
   const written = Promise.withResolvers<[Buffer, Buffer]>();
@@ -120,7 +120,7 @@ test('what commits late passes from its commit on, though later rows were read b
   expect([mayPay(now, script), maySpend(now, outpoint)]).toEqual([true, true]);
 });
 
-test('what commits while it is loaded passes, though its page was read before', async () => {
+test('a row that commits during the load matches, although its page was read before', async () => {
   const open = Promise.withResolvers<void>();
   const written = Promise.withResolvers<Buffer>();
   const committed = store.sql.begin(async (tx) => {
@@ -135,7 +135,7 @@ test('what commits while it is loaded passes, though its page was read before', 
   expect(mayPay(await loaded(), script)).toBe(true);
 });
 
-test('one that missed too much is loaded anew, and looked around meanwhile', async () => {
+test('a filter that missed too much is reloaded; Postgres is queried meanwhile', async () => {
   await loaded();
   await store.sql`
     insert into address_leases (currency, script, pool_id, address_index, invoice_id)
@@ -149,7 +149,7 @@ test('one that missed too much is loaded anew, and looked around meanwhile', asy
   }
 });
 
-test('a set of keys forgets none as it grows, and takes few others for its own', () => {
+test('a hash set loses no key while it grows, and has few false positives', () => {
   const set = createHashSet(10);
   const keys = Array.from({ length: 50_000 }, (_, index) =>
     hashOf(`key ${index}`).subarray(0, 20 + (index % 13)),

@@ -112,7 +112,7 @@ const dues = async (...ids: bigint[]) =>
   );
 
 describe('a script that two chains have', () => {
-  test('is found where it was derived or leased, and there alone', async () => {
+  test('is found only on the chain on which it was derived or leased', async () => {
     const other = randomBytes(22).toString('hex');
     for (const currency of BOTH)
       expect(await findDerivedScripts(store.sql, currency, [scriptHex, other])).toEqual(new Set([scriptHex]));
@@ -125,14 +125,14 @@ describe('a script that two chains have', () => {
     expect(await findDerivedScripts(store.sql, 'BTC', [])).toEqual(new Set());
   });
 
-  test('has the addresses of its own pools', async () => {
+  test('has only the addresses of pools of its chain', async () => {
     for (const currency of BOTH)
       expect(await within((tx) => loadScriptAddresses(tx, currency, [scriptHex]))).toEqual([
         { scriptHex, poolId: sides[currency].poolId, addressIndex: 1 },
       ]);
   });
 
-  test('is locked on its own chain alone, while nobody holds it', async () => {
+  test('is locked only on its own chain, while it is not leased', async () => {
     for (const [state, isLocked] of [
       ['free', true],
       ['derived', true],
@@ -147,7 +147,7 @@ describe('a script that two chains have', () => {
     }
   });
 
-  test('has the leases of its own chain, with all that is known of them', async () => {
+  test('has the leases of its own chain, with all their fields', async () => {
     const [held, former] = [await lease('BTC'), await lease('LTC', { isHeld: false })];
     const of = (currency: Currency) => within((tx) => loadScriptLeases(tx, currency, [scriptHex]));
     const common = { scriptHex, addressIndex: 1, readCounter: null, tipHeight: 100 };
@@ -166,7 +166,7 @@ describe('a script that two chains have', () => {
     ]);
   });
 
-  test('is leased later where it was, and not where it was on the other chain', async () => {
+  test('that was leased later counts as such only on that chain', async () => {
     const known = await within((tx) => loadScriptLeases(tx, 'BTC', [scriptHex]));
     await lease('LTC');
     await within((tx) => assertSameLeases(tx, 'BTC', [scriptHex], known));
@@ -174,7 +174,7 @@ describe('a script that two chains have', () => {
     await expect(within((tx) => assertSameLeases(tx, 'BTC', [scriptHex], known))).rejects.toThrow('leased');
   });
 
-  test('is no longer leased as it was where one lease was deleted and another began', async () => {
+  test('is detected as changed if one lease was deleted and another began', async () => {
     const former = await lease('BTC');
     const known = await within((tx) => loadScriptLeases(tx, 'BTC', [scriptHex]));
     await store.sql`delete from address_leases where invoice_id = ${former}`;
@@ -188,7 +188,7 @@ describe('a script that two chains have', () => {
 describe('a block that two chains have', () => {
   const hashes = [1, 2, 3].map(() => randomBytes(32)) as [Buffer, Buffer, Buffer];
 
-  test('moves the tip of a lease to its last ancestor, where that very chain lost it', async () => {
+  test('moves the tip of a lease to its last ancestor only if that chain disconnected it', async () => {
     const [tip, parent, kept] = hashes;
     for (const currency of BOTH) await lease(currency, { tipHash: tip });
     await disconnect('LTC', tip, 100, parent);
@@ -202,7 +202,7 @@ describe('a block that two chains have', () => {
 });
 
 describe('a transaction that two chains have', () => {
-  test('pays on each what it pays there', async () => {
+  test('has separate payments on each chain', async () => {
     const [btc, ltc] = [await lease('BTC'), await lease('LTC')];
     await record('BTC', paying(btc));
     expect(await recorded('LTC')).toEqual([]);
@@ -215,14 +215,14 @@ describe('a transaction that two chains have', () => {
     expect(await within((tx) => findPaidInvoices(tx, 'LTC', []))).toEqual([]);
   });
 
-  test('that pays nobody names no invoice, and one that pays twice names it once', async () => {
+  test('names each invoice that it pays once', async () => {
     const { poolId } = sides.BTC;
     const invoice = await lease('BTC');
     await record('BTC', paying(null, { poolId }), paying(invoice, { vout: 1 }), paying(invoice, { vout: 2 }));
     expect(await within((tx) => findPaidInvoices(tx, 'BTC', [txid]))).toEqual([invoice]);
   });
 
-  test('leaves what an order asks for less by what it pays there, unless it is void there', async () => {
+  test('reduces the due amount of an order on its own chain, unless it is void there', async () => {
     const invoice = await lease('LTC');
     await record('LTC', paying(invoice));
     await setState('LTC', 'void');
@@ -237,7 +237,7 @@ describe('a transaction that two chains have', () => {
     expect(await within((tx) => loadHolderTerms(tx, []))).toEqual(new Map());
   });
 
-  test('leaves the dues of others alone, and a donation asks for nothing that ended before anybody was shown it', async () => {
+  test('does not change other dues; a donation that expired unseen is due nothing', async () => {
     const [shown, unshown] = [await lease('BTC'), await lease('LTC')];
     await store.sql`update invoices set shown_at = null where id = ${unshown}`;
     expect(await dues(unshown)).toEqual([[unshown, 1000n]]);
@@ -250,7 +250,7 @@ describe('a transaction that two chains have', () => {
     );
   });
 
-  test('is a lost peg-out where it is one, and no block holds it there', async () => {
+  test('is a lost peg-out only on the chain where no block contains it', async () => {
     const [btc, ltc] = [await lease('BTC'), await lease('LTC')];
     await record('LTC', paying(ltc, { isPegOut: true }), paying(ltc, { vout: 1 }));
     await record('BTC', paying(btc, { isPegOut: true }));
@@ -279,14 +279,14 @@ describe('payments that are recorded again', () => {
     expect(await recorded('BTC')).toMatchObject([{ invoiceId: first, firstSeenMs: 4000 }]);
   });
 
-  test('are in the order in which they were recorded first', async () => {
+  test('keep the order in which they were first recorded', async () => {
     const invoice = await lease('BTC');
     await record('BTC', paying(invoice, { vout: 5 }));
     await record('BTC', paying(invoice, { vout: 2 }));
     expect((await recorded('BTC')).map(({ vout }) => vout)).toEqual([5, 2]);
   });
 
-  test('are a line in the audit log of the owner once, where they belong to no invoice', async () => {
+  test("appear once in the owner's audit log if they belong to no invoice", async () => {
     const { poolId, projectId } = sides.LTC;
     const unassigned = paying(null, { poolId, vout: 3 });
     await record('LTC', unassigned, paying(await lease('LTC')));
@@ -302,7 +302,7 @@ describe('payments that are recorded again', () => {
     ).toEqual([]);
   });
 
-  test('move to another outpoint with all that is known, where a peg-out was mined again', async () => {
+  test('move to another outpoint with all their fields if a peg-out was mined again', async () => {
     const invoice = await lease('LTC');
     const again = randomBytes(32).toString('hex');
     await record('LTC', paying(invoice, { isPegOut: true }), paying(invoice, { vout: 1, isPegOut: true }));

@@ -25,7 +25,7 @@ test.each([
   ['the answers about histories', () => storeHistories(store, 'BTC', answers())],
   ['the opening of a pool without a history', () => skipHistories(store, 'BTC', poolId)],
   ['what is about to be promoted', () => inTransaction(store, (tx) => lockAddresses(tx, answers()))],
-])('%s wait for a low address without holding a high one', async (_case, work) => {
+])('%s waits for a lower address without holding the lock of a higher one', async (_case, work) => {
   // An update of the low row puts it behind the high one, where a scan of the table finds it.
   await store.sql`update pool_addresses set history_asked = false where address_index <> ${LOW}`;
   await store.sql`update pool_addresses set history_asked = false where address_index = ${LOW}`;

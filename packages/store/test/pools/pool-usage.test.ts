@@ -39,7 +39,7 @@ async function lastUsed(): Promise<number[]> {
   return rows.map(({ last }) => last);
 }
 
-test('what was paid is retired, whether it was never leased, rests or waits, and nothing beside it', async () => {
+test('paid addresses are retired, whether never leased, resting or waiting; others are not', async () => {
   await store.sql`update pool_addresses set released_at = now() where pool_id = ${btc} and address_index = 2`;
   await store.sql`update pool_addresses set state = 'derived' where pool_id = ${btc} and address_index = 3`;
   await retire(...at(btc, 1, 2, 3), ...at(ltc, 5));
@@ -47,7 +47,7 @@ test('what was paid is retired, whether it was never leased, rests or waits, and
   expect(await statesOf(ltc, 1, 2, 3, 4, 5)).toEqual(['free', 'free', 'free', 'free', 'retired']);
 });
 
-test('what is leased keeps its state, and what is retired is not written again', async () => {
+test('leased addresses keep their state, and retired ones are not written again', async () => {
   await store.sql`
     update pool_addresses set state = 'leased', released_at = now() where pool_id = ${btc} and address_index = 1`;
   await store.sql`
@@ -57,7 +57,7 @@ test('what is leased keeps its state, and what is retired is not written again',
   await retire();
 });
 
-test('the window of each pool moves to the highest index that was paid there, and never back', async () => {
+test('the window of each pool moves to its highest paid index, never back', async () => {
   expect(await lastUsed()).toEqual([-1, -1]);
   await advance(...at(btc, 3, 7, 5), ...at(ltc, 2));
   expect(await lastUsed()).toEqual([7, 2]);
@@ -67,7 +67,7 @@ test('the window of each pool moves to the highest index that was paid there, an
   expect(await lastUsed()).toEqual([7, 4]);
 });
 
-test('a pool is refilled where its window moved, and only there', async () => {
+test('only pools whose window moved are refilled', async () => {
   const woken: string[] = [];
   const { unlisten } = await store.direct.listen(POOLS_CHANNEL, (id) => void woken.push(id));
   await advance(...at(btc, 5));

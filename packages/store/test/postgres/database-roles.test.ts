@@ -70,7 +70,7 @@ afterAll(async () => {
 });
 
 describe('the role of the services', () => {
-  test('passes the checks of a start, opens an account with its line in the audit log, and hears of deliveries', async () => {
+  test('passes the start checks, creates an account with its audit log entry, and is notified of deliveries', async () => {
     const store = openStore({
       databaseUrl: urlOf(ROLES.service),
       redisUrl: redis.url,
@@ -133,7 +133,7 @@ describe('the role of the services', () => {
 });
 
 describe('the role of retention', () => {
-  test('deletes lines of the audit log that are old enough, and none that is younger', async () => {
+  test('deletes only audit log entries that are old enough', async () => {
     await writeAudit(service.sql, { action: 'webhook.set', actor: 'operator' });
     await writeAudit(service.sql, { action: 'webhook.set', actor: 'operator' });
     const old = [AUDIT_KEPT_DAYS + 1, AUDIT_KEPT_DAYS - 1].map(
@@ -163,7 +163,7 @@ describe('the role of retention', () => {
 });
 
 describe('the role that reads', () => {
-  test('reads every table but those of credentials, and changes none', async () => {
+  test('reads every table except those of credentials, and writes none', async () => {
     const rights = await rightsOf(ROLES.read);
     const hidden = [
       'accounts',
@@ -182,7 +182,7 @@ describe('the role that reads', () => {
     expect(await read.sql`select project_id, status from webhook_endpoints`).toHaveLength(0);
   });
 
-  test('finds no column of a secret that it may read', async () => {
+  test('can read no column that contains a secret', async () => {
     const columns = await read.sql<{ name: string }[]>`
       select table_name || '.' || column_name as name from information_schema.columns
       where table_schema = 'public' and column_name ~ 'secret|password|token|xpub|sealed'
@@ -232,7 +232,7 @@ describe('the role that reads', () => {
 });
 
 describe('migrating', () => {
-  test('takes back what a role was given besides', async () => {
+  test('revokes rights that a role was given in addition', async () => {
     await owner.sql.unsafe(`grant all on audit_log to ${ROLES.service}`);
     expect((await rightsOf(ROLES.service)).get('audit_log')).toContain('DELETE');
     await migrate(ownerUrl, ROLES);
@@ -247,12 +247,12 @@ describe('migrating', () => {
     ]);
   });
 
-  test('changes no rights where no roles are named', async () => {
+  test('changes no rights if no roles are configured', async () => {
     await migrate(ownerUrl);
     expect((await rightsOf(ROLES.service)).get('audit_log')).toEqual(['SELECT']);
   });
 
-  test('by a role that may change roles sets the sessions of the services too, for a pool that hands on no settings', async () => {
+  test('by a role that may alter roles also sets session defaults, for a pooler that passes no settings on', async () => {
     const url = await server.createDatabase();
     await migrate(url, { service: ROLES.service });
     const sql = postgres(asRole(url, ROLES.service), { max: 1 });
@@ -260,7 +260,7 @@ describe('migrating', () => {
     await sql.end();
   });
 
-  test('makes roles with the passwords that it is given, and changes them later', async () => {
+  test('creates roles with the given passwords, and changes passwords later', async () => {
     const url = await server.createDatabase();
     const login = async (password: string) => {
       const made = new URL(url);
@@ -282,7 +282,7 @@ describe('migrating', () => {
     await expect(migrate(url, role, { service: 'pässword' })).rejects.toThrow('printable ASCII');
   });
 
-  test('says what to do about a role that is not there, and refuses to take rights from the owner', async () => {
+  test('explains what to do about a missing role, and refuses to revoke rights of the owner', async () => {
     await expect(migrate(ownerUrl, { service: 'nobody' })).rejects.toThrow(
       /^Postgres has no role nobody; .*create role/,
     );

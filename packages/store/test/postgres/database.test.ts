@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { isDatabaseUnavailable, openDatabase } from '../../src/postgres/database.ts';
 
 test.each(['127.0.0.1:1', 'no-such-host.invalid:5432', '[100::1]:5432'])(
-  'a server that cannot be reached at %s is away, and not at fault',
+  'an unreachable server at %s counts as unavailable',
   async (host) => {
     const database = openDatabase({
       url: `postgres://nobody@${host}/none`,
@@ -18,7 +18,7 @@ test.each(['127.0.0.1:1', 'no-such-host.invalid:5432', '[100::1]:5432'])(
   },
 );
 
-test('what a statement does wrong is not taken for an outage', () => {
+test('an error of a statement does not count as an outage', () => {
   expect(isDatabaseUnavailable(Object.assign(new Error('x'), { code: '23505' }))).toBe(false);
   expect(isDatabaseUnavailable(new Error('x'))).toBe(false);
 });

@@ -50,7 +50,7 @@ async function isReplaced({ sql }: { sql: Sql }, formerPid: number): Promise<num
   }
 }
 
-test('a transaction whose connection ends in a statement fails as unavailable, and the pool goes on', async () => {
+test('a transaction that loses its connection fails as unavailable, and the pool keeps working', async () => {
   database = open(1);
   const transaction = inTransaction(database, async (tx) => {
     await tx`insert into parts values (1, 1)`;
@@ -62,7 +62,7 @@ test('a transaction whose connection ends in a statement fails as unavailable, a
   await database.close();
 });
 
-test('what a transaction does after its connection has ended is done nowhere, although the connection is another’s by then', async () => {
+test('statements of a transaction that lost its connection are not executed, even if the connection serves another one by then', async () => {
   database = open(1);
   const { promise: told, resolve: tell } = Promise.withResolvers<number>();
   const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
@@ -90,7 +90,7 @@ test('what a transaction does after its connection has ended is done nowhere, al
   await database.close();
 });
 
-test('connections that end at any moment cost single statements: each answer is the right one, each transaction whole', async () => {
+test('connections lost at any moment fail single statements only: every result is right, every transaction atomic', async () => {
   database = open(3);
   const { sql } = database;
   const untilMs = performance.now() + 3000;
@@ -124,7 +124,7 @@ test('connections that end at any moment cost single statements: each answer is 
   await database.close();
 });
 
-test('a transaction that begins on a full pipeline has its connection to itself', async () => {
+test('a transaction that begins on a full pipeline has its own connection', async () => {
   database = open(1);
   await database.ping();
   // With 100 statements that wait for an answer the pipeline of a connection is full.
@@ -140,7 +140,7 @@ test('a transaction that begins on a full pipeline has its connection to itself'
   await database.close();
 });
 
-test('a pool searches no more than its connections for one to use, however many statements came before', async () => {
+test('a pool does not search longer for a connection after many statements', async () => {
   database = open(2);
   const { sql } = database;
   // Never both in use after this: a pool that is never without an idle connection never begins anew.

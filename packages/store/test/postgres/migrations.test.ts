@@ -193,7 +193,7 @@ const of = (state: string, changed = {}) => ({
   ...changed,
 });
 
-test('addresses keep their state, except that what was never leased is watched before it is', async () => {
+test('addresses keep their state; those never leased must be watched first', async () => {
   const rows = await store.sql<{ index: number }[]>`
     select address_index as index, state, history_asked as asked, has_history as "hasHistory", donated,
       released_at is not null as released
@@ -211,7 +211,7 @@ test('addresses keep their state, except that what was never leased is watched b
   });
 });
 
-test('of the leases of an address only those are gone that ended before anybody could know it', async () => {
+test('only leases of addresses that nobody was shown are deleted', async () => {
   const leases = await store.sql<{ id: string }[]>`
     select invoice_id::text as id from address_leases where address_index = ${UNSHOWN.index} order by 1`;
   expect(leases.map(({ id }) => Number(id))).toEqual([UNSHOWN.open, UNSHOWN.paid]);
@@ -220,13 +220,13 @@ test('of the leases of an address only those are gone that ended before anybody 
   expect(row?.others).toBe(6);
 });
 
-test('what was paid at the addresses of a pool so far counts for its owner, whoever created the invoice', async () => {
+test('earlier payments in a pool count for its owner, whoever created the invoice', async () => {
   const rows = await store.sql`
     select project_id as project, pool_paid as paid from project_stats where pool_paid > 0`;
   expect([...rows]).toEqual([{ project: 1n, paid: 1 }]);
 });
 
-test('leases of before have no counter and no tip: they are weighed by time alone', async () => {
+test('older leases have no read counter and no tip, so only times are compared', async () => {
   const leases = await inTransaction(store, (tx) =>
     loadScriptLeases(tx, 'BTC', [Buffer.from(script(LEASED_ORDER)).toString('hex')]),
   );
@@ -235,7 +235,7 @@ test('leases of before have no counter and no tip: they are weighed by time alon
   ]);
 });
 
-test('payments keep their invoices, and all that is paid is there', async () => {
+test('payments keep their invoices, and none is missing', async () => {
   const rows = await store.sql`
     select p.invoice_id as invoice, p.amount, p.pool_id as pool, t.read_counter as counter, t.mempool_at as mempool
     from payments p join transactions t using (currency, txid) order by 1`;
@@ -247,7 +247,7 @@ test('payments keep their invoices, and all that is paid is there', async () => 
   ]);
 });
 
-test('an empty payment of before is none any more, and its invoice is decided again', async () => {
+test('empty payments are deleted, and their invoices are decided again', async () => {
   expect(await findDecision(store.sql, BigInt(EMPTY_PAYMENT))).toMatchObject({ isQueued: true });
   await inTransaction(store, async (tx) => {
     expect(await claimDueDecisions(tx, 'BTC', 10)).toEqual([BigInt(EMPTY_PAYMENT)]);
@@ -260,7 +260,7 @@ test('an empty payment of before is none any more, and its invoice is decided ag
   });
 });
 
-test('the pool is refilled, asked for its history and opened again', async () => {
+test('the pool is refilled, its history is read, and it is leasable again', async () => {
   const refs = async () =>
     (await findPromotable(store.sql, 'BTC', [], 10)).map(({ addressIndex }) => addressIndex);
   expect(await findPoolsToRefill(store.sql, 10)).toEqual([1n]);
@@ -275,7 +275,7 @@ test('the pool is refilled, asked for its history and opened again', async () =>
   expect(row?.state).toBe('free');
 });
 
-test('orders are leased what was free, the rested address of a donation not among it', async () => {
+test('orders get free addresses, but no released address of a donation', async () => {
   const [key] = await store.sql<{ id: bigint }[]>`
     insert into api_keys (project_id, key_public, secret_hash, scope) values (1, 'key', 'hash', 'full') returning id`;
   const create = invoiceCreation(store, {

@@ -51,7 +51,7 @@ describe.skipIf(!hasPgBouncer())('behind PgBouncer in transaction mode', { meta 
     await Promise.all([pool.stop(), redis.stop()]);
   });
 
-  test('a pool without our settings is refused, with what to do; migrating sets them', async () => {
+  test('a pooler without our session settings is refused with advice; migrating sets them', async () => {
     await expect(checkServers(store, silent)).rejects.toThrow(
       /^DATABASE_URL: the pool’s connections lack our settings/,
     );
@@ -66,7 +66,7 @@ describe.skipIf(!hasPgBouncer())('behind PgBouncer in transaction mode', { meta 
     await later.stop();
   });
 
-  test('statements of many callers at once get their own answers over a few connections', async () => {
+  test('concurrent statements over few connections get their own results', async () => {
     const numbers = Array.from({ length: 400 }, (_, index) => index);
     const answers = await Promise.all(
       numbers.map(async (number) => {
@@ -90,7 +90,7 @@ describe.skipIf(!hasPgBouncer())('behind PgBouncer in transaction mode', { meta 
     expect(answers).toEqual(numbers.map((number) => ({ n: number % 2 === 0 ? 0 : number })));
   });
 
-  test('a transaction and the locks that it takes stay on one connection', async () => {
+  test('a transaction and its locks stay on one connection', async () => {
     let inside = 0;
     let most = 0;
     const work = () =>
@@ -104,7 +104,7 @@ describe.skipIf(!hasPgBouncer())('behind PgBouncer in transaction mode', { meta 
     expect(most).toBe(1);
   });
 
-  test('a notification sent through the pool reaches who listens on the server itself', async () => {
+  test('a notification sent through the pooler reaches a listener on a direct connection', async () => {
     let woken = 0;
     const listener = await listenForDeliveries(store, () => (woken += 1));
     await waitUntil(() => woken === 1, { what: 'the listener to be connected' });
@@ -160,7 +160,7 @@ describe('with a streaming replica for lists', () => {
     expect(again.notes.slice(0, 2)).toEqual(['a', 'b']);
   });
 
-  test('lists come from the primary where the role of the replica may not read them', async () => {
+  test("lists come from the primary if the replica's role may not read them", async () => {
     await database.sql`create role limited login password 'secret'`;
     const url = new URL(replica.urlOf(postgres.url));
     [url.username, url.password] = ['limited', 'secret'];
@@ -184,7 +184,7 @@ describe('with a streaming replica for lists', () => {
     await limited.close();
   });
 
-  test('no list fails while the replica goes away', async () => {
+  test('no list fails while the replica becomes unavailable', async () => {
     await waitUntil(
       async () => {
         await write('d');

@@ -10,14 +10,14 @@ beforeAll(async () => {
 });
 afterAll(() => store.close());
 
-test('every table of the database has a bound or a retention', async () => {
+test('every table has a bound or a retention period', async () => {
   const tables = await store.sql<{ name: string }[]>`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`;
   expect(Object.keys(GROWTH).toSorted()).toEqual(tables.map(({ name }) => name));
 });
 
-test('what requests write is bounded, kept for a time, or paid for', () => {
+test('rows that requests write are bounded, deleted later, or paid for', () => {
   const grown = new Set(Object.values(GROWN_BY).flat());
   for (const table of grown) expect(GROWTH[table].kind, table).not.toBe('operated');
   const kept = Object.entries(GROWTH).filter(([, { kind, cleanUps }]) => kind === 'kept' && !cleanUps);
@@ -25,7 +25,7 @@ test('what requests write is bounded, kept for a time, or paid for', () => {
   expect(kept.map(([table]) => table)).toEqual(['audit_log']);
 });
 
-test('the documentation shows the table as it is', () => {
+test('the documented table is up to date', () => {
   const page = readFileSync(new URL('../../../../docs/data-retention.md', import.meta.url), 'utf8');
   expect(cellsOf(page)).toEqual(cellsOf(growthTable()));
 });
@@ -187,7 +187,7 @@ const SCENARIOS: Record<Deleting, () => Promise<() => Promise<{ old: number; you
   },
 };
 
-test.each(Object.keys(SCENARIOS) as Deleting[])('%s deletes what is old, and nothing else', async (name) => {
+test.each(Object.keys(SCENARIOS) as Deleting[])('%s deletes only old rows', async (name) => {
   const count = await SCENARIOS[name]();
   expect(await count()).toEqual({ old: 1, young: 1 });
   await CLEAN_UPS[name](store, 1000);
@@ -195,7 +195,7 @@ test.each(Object.keys(SCENARIOS) as Deleting[])('%s deletes what is old, and not
   expect(await count()).toEqual({ old: 0, young: 1 });
 });
 
-test('a donor’s network is known for as long as its address rests', async () => {
+test('a donor’s network is stored as long as its address is in quarantine', async () => {
   const { projectId } = await createProject(store);
   const { poolId } = await createWallet(store, projectId);
   await store.sql`

@@ -19,6 +19,6 @@ test.each([
     unsuitable,
     [NO_POSTGRES, 'REDIS_URL: maxmemory-policy is allkeys-lru'],
   ],
-] as const)('a start where %s is refused for exactly these reasons', (_case, postgres, health, faults) => {
+] as const)('a start with %s is refused for exactly these reasons', (_case, postgres, health, faults) => {
   expect(findStartFaults(postgres, [{ variable: 'REDIS_URL', health }])).toEqual(faults);
 });

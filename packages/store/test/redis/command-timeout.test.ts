@@ -19,7 +19,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('a stall of the whole machine is not taken for a Redis that does not answer', async () => {
+test('a stall of the whole machine is not a command timeout', async () => {
   process.kill(pid, 'SIGSTOP');
   const answer = redis.ping();
   await nextTurn();
@@ -29,7 +29,7 @@ test('a stall of the whole machine is not taken for a Redis that does not answer
   expect(await answer).toBe('PONG');
 });
 
-test('a Redis that stands still alone is', async () => {
+test('a frozen Redis is a command timeout', async () => {
   process.kill(pid, 'SIGSTOP');
   try {
     await expect(redis.ping()).rejects.toThrow(RedisTimeoutError);

@@ -39,33 +39,33 @@ afterAll(async () => {
   await server.stop();
 });
 
-describe('a moment without Redis', () => {
-  test('gives nobody another try', async () => {
+describe('a short outage of Redis', () => {
+  test('gives nobody another attempt', async () => {
     expect(await tries(one, 5)).toBe(5);
     await withoutRedis(async () => expect(await tries(one, 3)).toBe(3));
     expect(insured).toBeGreaterThan(0);
     expect(await tries(one, POINTS)).toBe(2);
   });
 
-  test('gives nobody who has used up all tries another one', async () => {
+  test('gives no attempt to a key that has used all of them', async () => {
     expect(await tries(one, POINTS)).toBe(POINTS);
     await withoutRedis(async () => expect(await tries(one, 3)).toBe(0));
     expect(await tries(one, 3)).toBe(0);
   });
 
-  test('gives nobody tries that were used up at another replica, as far as this one has heard of them', async () => {
+  test('does not return attempts used at another replica, as far as this replica knows them', async () => {
     expect(await tries(other, 6)).toBe(6);
     expect(await tries(one, 1)).toBe(1);
     await withoutRedis(async () => expect(await tries(one, POINTS)).toBe(3));
   });
 
-  test('takes no try from anybody', async () => {
+  test('takes no attempts away', async () => {
     expect(await tries(one, 1)).toBe(1);
     await withoutRedis(() => tries(one, 1));
     expect(await tries(one, POINTS)).toBe(POINTS - 2);
   });
 
-  test('does not give back to all replicas what one alone has counted', async () => {
+  test('does not return points to all replicas that one replica counted alone', async () => {
     expect(await tries(one, 5)).toBe(5);
     await withoutRedis(async () => {
       await one.count('key'); // Finds out that Redis is away.
@@ -76,13 +76,13 @@ describe('a moment without Redis', () => {
   });
 });
 
-test('what is given back may be used again, here and elsewhere', async () => {
+test('returned points can be used again, here and at other replicas', async () => {
   for (let round = 0; round < 2 * POINTS; round += 1) await one.giveBack('key', await one.count('key'));
   expect(await tries(other, 2 * POINTS)).toBe(POINTS);
   expect(await tries(one, 2)).toBe(0);
 });
 
-describe('where points are given back when they turn out to be none', () => {
+describe('points returned after a successful attempt', () => {
   let replicas: [RateLimiter, RateLimiter];
 
   beforeEach(() => {
@@ -90,7 +90,7 @@ describe('where points are given back when they turn out to be none', () => {
     replicas = clients.map((redis) => limiterOf(redis, rule, true)) as typeof replicas;
   });
 
-  test('who makes many tries at once, all of them good, has as many afterwards', async () => {
+  test('many concurrent successful attempts use up none', async () => {
     const states = await Promise.all(
       Array.from({ length: 4 * POINTS }, async (_, turn) => {
         const limiter = replicas[turn % 2] as RateLimiter;
@@ -104,21 +104,21 @@ describe('where points are given back when they turn out to be none', () => {
     expect(await tries(replicas[1], POINTS)).toBe(POINTS - 6);
   });
 
-  test('who has used up all tries has none, however often it is tried', async () => {
+  test('further attempts beyond the limit are refused, however many there are', async () => {
     expect(await tries(replicas[0], 2 * POINTS)).toBe(POINTS);
     expect(await tries(replicas[1], 3 * POINTS)).toBe(0);
     expect(await tries(replicas[0], 1)).toBe(0);
   });
 });
 
-test('who was refused is asked to come again when the window ends, and may', async () => {
+test('Retry-After of a refusal ends with the window, and the next attempt then passes', async () => {
   const limiter = limiterOf(clients[0] as RedisClient, { name: 'short', points: 2, windowSeconds: 1 });
   expect(await tries(limiter, 5)).toBe(2);
   expect((await limiter.count('key')).resetSeconds).toBe(1);
   await waitUntil(async () => (await limiter.count('key')).isAllowed, { what: 'the next window' });
 });
 
-test('a flood from ever other networks is remembered up to a bound', () => {
+test('memory for counters of ever new networks is bounded', () => {
   const book = createLocalCounters(60_000, 3);
   for (const key of ['a', 'b', 'c', 'd']) book.open(key);
   expect(['a', 'b', 'c', 'd'].filter((key) => book.find(key) !== undefined)).toEqual(['b', 'c', 'd']);

@@ -26,7 +26,7 @@ function watch(url: string, role: RedisRole): void {
 const becomes = (kind: string) => waitUntil(() => monitor.health().kind === kind, { what: kind });
 
 test.each(['api', 'worker'] as const)(
-  'the %s’s Redis serves, is unavailable while it is frozen or stopped, and serves again',
+  'Redis of the %s is available, unavailable while frozen or stopped, and available again',
   async (role) => {
     watch(server.url, role);
     await becomes('serving');
@@ -43,7 +43,7 @@ test.each(['api', 'worker'] as const)(
   240_000,
 );
 
-test('one that comes back unsuitable is found out, and found suitable when it is mended', async () => {
+test('a Redis that returns with unsuitable settings is reported, until they are fixed', async () => {
   watch(server.url, 'worker');
   await becomes('serving');
   await server.kill();
@@ -56,7 +56,7 @@ test('one that comes back unsuitable is found out, and found suitable when it is
   await becomes('serving');
 }, 240_000);
 
-test('one that comes back unsuitable is found out, whatever was still open on the lost connection', async () => {
+test('a Redis that returns with unsuitable settings is reported, whatever was pending on the lost connection', async () => {
   watch(server.url, 'worker');
   await becomes('serving');
   // Frozen first: a ping is open when the connection is lost, and is sent again on the next one.

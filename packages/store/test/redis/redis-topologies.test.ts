@@ -47,13 +47,13 @@ describe.each([
   /** In many slots, so that on a cluster every master has some. */
   const poolIds = Array.from({ length: 24 }, (_, index) => BigInt(index + 1));
 
-  test('is found fit', async () => {
+  test('is found compatible', async () => {
     expect(await inspectRedis(servers.url, 'REDIS_URL')).toEqual({
       version: expect.stringMatching(/^\d+\.\d+/),
     });
   });
 
-  test('every script and command of several keys finds them in one slot', async () => {
+  test('all keys of one script or command are in one slot', async () => {
     for (const poolId of poolIds) {
       await addLeaseHints(api, poolId, 'any', [8]);
       await addLeaseHints(api, poolId, 'orders', [5]);
@@ -72,7 +72,7 @@ describe.each([
     }
   });
 
-  test('queues, publications and commands go on after a failover', async () => {
+  test('queues, publications and commands work again after a failover', async () => {
     const done: string[] = [];
     const shards = [0, 1, 2, 3].map((shard) => ({
       queue: createQueue(worker.redis, keys, 'webhook-deliveries', shard),
@@ -116,7 +116,7 @@ describe.each([
     subscriber.close();
   });
 
-  test('an answering client gives up on a frozen server in time, and then at once', async () => {
+  test('commands of the API time out on a frozen server, and then fail immediately', async () => {
     const [frozen = 0, other = 0] = await servers.ports();
     const alive = new Redis(other, '127.0.0.1');
     servers.freeze(frozen);
@@ -139,7 +139,7 @@ describe.each([
 });
 
 describe('a client behind Sentinel', () => {
-  test('goes on when it hears of a failover while it looks for the master', async () => {
+  test('survives a failover announced while it searches for the master', async () => {
     const servers = await startRedisSentinel();
     const redis = connectRedis(servers.url, 'api', nothing);
     await waitUntil(() => isRedisReady(redis, 5000), { what: 'the connection' });
@@ -189,7 +189,7 @@ describe('publications on a cluster', () => {
     await servers.stop();
   });
 
-  test('go to the shard of their channel alone, over one connection to each master', async () => {
+  test('go only to the shard of their channel, over one connection to each master', async () => {
     const masters = (await servers.ports()).slice(0, 3);
     const channels = await Promise.all(masters.map((port) => ask(port, 'PUBSUB', 'SHARDCHANNELS')));
     expect(channels.flat()).toHaveLength(publicIds.length);
@@ -201,7 +201,7 @@ describe('publications on a cluster', () => {
     }
   });
 
-  test('reach each listener once', async () => {
+  test('reach every listener once', async () => {
     received.clear();
     await publishInvoicesChanged({ redis, keys }, changed);
     await waitUntil(() => received.size === publicIds.length, { what: 'all publications' });
@@ -220,7 +220,7 @@ describe('publications on a cluster', () => {
     expect(reconnections).toBeGreaterThan(before);
   });
 
-  test('go on after a failover, and all is read again', async () => {
+  test('continue after a failover, and everything is read again', async () => {
     const before = reconnections;
     await servers.failOver();
     await waitUntil(() => reconnections > before, { what: 'channels at the new master' });
@@ -228,7 +228,7 @@ describe('publications on a cluster', () => {
     expect(received.size).toBe(publicIds.length);
   });
 
-  test('nothing stays subscribed when nobody listens', async () => {
+  test('nothing stays subscribed without listeners', async () => {
     const held = await Promise.all(
       Array.from({ length: 500 }, async (_, index) => {
         const subscription = subscriber.listen(`many-${index}`, nothing);
@@ -304,8 +304,8 @@ function refusal(url: string): Promise<unknown> {
   return inspectRedis(url, 'QUEUE_REDIS_URL').catch((error: Error) => error.message);
 }
 
-describe('a Redis that is not fit is refused with a line that names the variable:', () => {
-  test('one that evicts, and a replica', async () => {
+describe('an incompatible Redis is refused with a message that names the variable:', () => {
+  test('with eviction, or a replica', async () => {
     const server = await startRedis({ own: true });
     const client = new Redis(server.url);
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
@@ -317,7 +317,7 @@ describe('a Redis that is not fit is refused with a line that names the variable
     await server.stop();
   });
 
-  test('a Sentinel, and a cluster under the URL of one server; and a cluster with one node that evicts', async () => {
+  test('a Sentinel or a cluster under the URL of a single server, or a cluster with one evicting node', async () => {
     const [sentinel, cluster] = await Promise.all([startRedisSentinel(), startRedisCluster()]);
     const sentinelPort = /:(\d+)/.exec(sentinel.url)?.[1];
     expect(await refusal(`redis://127.0.0.1:${sentinelPort}`)).toMatch(/this is a Sentinel/);

@@ -34,13 +34,13 @@ afterAll(async () => {
   await Promise.all([redis.stop(), servers.close()]);
 });
 
-test('a process starts whole with a Redis that wants a password and speaks TLS alone', async () => {
+test('a process starts with a Redis that requires a password and TLS', async () => {
   const watch = await checkServers(store, createLogger({ service: 'test', level: 'silent' }));
   expect(watch.degradations()).toEqual({});
   watch.stop();
 });
 
-test('queues and publications go over it', async () => {
+test('queues and publications work over TLS', async () => {
   const done: string[] = [];
   const queue = createQueue(store.redis, store.keys, 'webhook-deliveries', 0);
   const worker = createWorker(
@@ -64,7 +64,7 @@ test('queues and publications go over it', async () => {
   await Promise.all([worker.close(), queue.close()]);
 });
 
-test('nobody gets in without the password, without TLS, or past the check of its certificate', async () => {
+test('connections without password, TLS or a valid certificate are refused', async () => {
   const { port, caFile, password } = redis;
   const refusals = await Promise.all(
     [

@@ -19,7 +19,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('a slot that is given back while Redis is away is free soon after it is back', async () => {
+test('a slot released during an outage of Redis is free soon after it', async () => {
   const [one, two] = [await openReplica(), await openReplica()];
   expect(await one.slots.take('203.0.113.0/24', 'inv_1')).toBe(true);
   expect(await two.slots.take('203.0.113.0/24', 'inv_1')).toBe(false);

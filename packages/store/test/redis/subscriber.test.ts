@@ -28,7 +28,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-test('a listener hears every publication once its subscription is ready, and none after it closed', async () => {
+test('a listener receives every publication from the time its subscription is ready until it closes', async () => {
   let received = 0;
   const subscription = subscriber.listen('one', () => void (received += 1));
   await subscription.ready;
@@ -40,7 +40,7 @@ test('a listener hears every publication once its subscription is ready, and non
   expect(received).toBe(1);
 });
 
-test('450 invoices that change at once are published whole, once each', async () => {
+test('450 invoices that change at once are all published, once each', async () => {
   const keys = createKeys('bulk');
   const changed = Array.from({ length: 450 }, (_, i) => ({ publicId: `inv_${i}`, version: i + 1 }));
   const received = new Map<string, string[]>();
@@ -56,7 +56,7 @@ test('450 invoices that change at once are published whole, once each', async ()
   for (const subscription of subscriptions) subscription.close();
 });
 
-test('a channel is subscribed once for all its listeners and left with the last of them', async () => {
+test('a channel is subscribed once for all listeners, and unsubscribed after the last one', async () => {
   const [first, second] = [
     subscriber.listen('two', () => undefined),
     subscriber.listen('two', () => undefined),
@@ -71,7 +71,7 @@ test('a channel is subscribed once for all its listeners and left with the last 
   expect(subscriber.channelCount).toBe(0);
 });
 
-test('a channel that is left and listened to again in one turn stays subscribed', async () => {
+test('a channel unsubscribed and subscribed in the same turn stays subscribed', async () => {
   subscriber.listen('three', () => undefined).close();
   const subscription = subscriber.listen('three', () => undefined);
   await subscription.ready;
@@ -82,7 +82,7 @@ test('a channel that is left and listened to again in one turn stays subscribed'
   again.close();
 });
 
-test('5,000 channels are subscribed and left without a trace', async () => {
+test('5,000 channels are subscribed and unsubscribed without leftovers', async () => {
   const held = Array.from({ length: 5000 }, (_, i) => subscriber.listen(`many-${i}`, () => undefined));
   await Promise.all(held.map((subscription) => subscription.ready));
   expect(await redis.pubsub('CHANNELS', 'many-*')).toHaveLength(5000);
@@ -92,7 +92,7 @@ test('5,000 channels are subscribed and left without a trace', async () => {
   });
 });
 
-test('after Redis was lost it subscribes again and says that everything must be read', async () => {
+test('after an outage it subscribes again and reports that everything must be read', async () => {
   let received = 0;
   const subscription = subscriber.listen('four', () => void (received += 1));
   await subscription.ready;

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterAll(() => store.close());
 
-test('folding changes nothing that statistics show, and leaves a row for a day and one for all before', async () => {
+test('folding does not change statistics, and leaves one row per recent day and one for all earlier days', async () => {
   const before = await readStats(store, project.projectId, 30);
   await foldAll();
   expect(await readStats(store, project.projectId, 30)).toEqual(before);
@@ -32,7 +32,7 @@ test('folding changes nothing that statistics show, and leaves a row for a day a
   expect(rows.filter((row) => row['rows'] > 1).map((row) => row['day'])).toEqual([before.today]);
 });
 
-test('what is counted on a day that was folded is added at the next folding', async () => {
+test('counts added to a folded day are included by the next folding', async () => {
   await foldAll();
   const before = await readStats(store, project.projectId, 30);
   await writeDays(project.projectId, 60);
@@ -42,7 +42,7 @@ test('what is counted on a day that was folded is added at the next folding', as
   expect(ordersOf(after)).toBe(2 * ordersOf(before));
 });
 
-test('many folders at once, with counters that change beside them, lose and double nothing', async () => {
+test('concurrent folding and counting neither loses nor doubles a count', async () => {
   const before = await totals();
   const work = Array.from({ length: 6 }, async () => {
     while ((await foldShards(store, 50)) > 0);
@@ -54,7 +54,7 @@ test('many folders at once, with counters that change beside them, lose and doub
   expect(added).toBe(20 * 3 * SHARDS * 3);
 });
 
-test('a batch is no larger than asked for', async () => {
+test('a batch is no larger than the limit', async () => {
   expect(await foldShards(store, 7)).toBe(7);
 });
 

@@ -40,7 +40,7 @@ beforeEach(async () => {
 });
 afterAll(() => store.close());
 
-test('of each delivery the last 100 attempts are kept', async () => {
+test('the last 100 attempts of a delivery are kept', async () => {
   const claimed = await claimOne();
   await store.sql`update deliveries set attempts = 100 where id = ${claimed.id}`;
   await store.sql`
@@ -104,7 +104,7 @@ async function rowOf(id: bigint) {
   return row;
 }
 
-test('relays at work together take every due delivery, none twice, and none again within the lease', async () => {
+test('concurrent relays take every due delivery once within a lease', async () => {
   const ids = await createDeliveries(50);
   const taken = await Promise.all(
     Array.from({ length: 8 }, () => leaseDueDeliveries(store, { limit: 10, ...taking() })),
@@ -117,14 +117,14 @@ test('relays at work together take every due delivery, none twice, and none agai
   expect(await leaseDueDeliveries(store, { limit: 100, ...taking() })).toEqual([]);
 });
 
-test('of a long backlog the oldest are taken, and some of the newest, which so wait for no one', async () => {
+test('a relay takes the oldest deliveries of a long backlog and some of the newest', async () => {
   const ids = await createDeliveries(50);
   await store.sql`update deliveries set relay_at = now() - interval '1 hour' + id * interval '1 millisecond'`;
   const taken = await leaseDueDeliveries(store, { limit: 10, ...taking() });
   expect(new Set(taken.map((due) => due.id))).toEqual(new Set([...ids.slice(0, 8), ...ids.slice(-2)]));
 });
 
-test('of a backlog that is pulled only what has waited for long is taken, and everybody else’s at once', async () => {
+test('a relay takes only long-waiting deliveries of a backlog that workers pull, and all others immediately', async () => {
   const ids = await createDeliveries(4);
   const pulled = [String(projectId)];
   await store.sql`update deliveries set relay_at = now() - interval '11 seconds' where id = ${given(ids[2])}`;
@@ -139,7 +139,7 @@ test('of a backlog that is pulled only what has waited for long is taken, and ev
   expect(new Set(taken.map((due) => due.id))).toEqual(new Set([ids[2], ...others]));
 });
 
-test('however long a backlog that is pulled may be, a relay finds others’ newest before and behind it', async () => {
+test('a long pulled backlog hides no newer delivery of others from a relay', async () => {
   await createDeliveries(2100);
   const pulled = [String(projectId)];
   ({ projectId } = await createProject(store));
@@ -156,7 +156,7 @@ test('however long a backlog that is pulled may be, a relay finds others’ newe
   expect(new Set(taken.map((due) => due.id))).toEqual(new Set([oldest, middle, newest]));
 });
 
-test('relays pass over what is claimed, until the claim has run out', async () => {
+test('relays skip claimed deliveries until the claim expires', async () => {
   const [claimed, free] = await createDeliveries(2);
   await claimDeliveries(store, [given(claimed)], taking());
   await store.sql`update deliveries set relay_at = now() - interval '1 minute' where id = ${given(claimed)}`;
@@ -168,7 +168,7 @@ test('relays pass over what is claimed, until the claim has run out', async () =
   ]);
 });
 
-test('a relay whose answer was lost finds what it took, and nobody else does', async () => {
+test('a relay that lost the answer can take its batch again; others cannot', async () => {
   const ids = await createDeliveries(3);
   const { token, leaseSeconds } = taking();
   await leaseDueDeliveries(store, { limit: 2, token, leaseSeconds });
@@ -182,7 +182,7 @@ test('a relay whose answer was lost finds what it took, and nobody else does', a
   expect((await findLeasedDeliveries(store, token)).map((due) => due.id)).toEqual(ids.slice(1, 2));
 });
 
-test('a claim repeated with its token is the same claim, and nobody else’s', async () => {
+test('repeating a claim with its token returns the same claim', async () => {
   const ids = await createDeliveries(3);
   const own = taking();
   const [first] = await claimDeliveries(store, ids.slice(0, 1), own);
@@ -201,14 +201,14 @@ test('a claim repeated with its token is the same claim, and nobody else’s', a
   ]);
 });
 
-test('a delivery that was put back is due again after its delay, and its plan stays', async () => {
+test('a delivery that was put back is due again after its delay, with the same plan', async () => {
   const [id] = await createDeliveries(1);
   await leaseDueDeliveries(store, { limit: 1, ...taking() });
   await postponeDeliveries(store, [{ id: given(id), delayMs: 5000 }]);
   expect(await rowOf(given(id))).toMatchObject({ status: 'pending', due: 0, relay: 5 });
 });
 
-test('of many who claim at once one gets the delivery, and nobody gets one that is not due', async () => {
+test('concurrent claims of a delivery succeed once, and never for one that is not due', async () => {
   const [id, later] = await createDeliveries(2);
   await store.sql`update deliveries set next_attempt_at = now() + interval '1 minute' where id = ${given(later)}`;
   const claims = await Promise.all(
@@ -217,7 +217,7 @@ test('of many who claim at once one gets the delivery, and nobody gets one that 
   expect(claims.flat().map((claimed) => claimed.id)).toEqual([id]);
 });
 
-test('the next of several projects are claimed together, each project’s oldest first and no more than asked for', async () => {
+test('deliveries of several projects are claimed together, oldest first per project, up to the limit', async () => {
   const [first, second] = await createDeliveries(3);
   const other = (await createProject(store)).projectId;
   const wanted = [
@@ -254,7 +254,7 @@ test('recording the same attempt twice changes nothing', async () => {
   expect(await rowOf(claimed.id)).toEqual(before);
 });
 
-test('two attempts of one delivery that are reported together are both recorded, each with its number', async () => {
+test('two attempts of one delivery in one batch are both recorded, with their own numbers', async () => {
   const claimed = await claimOne();
   const other = await claimOne();
   await recordAttempts(store, [
@@ -272,7 +272,7 @@ test('two attempts of one delivery that are reported together are both recorded,
   ]);
 });
 
-test('the report of a worker that lost its claim plans nothing, but its success counts', async () => {
+test('a worker that lost its claim cannot plan a retry, but its success counts', async () => {
   const lost = await claimOne();
   await store.sql`update deliveries set claimed_until = now() where id = ${lost.id}`;
   const current = given((await claimDeliveries(store, [lost.id], taking()))[0]);
@@ -284,7 +284,7 @@ test('the report of a worker that lost its claim plans nothing, but its success 
   expect(await rowOf(lost.id)).toMatchObject({ status: 'delivered', attempts: 3, due: null });
 });
 
-test('a delivery set aside without an attempt rests or has failed, and only for its latest claim', async () => {
+test('a delivery deferred without an attempt waits or has failed, only for its latest claim', async () => {
   const claimed = await claimOne();
   await parkOrFailDelivery(store, { id: claimed.id, claim: claimed.claim - 1 }, 'failed');
   expect(await rowOf(claimed.id)).toMatchObject({ status: 'pending' });
@@ -294,7 +294,7 @@ test('a delivery set aside without an attempt rests or has failed, and only for 
   expect(await rowOf(claimed.id)).toMatchObject({ status: 'failed', attempts: 0, due: null });
 });
 
-test('setting the endpoint wakes what rests, and leaves alone what is planned for later', async () => {
+test('setting the endpoint makes waiting deliveries due, and leaves planned retries', async () => {
   const [resting, planned] = await createDeliveries(2);
   await store.sql`update deliveries set relay_at = now() + interval '10 minutes' where id = ${given(resting)}`;
   await store.sql`
@@ -309,7 +309,7 @@ test('setting the endpoint wakes what rests, and leaves alone what is planned fo
   expect(await rowOf(given(planned))).toMatchObject({ relay: 3600 });
 });
 
-test('the lag is that of the delivery that waits longest for a relay', async () => {
+test('the lag is the age of the delivery that waits longest for a relay', async () => {
   expect(await measureRelayLag(store)).toBe(0);
   const [id] = await createDeliveries(2);
   await store.sql`update deliveries set relay_at = now() - interval '90 seconds' where id = ${given(id)}`;

@@ -48,7 +48,7 @@ test('a project without an endpoint has none', async () => {
   expect(await getWebhookEndpoint(store, projectId)).toBeNull();
 });
 
-test('setting it again replaces url and secret, and the secret before that signs along for 24 hours', async () => {
+test('setting it again replaces URL and secret; the previous secret also signs for 24 hours', async () => {
   const { projectId } = await createProject(store);
   await setWebhookEndpoint(store, byOperator, {
     projectId,
@@ -84,7 +84,7 @@ test('setting it again replaces url and secret, and the secret before that signs
   expect(await claimedEndpoint(projectId)).toMatchObject({ previousSecretSealed: null });
 });
 
-test('health: failing since the first failure, healthy again by a success, disabled until it is set again', async () => {
+test('health: failing since the first failure, healthy after a success, disabled until the endpoint is set again', async () => {
   const { projectId } = await createProject(store);
   const set = () =>
     setWebhookEndpoint(store, byOperator, {
@@ -115,7 +115,7 @@ test('health: failing since the first failure, healthy again by a success, disab
   expect(await endpoint()).toMatchObject({ status: 'healthy', failingSince: null });
 });
 
-test('of reports that arrive together the last counts, and a 410 among them above all', async () => {
+test('the last attempt of a batch decides the health, but a 410 takes precedence', async () => {
   const [a, b] = [(await createProject(store)).projectId, (await createProject(store)).projectId];
   for (const projectId of [a, b])
     await setWebhookEndpoint(store, byOperator, {
@@ -167,7 +167,7 @@ test('resealing moves every secret to the newest key in batches, leaves unreadab
   expect((await claimedEndpoint(stranger)).secretSealed).toEqual(unreadable);
 });
 
-test('a secret that was sealed without its row is bound to it by resealing; a bound one opens in no other row', async () => {
+test('resealing binds old secrets to their row; a bound secret opens in no other row', async () => {
   await store.sql`delete from webhook_endpoints`;
   const key = { id: 'old', key: Buffer.alloc(32, 7) };
   const sealer = createSealer([key]);

@@ -64,7 +64,7 @@ test('an event is stored with the exact text of its body', async () => {
   });
 });
 
-test('a process killed while it writes an outcome leaves all or nothing of it, and another one writes it once', async () => {
+test('a process killed while writing an outcome leaves all or nothing; another process writes it once', async () => {
   const project = await createProject(store);
   const { projectId } = project;
   await setEndpoint(projectId);
@@ -95,7 +95,7 @@ test('a process killed while it writes an outcome leaves all or nothing of it, a
   expect(await store.sql`select 1 from deliveries where project_id = ${projectId}`).toHaveLength(1);
 });
 
-test('with an endpoint the event is due at once, and relays hear of it when the transaction commits', async () => {
+test('with an endpoint the event is due immediately, and relays are notified at commit', async () => {
   const { projectId } = await createProject(store);
   await setEndpoint(projectId);
   let notified = 0;
@@ -111,7 +111,7 @@ test('with an endpoint the event is due at once, and relays hear of it when the 
   expect((await getEvent(store, projectId, event.publicId))?.delivery.status).toBe('pending');
 });
 
-test('an event whose transaction is rolled back never was', async () => {
+test('an event of a rolled back transaction does not exist', async () => {
   const { projectId } = await createProject(store);
   await setEndpoint(projectId);
   const event = eventOf(projectId);
@@ -123,7 +123,7 @@ test('an event whose transaction is rolled back never was', async () => {
   expect(await getEvent(store, projectId, event.publicId)).toBeNull();
 });
 
-test('an outcome has one event however often it is written; a late payment one for each transaction', async () => {
+test('an outcome has one event however often it is written; late payments have one per transaction', async () => {
   const project = await createProject(store);
   const { projectId } = project;
   const { id: invoiceId } = await invoiceOf(project);
@@ -138,13 +138,13 @@ test('an outcome has one event however often it is written; a late payment one f
   expect(await listEvents(store, projectId, { limit: 10 })).toHaveLength(3);
 });
 
-test('events of a test carry no invoice and may repeat, whatever type they imitate', async () => {
+test('events of a test have no invoice and may repeat, whatever their type', async () => {
   const { projectId } = await createProject(store);
   for (const type of ['webhook.test', 'invoice.confirmed', 'invoice.confirmed', 'invoice.late_payment'])
     expect(await insertEvent(store.sql, eventOf(projectId, { type }))).toBe(true);
 });
 
-test('events are listed newest first, in pages without gap or repetition, by type and by invoice', async () => {
+test('events are listed newest first, in pages without gaps or repetitions, by type and by invoice', async () => {
   const project = await createProject(store);
   const { projectId } = project;
   const invoice = await invoiceOf(project);
@@ -179,7 +179,7 @@ test('events are listed newest first, in pages without gap or repetition, by typ
   ).toEqual([]);
 });
 
-test('an event of another project is not there', async () => {
+test('an event of another project is not found', async () => {
   const [owner, stranger] = [await createProject(store), await createProject(store)];
   await setEndpoint(stranger.projectId);
   const event = eventOf(owner.projectId);

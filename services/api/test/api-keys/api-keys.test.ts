@@ -12,7 +12,7 @@ const list = (query = '') => api.call('get', `/v1/api-keys${query}`, { session: 
 const statsWith = (apiKey: string, replica = api) => replica.call('get', '/v1/stats', { apiKey });
 
 describe('creating an API key', () => {
-  it('answers a token that works, of scope full, without a body', async () => {
+  it('returns a working token of scope `full` if the body is absent', async () => {
     const response = await create();
     expectAnswer(response, 'createApiKey', 201);
     expect(response.body.scope).toBe('full');
@@ -52,7 +52,7 @@ async function findListed(keyPublic: string) {
 }
 
 describe('the number of API keys', () => {
-  it('is at most 100 that work, whoever asks at once, and the last 100 revoked ones', async () => {
+  it('is limited to 100 active ones, even under concurrency, and the last 100 revoked ones', async () => {
     const { session, projectId } = await openAccount(api);
     const insert = (revoked: boolean, count: number) => api.store.sql`
       insert into api_keys (project_id, key_public, secret_hash, scope, revoked_at)
@@ -113,7 +113,7 @@ describe('listing API keys', () => {
     },
   );
 
-  it('tells when a key was last used', async () => {
+  it('shows when a key was last used', async () => {
     const { body } = await create();
     expect((await findListed(body.key_public)).last_used_at).toBeNull();
     await statsWith(body.token).expect(200);
@@ -122,7 +122,7 @@ describe('listing API keys', () => {
 });
 
 describe('revoking an API key', () => {
-  it('refuses it on every replica from the moment it answers, although it was cached there', async () => {
+  it('takes effect on every replica before it responds, even where the key was cached', async () => {
     const { body } = await create();
     for (const replica of [api, other]) await statsWith(body.token, replica).expect(200);
     const response = await api.call('delete', `/v1/api-keys/${body.key_public}`, {
@@ -135,7 +135,7 @@ describe('revoking an API key', () => {
     }
   });
 
-  it('lets no request that read the key before its revocation bring it back', async () => {
+  it('cannot be undone by a request that read the key before', async () => {
     const { body } = await create();
     const path = `/v1/api-keys/${body.key_public}`;
     const [revoked] = await Promise.all([
@@ -173,7 +173,7 @@ describe('revoking an API key', () => {
 });
 
 describe('an API key', () => {
-  it('of scope invoices is 403 on wallets and webhooks, before the body is looked at', async () => {
+  it('of scope `invoices` gets 403 on wallets and webhooks, before the body is validated', async () => {
     const apiKey = await openApiKey(api, account, 'invoices');
     for (const path of ['/v1/wallets', '/v1/wallets/BTC/verify', '/v1/webhooks', '/v1/webhooks/test']) {
       expectProblem(await api.call('post', path, { apiKey, body: { nonsense: true } }), 403, 'forbidden');
@@ -182,7 +182,7 @@ describe('an API key', () => {
     await api.call('get', '/v1/events', { apiKey }).expect(200);
   });
 
-  it('is no key when its public part is unknown, or its secret belongs to another one', async () => {
+  it('is refused if its public part is unknown or its secret belongs to another key', async () => {
     const [one, two] = [await openApiKey(api, account), await openApiKey(api, account)];
     await statsWith(one).expect(200);
     const [, publicOne] = one.split('_');
@@ -199,7 +199,7 @@ describe('an API key', () => {
     await statsWith(two).expect(200);
   });
 
-  it('may make its burst of requests and is then refused with Retry-After, across replicas', async () => {
+  it('can send its burst of requests and is then refused with Retry-After, across replicas', async () => {
     const env = { API_KEY_LIMIT_RATE: '1', API_KEY_LIMIT_BURST: '4' };
     const limited = await startApi({ beside: api, env });
     const beside = await startApi({ beside: api, env });

@@ -62,12 +62,12 @@ describe('register', () => {
     );
   });
 
-  it('takes an email in any case and with spaces around it for the same account', async () => {
+  it('treats emails that differ only in case or surrounding spaces as the same account', async () => {
     const email = await register();
     expectAnswer(await login(`  ${email.toUpperCase()} `), 'login', 200);
   });
 
-  it('grants no trial where the operator turned it off', async () => {
+  it('grants no trial if the operator turned it off', async () => {
     const strict = await startApi({ beside: api, env: { TRIAL_DAYS: '0' } });
     const email = newEmail();
     await strict.call('post', '/v1/auth/register', { body: { email, password: PASSWORD } });
@@ -100,7 +100,7 @@ describe('register', () => {
     expect(response.body.errors.map((error: { path: string }) => error.path)).toEqual([path]);
   });
 
-  it('lets one network register 20 times an hour, and counts every try before it is read', async () => {
+  it('lets one network register 20 times an hour, counted before the body is read', async () => {
     const from = randomAddress();
     const limited = await startApi({ beside: api, env: { REGISTER_LIMIT_POINTS: '3' } });
     const call = (sent: object) => limited.call('post', '/v1/auth/register', { body: sent, from });
@@ -147,7 +147,7 @@ describe('login', () => {
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(800);
   });
 
-  it('counts what it refuses, and refuses the eleventh try whatever it is', async () => {
+  it('counts malformed attempts, and refuses the eleventh attempt in any case', async () => {
     const from = randomAddress();
     const call = (body: object) => api.call('post', '/v1/auth/login', { body, from });
     for (let tries = 0; tries < 10; tries += 1)
@@ -172,7 +172,7 @@ describe('login', () => {
     expect(refused.headers['retry-after']).toBeDefined();
   });
 
-  it('gives a network that the owner logged in from five failures of its own, so that strangers lock nobody out', async () => {
+  it('counts failures of networks the owner logged in from separately, so that strangers cannot lock the owner out', async () => {
     const email = await register();
     const home = randomAddress();
     await sessionOf(email, PASSWORD, home);
@@ -193,12 +193,12 @@ describe('login', () => {
     expectProblem(await login(email, PASSWORD, home), 429, 'rate_limited');
   });
 
-  it('does not count a right password as a failure', async () => {
+  it('does not count a correct password as a failure', async () => {
     const email = await register();
     for (let tries = 0; tries < 7; tries += 1) expectAnswer(await login(email), 'login', 200);
   });
 
-  it('counts right passwords that are under way, but no longer than that', async () => {
+  it('counts correct passwords only while they are being checked', async () => {
     const email = await register();
     const statuses = (await Promise.all(Array.from({ length: 8 }, () => login(email)))).map(
       ({ status }) => status,
@@ -207,7 +207,7 @@ describe('login', () => {
     for (let tries = 0; tries < 6; tries += 1) expectAnswer(await login(email), 'login', 200);
   });
 
-  it('turns logins away with 503 when too many passwords are being hashed', async () => {
+  it('refuses logins with 503 while too many passwords are being hashed', async () => {
     const busy = await startApi({ beside: api, env: { PASSWORD_HASHES_AT_ONCE: '1' } });
     const body = { email: newEmail(), password: PASSWORD };
     const responses = await Promise.all(
@@ -227,7 +227,7 @@ describe('login', () => {
 });
 
 describe('logout', () => {
-  it('ends this session on every replica before it answers, and no other', async () => {
+  it('ends only this session, on every replica, before it responds', async () => {
     const email = await register();
     const [one, two] = [await sessionOf(email), await sessionOf(email)];
     for (const session of [one, two]) await other.call('get', '/v1/me', { session }).expect(200);
@@ -254,7 +254,7 @@ const change = (session: string, current_password: string, new_password = 'a new
   api.call('post', '/v1/auth/change-password', { session, body: { current_password, new_password } });
 
 describe('change-password', () => {
-  it('sets the new password and ends every session, this one too, on every replica', async () => {
+  it('sets the new password and ends all sessions on every replica, including the current one', async () => {
     const email = await register();
     const sessions = [await sessionOf(email), await sessionOf(email)];
     for (const session of sessions) await other.call('get', '/v1/me', { session }).expect(200);
@@ -279,7 +279,7 @@ describe('change-password', () => {
     expect(refused.body.errors.map(({ path }: { path: string }) => path)).toEqual(['body.new_password']);
   });
 
-  it('refuses a new password that contains the email, and the old one stays', async () => {
+  it('refuses a new password that contains the email, and keeps the old one', async () => {
     const email = await register();
     const session = await sessionOf(email);
     expectProblem(await change(session, PASSWORD, `it is ${email.toUpperCase()}`), 422, 'validation_error');
@@ -303,7 +303,7 @@ describe('change-password', () => {
     expectProblem(await call(), 429, 'rate_limited');
   });
 
-  it('lets one of two changes at once win, and the other get 401', async () => {
+  it('lets one of two concurrent changes succeed; the other gets 401', async () => {
     const email = await register();
     const [one, two] = [await sessionOf(email), await sessionOf(email)];
     const responses = await Promise.all([
@@ -313,7 +313,7 @@ describe('change-password', () => {
     expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200, 401]));
   });
 
-  it('leaves no session of a login that was under way with the old password', async () => {
+  it('leaves no session of a concurrent login with the old password', async () => {
     const email = await register();
     const session = await sessionOf(email);
     const [, ...logins] = await Promise.all([

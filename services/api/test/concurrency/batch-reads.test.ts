@@ -28,7 +28,7 @@ function openReader(options: { limit: number; pauseMs?: number }) {
   return { read, until, statements };
 }
 
-test('what is asked for while a statement is under way shares the next one, up to the limit', async () => {
+test('keys requested while a statement runs share the next one, up to the limit', async () => {
   const { read, until, statements } = openReader({ limit: 3, pauseMs: 1 });
   const [one, again] = [read('one'), read('one')];
   const first = await until(1);
@@ -41,7 +41,7 @@ test('what is asked for while a statement is under way shares the next one, up t
   expect(statements.map(({ keys }) => keys)).toEqual([['one'], ['a', 'b', 'c'], ['d']]);
 });
 
-test('a statement that fails or hangs holds up no other', async () => {
+test('a statement that fails or hangs does not block others', async () => {
   const { read, until } = openReader({ limit: 3, pauseMs: 1 });
   const failing = read('failing');
   (await until(1)).fail();

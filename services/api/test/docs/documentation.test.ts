@@ -22,8 +22,8 @@ describe('the OpenAPI document', () => {
   });
 });
 
-describe('the page to read it', () => {
-  it('comes from this host alone, without script or inline style, under a policy that says so', async () => {
+describe('the reference page', () => {
+  it('loads nothing from other hosts, no script and no inline style, as its policy demands', async () => {
     const { text, headers } = await api.call('get', '/docs');
     expect(headers['content-security-policy']).toMatch(
       /^default-src 'none'; style-src 'self'; base-uri 'none';/,
@@ -35,7 +35,7 @@ describe('the page to read it', () => {
     }
   });
 
-  it('shows every operation with all that it takes and answers', async () => {
+  it('shows every operation with all inputs and responses', async () => {
     const { text } = await api.call('get', '/docs');
     for (const [id, { path, method, summary }] of Object.entries(OPERATIONS)) {
       const section =
@@ -54,7 +54,7 @@ describe('the page to read it', () => {
       expect(creation).toContain(`<code>${field}</code>`);
   });
 
-  it('names every anchor once, and leads to none that is not there', async () => {
+  it('has unique anchors and no broken links', async () => {
     const { text } = await api.call('get', '/docs');
     const anchors = Array.from(text.matchAll(/ id="([^"]+)"/g), ([, anchor]) => anchor);
     expect(new Set(anchors).size).toBe(anchors.length);

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 
 describe('one network', () => {
-  test('holds at most three addresses at the default gap limit, and others still donate', async () => {
+  test('holds at most three addresses at the default gap limit; others can still donate', async () => {
     const from = randomAddress();
     for (let i = 0; i < 3; i += 1) expect((await donate({}, from)).status).toBe(201);
     const refused = await donate({}, from);
@@ -37,7 +37,7 @@ describe('one network', () => {
     expect((await donate({})).status).toBe(201);
   });
 
-  test('holds no more with many requests at once, at several replicas', async () => {
+  test('holds no more with concurrent requests at several replicas', async () => {
     const from = randomAddress();
     const responses = await Promise.all(
       Array.from({ length: 24 }, (_, i) => donate({}, from, replicas[i % 2])),
@@ -46,7 +46,7 @@ describe('one network', () => {
     expect([count(201), count(429)]).toEqual([3, 21]);
   });
 
-  test('holds at most a quarter of what donations may hold, where that is more', async () => {
+  test('holds at most a quarter of the share of donations, if that is more', async () => {
     account = await openAccount(api);
     await openWallet(api, account, { gapLimit: 80 });
     const from = randomAddress();
@@ -55,7 +55,7 @@ describe('one network', () => {
     expect(statuses.filter((status) => status === 201)).toHaveLength(10);
   });
 
-  test('is a /56 of IPv6, and each IPv4 address its own', async () => {
+  test('is an IPv6 /56 or a single IPv4 address', async () => {
     for (const from of ['2001:db8:5:6000::1', '2001:db8:5:6001::7', '2001:db8:5:60ff::9']) {
       expect((await donate({}, from)).status).toBe(201);
     }
@@ -63,7 +63,7 @@ describe('one network', () => {
     expect((await donate({}, '2001:db8:5:6100::1')).status).toBe(201);
   });
 
-  test('holds no more than half together with the other networks of its IPv6 /48, at several replicas', async () => {
+  test('holds at most half together with all networks of its IPv6 /48, at several replicas', async () => {
     const [held, elsewhere] = ['2001:db8:7', '2001:db8:8'];
     const responses = await Promise.all(
       Array.from({ length: 12 }, (_, i) => donate({}, `${held}:${i}00::1`, replicas[i % 2])),
@@ -76,7 +76,7 @@ describe('one network', () => {
     expect((await donate({ proof_of_work }, `${elsewhere}::1`)).status).toBe(201);
   });
 
-  test('holds what rests after its donations, until their quarantine is over', async () => {
+  test('holds addresses in quarantine after its donations, until the quarantine ends', async () => {
     await followChain(api);
     const from = randomAddress();
     for (let i = 0; i < 3; i += 1) await show((await donate({}, from)).body.public_id);
@@ -93,7 +93,7 @@ describe('one network', () => {
     expect((await donate({}, from)).status).toBe(201);
   });
 
-  test('is bounded for the link alone: donations that an API key creates are not counted', async () => {
+  test('is limited for the public link only: donations by API key do not count', async () => {
     const apiKey = await openApiKey(api, account);
     const from = randomAddress();
     for (let i = 0; i < 5; i += 1) {
@@ -127,7 +127,7 @@ describe('while less than half of the addresses is left', () => {
     expect((await donate({ proof_of_work: await solvedProof(api, account) })).status).toBe(201);
   });
 
-  test('any replica takes a solution, once, whoever sends it and how many at once', async () => {
+  test('a solution is accepted once at any replica, even under concurrency', async () => {
     const proof_of_work = await solvedProof(api, account);
     const responses = await Promise.all(
       Array.from({ length: 10 }, (_, i) => donate({ proof_of_work }, randomAddress(), replicas[i % 2])),
@@ -138,13 +138,13 @@ describe('while less than half of the addresses is left', () => {
     }
   });
 
-  test('a solution that was refused for another reason is not used up', async () => {
+  test('a solution refused for another reason can be used again', async () => {
     const proof_of_work = await solvedProof(api, account);
     expectProblem(await donate({ currency: 'LTC', proof_of_work }), 422, 'wallet_not_verified');
     expect((await donate({ proof_of_work })).status).toBe(201);
   });
 
-  test('no other text is a solution: invented, unsolved, changed, or of a link that was replaced', async () => {
+  test('invented, unsolved, changed or outdated solutions are refused', async () => {
     const { proof_of_work: asked } = await readLink(api, account);
     const challenge = String(asked?.challenge);
     for (const proof_of_work of [
@@ -160,7 +160,7 @@ describe('while less than half of the addresses is left', () => {
     expectProblem(await donate({ proof_of_work: solve(challenge, 6) }), 422, 'proof_of_work_required');
   });
 
-  test('what has not the form of a solution is a validation error', async () => {
+  test('a malformed solution is a validation error', async () => {
     expectProblem(await donate({ proof_of_work: 'nonsense' }), 422, 'validation_error');
   });
 
@@ -171,7 +171,7 @@ describe('while less than half of the addresses is left', () => {
   });
 });
 
-test('the proof gets a bit harder each time that what is left halves, and an easier one is refused', async () => {
+test('the difficulty grows by a bit each time the remaining addresses halve, and easier solutions are refused', async () => {
   const difficulties = [];
   for (let left = 9; left > 1; left -= 1) {
     const { proof_of_work: asked } = await readLink(api, account);
@@ -187,14 +187,14 @@ test('the proof gets a bit harder each time that what is left halves, and an eas
   expect((await donate({ proof_of_work: await solvedProof(api, account) })).status).toBe(201);
 });
 
-test('while half of the addresses is left, the link asks for nothing and takes any donation', async () => {
+test('while half of the addresses is left, the link requires no proof', async () => {
   for (let i = 0; i < 4; i += 1) await donate({});
   expect(await readLink(api, account)).not.toHaveProperty('proof_of_work');
   expect((await donate({})).status).toBe(201);
   expect(await readLink(api, account)).toHaveProperty('proof_of_work');
 });
 
-test('what is derived and not examined yet counts as left, but not as free', async () => {
+test('derived addresses that are not examined yet count as remaining, but not as free', async () => {
   await api.store.sql`
     update pool_addresses set state = 'derived' where pool_id = ${poolId} and address_index > 4`;
   expect(await readLink(api, account)).not.toHaveProperty('proof_of_work');
@@ -209,7 +209,7 @@ describe('a page of another site', () => {
     { 'Sec-Fetch-Site': 'same-site', Origin: 'https://shop.pay.example' },
     { Origin: 'https://evil.example' },
     { Origin: 'null' },
-  ])('cannot make a visitor start a donation, nor use up what the visitor may start: %j', async (headers) => {
+  ])("can neither start a donation for a visitor nor use up the visitor's limit: %j", async (headers) => {
     const from = randomAddress();
     const refused = await donate({}, from).set(headers);
     expectProblem(refused, 403, 'forbidden');
@@ -218,14 +218,14 @@ describe('a page of another site', () => {
     expect(rows).toHaveLength(0);
   });
 
-  test('is not allowed to ask for it: the preflight names no POST', async () => {
+  test('gets no POST in the preflight response', async () => {
     const preflight = await api
       .call('options', `/v1/public/donate/${account.donateToken}`)
       .set({ Origin: 'https://evil.example', 'Access-Control-Request-Method': 'POST' });
     expect(preflight.headers['access-control-allow-methods']).toBe('GET, HEAD');
   });
 
-  test('is told from our own page, and from programs', async () => {
+  test('is distinguished from our own page and from programs', async () => {
     const { host } = new URL(api.url);
     for (const headers of [
       { 'Sec-Fetch-Site': 'same-origin', Origin: 'https://pay.example' },
@@ -238,7 +238,7 @@ describe('a page of another site', () => {
   });
 });
 
-describe('accepting tells the truth', () => {
+describe('`accepting` is', () => {
   test('false when no address could be given, and true again once one is free', async () => {
     await api.store.sql`
       update pool_addresses set state = 'retired' where pool_id = ${poolId} and address_index % 2 = 0`;
@@ -252,7 +252,7 @@ describe('accepting tells the truth', () => {
     expect((await donate({ proof_of_work: await solvedProof(api, account) })).status).toBe(201);
   });
 
-  test('false while rested addresses are left alone and the chain view is stale', async () => {
+  test('false while only released addresses are left and the chain view is stale', async () => {
     await api.store.sql`
       update pool_addresses set donated = true, lease_count = 1, last_project_id = ${account.projectId},
         released_at = now() - interval '2 hours'

@@ -17,7 +17,7 @@ beforeEach(async () => {
   await openWallet(api, account, { gapLimit: 40 });
 });
 
-test('the link tells the verified currencies, the limits of its form and whether it accepts', async () => {
+test('the link returns the verified currencies, the limits of its form and `accepting`', async () => {
   const response = await api.call('get', link());
   expectAnswer(response, 'getDonationLink', 200);
   expect(response.body).toEqual({
@@ -37,7 +37,7 @@ test('the link tells the verified currencies, the limits of its form and whether
   expect((await api.call('get', link())).body.accepting).toBe(false);
 });
 
-test('201: a donor gets a page, and what the donor wrote becomes plain text', async () => {
+test("201: a donor gets a payment page, and the donor's text becomes plain text", async () => {
   const response = await donate({
     currency: 'BTC',
     amount: '10000',
@@ -76,7 +76,7 @@ test('404: an unknown token, and one that was replaced', async () => {
   expectProblem(await api.call('post', old, { body: { currency: 'BTC' } }), 404, 'not_found');
 });
 
-test('422: every wrong field is named', async () => {
+test('422: names every wrong field', async () => {
   const cases: [Record<string, unknown>, string][] = [
     [{}, 'body.currency'],
     [{ currency: 'BTC', amount: '545' }, 'body.amount'],

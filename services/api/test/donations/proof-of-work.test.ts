@@ -8,7 +8,7 @@ const NOW_MS = 1_795_000_000_000;
 
 const rules: ProofRules = { donationProofKey: KEY, difficulty: 8, clock: { nowMs: () => NOW_MS } };
 
-test('a solution holds until its challenge expires, ten minutes after it was handed out', () => {
+test('a solution is valid until its challenge expires, ten minutes after it was issued', () => {
   const { challenge, expiresAtMs } = newChallenge('token', rules);
   expect(expiresAtMs).toBe(NOW_MS + 600_000);
   const proof = solve(challenge, 8);
@@ -17,7 +17,7 @@ test('a solution holds until its challenge expires, ten minutes after it was han
   expect(checkProof(proof, 'token', { ...rules, clock: { nowMs: () => expiresAtMs } })).toBeNull();
 });
 
-test('a solution holds for its link, under the key of the deployment, and at the difficulty that is asked for', () => {
+test("a solution is valid only for its link, the deployment's key and the required difficulty", () => {
   const proof = solve(newChallenge('token', rules).challenge, 8);
   expect(checkProof(proof, 'another', rules)).toBeNull();
   expect(checkProof(proof, 'token', { ...rules, donationProofKey: Buffer.alloc(32, 2) })).toBeNull();
@@ -38,13 +38,13 @@ test('the text to be hashed fits one block of SHA-256', () => {
   expect(`${challenge}.${'9'.repeat(16)}`.length).toBeLessThanOrEqual(55);
 });
 
-test('a solution says how much harder it is than the least difficulty', () => {
+test('a solution proves how many bits above the minimum difficulty it has', () => {
   const proof = solve(newChallenge('token', rules).challenge, 12);
   const { extraBits = -1 } = checkProof(proof, 'token', rules) ?? {};
   expect(extraBits).toBe(zeroBits(proof) - 8);
 });
 
-test('a donor is known by the IPv4 address or the IPv6 /56, behind the /48 that this is in, and by nobody without the key', () => {
+test("a donor's network is hashed by IPv4 address or IPv6 /56 together with its /48, and needs the key", () => {
   const site = (network: string) => hash(network).slice(0, 16);
   expect(site('2001:db8:5:6000::/64')).toBe(site('2001:db8:5:6100::/64'));
   expect(site('2001:db8:5:6000::/64')).not.toBe(site('2001:db8:6:6000::/64'));

@@ -13,7 +13,7 @@ beforeEach(async () => {
   publicId = await donate();
 });
 
-test('the reply to a creation carries no address and shows none', async () => {
+test('the response to a creation contains no address and marks none as shown', async () => {
   expect(await shownAt()).toBeNull();
 });
 
@@ -42,7 +42,7 @@ describe('shown_at is written before the address is sent', () => {
     await expectShown(extended.body.address);
   });
 
-  test('by a creation of the owner, whose answer carries it', async () => {
+  test('by a creation of the owner, whose response contains it', async () => {
     const apiKey = await openApiKey(api, account);
     const body = { currency: 'BTC', type: 'donation' };
     const created = await api.call('post', '/v1/invoices', { apiKey, body }).expect(201);
@@ -51,7 +51,7 @@ describe('shown_at is written before the address is sent', () => {
   });
 });
 
-test('many who look at once are all shown the same address, and it is written once', async () => {
+test('concurrent views show the same address, and shown_at is written once', async () => {
   const views = await Promise.all(Array.from({ length: 20 }, look));
   const first = await shownAt();
   expect(new Set(views.map(({ body }) => body.address)).size).toBe(1);
@@ -60,7 +60,7 @@ test('many who look at once are all shown the same address, and it is written on
   expect(await shownAt()).toEqual(first);
 });
 
-test('the page of an expired donation knows where to start again, unless the link was replaced', async () => {
+test('the page of an expired donation links to a new donation, unless the link was replaced', async () => {
   expect((await look()).body).not.toHaveProperty('donate_url');
   await api.store.sql`update invoices set status = 'expired', version = 2 where public_id = ${publicId}`;
   expect((await look()).body.donate_url).toBe(`https://pay.example/donate/${account.donateToken}`);
@@ -68,7 +68,7 @@ test('the page of an expired donation knows where to start again, unless the lin
   expect((await look()).body).not.toHaveProperty('donate_url');
 });
 
-test('the view of a donation that expired unseen carries no address', async () => {
+test('the view of a donation that expired unseen contains no address', async () => {
   await api.store.sql`update invoices set status = 'expired', version = 2 where public_id = ${publicId}`;
   const { body } = await api.call('get', `/v1/public/invoices/${publicId}`).expect(200);
   expect(body).toMatchObject({ status: 'expired', address: '', payment_uri: null });

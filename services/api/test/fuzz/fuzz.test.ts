@@ -5,7 +5,7 @@ import { runFuzz } from './run-fuzz.ts';
 
 const REQUESTS = 20_000;
 
-it('answers 20,000 hostile requests by a problem or a success, none of them at the cost of the others', async () => {
+it('answers 20,000 hostile requests with a problem or a success, each within its CPU limit', async () => {
   const servers = await createTestServers();
   const violations: string[] = [];
   const seed = randomInt(2 ** 32 - 1);

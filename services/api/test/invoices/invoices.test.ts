@@ -75,7 +75,7 @@ describe('POST /v1/invoices', () => {
     expectAnswer(response, 'createInvoice', 201);
   });
 
-  test('200: a repeat by order_id or key, told so, also with another body', async () => {
+  test('200: a repeat by order_id or key, marked as such, even with another body', async () => {
     const first = await create({ ...ORDER, order_id: 'A-1' }, 'K-1');
     const same = await create({ order_id: 'A-1', ...ORDER, return_url: null }, 'K-1');
     expectAnswer(same, 'createInvoice', 200);
@@ -143,7 +143,7 @@ describe('POST /v1/invoices', () => {
     expectProblem(await create({ ...ORDER, order_id: 'A-1' }, 'K-2'), 409, 'idempotency_conflict');
   });
 
-  test('422: each field that is wrong is named, unknown ones included', async () => {
+  test('422: names every wrong field, including unknown ones', async () => {
     const cases: [Record<string, unknown>, string][] = [
       [{ ...ORDER, currency: 'DOGE' }, 'body.currency'],
       [{ ...ORDER, type: 'gift' }, 'body.type'],
@@ -169,7 +169,7 @@ describe('POST /v1/invoices', () => {
     expectProblem(await create(ORDER, 'k'.repeat(201)), 422, 'validation_error');
   });
 
-  test('422: no verified wallet of the currency; a currency that is not offered', async () => {
+  test('422: no verified wallet of the currency, or a currency that is not offered', async () => {
     expectProblem(await create({ ...ORDER, currency: 'LTC' }), 422, 'wallet_not_verified');
     const bitcoinOnly = await startApi({ beside: api, env: { LTC_NODE_URL: '' } });
     const response = await bitcoinOnly.call('post', '/v1/invoices', {
@@ -180,7 +180,7 @@ describe('POST /v1/invoices', () => {
     await bitcoinOnly.close();
   });
 
-  test('503 when the pool is empty, with the time until an address frees', async () => {
+  test('503 when the pool is empty, with the time until an address is free', async () => {
     await followChain(api);
     await api.store.sql`delete from wallets where project_id = ${account.projectId}`;
     const poolId = await openWallet(api, account, { gapLimit: 2 });
@@ -225,14 +225,14 @@ describe('GET /v1/invoices', () => {
     expect(ordersOf(await list(`created_to=${new Date(Date.now() - 60_000).toISOString()}`))).toEqual([]);
   });
 
-  test('another project sees nothing of it', async () => {
+  test('another project sees none of them', async () => {
     await create(ORDER);
     const other = await openAccount(api);
     const response = await api.call('get', '/v1/invoices', { session: other.session });
     expect(response.body).toEqual({ data: [], next_cursor: null });
   });
 
-  test('422: a cursor, a limit or a filter that is none', async () => {
+  test('422: an invalid cursor, limit or filter', async () => {
     for (const query of [
       'cursor=inv_unknown',
       'limit=0',
@@ -247,7 +247,7 @@ describe('GET /v1/invoices', () => {
 });
 
 describe('GET /v1/invoices/{publicId} and its public view', () => {
-  test('200: the owner’s view; the payer’s without the shop’s own fields', async () => {
+  test('200: the owner’s view; the public view without the merchant’s fields', async () => {
     const { body } = await create({ ...ORDER, order_id: 'A-1' });
     const owner = await api.call('get', `/v1/invoices/${body.public_id}`, { apiKey });
     expectAnswer(owner, 'getInvoice', 200);
@@ -259,7 +259,7 @@ describe('GET /v1/invoices/{publicId} and its public view', () => {
     expect(Object.keys(payer.body)).not.toEqual(expect.arrayContaining(['order_id']));
   });
 
-  test('404: unknown, malformed and another project’s are the same', async () => {
+  test('404: the same for unknown and malformed ids and another project’s invoice', async () => {
     const { body } = await create(ORDER);
     const other = await openAccount(api);
     const paths = [`/v1/invoices/${body.public_id}`, '/v1/invoices/inv_1111111111111111', '/v1/invoices/x'];

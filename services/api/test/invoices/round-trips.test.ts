@@ -42,7 +42,7 @@ it('an invoice is created in one round trip to Postgres and at most two to Redis
   expect(asked).toEqual({ postgres: 1, redis: expect.toBeOneOf([1, 2]) });
 });
 
-it('a payer’s look at an invoice is one round trip to Postgres and one to Redis', async () => {
+it('a public read of an invoice takes one round trip to Postgres and one to Redis', async () => {
   const publicId = await createInvoice();
   const read = () => api.call('get', `/v1/public/invoices/${publicId}`).expect(200);
   expect(await roundTrips(read)).toEqual({ postgres: 1, redis: 1 });

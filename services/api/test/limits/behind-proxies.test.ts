@@ -32,7 +32,7 @@ describe('two clients behind one proxy, in front of the shipped balancer', () =>
     for (const balancer of balancers) await balancer.stop();
   });
 
-  it('have a login limit each, and none of them another one by what it writes into X-Forwarded-For', async () => {
+  it('have their own login limit, and cannot get another one with a forged X-Forwarded-For', async () => {
     const statuses = [];
     for (let turn = 0; turn <= LOGIN_LIMIT; turn += 1)
       statuses.push(await login(ALICE, { 'x-forwarded-for': randomAddress() }));
@@ -57,7 +57,7 @@ describe('two clients behind one proxy, in front of the shipped balancer', () =>
   }
 });
 
-describe('the warning that clients are not told apart', () => {
+describe('the warning that all clients share one address', () => {
   it.each([
     ['comes where all of a hundred requests came from one address', 100, '203.0.113.1', true],
     ['does not come where one came from another', 100, '203.0.113.2', false],

@@ -60,7 +60,7 @@ describe('the network of a client', () => {
     expect(clientNetwork(requestFrom(peer, forwarded), LOOPBACK)).toBe(expected);
   });
 
-  it('is a part of a /56 and of a /48 where it is IPv6, and of nothing where it is not', () => {
+  it('has a /56 and a /48 if it is IPv6', () => {
     expect(broaderNetworks('2001:db8:1:2ff::/64')).toEqual(['2001:db8:1:200::/56', '2001:db8:1::/48']);
     expect(broaderNetworks('93.184.216.34')).toEqual([]);
     expect(broaderNetworks('unknown')).toEqual([]);
@@ -78,7 +78,7 @@ describe('the network of a client', () => {
     expect(() => parseTrustedProxies(['proxy.internal'])).toThrow('proxy.internal');
   });
 
-  it('stays what it is for one that comes again among thousands', () => {
+  it('stays the same for a client that returns among thousands', () => {
     const networks = Array.from({ length: 30_000 }, (_, n) => `10.1.${n >> 8}.${n & 255}`);
     const read = () => networks.map((network) => clientNetwork(requestFrom('127.0.0.1', network), LOOPBACK));
     expect(read()).toEqual(networks);

@@ -14,7 +14,7 @@ const api = await sharedApi();
 const UNKNOWN_KEY = `pw_nobody_${'x'.repeat(32)}`;
 
 describe('unknown credentials', () => {
-  it('of one network are refused before Postgres is asked once there were too many, and known ones are not', async () => {
+  it('of one network are refused without Postgres after too many attempts; known ones are not', async () => {
     const limited = await startApi({ beside: api, env: { UNKNOWN_CREDENTIAL_LIMIT_POINTS: '5' } });
     const apiKey = await openApiKey(api, await openAccount(api));
     const from = randomAddress();
@@ -47,7 +47,7 @@ describe('unknown credentials', () => {
     await limited.close();
   });
 
-  it('take their points alone: those of known ones are given back to the /64 and to what lies around it', async () => {
+  it('use up points, while those of known credentials are returned to the /64, /56 and /48', async () => {
     const limited = await startApi({ beside: api, env: { UNKNOWN_CREDENTIAL_LIMIT_POINTS: '1' } });
     const account = await openAccount(api);
     const list = async (apiKey: string, net: number) =>
@@ -63,7 +63,7 @@ describe('unknown credentials', () => {
 });
 
 describe('an account', () => {
-  it('makes so many changes of its project in a window, whichever they are, and another one its own', async () => {
+  it('has a limit on changes of its project, over all kinds of changes', async () => {
     const limited = await startApi({ beside: api, env: { PROJECT_CHANGE_LIMIT_POINTS: '3' } });
     const [one, two] = [await openAccount(api), await openAccount(api)];
     const createKey = (session: string) => limited.call('post', '/v1/api-keys', { session });
@@ -77,7 +77,7 @@ describe('an account', () => {
     await limited.close();
   });
 
-  it('asks so much of its account in a window', async () => {
+  it('has a limit on requests with a session', async () => {
     const limited = await startApi({ beside: api, env: { ACCOUNT_LIMIT_POINTS: '2' } });
     const { session } = await openAccount(api);
     for (let tries = 0; tries < 2; tries += 1)
@@ -88,7 +88,7 @@ describe('an account', () => {
 });
 
 describe('networks of IPv6', () => {
-  it('have budgets that grow: a /56 four, a /48 sixteen of those of a /64', async () => {
+  it('have growing budgets: a /56 four times, a /48 sixteen times that of a /64', async () => {
     const limited = await startApi({ beside: api, env: { PUBLIC_READ_LIMIT_POINTS: '1' } });
     const read = async (from: string) => (await limited.call('get', '/v1/public/fee/DOGE', { from })).status;
     const statuses = [];
@@ -110,7 +110,7 @@ const openOverlay = async (url: string, from: string) => {
 };
 
 describe('streams', () => {
-  it('of one network are bounded over all targets and replicas, those of a /48 too', async () => {
+  it('of one network, or of one /48, are limited over all targets and replicas', async () => {
     const env = { STREAM_LIMIT: '2', STREAM_NETWORK_LIMIT: '3' };
     const [one, two] = [await startApi({ beside: api, env }), await startApi({ beside: api, env })];
     const from = randomAddress();
@@ -121,7 +121,7 @@ describe('streams', () => {
     await Promise.all([one.close(), two.close()]);
   });
 
-  it('of one replica are bounded', async () => {
+  it('of one replica are limited', async () => {
     const small = await startApi({ beside: api, env: { STREAM_REPLICA_LIMIT: '2' } });
     const statuses = [];
     for (let n = 0; n < 3; n += 1) statuses.push((await openOverlay(small.url, randomAddress())).status);
@@ -131,7 +131,7 @@ describe('streams', () => {
 });
 
 describe('password hashing', () => {
-  it('has a place for another network while one has 40 connections waiting for it', async () => {
+  it('serves another network while 40 connections of one network wait', async () => {
     const env = { PASSWORD_HASHES_AT_ONCE: '1', LOGIN_LIMIT_POINTS: '1000' };
     const busy = await startApi({ beside: api, env });
     const flooder = randomAddress();

@@ -4,7 +4,7 @@ import { randomAddress, sharedApi, startApi } from '../support/api.ts';
 const env = { REGISTER_LIMIT_POINTS: '10000', LOGIN_LIMIT_POINTS: '10', LOGIN_EMAIL_LIMIT_POINTS: '10000' };
 const api = await sharedApi({ env });
 
-it('a stranger has one limit over all replicas, whatever X-Forwarded-For begins with', async () => {
+it('an unknown client has one limit over all replicas, whatever it puts into X-Forwarded-For', async () => {
   const other = await startApi({ env, beside: api });
   const from = randomAddress();
   const body = { email: 'nobody@example.com', password: 'wrong horse battery' };
@@ -37,7 +37,7 @@ function login(email: string) {
   return api.call('post', '/v1/auth/login', { body: { email, password: 'wrong horse battery' } });
 }
 
-it('registering and logging in take as long for an account that exists as for one that does not', async () => {
+it('registration and login take the same time for existing and unknown accounts', async () => {
   const password = 'correct horse battery staple';
   const register = (email: string) => api.call('post', '/v1/auth/register', { body: { email, password } });
   await register('known@example.com');

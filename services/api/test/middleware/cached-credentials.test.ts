@@ -54,7 +54,7 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   testOverlay: undefined,
 };
 
-describe('a credential that is only cached any more changes nothing by', () => {
+describe('a deleted credential that is still cached cannot be used for', () => {
   it.each(Object.entries(REQUESTS))('%s', async (id, body) => {
     const account = await openAccount(api);
     await api
@@ -77,7 +77,7 @@ describe('a credential that is only cached any more changes nothing by', () => {
   });
 });
 
-it('an entry without the MAC of the deployment, for another token, or with another scope is not believed', async () => {
+it('a cache entry with a wrong MAC, for another token or with another scope is ignored', async () => {
   const account = await openAccount(api);
   const apiKey = await openApiKey(api, account, 'invoices');
   const secret = apiKey.split('_').at(-1) ?? '';

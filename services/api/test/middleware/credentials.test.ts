@@ -37,22 +37,19 @@ describe('every protected operation', () => {
     }
   });
 
-  it.each(PROTECTED)(
-    '%s answers 401 to credentials of the wrong kind, form or age',
-    async (_id, operation) => {
-      const expired = await openSession(api, account.accountId, 'none', 0);
-      for (const session of [expired, `ses_${'x'.repeat(43)}`, apiKey, '', 'x']) {
-        expectProblem(await api.call(operation.method, pathOf(operation), { session }), 401, 'unauthorized');
-      }
-      for (const key of [account.session, 'pw_x_y', `pw_unknown_${'x'.repeat(44)}`, '']) {
-        expectProblem(
-          await api.call(operation.method, pathOf(operation), { apiKey: key }),
-          401,
-          'unauthorized',
-        );
-      }
-    },
-  );
+  it.each(PROTECTED)('%s answers 401 to wrong, malformed or expired credentials', async (_id, operation) => {
+    const expired = await openSession(api, account.accountId, 'none', 0);
+    for (const session of [expired, `ses_${'x'.repeat(43)}`, apiKey, '', 'x']) {
+      expectProblem(await api.call(operation.method, pathOf(operation), { session }), 401, 'unauthorized');
+    }
+    for (const key of [account.session, 'pw_x_y', `pw_unknown_${'x'.repeat(44)}`, '']) {
+      expectProblem(
+        await api.call(operation.method, pathOf(operation), { apiKey: key }),
+        401,
+        'unauthorized',
+      );
+    }
+  });
 
   it.each(BEARER)('%s never accepts an API key', async (_id, operation) => {
     expectProblem(await api.call(operation.method, pathOf(operation), { apiKey }), 401, 'unauthorized');
@@ -67,7 +64,7 @@ const callWithSession = ([, operation]: Entry) =>
   );
 
 describe('every operation with a body', () => {
-  it.each(WITH_BODY)('%s refuses what is not JSON', async (id, operation) => {
+  it.each(WITH_BODY)('%s refuses invalid JSON', async (id, operation) => {
     const malformed = await callWithSession([id, operation])
       .set('Content-Type', 'application/json')
       .send('{"a":');
@@ -101,22 +98,19 @@ describe('every operation with a body', () => {
     expectProblem(response, 413, 'payload_too_large');
   });
 
-  it.each(WITH_BODY)(
-    '%s refuses a body that is no object, and fields that it does not know',
-    async (id, operation) => {
-      for (const body of ['[]', '"text"', '7', 'true']) {
-        const response = await callWithSession([id, operation])
-          .set('Content-Type', 'application/json')
-          .send(body);
-        expectProblem(response, 422, 'validation_error');
-      }
-      const unknown = await callWithSession([id, operation]).send({ no_such_field: 1, '<b>': 2 });
-      expectProblem(unknown, 422, 'validation_error');
-      const paths = unknown.body.errors.map((error: { path: string }) => error.path);
-      expect(paths).toContain('body.no_such_field');
-      expect(unknown.text).not.toContain('<b>');
-    },
-  );
+  it.each(WITH_BODY)('%s refuses a body that is not an object, and unknown fields', async (id, operation) => {
+    for (const body of ['[]', '"text"', '7', 'true']) {
+      const response = await callWithSession([id, operation])
+        .set('Content-Type', 'application/json')
+        .send(body);
+      expectProblem(response, 422, 'validation_error');
+    }
+    const unknown = await callWithSession([id, operation]).send({ no_such_field: 1, '<b>': 2 });
+    expectProblem(unknown, 422, 'validation_error');
+    const paths = unknown.body.errors.map((error: { path: string }) => error.path);
+    expect(paths).toContain('body.no_such_field');
+    expect(unknown.text).not.toContain('<b>');
+  });
 });
 
 describe('a session', () => {
@@ -125,7 +119,7 @@ describe('a session', () => {
     expect(response.status).toBe(200);
   });
 
-  it('ends when its time is over', async () => {
+  it('expires', async () => {
     const session = await openSession(api, account.accountId, 'none', 1);
     await api.call('get', '/v1/me', { session }).expect(200);
     const hash = sha256(session);
@@ -139,7 +133,7 @@ describe('a session', () => {
     expectProblem(await api.call('get', '/v1/me', { session }), 401, 'unauthorized');
   });
 
-  it('beside an API key leaves the key to decide', async () => {
+  it('together with an API key is ignored', async () => {
     const response = await api.call('get', '/v1/stats', { session: account.session, apiKey: 'pw_x_y' });
     expectProblem(response, 401, 'unauthorized');
   });

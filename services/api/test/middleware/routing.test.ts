@@ -15,14 +15,14 @@ describe('routing', () => {
     },
   );
 
-  it('answers 405 with Allow for a method that a path does not have, before any other check', async () => {
+  it('answers 405 with Allow to an unsupported method, before any other check', async () => {
     const response = await api.call('put', '/v1/api-keys');
     expectProblem(response, 405, 'method_not_allowed');
     expect(response.headers['allow']).toBe('POST, GET, HEAD');
     expect((await api.call('delete', '/v1/me')).headers['allow']).toBe('GET, HEAD');
   });
 
-  it('keeps a sane X-Request-Id of the caller and replaces any other', async () => {
+  it('keeps a valid X-Request-Id of the caller and replaces any other', async () => {
     const given = await api.call('get', '/v1/unknown').set('X-Request-Id', 'trace-1234.5_6');
     expect(given.headers['x-request-id']).toBe('trace-1234.5_6');
     expect(given.body.request_id).toBe('trace-1234.5_6');
@@ -32,7 +32,7 @@ describe('routing', () => {
     }
   });
 
-  it('lets any origin read what is public, preflight included, and nothing else', async () => {
+  it('allows all origins on public reads only, preflight included', async () => {
     const open = await api.call('get', '/v1/public/fee/BTC').set('Origin', 'https://shop.example');
     expect(open.headers['access-control-allow-origin']).toBe('*');
     expect(open.headers['access-control-allow-credentials']).toBeUndefined();
@@ -45,7 +45,7 @@ describe('routing', () => {
     expect(closed.headers['access-control-allow-origin']).toBeUndefined();
   });
 
-  it('sends security headers, no hint at its software, and lets nothing be cached', async () => {
+  it('sends security headers and Cache-Control: no-store, and does not name its software', async () => {
     const { headers } = await api.call('get', '/v1/me');
     expect(headers['content-security-policy']).toBe("default-src 'none';frame-ancestors 'none'");
     expect(headers['x-content-type-options']).toBe('nosniff');
@@ -78,7 +78,7 @@ describe('routing', () => {
     await limited.close();
   });
 
-  it('asks callers to close their connection while the process ends', async () => {
+  it('sends Connection: close while the process shuts down', async () => {
     const ending = await startApi({ beside: api });
     ending.closing.abort();
     expect((await ending.call('get', '/v1/me')).headers['connection']).toBe('close');

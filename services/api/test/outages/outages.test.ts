@@ -55,7 +55,7 @@ describe.each([
 
   const stats = () => api.call('get', '/v1/stats', { apiKey }).expect(200);
 
-  it('answers the first requests, and all others as soon as with a Redis', async () => {
+  it('answers the first requests in time, and all others as fast as with Redis', async () => {
     for (let i = 0; i < 3; i += 1) await stats();
     const healthy = await startApi({ env: { API_KEY_LIMIT_RATE: '1', API_KEY_LIMIT_BURST: '50' } });
     const healthyKey = await openApiKey(healthy, await openAccount(healthy));
@@ -64,7 +64,7 @@ describe.each([
     await healthy.close();
   });
 
-  it('creates orders and donations, each at an address of its own, and answers their status', async () => {
+  it('creates orders and donations with unique addresses, and returns their status', async () => {
     const order = { currency: 'BTC', type: 'order', expected_amount: '150000' };
     const donate = `/v1/public/donate/${account.donateToken}`;
     const ordered = await Promise.all(
@@ -85,7 +85,7 @@ describe.each([
     expect((await api.call('post', '/v1/auth/login', { body })).status).toBe(200);
   });
 
-  it('still limits requests, in this process', async () => {
+  it('still limits requests, per process', async () => {
     const limited = await openApiKey(api, account);
     const responses = [];
     for (let i = 0; i < 60; i += 1) responses.push(await api.call('get', '/v1/stats', { apiKey: limited }));
@@ -93,7 +93,7 @@ describe.each([
     expectProblem(responses[59] ?? (responses[0] as never), 429, 'rate_limited');
   });
 
-  it('revokes a key for good before it answers, by waiting until no cache can hold it', async () => {
+  it('revokes a key before it responds, by waiting until every cache entry has expired', async () => {
     const doomed = await openApiKey(api, account);
     await api.call('get', '/v1/stats', { apiKey: doomed }).expect(200);
     const [, keyPublic] = doomed.split('_');
@@ -103,7 +103,7 @@ describe.each([
     expectProblem(await api.call('get', '/v1/stats', { apiKey: doomed }), 401, 'unauthorized');
   });
 
-  it('shares limits again once Redis is back', async () => {
+  it('shares limits again when Redis is back', async () => {
     await mend();
     await waitUntil(() => api.store.redis.status === 'ready', { what: 'Redis again' });
     const fresh = await openApiKey(api, account);
@@ -134,7 +134,7 @@ function once(run: () => Promise<void>): () => Promise<void> {
   };
 }
 
-describe('while Postgres is away', () => {
+describe('while Postgres is unavailable', () => {
   const login = { email: 'canary@example.com', password: 'canary-password' };
   const order = { currency: 'BTC', type: 'order', expected_amount: '150000' };
   let postgres: Postgres;
@@ -167,7 +167,7 @@ describe('while Postgres is away', () => {
     api.call('post', `/v1/public/donate/${account.donateToken}`, { body: { currency: 'BTC' } }),
   ];
 
-  it('answers service_unavailable with Retry-After, and says so in the log without a secret', async () => {
+  it('answers service_unavailable with Retry-After, and logs it without a secret', async () => {
     const responses = await Promise.all(requests());
     for (const response of responses) {
       expectProblem(response, 503, 'service_unavailable');
@@ -180,7 +180,7 @@ describe('while Postgres is away', () => {
 
   const others = () => Promise.all(requests().map(() => api.call('get', '/v1/openapi.json').expect(200)));
 
-  it('answers each within a second of what needs no Postgres, however long it has been away', async () => {
+  it('answers requests that need no Postgres within a second, however long the outage lasts', async () => {
     expect(await medianExtraMs(() => Promise.all(requests()), others)).toBeLessThan(1000);
   });
 

@@ -41,7 +41,7 @@ async function writeBuild(): Promise<string> {
 }
 
 describe('pages', () => {
-  it('of an unknown invoice are a page with status 404, kept by no cache', async () => {
+  it('of an unknown invoice have status 404 and are not cached', async () => {
     const { status, text, headers } = await api.call('get', '/pay/inv_8yXq3mJ2NdPz5KcVh7RtWb?lang=de');
     expect(status).toBe(404);
     expect(headers['content-type']).toMatch(/^text\/html/);
@@ -52,7 +52,7 @@ describe('pages', () => {
     expect(visit.wantedLanguage).toBe('de');
   });
 
-  it('render what the operation of the invoice answers', async () => {
+  it('render the response of the invoice operation', async () => {
     const account = await openAccount(api);
     await openWallet(api, account);
     const { body } = await api.call('post', '/v1/invoices', {
@@ -70,7 +70,7 @@ describe('pages', () => {
     expect(headers['ratelimit']).toMatch(/^"public_read";r=299;/);
   });
 
-  it('are logged by their path pattern, never by the id or token in it', async () => {
+  it('are logged by path pattern, never with an id or token', async () => {
     await api.call('get', '/pay/inv_CanaryCanaryCanary');
     const lines = api.logLines.filter((line) => line.includes('/pay/'));
     expect(lines.some((line) => line.includes('"path":"/pay/{publicId}"'))).toBe(true);
@@ -82,7 +82,7 @@ const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 
 describe('an unknown path', () => {
   it.each(['/nothing', '/pay', '/v1/nothing', '/docs/nothing'])(
-    'is a page for a browser: %s',
+    'returns a page to a browser: %s',
     async (path) => {
       const { status, text, headers } = await api.call('get', path).set('Accept', BROWSER);
       expect([status, headers['content-type']]).toEqual([404, 'text/html; charset=utf-8']);
@@ -90,20 +90,23 @@ describe('an unknown path', () => {
     },
   );
 
-  it.each(['*/*', 'application/json', undefined])('is a problem for who accepts %s', async (accept) => {
-    const asked = api.call('get', '/nothing');
-    const { status, headers } = await (accept === undefined ? asked : asked.set('Accept', accept));
-    expect([status, headers['content-type']]).toEqual([404, 'application/problem+json; charset=utf-8']);
-  });
+  it.each(['*/*', 'application/json', undefined])(
+    'returns a problem to a client that accepts %s',
+    async (accept) => {
+      const asked = api.call('get', '/nothing');
+      const { status, headers } = await (accept === undefined ? asked : asked.set('Accept', accept));
+      expect([status, headers['content-type']]).toEqual([404, 'application/problem+json; charset=utf-8']);
+    },
+  );
 
-  it('is a problem for a browser, too, where there are no pages', async () => {
+  it('returns a problem to a browser, too, if there are no pages', async () => {
     const { status, headers } = await bare.call('get', '/nothing').set('Accept', BROWSER);
     expect([status, headers['content-type']]).toEqual([404, 'application/problem+json; charset=utf-8']);
   });
 });
 
 describe('the overlay', () => {
-  it('of a project is served, that of an unknown token is a page with status 404', async () => {
+  it('of a project is served; an unknown token gets a page with status 404', async () => {
     const { overlayToken } = await openAccount(api);
     const known = await api.call('get', `/overlay/${overlayToken}?theme=plain`);
     expect([known.status, contentOf(known.text)]).toEqual([200, { page: 'overlay' }]);
@@ -113,7 +116,7 @@ describe('the overlay', () => {
     }
   });
 
-  it('is served unchecked above the limit, since OBS never reloads an error page', async () => {
+  it('is served without a check above the limit, because OBS never reloads an error page', async () => {
     const tight = await startApi({ beside: api, env: { WEB_DIST: dist, PUBLIC_READ_LIMIT_POINTS: '1' } });
     const from = '93.184.216.36';
     expect((await tight.call('get', '/overlay/nothing', { from })).status).toBe(404);
@@ -124,7 +127,7 @@ describe('the overlay', () => {
 });
 
 describe('the donation form without script', () => {
-  it('leads to the payment page of the donation that it starts', async () => {
+  it('redirects to the payment page of the new donation', async () => {
     const account = await openAccount(api);
     await openWallet(api, account, { gapLimit: 40 });
     const response = await send(account.donateToken, { currency: 'BTC', amount: '10000' });
@@ -132,7 +135,7 @@ describe('the donation form without script', () => {
     expect(response.headers.get('location')).toMatch(/^\/pay\/inv_\w+\?lang=de$/);
   });
 
-  it('comes back as it was filled in, with the status and the fields that the operation answers', async () => {
+  it('is shown again with its input, with the status and field errors of the operation', async () => {
     const account = await openAccount(api);
     await openWallet(api, account, { gapLimit: 40 });
     const response = await send(account.donateToken, { currency: 'BTC', amount: 'lots' });
@@ -143,7 +146,7 @@ describe('the donation form without script', () => {
     expect(content.problem).toMatchObject({ code: 'validation_error', errors: [{ path: 'body.amount' }] });
   });
 
-  it('of another site comes back to be sent again, and starts nothing', async () => {
+  it('sent from another site is shown again, and starts nothing', async () => {
     const account = await openAccount(api);
     await openWallet(api, account, { gapLimit: 40 });
     const fields = { currency: 'BTC', amount: '10000', donor_name: 'Ann' };
@@ -157,7 +160,7 @@ describe('the donation form without script', () => {
     expect(own.status).toBe(303);
   });
 
-  it('of an unknown link is a page with status 404, and one that is too long with 413', async () => {
+  it('of an unknown link returns a page with status 404, and one that is too long 413', async () => {
     const unknown = await send('nothing', { currency: 'BTC' });
     expect([unknown.status, contentOf(await unknown.text()).problem.code]).toEqual([404, 'not_found']);
     const long = await send('nothing', { donor_message: 'x'.repeat(20_000) });
@@ -166,7 +169,7 @@ describe('the donation form without script', () => {
 });
 
 describe('the files of pages', () => {
-  it('may be kept for ever, since their name changes with them', async () => {
+  it('are cacheable forever, because their names change with their content', async () => {
     const { status, headers } = await api.call('get', '/assets/pay-1a2b.js');
     expect(status).toBe(200);
     expect(headers['cache-control']).toBe('public, max-age=31536000, immutable');
@@ -174,15 +177,18 @@ describe('the files of pages', () => {
     expect(headers['vary']).toBe('Accept-Encoding');
   });
 
-  it.each(['br', 'gzip', 'identity'])('come as %s to who takes it, the same in all', async (encoding) => {
-    const response = await fetch(`${api.url}/assets/pay-1a2b.js`, {
-      headers: { 'Accept-Encoding': encoding },
-    });
-    expect(response.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding);
-    expect(await response.text()).toBe(SCRIPT);
-  });
+  it.each(['br', 'gzip', 'identity'])(
+    'are sent as %s to clients that accept it, with the same content',
+    async (encoding) => {
+      const response = await fetch(`${api.url}/assets/pay-1a2b.js`, {
+        headers: { 'Accept-Encoding': encoding },
+      });
+      expect(response.headers.get('content-encoding')).toBe(encoding === 'identity' ? null : encoding);
+      expect(await response.text()).toBe(SCRIPT);
+    },
+  );
 
-  it('are found by name alone: nothing else on the disk has one', async () => {
+  it('are looked up by name: no other file can be read', async () => {
     for (const name of [
       'pay-1a2b.js.gz',
       'nothing.js',
@@ -195,7 +201,7 @@ describe('the files of pages', () => {
 });
 
 describe('without a build', () => {
-  it('pages answer 503 in plain text, the log says why at the start, and the API goes on', async () => {
+  it('pages answer 503 in plain text, the log says why at the start, and the API works', async () => {
     for (const path of [
       '/pay/inv_1',
       '/account',

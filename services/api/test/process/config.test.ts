@@ -9,7 +9,7 @@ const REQUIRED = {
 };
 
 describe('the configuration', () => {
-  it('has the documented limits when nothing is set', () => {
+  it('has the documented limits by default', () => {
     const { limits, streams } = readApiConfig(REQUIRED);
     expect(limits).toEqual({
       login: { points: 10, windowSeconds: 900 },
@@ -27,7 +27,7 @@ describe('the configuration', () => {
     expect(streams).toEqual({ perTarget: 50, perNetwork: 200, perReplica: 100_000 });
   });
 
-  it('offers the currencies that have a node, on mainnet unless told otherwise', () => {
+  it('offers the currencies that have a node, on mainnet by default', () => {
     expect(readApiConfig(REQUIRED).offered).toEqual([]);
     const config = readApiConfig({ ...REQUIRED, LTC_NODE_URL: 'http://node', LTC_NETWORK: 'regtest' });
     expect(config.offered).toEqual(['LTC']);
@@ -35,7 +35,7 @@ describe('the configuration', () => {
     expect(config.networks).toEqual({ BTC: 'mainnet', LTC: 'regtest' });
   });
 
-  it('drops the slash at the end of PUBLIC_URL', () => {
+  it('removes a trailing slash from PUBLIC_URL', () => {
     expect(readApiConfig(REQUIRED).publicUrl).toBe('https://pay.example');
   });
 

@@ -11,7 +11,7 @@ const MAIN = serviceProgram('api');
 const status = async (url: string) => (await fetch(url)).status;
 
 describe('the process', () => {
-  it('serves, and when it is asked to end says so to balancers, finishes what it has and leaves with 0', async () => {
+  it('serves, and on SIGTERM reports not ready, finishes open requests and exits with 0', async () => {
     const servers = await createTestServers();
     const [port, adminPort] = [await freePort(), await freePort()];
     const child = spawn(process.execPath, [MAIN], {
@@ -43,7 +43,7 @@ describe('the process', () => {
     await servers.close();
   });
 
-  it('says everything that is wrong with its environment at once, without a value, and leaves with 1', async () => {
+  it('reports all configuration errors together, without values, and exits with 1', async () => {
     const env = { PATH: process.env['PATH'], DATABASE_URL: 'mysql://canary', LOG_LEVEL: 'loud' };
     const child = spawn(process.execPath, [MAIN], { stdio: ['ignore', 'ignore', 'pipe'], env });
     const [output, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);

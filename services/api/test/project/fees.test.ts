@@ -44,13 +44,13 @@ it('marks an estimate older than 10 minutes as stale', async () => {
   expect((await read('BTC')).body.stale).toBe(true);
 });
 
-it('is never replaced by an older estimate', async () => {
+it('an estimate is never replaced by an older one', async () => {
   await saveFeeEstimate(api.store, 'BTC', estimate('20'));
   await saveFeeEstimate(api.store, 'BTC', estimate('1', nowMs - 1000));
   expect((await read('BTC')).body.fast).toBe('20');
 });
 
-it('refuses a currency that it does not know', async () => {
+it('refuses an unknown currency', async () => {
   const response = await read('DOGE');
   expectProblem(response, 422, 'validation_error');
   expect(response.body.errors[0].path).toBe('path.currency');

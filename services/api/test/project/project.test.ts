@@ -12,7 +12,7 @@ const rotate = (kind: string) =>
   api.call('post', `/v1/project/tokens/${kind}/rotate`, { session: account.session });
 
 describe('the account view', () => {
-  it('shows the account, its tokens and links, and that nothing is set up yet', async () => {
+  it('shows the account, its tokens and links, and the empty setup', async () => {
     const response = await me((await openAccount(api)).session);
     expectAnswer(response, 'getMe', 200);
     expect(response.body.project).toMatchObject({
@@ -32,7 +32,7 @@ describe('the account view', () => {
     expect(body.project.subscription.active_until).not.toBeNull();
   });
 
-  it('shows the webhook endpoint and since when it fails, but never its secret', async () => {
+  it('shows the webhook endpoint and its first failure, but never its secret', async () => {
     const owner = await openAccount(api);
     await api.store.sql`
       insert into webhook_endpoints (project_id, url, secret_sealed, status, failing_since)
@@ -46,7 +46,7 @@ describe('the account view', () => {
     expect(response.body.project.webhook).not.toHaveProperty('secret');
   });
 
-  it('counts the addresses of a wallet that are free, leased and in quarantine', async () => {
+  it('counts free, leased and resting addresses of a wallet', async () => {
     const owner = await openAccount(api);
     const [pool] = await api.store.sql<{ id: bigint }[]>`
       insert into pools (currency, key_id, xpub, script_type, branch, gap_limit, owner_project_id, derived_until)
@@ -81,7 +81,7 @@ describe('the account view', () => {
 });
 
 describe('naming the project', () => {
-  it('shows the new name as plain text, without what could deceive a reader', async () => {
+  it('shows the new name as plain text, without deceptive characters', async () => {
     const response = await rename('  Example\u202e\u0000 Shop\n ');
     expectAnswer(response, 'updateProject', 200);
     expect(response.body.name).toBe('Example Shop');
@@ -94,13 +94,13 @@ describe('naming the project', () => {
     expect(response.body.errors[0].path).toBe('body.name');
   });
 
-  it('takes 100 characters outside the basic plane', async () => {
+  it('accepts 100 characters outside the basic plane', async () => {
     expectAnswer(await rename('🍀'.repeat(100)), 'updateProject', 200);
   });
 });
 
 describe('rotating a token', () => {
-  it.each(['donate', 'overlay'])('puts another %s token in its place, every time', async (kind) => {
+  it.each(['donate', 'overlay'])('replaces the %s token every time', async (kind) => {
     const before = (await me()).body.project[`${kind}_token`];
     const response = await rotate(kind);
     expectAnswer(response, 'rotateProjectToken', 200);
@@ -135,7 +135,7 @@ describe('the test donation', () => {
     expect([...rows]).toEqual([{ test: true }]);
   });
 
-  it('is refused to an API key', async () => {
+  it('is refused with an API key', async () => {
     const apiKey = await openApiKey(api, account);
     expectProblem(await api.call('post', '/v1/overlay/test', { apiKey }), 401, 'unauthorized');
   });

@@ -9,7 +9,7 @@ const read = async (account: TestAccount) => {
   return response.body;
 };
 
-it('answers zeros and 30 empty days, the last one today, for a project that did nothing', async () => {
+it('returns zeros and 30 empty days up to today for a new project', async () => {
   const stats = await read(await openAccount(api));
   expect(stats.accepted).toEqual({ BTC: { amount: '0', count: 0 }, LTC: { amount: '0', count: 0 } });
   expect(stats.statuses).toEqual({
@@ -28,7 +28,7 @@ it('answers zeros and 30 empty days, the last one today, for a project that did 
   }
 });
 
-it('adds up the shards of all days, shows each of the last 30 apart, and exact amounts beyond 2^53', async () => {
+it('adds up the shards of all days, shows each of the last 30 days, and exact amounts beyond 2^53', async () => {
   const account = await openAccount(api);
   const stranger = await openAccount(api);
   const amount = 9_007_199_254_740_993n;

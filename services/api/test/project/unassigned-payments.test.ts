@@ -51,7 +51,7 @@ describe('the list of payments that belong to no invoice', () => {
     expect(second.body).toMatchObject({ data: [{ amount: '1' }], next_cursor: null });
   });
 
-  it('shows nothing to projects that share the key, and takes no cursor of another project', async () => {
+  it('shows nothing to projects that share the key, and refuses a cursor of another project', async () => {
     const { key, poolId } = await openMerchant([1, 2]);
     const guest = await openAccount(api);
     const guestKey = await openApiKey(api, guest);
@@ -64,7 +64,7 @@ describe('the list of payments that belong to no invoice', () => {
     expectProblem(await list(key, '?cursor=nonsense'), 422, 'validation_error');
   });
 
-  it('leaves out what an invoice got', async () => {
+  it('excludes payments of invoices', async () => {
     const { key, poolId } = await openMerchant([1]);
     await api.store.sql`update payments set invoice_id = 1, pool_id = null where pool_id = ${poolId}`;
     expect((await list(key)).body.data).toEqual([]);

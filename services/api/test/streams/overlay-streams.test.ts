@@ -39,7 +39,7 @@ test('sends new donations only, each once, at any replica, in order', async () =
   });
 });
 
-test('resumes by header and by query, also for a client that never got a donation', async () => {
+test('resumes by header and by query, even if the client never received a donation', async () => {
   const client = await show(api);
   await waitUntil(async () => client.lastEventId !== '', { what: 'a position' });
   client.close();
@@ -51,7 +51,7 @@ test('resumes by header and by query, also for a client that never got a donatio
   expect(byHeader.messages[0]?.id).toBe(byQuery.messages[0]?.id);
 });
 
-test('none is lost and none comes twice at clients that reconnect at random while donations pour in', async () => {
+test('clients that reconnect at random under load miss no donation and get none twice', async () => {
   const count = 150;
   const seen = Array.from({ length: 8 }, () => [] as string[]);
   let isDone = false;
@@ -81,7 +81,7 @@ test('none is lost and none comes twice at clients that reconnect at random whil
   for (const ids of seen) expect(ids).toEqual(expected);
 });
 
-test('replays a long history whole and in order, and goes on with what is new', async () => {
+test('replays a long history completely and in order, then continues live', async () => {
   await fillHistory(3000);
   const client = await show(api, '0');
   await client.received(3000);
@@ -90,7 +90,7 @@ test('replays a long history whole and in order, and goes on with what is new', 
   await client.received(3001);
 });
 
-test('of what is older than 24 hours it replays the last 1,000', async () => {
+test('replays at most the last 1,000 donations that are older than 24 hours', async () => {
   await fillHistory(1200);
   await api.store.sql`
     update overlay_donations set confirmed_at = now() - interval '2 days' where project_id = ${account.projectId}`;
@@ -101,14 +101,14 @@ test('of what is older than 24 hours it replays the last 1,000', async () => {
   expect(idsOf(client)).toEqual((await positions()).slice(-1001));
 });
 
-test('hears of a donation whose publication was lost within seconds', async () => {
+test('sends a donation whose publication was lost within seconds', async () => {
   const client = await show(api);
   await insertDonation('Quiet');
   await client.received(1);
   expect(client.messages[0]?.data['donor_name']).toBe('Quiet');
 });
 
-test('a test donation comes marked as such', async () => {
+test('a test donation is marked as such', async () => {
   const client = await show(other);
   const response = await api.call('post', '/v1/overlay/test', { session: account.session });
   await client.received(1);
@@ -116,7 +116,7 @@ test('a test donation comes marked as such', async () => {
   expect(response.body.test).toBe(true);
 });
 
-test('whatever a donor writes stays inside its message', async () => {
+test('donor text cannot break out of its message', async () => {
   const client = await show(api);
   await donate('\n\nevent: donation\ndata: {"amount":"1"}\n\n\u2028</script>');
   await client.received(1);
@@ -156,7 +156,7 @@ test('a replica that has lost Redis ends the streams of a rotated token as soon 
   await redis.stop();
 });
 
-test('a stream of a replaced token gets nothing that comes after it, though nobody was notified', async () => {
+test('a stream of a replaced token gets no later donation, even if the notification was lost', async () => {
   const clients = [await show(api), await show(other)];
   await api.store
     .sql`update projects set overlay_token = ${`${account.overlayToken}x`} where id = ${account.projectId}`;
@@ -165,7 +165,7 @@ test('a stream of a replaced token gets nothing that comes after it, though nobo
   expect(clients.flatMap(({ messages }) => messages)).toEqual([]);
 });
 
-test('the statement of the runbook gives every project new tokens, which it logs, and ends the streams of the old ones', async () => {
+test("the runbook's statement replaces and logs the tokens of all projects, and ends the streams of the old ones", async () => {
   const client = await show(api);
   const runbook = readFileSync(join(repositoryFolder, 'infra/runbooks/backup-and-restore.md'), 'utf8');
   const [, section = ''] = runbook.split('## A backup that others may have read');
@@ -184,7 +184,7 @@ test('the statement of the runbook gives every project new tokens, which it logs
   expect(lines.map(({ kind }) => String(kind))).toEqual(['donate', 'overlay']);
 });
 
-test('a client that does not read is cut off and holds up nobody', async () => {
+test('a client that does not read is disconnected and delays nobody', async () => {
   const { hostname, port } = new URL(api.url);
   const deaf = connect(Number(port), hostname);
   deaf.write(`GET /v1/public/overlay/${account.overlayToken}/events HTTP/1.1\r\nHost: x\r\n\r\n`);

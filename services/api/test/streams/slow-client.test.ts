@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('a client that does not read is cut off once 128 KiB wait for it, not before and hardly later', async () => {
+test('a client that does not read is disconnected at about 128 KiB of backlog, not earlier', async () => {
   const client = await open();
   client.pause();
   const { stream, socket } = opened(0);
@@ -35,7 +35,7 @@ test('a client that does not read is cut off once 128 KiB wait for it, not befor
   client.destroy();
 });
 
-test('one message of any size reaches a client that reads', async () => {
+test('a single message of any size reaches a client that reads', async () => {
   const client = await open();
   const { stream } = opened(1);
   let length = 0;
@@ -49,7 +49,7 @@ test('one message of any size reaches a client that reads', async () => {
   expect(length).toBeGreaterThan(frame.length);
 });
 
-test('a client that asks again on the connection of its stream is cut off, and leaves nothing', async () => {
+test("a client that sends another request on its stream's connection is disconnected and cleaned up", async () => {
   const client = await open();
   const { stream } = opened(2);
   const released = new Promise<void>((resolve) => stream.onClose(resolve));

@@ -24,7 +24,7 @@ beforeEach(async () => {
   await openWallet(api, account, { gapLimit: 100 });
 });
 
-test('begins with the public view and goes on with every change, at any replica', async () => {
+test('begins with the public view and continues with every change, at any replica', async () => {
   const publicId = await createOrder();
   const client = await watch(other, publicId);
   expect(client.status).toBe(200);
@@ -45,7 +45,7 @@ test('begins with the public view and goes on with every change, at any replica'
   expect(client.messages[1]).toMatchObject({ id: '2', data: { extended: true } });
 });
 
-test('repeats nothing to a client that has the current version, and tells one that has an older one', async () => {
+test('sends nothing to a client with the current version, and the current version to one with an older version', async () => {
   const publicId = await createOrder();
   await change(publicId, `version = 4`);
   const current = await watch(api, publicId, '4');
@@ -59,7 +59,7 @@ test('repeats nothing to a client that has the current version, and tells one th
   expect(idsOf(never)).toEqual(['4', '5']);
 });
 
-test('hears of a change whose publication was lost within seconds', async () => {
+test('sends a change whose publication was lost within seconds', async () => {
   const publicId = await createOrder();
   const client = await watch(api, publicId);
   await client.received(1);
@@ -68,7 +68,7 @@ test('hears of a change whose publication was lost within seconds', async () => 
   expect(client.messages[1]).toMatchObject({ id: '2', data: { status: 'pending' } });
 });
 
-test('a storm of changes never goes backwards and ends with the newest version', async () => {
+test('under many changes, versions never go backwards and end with the newest', async () => {
   const publicId = await createOrder();
   const viewers = await Promise.all(
     Array.from({ length: 20 }, (_, i) => watch(i % 2 ? api : other, publicId)),
@@ -83,7 +83,7 @@ test('a storm of changes never goes backwards and ends with the newest version',
   }
 });
 
-test('of many quick changes the first is told at once, the last always, and those between in few messages', async () => {
+test('of many quick changes the first is sent immediately, the last always, and those between in few messages', async () => {
   const publicId = await createOrder();
   const viewers = [await watch(api, publicId), await watch(other, publicId)];
   await Promise.all(viewers.map((client) => client.received(1)));
@@ -100,7 +100,7 @@ test('of many quick changes the first is told at once, the last always, and thos
   }
 });
 
-test('a replica that shuts down first tells what waits, be it published whole or to be read', async () => {
+test('a replica that shuts down first sends pending changes', async () => {
   const ending = await startApi({ beside: api });
   const publicIds = [await createOrder(), await createOrder(), await createOrder()] as const;
   const [whole, named, rested] = await Promise.all(publicIds.map((publicId) => watch(ending, publicId)));
@@ -141,7 +141,7 @@ test('a forged publication changes nothing that a payer sees', async () => {
   }
 });
 
-test('204 for a client that has the last version of a finished invoice; the version for one that has not', async () => {
+test('204 for a client with the last version of a finished invoice; otherwise that version', async () => {
   const publicId = await createOrder();
   await change(publicId, `status = 'expired', version = 2`);
   expect((await watch(api, publicId, '2')).status).toBe(204);
@@ -150,13 +150,13 @@ test('204 for a client that has the last version of a finished invoice; the vers
   expect(behind.messages[0]).toMatchObject({ id: '2', data: { status: 'expired' } });
 });
 
-test('404 for an unknown invoice, and nothing is left of the attempt', async () => {
+test('404 for an unknown invoice, without leftovers', async () => {
   const response = await api.call('get', '/v1/public/invoices/inv_1111111111111111/events');
   expectProblem(response, 404, 'invoice_not_found');
   await untilUnsubscribed();
 });
 
-test('429 for one stream too many from one network to one invoice, over all replicas; others are not touched', async () => {
+test('429 for one stream too many from one network to one invoice, over all replicas; other streams continue', async () => {
   const env = { STREAM_LIMIT: '2' };
   const [strict, beside] = [await startApi({ beside: api, env }), await startApi({ beside: api, env })];
   const publicId = await createOrder();
@@ -178,7 +178,7 @@ test('429 for one stream too many from one network to one invoice, over all repl
   await Promise.all([strict.close(), beside.close()]);
 });
 
-test('a client that goes away frees its subscription', async () => {
+test('a client that disconnects frees its subscription', async () => {
   const publicId = await createOrder();
   const viewers = await Promise.all([watch(api, publicId), watch(api, publicId)]);
   expect(await channels()).toHaveLength(1);
@@ -186,7 +186,7 @@ test('a client that goes away frees its subscription', async () => {
   await untilUnsubscribed();
 });
 
-test('HEAD answers the headers and no stream', async () => {
+test('HEAD returns the headers without a stream', async () => {
   const response = await api.call('head', `/v1/public/invoices/${await createOrder()}/events`);
   expect(response.status).toBe(200);
   expect(response.headers['content-type']).toBe('text/event-stream');
@@ -205,7 +205,7 @@ test('an HTTP/1.0 client gets the messages without chunks', async () => {
   expect(text.split('\r\n\r\n')[1]).toMatch(/^retry: 3000\n\nevent: status\nid: 1\ndata: \{.*\}\n\n$/);
 });
 
-test('within 15 seconds an open stream gets a comment, and one whose outcome is 10 minutes old ends for good', async () => {
+test('an open stream gets a comment within 15 seconds, and ends ten minutes after the outcome', async () => {
   let nowMs = Date.now();
   const replica = await startApi({ beside: api, clock: { nowMs: () => nowMs } });
   const [open, over] = [await createOrder(), await createOrder()];

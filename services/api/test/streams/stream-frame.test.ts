@@ -38,7 +38,7 @@ const donorText = fc
   .array(fc.oneof(trap, codeUnits, fc.string({ unit: 'binary' })))
   .map((parts) => parts.join(''));
 
-test('whatever a donor writes is one message whose data is that text, however the network cuts it', () => {
+test('donor text is the data of one message, however the network splits it', () => {
   fc.assert(
     fc.property(fc.array(donorText, { minLength: 1, maxLength: 4 }), fc.nat(), (texts, seed) => {
       const entries = texts.map((text, index) => ({
@@ -55,7 +55,7 @@ test('whatever a donor writes is one message whose data is that text, however th
   );
 });
 
-test('a position is digits alone; anything else, be it in a header or a publication, names none', () => {
+test('a position consists of digits; anything else counts as none, in a header or a publication', () => {
   expect(parsePosition('7')).toBe(7);
   for (const text of ['', '{}', 'x', '-1', '1.5', '7 open', ' 7', '1234567890123456', undefined])
     expect(parsePosition(text)).toBeNull();

@@ -28,7 +28,7 @@ const CONNECTS = 1000;
 const AT_ONCE = 100;
 /** Some three seconds; much longer on a machine that is busy with other tests. */
 
-test('1,000 connects and disconnects leave nothing: no subscription, slot, stream, timer or socket', async () => {
+test('1,000 connects and disconnects leave no subscription, slot, stream, timer or socket', async () => {
   // What is made once and kept: statements, scripts, connections of the pool.
   await comeAndGo(AT_ONCE);
   await untilReleased();

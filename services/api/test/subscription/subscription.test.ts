@@ -31,7 +31,7 @@ async function setActive({ projectId }: TestAccount, isActive: boolean): Promise
   await api.store.sql`update projects set subscription_active_until = ${until} where id = ${projectId}`;
 }
 
-test('offers what can be paid now, to every project but the seller itself', async () => {
+test('offers the payable currencies to every project except the seller', async () => {
   const account = await openAccount(api);
   const answer = await read(account);
   expectAnswer(answer, 'getSubscription', 200);
@@ -50,7 +50,7 @@ test('offers what can be paid now, to every project but the seller itself', asyn
   await setActive(seller, true);
 });
 
-test('a project without a subscription buys days by an order of the seller, and everybody who clicks gets the same one', async () => {
+test('a project without a subscription buys days with an order of the seller; concurrent requests get the same order', async () => {
   const account = await openAccount(api);
   await setActive(account, false);
   const answers = await Promise.all(Array.from({ length: 8 }, () => buy(account)));
@@ -77,7 +77,7 @@ test('a project without a subscription buys days by an order of the seller, and 
   expect((await read(account)).body.purchases).toEqual([first?.body]);
 });
 
-test('one that can no longer be paid makes room for another, at the price of then', async () => {
+test('an order that can no longer be paid is replaced by a new one at the current price', async () => {
   const account = await openAccount(api);
   const { body: first } = await buy(account);
   const cheaper = await startApi({
@@ -102,7 +102,7 @@ test('one that can no longer be paid makes room for another, at the price of the
   }
 });
 
-test('a replica that dies before the purchase has its invoice leaves an order that the next request goes on with', async () => {
+test('if a replica dies before the purchase has its invoice, the next request continues with the same order', async () => {
   const account = await openAccount(api);
   const { body: first } = await buy(account);
   await api.store.sql`
@@ -119,7 +119,7 @@ test('a replica that dies before the purchase has its invoice leaves an order th
   expect(second.body.public_id).not.toBe(first.public_id);
 });
 
-test('many accounts of one network hold three addresses of the seller at most, and other networks still buy', async () => {
+test('many accounts of one network hold at most three addresses of the seller; other networks can still buy', async () => {
   const from = randomAddress();
   const buyers = await Promise.all(Array.from({ length: 6 }, () => openAccount(api)));
   const answers = await Promise.all(buyers.map((buyer) => buy(buyer, 'BTC', from)));
@@ -135,7 +135,7 @@ test('many accounts of one network hold three addresses of the seller at most, a
   expectAnswer(await buy(buyerOf(429)), 'createPurchase', 201);
 });
 
-test('nothing is sold where no seller is named, and half a configuration is refused', async () => {
+test('nothing is sold without a seller, and an incomplete configuration is refused', async () => {
   const closed = await startApi({ beside: api });
   const { session } = await openAccount(api);
   try {

@@ -19,7 +19,7 @@ const EXITING_THREAD = new URL(
   `)}`,
 );
 
-test('many searches of one project delay that of another by two, and are refused beyond three', async () => {
+test("many searches of one project delay another project's by at most two, and more than three are refused", async () => {
   const thread = open();
   const order: string[] = [];
   const from = (projectId: bigint) =>

@@ -57,7 +57,7 @@ async function poolOf({ projectId }: Merchant) {
 }
 
 describe('registering a wallet', () => {
-  it('answers the address at index 0, the rules that hold, and what to do in the wallet software first', async () => {
+  it('returns the address at index 0, the effective settings and what to do in the wallet software', async () => {
     const response = await register(await openMerchant(), bip84({ derivation_path: 'm/84h/0h/0h' }));
     expectAnswer(response, 'createWallet', 201);
     expect(response.body).toMatchObject({
@@ -141,7 +141,7 @@ describe('registering a wallet', () => {
     expect(await walletsOf(merchant)).toMatchObject([{ derivation_path: path, verified: false }]);
   });
 
-  it('takes one of many registrations at once', async () => {
+  it('accepts one of many concurrent registrations', async () => {
     const merchant = await openMerchant();
     const bodies = Array.from({ length: 8 }, () => bip84({ derivation_path: freshPath() }));
     const responses = await Promise.all(bodies.map((body) => register(merchant, body)));
@@ -149,7 +149,7 @@ describe('registering a wallet', () => {
     expect(await walletsOf(merchant)).toHaveLength(1);
   });
 
-  it('gives two projects that register one key the same pool, however they write it', async () => {
+  it('gives two projects that register one key in any notation the same pool', async () => {
     const derivation_path = freshPath();
     const [one, two] = [await openMerchant(), await openMerchant()];
     await Promise.all([
@@ -168,7 +168,7 @@ async function registered(rest: object = {}): Promise<{ merchant: Merchant; path
 }
 
 describe('verifying a wallet', () => {
-  it('takes the address at index 0, and lets the wallet serve', async () => {
+  it('accepts the address at index 0 and activates the wallet', async () => {
     const { merchant, path } = await registered();
     const response = await verify(merchant, addressOf(path, 0));
     expectAnswer(response, 'verifyWallet', 200);
@@ -176,7 +176,7 @@ describe('verifying a wallet', () => {
     expect(await walletsOf(merchant)).toMatchObject([{ verified: true, derivation_path: path }]);
   });
 
-  it.each([1, 20, 21])('takes the receive address at index %i, up to 20 past next_index', async (index) => {
+  it.each([1, 20, 21])('accepts the receive address at index %i, up to 20 past next_index', async (index) => {
     const { merchant, path } = await registered();
     expectAnswer(await verify(merchant, addressOf(path, index)), 'verifyWallet', 200);
   });
@@ -186,12 +186,12 @@ describe('verifying a wallet', () => {
     expectProblem(await verify(merchant, addressOf(path, 22)), 422, 'address_mismatch');
   });
 
-  it.each([0, 5, 4990, 5000, 5020])('of a wallet that starts at 5000 takes index %i', async (index) => {
+  it.each([0, 5, 4990, 5000, 5020])('accepts index %i of a wallet that starts at 5000', async (index) => {
     const { merchant, path } = await registered({ start_index: 5000 });
     expectAnswer(await verify(merchant, addressOf(path, index)), 'verifyWallet', 200);
   });
 
-  it('takes a litecoin P2SH address with either version byte', async () => {
+  it('accepts a litecoin P2SH address with either version byte', async () => {
     const [one, two] = [await openMerchant(), await openMerchant()];
     const body = { currency: 'LTC', xpub: MTUB };
     const { verification_address: modern } = (await register(one, body)).body;
@@ -227,7 +227,7 @@ describe('verifying a wallet', () => {
     ]);
   });
 
-  it('says under which script type an address does belong to the key', async () => {
+  it('names the script type under which an address belongs to the key', async () => {
     const merchant = await openMerchant();
     await register(merchant, bip84({ xpub: XPUB }));
     const segwit = keyOf({ xpub: XPUB, derivation_path: "m/84'/0'/0'" });
@@ -236,7 +236,7 @@ describe('verifying a wallet', () => {
     expect(response.body.detail).toContain('at index 3, but as p2wpkh');
   });
 
-  it('says that an address lies on the change branch', async () => {
+  it('reports an address of the change branch as such', async () => {
     const merchant = await openMerchant();
     await register(merchant, bip84());
     const response = await verify(merchant, BIP84.change);
@@ -255,7 +255,7 @@ describe('verifying a wallet', () => {
     expectProblem(await verify(merchant, address), status, code);
   });
 
-  it('answers wallet_not_found where the currency has no wallet', async () => {
+  it('answers wallet_not_found if the currency has no wallet', async () => {
     expectProblem(await verify(await openMerchant(), BIP84.receive[0]), 404, 'wallet_not_found');
     const { merchant } = await registered();
     expectProblem(
@@ -265,11 +265,11 @@ describe('verifying a wallet', () => {
     );
   });
 
-  it('refuses a currency that it does not know', async () => {
+  it('refuses an unknown currency', async () => {
     expectProblem(await verify(await openMerchant(), BIP84.receive[0], 'DOGE'), 422, 'validation_error');
   });
 
-  it('lets the old wallet serve until the new one is verified, then replaces it, and shows both changes', async () => {
+  it('keeps the old wallet active until the new one is verified, then replaces it, and shows both changes', async () => {
     const { merchant, path: old } = await registered();
     await verify(merchant, addressOf(old, 0));
     const path = freshPath();
@@ -290,7 +290,7 @@ describe('verifying a wallet', () => {
     ]);
   });
 
-  it('wakes the derivation of addresses with the id of the pool, at commit', async () => {
+  it('requests the derivation of addresses with the id of the pool, at commit', async () => {
     const { merchant, path } = await registered();
     const heard: string[] = [];
     const { unlisten } = await api.store.sql.listen(POOLS_CHANNEL, (payload) => heard.push(payload));
@@ -302,7 +302,7 @@ describe('verifying a wallet', () => {
 });
 
 describe('a shared pool', () => {
-  it('shows nothing of itself to a project that has not verified its key', async () => {
+  it('is hidden from a project that has not verified its key', async () => {
     const [owner, stranger] = [await openMerchant(), await openMerchant()];
     const derivation_path = freshPath();
     await register(owner, bip84({ derivation_path, gap_limit: 7 }));
@@ -321,7 +321,7 @@ describe('a shared pool', () => {
     });
   });
 
-  it('gets its first twenty addresses and no more where the limit of its account is reached, and its owner sees that', async () => {
+  it('gets only its first twenty addresses if the limit of its account is reached, and its owner sees that', async () => {
     const owner = await openMerchant();
     const derivation_path = freshPath();
     await register(owner, bip84({ derivation_path, gap_limit: 100_000 }));
@@ -353,7 +353,7 @@ describe('a shared pool', () => {
     expect(await walletsOf(stranger)).toMatchObject([{ gap_limit: 50, verified: true }]);
   });
 
-  it('takes a new gap limit and a later start from its owner, and never moves its window back', async () => {
+  it('accepts a new gap limit and a later start from its owner, and never moves its window back', async () => {
     const owner = await openMerchant();
     const derivation_path = freshPath();
     await register(owner, bip84({ derivation_path, start_index: 100 }));

@@ -37,7 +37,7 @@ function opened(sealed: Buffer | undefined): string {
 }
 
 describe('setting the webhook endpoint', () => {
-  it('answers url and a secret of 32 random bytes, which is kept sealed and shown nowhere else', async () => {
+  it('returns the URL and a secret of 32 random bytes, which is stored sealed and shown nowhere else', async () => {
     const response = await setUrl('https://shop.test/hook?token=mine');
     expectAnswer(response, 'setWebhook', 201);
     expect(response.body.secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
@@ -53,7 +53,7 @@ describe('setting the webhook endpoint', () => {
     expect(me.text).not.toContain(response.body.secret);
   });
 
-  it('again replaces url and secret, and keeps the old secret for a while', async () => {
+  it('again replaces URL and secret, and keeps the old secret for 24 hours', async () => {
     const first = await setUrl('https://shop.test/one');
     const second = await setUrl('https://shop.test/two');
     expect(second.body.secret).not.toBe(first.body.secret);
@@ -100,7 +100,7 @@ describe('setting the webhook endpoint', () => {
     expectProblem(await setUrl('https://127.0.0.1:8444/hook'), 422, 'validation_error');
   });
 
-  it('takes a name whose addresses are all public, and refuses every other in the same words', async () => {
+  it('accepts a name whose addresses are all public, and refuses all others with the same message', async () => {
     const zone: Record<string, string[]> = {
       'public.example': ['93.184.215.14'],
       'mixed.example': ['93.184.215.14', '10.0.0.7'],
@@ -147,7 +147,7 @@ describe('the test event', () => {
     },
   );
 
-  it('is about a confirmed invoice when the body is left out', async () => {
+  it('is about a confirmed invoice if the body is absent', async () => {
     const { key } = await openMerchant('https://shop.test/hook');
     expect((await sendTest(key)).body.type).toBe('invoice.confirmed');
   });
@@ -161,7 +161,7 @@ describe('the test event', () => {
     expectProblem(await sendTest(key), 409, 'webhook_disabled');
   });
 
-  it('refuses a type that it does not know', async () => {
+  it('refuses an unknown type', async () => {
     expectProblem(await sendTest(apiKey, { type: 'invoice.pending' }), 422, 'validation_error');
   });
 });
@@ -201,7 +201,7 @@ describe('events', () => {
     },
   );
 
-  it('show every attempt with time, status, duration and answer', async () => {
+  it('show every attempt with time, status, duration and response', async () => {
     const { key } = await openMerchant('https://shop.test/hook');
     const { id } = (await sendTest(key)).body;
     await api.store.sql`
@@ -218,7 +218,7 @@ describe('events', () => {
     ]);
   });
 
-  it('show a key of scope invoices neither path and query of the endpoint nor what it answered', async () => {
+  it('hide path, query and response of the endpoint from a key of scope `invoices`', async () => {
     const merchantOfKey = await openAccount(api);
     const [full, narrow] = [
       await openApiKey(api, merchantOfKey),
@@ -237,7 +237,7 @@ describe('events', () => {
     expect((await readEvent(id, full)).body.attempts).toMatchObject([{ url: body.url }]);
   });
 
-  it('are sent again on request, with a schedule that begins anew', async () => {
+  it('are sent again on request, with a new schedule', async () => {
     const { key } = await openMerchant('https://shop.test/hook');
     const { id } = (await sendTest(key)).body;
     await api.store.sql`

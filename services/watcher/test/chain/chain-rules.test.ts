@@ -9,7 +9,7 @@ import { AMOUNT, doubleSpend, payment, useStage } from '../support/stage.ts';
 describe.each(CURRENCIES)('the view of a chain of %s', (currency) => {
   const stage = useStage(currency);
 
-  test('an outcome that was reversed is not any more once the conflict leaves, though no block holds its payment', async () => {
+  test('a reversed outcome is restored once the conflict leaves, even if no block contains the payment', async () => {
     const invoice = await stage.order();
     const paid = payment(invoice);
     await stage.mine(paid);
@@ -23,7 +23,7 @@ describe.each(CURRENCIES)('the view of a chain of %s', (currency) => {
     expect(await stage.view(invoice)).toMatchObject({ status: 'confirmed', reversed: false });
   });
 
-  test('the tip moves over no block that is not scanned, and over all that are once the gap is closed', async () => {
+  test('the tip stops below an unscanned block, and passes all scanned blocks once the gap is closed', async () => {
     const { chain, observer } = stage;
     const { context } = observer;
     const below = chain.tip.height;
@@ -39,7 +39,7 @@ describe.each(CURRENCIES)('the view of a chain of %s', (currency) => {
     expect(await tipHeight()).toBe(below + 2);
   });
 
-  test('a source that answers with another block is refused, and nothing of that block is recorded', async () => {
+  test('a block other than the requested one is refused, and none of it is recorded', async () => {
     const { chain, observer } = stage;
     const invoice = await stage.order();
     await stage.mine();
@@ -52,7 +52,7 @@ describe.each(CURRENCIES)('the view of a chain of %s', (currency) => {
     expect((await stage.harness.read(invoice)).payments).toEqual([]);
   });
 
-  test('a payment that returns to a mempool makes void what had replaced it, and counts alone', async () => {
+  test('a payment that returns to the mempool voids its replacement and counts again', async () => {
     const { chain } = stage;
     const invoice = await stage.order();
     const paid = payment(invoice);
@@ -70,7 +70,7 @@ describe.each(CURRENCIES)('the view of a chain of %s', (currency) => {
     expect(await stage.view(invoice)).toMatchObject({ status: 'pending', received_amount: String(AMOUNT) });
   });
 
-  test('an order that is extended after its deadline was looked at is looked at again after the new one', async () => {
+  test('an order extended after its deadline was checked is checked again after the new deadline', async () => {
     const { store, projectId } = stage.harness;
     const invoice = await stage.order();
     const paid = payment(invoice);

@@ -59,7 +59,7 @@ function lookOptions(context: LeaderContext) {
   return { currency: 'LTC' as const, source: chain, spread };
 }
 
-test('dying while a mempool is recorded changes nothing of what is recorded in the end', async () => {
+test('a crash while recording the mempool does not change the final records', async () => {
   const { chain } = stage;
   const [kept, lost, back, donation] = [
     await stage.order(),
@@ -80,7 +80,7 @@ test('dying while a mempool is recorded changes nothing of what is recorded in t
   expect(steps).toBeGreaterThan(20);
 });
 
-test('dying while a block is followed, scanned and settled changes nothing of it', async () => {
+test('a crash while following, scanning and settling a block does not change the final records', async () => {
   const { chain } = stage;
   const [paid, partly, donation, late] = [
     await stage.order(),
@@ -98,7 +98,7 @@ test('dying while a block is followed, scanned and settled changes nothing of it
 
 // In three parts, since it has many steps.
 test.for([1, 2, 3])(
-  'dying in a reorganisation, at step %d and every third one after it, changes nothing of it',
+  'a crash during a reorganisation, at step %d and every third step after it, does not change the final records',
   async (first) => {
     const { chain } = stage;
     const invoices = [await stage.order(), await stage.order({ confirmations: 2 }), await stage.donation()];
@@ -112,7 +112,7 @@ test.for([1, 2, 3])(
   },
 );
 
-test('dying while a stale view becomes fresh changes nothing of it', async () => {
+test('a crash while a stale view becomes fresh does not change the final records', async () => {
   const { chain, harness } = stage;
   const [paid, unpaid] = [await stage.order(), await stage.order()];
   await harness.age('LTC', 600);
@@ -124,7 +124,7 @@ test('dying while a stale view becomes fresh changes nothing of it', async () =>
   expect([await stage.statusOf(paid), await stage.statusOf(unpaid)]).toEqual(['confirmed', 'new']);
 });
 
-test('dying while 14 days of absence, due decisions or deadlines are settled changes nothing of it', async () => {
+test('a crash while 14 days of absence, due decisions or deadlines are settled does not change the final records', async () => {
   const { chain, harness } = stage;
   const [gone, ended] = [await stage.order(), await stage.order()];
   const paid = payment(gone);

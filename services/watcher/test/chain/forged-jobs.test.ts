@@ -27,7 +27,7 @@ async function scan(job: unknown): Promise<void> {
   await settleDueDecisions(harness.context, 'LTC');
 }
 
-test('a job for a height at which nothing is wanted is not read, whatever it says of a rescan', async () => {
+test('a job for a height without a pending block is ignored, even if it names a rescan', async () => {
   const invoice = await stage.order({ confirmations: 6 });
   await stage.mine(payment(invoice));
   const { hash, height } = stage.chain.tip;
@@ -42,7 +42,7 @@ test('a job for a height at which nothing is wanted is not read, whatever it say
   expect(await stage.view(invoice)).toMatchObject({ status: 'pending', confirmations: 1 });
 });
 
-test('what is scanned is the block that is wanted at that height, whatever hash the job names', async () => {
+test('the pending block of the height is scanned, whatever hash the job contains', async () => {
   const invoice = await stage.order();
   await stage.mine(payment(invoice));
   const { hash, height } = stage.chain.tip;
@@ -52,7 +52,7 @@ test('what is scanned is the block that is wanted at that height, whatever hash 
 });
 
 test.each([{}, null, { currency: 'LTC' }, { currency: 'DOGE', height: 1 }, { currency: 'LTC', height: -1 }])(
-  'a job that names no block is refused: %j',
+  'a job without a valid block is refused: %j',
   async (job) => {
     await expect(scan(job)).rejects.toBeInstanceOf(ZodError);
     expect(reads).toEqual([]);

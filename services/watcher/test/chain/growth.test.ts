@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => harness.close());
 
-test('a look at a new block reads what is open, however much there ever was', async () => {
+test('polling a new block reads only open rows, whatever the size of the history', async () => {
   const { store } = harness;
   await openInvoices();
   // Before the planner knows the tables, and after.

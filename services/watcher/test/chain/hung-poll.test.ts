@@ -6,7 +6,7 @@ import { createSourcePool } from '../../src/sources/source-pool.ts';
 import { startWatcher } from '../../src/watcher.ts';
 import { createHarness, fundedPayer } from '../support/harness.ts';
 
-test('a look that waits for an answer that never comes is given up, and the next one finds the payment', async () => {
+test('a poll that hangs is aborted, and the next one finds the payment', async () => {
   await using parts = new AsyncDisposableStack();
   const node = await startBitcoinNode({ real: true });
   parts.defer(() => node.stop());

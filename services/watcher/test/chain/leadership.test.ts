@@ -54,7 +54,7 @@ async function freeze(method: Parameters<FreezingSource['freezeAt']>[0]): Promis
 }
 
 describe('a leader that was frozen while another one led', () => {
-  test('records nothing of a mempool that it had read before', async () => {
+  test('records nothing of a mempool read before the freeze', async () => {
     const invoice = await order();
     const coins = [newCoin()];
     await former.look();
@@ -67,7 +67,7 @@ describe('a leader that was frozen while another one led', () => {
     expect(await harness.read(invoice)).toMatchObject({ status: 'new', payments: [] });
   });
 
-  test('takes nothing for gone or come back by a list of long ago', async () => {
+  test('does not mark transactions as gone or returned by an old mempool list', async () => {
     const invoice = await order();
     const coins = [newCoin()];
     const [paid, bumped] = [payment(invoice, coins), payment(invoice, coins)];
@@ -81,7 +81,7 @@ describe('a leader that was frozen while another one led', () => {
     expect(states).toEqual(['void', 'mempool']);
   });
 
-  test('disconnects nothing by a plan of long ago', async () => {
+  test('disconnects nothing by an old plan', async () => {
     const invoice = await order();
     const paid = payment(invoice, [newCoin()]);
     await former.look();
@@ -105,7 +105,7 @@ describe('a leader that was frozen while another one led', () => {
     expect((await loadChain(harness.store.sql, 'BTC'))?.isFresh).toBe(false);
   });
 
-  test('reads the mempool as a whole when it leads again', async () => {
+  test('reads the whole mempool when it leads again', async () => {
     const invoice = await order();
     const coins = [newCoin()];
     const other = makeTransaction({ spends: coins });
@@ -122,7 +122,7 @@ describe('a leader that was frozen while another one led', () => {
     expect(await harness.read(invoice)).toMatchObject({ status: 'new', payments: [{ isVoid: true }] });
   });
 
-  test('does not lead on when its time has run out, even where nobody else took the lead', async () => {
+  test('stops leading when its lease ended, even if nobody else leads', async () => {
     await former.look();
     expect(await renewLeadership(harness.store, 'BTC', 'former')).toBe(true);
     await harness.endLead('BTC');
@@ -131,7 +131,7 @@ describe('a leader that was frozen while another one led', () => {
   });
 });
 
-test('one process leads at a time', async () => {
+test('only one process leads at a time', async () => {
   await former.look();
   await expect(successor.look()).rejects.toThrow('another process leads');
 });
@@ -155,7 +155,7 @@ test('two watchers that begin to follow a chain at different blocks skip none', 
   expect((await harness.read(invoice)).status).toBe('confirmed');
 });
 
-test('what left the mempool before it could be fetched is read when it is back', async () => {
+test('a transaction that left the mempool before it was fetched is read when it returns', async () => {
   const invoice = await order();
   const paid = payment(invoice, [newCoin()]);
   chain.broadcast(paid);

@@ -70,7 +70,7 @@ test('a peg-out from the extension block counts with its amount once its HogEx i
   expect(await harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
 });
 
-test('a peg-out that a reorganisation has mined again, in another HogEx and higher, is one payment told once', async () => {
+test('a peg-out mined again by a reorganisation, in another HogEx and block, is one payment reported once', async () => {
   watch('first');
   const invoice = await order();
   const wallet = await payer.mweb();
@@ -101,7 +101,7 @@ test('a peg-out that a reorganisation has mined again, in another HogEx and high
   expect(await harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
 });
 
-test('after a reorganisation of 100 blocks every payment counts where it was mined again, or not at all', async () => {
+test('after a reorganisation of 100 blocks every payment counts in its new block, or not at all', async () => {
   watch('first');
   // A reward that is spent within 100 blocks of its maturity would leave the mempool with them.
   await payer.mine(201, { toAddress: unownedAddress('LTC') });
@@ -133,7 +133,7 @@ test('after a reorganisation of 100 blocks every payment counts where it was min
   for (const invoice of invoices) expect(await harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
 });
 
-test('a payment that is replaced by one that pays nobody does not count, and its invoice waits for another one', async () => {
+test('a payment replaced by one that pays nobody does not count, and its invoice waits for another', async () => {
   watch('first');
   const invoice = await order();
   const { txid } = await payer.pay(invoice.address, AMOUNT);
@@ -147,7 +147,7 @@ test('a payment that is replaced by one that pays nobody does not count, and its
   expect(await harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
 });
 
-test('a payment that the node has forgotten keeps its invoice pending, and counts in the block that holds it after all', async () => {
+test('a payment dropped from the mempool keeps its invoice pending, and counts if it is mined after all', async () => {
   watch('first');
   const invoice = await order();
   const { txid, rawHex } = await payer.pay(invoice.address, AMOUNT);
@@ -166,7 +166,7 @@ test('a payment that the node has forgotten keeps its invoice pending, and count
   await expectStatus(invoice, 'confirmed');
 });
 
-test('several outputs of one transaction and a coinbase of the same block pay, each its invoice', async () => {
+test('several outputs of one transaction and a coinbase of the same block each pay their invoice', async () => {
   watch('first');
   const [inOutputs, inCoinbase] = [await order(), await order()];
   await payer.payMany([
@@ -180,7 +180,7 @@ test('several outputs of one transaction and a coinbase of the same block pay, e
   expect((await harness.read(inCoinbase)).payments).toMatchObject([{ blockHash }]);
 });
 
-test('blocks missed for long are scanned by all watchers together, though Redis forgets the queue', async () => {
+test('a backlog of blocks is scanned by all watchers together, even if Redis loses the queue', async () => {
   const invoices: TestInvoice[] = [];
   for (let blocks = 0; blocks < 90; blocks += 1) {
     if (blocks % 30 === 0) {
@@ -208,7 +208,7 @@ test('blocks missed for long are scanned by all watchers together, though Redis 
   expect(Math.min(scans.first, scans.second)).toBeGreaterThan(5);
 });
 
-test('no pause between looks is made while missed blocks are caught up with', async () => {
+test('there is no pause between polls while a backlog remains', async () => {
   watch('first');
   const isAtTip = async () =>
     (await loadChain(harness.store.sql, 'LTC'))?.tip.height === (await payer.getHeight());
@@ -220,7 +220,7 @@ test('no pause between looks is made while missed blocks are caught up with', as
   expect(await waitUntil(isAtTip, { what: 'the tip again' })).toBe(true);
 });
 
-test('blocks that a watcher took and does not scan are scanned by another one within seconds', async () => {
+test('blocks that a watcher claimed but does not scan are scanned by another one within seconds', async () => {
   const isAtTip = async () =>
     (await loadChain(harness.store.sql, 'LTC'))?.tip.height === (await payer.getHeight());
   watch('leader');

@@ -52,7 +52,7 @@ async function expectFollowed(): Promise<void> {
   expect((await harness.read(waiting)).status).toBe('pending');
 }
 
-test('a frozen Redis holds nothing up for long', async () => {
+test('a frozen Redis delays nothing for long', async () => {
   const healthyMs = await elapsedMs(expectFollowed);
   const info = await harness.store.redis.info('server');
   const pid = Number(/process_id:(\d+)/.exec(info)?.[1]);

@@ -96,7 +96,7 @@ beforeAll(async () => {
 afterAll(() => harness.close());
 
 test(
-  'two watchers in any order, twice, or frozen in between come to what one observer says who reads the decisions',
+  'two watchers, in any order, repeated or frozen, reach the same result as a single observer',
   async () => {
     await fc.assert(fc.asyncProperty(story, tell), { numRuns: RUNS, endOnFailure: RUNS <= 40 });
   },

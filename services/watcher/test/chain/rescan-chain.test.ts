@@ -66,7 +66,7 @@ async function toTheEnd(id: bigint): Promise<void> {
   expect((await read(id)).isEnded).toBe(true);
 }
 
-test('a payment below the first block that is followed is found from a height, told once, and counted to its depth', async () => {
+test('a rescan from a height finds a payment below the first followed block, reports it once, and counts its depth', async () => {
   expect(await statusOf(missed)).toBe('new');
   await toTheEnd(await ask({ height: paidAt }));
   expect(await statusOf(missed)).toBe('confirmed');
@@ -75,13 +75,13 @@ test('a payment below the first block that is followed is found from a height, t
   expect(await harness.typesOf(missed)).toEqual(['invoice.confirmed']);
 });
 
-test('it is found from a time, too', async () => {
+test('a rescan from a time finds it, too', async () => {
   const id = await ask({ time: new Date() });
   await toTheEnd(id);
   expect(await statusOf(missed)).toBe('confirmed');
 });
 
-test('progress is readable, and any watcher goes on where another one stopped', async () => {
+test('progress is visible, and any watcher continues where another one stopped', async () => {
   const id = await ask({ height: paidAt });
   expect((await read(id)).range).toBeNull();
   expect(await continueRescan(harness.context, sources, 'LTC')).toBe(true);
@@ -100,7 +100,7 @@ test('progress is readable, and any watcher goes on where another one stopped', 
   expect(await read(id)).toMatchObject({ range: { next: to + 1 }, fault: null });
 });
 
-test('what a dead watcher began is taken up after a minute, and not by two at once before', async () => {
+test('the rescan of a dead watcher is continued after a minute, by one watcher only', async () => {
   const id = await ask({ height: paidAt });
   await harness.store.sql`update chain_rescans set claimed_until = now() + interval '60 seconds'`;
   expect(await continueRescan(harness.context, sources, 'LTC')).toBe(false);
@@ -108,7 +108,7 @@ test('what a dead watcher began is taken up after a minute, and not by two at on
   await toTheEnd(id);
 });
 
-test('a source that fails is noted with the rescan, which is tried again', async () => {
+test('a failure of the source is stored with the rescan, which is retried', async () => {
   const id = await ask({ height: paidAt });
   await node.kill();
   await expect(continueRescan(harness.context, sources, 'LTC')).rejects.toThrow(ChainSourceError);
@@ -120,7 +120,7 @@ test('a source that fails is noted with the rescan, which is tried again', async
   await toTheEnd(id);
 });
 
-test('blocks that every source has pruned end it with their heights', async () => {
+test('blocks pruned at every source end the rescan with their heights', async () => {
   await sources.close();
   pruned = await startPrunedNode(node, paidAt + 10);
   open(createNodeSource(pruned.url));
@@ -130,7 +130,7 @@ test('blocks that every source has pruned end it with their heights', async () =
   expect(await read(id)).toMatchObject({ isEnded: true, fault: expect.stringContaining(missing) });
 });
 
-test('blocks that one source has pruned are read from another one', async () => {
+test('blocks pruned at one source are read from another', async () => {
   await sources.close();
   pruned = await startPrunedNode(node, paidAt + 10);
   open(createNodeSource(pruned.url), createNodeSource(node.url));
@@ -138,13 +138,13 @@ test('blocks that one source has pruned are read from another one', async () => 
   expect(await statusOf(missed)).toBe('confirmed');
 });
 
-test('a beginning above the newest block ends it', async () => {
+test('a start above the newest block ends the rescan', async () => {
   const id = await ask({ height: 10_000_000 });
   await expect(continueRescan(harness.context, sources, 'LTC')).rejects.toThrow(/above our newest block/);
   expect((await read(id)).isEnded).toBe(true);
 });
 
-test('blocks that were missed and are pruned since are named, and nothing is taken for fresh', async () => {
+test('missed blocks that are pruned by now are reported, and the view stays stale', async () => {
   await payer.mine(30);
   const tip = await payer.getHeight();
   await sources.close();

@@ -12,7 +12,7 @@ import type { TestInvoice } from '../support/harness.ts';
 describe.each(CURRENCIES)('orders of %s above the limit', (currency) => {
   const stage = useStage(currency);
 
-  test('keep what two sources agreed on when a deeper order of the same transaction asks for more', async () => {
+  test('keep their agreement when a deeper order of the same transaction needs more depth', async () => {
     careful(stage, currency);
     const [shallow, deep] = [
       await stage.order({ amount: 2n * AMOUNT }),
@@ -34,7 +34,7 @@ describe.each(CURRENCIES)('orders of %s above the limit', (currency) => {
     expect(await stage.statusOf(deep)).toBe('confirmed');
   });
 
-  test('are confirmed by as much depth as two sources agree on, whatever another order of the transaction asks', async () => {
+  test('are confirmed by the agreed depth, whatever another order of the transaction needs', async () => {
     careful(stage, currency);
     const [shallow, deep] = [await stage.order(), await stage.order({ confirmations: 3 })];
     const second = secondSource(stage.chain);
@@ -46,7 +46,7 @@ describe.each(CURRENCIES)('orders of %s above the limit', (currency) => {
     expect([await stage.statusOf(shallow), await stage.statusOf(deep)]).toEqual(['confirmed', 'pending']);
   });
 
-  test('are not confirmed by an agreement on a block that was left, and ask for no more than they need in the new one', async () => {
+  test('are not confirmed by an agreement on a disconnected block, and request only their own depth in the new one', async () => {
     careful(stage, currency);
     const [first, waiting, deeper] = [
       await stage.order(),
@@ -71,7 +71,7 @@ describe.each(CURRENCIES)('orders of %s above the limit', (currency) => {
     expect([await stage.statusOf(waiting), await stage.statusOf(deeper)]).toEqual(['confirmed', 'pending']);
   });
 
-  test('ask in a new block only for the depth that is wanted there', async () => {
+  test('request in a new block only the depth that is needed there', async () => {
     careful(stage, currency);
     const [deep, shallow] = [
       await stage.order({ confirmations: 3 }),

@@ -39,7 +39,7 @@ function payment(invoice: TestInvoice, amount = AMOUNT, spends?: string[]): Synt
 }
 
 describe('the end of the time to pay', () => {
-  test('an invoice expires although its deadline lies in the very millisecond in which it is looked at', async () => {
+  test('an invoice expires even if its deadline is in the same millisecond as the check', async () => {
     const invoice = await order();
     await inTransaction(harness.store, async (tx) => {
       await tx`update invoices set deadline_at = date_trunc('milliseconds', now()) where id = ${invoice.id}`;
@@ -51,7 +51,7 @@ describe('the end of the time to pay', () => {
     expect(await statusOf(invoice)).toBe('expired');
   });
 
-  test('nothing is decided before the mempool was read past the deadline', async () => {
+  test('nothing is decided before the mempool was read after the deadline', async () => {
     const invoice = await order();
     const half = payment(invoice, AMOUNT / 2n);
     chain.broadcast(half);
@@ -71,7 +71,7 @@ describe('the end of the time to pay', () => {
     expect(await statusOf(invoice)).toBe('confirmed');
   });
 
-  test('a block that comes while the mempool is read is read before anything expires', async () => {
+  test('a block that arrives while the mempool is read is scanned before anything expires', async () => {
     const invoice = await order();
     chain.timeMs = Date.now() - 1000;
     const paid = payment(invoice);
@@ -86,7 +86,7 @@ describe('the end of the time to pay', () => {
     expect(await statusOf(invoice)).toBe('confirmed');
   });
 
-  test('a payment that comes while a long mempool is read is read before anything expires', async () => {
+  test('a payment that arrives while a long mempool is read is recorded before anything expires', async () => {
     const invoice = await order();
     await harness.moveDeadline(invoice, 0.2);
     const paid = payment(invoice);
@@ -101,7 +101,7 @@ describe('the end of the time to pay', () => {
   });
 });
 
-test('what came too late is decided anew when the time to pay is extended', async () => {
+test('late payments are decided again when the time to pay is extended', async () => {
   const invoice = await order();
   // Seen in time and in no block: it keeps the invoice open past its deadline.
   chain.timeMs = Date.now() - 60_000;
@@ -124,7 +124,7 @@ test('what came too late is decided anew when the time to pay is extended', asyn
 });
 
 describe('while the view of the chain is stale', () => {
-  test('nothing expires and nothing falls short', async () => {
+  test('nothing expires and nothing becomes underpaid', async () => {
     const [unpaid, partly] = [await order(), await order()];
     chain.broadcast(payment(partly, 1n));
     chain.mine();
@@ -138,7 +138,7 @@ describe('while the view of the chain is stale', () => {
     expect(await statusOf(partly)).toBe('pending');
   });
 
-  test('deadlines that passed then move to 120 seconds after it caught up, and others do not', async () => {
+  test('deadlines that passed meanwhile move to 120 seconds after it caught up; others stay', async () => {
     const [before, during, after] = [await order(), await order(), await order()];
     const end = { before: -700, during: -100, after: 500 };
     await harness.age('LTC', 600);
@@ -153,7 +153,7 @@ describe('while the view of the chain is stale', () => {
     expect(await left(after)).toBeCloseTo(500, -1);
   });
 
-  test('deadlines count from the last good answer, though the source itself had to catch up in between', async () => {
+  test('the grace counts from the last complete read, even if the source itself had to catch up', async () => {
     const mainnet = await onMainnet();
     const invoice = await order();
     await harness.age('LTC', 600);
@@ -168,7 +168,7 @@ describe('while the view of the chain is stale', () => {
     expect(left).toBeLessThanOrEqual(120_000);
   });
 
-  test('a payment made then is in time, and counts as soon as the view has caught up', async () => {
+  test('a payment made meanwhile is in time, and counts once the view has caught up', async () => {
     const invoice = await order();
     await harness.age('LTC', 600);
     await harness.moveDeadline(invoice, -300);
@@ -180,7 +180,7 @@ describe('while the view of the chain is stale', () => {
     expect(await statusOf(invoice)).toBe('confirmed');
   });
 
-  test('what falls short then is told once the view has caught up, though its deadline was long before', async () => {
+  test('an underpaid invoice is reported once the view has caught up, although its deadline was long before', async () => {
     const invoice = await longPast(1n);
     await harness.age('LTC', 600);
     chain.mine();
@@ -189,7 +189,7 @@ describe('while the view of the chain is stale', () => {
     expect(await statusOf(invoice)).toBe('underpaid');
   });
 
-  test('what a block takes back then expires once the view has caught up', async () => {
+  test('an invoice whose payment a reorganisation removed meanwhile expires once the view has caught up', async () => {
     const invoice = await longPast(AMOUNT);
     const [paid] = chain.mempool;
     await harness.age('LTC', 600);
@@ -199,7 +199,7 @@ describe('while the view of the chain is stale', () => {
     expect(await statusOf(invoice)).toBe('expired');
   });
 
-  test('invoices that ended before any watcher ran have 120 seconds more', async () => {
+  test('invoices whose deadline passed before the first watcher ran get 120 more seconds', async () => {
     const invoice = await order();
     await harness.moveDeadline(invoice, -5000);
     await harness.forgetChain('LTC');
@@ -208,7 +208,7 @@ describe('while the view of the chain is stale', () => {
     expect((await harness.read(invoice)).deadlineMs).toBeGreaterThan(Date.now() + 100_000);
   });
 
-  test('14 days without a transaction do not count until the chain was read again', async () => {
+  test('the 14 days of absence do not end before the chain was read again', async () => {
     const invoice = await order();
     const paid = payment(invoice);
     chain.broadcast(paid);

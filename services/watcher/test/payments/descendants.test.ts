@@ -13,7 +13,7 @@ function child(invoice: TestInvoice, ...parents: readonly SyntheticTransaction[]
   );
 }
 
-describe.each(CURRENCIES)('payments of %s that spend what another one pays', (currency) => {
+describe.each(CURRENCIES)('payments of %s that spend outputs of another payment', (currency) => {
   const stage = useStage(currency);
 
   const family = async (wanted = {}) => {
@@ -25,7 +25,7 @@ describe.each(CURRENCIES)('payments of %s that spend what another one pays', (cu
   };
   const statusesOf = (invoices: readonly TestInvoice[]) => Promise.all(invoices.map(stage.statusOf));
 
-  test('are void at once when a block holds a conflict of the first, and their invoices expire in time', async () => {
+  test('are void as soon as a block contains a conflict of the first, and their invoices expire on time', async () => {
     const { invoices, transactions } = await family();
     const [parent] = transactions;
     const unrelated = await stage.order();
@@ -52,7 +52,7 @@ describe.each(CURRENCIES)('payments of %s that spend what another one pays', (cu
     expect(await statusesOf(invoices)).toEqual(['new', 'new', 'new']);
   });
 
-  test('return when the conflict leaves the best chain, and confirm', async () => {
+  test('count again when the conflict leaves the best chain, and are confirmed', async () => {
     const { invoices, transactions } = await family();
     const [parent, middle, youngest] = transactions;
     await stage.broadcast(...transactions);
@@ -67,7 +67,7 @@ describe.each(CURRENCIES)('payments of %s that spend what another one pays', (cu
     expect(await statusesOf(invoices)).toEqual(['confirmed', 'confirmed', 'confirmed']);
   });
 
-  test('stay void when another conflict is still in a block, and when they have one of their own', async () => {
+  test('stay void while another conflict, or one of their own, is in a block', async () => {
     const [one, other, both, own] = [
       await stage.order(),
       await stage.order(),
@@ -93,7 +93,7 @@ describe.each(CURRENCIES)('payments of %s that spend what another one pays', (cu
     expect(await stage.harness.statesOf([joint, bumped])).toEqual(['absent', 'void']);
   });
 
-  test('are reversed with the first when a reorganisation confirms its conflict', async () => {
+  test('are reversed with the first payment if a reorganisation confirms its conflict', async () => {
     const { invoices, transactions } = await family();
     const [parent] = transactions;
     await stage.mine(...transactions);
@@ -113,7 +113,7 @@ describe.each(CURRENCIES)('payments of %s that spend what another one pays', (cu
     );
   });
 
-  test('are void when they spend a coinbase that left the best chain, once another block stands at its height', async () => {
+  test('are void if they spend a disconnected coinbase, once another block has its height', async () => {
     const [mined, spent] = [await stage.order(), await stage.order()];
     const coinbase = makeTransaction({
       kind: 'coinbase',

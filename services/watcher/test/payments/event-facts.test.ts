@@ -6,7 +6,7 @@ import { AMOUNT, payment, useStage } from '../support/stage.ts';
 describe.each(CURRENCIES)('the event of an outcome of %s', (currency) => {
   const stage = useStage(currency);
 
-  test('shows what it was decided by, though blocks leave the best chain while it is written', async () => {
+  test('shows the facts of its decision, even if blocks are disconnected while it is written', async () => {
     const { store } = stage.harness;
     const order = await stage.order({ confirmations: 3 });
     await stage.mine(payment(order));

@@ -79,7 +79,7 @@ describe.each(CURRENCIES)(
       await stage.look();
     };
 
-    test('does not expire before that block is read again, and is confirmed then', async () => {
+    test('does not expire before that block is read again, and is then confirmed', async () => {
       const order = await paid(AMOUNT);
       await passDeadline(order);
       expect(await stage.statusOf(order)).toBe('new');
@@ -88,14 +88,14 @@ describe.each(CURRENCIES)(
       expect(await stage.harness.typesOf(order)).toEqual(['invoice.confirmed']);
     });
 
-    test('is confirmed, too, where that block was read already while ones below it were not', async () => {
+    test('is also confirmed if that block was read already but lower ones were not', async () => {
       const order = await paid(AMOUNT, mineAboveGap);
       await readAgain();
       await passDeadline(order);
       expect(await stage.harness.typesOf(order)).toEqual(['invoice.confirmed']);
     });
 
-    test('is not underpaid before, though a part of it is known', async () => {
+    test('is not underpaid before, even if a partial payment is known', async () => {
       const order = await paid(AMOUNT / 2n);
       await stage.mine(payment(order, AMOUNT / 4n));
       await passDeadline(order);
@@ -105,7 +105,7 @@ describe.each(CURRENCIES)(
       expect((await stage.view(order)).received_amount).toBe(String((AMOUNT / 4n) * 3n));
     });
 
-    test('expires after that where nobody paid it', async () => {
+    test('expires afterwards if nobody paid it', async () => {
       const order = await paid(0n);
       await passDeadline(order);
       expect(await stage.statusOf(order)).toBe('new');

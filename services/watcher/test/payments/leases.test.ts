@@ -52,27 +52,27 @@ async function addressOf(invoice: TestInvoice): Promise<string | undefined> {
 }
 
 describe('a payment to an address that several invoices held', () => {
-  test('is of the one that holds it when the payment is first seen', async () => {
+  test('belongs to the holder at the time it is first seen', async () => {
     const both = await holders({ earlier: AMOUNT, later: 5n * AMOUNT });
     await stage.broadcast(payment(both[1], 5n * AMOUNT));
     expect(await statusesOf(both)).toEqual(['expired', 'pending']);
   });
 
-  test('is of the latest holder before, when its block is dated more than two hours before the later lease', async () => {
+  test('belongs to the previous holder if its block is dated more than two hours before the later lease', async () => {
     const both = await holders({ earlier: AMOUNT, later: AMOUNT });
     stage.chain.timeMs = Date.now() - 2.5 * HOUR * 1000;
     await stage.mine(payment(both[1], AMOUNT));
     expect(await statusesOf(both)).toEqual(['late_payment', 'new']);
   });
 
-  test('is of the one that holds it when it is first met in a block dated five minutes before the lease', async () => {
+  test('belongs to the current holder if it is first seen in a block dated five minutes before the lease', async () => {
     const both = await holders({ earlier: AMOUNT, later: 5n * AMOUNT });
     stage.chain.timeMs = Date.now() - 6 * MINUTE;
     await stage.mine(payment(both[1], 5n * AMOUNT));
     expect(await statusesOf(both)).toEqual(['expired', 'confirmed']);
   });
 
-  test('is of the one that holds it when the clock of the node is 90 s behind, or counts whole seconds', async () => {
+  test("belongs to the current holder if the node's clock is 90 s behind or counts whole seconds", async () => {
     for (const behindMs of [90_000, 700]) {
       const both = await holders({ earlier: AMOUNT, later: 5n * AMOUNT });
       stage.chain.timeMs = (await leasedAtMs(both[1])) + 300 - behindMs;
@@ -81,7 +81,7 @@ describe('a payment to an address that several invoices held', () => {
     }
   });
 
-  test('is of the one that holds it when the node is ten minutes behind by its measured skew', async () => {
+  test('belongs to the current holder if the node is ten minutes behind by its measured skew', async () => {
     const both = await holders({ earlier: AMOUNT, later: 5n * AMOUNT });
     const context = { ...stage.harness.context, sourceSkewMs: () => -10 * MINUTE };
     stage.chain.timeMs = Date.now() - 10 * MINUTE;
@@ -90,7 +90,7 @@ describe('a payment to an address that several invoices held', () => {
     expect(await statusesOf(both)).toEqual(['expired', 'pending']);
   });
 
-  test('is of the earlier one when a mempool held it three minutes before the later lease', async () => {
+  test('belongs to the earlier holder if a mempool had it three minutes before the later lease', async () => {
     const both = await holders({ earlier: AMOUNT, later: AMOUNT });
     stage.chain.timeMs = (await leasedAtMs(both[1])) - 3 * MINUTE;
     await stage.broadcast(payment(both[1], AMOUNT));
@@ -98,14 +98,14 @@ describe('a payment to an address that several invoices held', () => {
     expect(await stage.view(both[0])).toMatchObject({ payments: [{ amount: String(AMOUNT) }] });
   });
 
-  test('is of the earlier one, as late, when it is exactly what that one asked for and more than the other asks for', async () => {
+  test('belongs to the earlier holder as late money if it is exactly its due and more than the current due', async () => {
     const both = await holders({ earlier: 5n * AMOUNT, later: 3n * AMOUNT });
     await stage.broadcast(payment(both[1], 5n * AMOUNT));
     await stage.mine(...stage.chain.mempool);
     expect(await statusesOf(both)).toEqual(['late_payment', 'new']);
   });
 
-  test('is of the one that holds it while a part that it once got is void, and a further one fits what it asks for', async () => {
+  test('belongs to the current holder if one of its parts is void and the payment matches what is due', async () => {
     const [earlier, later] = await holders({ earlier: 3n * AMOUNT, later: 5n * AMOUNT });
     const taken = payment(later, 4n * AMOUNT);
     await stage.broadcast(taken);
@@ -114,19 +114,19 @@ describe('a payment to an address that several invoices held', () => {
     expect(await statusesOf([earlier, later])).toEqual(['expired', 'pending']);
   });
 
-  test('is of the one that holds it when both asked for exactly that', async () => {
+  test('belongs to the current holder if both were due exactly that amount', async () => {
     const both = await holders({ earlier: 3n * AMOUNT, later: 3n * AMOUNT });
     await stage.broadcast(payment(both[1], 3n * AMOUNT));
     expect(await statusesOf(both)).toEqual(['expired', 'pending']);
   });
 
-  test('is of the one that holds it when it may be the first of its parts', async () => {
+  test('belongs to the current holder if it may be its first part', async () => {
     const both = await holders({ earlier: 3n * AMOUNT, later: 5n * AMOUNT });
     await stage.mine(payment(both[1], 3n * AMOUNT), payment(both[1], 2n * AMOUNT));
     expect(await statusesOf(both)).toEqual(['expired', 'confirmed']);
   });
 
-  test('is of the one that holds it, or of the earlier one, whether two come together or one after the other', async () => {
+  test('has the same owner whether two payments arrive together or one after the other', async () => {
     for (const inOne of [true, false]) {
       const both = await holders({ earlier: 3n * AMOUNT, later: 5n * AMOUNT });
       const parts = [payment(both[1], 4n * AMOUNT), payment(both[1], 3n * AMOUNT)];
@@ -137,7 +137,7 @@ describe('a payment to an address that several invoices held', () => {
     }
   });
 
-  test('is of a donation that names no amount, whatever an earlier donor was asked for', async () => {
+  test('belongs to a current donation without an amount, whatever was due to an earlier holder', async () => {
     const earlier = await stage.order({ amount: 3n * AMOUNT });
     await expire(earlier);
     const donation = await stage.harness.createInvoice({ currency: 'LTC', type: 'donation', at: earlier });
@@ -145,14 +145,14 @@ describe('a payment to an address that several invoices held', () => {
     expect(await statusesOf([earlier, donation])).toEqual(['expired', 'confirmed']);
   });
 
-  test('is of the one that holds it from a day after the earlier deadline on', async () => {
+  test('belongs to the current holder from a day after the earlier deadline on', async () => {
     const both = await holders({ earlier: 5n * AMOUNT, later: 3n * AMOUNT });
     await stage.harness.moveDeadline(both[0], -26 * HOUR);
     await stage.broadcast(payment(both[1], 5n * AMOUNT));
     expect(await statusesOf(both)).toEqual(['expired', 'pending']);
   });
 
-  test('is of the one that holds it when the earlier one has got what it asked for', async () => {
+  test('belongs to the current holder if the earlier one was paid in full', async () => {
     const both = await holders({ earlier: 5n * AMOUNT, later: 3n * AMOUNT });
     await stage.mine(payment(both[1], 5n * AMOUNT));
     await stage.broadcast(payment(both[1], 5n * AMOUNT));
@@ -160,7 +160,7 @@ describe('a payment to an address that several invoices held', () => {
     expect((await stage.view(both[1])).received_amount).toBe(String(5n * AMOUNT));
   });
 
-  test('is of the one that holds it when it is less or more than the earlier one asked for', async () => {
+  test('belongs to the current holder if it is less or more than the earlier due', async () => {
     const both = await holders({ earlier: 5n * AMOUNT, later: 3n * AMOUNT });
     await stage.broadcast(payment(both[1], 5n * AMOUNT - 1n), payment(both[1], 5n * AMOUNT + 1n));
     expect(await statusesOf(both)).toEqual(['expired', 'pending']);
@@ -184,7 +184,7 @@ describe('a payment to an address that several invoices held', () => {
     expect(await statusesOf(both)).toEqual(['late_payment', 'pending']);
   });
 
-  test('is of the holder at its block, though an MWEB peg-out counts 30 minutes earlier', async () => {
+  test('belongs to the holder at its block, although an MWEB peg-out counts 30 minutes earlier', async () => {
     const both = await holders({ earlier: AMOUNT, later: 5n * AMOUNT });
     const pays = [
       { script: Uint8Array.of(0x51), amount: 9n },
@@ -198,14 +198,14 @@ describe('a payment to an address that several invoices held', () => {
 });
 
 describe('the address of an invoice that has ended', () => {
-  test('is free again when nothing was ever paid to it', async () => {
+  test('is free again if nothing was ever paid to it', async () => {
     const invoice = await stage.order();
     await stage.harness.moveDeadline(invoice, 0);
     await stage.look();
     expect(await addressOf(invoice)).toBe('free');
   });
 
-  test('is retired when something was', async () => {
+  test('is retired if something was paid to it', async () => {
     const [paid, short] = [await stage.order(), await stage.order()];
     await stage.mine(payment(paid), payment(short, 1n));
     await stage.harness.moveDeadline(short, 0);
@@ -213,7 +213,7 @@ describe('the address of an invoice that has ended', () => {
     expect([await addressOf(paid), await addressOf(short)]).toEqual(['retired', 'retired']);
   });
 
-  test('rests and returns once all that paid it is void and the conflict is six blocks deep', async () => {
+  test('rests, and returns once all its payments are void and the conflicts are six blocks deep', async () => {
     const { sql } = stage.harness.store;
     await sql`update pools set owner_project_id = ${stage.harness.projectId}`;
     const [ended, open] = [await stage.donation(), await stage.donation()];
@@ -247,7 +247,7 @@ describe('the address of an invoice that has ended', () => {
     expect(await addressOf(invoice)).toBe('retired');
   });
 
-  test('is retired when something was paid to an earlier holder', async () => {
+  test('is retired if something was paid to an earlier holder', async () => {
     const [earlier, later] = await holders({ earlier: 5n * AMOUNT, later: 3n * AMOUNT });
     await stage.broadcast(payment(later, 5n * AMOUNT));
     await stage.harness.moveDeadline(later, 0);
@@ -256,7 +256,7 @@ describe('the address of an invoice that has ended', () => {
     expect(await addressOf(later)).toBe('retired');
   });
 
-  test('is retired by what is paid to it afterwards', async () => {
+  test('is retired by a later payment', async () => {
     const invoice = await stage.order();
     await stage.harness.moveDeadline(invoice, 0);
     await stage.look();
@@ -264,7 +264,7 @@ describe('the address of an invoice that has ended', () => {
     expect(await addressOf(invoice)).toBe('retired');
   });
 
-  test('is retired by what is paid to it in the moment of its release', async () => {
+  test('is retired by a payment at the moment of its release', async () => {
     const { harness, chain } = stage;
     const [earlier, later] = await holders({ earlier: 5n * AMOUNT, later: 3n * AMOUNT });
     await harness.moveDeadline(later, -1);

@@ -49,7 +49,7 @@ async function endTime(invoice: TestInvoice): Promise<void> {
 }
 
 describe('an event', () => {
-  test('shows the invoice as its owner sees it, and what it was before', async () => {
+  test("shows the owner's view and the previous status", async () => {
     const invoice = await stage.order();
     await stage.broadcast(payment(invoice));
     await stage.mine(...stage.chain.mempool);
@@ -97,7 +97,7 @@ describe('an event', () => {
     expect([expired, seen, await versionOf(invoice)]).toEqual([2, 3, 5]);
   });
 
-  test('is to be delivered where the project has an endpoint, and is kept where it has none', async () => {
+  test('is delivered if the project has an endpoint, and stored if not', async () => {
     const { store, projectId } = stage.harness;
     const deliveries = async (invoice: TestInvoice) => {
       const rows = await store.sql<{ deliveries: number }[]>`
@@ -117,7 +117,7 @@ describe('an event', () => {
 });
 
 describe('a version of an invoice', () => {
-  test('is the same after a look at which nothing had changed', async () => {
+  test('is the same after a poll without changes', async () => {
     const invoice = await stage.order();
     await stage.mine(payment(invoice));
     const version = await versionOf(invoice);
@@ -126,7 +126,7 @@ describe('a version of an invoice', () => {
     expect(await versionOf(invoice)).toBe(version);
   });
 
-  test('grows by one with each confirmation up to what is required, and not beyond', async () => {
+  test('grows by one with each confirmation up to the required number', async () => {
     const invoice = await stage.order({ confirmations: 3 });
     await stage.broadcast(payment(invoice));
     const version = await versionOf(invoice);
@@ -139,7 +139,7 @@ describe('a version of an invoice', () => {
     expect(seen).toEqual([1, 2, 3, 3, 3]);
   });
 
-  test('grows when the block of a payment is another one, of the same height too', async () => {
+  test('grows if a payment moves to another block, even of the same height', async () => {
     const invoice = await stage.order({ confirmations: 3 });
     const paid = payment(invoice);
     await stage.mine(paid);
@@ -152,7 +152,7 @@ describe('a version of an invoice', () => {
     expect(after.version).toBeGreaterThan(before.version);
   });
 
-  test('does not grow because another holder of its address was paid', async () => {
+  test('does not grow if another holder of its address is paid', async () => {
     const earlier = await stage.order({ amount: 3n * AMOUNT });
     await endTime(earlier);
     const later = await stage.order({ at: earlier });
@@ -180,7 +180,7 @@ describe('a donation', () => {
     expect(await stage.harness.typesOf(invoice)).toEqual(['invoice.confirmed', 'invoice.late_payment']);
   });
 
-  test('that came late is shown, too', async () => {
+  test('that arrives late is shown, too', async () => {
     const invoice = await stage.donation();
     await endTime(invoice);
     await stage.mine(payment(invoice, 5n));
@@ -192,7 +192,7 @@ describe('a donation', () => {
 });
 
 describe('a further payment', () => {
-  test('of a confirmed invoice is one late payment for each transaction, and adds to what was accepted', async () => {
+  test('of a confirmed invoice is one late payment per transaction, and adds to the accepted amount', async () => {
     const before = await totals();
     const invoice = await stage.order();
     await stage.mine(payment(invoice));
@@ -207,7 +207,7 @@ describe('a further payment', () => {
     });
   });
 
-  test('of an expired or underpaid one is a late payment, and is not accepted', async () => {
+  test('of an expired or underpaid invoice is a late payment, and is not accepted', async () => {
     const before = await totals();
     const invoices = [await stage.order(), await stage.order()];
     const [expired, short] = invoices as [TestInvoice, TestInvoice];
@@ -222,7 +222,7 @@ describe('a further payment', () => {
 });
 
 describe('after a reorganisation', () => {
-  test('a payment that is mined again in another block keeps its outcome, which is told once', async () => {
+  test('a payment mined again in another block keeps its outcome, which is reported once', async () => {
     const invoice = await stage.order();
     const paid = payment(invoice);
     await stage.mine(paid);
@@ -232,7 +232,7 @@ describe('after a reorganisation', () => {
     expect(await stage.harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
   });
 
-  test('a payment that is mined nowhere yet is unconfirmed, and its outcome stands', async () => {
+  test('a payment not mined again yet is unconfirmed, and its outcome stays', async () => {
     const invoice = await stage.order();
     await stage.mine(payment(invoice));
     stage.chain.reorganise(1);
@@ -257,7 +257,7 @@ describe('after a reorganisation', () => {
     expect(await stage.view(invoice)).toMatchObject({ status: 'pending', confirmations: 2 });
   });
 
-  test('a confirmed conflict reverses the outcome, takes it off the statistics, and is told by no event', async () => {
+  test('a confirmed conflict reverses the outcome and removes it from the statistics, without an event', async () => {
     const before = await totals();
     const invoice = await stage.order();
     const paid = payment(invoice);
@@ -273,7 +273,7 @@ describe('after a reorganisation', () => {
     expect(await changeSince(before)).toMatchObject({ amount: 0n, count: 0, statuses: { confirmed: 1 } });
   });
 
-  test('an outcome that was reversed comes back with its payment, and with what was paid meanwhile', async () => {
+  test('a reversed outcome is restored with its payment, and with later payments', async () => {
     const before = await totals();
     const invoice = await stage.order();
     const paid = payment(invoice);
@@ -302,7 +302,7 @@ describe('after a reorganisation', () => {
     expect(await changeSince(before)).toMatchObject({ amount: AMOUNT, count: 1 });
   });
 
-  test('a payment at the height at which its invoice was created is in time, and so is one below it', async () => {
+  test('a payment mined at or below the height at which its invoice was created is in time', async () => {
     const invoices = [await stage.order(), await stage.order()];
     const [same, below] = invoices.map((invoice) => payment(invoice));
     stage.chain.reorganise(2, [[below!], [same!]]);
@@ -310,7 +310,7 @@ describe('after a reorganisation', () => {
     expect(await Promise.all(invoices.map(stage.statusOf))).toEqual(['confirmed', 'confirmed']);
   });
 
-  test('of 100 blocks, far below the one where following began, every payment counts where it is now', async () => {
+  test('of 100 blocks, far below the first followed one, every payment counts in its new block', async () => {
     const [kept, lost, found] = [
       await stage.order({ confirmations: 3 }),
       await stage.order(),
@@ -330,7 +330,7 @@ describe('after a reorganisation', () => {
     expect(await stage.statusOf(found)).toBe('confirmed');
   });
 
-  test('deeper than 100 blocks below the beginning nothing is followed, and the view turns stale by itself', async () => {
+  test('deeper than 100 blocks below the first followed one is not followed, and the view turns stale', async () => {
     const invoice = await stage.order();
     stage.chain.reorganise(115, [[payment(invoice)]]);
     await expect(stage.look()).rejects.toThrow(/parts from what we know below block/);

@@ -50,7 +50,7 @@ describe.each(CURRENCIES)('of 50 invoices of %s that are paid in one block', (cu
   const stage = useStage(currency);
 
   test.for(Object.keys(POISONS))(
-    '49 are confirmed by it where one fails by %s; that one is once it is repaired',
+    '49 are confirmed although one fails by %s; that one follows once it is repaired',
     async (name) => {
       const { fault, poison, repair } = POISONS[name]!;
       const invoices = await orders(stage, 50);
@@ -72,7 +72,7 @@ describe.each(CURRENCIES)('of 50 invoices of %s that are paid in one block', (cu
     },
   );
 
-  test('the mempool is read past one that fails, the view stays fresh, and streams of the others are told', async () => {
+  test('one failing invoice does not stop the mempool read, the view stays fresh, and streams of the others are updated', async () => {
     const invoices = await orders(stage, 50);
     await stage.harness.store.sql`update invoices set version = 2147483647 where id = ${invoices[49]!.id}`;
     const { store } = stage.harness;
@@ -139,7 +139,7 @@ describe('a parked invoice', () => {
     expect([await stage.statusOf(invoice), await isLeased(stage, invoice)]).toEqual(['expired', false]);
   });
 
-  test('is tried again after a pause that grows, not with each block, and records what it is paid meanwhile', async () => {
+  test('is retried with a growing pause, not with each block, and its payments are recorded meanwhile', async () => {
     const invoice = await park();
     const first = (await parkedAs(invoice))!;
     await stage.mine(payment(invoice));
@@ -160,7 +160,7 @@ describe('a parked invoice', () => {
     });
   });
 
-  test('is listed without what its row holds, though Postgres tells it in the details of its error', async () => {
+  test('is listed without the content of its row, although Postgres puts it into error details', async () => {
     const { sql } = stage.harness.store;
     const invoice = await stage.donation();
     await sql`update invoices set donor_message = 'a secret of the donor' where id = ${invoice.id}`;
@@ -176,7 +176,7 @@ describe('a parked invoice', () => {
   });
 });
 
-describe('a failure that is nobody’s own', () => {
+describe('a failure that no invoice caused', () => {
   const stage = useStage('BTC');
 
   test.each([

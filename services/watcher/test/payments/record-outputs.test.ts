@@ -31,7 +31,7 @@ async function endTime(invoice: TestInvoice): Promise<void> {
 }
 
 describe('a transaction that replaces a payment', () => {
-  test('and pays the same keeps the invoice pending, and counts once', async () => {
+  test('with the same amount keeps the invoice pending, and counts once', async () => {
     const invoice = await stage.order();
     const paid = payment(invoice);
     await stage.broadcast(paid);
@@ -43,7 +43,7 @@ describe('a transaction that replaces a payment', () => {
     });
   });
 
-  test('and pays less leaves the order short', async () => {
+  test('with a lower amount leaves the order underpaid', async () => {
     const invoice = await stage.order();
     const paid = payment(invoice);
     await stage.broadcast(paid);
@@ -54,7 +54,7 @@ describe('a transaction that replaces a payment', () => {
     expect(await stage.statusOf(invoice)).toBe('underpaid');
   });
 
-  test('and pays more is overpaid by that much', async () => {
+  test('with a higher amount overpays by the difference', async () => {
     const invoice = await stage.order();
     const paid = payment(invoice);
     await stage.broadcast(paid);
@@ -63,7 +63,7 @@ describe('a transaction that replaces a payment', () => {
     expect(await stage.view(invoice)).toMatchObject({ status: 'confirmed', overpaid_amount: '5' });
   });
 
-  test('and pays nobody makes the invoice new, and expired once it is mined and the time is over', async () => {
+  test('without an output to the invoice makes it new, and expired once mined and after the deadline', async () => {
     const invoice = await stage.order();
     const paid = payment(invoice);
     await stage.broadcast(paid);
@@ -76,7 +76,7 @@ describe('a transaction that replaces a payment', () => {
     expect(await stage.statusOf(invoice)).toBe('expired');
   });
 
-  test('and pays nobody is noticed in its block, when no mempool ever showed it', async () => {
+  test('without an output to the invoice is noticed in its block, even if no mempool had it', async () => {
     const invoice = await stage.order();
     const paid = payment(invoice);
     await stage.broadcast(paid);
@@ -84,7 +84,7 @@ describe('a transaction that replaces a payment', () => {
     expect(await stage.view(invoice)).toMatchObject({ status: 'new', payments: [{ status: 'void' }] });
   });
 
-  test('and pays another invoice moves the money there', async () => {
+  test('that pays another invoice moves the money there', async () => {
     const [first, second] = [await stage.order(), await stage.order()];
     const paid = payment(first);
     await stage.broadcast(paid);
@@ -92,7 +92,7 @@ describe('a transaction that replaces a payment', () => {
     expect([await stage.statusOf(first), await stage.statusOf(second)]).toEqual(['new', 'pending']);
   });
 
-  test('stays the one that counts when a node still shows the replaced one in no mempool', async () => {
+  test('keeps counting while the replaced one is in no mempool', async () => {
     const invoice = await stage.order();
     const paid = payment(invoice);
     await stage.broadcast(paid);
@@ -104,7 +104,7 @@ describe('a transaction that replaces a payment', () => {
 });
 
 describe('the time at which a payment was first seen', () => {
-  test('is the earliest of our sighting, the time of the mempool and that of the block where it is first met', async () => {
+  test('is the earliest of our sighting, its mempool time and the time of the block it is first seen in', async () => {
     const [early, mined, ahead] = [await stage.order(), await stage.order(), await stage.order()];
     await stage.harness.store.sql`update address_leases set leased_at = now() - interval '15 minutes'`;
     const nowMs = Math.floor(Date.now() / 1000) * 1000;
@@ -121,7 +121,7 @@ describe('the time at which a payment was first seen', () => {
     expect(await seenMs(ahead)).toBeLessThan(nowMs + MINUTE);
   });
 
-  test('stays what it was when a block with an earlier time holds it', async () => {
+  test('does not change if a block with an earlier time contains it', async () => {
     const invoice = await stage.order();
     const paid = payment(invoice);
     await stage.broadcast(paid);
@@ -144,7 +144,7 @@ describe('the time at which a payment was first seen', () => {
     expect(await stage.harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
   });
 
-  test('is inherited from the sum that a transaction paid to the invoice, in however many outputs', async () => {
+  test('is inherited up to the sum that the replaced transaction paid to the invoice', async () => {
     const invoice = await stage.order();
     const { script } = invoice;
     const parts = [1n, AMOUNT - 1n].map((amount) => ({ script, amount }));
@@ -156,7 +156,7 @@ describe('the time at which a payment was first seen', () => {
     expect(await stage.statusOf(invoice)).toBe('confirmed');
   });
 
-  test('is not bought by a cheap placeholder that is raised after the deadline', async () => {
+  test('is not inherited by an amount raised after the deadline', async () => {
     const invoice = await stage.order();
     const placeholder = payment(invoice, 1n);
     await stage.broadcast(placeholder);
@@ -183,7 +183,7 @@ describe('the time at which a payment was first seen', () => {
 });
 
 describe('a payment that is gone', () => {
-  test('from the mempool alone still counts, and keeps its order from expiring', async () => {
+  test('from the mempool only still counts, and keeps its order from expiring', async () => {
     const invoice = await stage.order();
     const paid = payment(invoice);
     await stage.broadcast(paid);
@@ -194,7 +194,7 @@ describe('a payment that is gone', () => {
     expect(await stage.statusOf(invoice)).toBe('confirmed');
   });
 
-  test('for 14 days is void, and a late payment when it confirms after all', async () => {
+  test('for 14 days is void, and a late payment if it confirms after all', async () => {
     const invoice = await stage.order();
     const paid = payment(invoice);
     await stage.broadcast(paid);
@@ -208,7 +208,7 @@ describe('a payment that is gone', () => {
     expect(await stage.statusOf(invoice)).toBe('late_payment');
   });
 
-  test('for a conflict counts again when it returns, and its conflict does not', async () => {
+  test('because of a conflict counts again when it returns, and the conflict no longer does', async () => {
     const invoice = await stage.order();
     const paid = payment(invoice);
     const conflict = doubleSpend(paid);
@@ -219,7 +219,7 @@ describe('a payment that is gone', () => {
     expect(await stage.harness.statesOf([paid, conflict])).toEqual(['mempool', 'void']);
   });
 
-  test('for a conflict that was replaced itself waits 14 days for its return', async () => {
+  test('because of a conflict that was replaced itself waits 14 days for its return', async () => {
     const invoice = await stage.order();
     const paid = payment(invoice);
     const [shared] = paid.spends;
@@ -233,7 +233,7 @@ describe('a payment that is gone', () => {
     expect(await stage.statusOf(invoice)).toBe('expired');
   });
 
-  test('as the child of a replaced transaction waits 14 days, for it shares no input with anything', async () => {
+  test('as the child of a replaced transaction waits 14 days, because it has no conflicting input', async () => {
     const invoice = await stage.order();
     const parent = payment(await stage.order());
     const child = payment(invoice, AMOUNT, [`${parent.txid}:1`]);
@@ -247,7 +247,7 @@ describe('a payment that is gone', () => {
 
 const half = (invoice: TestInvoice): SyntheticTransaction => payment(invoice, AMOUNT / 2n);
 
-describe('what pays an invoice', () => {
+describe('a payment of an invoice', () => {
   test('may be several outputs of one transaction', async () => {
     const invoice = await stage.order();
     const { script } = invoice;
@@ -280,7 +280,7 @@ describe('what pays an invoice', () => {
     expect(await stage.statusOf(invoice)).toBe('confirmed');
   });
 
-  test('in a coinbase is void once another block stands at its height, and counts again when its own does', async () => {
+  test('in a coinbase is void once another block has its height, and counts again when its own block returns', async () => {
     const [open, done] = [await stage.order({ confirmations: 3 }), await stage.order()];
     const pays = [open, done].map(({ script }) => ({ script, amount: AMOUNT }));
     const reward = makeTransaction({ kind: 'coinbase', pays });
@@ -299,7 +299,7 @@ describe('what pays an invoice', () => {
     expect(await stage.statusOf(open)).toBe('late_payment');
   });
 
-  test('in the coinbase of a block that leaves is unconfirmed while no other block stands at its height', async () => {
+  test('in a disconnected coinbase is unconfirmed while no other block has its height', async () => {
     const invoice = await stage.order();
     const pays = [{ script: invoice.script, amount: AMOUNT }];
     await stage.mine();
@@ -331,7 +331,7 @@ describe('what pays an invoice', () => {
     expect(snapshot.payments[0]?.firstSeenMs).toBe(blockMs - PEG_OUT_HEAD_START_MS);
   });
 
-  describe('and was pegged out, when a reorganisation has it mined again in another HogEx,', () => {
+  describe('that was pegged out and mined again in another HogEx by a reorganisation', () => {
     test('is the same payment, at whatever height, and on every branch', async () => {
       const [done, open] = [await stage.order(), await stage.order({ confirmations: 4 })];
       const first = pegOut(done, open);
@@ -356,7 +356,7 @@ describe('what pays an invoice', () => {
         expect(await stage.harness.typesOf(invoice)).toEqual(['invoice.confirmed']);
     });
 
-    test('is told from a further one of the same amount', async () => {
+    test('is distinguished from another one of the same amount', async () => {
       const invoice = await stage.order();
       await stage.mine(pegOut(invoice));
       stage.chain.reorganise(1, [[pegOut(invoice)]]);
@@ -367,7 +367,7 @@ describe('what pays an invoice', () => {
       expect(await stage.harness.typesOf(invoice)).toEqual(['invoice.confirmed', 'invoice.late_payment']);
     });
 
-    test('is unconfirmed until then, and lost after 14 days', async () => {
+    test('is unconfirmed until it is mined again, and lost after 14 days', async () => {
       const invoice = await stage.order();
       const paid = pegOut(invoice);
       await stage.mine(paid);
@@ -380,7 +380,7 @@ describe('what pays an invoice', () => {
     });
   });
 
-  test('is nothing when the output is empty, in a mempool and in a block', async () => {
+  test('is ignored if the output has no value, in a mempool and in a block', async () => {
     const [order, donation] = [await stage.order(), await stage.donation()];
     const unheld = await stage.derive();
     for (const show of [stage.broadcast, stage.mine]) {

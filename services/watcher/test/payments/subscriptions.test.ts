@@ -58,7 +58,7 @@ async function decideAgain({ invoice }: Purchase): Promise<void> {
   await settleDueDecisions(stage.harness.context, 'LTC');
 }
 
-test('a payment extends the subscription with its confirmation, not before, and deciding again adds nothing', async () => {
+test('a payment extends the subscription when it is confirmed, and once only', async () => {
   const bought = await purchase({ confirmations: 2 });
   const paid = payment(bought.invoice);
   await stage.broadcast(paid);
@@ -147,7 +147,7 @@ test('a watcher that dies at any step of the decision leaves outcome and subscri
   }
 });
 
-test('money that comes short or late extends nothing by itself, and once if the operator honours it', async () => {
+test('underpaid or late money extends nothing by itself, and once if the operator accepts it', async () => {
   const [short, late] = [await purchase(), await purchase()];
   await stage.mine(payment(short.invoice, AMOUNT - 1n));
   for (const { invoice } of [short, late]) await stage.harness.moveDeadline(invoice, 0);

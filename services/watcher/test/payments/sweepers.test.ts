@@ -60,7 +60,7 @@ test('addresses whose quarantine ends at once go to many creators, each of them 
   expect(outcomes.filter(({ kind }) => kind === 'address_pool_busy')).toHaveLength(60 - 19);
 });
 
-test('old keys of repeats are deleted by many watchers in bounded batches, each of them once, and no young one', async () => {
+test('old idempotency keys are deleted by many watchers in bounded batches, each once, and no recent one', async () => {
   await writeKeys(3500, '49 hours');
   await writeKeys(10, '47 hours');
   expect(await inBatches(deleteOldIdempotencyKeys, 300)).toBe(3500);
@@ -68,7 +68,7 @@ test('old keys of repeats are deleted by many watchers in bounded batches, each 
   expect(left).toEqual({ count: 10 });
 });
 
-test('a clean-up that finds others at it ends, and nothing old is left after them', async () => {
+test('concurrent clean-ups do not wait for each other, and leave no old row', async () => {
   await writeKeys(2500, '49 hours');
   await Promise.all(watchers.map(cleanUp));
   await cleanUp(harness.context);

@@ -53,8 +53,8 @@ const pegOutTo = ({ script }: TestAddress): SyntheticTransaction =>
     ],
   });
 
-describe('money that comes to a derived address before anybody holds it', () => {
-  test('belongs to no invoice, and retires the address, from a mempool or a block', async () => {
+describe('a payment to a derived address before its lease', () => {
+  test('belongs to no invoice and retires the address, from a mempool or a block', async () => {
     for (const show of [stage.broadcast, stage.mine]) {
       const address = await stage.derive();
       await show(payment(address));
@@ -63,7 +63,7 @@ describe('money that comes to a derived address before anybody holds it', () => 
     }
   });
 
-  test('is one line in the audit log of whoever owns the pool, however often it is read', async () => {
+  test("is one entry in the audit log of the pool's owner, however often it is read", async () => {
     const { harness, chain } = stage;
     const { poolId, projectId } = await openVerifiedPool(harness.store, { currency: 'LTC' });
     await refillPool(harness.context, poolId);
@@ -113,7 +113,7 @@ describe('money that comes to a derived address before anybody holds it', () => 
     expect(await stage.harness.typesOf(order)).toEqual([]);
   });
 
-  test('never confirms an order though its fee is bumped after the lease, in a mempool or in a block', async () => {
+  test('never confirms an order, even if its fee is bumped after the lease, in a mempool or a block', async () => {
     for (const show of [stage.broadcast, stage.mine]) {
       const address = await stage.derive();
       const paid = payment(address);
@@ -125,7 +125,7 @@ describe('money that comes to a derived address before anybody holds it', () => 
     }
   });
 
-  test('never confirms an order when two that replace each other come in one batch', async () => {
+  test('never confirms an order if it arrives with its replacement in one batch', async () => {
     const address = await stage.derive();
     const order = await leaseAfterAll(address);
     const old = payment(address);
@@ -138,7 +138,7 @@ describe('money that comes to a derived address before anybody holds it', () => 
     expect(await stage.view(order)).toMatchObject({ status: 'new', payments: [] });
   });
 
-  test('counts for the order when it pays again, and what came before does not', async () => {
+  test('does not count for the order, but a second payment does', async () => {
     const address = await stage.derive();
     await stage.broadcast(payment(address));
     const order = await leaseAfterAll(address);
@@ -146,7 +146,7 @@ describe('money that comes to a derived address before anybody holds it', () => 
     expect(await stage.view(order)).toMatchObject({ status: 'pending', received_amount: String(AMOUNT) });
   });
 
-  test('is void with a conflict, and nobody is told', async () => {
+  test('is void by a conflict, without an event', async () => {
     const address = await stage.derive();
     const paid = payment(address);
     await stage.broadcast(paid);
@@ -164,7 +164,7 @@ describe('money that comes to a derived address before anybody holds it', () => 
     expect(await stage.harness.unassignedAt(address)).toEqual([AMOUNT]);
   });
 
-  test('keeps its address retired when the lease of an order ends that was made all the same', async () => {
+  test('keeps its address retired after the end of a lease that was made nevertheless', async () => {
     const address = await stage.derive();
     await stage.broadcast(payment(address));
     const order = await leaseAfterAll(address);
@@ -173,7 +173,7 @@ describe('money that comes to a derived address before anybody holds it', () => 
     expect([await stage.statusOf(order), await stateOf(address)]).toEqual(['expired', 'retired']);
   });
 
-  test('was pegged out: mined again in another HogEx it is known by script and amount, and stays nobody’s', async () => {
+  test('from a peg-out is recognized by script and amount in another HogEx, and still belongs to no invoice', async () => {
     const address = await stage.derive();
     await stage.mine(pegOutTo(address));
     const order = await leaseAfterAll(address);
@@ -184,8 +184,8 @@ describe('money that comes to a derived address before anybody holds it', () => 
   });
 });
 
-describe('money that is older than the lease by evidence', () => {
-  test('is nobody’s when a mempool held it more than two minutes before, and stays so when it is mined', async () => {
+describe('a payment that is provably older than the lease', () => {
+  test('belongs to no invoice if a mempool had it more than two minutes before, also after it is mined', async () => {
     const order = await stage.order();
     const paid = payment(order);
     stage.chain.timeMs = Date.now() - 3 * MINUTE;
@@ -196,7 +196,7 @@ describe('money that is older than the lease by evidence', () => {
     expect(await stage.harness.unassignedAt(order)).toEqual([AMOUNT]);
   });
 
-  test('is nobody’s when its block is the tip of the lease or below, though nobody knew the address then', async () => {
+  test('belongs to no invoice if its block is at or below the tip of the lease, even if the address was unknown then', async () => {
     const { harness } = stage;
     const later = await harness.derive('LTC');
     await harness.store.sql`delete from pool_addresses where script = ${later.script}`;
@@ -214,7 +214,7 @@ describe('money that is older than the lease by evidence', () => {
     expect(await stage.statusOf(order)).toBe('confirmed');
   });
 
-  test('is nobody’s when its transaction was recorded before for another output', async () => {
+  test('belongs to no invoice if its transaction was recorded earlier for another output', async () => {
     const { harness } = stage;
     const first = await stage.order();
     const later = await harness.derive('LTC');
@@ -232,14 +232,14 @@ describe('money that is older than the lease by evidence', () => {
     expect(await stage.view(order)).toMatchObject({ status: 'new', payments: [] });
   });
 
-  test('is the order’s when its block replaces the tip of the lease, at whatever height', async () => {
+  test('belongs to the order if its block replaces the tip of the lease, at any height', async () => {
     const order = await stage.order();
     stage.chain.reorganise(2, [[payment(order)]]);
     await stage.look();
     expect(await stage.statusOf(order)).toBe('confirmed');
   });
 
-  test('is the order’s, or nobody’s, by the last common block when the chain comes back to a branch it left', async () => {
+  test('is assigned by the last common block if the chain returns to a former branch', async () => {
     const { chain } = stage;
     await stage.mine();
     const order = await stage.order();
@@ -252,7 +252,7 @@ describe('money that is older than the lease by evidence', () => {
     expect(await stage.statusOf(order)).toBe('confirmed');
   });
 
-  test('is the order’s when nothing proves that it is older', async () => {
+  test('belongs to the order if nothing proves that it is older', async () => {
     const order = await stage.order();
     stage.chain.timeMs = Date.now() - MINUTE;
     await stage.broadcast(payment(order));
@@ -261,7 +261,7 @@ describe('money that is older than the lease by evidence', () => {
 });
 
 describe('a lease that is made while a payment to its address is recorded', () => {
-  test('is waited for, and gets the payment', async () => {
+  test('is waited for, and owns the payment', async () => {
     const { harness, chain } = stage;
     const address = await stage.derive();
     const open = Promise.withResolvers<void>();
@@ -287,7 +287,7 @@ describe('a lease that is made while a payment to its address is recorded', () =
 });
 
 describe('an order that is imported', () => {
-  test('gets what was paid since it was created and belongs to nobody, and nothing older', async () => {
+  test('gets the unassigned payments since its creation, and none older', async () => {
     const { harness, chain } = stage;
     const { poolId, projectId } = await openVerifiedPool(harness.store, { currency: 'LTC' });
     await refillPool(harness.context, poolId);

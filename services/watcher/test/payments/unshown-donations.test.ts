@@ -30,7 +30,7 @@ beforeEach(async () => {
   await observer.look();
 });
 
-test('a donation that nobody was shown within two minutes expires, and its address is free without quarantine', async () => {
+test('a donation shown to nobody within two minutes expires, and its address is free without quarantine', async () => {
   const [young, old] = [await unshown(110), await unshown(TOO_LONG)];
   await sweep();
   expect(await statusOf(young)).toBe('new');
@@ -41,7 +41,7 @@ test('a donation that nobody was shown within two minutes expires, and its addre
   expect(address).toBeNull();
 });
 
-test('neither the view of one that expired unseen nor its event carries the address', async () => {
+test('view and event of a donation that expired unseen contain no address', async () => {
   const donation = await unshown(TOO_LONG);
   await sweep();
   const [event] = await harness.eventsOf(donation);
@@ -51,7 +51,7 @@ test('neither the view of one that expired unseen nor its event carries the addr
   expect(JSON.stringify(event)).not.toContain(donation.address);
 });
 
-test('one that was shown has all of its time, and its address rests after it', async () => {
+test('a donation that was shown keeps its whole time, and its address rests afterwards', async () => {
   const donation = await unshown(TOO_LONG);
   expect(await show(harness.store, donation)).toMatchObject({ address: donation.address });
   await sweep();
@@ -60,7 +60,7 @@ test('one that was shown has all of its time, and its address rests after it', a
   expect(await addressOf(donation)).toEqual({ state: 'free', rests: true });
 });
 
-test('one that a payment is recorded for never expires early, and its payment counts', async () => {
+test('a donation with a recorded payment never expires early, and the payment counts', async () => {
   const donation = await unshown(TOO_LONG);
   chain.broadcast(makeTransaction({ pays: [{ script: donation.script, amount: 5000n }] }));
   await observer.look();
@@ -69,7 +69,7 @@ test('one that a payment is recorded for never expires early, and its payment co
   expect(await harness.read(donation)).toMatchObject({ address: donation.address });
 });
 
-test('none expires while the chain view is stale, or has not been read since the two minutes were over', async () => {
+test('no donation expires early while the chain view is stale or was not read after the two minutes', async () => {
   const donation = await unshown(TOO_LONG);
   await harness.age('LTC', 31);
   await sweepUnshown(harness.context, 'LTC');
@@ -81,7 +81,7 @@ test('none expires while the chain view is stale, or has not been read since the
   expect(await statusOf(donation)).toBe('expired');
 });
 
-test('money that a later holder receives is never taken for that of one that expired unseen', async () => {
+test('payments of a later holder never count for a donation that expired unseen', async () => {
   const before = await unshown(TOO_LONG);
   await sweep();
   const holder = await harness.createInvoice({
@@ -98,7 +98,7 @@ test('money that a later holder receives is never taken for that of one that exp
 });
 
 describe('the leases of an address', () => {
-  test('do not grow with donations that nobody was shown', async () => {
+  test('do not grow with donations that were shown to nobody', async () => {
     const first = await unshown(TOO_LONG);
     await sweep();
     for (let round = 0; round < 5; round += 1) {
@@ -113,7 +113,7 @@ describe('the leases of an address', () => {
     expect(await holdersOf(first)).toEqual([holder.id]);
   });
 
-  test('are none after one that nobody was shown: later money belongs to nobody', async () => {
+  test('do not include donations that were shown to nobody: later money belongs to no invoice', async () => {
     const donation = await unshown(TOO_LONG);
     await sweep();
     await pay(donation);
@@ -123,7 +123,7 @@ describe('the leases of an address', () => {
     expect(await addressOf(donation)).toMatchObject({ state: 'retired' });
   });
 
-  test('keep one that was never shown but paid for a time: its address has stood in a webhook, and rests', async () => {
+  test('include a donation that was never shown but had a payment: a webhook contained its address, which rests', async () => {
     const donation = await unshown(TOO_LONG);
     await pay(donation);
     await voidForGood(donation);
@@ -132,7 +132,7 @@ describe('the leases of an address', () => {
     expect(await holdersOf(donation)).toEqual([donation.id]);
   });
 
-  test('that end while a payment is recorded decide it anew: it never goes to the one that expired unseen', async () => {
+  test('that end while a payment is recorded: it never belongs to the donation that expired unseen', async () => {
     const donation = await unshown(TOO_LONG);
     await harness.age('LTC', 0);
     chain.broadcast(makeTransaction({ pays: [{ script: donation.script, amount: 5000n }] }));
@@ -160,7 +160,7 @@ test('an order never expires for being unseen', async () => {
   expect(await statusOf(order)).toBe('new');
 });
 
-test('many watchers expire many, each of them once', async () => {
+test('many watchers expire many donations, each once', async () => {
   const donations = await unshownMany(30);
   await harness.age('LTC', 0);
   const counts = await Promise.all(
@@ -171,7 +171,7 @@ test('many watchers expire many, each of them once', async () => {
 });
 
 describe('a view and the expiry at the same moment', () => {
-  test('a view that came first wins: the sweep passes over what is being shown', async () => {
+  test('a view that comes first wins: the sweep skips a donation that is being shown', async () => {
     const donation = await unshown(TOO_LONG);
     await harness.age('LTC', 0);
     await inTransaction(harness.store, async (tx) => {
@@ -185,7 +185,7 @@ describe('a view and the expiry at the same moment', () => {
     expect(await statusOf(donation)).toBe('new');
   });
 
-  test('an expiry that came first wins: the view waits for it, and shows an expired donation without its address', async () => {
+  test('an expiry that comes first wins: the view waits and shows an expired donation without its address', async () => {
     const donation = await unshown(TOO_LONG);
     await harness.age('LTC', 0);
     const reader = harness.open().store;
@@ -201,7 +201,7 @@ describe('a view and the expiry at the same moment', () => {
     expect(await addressOf(donation)).toEqual({ state: 'free', rests: false });
   });
 
-  test('whoever wins, an address that a view carries stays with its donation', async () => {
+  test('in either case an address that was shown stays with its donation', async () => {
     const donations = await unshownMany(40);
     await harness.age('LTC', 0);
     const reader = harness.open().store;

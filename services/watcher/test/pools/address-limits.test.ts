@@ -56,7 +56,7 @@ test('five wallets with huge gap limits do not delay the first addresses of anot
   expect((await countDerived(attacker.projectId)) - before).toBeLessThanOrEqual(8 * BATCH);
 });
 
-test('accounts with much to derive take turns: one that comes later has as much after as many turns', async () => {
+test('accounts with much to derive take turns, whenever they started', async () => {
   const [first, second] = [await hugeAccount(2), await hugeAccount(1)];
   stop = startPoolRefills(harness.context).stop;
   await untilDerived(first, 5 * BATCH);
@@ -65,7 +65,7 @@ test('accounts with much to derive take turns: one that comes later has as much 
   expect(Math.abs(ofFirst - ofSecond)).toBeLessThanOrEqual(4 * BATCH);
 });
 
-test('promotions and history reads take a share of each account before more of any', async () => {
+test('promotions and history reads take turns by account', async () => {
   const { sql } = harness.store;
   await sql`delete from pool_addresses`;
   const first = await openProject(harness.store);
@@ -84,7 +84,7 @@ test('promotions and history reads take a share of each account before more of a
   expect(rest).toHaveLength(3 * BATCH + 119 - 220);
 });
 
-test('an account derives so many addresses and no more, over all of its wallets and by any number of watchers', async () => {
+test('the limit of derived addresses holds over all wallets of an account and any number of watchers', async () => {
   const { projectId } = await openProject(harness.store);
   for (let wallet = 0; wallet < 5; wallet += 1)
     await verifyNewWallet(harness.store, projectId, { gapLimit: HUGE });
@@ -139,7 +139,7 @@ test('keys that are registered and never verified count, too', async () => {
   expect(await countRows(projectId)).toBe(50);
 });
 
-test('keys that accounts pass to and fro count for whom they were derived for', async () => {
+test('the addresses of a key that accounts exchange count for the account they were derived for', async () => {
   const context = { ...harness.context, accountAddresses: 50 };
   const [first, second] = [await openProject(harness.store), await openProject(harness.store)];
   for (let round = 0; round < 4; round += 1)
@@ -152,7 +152,7 @@ test('keys that accounts pass to and fro count for whom they were derived for', 
   expect([await countRows(first.projectId), await countRows(second.projectId)]).toEqual([50, 50]);
 });
 
-test('a key that another account could not derive for counts for the next one that registers it', async () => {
+test('a key whose first account is at its limit is derived for the next account that registers it', async () => {
   const context = { ...harness.context, accountAddresses: 50 };
   const { projectId: full } = await limitedPool(50);
   const keyId = 'registered by somebody at the limit';
@@ -164,7 +164,7 @@ test('a key that another account could not derive for counts for the next one th
   expect([await countRows(full), await countRows(merchant.projectId)]).toEqual([50, FIRST]);
 });
 
-test('wallets that replace each other on and on stay within ten wallets of the limit, whoever registered their keys first', async () => {
+test('wallets that keep replacing each other exceed the limit by at most ten wallets, whoever registered their keys first', async () => {
   const context = { ...harness.context, accountAddresses: 50 };
   const [helper, owner] = [await openProject(harness.store), await openProject(harness.store)];
   for (let key = 0; key < 16; key += 1) {
@@ -180,7 +180,7 @@ test('wallets that replace each other on and on stay within ten wallets of the l
   expect(await readAddressUse(harness.store.sql, owner.projectId, 50)).toEqual({ derived: 250, limit: 50 });
 });
 
-test('a batch that was derived before its pool began anew is dropped', async () => {
+test('a batch derived before its pool was reset is dropped', async () => {
   const context = { ...harness.context, accountAddresses: 500 };
   const { projectId } = await openProject(harness.store);
   const { poolId } = await registerNewWallet(harness.store, projectId, { keyId: 'anew', startIndex: 300 });
@@ -193,7 +193,7 @@ test('a batch that was derived before its pool began anew is dropped', async () 
   expect(rows.map(({ index }) => index)).toEqual(Array.from({ length: FIRST }, (_, index) => index + 1));
 });
 
-test('the limit grows by twenty with each paid invoice, of guests too, and the pool goes on', async () => {
+test('the limit grows by twenty with each paid invoice, of other projects too, and the pool is refilled', async () => {
   const { projectId, poolId } = await limitedPool(100);
   const guest = await openProject(harness.store);
   const context = { ...harness.context, accountAddresses: 100 };
@@ -220,7 +220,7 @@ test('the limit grows by twenty with each paid invoice, of guests too, and the p
   expect(await isLimited(poolId)).toBe(true);
 });
 
-test('addresses that were used before let a wallet go on to those that are free', async () => {
+test('used addresses raise the limit, so that a wallet reaches its free ones', async () => {
   const { projectId, poolId } = await limitedPool(100);
   const context = { ...harness.context, accountAddresses: 100 };
   await harness.store.sql`update pools set history_count = 10 where id = ${poolId}`;
@@ -228,7 +228,7 @@ test('addresses that were used before let a wallet go on to those that are free'
   expect(await countRows(projectId)).toBe(300);
 });
 
-test('the operator raises the limit of an account: it is written down, and its pools go on at once', async () => {
+test('raising the limit of an account is audited, and its pools are refilled immediately', async () => {
   const { projectId, poolId } = await limitedPool(100);
   const [account] = await harness.store.sql<{ accountId: bigint }[]>`
     select account_id as "accountId" from projects where id = ${projectId}`;
@@ -243,7 +243,7 @@ test('the operator raises the limit of an account: it is written down, and its p
   expect(await countRows(projectId)).toBe(1000);
 });
 
-test('a pool at its limit promises nobody an address within seconds', async () => {
+test('a pool at its limit has no time of the next address', async () => {
   const { projectId, poolId } = await limitedPool(100);
   const { sql } = harness.store;
   await sql`

@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 afterAll(() => harness.close());
 
-test('the log warns once, whoever looks, before a pool runs dry, and once when it has; and says when it has recovered', async () => {
+test('all watchers together log once before a pool runs dry, once when it is dry, and when it has recovered', async () => {
   await order(15);
   await lookTwice();
   expect(news()).toEqual([]);
@@ -57,13 +57,13 @@ test('the log warns once, whoever looks, before a pool runs dry, and once when i
   expect(news()[2]).toMatchObject({ ...ids, level: 30, health: 'ample', free: 19, leased: 0 });
 });
 
-test('a refill that a creation asked for looks, so that the warning comes while there are addresses left', async () => {
+test('a requested refill checks the pool, so that the warning comes while addresses are left', async () => {
   await order(17);
   await refillPool(contexts[0], pool.poolId);
   expect(news()).toEqual([expect.objectContaining({ health: 'low', free: 2 })]);
 });
 
-test('a pool that nobody draws on any more is looked at, too', async () => {
+test('an unused pool is checked, too', async () => {
   await order(19);
   const stopping = new AbortController();
   const looking = monitorPools(contexts[1], stopping.signal);
@@ -73,7 +73,7 @@ test('a pool that nobody draws on any more is looked at, too', async () => {
   expect(news()).toEqual([expect.objectContaining({ health: 'dry' })]);
 });
 
-test('metrics add up each currency, with no label of a pool, wallet or project', async () => {
+test('metrics sum over each currency, without labels of pools, wallets or projects', async () => {
   const { sql } = harness.store;
   await order(18);
   await expireAll(3);

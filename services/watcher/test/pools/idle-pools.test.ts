@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterAll(() => harness.close());
 
-test('a key that nobody verified for a week is deleted with its addresses, and its project may register it again', async () => {
+test('a key not verified within a week is deleted with its addresses, and can be registered again', async () => {
   const { projectId } = await openProject(harness.store);
   const { poolId } = await registerNewWallet(harness.store, projectId, { keyId: 'again' });
   await refillPool(harness.context, poolId);
@@ -59,7 +59,7 @@ test('a key whose registration was replaced by another one is deleted, too', asy
   expect([await exists(poolId), await exists(waiting)]).toEqual([false, true]);
 });
 
-test('a replaced wallet that never gave an address out is deleted after a week; the serving one stays for good', async () => {
+test('a replaced wallet that never leased an address is deleted after a week; the serving one never is', async () => {
   const { projectId, poolId } = await openVerifiedPool(harness.store);
   const serving = await verifyNewWallet(harness.store, projectId);
   await age(poolId, OLD);
@@ -68,7 +68,7 @@ test('a replaced wallet that never gave an address out is deleted after a week; 
   expect([await exists(poolId), await exists(serving)]).toEqual([false, true]);
 });
 
-test('a pool that ever gave an address out is never deleted, whatever became of its wallet', async () => {
+test('a pool that ever leased an address is never deleted, whatever happened to its wallet', async () => {
   const pool = await openVerifiedPool(harness.store);
   await refillPool(harness.context, pool.poolId);
   await openPool(harness.store, pool.poolId);
@@ -80,7 +80,7 @@ test('a pool that ever gave an address out is never deleted, whatever became of 
   expect(await countAddresses(pool.poolId)).toBe(119);
 });
 
-test('a pool that money came to without an invoice is kept: its owner sees it', async () => {
+test('a pool with unassigned payments is kept: its owner can see them', async () => {
   const { projectId } = await openProject(harness.store);
   const { poolId } = await registerNewWallet(harness.store, projectId);
   await harness.store.sql`
@@ -91,7 +91,7 @@ test('a pool that money came to without an invoice is kept: its owner sees it', 
   expect(await exists(poolId)).toBe(true);
 });
 
-test('a project that changes between two keys on and on has two wallets', async () => {
+test('a project that keeps switching between two keys has two wallets', async () => {
   const { projectId } = await openProject(harness.store);
   for (let change = 0; change < 6; change += 1)
     await verifyNewWallet(harness.store, projectId, { keyId: `change-${change % 2}` });

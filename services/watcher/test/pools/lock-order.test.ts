@@ -11,7 +11,7 @@ import { openPool, openProject, registerNewWallet, walletKey } from '../support/
 const stage = useStage('BTC');
 let keys = 0;
 
-test('a registration that begins a pool anew and waits for an address lets others be recorded as paid', async () => {
+test('a registration that resets a pool and waits for an address does not block recording payments of others', async () => {
   const { keyId, poolId } = await registerKey();
   const { projectId } = await openProject(stage.harness.store);
   const release = await holdFirstAddress(poolId);
@@ -23,7 +23,7 @@ test('a registration that begins a pool anew and waits for an address lets other
   expect(await windowOf(poolId)).toEqual({ startIndex: 300, addresses: 0 });
 });
 
-test('a verification that begins a pool anew and waits for an address lets others be recorded as paid', async () => {
+test('a verification that resets a pool and waits for an address does not block recording payments of others', async () => {
   const { store, context } = stage.harness;
   const { keyId, poolId, projectId, wallet } = await registerKey();
   const { projectId: another } = await openProject(store);
@@ -39,7 +39,7 @@ test('a verification that begins a pool anew and waits for an address lets other
   expect(await windowOf(poolId)).toEqual({ startIndex: 0, addresses: 0 });
 });
 
-test('the clean-up waits for nobody: it passes over a pool of which an address is being recorded as paid', async () => {
+test('the clean-up waits for no lock: it skips a pool with an address that is being recorded as paid', async () => {
   const { store } = stage.harness;
   const { poolId } = await registerKey();
   await store.sql`update pools set created_at = now() - interval '8 days' where id = ${poolId}`;

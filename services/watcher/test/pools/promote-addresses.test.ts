@@ -50,7 +50,7 @@ afterEach(async () => {
 afterAll(() => harness.close());
 
 describe('a derived address', () => {
-  test('is leasable once the mempool was read as a whole, and not before', async () => {
+  test('is leasable once the whole mempool was read, not earlier', async () => {
     const pool = await derive();
     expect(await create(invoiceAt(pool))).toMatchObject({ kind: 'address_pool_busy' });
     await observer.look();
@@ -75,7 +75,7 @@ describe('a derived address', () => {
     expect(await create(invoiceAt(second))).toMatchObject({ kind: 'created' });
   });
 
-  test('that a transaction pays which was read before it was derived is recorded and never leased', async () => {
+  test('paid by a transaction that was read before the derivation is recorded and never leased', async () => {
     const paid = pay(start + 1);
     chain.broadcast(paid);
     await observer.look();
@@ -86,7 +86,7 @@ describe('a derived address', () => {
     expect(await indexesLeased(pool, 19)).not.toContain(start + 1);
   });
 
-  test('that a transaction pays which arrived before the first watcher started is never leased', async () => {
+  test('paid by a transaction from before the first watcher started is never leased', async () => {
     const pool = await derive();
     chain.broadcast(pay(start));
     await observer.look();
@@ -94,7 +94,7 @@ describe('a derived address', () => {
     expect(await stateOf(pool, start + 1)).toBe('free');
   });
 
-  test('waits while the source has a block that was not read, though the payment has left the mempool', async () => {
+  test('waits while the source has an unread block, even if the payment has left the mempool', async () => {
     chain.broadcast(pay(start));
     await observer.look();
     const pool = await derive();
@@ -105,7 +105,7 @@ describe('a derived address', () => {
     expect(await stateOf(pool, start + 1)).toBe('derived');
   });
 
-  test('that a block pays before its lease is never leased, and neither is it after the next leader has read it again', async () => {
+  test('paid by a block before its lease is never leased, even if the next leader reads the block again', async () => {
     const pool = await derive();
     chain.mine([pay(start)]);
     await observer.look();
@@ -119,7 +119,7 @@ describe('a derived address', () => {
     expect(await indexesLeased(pool, 19)).not.toContain(start);
   });
 
-  test('that is leasable already is retired by what a mempool pays', async () => {
+  test('that is leasable already is retired by a mempool payment', async () => {
     const pool = await derive();
     await observer.look();
     chain.broadcast(pay(start));
@@ -128,7 +128,7 @@ describe('a derived address', () => {
     expect(await indexesLeased(pool, 19)).not.toContain(start);
   });
 
-  test('that a replaceable transaction paid returns to the pool’s owner, after a rest, once the conflict is six blocks deep', async () => {
+  test('paid by a replaced transaction returns to the pool’s owner once the conflict is six blocks deep and it has rested', async () => {
     const pool = await derive();
     const coin = newCoin();
     chain.broadcast(pay(start, coin));
@@ -150,7 +150,7 @@ describe('a derived address', () => {
     expect(row).toEqual({ is_owners: true, rests: true });
   });
 
-  test('of a key that two projects share is leased to neither once something paid it', async () => {
+  test('of a key that two projects share is leased to neither after a payment', async () => {
     const owner = await derive();
     const guest = await joinPool(owner.poolId);
     chain.broadcast(pay(start), pay(start + 10));
@@ -161,7 +161,7 @@ describe('a derived address', () => {
     expect(owners).toContain(start + 1);
   });
 
-  test('is promoted by no leader that has not read the whole mempool itself', async () => {
+  test('is only promoted by a leader that has read the whole mempool itself', async () => {
     const pool = await derive();
     chain.broadcast(pay(start));
     await observer.acquireLeadership();
@@ -169,7 +169,7 @@ describe('a derived address', () => {
     expect(await stateOf(pool, start)).toBe('derived');
   });
 
-  test('is promoted by no process that has lost the lead', async () => {
+  test('is not promoted by a process that lost leadership', async () => {
     await observer.look();
     const known = createMempoolOutputs();
     known.complete(new Set());
@@ -197,7 +197,7 @@ describe('a derived address', () => {
     expect(await stateOf(second, start)).toBe('retired');
   });
 
-  test('whose transaction was replaced before it was examined is promoted by a later read', async () => {
+  test('whose payment was replaced before it was examined is promoted by a later read', async () => {
     const coin = newCoin();
     chain.broadcast(pay(start, coin));
     await observer.look();

@@ -49,28 +49,25 @@ describe('litecoin', () => {
   test.for([
     { kind: 'an Esplora server', start: 1000, open: () => esplora(server) },
     { kind: 'a node', start: 2000, open: () => createNodeSource(node.url) },
-  ])(
-    '$kind tells which addresses are used: they are skipped, and the window begins behind them',
-    async (source) => {
-      const { start } = source;
-      // The second gap is as wide as a wallet looks, counted from the first used one.
-      for (const index of [start + 2, start + 12, start + 32]) await pay(index);
-      await payer.mine();
-      const poolId = await verifiedPool('LTC', start);
-      run('LTC', source.open());
-      await waitUntil(async () => (await promotable(poolId)).includes(start + 32 + GAP_LIMIT), {
-        what: 'the window',
-      });
-      expect(await readPool(poolId)).toMatchObject({ last_used_index: start + 32 });
-      const free = await promotable(poolId);
-      expect(free).not.toContain(start + 2);
-      expect(free).not.toContain(start + 12);
-      expect(free).not.toContain(start + 32);
-      expect(free).toContain(start + 3);
-    },
-  );
+  ])('$kind reports used addresses: they are skipped, and the window begins after them', async (source) => {
+    const { start } = source;
+    // The second gap is as wide as a wallet looks, counted from the first used one.
+    for (const index of [start + 2, start + 12, start + 32]) await pay(index);
+    await payer.mine();
+    const poolId = await verifiedPool('LTC', start);
+    run('LTC', source.open());
+    await waitUntil(async () => (await promotable(poolId)).includes(start + 32 + GAP_LIMIT), {
+      what: 'the window',
+    });
+    expect(await readPool(poolId)).toMatchObject({ last_used_index: start + 32 });
+    const free = await promotable(poolId);
+    expect(free).not.toContain(start + 2);
+    expect(free).not.toContain(start + 12);
+    expect(free).not.toContain(start + 32);
+    expect(free).toContain(start + 3);
+  });
 
-  test('an address that a mempool pays is skipped, and moves no window', async () => {
+  test('an address with a mempool payment is skipped, and does not move the window', async () => {
     await pay(3005);
     const poolId = await verifiedPool('LTC', 3000);
     run('LTC', esplora(server));
@@ -80,7 +77,7 @@ describe('litecoin', () => {
     await payer.mine();
   });
 
-  test('nothing is leasable while the source does not answer, and after two minutes all is', async () => {
+  test('nothing is leasable while the source does not answer; after two minutes everything is', async () => {
     server.answer(503);
     const poolId = await verifiedPool('LTC', 4000);
     const { refill } = run('LTC', esplora(server));
@@ -95,7 +92,7 @@ describe('litecoin', () => {
     server.answer(null);
   });
 
-  test('a source that answers again ends the wait', async () => {
+  test('the wait ends when the source answers again', async () => {
     server.answer(503);
     const poolId = await verifiedPool('LTC', 5000);
     run('LTC', esplora(server));
@@ -108,7 +105,7 @@ describe('litecoin', () => {
     });
   });
 
-  test('a window that grows past what was asked is asked about again, before any of it is leasable', async () => {
+  test('new addresses of a grown window are looked up before they are leasable', async () => {
     const poolId = await verifiedPool('LTC', 6000);
     run('LTC', createNodeSource(node.url));
     await waitUntil(async () => (await promotable(poolId)).includes(6119), { what: 'the first answers' });
@@ -121,7 +118,7 @@ describe('litecoin', () => {
     expect(await readPool(poolId)).toMatchObject({ last_used_index: 6130 });
   });
 
-  test('a key that returns is asked about again: another software used it meanwhile', async () => {
+  test('a key that is registered again is looked up again: other software may have used it meanwhile', async () => {
     const { poolId, register } = await replacedPool('LTC', 7000);
     run('LTC', createNodeSource(node.url));
     await waitUntil(async () => (await promotable(poolId)).includes(7119), { what: 'the first answers' });
@@ -135,7 +132,7 @@ describe('litecoin', () => {
     expect(await promotable(poolId)).not.toContain(7015);
   });
 
-  test('a source that is behind the blocks that are known is not believed', async () => {
+  test('a source behind the known blocks is not believed', async () => {
     const poolId = await verifiedPool('LTC', 8000);
     const { height } = await createNodeSource(node.url).getTip();
     await harness.store.sql`
@@ -149,7 +146,7 @@ describe('litecoin', () => {
   });
 });
 
-test('where no source can tell a history nobody waits for it', async () => {
+test('if no source can read histories, nothing waits', async () => {
   const node = await startBitcoinNode();
   const poolId = await verifiedPool('BTC', 0);
   run('BTC', createNodeSource(node.url));

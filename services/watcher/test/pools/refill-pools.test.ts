@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 afterAll(() => harness.close());
 
-test('a verified wallet gets the addresses that its key derives, from index 1 on, beyond its window', async () => {
+test('a verified wallet gets the derived addresses from index 1 to beyond its window', async () => {
   await refillPool(harness.context, poolId);
   const addresses = await readAddresses();
   expect(addresses.map((row) => row.address_index)).toEqual(Array.from({ length: 119 }, (_, i) => i + 1));
@@ -46,7 +46,7 @@ test('a verified wallet gets the addresses that its key derives, from index 1 on
   ]);
 });
 
-test('Redis is told what is leasable as far as the window reaches, and nothing that is only derived', async () => {
+test('Redis gets hints for leasable addresses within the window, and none for addresses that are only derived', async () => {
   await refillPool(harness.context, poolId);
   expect(await harness.store.redis.zcard(harness.store.keys.freeAddresses(poolId, 'orders'))).toBe(0);
   await openPool(harness.store, poolId);
@@ -57,7 +57,7 @@ test('Redis is told what is leasable as far as the window reaches, and nothing t
   expect(await redis.zrange(keys.freeAddresses(poolId, 'guests'), '0', '-1')).toEqual(['10']);
 });
 
-test('twice, at once, by two processes: the same addresses, each once', async () => {
+test('two concurrent refills derive each address once', async () => {
   const other = harness.open();
   await Promise.all([
     refillPool(harness.context, poolId),
@@ -67,7 +67,7 @@ test('twice, at once, by two processes: the same addresses, each once', async ()
   expect(await readAddresses()).toHaveLength(119);
 });
 
-test('of a key that nobody has verified the addresses of its first invoices are derived, whatever its gap limit', async () => {
+test('of an unverified key the first twenty addresses are derived, whatever its gap limit', async () => {
   await harness.store.sql`update pools set owner_project_id = null, gap_limit = 1000 where id = ${poolId}`;
   await refillPool(harness.context, poolId);
   expect((await readAddresses()).map((row) => row.address_index)).toEqual(
@@ -75,7 +75,7 @@ test('of a key that nobody has verified the addresses of its first invoices are 
   );
 });
 
-test('a window that a payment moved is filled by the poll or by whoever asks, over any number of watchers', async () => {
+test('a window that a payment moved is refilled by a poll or a request, with any number of watchers', async () => {
   const [first, second] = [startPoolRefills(harness.context), startPoolRefills(harness.open())];
   stop = async () => void (await Promise.all([first.stop(), second.stop()]));
   await untilDerived(119);
@@ -85,7 +85,7 @@ test('a window that a payment moved is filled by the poll or by whoever asks, ov
   expect(await readAddresses()).toHaveLength(420);
 });
 
-test('a request that arrives while the pool is being refilled is served after that', async () => {
+test('a request that arrives during a refill is served after it', async () => {
   const { store, context } = harness;
   await refillPool(context, poolId);
   await openPool(store, poolId);
@@ -112,7 +112,7 @@ test('a request that arrives while the pool is being refilled is served after th
   expect(await countHints()).toBe(10);
 });
 
-test('hints that Redis lost are there again after a refill', async () => {
+test('lost hints are restored by a refill', async () => {
   await refillPool(harness.context, poolId);
   await openPool(harness.store, poolId);
   await refillPool(harness.context, poolId);
@@ -121,7 +121,7 @@ test('hints that Redis lost are there again after a refill', async () => {
   expect(await harness.store.redis.zcard(harness.store.keys.freeAddresses(poolId, 'orders'))).toBe(10);
 });
 
-test('cleaning up removes keys after 48 hours and ended sessions, and nothing else', async () => {
+test('the clean-up removes keys after 48 hours and ended sessions only', async () => {
   const { sql } = harness.store;
   const [old, held] = [
     await harness.createInvoice({ currency: 'BTC', amount: 1000n }),

@@ -138,7 +138,7 @@ const told = (found: readonly ReportedDifference[]) =>
     recorded,
   ]);
 
-test('the shop has an invoice of every outcome', async () => {
+test('the merchant has an invoice of every outcome', async () => {
   const statuses = await Promise.all(
     Object.entries(shop).map(async ([name, invoice]) => [name, (await harness.read(invoice)).status]),
   );
@@ -173,7 +173,7 @@ test('a clean chain has no differences, and the run changes nothing', async () =
   expect(await readState(harness.store)).toEqual(before);
 });
 
-describe('what somebody has changed by hand is reported, and nothing else', () => {
+describe('only manual changes are reported', () => {
   test.each<[string, Damage, unknown[]]>([
     [
       'a payment that is deleted',
@@ -240,7 +240,7 @@ describe('what somebody has changed by hand is reported, and nothing else', () =
     expect(after).toEqual(before);
   });
 
-  test('a payment that no block holds', async () => {
+  test('a payment that is in no block', async () => {
     const { sql } = harness.store;
     await sql`
       insert into transactions (currency, txid, state, first_seen_at, block_height)
@@ -257,7 +257,7 @@ describe('what somebody has changed by hand is reported, and nothing else', () =
   });
 });
 
-test('outcomes of before are left out, open invoices never are', async () => {
+test('earlier outcomes are omitted, open invoices never are', async () => {
   await harness.store.sql`update invoices set outcome_at = outcome_at - interval '2 days'`;
   const open = 3;
   const { run } = await reconcile(undefined, new Date(Date.now() - 86_400_000));
@@ -268,7 +268,7 @@ test('outcomes of before are left out, open invoices never are', async () => {
   await restore();
 });
 
-test('an outcome whose blocks every source has pruned is unverifiable, and newer ones are verified', async () => {
+test('an outcome whose blocks are pruned at every source is unverifiable; newer ones are verified', async () => {
   const again = (await harness.read(invoiceOf('again'))).payments[0]?.blockHeight ?? 0;
   const pruned = await startPrunedNode(node, again);
   const { run, found } = await reconcile(poolOf(pruned.url));
@@ -279,7 +279,7 @@ test('an outcome whose blocks every source has pruned is unverifiable, and newer
   expect(run).toMatchObject({ differences: 0, unverifiable: names.size });
 });
 
-test('where every block is pruned, all is unverifiable', async () => {
+test('if every block is pruned, everything is unverifiable', async () => {
   const pruned = await startPrunedNode(node, (await payer.getHeight()) + 1);
   const { run } = await reconcile(poolOf(pruned.url));
   await pruned.close();
@@ -293,14 +293,14 @@ describe('with a second node', () => {
     await copyChain(node, second);
   });
   afterAll(() => second.stop());
-  test('blocks are read from the one that nothing was recorded from', async () => {
+  test('blocks are read from the node that payments were not recorded from', async () => {
     const sources = poolOf(node.url, second.url);
     const recordedFrom = await sources.use((source) => Promise.resolve(source.name));
     const other = [node.url, second.url].map(hostOf).filter((host) => host !== recordedFrom);
     expect((await reconcile(sources)).run.sources).toEqual(other);
   });
 
-  test('blocks that it has pruned are read from the first', async () => {
+  test('blocks that it has pruned are read from the first node', async () => {
     const pruned = await startPrunedNode(second, (await payer.getHeight()) + 1);
     const { run, found } = await reconcile(poolOf(node.url, pruned.url));
     await pruned.close();

@@ -42,7 +42,7 @@ async function toTheEnd(id: bigint, sources = sourcesOf(stage.chain)): Promise<R
   return read(id);
 }
 
-test('any watcher goes on where another one stopped, and only one at a time', async () => {
+test('any watcher continues where another one stopped, one at a time', async () => {
   await stage.order();
   for (let block = 0; block < 50; block += 1) stage.chain.mine([]);
   await stage.look();
@@ -59,7 +59,7 @@ test('any watcher goes on where another one stopped, and only one at a time', as
   expect(await toTheEnd(id)).toMatchObject({ isEnded: true, differences: 0, fault: null });
 });
 
-test('a source that fails is noted with the run, which is tried again', async () => {
+test('a failure of the source is stored with the run, which is retried', async () => {
   const id = await requestReconciliation(sql(), 'LTC', null);
   await goOn();
   stage.chain.isAway = true;
@@ -71,14 +71,14 @@ test('a source that fails is noted with the run, which is tried again', async ()
   expect(await toTheEnd(id)).toMatchObject({ isEnded: true, fault: null });
 });
 
-test('a chain that nobody follows has nothing to be compared with', async () => {
+test('a chain that is not followed cannot be reconciled', async () => {
   await stage.harness.forgetChain('LTC');
   const id = await requestReconciliation(sql(), 'LTC', null);
   await expect(goOn()).rejects.toThrow('not followed');
   expect((await read(id)).isEnded).toBe(false);
 });
 
-test('blocks that come while a run reads are read before it compares', async () => {
+test('blocks that arrive during a run are read before it compares', async () => {
   const order = await stage.order();
   const id = await requestReconciliation(sql(), 'LTC', null);
   await goOn();
@@ -90,7 +90,7 @@ test('blocks that come while a run reads are read before it compares', async () 
   expect(run.range?.to).toBe(stage.chain.tip.height);
 });
 
-test('a reorganisation while it reads has the blocks read again', async () => {
+test('after a reorganisation during a run the blocks are read again', async () => {
   const [order, other] = [await stage.order(), await stage.order()];
   const paid = payment(order);
   await stage.mine(paid);
@@ -112,7 +112,7 @@ test('a reorganisation while it reads has the blocks read again', async () => {
 /** A chain of its own, which parts from the stage's at its first block. */
 const otherChain = (): SyntheticChain => Object.assign(new SyntheticChain(), { name: 'other' });
 
-test('a second source that is behind is not waited for', async () => {
+test('a run does not wait for a second source that lags', async () => {
   await stage.order();
   for (let block = 0; block < 50; block += 1) stage.chain.mine([]);
   await stage.look();
@@ -125,14 +125,14 @@ test('a second source that is behind is not waited for', async () => {
   });
 });
 
-test('a second source on a branch of its own is not compared with: the run waits, and names it', async () => {
+test('a second source on another branch is not compared: the run waits and names it', async () => {
   await stage.order();
   const id = await requestReconciliation(sql(), 'LTC', null);
   await expect(toTheEnd(id, sourcesOf(stage.chain, otherChain()))).rejects.toThrow('another branch');
   expect(await read(id)).toMatchObject({ isEnded: false, compared: 0, sources: ['other'] });
 });
 
-test('a reversed outcome, a double spend and a payment that waits again are no differences', async () => {
+test('a reversed outcome, a double spend and a payment that is unconfirmed again are not differences', async () => {
   const [reversed, spent, waiting] = [await stage.order(), await stage.order(), await stage.order()];
   const [first, second, third] = [payment(reversed), payment(spent), payment(waiting)];
   stage.chain.broadcast(second);
@@ -146,7 +146,7 @@ test('a reversed outcome, a double spend and a payment that waits again are no d
   expect(run).toMatchObject({ differences: 0, unverifiable: 0 });
 });
 
-test('a fee bump in a block, and money from before a lease, are no differences', async () => {
+test('a fee bump in a block and a payment from before a lease are not differences', async () => {
   const order = await stage.order();
   const slow = payment(order);
   await stage.broadcast(slow);
@@ -162,7 +162,7 @@ test('a fee bump in a block, and money from before a lease, are no differences',
   expect(run).toMatchObject({ differences: 0, unverifiable: 0 });
 });
 
-test('money that comes after a donation expired unseen belongs to nobody, and is no difference', async () => {
+test('a payment after a donation expired unseen belongs to no invoice, and is not a difference', async () => {
   const order = await stage.order();
   const donation = await stage.donation();
   await sql()`
@@ -178,7 +178,7 @@ test('money that comes after a donation expired unseen belongs to nobody, and is
   expect(run).toMatchObject({ differences: 0, unverifiable: 0 });
 });
 
-test('runs are scheduled once, the first within the interval and each next one an interval after the last', async () => {
+test('runs are scheduled once: the first within the interval, each further one an interval later', async () => {
   const scheduled = () => sql()<{ id: bigint; hours: number }[]>`
     select id, extract(epoch from due_at - now())::float8 / 3600 as hours from reconciliations
     where ended_at is null order by id`;
@@ -195,7 +195,7 @@ test('runs are scheduled once, the first within the interval and each next one a
   expect(await goOn()).toBe(false);
 });
 
-test('results of the newest ten runs are kept', async () => {
+test('the results of the last ten runs are kept', async () => {
   const order = await stage.order();
   await stage.mine(payment(order));
   await sql()`update invoices set status = 'expired' where id = ${order.id}`;

@@ -18,13 +18,13 @@ function clocks(aheadMs: number, tookMs: readonly number[]) {
 }
 
 test.for([90_000, -90_000, 0])(
-  'a clock that is %d ms ahead is found to be, by the shortest answer',
+  'a clock that is %d ms ahead is measured by the fastest answer',
   async (aheadMs) => {
     const { clock, readOther } = clocks(aheadMs, [5000, 20, 800]);
     expect(await measureSkewMs(clock, readOther)).toBe(aheadMs - 10);
   },
 );
 
-test('a source that does not tell its time has no skew', async () => {
+test('a source without a time has no skew', async () => {
   expect(await measureSkewMs({ nowMs: () => 0 }, () => Promise.resolve(null))).toBeNull();
 });

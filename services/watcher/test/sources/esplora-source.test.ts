@@ -39,13 +39,13 @@ afterEach(async () => {
   await server.close();
 });
 
-describe('says the same as the node', () => {
-  test('of the tip, named as the node names its network', async () => {
+describe('agrees with the node', () => {
+  test('about the tip and the name of the network', async () => {
     const { chain, height, hash } = await own.getTip();
     expect(await source.getTip()).toMatchObject({ chain, height, hash, headers: height, prunedBelow: 0 });
   });
 
-  test('of headers, read as pages when one walks down the chain', async () => {
+  test('about headers, read in pages while walking down the chain', async () => {
     const { height, hash } = await source.getTip();
     let header = await source.getHeader(hash);
     for (let down = 1; down <= 40; down += 1) {
@@ -55,7 +55,7 @@ describe('says the same as the node', () => {
     expect(server.requests.filter((path) => path.startsWith('/block')).length).toBeLessThan(10);
   });
 
-  test('of a block that left the best chain while somebody walks down it', async () => {
+  test('about a block that left the best chain during the walk', async () => {
     const [lower] = await payer.mine(2);
     const { hash } = await source.getTip();
     const { prevHash } = await source.getHeader(hash);
@@ -64,7 +64,7 @@ describe('says the same as the node', () => {
     expect(await source.getHeader(prevHash)).toMatchObject({ hash: lower });
   });
 
-  test('of blocks, also one with a peg-in and a peg-out', async () => {
+  test('about blocks, also one with a peg-in and a peg-out', async () => {
     const wallet = await payer.mweb();
     await wallet.pegIn();
     await payer.mine();
@@ -75,7 +75,7 @@ describe('says the same as the node', () => {
     expect(parseBlock(block).transactions.at(-1)?.isHogEx).toBe(true);
   });
 
-  test('of the mempool, peg-outs included, and fetches each transaction once', async () => {
+  test('about the mempool, peg-outs included, and fetches each transaction once', async () => {
     const { txid } = await payer.pay(unownedAddress('LTC'), AMOUNT);
     const wallet = await payer.mweb();
     await wallet.pegIn();
@@ -92,7 +92,7 @@ describe('says the same as the node', () => {
     await payer.mine();
   });
 
-  test('of what addresses received, spent or not', async () => {
+  test('about what addresses received, spent or not', async () => {
     const [paid, unpaid, pending] = [unownedAddress('LTC'), unownedAddress('LTC'), unownedAddress('LTC')];
     await payer.pay(paid, AMOUNT);
     await payer.mine();
@@ -102,7 +102,7 @@ describe('says the same as the node', () => {
     await payer.mine();
   });
 
-  test('of fees, by the estimate for as many blocks or fewer, and nothing for less than the least', async () => {
+  test('about fees, by the estimate for that many blocks or fewer, or none', async () => {
     expect(await source.estimateFees([0, 1, 2, 5, 144, 1000])).toEqual([
       { targetBlocks: 0, feeRate: null },
       { targetBlocks: 1, feeRate: '87.882' },
@@ -114,7 +114,7 @@ describe('says the same as the node', () => {
   });
 });
 
-describe('an answer that is none is an error, never an empty answer:', () => {
+describe('an invalid answer is an error, never an empty answer:', () => {
   const questions = {
     tip: () => source.getTip(),
     block: async () => source.getBlock(await node.rpc.getBestBlockHash()),
@@ -138,8 +138,8 @@ describe('an answer that is none is an error, never an empty answer:', () => {
   });
 });
 
-describe('a server that limits', () => {
-  test('is given the time it asks for, and then answers', async () => {
+describe('a server with rate limits', () => {
+  test('is retried after its Retry-After', async () => {
     server.limit(0, 1);
     setTimeout(() => server.limit(null), 500);
     const startedMs = performance.now();
@@ -148,7 +148,7 @@ describe('a server that limits', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('for long is an error at once, and is not asked again meanwhile', async () => {
+  test('with a long Retry-After is an immediate error, and is not asked meanwhile', async () => {
     server.limit(0, 3600);
     await expect(source.listMempool()).rejects.toThrow(/asks for a pause of 3600 s/);
     server.limit(null);
@@ -156,7 +156,7 @@ describe('a server that limits', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('in the middle of a mempool is gone on with where it stopped', async () => {
+  test('in the middle of a mempool read is continued where it stopped', async () => {
     for (let i = 0; i < 12; i += 1) await payer.pay(unownedAddress('LTC'), AMOUNT);
     const listed = await source.listMempool();
     server.limit(8, 3600);
@@ -171,7 +171,7 @@ describe('a server that limits', () => {
   });
 });
 
-describe('a server that lies is found out:', () => {
+describe('invalid data of a server is detected:', () => {
   test('a block with a transaction left out is refused', async () => {
     const { txid } = await payer.pay(unownedAddress('LTC'), AMOUNT);
     const [hash] = await payer.mine();
@@ -179,7 +179,7 @@ describe('a server that lies is found out:', () => {
     await expect(readBlock(source, String(hash))).rejects.toThrow(/other transactions than its header/);
   });
 
-  test('a transaction that its mempool does not have any more is no error', async () => {
+  test('a transaction that has left its mempool is not an error', async () => {
     const { txid } = await payer.pay(unownedAddress('LTC'), AMOUNT);
     server.hide(txid, { isListed: true });
     expect(await source.getMempoolTransactions([txid])).toEqual([null]);

@@ -87,7 +87,7 @@ async function pass(sources: SourcePool, ms: number): Promise<void> {
   }
 }
 
-test('two invented blocks of a stand-in confirm nothing while the node answers, whatever time passes', async () => {
+test('two forged blocks of a fallback source confirm nothing while the node answers, however long', async () => {
   const invoice = await harness.createInvoice({ currency: 'LTC', amount: AMOUNT, confirmations: 2 });
   server.invent(await invent('no work', [payment(invoice, AMOUNT)]));
   const context = { ...harness.open(), clock, logger: logger() };
@@ -111,7 +111,7 @@ test('two invented blocks of a stand-in confirm nothing while the node answers, 
   ]);
 }, 120_000);
 
-test('a stand-in with more valid work is not read either while the node answers', async () => {
+test('a fallback source with more valid work is not used either while the node answers', async () => {
   server.invent(await invent('nothing'));
   const sources = open({ nodes: [own()], standIns: [esplora()] });
   await pass(sources, 20 * minute);
@@ -124,7 +124,7 @@ test.for<[Flaw, RegExp]>([
   ['easier target', /claims target 2100ffff, the rules ask for 207fffff/],
   ['harder target', /claims target 2000ffff, the rules ask for 207fffff/],
   ['too old', /not later than the median/],
-])('a source whose newest block has %s is named, and asked again after an hour', async ([flaw, proof]) => {
+])('a source whose newest block has %s is reported, and used again after an hour', async ([flaw, proof]) => {
   server.invent(await invent(flaw));
   const sources = open({ nodes: [own()], standIns: [esplora()] });
   await sources.use(() => Promise.resolve());
@@ -145,7 +145,7 @@ test.for<[Flaw, RegExp]>([
   expect(sources.states()[1]).toMatchObject({ invalidData: null, fault: null });
 });
 
-test('a source whose block has other transactions than its header is named, and left alone', async () => {
+test('a source whose block does not match its header is reported and quarantined', async () => {
   const [first] = inventBlocks('LTC', await tipOf(own()), [[]], 'wrong merkle root');
   server.invent(first ? [first] : []);
   const sources = open({ nodes: [], standIns: [esplora()] });
@@ -155,7 +155,7 @@ test('a source whose block has other transactions than its header is named, and 
   expect(liars()).toEqual([expect.objectContaining({ source: esploraName() })]);
 });
 
-test('a node that lies is found out as any other source, and the next one is read', async () => {
+test('invalid data of a node is detected like that of any source, and the next source is used', async () => {
   const [forged] = await invent('no work');
   const liar = await startTamperingNode(node, (method, _params, result) => {
     if (!forged) return result;
@@ -178,7 +178,7 @@ test('a node that lies is found out as any other source, and the next one is rea
   await liar.close();
 });
 
-test('a node that answers with another header than it was asked for is found out', async () => {
+test('a node that answers with another header than requested is detected', async () => {
   const genesis = await node.rpc.getBlockHashes(0, 0);
   const other: unknown = await node.rpc.call('getblockheader', genesis[0], false);
   const best = await node.rpc.getBestBlockHash();
@@ -193,7 +193,7 @@ test('a node that answers with another header than it was asked for is found out
   await liar.close();
 });
 
-test('a source that answers 500, or is on another tip, is no liar', async () => {
+test('a source that answers 500 or has another tip is not quarantined', async () => {
   server.lagAt((await payer.getHeight()) - 1);
   const sources = open({ nodes: [own()], standIns: [esplora()] });
   await sources.use(() => Promise.resolve());
@@ -204,7 +204,7 @@ test('a source that answers 500, or is on another tip, is no liar', async () => 
   expect(sources.states()[1]).toMatchObject({ invalidData: null, fault: expect.stringContaining('500') });
 });
 
-test('a node with less work than a stand-in for ten minutes turns the view stale, and is still the one that is read', async () => {
+test('a node with less work than a fallback source for ten minutes makes the view stale, and is still used', async () => {
   const cutOff = await startLitecoinNode({ mweb: false });
   await copyChain(node, cutOff);
   await harness.forgetChain('LTC');
@@ -239,7 +239,7 @@ async function surveyAfter(ms: number): Promise<void> {
   await waitUntil(() => server.requests.length > asked, { what: 'a survey' });
 }
 
-test('validation goes on from the blocks that this deployment follows, across a restart', async () => {
+test('after a restart validation continues from the followed blocks', async () => {
   const first = open({ nodes: [own()] });
   await first.use((source) => source.getTip());
   const followed = await payer.mine(3);
@@ -252,7 +252,7 @@ test('validation goes on from the blocks that this deployment follows, across a 
   expect(await second.use((source) => source.getTip())).toMatchObject({ hash, height: height + 1 });
 });
 
-test('a chain that leaves ours below everything that is known is not read, and its source is not quarantined', async () => {
+test('a chain that forks below all known blocks is not followed, and its source is not quarantined', async () => {
   const other = await startLitecoinNode({ mweb: false });
   await other.rpc.generateToAddress(30, unownedAddress('LTC'));
   const places = await loadPlaces();
@@ -272,7 +272,7 @@ async function loadPlaces() {
   return hashes.map((hash, index) => ({ hash, height: 20 + index }));
 }
 
-test('while a node loads its mempool after a restart the view is not fresh, and what is missing is not gone', async () => {
+test('while a node loads its mempool after a restart, the view is stale and missing transactions are not gone', async () => {
   let isLoaded = true;
   let isEmpty = false;
   const loading = await startTamperingNode(node, (method, _params, result) => {

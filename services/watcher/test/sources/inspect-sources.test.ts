@@ -53,7 +53,7 @@ const SLACK_MS = 20_000;
 const isAbout = (ms: number | null | undefined, expected: number) =>
   typeof ms === 'number' && Math.abs(ms - expected) < SLACK_MS;
 
-test('a node whose clock is 90 s behind is measured, corrected for, exported and reported', async () => {
+test('a node clock that is 90 s behind is measured, corrected, exported and reported', async () => {
   const behind = await startTamperingNode(node, (method, _params, result) => {
     if (method !== 'getnettotals') return result;
     return { ...Object(result), timemillis: Date.now() - 90_000 };
@@ -86,7 +86,7 @@ test('a node whose clock is 90 s behind is measured, corrected for, exported and
   await behind.close();
 });
 
-test('the clocks of a real node and of an Esplora server are about right', async () => {
+test('the measured skew of a real node and of an Esplora server is small', async () => {
   const server = await startEsploraServer(node);
   const standIn = createEsploraSource({
     url: server.url,
@@ -100,7 +100,7 @@ test('the clocks of a real node and of an Esplora server are about right', async
   await server.close();
 });
 
-test('two names of one node are warned of, once; a node and another server are not', async () => {
+test('two names of one node cause one warning; two servers cause none', async () => {
   const other = new URL(node.url);
   other.hostname = 'localhost';
   const sources = open([createNodeSource(node.url), createNodeSource(other.href)]);
@@ -112,7 +112,7 @@ test('two names of one node are warned of, once; a node and another server are n
   expect(warnings.map(({ source }) => source)).toEqual(names);
 });
 
-test('a liar is reported for an hour, also when another watcher knows nothing of it', async () => {
+test('invalid data is reported for an hour, even if another watcher has not seen it', async () => {
   const report: SourceReport = {
     currency: 'LTC',
     name: 'liar:1',
@@ -135,7 +135,7 @@ test('a liar is reported for an hour, also when another watcher knows nothing of
   expect(await lies()).toEqual([]);
 });
 
-test('a running watcher reports its sources, and which of them lied', async () => {
+test('a running watcher reports its sources and their invalid data', async () => {
   const server = await startEsploraServer(node);
   const standIn = createEsploraSource({
     url: server.url,

@@ -29,7 +29,7 @@ describe.each(chains)('a $currency node', ({ currency, start }) => {
     await node.stop();
   });
 
-  test('tells its tip, its headers and its blocks', async () => {
+  test('returns its tip, headers and blocks', async () => {
     const tip = await source.getTip();
     expect(tip).toMatchObject({ chain: 'regtest', height: await payer.getHeight(), prunedBelow: 0 });
     const header = await source.getHeader(tip.hash);
@@ -38,7 +38,7 @@ describe.each(chains)('a $currency node', ({ currency, start }) => {
     expect(block).toMatchObject({ hash: tip.hash, timeMs: header.timeMs });
   });
 
-  test('serves the same block over REST, where it does, as over RPC', async () => {
+  test('serves the same block over REST, if enabled, as over RPC', async () => {
     const hash = await node.rpc.getBestBlockHash();
     const rest = createRestBlocks(node.url);
     const block = await rest.getBlock(hash);
@@ -49,7 +49,7 @@ describe.each(chains)('a $currency node', ({ currency, start }) => {
     );
   });
 
-  test('hands out what its mempool holds, and nothing for what it does not', async () => {
+  test('returns transactions of its mempool only', async () => {
     const { txid } = await payer.pay(unownedAddress(currency), AMOUNT);
     expect(await source.listMempool()).toContain(txid);
     const absent = '00'.repeat(32);
@@ -62,7 +62,7 @@ describe.each(chains)('a $currency node', ({ currency, start }) => {
     await payer.mine();
   });
 
-  test('that does not know a block, or does not answer, is an error', async () => {
+  test('that does not know a block or does not answer raises an error', async () => {
     await expect(source.getBlock('11'.repeat(32))).rejects.toThrow(ChainSourceError);
     const dead = createNodeSource('http://u:hidden@127.0.0.1:1/');
     const failure = dead.listMempool();
@@ -71,7 +71,7 @@ describe.each(chains)('a $currency node', ({ currency, start }) => {
     await dead.close();
   });
 
-  test('tells which addresses hold coins, if it is Core, one question at a time', async () => {
+  test('finds addresses that have coins, if it is Bitcoin Core, one request at a time', async () => {
     const [paid, unpaid] = [unownedAddress(currency), unownedAddress(currency)];
     await payer.pay(paid, AMOUNT);
     await payer.mine();
@@ -83,7 +83,7 @@ describe.each(chains)('a $currency node', ({ currency, start }) => {
   });
 });
 
-describe('news by ZeroMQ', () => {
+describe('notifications by ZeroMQ', () => {
   let node: ChainNode;
   let payer: Payer;
   beforeAll(async () => {
@@ -92,7 +92,7 @@ describe('news by ZeroMQ', () => {
   });
   afterAll(() => node.stop());
 
-  test('transactions are handed over as they come; blocks and lost messages ask for a look', async () => {
+  test('deliver transactions as they arrive; blocks and lost messages request a poll', async () => {
     const publisher = await startPublisher(node);
     const source = createNodeSource(node.url, { zmqEndpoints: [publisher.endpoint] });
     const heard: string[] = [];
@@ -125,7 +125,7 @@ describe('news by ZeroMQ', () => {
     await source.close();
   });
 
-  test('a source without endpoints has nothing to listen to', async () => {
+  test('are off without endpoints', async () => {
     const source = createNodeSource(node.url);
     expect(source.listen).toBeUndefined();
     await source.close();

@@ -64,7 +64,7 @@ async function pass(ms: number): Promise<void> {
   }
 }
 
-test('one source is read from while it is good, whatever order the others come in', async () => {
+test('a working source stays in use, whatever the order of the others', async () => {
   open({ nodes: [sourceOf(first), sourceOf(second)] });
   for (let i = 0; i < 5; i += 1) expect(await read()).toBe(hostOf(first));
   await pass(10 * minute);
@@ -72,7 +72,7 @@ test('one source is read from while it is good, whatever order the others come i
   expect(lines.map(({ msg }) => msg)).toEqual(['reading chain from source']);
 });
 
-test('a source that does not answer is left for another one, which is kept when it answers again', async () => {
+test('a source that does not answer is replaced; its replacement stays in use afterwards', async () => {
   open({ nodes: [sourceOf(first), sourceOf(second)] });
   expect(await read()).toBe(hostOf(first));
   await first.kill();
@@ -84,19 +84,19 @@ test('a source that does not answer is left for another one, which is kept when 
   expect(lines.at(-1)).toMatchObject({ to: hostOf(second), reason: expect.stringContaining('ECONNREFUSED') });
 });
 
-test('a source that fails in the middle of a look is left at once, and the error is passed on', async () => {
+test('a source that fails during a poll is replaced immediately, and the error is passed on', async () => {
   open({ nodes: [sourceOf(first), sourceOf(second)] });
   await expect(failing()).rejects.toThrow('a test takes it for failed');
   expect(await read()).toBe(hostOf(second));
 });
 
-test('an error that is none of the source’s does not change the source', async () => {
+test('an error that the source did not cause does not change the source', async () => {
   open({ nodes: [sourceOf(first), sourceOf(second)] });
   await expect(pool.use(() => Promise.reject(new Error('Postgres is away')))).rejects.toThrow('Postgres');
   expect(await read()).toBe(hostOf(first));
 });
 
-test('an Esplora server stands in for a node until the node answers again', async () => {
+test('an Esplora server replaces a node until the node answers again', async () => {
   open({ nodes: [sourceOf(second)], standIns: [esplora()] });
   expect(await read()).toBe(hostOf(second));
   await second.kill();
@@ -108,7 +108,7 @@ test('an Esplora server stands in for a node until the node answers again', asyn
   expect(lines.at(-1)).toMatchObject({ reason: 'a preferred source answers again' });
 });
 
-test('a source that lags is left after a minute, not before: blocks do not reach all at once', async () => {
+test('a lagging source is replaced after a minute, not earlier: blocks need time to propagate', async () => {
   server.lagAt(await payer.getHeight());
   open({ nodes: [esplora(), sourceOf(first)] });
   expect(await read()).toBe(new URL(server.url).host);
@@ -121,7 +121,7 @@ test('a source that lags is left after a minute, not before: blocks do not reach
   expect(lines.at(-1)).toMatchObject({ reason: 'is behind' });
 });
 
-test('a source on a fork with less work is left, and the log says why', async () => {
+test('a source on a fork with less work is replaced, with the reason in the log', async () => {
   // Both mine on the same block, apart from each other.
   await second.rpc.generateToAddress(1, unownedAddress('LTC'));
   await payer.mine(2);
@@ -134,7 +134,7 @@ test('a source on a fork with less work is left, and the log says why', async ()
   await second.rpc.invalidateBlock(await second.rpc.getBestBlockHash());
 });
 
-test('what a source reports as its work counts for nothing', async () => {
+test('the chainwork that a source reports is ignored', async () => {
   await second.rpc.generateToAddress(1, unownedAddress('LTC'));
   await payer.mine(2);
   const weak = sourceOf(second);
@@ -150,7 +150,7 @@ test('what a source reports as its work counts for nothing', async () => {
   await second.rpc.invalidateBlock(await second.rpc.getBestBlockHash());
 });
 
-test('a source on another chain or network is never read from', async () => {
+test('a source on another chain or network is never used', async () => {
   const bitcoin = await startBitcoinNode({ real: true });
   // Bitcoin's regtest calls itself by the same name as litecoin's.
   open({ nodes: [sourceOf(bitcoin), sourceOf(first)] });
@@ -161,7 +161,7 @@ test('a source on another chain or network is never read from', async () => {
   await bitcoin.stop();
 });
 
-test('where none can be read the error says what is wrong with each, and the next call asks again', async () => {
+test('if no source is usable, the error names the fault of each, and the next call retries', async () => {
   server.answer(403);
   const dead = createNodeSource('http://user:hidden@127.0.0.1:1/');
   open({ nodes: [dead], standIns: [esplora()] });
@@ -171,7 +171,7 @@ test('where none can be read the error says what is wrong with each, and the nex
   expect(await read()).toBe(new URL(server.url).host);
 });
 
-test('a single source that failed is read from again as soon as it answers', async () => {
+test('a single source is used again as soon as it answers', async () => {
   open({ nodes: [sourceOf(first)] });
   await expect(failing()).rejects.toThrow(ChainSourceError);
   expect(await read()).toBe(hostOf(first));

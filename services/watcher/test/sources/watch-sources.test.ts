@@ -94,7 +94,7 @@ describe('litecoin', () => {
     });
 
     test.for([429, 500, 403])(
-      'while it answers %d nothing expires, and what was paid meanwhile is in time',
+      'while it answers %d nothing expires, and payments made meanwhile are in time',
       async (status) => {
         const paid = await harness.createInvoice({ currency: 'LTC', amount: AMOUNT });
         const unpaid = await harness.createInvoice({ currency: 'LTC', amount: AMOUNT });
@@ -118,7 +118,7 @@ describe('litecoin', () => {
       },
     );
 
-    test('a transaction that it lists and does not have is asked for until it is there', async () => {
+    test('a listed transaction that it cannot return is requested again until it can', async () => {
       const invoice = await harness.createInvoice({ currency: 'LTC', amount: AMOUNT });
       server.limit(0, 0);
       const { txid } = await payer.pay(invoice.address, AMOUNT);
@@ -134,7 +134,7 @@ describe('litecoin', () => {
       await payer.mine();
     });
 
-    test('a block with a payment left out is not read; its server is left alone for an hour, and then believed again', async () => {
+    test('a block without one of its payments is refused; its server is quarantined for an hour and then used again', async () => {
       const invoice = await harness.createInvoice({ currency: 'LTC', amount: AMOUNT });
       const { txid } = await payer.pay(invoice.address, AMOUNT);
       await becomes(invoice, 'pending');
@@ -148,7 +148,7 @@ describe('litecoin', () => {
     });
   });
 
-  test('when the node dies the Esplora server behind it is read from, and no payment is missed', async () => {
+  test('if the node dies, the Esplora server is used, and no payment is missed', async () => {
     const mortal = await startLitecoinNode();
     await copyChain(node, mortal);
     const nodes = [createNodeSource(mortal.url)];
@@ -178,7 +178,7 @@ describe('litecoin', () => {
       waitUntil(() => lines.some(({ msg }) => msg.includes('stays pending')), { what: 'a warning' });
     beforeEach(() => lines.splice(0));
 
-    test('is confirmed when both sources have its payment deep enough', async () => {
+    test('is confirmed when its payment is deep enough at both sources', async () => {
       watcher = watch(careful(), 'LTC', { nodes: [own()], standIns: [esplora()] });
       const { large, small } = await placeOrders(payer);
       await becomes(small, 'confirmed');
@@ -187,7 +187,7 @@ describe('litecoin', () => {
       expect(lines.filter(({ msg }) => msg.includes('stays pending'))).toEqual([]);
     });
 
-    test('waits while the second one lags, past its deadline too, and is confirmed when it has caught up', async () => {
+    test('waits while the second source lags, even past its deadline, and is confirmed when it has caught up', async () => {
       server.lagAt(await payer.getHeight());
       watcher = watch(careful(), 'LTC', { nodes: [own()], standIns: [esplora()] });
       const { large, small } = await placeOrders(payer);
@@ -201,7 +201,7 @@ describe('litecoin', () => {
       await becomes(large, 'confirmed');
     });
 
-    test('waits while the second one is away', async () => {
+    test('waits while the second source is unavailable', async () => {
       server.answer(503);
       watcher = watch(careful(), 'LTC', { nodes: [own()], standIns: [esplora()] });
       const { large, small } = await placeOrders(payer);
@@ -211,7 +211,7 @@ describe('litecoin', () => {
       expect(await harness.typesOf(large)).toEqual([]);
     });
 
-    test('waits while the second one is on another chain', async () => {
+    test('waits while the second source is on another chain', async () => {
       const fork = await startLitecoinNode({ mweb: false });
       await fork.rpc.generateToAddress(20, unownedAddress('LTC'));
       server.show(fork);
@@ -223,7 +223,7 @@ describe('litecoin', () => {
       await fork.stop();
     });
 
-    test('waits again when its payment is mined in another block before it is deep enough', async () => {
+    test('waits again if its payment moves to another block before it is deep enough', async () => {
       watcher = watch(careful(), 'LTC', { nodes: [own()], standIns: [esplora()] });
       const large = await harness.createInvoice({ currency: 'LTC', amount: AMOUNT + 1n, confirmations: 2 });
       const { txid } = await payer.pay(large.address, AMOUNT + 1n);
@@ -238,7 +238,7 @@ describe('litecoin', () => {
       await becomes(large, 'confirmed');
     });
 
-    test('that waits is decided anew when the operator turns the limit off', async () => {
+    test('that waits is decided again when the operator turns the limit off', async () => {
       server.answer(503);
       watcher = watch(careful(), 'LTC', { nodes: [own()], standIns: [esplora()] });
       const { large } = await placeOrders(payer);
@@ -261,7 +261,7 @@ describe('bitcoin with a node that publishes by ZeroMQ', () => {
   });
   afterAll(() => node.stop());
 
-  test('payments and blocks are noticed long before the next look is due', async () => {
+  test('payments and blocks are noticed long before the next poll', async () => {
     const publisher = await startPublisher(node);
     const source = createNodeSource(node.url, { zmqEndpoints: [publisher.endpoint] });
     watcher = watch(harness.open(), 'BTC', { nodes: [source] }, { pollIntervalMs: 60_000 });
@@ -279,7 +279,7 @@ describe('bitcoin with a node that publishes by ZeroMQ', () => {
     publisher.close();
   });
 
-  test('a transaction that comes with its block is first seen at the time of the block', async () => {
+  test('a transaction that arrives with its block is first seen at the time of the block', async () => {
     const publisher = await startPublisher(node);
     const source = createNodeSource(node.url, { zmqEndpoints: [publisher.endpoint] });
     await harness.age('BTC', 31);

@@ -72,12 +72,12 @@ describe('the target between retargets', () => {
   const { last, find } = chain(4032, 4041, given);
   const after = (seconds: number) => last.timeMs + seconds * 1000;
 
-  test('is that of the block below on main networks and signet, however late the block is', () => {
+  test('equals that of the previous block on mainnet and signet, however late the block is', () => {
     for (const rules of [BITCOIN, SIGNET!, LITECOIN])
       expect(requiredBits(rules, last, after(100_000), find)).toBe(0x1d00ffff);
   });
 
-  test('is the easiest on test networks more than two spacings after the block below, and not before', () => {
+  test('is the minimum difficulty on test networks only if the block is more than two spacings late', () => {
     expect(requiredBits(TESTNET3!, last, after(1201), find)).toBe(0x1d00ffff);
     expect(requiredBits(TESTNET3!, last, after(1200), find)).toBe(0x1c05a3f4);
     expect(requiredBits(TESTNET4!, last, after(1200), find)).toBe(0x1c05a3f4);
@@ -91,7 +91,7 @@ describe('the target between retargets', () => {
   });
 });
 
-test('the median is taken of eleven times, and of what there is below that height', () => {
+test('the median time uses the last eleven blocks, or as many as exist', () => {
   const times = [90, 10, 50, 20, 80, 30, 70, 40, 60, 100, 5];
   const { last, find } = chain(5, 16, Object.fromEntries(times.map((time, index) => [6 + index, { time }])));
   expect(medianTimeMs(last, find)).toBe(50_000);
@@ -100,7 +100,7 @@ test('the median is taken of eleven times, and of what there is below that heigh
 });
 
 test.for([BITCOIN, TESTNET3!, TESTNET4!, SIGNET!, LITECOIN, LITECOIN_TEST, REGTEST])(
-  'no header below the lowest that is said to be needed is asked for',
+  'validation asks for no header below `lowestNeeded`',
   (rules) => {
     for (const height of [1, 11, 12, 2015, 2016, 2017, 4031, 4032, 4033]) {
       const easiest = { bits: rules.limitBits };
@@ -113,13 +113,13 @@ test.for([BITCOIN, TESTNET3!, TESTNET4!, SIGNET!, LITECOIN, LITECOIN_TEST, REGTE
   },
 );
 
-test('without a retarget, only the headers of the median time are needed where the target cannot change', () => {
+test('between retargets, only the headers of the median time are needed if the target cannot change', () => {
   for (const rules of [BITCOIN, SIGNET!, LITECOIN, REGTEST]) expect(lowestNeeded(rules, 5000)).toBe(4989);
   for (const rules of [BITCOIN, LITECOIN]) expect(lowestNeeded(rules, 4032)).toBe(2015);
   expect(lowestNeeded(REGTEST, 4032)).toBe(4021);
 });
 
-test('every network that addresses are derived for has rules', () => {
+test('every supported network has consensus rules', () => {
   for (const currency of CURRENCIES)
     for (const network of NETWORKS)
       for (const genesis of CHAINS[currency].networks[network].genesisHashes)

@@ -34,7 +34,7 @@ describe('a header', () => {
     expect(faultOf(changed(change))).toMatch(fault);
   });
 
-  test('that begins a period of testnet4 long before the block below is refused (BIP 94)', () => {
+  test('that begins a testnet4 period long before the previous block is refused (BIP 94)', () => {
     const testnet4 = headerRulesOf('BTC', CHAINS.BTC.networks.testnet.genesisHashes[1]!)!;
     const below = { height: 2015, hash: 'b', prevHash: 'a', timeMs: 2_000_000_000_000, bits: 0x1d00ffff };
     const find = (hash: string) => {
@@ -79,7 +79,7 @@ describe('a block', () => {
     expect(mutated).toEqual({ root, isMutated: true });
   });
 
-  test('that has a coinbase elsewhere than in the first place is refused', () => {
+  test('with a coinbase that is not the first transaction is refused', () => {
     const transactions = [coinbase!, coinbase!];
     const { root } = merkleRootOf([coinbase!.txid, 'f'.repeat(64)]);
     const second = Object.create(coinbase!, { txid: { value: 'f'.repeat(64) } }) as typeof coinbase & object;

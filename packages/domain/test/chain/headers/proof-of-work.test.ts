@@ -25,18 +25,18 @@ describe('compact targets', () => {
     [0x22000100, null],
     [0xff123456, null],
     [0, null],
-  ])('%i stands for its target, or for none that a node accepts', ([bits, target]) => {
+  ])('%i decodes to its target, or to none if a node would refuse it', ([bits, target]) => {
     expect(targetOfBits(bits)).toBe(target);
   });
 
   test.for([0x1d00ffff, 0x1b0404cb, 0x207fffff, 0x1e0ffff0, 0x05009234, 0x02008000, 0x01120000])(
-    '%i is the compact form of the target that it stands for',
+    '%i is the compact form of its target',
     (bits) => {
       expect(bitsOfTarget(targetOfBits(bits) ?? 0n)).toBe(bits);
     },
   );
 
-  test('the work of a block is what the nodes count for it in their chainwork', () => {
+  test('the work of a block equals the chainwork that nodes report', () => {
     expect(workOfBits(0x1d00ffff)).toBe(0x100010001n);
     expect(workOfBits(0x207fffff)).toBe(2n);
     expect(workOfBits(0)).toBe(0n);
@@ -53,7 +53,7 @@ describe('proof of work', () => {
     }
   });
 
-  test('litecoin’s first block meets its target by scrypt, and not by the hash that names it', () => {
+  test('litecoin’s genesis block meets its target by its scrypt hash, not by its block hash', () => {
     const raw = bytesFromHex(LITECOIN_GENESIS.hex);
     const header = parseBlockHeader(raw);
     expect(header.hash).toBe(LITECOIN_GENESIS.hash);
@@ -65,7 +65,7 @@ describe('proof of work', () => {
     expect(proofOfWorkHash('LTC', bytesFromHex(hex)).toString(16).padStart(64, '0')).toBe(pow);
   });
 
-  test('one bit changed anywhere in a header leaves it without work', () => {
+  test('changing any bit of a header invalidates its proof of work', () => {
     const [{ hex }] = BITCOIN_HEADERS;
     const raw = bytesFromHex(hex);
     for (let at = 0; at < 80; at += 1) {
