@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setApiStage } from './api-stage.ts';
 import { cpuSeconds } from '../shared/cpu-time.ts';
 import { httpRequest, runHttpLoad } from '../shared/http-load.ts';
-import { offerAddresses, openMerchants } from '../shared/merchants.ts';
+import { analyzeAddresses, offerAddresses, openMerchants } from '../shared/merchants.ts';
 import { orderRequest } from './order-request.ts';
 import { residentBytes } from '../shared/process-limits.ts';
 import { readServerWork, workBetween, type ServerWork } from '../shared/server-work.ts';
@@ -50,7 +50,7 @@ async function measureApi(seconds: number): Promise<{ creation: Cost; read: Cost
   const addresses = Math.ceil((1.5 * seconds * MOST_PER_SECOND) / MERCHANTS);
   const merchants = await openMerchants(store, MERCHANTS, addresses);
   for (const merchant of merchants) await offerAddresses(store, merchant, addresses);
-  await store.sql`vacuum analyze`;
+  await analyzeAddresses(store);
   const load = { ports: api.ports, inFlight: IN_FLIGHT };
   const orders = { ...load, nextRequest: () => orderRequest('/v1/invoices', merchants), status: 201 };
   await runHttpLoad(orders, seconds / 4);
