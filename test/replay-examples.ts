@@ -42,6 +42,9 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   };
 
   await send('register');
+  const verification = await linkToken(stack, MERCHANT, 'Verify');
+  const { password } = examples('login').request as { password: string };
+  await send('verifyEmail', { body: { token: verification, password } });
   const login = async () => ({ authorization: `Bearer ${String((await send('login'))['session_token'])}` });
   const bearer = await login();
   await send('createPurchase', { as: bearer });
@@ -84,7 +87,33 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await send('logout', { as: bearer });
   await send('logoutAll', { as: await login() });
   await send('changePassword', { as: await login() });
+  await replayMailLinks(stack, send);
   return replayed;
+}
+
+/** The email of the examples, and the new one of its change. */
+const MERCHANT = 'merchant@example.com';
+const NEW_EMAIL = 'billing@example.com';
+
+/** Resets the password and changes the email by the links of real mails. */
+async function replayMailLinks(stack: Stack, send: Send): Promise<void> {
+  await send('forgotPassword');
+  const password = 'the newest password';
+  const reset = await linkToken(stack, MERCHANT, 'Reset');
+  await send('resetPassword', { body: { token: reset, new_password: password } });
+  const session = await send('login', { body: { email: MERCHANT, password } });
+  const bearer = { authorization: `Bearer ${String(session['session_token'])}` };
+  await send('resendVerification', { as: bearer });
+  await send('changeEmail', { as: bearer, body: { current_password: password, new_email: NEW_EMAIL } });
+  const first = { token: await linkToken(stack, MERCHANT, 'Confirm') };
+  await request(stack.url, 'confirmEmail', { body: first });
+  await send('confirmEmail', { body: { token: await linkToken(stack, NEW_EMAIL, 'Confirm') } });
+}
+
+/** The token in the link of the mail whose subject begins with this word. */
+async function linkToken(stack: Stack, to: string, subject: string): Promise<string> {
+  const mail = await stack.mail.waitFor((one) => one.to === to && one.subject.startsWith(subject));
+  return mail.link?.split('#')[1] ?? '';
 }
 
 /** Inserts a fee estimate, as the watcher does. */

@@ -1,5 +1,6 @@
 import { createPaywatch } from '@paywatch/client';
-import type { Stack } from '@paywatch/dev/stack';
+import { freePort } from '@paywatch/dev/servers';
+import { serviceProgram, startStackService, type Stack } from '@paywatch/dev/stack';
 import { waitUntil } from '@paywatch/dev/testing';
 import { createMerchantWallet } from '@paywatch/dev/wallet';
 
@@ -100,6 +101,13 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
       return ask(`POST ${link}`, { body: { currency: 'BTC' } });
     },
     address_pool_busy: () => until(503, () => create(order)),
+    link_expired: () => ask('POST /v1/auth/confirm-email', { body: { token: 'used before' } }),
+    email_taken: async () => {
+      const token = 'of a change to an address that registered meanwhile';
+      await takeEmail(store, token);
+      return ask('POST /v1/auth/confirm-email', { body: { token } });
+    },
+    mail_not_configured: () => askWithoutMail(stack),
     fee_unavailable: () => ask('GET /v1/public/fee/LTC'),
     subscription_inactive: async () => {
       const { email } = ACCOUNT;
@@ -172,4 +180,36 @@ async function readProblems(url: string): Promise<Map<string, unknown>> {
     Object.values(content).flatMap((type) => Object.entries(type.examples)),
   );
   return new Map(examples.map(([code, { value }]) => [code, value]));
+}
+
+/** Writes a change that only its new address has to confirm, to an address that has an account by now. */
+async function takeEmail({ sql }: Store, token: string): Promise<void> {
+  await sql`
+    with other as (
+      insert into accounts (email, password_hash) values ('taken@example.com', 'none') returning email
+    ), owner as (
+      select id from accounts where email = ${ACCOUNT.email}
+    ), change as (
+      insert into email_changes (account_id, new_email, current_confirmed_at, expires_at)
+      select owner.id, other.email, now(), now() + interval '1 hour' from owner, other
+    )
+    insert into email_tokens (token_hash, account_id, purpose, email, expires_at)
+    select sha256(${token}::bytea), owner.id, 'change_to', other.email, now() + interval '1 hour' from owner, other`;
+}
+
+/** Asks a replica that sends no mail. */
+async function askWithoutMail({ folder, env }: Stack): Promise<Response> {
+  const replica = await startStackService({
+    name: 'api-without-mail',
+    entry: serviceProgram('api'),
+    folder,
+    env: { ...env, MAIL_URL: '' },
+    address: { port: await freePort(), adminPort: await freePort() },
+  });
+  try {
+    const body = { email: ACCOUNT.email };
+    return await asker(`http://127.0.0.1:${replica.port}`)('POST /v1/auth/forgot-password', { body });
+  } finally {
+    await replica.stop();
+  }
 }

@@ -110,6 +110,18 @@ function withSession(connection: Connection) {
       logoutAll: post<'logoutAll'>('/auth/logout-all'),
       /** Changes the password and ends all sessions, including this one. */
       changePassword: postBody<'changePassword'>('/auth/change-password'),
+      /** Asks for a mail with a link that resets the password. */
+      forgotPassword: postBody<'forgotPassword'>('/auth/forgot-password'),
+      /** Sets a new password with the token of that link, and ends all sessions. */
+      resetPassword: postBody<'resetPassword'>('/auth/reset-password'),
+      /** Verifies the email address with the token of a link, and the password. */
+      verifyEmail: postBody<'verifyEmail'>('/auth/verify-email'),
+      /** Asks for another link that verifies the address. */
+      resendVerification: post<'resendVerification'>('/auth/resend-verification'),
+      /** Starts a change of email, which both addresses confirm. */
+      changeEmail: postBody<'changeEmail'>('/auth/change-email'),
+      /** Confirms a change of email with the token of a link. */
+      confirmEmail: postBody<'confirmEmail'>('/auth/confirm-email'),
       /** The account and its project: wallets, endpoint, links, subscription. */
       me: get<'getMe'>('/me'),
     },

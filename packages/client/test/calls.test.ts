@@ -50,6 +50,15 @@ const CALLS: Readonly<Record<string, (paywatch: Paywatch) => Promise<unknown>>> 
   login: (paywatch) => paywatch.account.login({ email: 'a@example.com', password: 'correct horse' }),
   logout: (paywatch) => paywatch.account.logout(),
   logoutAll: (paywatch) => paywatch.account.logoutAll(),
+  forgotPassword: (paywatch) => paywatch.account.forgotPassword({ email: 'a@example.com' }),
+  resetPassword: (paywatch) =>
+    paywatch.account.resetPassword({ token: 'from the mail', new_password: 'a better one' }),
+  verifyEmail: (paywatch) =>
+    paywatch.account.verifyEmail({ token: 'from the mail', password: 'correct horse' }),
+  resendVerification: (paywatch) => paywatch.account.resendVerification(),
+  changeEmail: (paywatch) =>
+    paywatch.account.changeEmail({ current_password: 'correct horse', new_email: 'b@example.com' }),
+  confirmEmail: (paywatch) => paywatch.account.confirmEmail({ token: 'from the mail' }),
   changePassword: (paywatch) =>
     paywatch.account.changePassword({ current_password: 'correct horse', new_password: 'a better one' }),
   getMe: (paywatch) => paywatch.account.me(),

@@ -38,6 +38,7 @@ const LOGIN = limit(10, 900);
 const LOGIN_EMAIL = limit(5, 900);
 const REGISTER = limit(20, 3600);
 const PASSWORD_CHANGE = limit(10, 900);
+const MAIL_LINK = limit(20, 3600);
 const ACCOUNT = limit(300, 60);
 const PROJECT_CHANGE = limit(60, 600);
 const REDELIVERY = limit(300, 600);
@@ -48,7 +49,7 @@ const PUBLIC_READ = limit(300, 60);
 
 const WINDOW = 'Length of that window, in seconds.';
 
-/** Only whether it is set matters to the API: a currency that no watcher can read is not offered. */
+/** Only whether it is set matters to the API: it offers neither a currency that no watcher can read, nor mail that nobody sends. */
 const source = z.string().optional();
 
 /** Every variable of the API with its range, its default and its description; `readApiConfig` parses them. */
@@ -83,6 +84,7 @@ export const apiVariables = z.object({
   LTC_NODE_URL: source,
   BTC_ESPLORA_URL: source,
   LTC_ESPLORA_URL: source,
+  MAIL_URL: source,
   TRUSTED_PROXIES: variable
     .list('127.0.0.0/8,::1')
     .describe(
@@ -112,6 +114,10 @@ export const apiVariables = z.object({
     'Password changes of one account in a window.',
   ),
   PASSWORD_CHANGE_LIMIT_SECONDS: PASSWORD_CHANGE.windowSeconds.describe(WINDOW),
+  MAIL_LINK_LIMIT_POINTS: MAIL_LINK.points.describe(
+    'Requests for links by mail, and uses of such links, of one network in a window.',
+  ),
+  MAIL_LINK_LIMIT_SECONDS: MAIL_LINK.windowSeconds.describe(WINDOW),
   ACCOUNT_LIMIT_POINTS: ACCOUNT.points.describe('Requests of one account with a session in a window.'),
   ACCOUNT_LIMIT_SECONDS: ACCOUNT.windowSeconds.describe(WINDOW),
   PROJECT_CHANGE_LIMIT_POINTS: PROJECT_CHANGE.points.describe(
@@ -222,6 +228,7 @@ function limitsOf(env: ApiVariables): Record<LimitName, LimitRule> {
       points: env.PASSWORD_CHANGE_LIMIT_POINTS,
       windowSeconds: env.PASSWORD_CHANGE_LIMIT_SECONDS,
     },
+    mail_link: { points: env.MAIL_LINK_LIMIT_POINTS, windowSeconds: env.MAIL_LINK_LIMIT_SECONDS },
     account: { points: env.ACCOUNT_LIMIT_POINTS, windowSeconds: env.ACCOUNT_LIMIT_SECONDS },
     project_change: {
       points: env.PROJECT_CHANGE_LIMIT_POINTS,

@@ -3,11 +3,17 @@ import { listApiKeys } from './api-keys/list-api-keys.ts';
 import { revokeApiKey } from './api-keys/revoke-api-key.ts';
 import { exportAuditLog } from './audit-log/export-audit-log.ts';
 import { listAuditLog } from './audit-log/list-audit-log.ts';
+import { changeEmail } from './auth/change-email.ts';
 import { changePassword } from './auth/change-password.ts';
+import { confirmEmail } from './auth/confirm-email.ts';
+import { forgotPassword } from './auth/forgot-password.ts';
 import { login } from './auth/login.ts';
 import { logoutAll } from './auth/logout-all.ts';
 import { logout } from './auth/logout.ts';
 import { register } from './auth/register.ts';
+import { resendVerification } from './auth/resend-verification.ts';
+import { resetPassword } from './auth/reset-password.ts';
+import { verifyEmail } from './auth/verify-email.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createDonation } from './donations/create-donation.ts';
 import { getDonationLink } from './donations/get-donation-link.ts';
@@ -51,6 +57,12 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     logout: logout(dependencies),
     logoutAll: logoutAll(dependencies),
     changePassword: changePassword(dependencies),
+    forgotPassword: forgotPassword(dependencies),
+    resetPassword: resetPassword(dependencies),
+    verifyEmail: verifyEmail(dependencies),
+    resendVerification: resendVerification(dependencies),
+    changeEmail: changeEmail(dependencies),
+    confirmEmail: confirmEmail(dependencies),
 
     getMe: getMe(dependencies),
     listAuditLog: listAuditLog(dependencies),

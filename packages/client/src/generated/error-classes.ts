@@ -65,6 +65,18 @@ export type WebhookNotConfiguredError = InstanceType<typeof WebhookNotConfigured
 export const WebhookDisabledError = errorClass('webhook_disabled');
 export type WebhookDisabledError = InstanceType<typeof WebhookDisabledError>;
 
+/** 409: Another account has this email by now, so the change cannot be completed. */
+export const EmailTakenError = errorClass('email_taken');
+export type EmailTakenError = InstanceType<typeof EmailTakenError>;
+
+/** 409: This deployment sends no mail. Ask its operator. */
+export const MailNotConfiguredError = errorClass('mail_not_configured');
+export type MailNotConfiguredError = InstanceType<typeof MailNotConfiguredError>;
+
+/** 410: The link is unknown, has expired or was used already. Ask for a new one. */
+export const LinkExpiredError = errorClass('link_expired');
+export type LinkExpiredError = InstanceType<typeof LinkExpiredError>;
+
 /** 413: The request body is larger than 64 KiB. */
 export const PayloadTooLargeError = errorClass('payload_too_large');
 export type PayloadTooLargeError = InstanceType<typeof PayloadTooLargeError>;

@@ -100,6 +100,126 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/auth/forgot-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for a password reset by mail
+         * @description The answer is the same whether or not the email has an account, and comes in the same time. The link in the mail works once, for 30 minutes.
+         */
+        post: operations["forgotPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/reset-password": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Set a new password with a link
+         * @description Ends every session. If the address was not verified before, it is now, and API keys, the webhook endpoint, the overlay token and unverified wallets are revoked too: somebody else may have set them up.
+         */
+        post: operations["resetPassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/verify-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify the email address with a link
+         * @description Takes the password too, so that nobody verifies an account that somebody else registered with their address. Nothing needs a verified address but notices by mail.
+         */
+        post: operations["verifyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/resend-verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mail another link to verify the address
+         * @description At most 5 in an hour are sent. Nothing is sent to a verified address. Takes a session, never an API key.
+         */
+        post: operations["resendVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/change-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Change the email address
+         * @description Mails a link to both addresses; the change takes effect once both are confirmed. An address that was never verified need not confirm. Asking again replaces an earlier change. The answer does not tell whether the new address has an account. Takes a session, never an API key.
+         */
+        post: operations["changeEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/confirm-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a change of email with a link
+         * @description Confirm a change of email with a link.
+         */
+        post: operations["confirmEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/me": {
         parameters: {
             query?: never;
@@ -682,7 +802,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "password.changed" | "password.reset" | "project.renamed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "webhook.set" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "project.renamed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "webhook.set" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -721,11 +841,25 @@ export interface components {
             /** @description Pass it as `cursor`; null on the last page. */
             next_cursor: string | null;
         };
+        ChangeEmail: {
+            /** Format: password */
+            current_password: string;
+            /** Format: email */
+            new_email: string;
+        };
         ChangePassword: {
             /** Format: password */
             current_password: string;
             /** Format: password */
             new_password: string;
+        };
+        ConfirmedEmail: {
+            /** @description false while the other address has not confirmed yet. */
+            changed: boolean;
+        };
+        ConfirmEmail: {
+            /** @description The text after # in the link of the mail. Works once, for 30 minutes. */
+            token: string;
         };
         CreateApiKey: {
             /**
@@ -963,6 +1097,10 @@ export interface components {
             path: string;
             message: string;
         };
+        ForgotPassword: {
+            /** Format: email */
+            email: string;
+        };
         Invoice: {
             /** @description Identifier of an invoice. */
             public_id: string;
@@ -1036,6 +1174,12 @@ export interface components {
         Me: {
             account: {
                 email: string;
+                /** @description Whether the owner proved the address. Notices are mailed to verified addresses only. */
+                email_verified: boolean;
+                /** @description The address of a change that waits for its confirmations. */
+                new_email: string | null;
+                /** @description Whether this deployment sends mail. */
+                mail_enabled: boolean;
                 /**
                  * Format: date-time
                  * @description RFC 3339, UTC, with milliseconds.
@@ -1119,7 +1263,7 @@ export interface components {
              * @description What programs should decide by.
              * @enum {string}
              */
-            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "subscription_inactive" | "forbidden" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "event_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable";
+            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "subscription_inactive" | "forbidden" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "event_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "email_taken" | "mail_not_configured" | "link_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable";
             /** @description Quote it when you report a problem. */
             request_id: string;
             /** @description Only with validation_error. */
@@ -1277,6 +1421,18 @@ export interface components {
             email: string;
             /** Format: password */
             password: string;
+            /**
+             * @description Language of mails to the account.
+             * @default en
+             * @enum {string}
+             */
+            language?: "en" | "de";
+        };
+        ResetPassword: {
+            /** @description The text after # in the link of the mail. Works once, for 30 minutes. */
+            token: string;
+            /** Format: password */
+            new_password: string;
         };
         RotatedToken: {
             /** @enum {string} */
@@ -1405,6 +1561,12 @@ export interface components {
         UpdateProject: {
             /** @description What payers and donors see. Plain text. */
             name: string;
+        };
+        VerifyEmail: {
+            /** @description The text after # in the link of the mail. Works once, for 30 minutes. */
+            token: string;
+            /** Format: password */
+            password: string;
         };
         VerifyWallet: {
             /** @description A receive address that your own wallet shows: index 0, or up to 20 past next_index. */
@@ -1574,6 +1736,146 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    forgotPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ForgotPassword"];
+            };
+        };
+        responses: {
+            /** @description Accepted; look into the mailbox. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    resetPassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ResetPassword"];
+            };
+        };
+        responses: {
+            /** @description The password is changed; log in. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    verifyEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyEmail"];
+            };
+        };
+        responses: {
+            /** @description The address is verified. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    resendVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted; look into the mailbox. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    changeEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChangeEmail"];
+            };
+        };
+        responses: {
+            /** @description Accepted; look into both mailboxes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    confirmEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmEmail"];
+            };
+        };
+        responses: {
+            /** @description Confirmed; `changed` says whether the change took effect. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmedEmail"];
                 };
             };
         };

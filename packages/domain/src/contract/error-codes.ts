@@ -90,6 +90,21 @@ export const ERROR_CODES = {
     title: 'Webhook disabled',
     description: 'The endpoint answered 410 and was disabled. Set it again with POST /v1/webhooks.',
   },
+  email_taken: {
+    status: 409,
+    title: 'Email taken',
+    description: 'Another account has this email by now, so the change cannot be completed.',
+  },
+  mail_not_configured: {
+    status: 409,
+    title: 'Mail not configured',
+    description: 'This deployment sends no mail. Ask its operator.',
+  },
+  link_expired: {
+    status: 410,
+    title: 'Link expired',
+    description: 'The link is unknown, has expired or was used already. Ask for a new one.',
+  },
   payload_too_large: {
     status: 413,
     title: 'Payload too large',

@@ -7,6 +7,8 @@ export const LIMITS = {
   email: { maxLength: 254 },
   /** The upper bound keeps the cost of one password hash bounded; the lower one is the interface's. */
   password: { minLength: 8, maxLength: 200 },
+  /** Ours have 43 characters. */
+  linkToken: { maxLength: 100 },
   projectName: { minLength: 1, maxLength: 100 },
   idempotencyKey: { minLength: 1, maxLength: 200 },
   orderId: { minLength: 1, maxLength: 200 },

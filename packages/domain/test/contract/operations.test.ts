@@ -10,6 +10,12 @@ POST   /v1/auth/login                        none   login
 POST   /v1/auth/logout                       bearer logout
 POST   /v1/auth/logout-all                   bearer logoutAll
 POST   /v1/auth/change-password              bearer changePassword
+POST   /v1/auth/forgot-password              none   forgotPassword
+POST   /v1/auth/reset-password               none   resetPassword
+POST   /v1/auth/verify-email                 none   verifyEmail
+POST   /v1/auth/resend-verification          bearer resendVerification
+POST   /v1/auth/change-email                 bearer changeEmail
+POST   /v1/auth/confirm-email                none   confirmEmail
 GET    /v1/me                                bearer getMe
 POST   /v1/api-keys                          bearer createApiKey
 GET    /v1/api-keys                          bearer listApiKeys
@@ -66,14 +72,22 @@ test('only API keys need a scope, and the scope `invoices` does not cover wallet
   }
 });
 
-/** Writes that are bounded otherwise: by what a session is, by the password, by the subscription, by the invoice. */
-const BOUNDED_OTHERWISE = ['logout', 'logoutAll', 'changePassword', 'createInvoice', 'extendInvoice'];
+/** Writes that are bounded otherwise: by what a session is, by the password, by the limits of mails, by the subscription, by the invoice. */
+const BOUNDED_OTHERWISE = [
+  'logout',
+  'logoutAll',
+  'changePassword',
+  'resendVerification',
+  'changeEmail',
+  'createInvoice',
+  'extendInvoice',
+];
 
 test.each(operations)(
   '%s has the limit of its caller, and one for what it writes',
   (id, { auth, method, rateLimits }) => {
     const ofCaller = {
-      none: ['register', 'login', 'donation_creation', 'public_read'],
+      none: ['register', 'login', 'mail_link', 'donation_creation', 'public_read'],
       bearer: ['account'],
       key: ['api_key'],
     }[auth];

@@ -16,6 +16,8 @@ export type NewAccount = {
   passwordHash: string;
   donateToken: string;
   overlayToken: string;
+  /** Of mails; English by default. */
+  language?: MailLanguage;
   /** 0: no trial. */
   trialDays: number;
   /** The address of the client; null if unknown. */
@@ -23,13 +25,14 @@ export type NewAccount = {
 };
 
 /**
- * Creates the account and its project. If the email is taken, nothing changes; in both cases one row is written and committed,
- * so that both take about as long.
+ * Creates the account and its project. If the email is taken, nothing changes; in both cases an audit line and a mail
+ * to the address are written and committed, so that both take about as long.
  */
 export async function registerAccount(store: Store, account: NewAccount): Promise<void> {
   await store.sql.begin(async (tx) => {
     const [created] = await tx<{ id: bigint }[]>`
-      insert into accounts (email, password_hash) values (${account.email}, ${account.passwordHash})
+      insert into accounts (email, password_hash, language)
+      values (${account.email}, ${account.passwordHash}, ${account.language ?? 'en'})
       on conflict (email) do nothing
       returning id`;
     if (created) await createProject(tx, created.id, account);
@@ -38,7 +41,7 @@ export async function registerAccount(store: Store, account: NewAccount): Promis
 }
 
 async function createProject(tx: TransactionSql, accountId: bigint, account: NewAccount): Promise<void> {
-  const { donateToken, overlayToken, trialDays, ip = null } = account;
+  const { email, language = 'en', donateToken, overlayToken, trialDays, ip = null } = account;
   const [project] = await tx<{ id: bigint }[]>`
     insert into projects (account_id, donate_token, overlay_token, subscription_active_until)
     values (${accountId}, ${donateToken}, ${overlayToken},
@@ -47,6 +50,7 @@ async function createProject(tx: TransactionSql, accountId: bigint, account: New
   if (!project) throw new Error('an insert without a condition returns its row');
   const actor = { name: 'session', accountId, ip };
   await writeAudit(tx, { accountId, projectId: project.id, action: 'account.registered', actor });
+  await queueMail(tx, { accountId, recipient: email, kind: 'verify_email', language });
 }
 
 async function noteRepeatedRegistration(tx: TransactionSql, { email, ip = null }: NewAccount): Promise<void> {
@@ -139,8 +143,11 @@ export async function recoverAccount(
   return true;
 }
 
-/** Returns the hashes (hex) of the API keys to forget after the commit. */
-async function revokeProjectAccess(tx: TransactionSql, accountId: bigint): Promise<string[]> {
+/**
+ * Revokes what gives access to an account's project besides sessions. Returns the hashes (hex) of the API keys to forget after the
+ * commit.
+ */
+export async function revokeProjectAccess(tx: TransactionSql, accountId: bigint): Promise<string[]> {
   const projects = tx`select id from projects where account_id = ${accountId}`;
   const keys = await tx<{ secretHash: Buffer }[]>`
     update api_keys set revoked_at = now() where project_id in (${projects}) and revoked_at is null

@@ -44,4 +44,13 @@ export {
   readAuditLines,
 } from './audit.ts';
 export { byCredential, byOperator } from './authorize.ts';
+export { confirmEmailByLink, requestEmailChange } from './email-changes.ts';
+export {
+  type LinkAccount,
+  findLinkAccount,
+  requestPasswordReset,
+  requestVerification,
+  resetPasswordByLink,
+  verifyEmailByLink,
+} from './email-links.ts';
 export { createSession, endAllSessions, endSession, findSession } from './sessions.ts';

@@ -11,6 +11,9 @@ import { gapLimitOfWallet } from '../pools/gap-limit.ts';
 /** An account and its project without wallets, for their owner. */
 export type AccountOverview = {
   email: string;
+  isEmailVerified: boolean;
+  /** The address of a change of email that waits for its confirmations. */
+  newEmail: string | null;
   registeredAt: Date;
   /** Empty until it is set. */
   name: string;
@@ -36,13 +39,14 @@ type OverviewRow = Omit<AccountOverview, 'webhook'> & {
 /** Throws if there is no such project. */
 export async function findOverview({ sql }: Pick<Store, 'sql'>, projectId: bigint): Promise<AccountOverview> {
   const [row] = await sql<OverviewRow[]>`
-    select a.email, a.created_at as "registeredAt", p.name, p.donate_token as "donateToken",
+    select a.email, a.email_verified_at is not null as "isEmailVerified", c.new_email as "newEmail", a.created_at as "registeredAt", p.name, p.donate_token as "donateToken",
       p.overlay_token as "overlayToken", p.subscription_active_until as "subscriptionActiveUntil",
       coalesce(p.subscription_active_until > now(), false) as "isSubscriptionActive",
       w.url, w.created_at as "endpointCreatedAt", w.status as "endpointStatus", w.failing_since as "failingSince"
     from projects p
     join accounts a on a.id = p.account_id
     left join webhook_endpoints w on w.project_id = p.id
+    left join email_changes c on c.account_id = a.id and c.expires_at > now()
     where p.id = ${projectId}`;
   if (!row) throw new Error('a credential belongs to a project');
   const { url, endpointCreatedAt: createdAt, endpointStatus: status, failingSince, ...overview } = row;

@@ -10,16 +10,17 @@ const RESPONSE_GRID_MS = 250;
 
 /**
  * Creates an account with a project and a trial. If the email has an account already, nothing changes and nobody can tell: the password
- * is hashed, a row is written and the response is sent at the same moment as for a new account.
+ * is hashed, a mail is queued and the response is sent at the same moment as for a new account.
  */
 export function register({ store, passwords, config }: Dependencies): OperationHandler<'register'> {
-  return async ({ body: { email, password }, context: { network, address } }) => {
+  return async ({ body: { email, password, language }, context: { network, address } }) => {
     assertStrongPassword('password', password, email);
     const startedAtMs = performance.now();
     const passwordHash = await passwords.hash(password, network);
     await registerAccount(store, {
       email,
       passwordHash,
+      language,
       donateToken: randomToken(16),
       overlayToken: randomToken(16),
       trialDays: config.env.TRIAL_DAYS,

@@ -25,7 +25,13 @@ export async function readMe({ store, config }: Dependencies, projectId: bigint)
     listWalletChanges(store, projectId, MAX_CHANGES),
   ]);
   return {
-    account: { email: overview.email, created_at: overview.registeredAt.toISOString() },
+    account: {
+      email: overview.email,
+      email_verified: overview.isEmailVerified,
+      new_email: overview.newEmail,
+      mail_enabled: config.env.MAIL_URL !== undefined,
+      created_at: overview.registeredAt.toISOString(),
+    },
     project: projectView(config, overview, wallets, changes),
   };
 }

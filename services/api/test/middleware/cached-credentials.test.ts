@@ -18,6 +18,7 @@ const env = {
   WEBHOOK_ALLOWED_HOSTS: 'shop.test',
   SUBSCRIPTION_SELLER: SELLER,
   SUBSCRIPTION_PRICE_BTC: '0.0003',
+  MAIL_URL: 'smtp://mail.example',
 };
 const nowMs = Date.now();
 const api = await sharedApi({ env });
@@ -39,6 +40,8 @@ const ZPUB =
 const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>> = {
   logoutAll: undefined,
   changePassword: { current_password: 'correct horse battery', new_password: 'another long passphrase' },
+  resendVerification: undefined,
+  changeEmail: { current_password: 'correct horse battery', new_email: 'thief@example.com' },
   updateProject: { name: 'Taken over' },
   rotateProjectToken: undefined,
   createApiKey: {},
@@ -134,6 +137,8 @@ async function stateOf({ accountId, projectId }: TestAccount): Promise<object> {
       (select count(*)::int from api_keys k where k.project_id = ${projectId} and k.revoked_at is not null) as keys,
       (select jsonb_agg(w order by w.id) from wallets w where w.project_id = ${projectId}) as wallets,
       (select jsonb_agg(w) from webhook_endpoints w where w.project_id = ${projectId}) as endpoints,
+      (select count(*)::int from email_changes c where c.account_id = ${accountId}) as changes,
+      (select count(*)::int from mails m where m.account_id = ${accountId}) as mails,
       (select count(*)::int from sessions s where s.account_id = ${accountId}) as sessions,
       (select count(*)::int from invoices i where i.project_id = ${projectId}) as invoices,
       (select count(*)::int from subscription_purchases s where s.project_id = ${projectId}) as purchases,

@@ -13,6 +13,7 @@ describe('the configuration', () => {
     const { limits, streams } = readApiConfig(REQUIRED);
     expect(limits).toEqual({
       login: { points: 10, windowSeconds: 900 },
+      mail_link: { points: 20, windowSeconds: 3600 },
       login_email: { points: 5, windowSeconds: 900 },
       password_change: { points: 10, windowSeconds: 900 },
       account: { points: 300, windowSeconds: 60 },

@@ -57,7 +57,13 @@ function emptyAccount(): MerchantState {
     busy: [],
     calls: [],
     me: {
-      account: { email: 'merchant@example.com', created_at: '2026-11-01T09:00:00.000Z' },
+      account: {
+        email: 'merchant@example.com',
+        email_verified: true,
+        new_email: null,
+        mail_enabled: true,
+        created_at: '2026-11-01T09:00:00.000Z',
+      },
       project: {
         name: null,
         donate_token: 'tok_ada',

@@ -7,6 +7,7 @@ export type RateLimitName =
   | 'register'
   | 'login'
   | 'password_change'
+  | 'mail_link'
   | 'account'
   | 'project_change'
   | 'redelivery'

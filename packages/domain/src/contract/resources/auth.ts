@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
 import { timestampSchema } from '../primitives.ts';
+import { mailLanguageSchema } from './notices.ts';
 import { boundedText, exactText, tooLong, tooShort } from '../text.ts';
 import { countCharacters } from '../visible-text.ts';
 
@@ -47,7 +48,13 @@ const anyPasswordSchema = password({ minLength: 1 });
 
 /** POST /v1/auth/register */
 export const registerBodySchema = z
-  .strictObject({ email: newEmailSchema, password: newPasswordSchema })
+  .strictObject({
+    email: newEmailSchema,
+    password: newPasswordSchema,
+    language: mailLanguageSchema
+      .default('en')
+      .meta({ description: 'Language of mails to the account.', example: 'en' }),
+  })
   .meta({ id: 'Register' });
 export type RegisterBody = z.output<typeof registerBodySchema>;
 /** The same as a caller writes it. */
@@ -68,6 +75,49 @@ export const changePasswordBodySchema = z
 export type ChangePasswordBody = z.output<typeof changePasswordBodySchema>;
 /** The same as a caller writes it. */
 export type ChangePasswordInput = z.input<typeof changePasswordBodySchema>;
+
+/** The token of a link in a mail. Any text is an attempt: a malformed one is a wrong one (410). */
+const linkTokenSchema = exactText({ minLength: 1, maxLength: LIMITS.linkToken.maxLength }).meta({
+  minLength: 1,
+  maxLength: LIMITS.linkToken.maxLength,
+  description: 'The text after # in the link of the mail. Works once, for 30 minutes.',
+});
+
+/** POST /v1/auth/forgot-password */
+export const forgotPasswordBodySchema = z
+  .strictObject({ email: newEmailSchema })
+  .meta({ id: 'ForgotPassword' });
+export type ForgotPasswordBody = z.output<typeof forgotPasswordBodySchema>;
+
+/** POST /v1/auth/reset-password */
+export const resetPasswordBodySchema = z
+  .strictObject({ token: linkTokenSchema, new_password: newPasswordSchema })
+  .meta({ id: 'ResetPassword' });
+export type ResetPasswordBody = z.output<typeof resetPasswordBodySchema>;
+
+/** POST /v1/auth/verify-email */
+export const verifyEmailBodySchema = z
+  .strictObject({ token: linkTokenSchema, password: anyPasswordSchema })
+  .meta({ id: 'VerifyEmail' });
+export type VerifyEmailBody = z.output<typeof verifyEmailBodySchema>;
+
+/** POST /v1/auth/change-email */
+export const changeEmailBodySchema = z
+  .strictObject({ current_password: anyPasswordSchema, new_email: newEmailSchema })
+  .meta({ id: 'ChangeEmail' });
+export type ChangeEmailBody = z.output<typeof changeEmailBodySchema>;
+
+/** POST /v1/auth/confirm-email */
+export const confirmEmailBodySchema = z.strictObject({ token: linkTokenSchema }).meta({ id: 'ConfirmEmail' });
+export type ConfirmEmailBody = z.output<typeof confirmEmailBodySchema>;
+
+/** The result of a confirmation. */
+export const confirmedEmailViewSchema = z
+  .object({
+    changed: z.boolean().meta({ description: 'false while the other address has not confirmed yet.' }),
+  })
+  .meta({ id: 'ConfirmedEmail' });
+export type ConfirmedEmailView = z.infer<typeof confirmedEmailViewSchema>;
 
 /** The answer of operations that have nothing to tell but that they are done; also of every registration. */
 export const doneViewSchema = z.object({ ok: z.literal(true) }).meta({ id: 'Done' });

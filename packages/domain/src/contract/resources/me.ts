@@ -51,7 +51,18 @@ export type ProjectView = z.infer<typeof projectViewSchema>;
 /** GET /v1/me */
 export const meViewSchema = z
   .object({
-    account: z.object({ email: z.string(), created_at: timestampSchema }),
+    account: z.object({
+      email: z.string(),
+      email_verified: z.boolean().meta({
+        description: 'Whether the owner proved the address. Notices are mailed to verified addresses only.',
+      }),
+      new_email: z
+        .string()
+        .nullable()
+        .meta({ description: 'The address of a change that waits for its confirmations.' }),
+      mail_enabled: z.boolean().meta({ description: 'Whether this deployment sends mail.' }),
+      created_at: timestampSchema,
+    }),
     project: projectViewSchema,
   })
   .meta({ id: 'Me' });

@@ -7,13 +7,20 @@ import { wallet } from './setup.ts';
 import { subscription } from './subscription.ts';
 
 const credentials = { email: 'merchant@example.com', password: 'correct horse battery staple' };
+const linkToken = 'Vw3n8Yt0b1QmZr5cXk7LpD2fHs9JgU4aEoT6iNvBxRq';
 const done: DoneView = { ok: true };
 const session: SessionView = { session_token: 's3ssI0nT0ken', expires_at: '2026-11-27T12:00:00.000Z' };
 
 const { notice: _notice, ...walletFields } = wallet;
 
 const me: MeView = {
-  account: { email: 'merchant@example.com', created_at: '2026-11-01T09:00:00.000Z' },
+  account: {
+    email: 'merchant@example.com',
+    email_verified: true,
+    new_email: null,
+    mail_enabled: true,
+    created_at: '2026-11-01T09:00:00.000Z',
+  },
   project: {
     name: 'Example Shop',
     donate_token: 'q7Zt4nHvW2kXy9BcLm3Rd8',
@@ -100,6 +107,15 @@ export const accountExamples = {
     request: { current_password: credentials.password, new_password: 'a longer and better one' },
     response: done,
   },
+  forgotPassword: { request: { email: credentials.email }, response: done },
+  resetPassword: { request: { token: linkToken, new_password: 'the newest password' }, response: done },
+  verifyEmail: { request: { token: linkToken, password: credentials.password }, response: done },
+  resendVerification: { response: done },
+  changeEmail: {
+    request: { current_password: credentials.password, new_email: 'billing@example.com' },
+    response: done,
+  },
+  confirmEmail: { request: { token: linkToken }, response: { changed: true } },
   getMe: { response: me },
   listAuditLog: { response: { data: [auditLine], next_cursor: null } },
   exportAuditLog: { response: AUDIT_CSV_EXAMPLE },
