@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { describeAccount } from './account.ts';
 import { createMerchant, type Merchant } from './merchant.ts';
+import { describeDocs } from './docs.ts';
 import { describeSpeed } from './page-speed.ts';
 import { describeDonations, describePayments, describeWeights } from './payments.ts';
 import { openScene, type Scene } from './scene.ts';
@@ -29,6 +30,9 @@ describe('every page', () => {
 });
 describe('the donation page', () => {
   describeDonations(sceneOf, merchantOf);
+});
+describe('the API reference', () => {
+  describeDocs(sceneOf);
 });
 describe('on a slow phone', () => {
   describeSpeed(sceneOf, merchantOf);

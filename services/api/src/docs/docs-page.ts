@@ -1,11 +1,12 @@
 import { ERROR_CODES } from '@paywatch/domain/contract';
 import type { ApiDocument } from './api-document.ts';
 import { html, prose, type Html } from './html.ts';
+import { SAMPLE_LANGUAGES } from './samples.ts';
 import { operationSection, type PlacedOperation } from './operation-section.ts';
 
 /**
  * The reference of the API, from its OpenAPI document: every operation by section, and every error code under its own
- * anchor, which problems link to (`type: /docs#code`). Needs no script. Pure.
+ * anchor, which problems link to (`type: /docs#code`). Can be read without its script. Pure.
  */
 export function docsPage(document: ApiDocument): string {
   const sections = sectionsOf(document);
@@ -17,11 +18,22 @@ export function docsPage(document: ApiDocument): string {
         <meta name="color-scheme" content="light dark" />
         <title>${document.info.title}</title>
         <link rel="stylesheet" href="/docs/style.css" />
+        <script type="module" src="/docs/script.js"></script>
       </head>
       <body>
         <a class="skip" href="#reference">Skip to the reference</a>
         <header>
+          <a class="back" href="/account">← Account</a>
           <strong>${document.info.title}</strong> <span>${document.info.version}</span>
+          <input
+            id="search"
+            type="search"
+            placeholder="Search (press /)"
+            aria-label="Search operations and fields"
+            hidden
+          />
+          <span id="found" role="status"></span>
+          ${languageChoice()}
           <a href="/v1/openapi.json">openapi.json</a>
         </header>
         <details class="contents">
@@ -38,6 +50,21 @@ export function docsPage(document: ApiDocument): string {
         </main>
       </body>
     </html> `.html;
+}
+
+/** The style sheet shows the samples of the checked language, so the choice needs no script. */
+function languageChoice(): Html {
+  const choices = Object.entries(SAMPLE_LANGUAGES).map(
+    ([language, name]) =>
+      html`<label>
+        <input type="radio" name="language" value="${language}" ${language === 'curl' ? 'checked' : ''} />
+        ${name}
+      </label> `,
+  );
+  return html`<fieldset class="languages">
+    <legend>Language of the samples</legend>
+    ${choices}
+  </fieldset>`;
 }
 
 type Section = {

@@ -1,5 +1,6 @@
 import { nameOf, type ApiDocument, type OperationPart } from './api-document.ts';
 import { html, prose, type Html } from './html.ts';
+import { samplesOf } from './samples.ts';
 import { fieldList, parameterList } from './schema-fields.ts';
 
 /** An operation with its place. */
@@ -98,24 +99,11 @@ function errorsOf(document: ApiDocument, responses: OperationPart['responses']):
   });
 }
 
-function requestShown(document: ApiDocument, { method, path, operation }: PlacedOperation): Html {
-  const body = operation.requestBody?.content['application/json']?.example;
-  const lines = [
-    `curl ${method === 'get' ? '' : `-X ${method.toUpperCase()} `}${document.servers[0]?.url ?? ''}${path}`,
-    ...headersOf(operation),
-    ...(body === undefined
-      ? []
-      : [`-H 'Content-Type: application/json'`, `-d '${JSON.stringify(body, null, 2)}'`]),
-  ];
-  return codeBlock('Request', lines.join(' \\\n  '));
-}
-
-function headersOf({ security }: OperationPart): string[] {
-  const schemes = security.flatMap((requirement) => Object.keys(requirement));
-  if (schemes.length === 0) return [];
-  return [
-    schemes.includes('ApiKey') ? '-H "X-Api-Key: $PAYWATCH_API_KEY"' : '-H "Authorization: Bearer $SESSION"',
-  ];
+function requestShown(document: ApiDocument, placed: PlacedOperation): Html {
+  const samples = Object.entries(samplesOf(placed, document.servers[0]?.url ?? ''));
+  return html`${samples.map(
+    ([language, text]) => html`<div data-language="${language}">${codeBlock('Request', text)}</div>`,
+  )}`;
 }
 
 /** The newest kind of success is the usual one: 201 before a repeat's 200. */
