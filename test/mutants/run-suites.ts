@@ -14,7 +14,7 @@ type SuiteResult = 'passed' | 'failed' | 'hung';
 export type SuiteRunner = Disposable & {
   /** Runs one suite until a test fails. `mutated` is the mutated file, relative to the copy. */
   run(suite: Suite, mutated: string, hangsAfterMs: number): Promise<SuiteResult>;
-  /** The end of what the tests printed. */
+  /** The end of the tests' output. */
   lastOutput(): string;
 };
 

@@ -9,7 +9,7 @@ export type Broadcasts = {
   send(work: () => Promise<Sent>): Promise<string>;
   /** Notes bytes that are to be sent again when the node has lost them. */
   keep(sent: Sent): void;
-  /** Sends what no block and no mempool holds once more, but what is forgotten. */
+  /** Sends again what is in no block and no mempool, except forgotten transactions. */
   resend(): Promise<void>;
   /** No block holds it until it is released. */
   holdBack(txid: string): void;
@@ -21,7 +21,7 @@ export type Broadcasts = {
   noteCrash(): void;
   heldBack: ReadonlySet<string>;
   heldUntilCrash: ReadonlySet<string>;
-  /** The mempool without what is held back; undefined where nothing of it is. */
+  /** The mempool without withheld transactions; undefined if there are none. */
   mayBeMined(): Promise<string[] | undefined>;
 };
 
@@ -67,7 +67,7 @@ export function noBroadcasts(rpc: NodeRpc, history: ChainHistory): Broadcasts {
   };
 }
 
-/** A node may refuse what was replaced meanwhile. */
+/** A node may refuse a transaction that was replaced meanwhile. */
 async function sendIfTaken(rpc: NodeRpc, rawHex: string): Promise<void> {
   try {
     await rpc.call('sendrawtransaction', rawHex);

@@ -12,7 +12,7 @@ export type ChainFaults = {
   skewClock(ms: number): Promise<void>;
   /** Whether everybody has had the time to see what a crash will make forgotten. */
   mayCrash(): boolean;
-  /** Nothing is left to come: what is to be forgotten is, and the rest is mined deep. */
+  /** The end of the faults: transactions to be forgotten are forgotten, and all others are mined deep. */
   calmDown(): Promise<void>;
 };
 

@@ -18,7 +18,7 @@ export type ChainHistory = Proven & {
   missing(): string[];
   /** From now on, or no longer, it is not sure that a watcher looks. Outages may overlap. */
   setOutage(isOut: boolean): void;
-  /** A watcher is being started: in what is left of the outage it may look. */
+  /** A watcher is starting, so it may poll during the rest of the outage. */
   noteStart(): void;
   /** From now on the node's clock may be behind by so much. */
   setBehind(ms: number): void;
@@ -30,9 +30,9 @@ export type ChainHistory = Proven & {
   addProof(proof: Proof): void;
   /** Writes down when payers were shown a transaction, by whatever view. The first time stands. */
   addShown(txid: string, atMs: number): void;
-  /** Whether somebody has surely looked between two moments, at all that the node held: watchers could, and it is proven. */
+  /** Whether some watcher provably polled between two moments and saw everything that the node had. */
   surelyLooked(fromMs: number, toMs: number): boolean;
-  /** Whether any watcher can have looked between two moments, be it while it was started. */
+  /** Whether any watcher can have polled between two moments, even while it started. */
   mayHaveLooked(fromMs: number, toMs: number): boolean;
   /** Since when the mempool holds a transaction without a break; null where it does not. */
   enteredMs(txid: string): number | null;

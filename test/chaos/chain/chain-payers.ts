@@ -10,9 +10,9 @@ import { startNodeClock, type NodeClock } from './clocks/node-clock.ts';
 type Payments = {
   /** Null where the payer's coins do not suffice, or the node refuses. */
   pay(payees: readonly Payee[], options?: PayOptions): Promise<string | null>;
-  /** Pays from the extension block; null where there is none, or it has no coins now. */
+  /** Pays from the extension block; null if there is none, or it has no coins now. */
   pegOut(address: string, amount: bigint): Promise<string | null>;
-  /** Spends the coins of a payment again; to nobody without payees. Null where that is refused. */
+  /** Double-spends a payment, without payees to an address outside of the run. Null if the node refuses it. */
   replace(txid: string, payees: readonly Payee[] | 'same'): Promise<string | null>;
   /** Not kept out of blocks any more. */
   release(txid: string): void;

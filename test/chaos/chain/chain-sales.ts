@@ -66,7 +66,7 @@ function countSale({ shops, liar }: ChainStage, { sold, scenarios }: Business, i
     )
   )
     scenarios.invoices_after_import += 1;
-  // Who believes the liar confirms an order that nobody has paid.
+  // A watcher that trusts the forged blocks confirms an unpaid order.
   if (invoice.currency === 'BTC')
     liar.invent([{ scriptHex: invoice.scriptHex, amount: invoice.terms.asked }]);
 }

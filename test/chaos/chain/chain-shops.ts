@@ -28,7 +28,7 @@ export type Sold = {
   extend(): Promise<void>;
 };
 
-/** What is sold: `returnUrl` and the donor's words travel through every view and event. */
+/** What is sold: `returnUrl` and the donor's text appear in every view and event. */
 export type Order = { currency: Currency; type: Terms['type']; amount: bigint; ttlSeconds?: number };
 
 /** A merchant with a wallet of each currency. */

@@ -31,7 +31,7 @@ export type ChainStage = {
   liar: LyingEsplora;
   /** Of litecoin. */
   esploraAlone: EsploraAlone;
-  /** What opening the pools cost: invoices that nobody pays. */
+  /** The unpaid invoices that opening the pools took. */
   opening: Sold[];
   /** The owner's view, and the payers' one. */
   show(sold: Sold): Promise<{ shown: unknown; shownToPayers: unknown }>;
@@ -126,7 +126,7 @@ export async function setChainStage(parts: AsyncDisposableStack): Promise<ChainS
   };
 }
 
-/** All of them hear of their invoices at the one receiver. */
+/** All merchants share one webhook receiver. */
 async function openShops(stack: Stack, call: ApiClient): Promise<Shops> {
   const main = await openShop(call, stack.url, { name: 'main' });
   const shops = {

@@ -107,7 +107,7 @@ async function trouble(
   options: MeasurementOptions,
 ): Promise<WatcherFaults> {
   const ending = new AbortController();
-  // Not once all is done: what is to be late waits until the watchers that are broken have caught up.
+  // Not at the end: late payments wait until the delayed watchers have caught up.
   const signal = AbortSignal.any([ending.signal, AbortSignal.timeout(HUNG_AFTER_MS)]);
   const { seed } = options;
   const chains = lives.map(({ chain }) => chain);
@@ -150,7 +150,7 @@ async function sellEnough(
   await isCalm(LIFE_MS, signal);
 }
 
-/** Counts at intervals only: with many invoices it takes a while. Prints now and then what is missing. */
+/** Counts at intervals only, because counting many invoices takes long. Prints at intervals what is missing. */
 function hasReached(goals: Counts, count: () => Counts, terminal: Terminal): () => boolean {
   let [checkedMs, printedMs] = [0, Date.now()];
   let isReached = false;

@@ -9,7 +9,7 @@ import { GRACE_SECONDS, soldOf, type Shop, type Sold } from './chain-shops.ts';
 import type { ChainStage } from './chain-stage.ts';
 import type { Sale } from './judge/compare/compare-terms.ts';
 
-/** Addresses that no invoice of the run comes near to. */
+/** Indexes far beyond those that invoices of the run reach. */
 const FIRST_INDEX = 500;
 const TTL_SECONDS = 90;
 export const IMPORTED_AMOUNT = 400_000n;
@@ -17,7 +17,7 @@ export const IMPORTED_AMOUNT = 400_000n;
 /** An order that another system left open; its customer was shown the address some seconds ago. */
 export type OpenOrder = { orderId: string; addressIndex: number; createdMs: number };
 
-/** Orders that begin now. They are imported later: what is paid until then is theirs all the same. */
+/** Orders that begin now and are imported later: payments made in between belong to them. */
 export function openOrders(currency: Currency, count: number): OpenOrder[] {
   const createdMs = Math.floor(Date.now() / 1000) * 1000;
   return Array.from({ length: count }, (_, number) => ({

@@ -3,8 +3,8 @@ import type { ChainPayers } from './chain-payers.ts';
 import type { Sold } from './chain-shops.ts';
 
 /**
- * Something that a payer does about an invoice at its time. What is to be in time is not done at all where the end has come near;
- * what is to be late waits until the time to pay is surely over.
+ * An action of a payer at a certain time. An action that must be in time is skipped if the deadline is near; one that must be
+ * late waits until the deadline has certainly passed.
  */
 export type Act = {
   atMs: number;
@@ -14,14 +14,14 @@ export type Act = {
   act: (chain: ChainPayers) => Promise<unknown>;
 };
 
-/** How long after the end of the time to pay what is to be late happens, at the earliest. */
+/** The least delay after the deadline of an action that must be late. */
 export const LATE_AFTER_MS = 7000;
-/** How long before its end what is to be in time happens, at the latest: everybody has seen it by then. */
+/** The least time before the deadline of an action that must be in time: every watcher has seen it by then. */
 export const IN_TIME_BEFORE_MS = 35_000;
 
 type Given = {
   invoice: Sold;
-  /** Invoices that nobody else pays, to be taken out by who does. */
+  /** Unpaid invoices; an action that pays one removes it. */
   spare: Sold[];
   random: SeededRandom;
   soonMs: number;
@@ -30,8 +30,8 @@ type Given = {
 type Behaviour = (given: Given) => Act[];
 
 /**
- * What one payer will do about an invoice, chosen at random. `spare` are invoices that their payers left alone: one who pays
- * several invoices at once takes from them, so that nobody pays what is paid already, too shortly after to tell.
+ * The random actions of one payer for an invoice. `spare`: invoices that their own payers leave unpaid; an action that pays
+ * several invoices takes them from there, so that no invoice is paid twice within an undecidable time.
  */
 export function behave(invoice: Sold, spare: Sold[], random: SeededRandom, nowMs: number): Act[] {
   const { earliest } = invoice.terms.deadlineMs;

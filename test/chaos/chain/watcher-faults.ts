@@ -10,7 +10,7 @@ import {
   type VictimState,
 } from '../shared/process-faults.ts';
 
-/** How long a blackout is. The first outlasts a fresh view: nobody's time ends so early. */
+/** The duration of a blackout. The first is longer than a view stays fresh, so no invoice expires by it. */
 const FIRST_BLACKOUT_MS = 33_000;
 const BLACKOUT_MS = 8000;
 const LONGEST_FREEZE_MS = 7000;
@@ -71,7 +71,7 @@ async function takeAllAway(
   return Date.now() - sinceMs;
 }
 
-/** Later on a machine that is slow: somebody has looked at each chain between two of them. */
+/** Later on a slow machine: each chain was polled between two of them. */
 async function untilNextBlackout(histories: readonly ChainHistory[], signal: AbortSignal): Promise<void> {
   const sinceMs = Date.now();
   await isCalm(BETWEEN_BLACKOUTS_MS, signal);
@@ -79,7 +79,7 @@ async function untilNextBlackout(histories: readonly ChainHistory[], signal: Abo
   while (!histories.every(isSeen) && (await isCalm(CHECK_EVERY_MS, signal)));
 }
 
-/** While each of the watchers is killed or frozen by its own chance, nobody looks. */
+/** While each watcher is killed or frozen at random, no poll is certain. */
 function victimsOf(
   watchers: readonly StackService[],
   workers: readonly StackService[],

@@ -26,7 +26,7 @@ const WRITERS = 4;
 const CUTS_PER_SECOND = 40;
 const SUBSCRIBER_CUT_EVERY_MS = 5000;
 const FAILOVER_EVERY_MS = 20_000;
-/** Share of commits that are not published, as if the process died in between. */
+/** Share of commits that are not published, as by a process that dies in between. */
 const UNPUBLISHED = 0.05;
 
 export const run: Measure = async (options) => {

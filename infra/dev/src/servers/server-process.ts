@@ -40,7 +40,7 @@ export type ServerProcess = {
   stop(): Promise<void>;
   /** Ends it at once, as a crash would, or with a signal of your choice that ends it. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Sends a signal and waits for nothing: SIGSTOP freezes it, SIGCONT lets it go on. */
+  /** Sends a signal without waiting: SIGSTOP freezes the process, SIGCONT continues it. */
   signal(name: NodeJS.Signals): void;
 };
 

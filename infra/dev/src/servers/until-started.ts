@@ -6,7 +6,7 @@ import { HANG_TIMEOUT_MS } from '../testing/wait-until.ts';
 export type StartOptions = {
   /** After so long without work the process counts as hung. */
   hangMs?: number;
-  /** Called now and then with what is still missing; writes to standard error by default. */
+  /** Called at intervals with what is still missing; writes to standard error by default. */
   say?: (line: string) => void;
 };
 

@@ -10,7 +10,10 @@ export type SeededRandom = {
   happens(probability: number): boolean;
 };
 
-/** Chance for faults and loads, never for secrets. The generator is a Weyl sequence, mixed by multiplications (32 bits of state). */
+/**
+ * Random numbers for faults and loads, never for secrets. The generator is a Weyl sequence, mixed by multiplications (32 bits
+ * of state).
+ */
 export function createSeededRandom(seed: number): SeededRandom {
   let state = seed >>> 0;
   const fraction = (): number => {

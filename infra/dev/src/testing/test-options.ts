@@ -27,7 +27,7 @@ export function parseTestOptions(words: readonly string[]): TestOptions {
   return { isSlow: slow, hasStalls: stalls, isAffected: affected, filters: filter };
 }
 
-/** One line that says what is special about this run; undefined where nothing is. */
+/** One line about the options of this run; undefined without options. */
 export function describeMode({ isSlow, hasStalls, isAffected }: TestOptions): string | undefined {
   const modes = [
     isSlow && 'slow: one core, beside a busy loop on the same core',

@@ -5,7 +5,7 @@ import { z } from 'zod';
 /** What came of one workspace's tests. `failed` counts what could not even be loaded, too. */
 export type TestCount = { workspace: string; passed: number; failed: number; skipped: number };
 
-/** `TestCount` with what failed (the test's name or its file's, and the beginning of what it said), what was skipped, and each file's time. */
+/** `TestCount` with the failed tests and the beginning of their errors, the skipped tests, and the duration of each file. */
 export type WorkspaceReport = TestCount & {
   failures: { name: string; message: string }[];
   skips: { name: string; reason: string }[];

@@ -15,8 +15,8 @@ export function describeWorkspace(
 }
 
 /**
- * The end of a run: what was skipped and why, what took longest, what failed, the time, and, alone on the last line, the sums. A
- * workspace that failed without a failed test counts as one failure.
+ * The summary of a run: skipped tests with reasons, slowest files, failures, the duration, and, alone on the last line, the
+ * sums. A workspace that failed without a failed test counts as one failure.
  */
 export function describeRun(
   reports: readonly WorkspaceReport[],

@@ -1,6 +1,6 @@
 /**
- * The entry of `npm test`: builds what tests look at, starts one Postgres and one Redis, runs the tests of several workspaces side by
- * side on them, and ends with a summary. `test-options.ts` has the options.
+ * The entry of `npm test`: builds what the tests need, starts one Postgres and one Redis, runs the tests of several workspaces
+ * concurrently on them, and prints a summary. `test-options.ts` has the options.
  */
 import { execFileSync } from 'node:child_process';
 import { z } from 'zod';

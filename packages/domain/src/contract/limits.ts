@@ -19,7 +19,7 @@ export const LIMITS = {
   url: { maxLength: 2048 },
   /** The longest bech32 address is 90 characters; a BIP 21 URI around one is not accepted. */
   address: { minLength: 1, maxLength: 100 },
-  /** An extended key has 111 characters; room for what people paste instead, which is told apart later. */
+  /** An extended key has 111 characters; the rest is room for other pasted text, which gets its own error later. */
   xpub: { maxLength: 500 },
   derivationPath: { maxLength: 255 },
   gapLimit: { min: 1, max: 100_000 },

@@ -51,8 +51,8 @@ export interface RenderedPage {
 export type RenderPage = (content: PageContent, visit: PageVisit) => RenderedPage;
 
 /**
- * Reads the donation form as a browser without script sends it: what was typed, and the body of createDonation that it
- * stands for, which is yet to be validated. Exported by the build of the pages; pure.
+ * Converts the donation form of a browser without script into the body of createDonation, not validated yet, and the typed
+ * input. Exported by the build of the pages; pure.
  */
 export type ReadDonationForm = (fields: Readonly<Record<string, unknown>>) => {
   readonly draft: DonationDraft;

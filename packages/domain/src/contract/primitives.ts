@@ -96,7 +96,7 @@ export const keyPublicSchema = z
   .regex(/^[A-Za-z0-9]{1,64}$/)
   .meta({ description: 'Public part of an API key.', example: '7Hq2VxN9' });
 
-/** The secret in the path of a public page: whoever knows it may use it. */
+/** The secret in the path of a public page: everyone who knows it may use it. */
 export const capabilityTokenSchema = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,128}$/)

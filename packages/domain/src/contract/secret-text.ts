@@ -1,6 +1,6 @@
 /**
- * Recognizes private keys and seed phrases in whatever was pasted. The server refuses by it, and the pages ask it before anything is
- * sent. It depends on nothing, so that a page loads no more than this file.
+ * Recognizes private keys and seed phrases in pasted text. The server refuses them, and the pages check before they send
+ * anything. Imports nothing, so that a page loads only this file.
  */
 
 /** What a pasted text gives away. */
@@ -24,13 +24,13 @@ export const PRIVATE_KEY_PREFIXES: readonly string[] = Object.freeze([
 ]);
 
 /**
- * Finds a private key in any form (extended, WIF, BIP 38, mini, raw hex, codex32, alone or in a descriptor or sentence) or a seed phrase,
- * also a mistyped one; null where there is neither. Line breaks, invisible and full-width characters hide nothing. Of what is longer than
- * any key, the beginning is looked at.
+ * Finds a private key in any form (extended, WIF, BIP 38, mini, raw hex, codex32, alone or in a descriptor or sentence) or a
+ * seed phrase, even a mistyped one; null if there is neither. Line breaks, invisible and full-width characters do not hide it.
+ * Checks only the beginning of a long text.
  */
 export function findSecret(pasted: string): SecretKind | null {
   const text = pasted.slice(0, MOST_CHARACTERS).normalize('NFKC').replace(INVISIBLE, '').trim();
-  // Mail programs break a key into lines; what is left of a sentence then stands right before it, hence both.
+  // Mail programs wrap a key over several lines, so it is also searched with the line breaks removed.
   const unbroken = text.replace(/\s+/gu, '');
   if (PRIVATE_PATTERNS.some((pattern) => pattern.test(text) || pattern.test(unbroken))) return 'private_key';
   return isSeedPhrase(text) ? 'seed_phrase' : null;
@@ -47,7 +47,7 @@ const PRIVATE_PATTERNS: readonly RegExp[] = [
   new RegExp(`(?<![${BASE58}])(?:[5KLT69c][${BASE58}]{50,51}|6P[${BASE58}]{56})(?![${BASE58}])`),
   // Casascius' mini keys are nothing but the key.
   new RegExp(`^S[${BASE58}]{21}(?:[${BASE58}]{4}|[${BASE58}]{8})?$`),
-  // 32 bytes of a key, or the 64 bytes that a phrase becomes.
+  // 32 bytes of a private key, or 64 bytes of a seed.
   /(?<![0-9a-f])(?:0x)?(?:[0-9a-f]{64}|[0-9a-f]{128})(?![0-9a-f])/i,
   // A share of codex32 (BIP 93).
   /(?<![a-z0-9])ms1[02-9ac-hj-np-z]{45,}/i,

@@ -10,8 +10,8 @@ export type Validated<Value> =
   | { readonly ok: false; readonly errors: readonly FieldError[] };
 
 /**
- * Parses one part of a request. Every error names its field and the limit, and none repeats the value, which may be
- * a secret. At most 20 errors are told. Pure.
+ * Parses one part of a request. Every error names its field and limit, and never repeats the value, which may be a secret.
+ * Reports at most 20 errors. Pure.
  */
 export function validate<Schema extends z.ZodType>(
   part: RequestPart,

@@ -1,6 +1,6 @@
 /**
- * The one rule for text that somebody else will see: names, messages, order ids. The server cleans and refuses by it, and the
- * pages measure by it. It depends on nothing, so that a page loads no more than this file.
+ * The rule for text that other people see: names, messages, order ids. The server cleans and refuses text by it, and the pages
+ * measure lengths by it. Imports nothing, so that a page loads only this file.
  */
 
 /** Length of a text in Unicode code points, as JSON Schema's maxLength and Postgres count it. */
@@ -39,7 +39,7 @@ export function isFullyVisible(text: string): boolean {
   );
 }
 
-/** True where more marks follow one another than any writing needs. Normalizing such a text takes quadratic time. */
+/** True if more combining marks follow each other than any writing system needs. Normalizing such a text takes quadratic time. */
 export function hasSurplusMarks(text: string): boolean {
   return SURPLUS_MARKS_ONCE.test(text);
 }

@@ -1,6 +1,6 @@
-/*
- * Whose an output may be, by the specification and by what the best chain holds. It checks `lease-attribution.ts`, so it shares
- * no code with it.
+/**
+ * The possible owners of an output by the specification and the best chain. It checks `lease-attribution.ts`, so it shares no
+ * code with it.
  */
 
 /** One invoice's lease of a script and its terms. Amounts in minimal units, times in epoch milliseconds. */

@@ -10,7 +10,7 @@ test('the contract imports nothing but zod and its own files, so that browsers c
   const foreign = files.flatMap((file) =>
     importsOf(file).filter((specifier) => specifier !== 'zod' && !staysInside(file, specifier)),
   );
-  // The generator stands in the one file that contract/index.ts does not export.
+  // The generator is in the one file that contract/index.ts does not export.
   expect(foreign).toEqual(['@asteasolutions/zod-to-openapi']);
   expect(importsOf('index.ts')).not.toContain('./openapi.ts');
 });

@@ -173,7 +173,7 @@ describe('payments', () => {
     expect(differencesOf({ ...given, recorded: [{ ...theirs, invoice: 'inv_a' }, known] })).toEqual([
       { kind: 'wrong_invoice', outpoint: `${older.txid}:1`, expected: 'inv_b', recorded: 'inv_a' },
     ]);
-    // What is wrong with it is told with that invoice.
+    // Its differences are reported with that invoice.
     expect(differencesOf({ ...given, recorded: [{ ...theirs, amount: 1n }, known] })).toEqual([]);
     expect(differencesOf({ ...given, recorded: [known] })).toEqual([]);
   });

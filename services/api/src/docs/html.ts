@@ -1,7 +1,7 @@
 /** Text that is HTML already. */
 export type Html = { readonly html: string };
 
-/** Writes HTML: what is put in is escaped, unless it is HTML itself; lists are joined, and undefined is nothing. */
+/** Writes HTML: values are escaped unless they are HTML themselves, lists are joined, and undefined is empty. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return { html: parts.map((part, i) => part + textOf(values[i])).join('') };
 }

@@ -4,7 +4,7 @@ import { html, prose, type Html } from './html.ts';
 /** Of a request it matters which fields must be there, of an answer which may be absent. */
 type Flow = 'request' | 'answer';
 
-/** The fields of an object as a list of terms; what is nested unfolds. */
+/** The fields of an object as a list of terms; nested fields unfold. */
 export function fieldList(document: ApiDocument, schema: SchemaPart, flow: Flow): Html {
   const { properties = {}, required = [], items, type } = followReference(document, schema);
   if (items !== undefined) return fieldList(document, items, flow);

@@ -11,7 +11,7 @@ import {
 import { readLink, solve, solvedProof, zeroBits } from '../support/donations.ts';
 import { endSubscription, followChain, openWallet } from '../support/wallet.ts';
 
-// The limit by time is not what is tested here.
+// These tests do not check the rate limit.
 const env = { DONATION_LIMIT_POINTS: '10000', DONATION_PROOF_BITS: '6' };
 const api = await sharedApi({ env });
 const other = await sharedApi({ env, beside: api });

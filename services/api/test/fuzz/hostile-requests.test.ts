@@ -58,7 +58,7 @@ const operations = Object.entries<Record<string, Documented>>(document.paths).fl
 );
 type Operation = (typeof operations)[number];
 
-/** What somebody else owns, under the names that paths give it. */
+/** Objects of another project, by the names of path parameters. */
 async function openVictim() {
   await openWallet(api, victim);
   const apiKey = await openApiKey(api, victim);
@@ -146,7 +146,7 @@ const OTHERS_OWN = operations.flatMap((operation) =>
   ),
 );
 
-/** Parameters that name something: where a list goes on, and whose events it shows. */
+/** Parameters that identify an object: the cursor of a list, and the invoice whose events it shows. */
 const REFERENCES = operations.flatMap((operation) =>
   parametersIn(operation, 'query').flatMap(({ name }) =>
     isProtected(operation) && ['cursor', 'public_id'].includes(name)
@@ -207,7 +207,7 @@ const FIELDS = WITH_BODY.flatMap((operation) =>
   })),
 );
 
-/** The problem names the place, and repeats nothing of what was sent. */
+/** The problem names the field and repeats nothing of the input. */
 function expectRefusal(response: Response, path: string): void {
   expectProblem(response, 422, 'validation_error');
   const { errors } = response.body as { errors: { path: string }[] };

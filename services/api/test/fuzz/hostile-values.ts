@@ -55,7 +55,7 @@ export function nastyText(random: SeededRandom, length: number): string {
   return text;
 }
 
-/** JSON texts that cost a naive reader time or stack. Each stands for one value. */
+/** JSON texts that cost a naive parser time or stack depth. */
 const HOSTILE_JSON: readonly ((room: number) => string)[] = [
   (room) => '['.repeat(room / 2) + ']'.repeat(room / 2),
   (room) => '{"a":'.repeat(room / 7) + '1' + '}'.repeat(room / 7),
@@ -123,7 +123,7 @@ export function hostileBody(random: SeededRandom, valid: string): Buffer {
 const BIG_HEADER = 14_000;
 const long = (unit: string) => unit.repeat(Math.floor(BIG_HEADER / unit.length));
 
-/** Headers that are read by somebody on the way, with values that nobody should send. */
+/** Headers that proxies interpret, with unusual values. */
 export function hostileHeaders(random: SeededRandom): readonly (readonly [string, string])[] {
   const choices: readonly (() => readonly (readonly [string, string])[])[] = [
     () => [['X-Forwarded-For', long('127.0.0.1,')]],

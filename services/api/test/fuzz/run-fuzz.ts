@@ -32,7 +32,7 @@ const MAX_CPU_MS = 20;
 const MAX_ANSWER_MS = 1000;
 /** What the collector, the compiler and other processes add is not there each time. */
 const REPEATS = 3;
-/** A batch that costs so much more than most is looked at: one of its requests may cost MAX_CPU_MS. */
+/** A batch that costs this much more CPU than most is examined: one of its requests may have cost MAX_CPU_MS. */
 const CONSPICUOUS_MS = 15;
 /** On a machine where even this answer takes long, a late answer says nothing about its request. */
 const CONTROL: RawRequest = {

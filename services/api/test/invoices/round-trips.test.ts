@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectAnswer, openAccount, openApiKey, startApi, type TestApi } from '../support/api.ts';
 import { openWallet } from '../support/wallet.ts';
 
-/** Forwards to a server and counts how often somebody asked and waited for the answer. */
+/** Forwards to a server and counts the round trips. */
 type Counter = { url: string; count(): number; close(): void };
 
 const GAP_LIMIT = 700;

@@ -102,7 +102,7 @@ it('a cache entry with a wrong MAC, for another token or with another scope is i
   expectProblem(await frozen.call('get', '/v1/stats', { apiKey: invented }), 401, 'unauthorized');
 });
 
-/** Has the replica cache the session, and Redis keep the entry without end, as somebody who may write there could. */
+/** Caches the session in the replica and lets the Redis entry never expire, as an attacker with write access could. */
 async function cacheForGood(session: string): Promise<void> {
   const key = api.store.keys.credential(sha256(session).toString('hex'));
   await waitUntil(

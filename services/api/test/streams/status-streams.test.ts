@@ -95,7 +95,7 @@ test('of many quick changes the first is sent immediately, the last always, and 
   for (const client of viewers) {
     await waitUntil(async () => client.lastEventId === String(version), { what: 'the last version' });
     expect(idsOf(client).slice(0, 2)).toEqual(['1', '2']);
-    // After what is told at once each message has waited for a quarter of a second since the one before it.
+    // After the first message, each one follows a quarter of a second after the one before.
     expect(client.messages.length - 2).toBeLessThanOrEqual((performance.now() - beganMs) / 250);
   }
 });
@@ -109,7 +109,7 @@ test('a replica that shuts down first sends pending changes', async () => {
   await Promise.all([whole, named].map((client) => client!.received(2)));
   await change(publicIds[0], 'version = 3');
   await change(publicIds[1], 'version = 3');
-  // Whoever has heard of this one has heard of those before it.
+  // This publication arrives after all earlier ones.
   await change(publicIds[2], 'version = 2');
   await rested!.received(2);
   ending.closing.abort();

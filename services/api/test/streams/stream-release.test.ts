@@ -69,7 +69,7 @@ function pathOf(i: number): string {
   return paths[i % paths.length]!;
 }
 
-/** Waits for the answer, or goes on before it has come. */
+/** Waits for the response, or closes before it arrives. */
 async function openSocket(path: string, waits: boolean): Promise<Socket> {
   const { hostname, port } = new URL(api.url);
   const socket = connect(Number(port), hostname);
@@ -107,7 +107,7 @@ async function untilReleased(): Promise<void> {
   await waitUntil(async () => (await redis.keys(`${redisPrefix}:streams:*`)).length === 0, {
     what: 'no slot left',
   });
-  // Collects all garbage first; what is counted is held by somebody.
+  // Collects all garbage first, so that only referenced objects are counted.
   await waitUntil(async () => queryObjects(EventStream, { format: 'count' }) === 0, {
     what: 'no stream left',
   });

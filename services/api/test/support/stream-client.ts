@@ -24,7 +24,7 @@ export type StreamClient = {
   close(): void;
 };
 
-/** Opens a stream for the test that runs now, at whose end it is closed; for an answer without one, `status` tells. */
+/** Opens a stream and closes it at the end of the test; `status` tells about a response without a stream. */
 export async function openStream(
   url: string,
   options: { lastEventId?: string | undefined; from?: string } = {},

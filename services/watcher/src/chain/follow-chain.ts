@@ -17,7 +17,7 @@ import {
 import { followReorg } from './follow-reorg.ts';
 import { scanBlock } from './scan-block.ts';
 
-/** Blocks looked at in one step; a longer gap takes several steps. */
+/** The most unscanned blocks that one step distributes. */
 const BLOCKS_PER_STEP = 500;
 /** Blocks that the leader scans itself; more are distributed to all watchers. */
 const SCANNED_HERE = 2;

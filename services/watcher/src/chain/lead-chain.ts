@@ -23,7 +23,7 @@ const MAX_BACKOFF_MS = 10_000;
 const NOTIFIED_INTERVAL_MS = 2000;
 /** A source without notifications for this long may have stopped sending them and is polled like any other. */
 const SILENT_AFTER_MS = 60_000;
-/** Far longer than any poll, even the first one after weeks. A longer one waits for an answer that was lost. */
+/** Far longer than any poll, even the first one after weeks. A poll that takes longer waits for a lost response. */
 const POLL_TIMEOUT_MS = 30 * 60_000;
 
 export type LeadOptions = {

@@ -12,7 +12,7 @@ beforeEach(() => {
   reads = [];
 });
 
-/** What a watcher does with a job that somebody has put into Redis. */
+/** How a watcher handles a forged job in Redis. */
 async function scan(job: unknown): Promise<void> {
   const { chain, harness } = stage;
   const source = {

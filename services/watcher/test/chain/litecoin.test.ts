@@ -84,7 +84,7 @@ test('a peg-out mined again by a reorganisation, in another HogEx and block, is 
   const [before] = (await harness.read(invoice)).payments;
   await payer.reorg(2, {
     withTxids: [],
-    // An extension block does not tell its transactions apart: the node cannot bring it back by itself.
+    // The node cannot restore single transactions of an extension block by itself.
     whileDisconnected: () => node.rpc.call('sendrawtransaction', rawHex),
   });
   const readPayments = async () => (await harness.read(invoice)).payments;

@@ -111,7 +111,7 @@ async function tell({ drafts, moves }: { drafts: Draft[]; moves: Move[] }): Prom
   await expectNoDifference(telling.chain);
 }
 
-/** Nor does what is recorded differ from the blocks, by rules that share nothing with the watcher's and the model's. */
+/** The records also match the blocks, by rules that share no code with watcher and model. */
 async function expectNoDifference(chain: SyntheticChain): Promise<void> {
   const { sql } = harness.store;
   const id = await requestReconciliation(sql, 'LTC', null);
@@ -138,7 +138,7 @@ async function begin(drafts: readonly Draft[]) {
   await observers[0]?.look();
   await readUntil(originMs);
   const invoices = await createInvoices();
-  // By the clock of the chain: what is paid from now on is not older.
+  // By the clock of the chain: later payments are not older than the leases.
   await harness.store
     .sql`update address_leases set leased_at = ${new Date(originMs)} where released_at is null`;
   const coins = Array.from({ length: COINS }, newCoin);

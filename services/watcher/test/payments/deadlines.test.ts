@@ -57,7 +57,7 @@ describe('the end of the time to pay', () => {
     chain.broadcast(half);
     await observer.look();
     await harness.moveDeadline(invoice, 0);
-    // The other half is in time, but nobody has read it yet when the first half confirms.
+    // The second half is in time, but not read yet when the first half is confirmed.
     chain.timeMs = Date.now() - 5000;
     const rest = payment(invoice, AMOUNT / 2n);
     chain.broadcast(rest);
@@ -251,7 +251,7 @@ describe('the view of the chain is stale', () => {
   });
 });
 
-/** An observer that has looked at a chain where an initial download counts. */
+/** An observer that has polled a chain on which an initial download counts. */
 async function onMainnet(): Promise<Observer> {
   await harness.forgetChain('LTC');
   chain.network = 'main';
@@ -262,7 +262,7 @@ async function onMainnet(): Promise<Observer> {
   return mainnet;
 }
 
-/** An invoice that waits for a payment seen in time, ever since its deadline ten minutes and more ago. */
+/** An invoice whose deadline passed at least ten minutes ago and that waits for a payment seen in time. */
 async function longPast(amount: bigint): Promise<TestInvoice> {
   const invoice = await order();
   await harness.store.sql`

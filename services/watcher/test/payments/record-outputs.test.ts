@@ -15,7 +15,7 @@ const stage = useStage('LTC');
 
 const MINUTE = 60_000;
 
-/** Lets it be 14 days since anything held what is absent or void. */
+/** Moves the absence of absent and void transactions back by 14 days. */
 async function waitTwoWeeks(): Promise<void> {
   const { store, context } = stage.harness;
   await store.sql`

@@ -97,7 +97,7 @@ function pickType(): 'donation' | 'order' {
 /** What the newest block holds. */
 let newest: SyntheticTransaction[] = [];
 
-/** A block of payments: exact, short, too much, for what is open and for what has ended; or a branch that takes one back. */
+/** A block with exact, partial and excess payments to open and ended invoices, or a branch that disconnects one. */
 function moveChain(): void {
   const [taken] = newest;
   if (taken !== undefined && random.happens(0.5)) {
@@ -113,7 +113,7 @@ function moveChain(): void {
   chain.mine(newest);
 }
 
-/** One that nobody has paid runs out before the next look. */
+/** An unpaid invoice expires before the next poll. */
 async function expireOne(): Promise<void> {
   await harness.store.sql`
     update invoices set deadline_at = now() - interval '1 second' where id in (

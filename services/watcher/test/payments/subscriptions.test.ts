@@ -52,7 +52,7 @@ async function subscriptionOf({ buyerId }: Pick<Purchase, 'buyerId'>) {
   };
 }
 
-/** As a watcher that was told again: the decision is made anew from what is recorded. */
+/** Decides again from the records, as a watcher does after a repeated notification. */
 async function decideAgain({ invoice }: Purchase): Promise<void> {
   await stage.harness.store.sql.begin((tx) => queueDecisions(tx, 'LTC', [invoice.id]));
   await settleDueDecisions(stage.harness.context, 'LTC');

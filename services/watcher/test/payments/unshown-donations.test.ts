@@ -11,7 +11,7 @@ import { createObserver, type Observer } from '../support/observer.ts';
 import { SyntheticChain } from '../support/chains/synthetic-chain.ts';
 import { makeTransaction } from '../support/chains/synthetic-transaction.ts';
 
-/** Longer ago than the two minutes in which somebody has to look at a donation. */
+/** Longer than the two minutes in which a donation must be shown. */
 const TOO_LONG = 121;
 
 let harness: Harness;

@@ -101,7 +101,7 @@ test('the owner sees the same counts', async () => {
   expect(state).toMatchObject({ free: 14, leased: 3, quarantined: 2 });
 });
 
-/** Two watchers at once, as after a request that both of them heard. */
+/** Two concurrent watchers, as after one request that both received. */
 async function lookTwice(): Promise<void> {
   await Promise.all(contexts.map((context) => checkPool(context, pool.poolId)));
 }

@@ -6,7 +6,7 @@ import { refillPool } from '../../src/pools/refill-pools.ts';
 import { payment, useStage } from '../support/stage.ts';
 import { openPool, openProject, registerNewWallet, walletKey } from '../support/chains/verified-pool.ts';
 
-/* Whoever records a payment locks its address, then its pool. So whoever holds a pool must wait for no address. */
+/** Recording a payment locks the address first, then its pool. So a holder of a pool must not wait for an address. */
 
 const stage = useStage('BTC');
 let keys = 0;
@@ -52,7 +52,7 @@ test('the clean-up waits for no lock: it skips a pool with an address that is be
   expect(await windowOf(poolId)).toBeUndefined();
 });
 
-/** A pool of a made-up identity that nobody owns, with its first addresses; no other pool has these. */
+/** An unowned pool with an invented identity and its first addresses, which are in no other pool. */
 async function registerKey() {
   const { store, context } = stage.harness;
   await store.sql`delete from pool_addresses`;
@@ -61,7 +61,7 @@ async function registerKey() {
   const keyId = `locked ${keys}`;
   const wallet = await registerNewWallet(store, projectId, { keyId });
   await refillPool(context, wallet.poolId);
-  // Else the next look at the chain would promote them, and wait as well.
+  // Otherwise the next poll would promote them, and wait as well.
   await openPool(store, wallet.poolId);
   return { keyId, poolId: wallet.poolId, projectId, wallet };
 }
@@ -71,7 +71,7 @@ function paymentTo(index: number) {
   return payment({ address, script: Buffer.from(script) });
 }
 
-/** Another transaction holds the lowest address of the pool, until what is answered is called. */
+/** Locks the lowest address of the pool in another transaction, until the returned function is called. */
 async function holdFirstAddress(poolId: bigint): Promise<() => Promise<unknown>> {
   const [held, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const holding = stage.harness.store.sql.begin(async (tx) => {

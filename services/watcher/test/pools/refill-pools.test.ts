@@ -96,7 +96,7 @@ test('a request that arrives during a refill is served after it', async () => {
   await store.sql.begin(async (holder) => {
     await holder`select from pools where id = ${poolId} for update`;
     await requestRefill(store.sql, poolId);
-    // The refill has listed what is leasable, and stores the health of the pool.
+    // At this point the refill has listed leasable addresses and stores the pool's health.
     await waitUntil(isSomebodyWaiting, { what: 'a refill that waits for the pool' });
     await store.sql`update pool_addresses set state = 'free' where pool_id = ${poolId}`;
     const unlisten = await listenForRefills(store, () => requested.resolve());

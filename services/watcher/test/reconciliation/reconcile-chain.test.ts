@@ -129,7 +129,7 @@ async function reconcile(
   return { run, found: await listDifferences(harness.store.sql, id, 100) };
 }
 
-/** Invoice, kind, what is right, and what is recorded. */
+/** Invoice, kind, expected value and recorded value. */
 const told = (found: readonly ReportedDifference[]) =>
   found.map(({ publicId, kind, expected, recorded }) => [
     Object.keys(shop).find((name) => shop[name]?.publicId === publicId),

@@ -70,7 +70,7 @@ async function tipOf(source: ChainSource): Promise<{ height: number; hash: strin
   return { height, hash, timeMs: (await source.getHeader(hash)).timeMs };
 }
 
-/** Two blocks on the node's tip that nobody mined, of which the first holds these. */
+/** Two forged blocks on the node's tip; the first contains these transactions. */
 async function invent(
   flaw: Flaw,
   transactions: readonly SyntheticTransaction[] = [],
@@ -225,7 +225,7 @@ test('a node with less work than a fallback source for ten minutes makes the vie
   expect((await harness.read(invoice)).status).toBe('new');
   expect(await isFresh()).toBe(false);
   expect(lines.some(({ msg }) => msg.includes('switched to another chain source'))).toBe(false);
-  // It hears of the blocks at last.
+  // It receives the blocks at last.
   await copyChain(node, cutOff);
   elapsedMs += 6000;
   await waitUntil(isFresh, { what: 'a fresh view' });

@@ -105,7 +105,7 @@ describe('notifications by ZeroMQ', () => {
       },
     });
     const first = await payer.pay(unownedAddress('BTC'), AMOUNT);
-    // A subscriber that has just connected misses what was said before.
+    // A new ZeroMQ subscriber misses earlier messages.
     await waitUntil(async () => (await publisher.transaction(first.txid), heard.length > 0), {
       what: 'a message',
     });

@@ -155,7 +155,7 @@ describe('litecoin', () => {
     watcher = watch(harness.open(), 'LTC', { nodes, standIns: [esplora()] });
     await isFresh('LTC');
     const invoice = await harness.createInvoice({ currency: 'LTC', amount: AMOUNT });
-    // The node has no peers: only the server hears of it.
+    // The node has no peers: only the Esplora server gets the transaction.
     await payer.pay(invoice.address, AMOUNT);
     await sleep(500);
     expect(await statusOf(invoice)).toBe('new');

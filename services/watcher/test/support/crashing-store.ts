@@ -8,8 +8,8 @@ export class Crash extends Error {
 type Sql = Store['sql'];
 
 /**
- * The store as a process sees it that dies at its `at`-th step: before a statement, or after a commit of which it no
- * longer hears. An open transaction is rolled back, as Postgres does when a connection ends.
+ * A store whose process crashes at step `at`: before a statement, or after a commit whose result it does not get. An open
+ * transaction is rolled back, as Postgres does when a connection ends.
  */
 export function crashingStore(store: Store, at: number): Store {
   let steps = 0;

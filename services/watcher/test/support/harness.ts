@@ -38,7 +38,7 @@ export type Harness = {
   /** Another process's view: its own connections to the same servers. */
   open(): WatcherContext;
   createInvoice(wanted: Wanted): Promise<TestInvoice>;
-  /** A derived address that nobody ever held. */
+  /** A derived address that was never leased. */
   derive(currency: Currency): Promise<TestAddress>;
   /** What is recorded at the address and belongs to no invoice: amounts, oldest first. */
   unassignedAt(address: TestAddress): Promise<bigint[]>;
@@ -48,7 +48,7 @@ export type Harness = {
   /** Makes it so that the last good answer of the chain came this many seconds ago. */
   age(currency: Currency, seconds: number): Promise<void>;
   typesOf(invoice: TestInvoice): Promise<string[]>;
-  /** Where each of these transactions is, by what is recorded. */
+  /** The recorded state of each of these transactions. */
   statesOf(transactions: readonly { txid: string }[]): Promise<(string | undefined)[]>;
   /** Resolves once some statement waits for the lock of another one. */
   untilSomebodyWaits(): Promise<void>;

@@ -7,7 +7,7 @@ import { newPollState } from '../../src/chain/poll-chain.ts';
 import type { ChainSource } from '../../src/sources/chain-source.ts';
 import { scanBlock } from '../../src/chain/scan-block.ts';
 
-/** A watcher that moves only when told to. */
+/** A watcher that polls only on request. */
 export type Observer = {
   context: LeaderContext;
   /** Takes the lead and looks once. Rejects when another one leads, or the source fails. */

@@ -11,7 +11,7 @@ export type NodePublisher = {
   raw(rawHex: string): Promise<void>;
   /** As when the best chain moved. */
   block(): Promise<void>;
-  /** Counts messages that nobody receives, as when a queue was full. */
+  /** Counts dropped messages, as with a full queue. */
   lose(count: number): void;
   close(): void;
 };

@@ -10,7 +10,7 @@ import { makeTransaction, type SyntheticTransaction } from './chains/synthetic-t
 /** What most invoices of a test ask for. */
 export const AMOUNT = 1_000_000n;
 
-/** A synthetic chain, a watcher that has looked at it once, and a shop. */
+/** A synthetic chain, a watcher that has polled it once, and a merchant. */
 export type Stage = {
   harness: Harness;
   chain: SyntheticChain;
@@ -22,9 +22,9 @@ export type Stage = {
   /** The owner's view. */
   view(invoice: TestInvoice): Promise<ReturnType<typeof buildOwnerView>>;
   statusOf(invoice: TestInvoice): Promise<string>;
-  /** A new block of these transactions, and a look at it. */
+  /** Mines a block of these transactions and polls. */
   mine(...transactions: SyntheticTransaction[]): Promise<void>;
-  /** These in the mempool, in place of what they conflict with, and a look at it. */
+  /** Puts these into the mempool, removes what they conflict with, and polls. */
   broadcast(...transactions: SyntheticTransaction[]): Promise<void>;
 };
 
@@ -75,7 +75,7 @@ function movesOf(chain: SyntheticChain, observer: Observer) {
   };
 }
 
-/** A machine that stands still for five seconds ends the lead: like a watcher, the stage begins the look anew then. */
+/** If the machine stalls for five seconds, leadership ends; the stage then polls again, as a watcher does. */
 async function lookAsLeader(observer: Observer): Promise<void> {
   try {
     await observer.look();
@@ -94,7 +94,7 @@ export function payment(
   return makeTransaction({ pays: [{ script: to.script, amount }], ...(spends && { spends }) });
 }
 
-/** A transaction that spends the same coins and pays nobody that is watched. */
+/** A transaction that spends the same coins and pays no watched script. */
 export function doubleSpend(transaction: SyntheticTransaction): SyntheticTransaction {
   return makeTransaction({ spends: transaction.spends });
 }

@@ -63,7 +63,7 @@ const WRITTEN = [
   'deliveries',
 ] as const;
 
-/** Remembers what is recorded now. The function that it answers brings it back, any number of times. */
+/** Saves the current records. The returned function restores them, any number of times. */
 export async function rememberState({ sql }: Pick<Store, 'sql'>): Promise<() => Promise<void>> {
   const memory = `memory_${process.hrtime.bigint()}`;
   await sql`create schema ${sql(memory)}`;

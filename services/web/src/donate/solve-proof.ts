@@ -3,7 +3,7 @@ import { sha256Head } from './sha256-head.ts';
 
 /** Time per slice; the page handles input in between. A worker is not possible: Trusted Types block its script URL. */
 const SLICE_MS = 10;
-/** Hashes between two looks at the clock. */
+/** Hashes between two checks of the clock. */
 const BATCH_SIZE = 256;
 
 /**

@@ -153,7 +153,7 @@ describe('the payment page', () => {
   it('removes the payment request when the countdown ends', async () => {
     const view = await open();
     await stage('waiting');
-    // Only now: a slow machine could miss the end of a short time that began with the load.
+    // Set only now: on a slow machine a short time that began with the load could already be over.
     server.put({ ...view, expires_at: new Date(Date.now() + 3000).toISOString() });
     await stage('closing');
     expect(await page.locator('[data-testid=address]').count()).toBe(0);

@@ -7,8 +7,8 @@ import { MAIL_TEXTS, type MailText } from './texts/mail-texts.ts';
 export type MailParts = { language: MailLanguage; token: string | null; publicUrl: string };
 
 /**
- * Composes a mail as plain text and as simple HTML. The token stands in the fragment of the link: browsers send it to no server,
- * so it is in no access log, and a scanner that opens the link uses nothing up.
+ * Composes a mail as plain text and simple HTML. The token is in the fragment of the link: browsers do not send it, so it is in
+ * no access log, and a scanner that opens the link does not use it up.
  */
 export function composeMail(
   mail: Pick<ClaimedMail, 'kind' | 'data' | 'recipient' | 'messageId'>,

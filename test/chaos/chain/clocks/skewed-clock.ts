@@ -1,6 +1,6 @@
-/*
- * Loaded before a service (`--import`): its clock is wrong by `CLOCK_SKEW_MS`, ahead, behind or not at all, by its process id, so that
- * every start of it has another one. The process cannot tell: whatever it knows of the time of day comes from here.
+/**
+ * Loaded before a service (`--import`): shifts its clock by `CLOCK_SKEW_MS` ahead, back or not at all, depending on the process
+ * id, so that each start has another skew. All clocks of the process are shifted.
  */
 
 /** By how much the clock of a process is ahead, milliseconds; behind where it is negative. */

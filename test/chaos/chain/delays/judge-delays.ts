@@ -3,7 +3,7 @@ import type { ChainHistory } from '../chain-history.ts';
 
 /** A view is stale when the chain gave no good answer for so long. */
 const FRESH_MS = 30_000;
-/** Within so much calm somebody looks, however long a frozen leader took to be succeeded. */
+/** Some watcher polls within this time without faults, even after a frozen leader. */
 const SURELY_LOOKED_MS = 20_000;
 /** On a slow machine it is so many times as long as watchers take to start. */
 const STARTS_TO_LOOK = 8;
@@ -16,8 +16,8 @@ const SAME_WITHIN_MS = 3000;
 export type DelayAnswer = { isDelayed: boolean; fromMs: number; toMs: number };
 
 /**
- * Claims of the payers' page that contradict what watchers could see of the nodes: delayed though somebody has surely looked, or not
- * delayed though nobody can have. `slowestStartMs` is how long watchers took to start, which tells how slow the machine is.
+ * Faults in the `delayed` flag of payment pages: delayed although a watcher provably polled, or not delayed although none can
+ * have polled. `slowestStartMs`: the longest start of a watcher, a measure of the machine's speed.
  */
 export function judgeDelays(
   answers: readonly DelayAnswer[],
@@ -37,8 +37,8 @@ export function judgeDelays(
 }
 
 /**
- * The times in which the page said that the view lags, or may have said so unheard: each reaches from the last answer before that said
- * otherwise to the first one after it, and is infinite where there is none.
+ * The times in which the page reported a delay, or may have done so unobserved: each lasts from the last response without it to
+ * the first one after it, and is open if there is none.
  */
 export function delaysOf(answers: readonly DelayAnswer[]): Delay[] {
   const delays: Delay[] = [];

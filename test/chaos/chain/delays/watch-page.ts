@@ -42,7 +42,7 @@ export async function watchPage(
   }
 }
 
-/** Of older ones, that were not shown for so long, many were replaced or are somebody else's. */
+/** Many older payments were replaced or belong to another invoice by now. */
 const NEWEST = 16;
 
 type Unshown = { txid: string; sentMs: number; publicId: string };
@@ -72,7 +72,7 @@ export function unshownPayments(
   };
 }
 
-/** Null where the balancer has nobody to ask: on a busy machine the only replica may miss its health checks. */
+/** Null if the balancer has no replica: on a busy machine the only one may miss its health checks. */
 async function answerOf<Value>(ask: () => Promise<Value>): Promise<Value | null> {
   try {
     return await ask();

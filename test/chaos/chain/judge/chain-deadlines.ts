@@ -4,7 +4,7 @@ import { LOOK_WITHIN_MS } from './looks.ts';
 /** When the public view said, or may have said, that the view of a chain lags; `toMs` is infinite while it still says so. */
 export type Delay = { fromMs: number; toMs: number };
 
-/** What is known of when a chain was looked at: from the driver's log of outages, and from what payers were shown. */
+/** When watchers polled a chain, by the driver's log of outages and by what payers were shown. */
 export type Looks = {
   /** For how long watchers could look between two moments, milliseconds. */
   calmBetween(fromMs: number, toMs: number): number;
@@ -17,14 +17,14 @@ type Deadline = Terms['deadlineMs'];
 const FRESH_MS = 29_000;
 /** How much later than they might have been looks and their traces may be. */
 const SLACK_MS = 2000;
-/** So long after a moment payers are told at the latest, that the view was not fresh any more then. */
+/** By this time after a moment at the latest, payers are shown that the view was stale then. */
 export const TOLD_WITHIN_MS = FRESH_MS + 2 * SLACK_MS;
 const STEP_MS = 500;
 
 /**
- * When a time to pay that was to end at `statedMs` has really ended: where the view was or may have been stale then, a grace after
- * somebody has looked again; where it was stale by that time once more, a grace after that. Null as long as nobody has surely looked
- * since: it may still move. Milliseconds.
+ * When a time to pay that was stated to end at `statedMs` really ended: if the view was or may have been stale then, one grace
+ * period after the next poll; repeated if it was stale again by that time. Null while no watcher has provably polled since,
+ * because it may still move. Milliseconds.
  */
 export function deadlineOf(
   statedMs: number,
@@ -58,14 +58,14 @@ function lastFreshAgain(
   );
 }
 
-/** By when somebody has surely looked; null where that is still to come. */
+/** By when some watcher has provably polled; null if that is still to come. */
 function surelyLookedMs(sinceMs: number, calmBetween: Looks['calmBetween'], nowMs: number): number | null {
   for (let ms = sinceMs; ms <= nowMs; ms += STEP_MS)
     if (calmBetween(sinceMs, ms) >= LOOK_WITHIN_MS) return ms;
   return null;
 }
 
-/** Whether nobody need have looked for as long as a view stays fresh, around that moment. */
+/** Whether possibly no watcher polled around that moment for as long as a view stays fresh. */
 function mayHaveLagged(ms: number, calmBetween: Looks['calmBetween']): boolean {
   for (let endMs = ms; endMs <= ms + FRESH_MS; endMs += STEP_MS) {
     if (calmBetween(endMs - FRESH_MS, endMs) < LOOK_WITHIN_MS) return true;

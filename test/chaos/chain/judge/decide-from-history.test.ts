@@ -26,7 +26,7 @@ const money = (id: string, amount = 1000n, change: Partial<Money> = {}): Money =
   ...change,
 });
 
-/** Views that follow each other, each there for 20 seconds of calm unless told otherwise. */
+/** Consecutive views, each valid for 20 seconds without faults by default. */
 function history(...steps: (Partial<View> & { held?: Record<string, Place> })[]): View[] {
   let fromMs = 0;
   return steps.map(({ held = {}, ...step }) => {
@@ -54,7 +54,7 @@ const block = (height: number, timeMs = 20_000): Place => ({ height, timeMs });
 const untilOver = { toMs: 300_000 };
 
 const a = money('a');
-/** Somebody is always proven to have looked. */
+/** Some watcher has always provably polled. */
 const always = { isProven: () => true, shownMs: new Map<string, number>() };
 const provenAt = (atMs: number) => ({
   ...always,

@@ -43,7 +43,7 @@ export type View = {
   calmMs: number;
 };
 
-/** The terms of an invoice, as the specification makes them of what was asked for. */
+/** The terms of an invoice as the specification derives them from the request. */
 export type Terms = {
   type: 'order' | 'donation';
   /** 0 where a donation asks for nothing. */
@@ -70,14 +70,14 @@ const BLUR_MS = 2000;
 const PEG_OUT_HEAD_START_MS = 1_800_000;
 
 type State = Outcome & { unseen: Unseen };
-/** Since when nobody has looked, and how much time without an outage that was. */
+/** Since when no watcher has provably polled, and how much time without an outage that was. */
 type Unseen = { sinceMs: number; calmMs: number };
 
 const JUST_SEEN: Unseen = { sinceMs: Infinity, calmMs: 0 };
 
 /**
- * All right answers after the last view, at which somebody has looked. Before that nobody need have looked at a view unless watchers could,
- * for long enough, and it is proven that one did. What payers were shown was known.
+ * All right answers after the last view, which a watcher has read. An earlier view counts as read only if watchers had enough
+ * time and one provably polled. What payers were shown was known.
  */
 export function decideFromHistory(
   terms: Terms,
@@ -96,7 +96,7 @@ export function decideFromHistory(
     const possible = mergeStates([...looked, ...skipped]);
     const shown = money.filter(({ id }) => (shownMs.get(id) ?? Infinity) < moment.atMs);
     const knowing = possible.filter(({ known }) => shown.every(({ id }) => known[id] !== undefined));
-    // None where the driver wrote a view down later than it was seen: the next one tells.
+    // None if the driver recorded a view late: the next one decides.
     states = knowing.length > 0 ? knowing : possible;
   }
   const [last] = views.slice(-1).flatMap((view) => momentsOf(view, terms).slice(-1));
@@ -113,7 +113,7 @@ function momentsOf(view: View, { deadlineMs }: Terms): Moment[] {
   const isAfter = toMs >= deadlineMs.earliest - BLUR_MS;
   const share = (from: number, to: number): number =>
     toMs > fromMs ? (view.calmMs * Math.max(0, to - from)) / (toMs - fromMs) : 0;
-  // Of an end that is uncertain both moments tell: who looked while it was, has looked.
+  // If an end is uncertain, both of its moments count.
   const endMs = Math.min(toMs, deadlineMs.latest);
   const before = { view, atMs: fromMs, toMs: endMs, isOver: false, calmMs: share(fromMs, endMs) };
   const afterMs = Math.max(fromMs, deadlineMs.latest);
@@ -125,7 +125,7 @@ function skip({ sinceMs, calmMs }: Unseen, moment: Moment): Unseen {
   return { sinceMs: Math.min(sinceMs, moment.atMs), calmMs: calmMs + moment.calmMs };
 }
 
-/** Of states that differ only in how long nobody looked, the latest look leaves the most open. */
+/** Of states that differ only in the time since the last poll, the one with the latest poll allows the most. */
 function mergeStates(states: readonly State[]): State[] {
   const merged = new Map<string, State>();
   for (const state of states) {
@@ -136,7 +136,7 @@ function mergeStates(states: readonly State[]): State[] {
   return [...merged.values()];
 }
 
-/** What one look makes of what was known. Several where it is not certain what is in time. */
+/** The state after a poll. Several if it is uncertain what is in time. */
 function look(state: State, terms: Terms, money: readonly Money[], moment: Moment): State[] {
   return learn(state, terms, money, moment).map((known) => ({
     ...judgeOutcome({ ...state, known }, terms, money, moment),
@@ -144,7 +144,7 @@ function look(state: State, terms: Terms, money: readonly Money[], moment: Momen
   }));
 }
 
-/** What is known after the look: what it met for the first time, and what is void. */
+/** The state after a poll: newly seen payments, and void ones. */
 function learn(
   { known: before }: State,
   terms: Terms,
@@ -168,7 +168,7 @@ function learn(
   return results;
 }
 
-/** Whether it was first seen too late: both where that was too close to tell. */
+/** Whether it was first seen too late: both if that is uncertain. */
 function latenessOf(
   one: Money,
   place: Exclude<Place, null>,

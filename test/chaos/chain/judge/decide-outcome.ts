@@ -1,10 +1,10 @@
 import { isFullAmount } from '../../spec/spec-terms.ts';
 import type { Money, Terms, View } from './decide-from-history.ts';
 
-/** What is known of a payment since somebody has met it. */
+/** A payment after a watcher has first seen it. */
 export type Known = { isLate: boolean; isVoid: boolean };
 
-/** What is to be said of an invoice so far. `counted` are the payments that its events told. */
+/** The right state of an invoice so far. `counted`: the payments in its events. */
 export type Outcome = {
   status: string;
   known: Record<string, Known>;
@@ -15,7 +15,7 @@ export type Outcome = {
 
 type Moment = { view: View; isOver: boolean };
 
-/** What a view makes of what is known by then. */
+/** The state after a view, given what was known before. */
 export function judgeOutcome(state: Outcome, terms: Terms, money: readonly Money[], moment: Moment): Outcome {
   const { view } = moment;
   const known = money.filter((one) => state.known[one.id] !== undefined);

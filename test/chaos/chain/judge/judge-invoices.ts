@@ -31,7 +31,7 @@ export type Judged = { differences: string[]; undecidable: string[]; statuses: R
 
 /** What has not changed for so long will not change any more: a rescan that failed, or whose watcher was killed, waits for a minute. */
 const SETTLE_MS = 120_000;
-/** Then a Paywatch that never catches up is judged as it is. Far longer than a slow machine takes. */
+/** After this time a Paywatch that has not caught up is judged as it is. Far longer than a slow machine takes. */
 const MOST_MS = 1_200_000;
 
 /**
@@ -62,7 +62,7 @@ async function awaitItsEnd(invoice: Sold, chains: readonly Witnessed[], untilMs:
   const chain = chains.find(({ currency }) => currency === invoice.currency);
   if (!chain) throw new Error(`${invoice.currency} has no history`);
   const { history, answers } = chain;
-  // An extension outlasts the run: such an invoice is judged while it may still be paid.
+  // An extended invoice may still be paid when the run ends, so it is judged as it is.
   if (invoice.sale.extension !== null) return { invoice, history, terms: invoice.terms };
   for (;;) {
     const nowMs = Date.now();
@@ -115,7 +115,7 @@ function isOf(cases: readonly Case[], publicId: string, currency: Currency): boo
   return cases.some(({ invoice }) => invoice.publicId === publicId && invoice.currency === currency);
 }
 
-/** What it was told to have expired is compared with the chain like every event. */
+/** An expiry is compared with the chain like every event. */
 function leaseOf(stage: ChainStage, { publicId, scriptHex, terms, sale }: Sold): Lease {
   const expired = stage
     .arrivedFor(publicId)

@@ -19,7 +19,7 @@ export type PaidScript = { money: readonly Money[]; views: readonly Pick<View, '
 /** What the judgement of leases rests on. */
 export type Rules = {
   quarantineMs: number;
-  /** Whether somebody has surely looked between two moments. */
+  /** Whether some watcher provably polled between two moments. */
   surelyLooked(fromMs: number, toMs: number): boolean;
 };
 
@@ -66,7 +66,7 @@ function faultsAfter(before: Lease | undefined, lease: Lease, { quarantineMs }: 
     : [`${lease.publicId}: its address rested ${restedMs} ms only`];
 }
 
-/** Money that somebody has surely seen before the lease, and that stands. */
+/** Valid payments that a watcher provably saw before the lease. */
 function faultsOfMoney(lease: Lease, { money, views }: PaidScript, rules: Rules): string[] {
   const before = views.filter(({ fromMs }) => fromMs <= lease.createdMs);
   const early = money.filter(({ id, sentMs }) => {
@@ -92,15 +92,15 @@ export type Holder = {
   deadlineMs: number;
 };
 
-/** Whose a payment is: an invoice's, nobody's, or that of one of several, where it came too close to a lease to tell. */
+/** The owner of a payment: an invoice, none, or one of several if it came too close to a lease to decide. */
 export type Owner = { publicId: string | null } | 'contested';
 
 type Sent = Pick<Money, 'id' | 'sentMs' | 'claims' | 'outputs'>;
 
 /**
- * Whose the payments of a script are. What was sent before a lease never counts for it. What comes later belongs to the holder of that
- * moment, unless it is exactly what an earlier holder owed, whose time was over for less than a day, and cannot be a part of what the
- * present one is owed.
+ * The owners of the payments of a script. A payment sent before a lease never counts for it. A later one belongs to the holder
+ * of that moment, unless it is exactly the due of an earlier holder whose time ended less than a day ago, and cannot be a part
+ * of the current due.
  */
 export function ownersOf(holders: readonly Holder[], money: readonly Sent[]): Map<string, Owner> {
   const ordered = holders.toSorted((a, b) => a.createdMs - b.createdMs);
@@ -113,7 +113,9 @@ export function ownersOf(holders: readonly Holder[], money: readonly Sent[]): Ma
   return owners;
 }
 
-/** So shortly before a lease it is not certain what a watcher met first. After it, whoever pays was told the address. */
+/**
+ * Within this time before a lease it is uncertain what a watcher saw first. After the lease, the payer got the address from it.
+ */
 const CLOSE_MS = 3000;
 const DAY_MS = 86_400_000;
 
@@ -157,7 +159,7 @@ function firstSentMs(one: Sent, money: readonly Sent[]): number {
   return Math.min(one.sentMs, ...family.map(({ sentMs }) => sentMs));
 }
 
-/** Whether a payment was on its way when the lease began, and may have been met by nobody until then. */
+/** Whether a payment was sent before the lease began and may not have been seen until then. */
 export function isContested(lease: Lease, { money, views }: PaidScript, rules: Rules): boolean {
   const before = views.filter(({ fromMs }) => fromMs <= lease.createdMs);
   return money.some((one) => {

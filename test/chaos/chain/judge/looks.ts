@@ -1,21 +1,21 @@
-/** Within so much time without an outage some watcher looks, whoever was killed or frozen meanwhile. */
+/** Some watcher polls within this time without an outage, even if others were killed or frozen. */
 export const LOOK_WITHIN_MS = 15_000;
 
 /**
- * A payment that payers were shown, by a view that did not lag: a watcher has looked between its sending and that moment. However slow
- * the machine is, this does not come from what Paywatch claims of itself: nobody can show a payment that he has not met.
+ * A payment that payers were shown by a fresh view: a watcher polled between its sending and that moment. This proof needs no
+ * claim of Paywatch about itself: a payment that nobody read cannot be shown.
  */
 export type Proof = { sentMs: number; shownMs: number };
 
 /** What is proven of looks. */
 export type Proven = {
-  /** Whether somebody has looked between two moments, at all that the node held. */
+  /** Whether some watcher polled between two moments and saw everything that the node had. */
   isProven(fromMs: number, toMs: number): boolean;
-  /** When payers were first shown a transaction, by its txid: somebody has met it by then, though the view may have lagged. */
+  /** When payers were first shown a transaction, by its txid: a watcher had read it by then, even if the view was stale. */
   shownMs: ReadonlyMap<string, number>;
 };
 
-/** Whether it is proven that somebody has looked between two moments. */
+/** Whether some watcher provably polled between two moments. */
 export function isProven(proofs: readonly Proof[], fromMs: number, toMs: number): boolean {
   return proofs.some(({ sentMs, shownMs }) => sentMs >= fromMs && shownMs <= toMs);
 }

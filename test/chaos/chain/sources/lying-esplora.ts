@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { z } from 'zod';
 
-/** An Esplora server that shows what an honest one shows, and on top of it two blocks that nobody has mined. */
+/** An Esplora server that shows the real chain with two forged blocks on top. */
 export type LyingEsplora = {
   url: string;
   /** The invented blocks pay these scripts, so much each. */
@@ -20,7 +20,7 @@ const summaryShape = z.looseObject({ id: z.string(), height: z.number(), bits: z
 const HEADER_BYTES = 80;
 const INVENTED_BLOCKS = 2;
 
-/** Starts it. While the honest server fails it answers from memory, as a server of somebody else would. */
+/** Starts it. While the real server fails it answers from its cache, as an independent server would. */
 export async function startLyingEsplora(honestUrl: string): Promise<LyingEsplora> {
   const known = new Map<string, Answer>();
   const invented = new Map<string, Invented>();
@@ -71,7 +71,7 @@ async function topOf(honest: Honest): Promise<Top | null> {
   return summary.status === 200 ? summaryShape.parse(JSON.parse(summary.body.toString())) : null;
 }
 
-/** A page of headers that begins within what is invented goes on below it. */
+/** A page of headers that begins in the forged blocks continues below them. */
 type Lie = Buffer | { text: string } | { page: Record<string, unknown>[]; goesOnAt: number };
 
 function lieFor(
@@ -106,7 +106,7 @@ async function completed(lie: Exclude<Lie, Buffer>, honest: Honest): Promise<str
 type Top = z.infer<typeof summaryShape>;
 type Payees = readonly { scriptHex: string; amount: bigint }[];
 
-/** Invents blocks once for a tip and payees, and writes all of them down: one that vanished again would mislead nobody. */
+/** Forges blocks once per tip and payees and keeps them: blocks that vanished would mislead no watcher. */
 function rememberingInventor(invented: Map<string, Invented>): (top: Top, payees: Payees) => Invented[] {
   let last: { id: string; payees: Payees; blocks: Invented[] } | null = null;
   return (top, payees) => {

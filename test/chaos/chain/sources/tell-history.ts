@@ -1,12 +1,12 @@
 import type { Money, Place, View } from '../judge/decide-from-history.ts';
 import type { ToldBlock, ToldTransaction } from './told-block.ts';
 
-/** A transaction that was broadcast, and when. Its outputs come from the node, or from what was asked of a wallet. */
+/** A broadcast transaction and its time. Its outputs come from the node or from the wallet's request. */
 export type Sent = ToldTransaction & { sentMs: number; isPegOut: boolean };
 
 /**
- * What a node held from that moment on, whether it is not sure that anybody looked, and whether a watcher that was being started
- * may have looked all the same.
+ * The content of a node from that moment on, whether it is uncertain that a watcher polled, and whether a starting watcher may
+ * have polled.
  */
 export type Moment = {
   atMs: number;
@@ -88,7 +88,7 @@ function whereHeld(
 
 type Rival = { txid: string; claim: string; blocks: ToldBlock[] };
 
-/** Who else claims the same, in any block or among what was sent. */
+/** Other transactions with the same inputs, in any block or broadcast. */
 function rivalsFor(
   claims: ReadonlySet<string>,
   own: ReadonlySet<string>,

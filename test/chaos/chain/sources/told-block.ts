@@ -1,7 +1,7 @@
 import type { NodeRpc } from '@paywatch/dev/nodes';
 import { z } from 'zod';
 
-/** A block as the node tells it, verbosely. */
+/** A block in the node's verbose format. */
 export type ToldBlock = {
   hash: string;
   height: number;

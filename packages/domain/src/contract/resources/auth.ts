@@ -119,7 +119,7 @@ export const confirmedEmailViewSchema = z
   .meta({ id: 'ConfirmedEmail' });
 export type ConfirmedEmailView = z.infer<typeof confirmedEmailViewSchema>;
 
-/** The answer of operations that have nothing to tell but that they are done; also of every registration. */
+/** The response of operations without further data, and of every registration. */
 export const doneViewSchema = z.object({ ok: z.literal(true) }).meta({ id: 'Done' });
 export type DoneView = z.infer<typeof doneViewSchema>;
 

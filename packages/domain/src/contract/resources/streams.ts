@@ -3,8 +3,8 @@ import { publicInvoiceViewSchema } from './invoices.ts';
 import { overlayDonationSchema } from './overlay.ts';
 
 /**
- * The position a client resumes from. What this service never sent counts as absent: a browser that is refused
- * gives up for good, one that starts anew loses nothing it could name.
+ * The position from which a client resumes. A position that this service never sent counts as absent: a browser whose request
+ * is refused never reconnects, while one that starts from the beginning loses nothing.
  */
 const lastEventIdSchema = z
   .string()

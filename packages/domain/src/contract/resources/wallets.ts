@@ -96,7 +96,7 @@ export const walletStateViewSchema = walletViewSchema
   .meta({ id: 'WalletState' });
 export type WalletStateView = z.infer<typeof walletStateViewSchema>;
 
-/** One line of the history of a project's wallets: whoever changes where money goes leaves a trace. */
+/** One entry of a project's wallet history: every change of where money goes is recorded. */
 export const walletChangeViewSchema = z
   .object({
     currency: currencySchema,

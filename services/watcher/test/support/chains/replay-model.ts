@@ -1,6 +1,6 @@
 /**
- * What `decisions.md` says of invoices, written down a second time and in another way than the watcher: one observer who
- * keeps everything in memory, looks at things in order, and judges every invoice anew after each. Only for tests.
+ * The rules of decisions.md in a second, independent form: one observer that keeps everything in memory, reads in order and
+ * decides every invoice again after each step. Only for tests.
  */
 
 /** A transaction that may happen: what it spends, and what it pays to which invoice. */

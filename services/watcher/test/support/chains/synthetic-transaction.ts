@@ -10,7 +10,7 @@ export type Draft = {
   kind?: 'ordinary' | 'coinbase' | 'hogex';
 };
 
-/** A serialised transaction, parsed again as the watcher would. No signature: only nodes look at those. */
+/** A serialised transaction, parsed as the watcher does. Not signed: only nodes check signatures. */
 export type SyntheticTransaction = { txid: string; raw: Buffer; spends: string[]; parsed: ParsedTransaction };
 
 /** An outpoint that no other transaction spends. */

@@ -15,7 +15,7 @@ export type EsploraServer = {
   show(node: ChainNode): void;
   /** Knows nothing above this height, and has an empty mempool; null: is up to date. */
   lagAt(height: number | null): void;
-  /** Has never heard of the transaction, though its list of the mempool may name it. */
+  /** Does not have the transaction, although its mempool list may contain it. */
   hide(txid: string, options?: { isListed?: boolean }): void;
   /** Serves blocks in which these are missing. */
   leaveOut(txid: string): void;
@@ -25,7 +25,7 @@ export type EsploraServer = {
   invent(blocks: readonly InventedBlock[]): void;
   /** Answers that many requests, and after them 429 until `limit(null)`. */
   limit(requests: number | null, retryAfterSeconds?: number): void;
-  /** Answers this to everything; null: what is true. */
+  /** The response to every request; null: the real one. */
   answer(status: number | null): void;
   close(): Promise<void>;
 };

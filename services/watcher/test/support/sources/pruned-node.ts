@@ -2,7 +2,7 @@ import type { ChainNode } from '@paywatch/dev/nodes';
 import { z } from 'zod';
 import { startTamperingNode, type TamperingNode } from './tampering-node.ts';
 
-/** A node's RPC as if it had deleted its blocks below a height: the smallest file that Core prunes takes 128 MB to fill. */
+/** A node's RPC that claims to have pruned its blocks below a height: Core prunes files of 128 MB, too large for a test. */
 export function startPrunedNode(node: ChainNode, prunedBelow: number): Promise<TamperingNode> {
   return startTamperingNode(node, async (method, params, result) => {
     if (method === 'getblockchaininfo') return { ...Object(result), pruned: true, pruneheight: prunedBelow };

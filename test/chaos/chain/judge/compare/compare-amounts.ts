@@ -3,8 +3,8 @@ import type { OwnerView, ShownPayment } from '../../../lease/owner-view.ts';
 import { isFullAmount, paymentUriOf } from '../../../spec/spec-terms.ts';
 
 /**
- * Everything in which the sums of a view differ from those over the payments that it lists. `isAsking` says whether money that is sent
- * now would be in time; null where that is too close to tell.
+ * The differences between the sums of a view and the sums over its payments. `isAsking`: whether a payment sent now would be in
+ * time; null if that is uncertain.
  */
 export function compareAmounts(terms: Terms, view: OwnerView, isAsking: boolean | null): string[] {
   const standing = view.payments.filter(({ status }) => status !== 'void');
@@ -24,7 +24,7 @@ export function compareAmounts(terms: Terms, view: OwnerView, isAsking: boolean 
   return [...differences, ...compareRequest(terms, view, received, isAsking)];
 }
 
-/** What is due, and the URI that asks for it. Either of two answers is right where it is too close to tell. */
+/** The due amount and the payment URI. Both answers are right if the deadline is uncertain. */
 function compareRequest(terms: Terms, view: OwnerView, received: bigint, isAsking: boolean | null): string[] {
   const possible = isAsking === null ? [true, false] : [isAsking];
   const right = possible.map((asks) => requestOf(terms, view, received, asks));

@@ -13,7 +13,7 @@ export type EventCase = {
   sale: Sale;
   terms: Terms;
   scriptHex: string;
-  /** Transactions that pay the script, but belong to another holder of the address or to nobody. */
+  /** Transactions that pay the script but belong to another holder of the address or to no invoice. */
   foreign: ReadonlySet<string>;
   money: readonly Money[];
   views: readonly View[];
@@ -154,7 +154,7 @@ function faultsOnBranch(
     ),
   );
   const outpoints = new Set(listed.map(({ txid, vout }) => `${txid}:${vout}`));
-  // What belongs to another holder of the address, or to nobody, is not listed.
+  // Payments of another holder of the address or of no invoice are not listed.
   const missing = held.filter(({ outpoint, txid }) => !outpoints.has(outpoint) && !foreign.has(txid));
   const wrong = mined.filter(
     ({ txid, vout, amount, block_height: height, block_hash: hash }) =>
@@ -201,7 +201,7 @@ function isOutputOf(one: Money, { vout, amount }: ShownPayment): boolean {
   return one.outputs.some((output) => output.vout === vout && String(output.amount) === amount);
 }
 
-/** A replacement may have inherited the time of what it replaced; by the clock of a node that is behind everything is earlier. */
+/** A replacement may have inherited the earlier time; a node whose clock is behind shifts all times. */
 function earliestSeenMs(one: Money, { money, views }: EventCase): number {
   const family = money.filter(
     (other) => other === one || other.claims.some((claim) => one.claims.includes(claim)),

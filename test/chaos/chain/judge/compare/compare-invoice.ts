@@ -5,7 +5,7 @@ import type { Answer, Money, View } from '../decide-from-history.ts';
 import { ownerViewShape, type OwnerView, type ShownPayment } from '../../../lease/owner-view.ts';
 import type { ToldBlock } from '../../sources/told-block.ts';
 
-/** What is held against what: the checker's answers and the node's last view, and what Paywatch shows and has told. */
+/** The two sides of the comparison: the judge's answers with the node's last view, and the views and events of Paywatch. */
 export type Case = EventCase & {
   answers: readonly Answer[];
   view: View;
@@ -16,7 +16,7 @@ export type Case = EventCase & {
   shownToPayers: unknown;
 };
 
-/** Everything in which Paywatch differs from what is right; empty where it does not. */
+/** All differences between Paywatch and the right answers; empty if there are none. */
 export function compareInvoice(given: Case): string[] {
   const { data: shown, error } = ownerViewShape.safeParse(given.shown);
   const events = [...compareEvents(given), ...repeatedEvents(given)];
@@ -67,7 +67,7 @@ function arrivals({ arrived }: Case): Told[] {
   });
 }
 
-/** What was told, in the words of the answers: a late peg-out is named by its HogEx. */
+/** The reported events in the form of the right answers: a late peg-out has the id of its HogEx. */
 function toldEvents(given: Case): string[] {
   const pegOut = given.money.find(({ isPegOut }) => isPegOut)?.id;
   const nameOf = (txid: string): string =>
@@ -85,7 +85,7 @@ function repeatedEvents(given: Case): string[] {
   return ids.size === count ? [] : [`${ids.size} event ids for ${count} events`];
 }
 
-/** Null within the moments of which the checker cannot tell. */
+/** Null while the judge cannot decide. */
 function isAsking({ terms, view }: Case, { status }: OwnerView): boolean | null {
   if (status !== 'new' && status !== 'pending') return false;
   if (view.toMs > terms.deadlineMs.latest) return false;
@@ -154,7 +154,7 @@ function isAt(view: View, txid: string): boolean {
   return (view.places.get(txid) ?? null) !== null;
 }
 
-/** Every output that stands in the node's last view, and those that are nowhere and whose inputs nobody else has. */
+/** Every output in the node's last view, and those that are nowhere but have no conflict. */
 function expectedPayments({ money, view, blocks, scriptHex, terms }: Case): Standing[] {
   return money.flatMap((one) => {
     const place = view.places.get(one.id) ?? null;

@@ -34,7 +34,7 @@ export type Sale = {
 /** How far Postgres' clock may be from the driver's: both are of one machine. */
 const CLOCK_SLACK_MS = 1000;
 
-/** Everything in which the terms that a view shows differ from what was asked for and what the specification makes of it. */
+/** All differences between the terms that a view shows and those that the specification derives from the request. */
 export function compareTerms(sale: Sale, view: OwnerView): string[] {
   const expected = expectedTerms(sale, view);
   const differences = Object.entries(expected).flatMap(([name, right]) => {

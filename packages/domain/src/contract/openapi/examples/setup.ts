@@ -86,7 +86,7 @@ const eventDetail: EventDetail = {
   ],
 };
 
-/** Of wallets, endpoints and what was sent to them. */
+/** Examples for wallets, webhook endpoints and their deliveries. */
 export const setupExamples = {
   createWallet: {
     request: {
