@@ -3,7 +3,7 @@ import type { Case } from './judge/compare/compare-invoice.ts';
 import type { Answer, Money } from './judge/decide-from-history.ts';
 import type { EventBody, OwnerView, ShownPayment } from '../lease/owner-view.ts';
 import { specAddresses } from '../spec/spec-addresses.ts';
-import type { ToldBlock } from './sources/told-block.ts';
+import type { ToldBlock } from './sources/rpc-block.ts';
 
 /** An order of 1000 that was paid 20 seconds after its creation and confirmed, and its webhook: all of it right. */
 const START_MS = Date.parse('2026-05-01T12:00:00.000Z');

@@ -1,9 +1,9 @@
 import type { NodeRpc } from '@paywatch/dev/nodes';
 import type { Currency } from '@paywatch/dev/wallet';
 import type { Money, View } from './judge/decide-from-history.ts';
-import { isProven, LOOK_WITHIN_MS, type Proof, type Proven } from './judge/looks.ts';
-import { branchOf, tellOf, type Moment, type Sent, type Written } from './sources/tell-history.ts';
-import { readBlock, type ToldBlock } from './sources/told-block.ts';
+import { isProven, LOOK_WITHIN_MS, type Proof, type Proven } from './judge/polls.ts';
+import { branchOf, tellOf, type Moment, type Sent, type Written } from './sources/node-history.ts';
+import { readBlock, type ToldBlock } from './sources/rpc-block.ts';
 
 /** What one node held, at every moment since the history began. */
 export type ChainHistory = Proven & {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChainHistory } from '../chain-history.ts';
 import type { Sold } from '../chain-shops.ts';
-import type { Proof } from '../judge/looks.ts';
+import type { Proof } from '../judge/polls.ts';
 import type { DelayAnswer } from './judge-delays.ts';
 import { unshownPayments, watchPage } from './watch-page.ts';
 

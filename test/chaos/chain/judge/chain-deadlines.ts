@@ -1,5 +1,5 @@
 import type { Terms } from './decide-from-history.ts';
-import { LOOK_WITHIN_MS } from './looks.ts';
+import { LOOK_WITHIN_MS } from './polls.ts';
 
 /** When the public view said, or may have said, that the view of a chain lags; `toMs` is infinite while it still says so. */
 export type Delay = { fromMs: number; toMs: number };

@@ -6,7 +6,7 @@ import {
   type Known,
   type Outcome,
 } from './decide-outcome.ts';
-import { LOOK_WITHIN_MS, type Proven } from './looks.ts';
+import { LOOK_WITHIN_MS, type Proven } from './polls.ts';
 
 /*
  * What Paywatch should say of one invoice, decided from the outside: from what the driver broadcast and from what the node

@@ -3,7 +3,7 @@ import { compareTerms, type Sale } from './compare-terms.ts';
 import type { Money, Terms, View } from '../decide-from-history.ts';
 import { eventBodyShape, type EventBody, type ShownPayment } from '../../../lease/owner-view.ts';
 import { isFullAmount } from '../../../spec/spec-terms.ts';
-import type { ToldBlock } from '../../sources/told-block.ts';
+import type { ToldBlock } from '../../sources/rpc-block.ts';
 
 /** A webhook as it arrived: the bytes, and when. */
 export type ArrivedEvent = { rawBody: string; receivedAtMs: number };

@@ -3,7 +3,7 @@ import { compareEvents, type EventCase } from './compare-event.ts';
 import { compareTerms } from './compare-terms.ts';
 import type { Answer, Money, View } from '../decide-from-history.ts';
 import { ownerViewShape, type OwnerView, type ShownPayment } from '../../../lease/owner-view.ts';
-import type { ToldBlock } from '../../sources/told-block.ts';
+import type { ToldBlock } from '../../sources/rpc-block.ts';
 
 /** The two sides of the comparison: the judge's answers with the node's last view, and the views and events of Paywatch. */
 export type Case = EventCase & {

@@ -1,5 +1,5 @@
 import type { Money, Place, View } from '../judge/decide-from-history.ts';
-import type { ToldBlock, ToldTransaction } from './told-block.ts';
+import type { ToldBlock, ToldTransaction } from './rpc-block.ts';
 
 /** A broadcast transaction and its time. Its outputs come from the node or from the wallet's request. */
 export type Sent = ToldTransaction & { sentMs: number; isPegOut: boolean };
