@@ -103,7 +103,8 @@ function byTime(a: Planned, b: Planned): number {
 const SEEN_WITHIN_MS = IN_TIME_BEFORE_MS - 10_000;
 
 /** What goes wrong with a chain again and again. */
-function planFaults({ chain, sold }: Life, random: SeededRandom): Planned[] {
+function planFaults(life: Life, random: SeededRandom): Planned[] {
+  const { chain } = life;
   const nowMs = Date.now();
   let emptiedMs = nowMs;
   /**
@@ -131,8 +132,10 @@ function planFaults({ chain, sold }: Life, random: SeededRandom): Planned[] {
       nextMs: nowMs + 45_000 + random.integer(10_000),
       pauseMs: () => 15_000 + random.integer(15_000),
       ...emptying(() => {
-        const depth = random.happens(0.3) ? 40 + random.integer(55) : 12 + random.integer(14);
-        return chain.reorg(depth, victimsOf(chain, sold, depth, random));
+        const [low, deep] = [12 + random.integer(14), 40 + random.integer(55)];
+        // Where watchers are slow, nothing that they have surely seen confirmed is near the tip.
+        const depth = random.happens(0.3) || victimsOf(life, low, random).length === 0 ? deep : low;
+        return chain.reorg(depth, victimsOf(life, depth, random));
       }),
     },
     {
@@ -161,12 +164,7 @@ const MOST_VICTIMS = 3;
 const CONFIRMED_DEPTH = 3;
 
 /** Payments that the new branch takes back: everybody has seen them confirmed. */
-function victimsOf(
-  { history }: ChainPayers,
-  sold: readonly Sold[],
-  depth: number,
-  random: SeededRandom,
-): string[] {
+function victimsOf({ chain: { history }, sold }: Life, depth: number, random: SeededRandom): string[] {
   const lowest = history.tip().height - depth + 1;
   const scripts = new Set(sold.map(({ scriptHex }) => scriptHex));
   const isSeen = (sinceMs: number | null): boolean =>
