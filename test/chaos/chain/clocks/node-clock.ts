@@ -10,10 +10,13 @@ export type NodeClock = {
 const TICK_MS = 500;
 
 /** Starts with the right time. */
-export function startNodeClock(rpc: NodeRpc): NodeClock {
+export function startNodeClock(rpc: Pick<NodeRpc, 'setMockTime'>): NodeClock {
   let skewMs = 0;
-  const tick = (): Promise<void> =>
+  let last = Promise.resolve();
+  const set = (): Promise<void> =>
     rpc.setMockTime(skewMs === 0 ? null : Math.floor((Date.now() + skewMs) / 1000));
+  // One call at a time: one that is answered after the next one would stop a clock that was set right.
+  const tick = (): Promise<void> => (last = last.then(set, set));
   const timer = setInterval(() => {
     // The run also stops and kills the node; the next tick sets the clock again.
     if (skewMs !== 0) tick().catch(() => undefined);
