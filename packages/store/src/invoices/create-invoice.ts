@@ -59,7 +59,7 @@ export function invoiceCreation(
 }
 
 /** The row that the statement returns; create-invoice.sql describes it. */
-export type CreationRow = {
+type CreationRow = {
   is_authorized: boolean;
   is_subscribed: boolean;
   has_waited: boolean;
