@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe } from 'vitest';
 import { describeAccount } from './account.ts';
+import { describeMailLinks } from './mail-links.ts';
 import { createMerchant, type Merchant } from './merchant.ts';
 import { describeDocs } from './docs.ts';
 import { describeSpeed } from './page-speed.ts';
@@ -36,6 +37,9 @@ describe('the API reference', () => {
 });
 describe('on a slow phone', () => {
   describeSpeed(sceneOf, merchantOf);
+});
+describe('links in mails', () => {
+  describeMailLinks(sceneOf);
 });
 describe('the account area', () => {
   describeAccount(sceneOf);

@@ -13,12 +13,20 @@ import { readSession, writeSession, type Session } from './app/session.ts';
 /** The area behind the login, loaded separately so that the login page stays small. */
 const SignedInArea = lazy(async () => (await import('./app/signed-in-area.tsx')).SignedInArea, LoginFrame);
 
+/** Opened from mails only. */
+const MailLinkArea = lazy(
+  async () => (await import('./screens/mail-links/mail-link-area.tsx')).MailLinkArea,
+  LoginFrame,
+);
+
 /** The account area: the login page, or the screens behind it. */
 export function AccountApp({ texts, language }: { texts: AccountTexts; language: Language }) {
   const { router, navigate } = useRouter();
   const [session, setSession] = useState<Session | null>(() => readSession(sessionStorage, Date.now()));
   const [reason, setReason] = useState<SessionEndReason | null>(null);
   const isLogin = router.route.screen === 'login' || router.route.screen === 'register';
+
+  const isMailLink = router.route.screen === 'mail-link';
 
   const keep = (next: Session | null) => {
     writeSession(sessionStorage, next);
@@ -37,14 +45,16 @@ export function AccountApp({ texts, language }: { texts: AccountTexts; language:
   };
   // Without a session every URL shows the login; with one, the login URLs lead to the overview.
   useEffect(() => {
-    if (session === null && !isLogin) navigate('/account/login', { replace: true });
+    if (session === null && !isLogin && !isMailLink) navigate('/account/login', { replace: true });
     if (session !== null && isLogin) navigate('/account', { replace: true });
-  }, [session, isLogin]);
+  }, [session, isLogin, isMailLink]);
 
   const account: Account = { api, texts, language, router, navigate, endSession };
   return (
     <AccountContext.Provider value={account}>
-      {session === null ? (
+      {router.route.screen === 'mail-link' ? (
+        <MailLinkArea key={router.route.link} screen={router.route.link} />
+      ) : session === null ? (
         <LoginFrame>
           <LoginScreen
             key={router.route.screen}

@@ -243,3 +243,43 @@ describe('the login page', () => {
     await context.close();
   });
 });
+
+describe('the pages of links in mails', () => {
+  it.each([
+    ['forgot-password', 'forgot-submit'],
+    ['reset-password', 'reset-submit'],
+    ['verify-email', 'verify-submit'],
+    ['confirm-email', 'confirm-submit'],
+  ])('pass the audit: %s', async (link, shown) => {
+    const { page, context } = await openPage(browser);
+    await page.goto(`${server.url}/account/${link}#spent`);
+    await page.locator(`[data-testid=${shown}]`).waitFor();
+    expect(await auditPage(page, `account-${link}`)).toEqual({});
+    await context.close();
+  });
+
+  it('say that a link without a token is incomplete', async () => {
+    const { page, context } = await openPage(browser);
+    await page.goto(`${server.url}/account/verify-email`);
+    await page.locator('[data-testid=no-token]').waitFor();
+    expect(await page.locator('[data-testid=verify-form]').count()).toBe(0);
+    await context.close();
+  });
+});
+
+describe('the email of the account', () => {
+  it.each([
+    ['unverified', { email_verified: false }, 'email-unverified'],
+    ['changing', { new_email: 'new@example.com' }, 'email-pending'],
+    ['without mail', { mail_enabled: false }, 'mail-off'],
+  ])('passes the audit: %s', async (state, fields, shown) => {
+    server.reset();
+    Object.assign(server.state, known);
+    Object.assign(server.state.me.account, fields);
+    const { page, context } = await openPage(browser);
+    await login(page);
+    await moveTo(page, '/settings', shown);
+    expect(await auditPage(page, `account-email-${state}`)).toEqual({});
+    await context.close();
+  });
+});

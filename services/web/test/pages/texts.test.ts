@@ -5,6 +5,7 @@ import { LANGUAGES } from '../../src/ui/language.ts';
 import { accountDe } from '../../src/account/account-de.ts';
 import { accountEn } from '../../src/account/account-en.ts';
 import { ACCOUNT_SHELL_TEXTS } from '../../src/server/account-shell-texts.ts';
+import { MAIL_LINKS_TEXTS } from '../../src/account/screens/mail-links/mail-links-texts.ts';
 import { OVERLAY_TEXTS } from '../../src/overlay/overlay-texts.ts';
 import { PAGE_TEXTS } from '../../src/server/page-texts.ts';
 
@@ -12,6 +13,7 @@ const dictionaries = {
   PAGE_TEXTS,
   OVERLAY_TEXTS,
   ACCOUNT_SHELL_TEXTS,
+  MAIL_LINKS_TEXTS,
   ACCOUNT_TEXTS: { en: accountEn, de: accountDe },
 };
 

@@ -171,6 +171,31 @@ function authHandlers(state: MerchantState): Handlers {
       state.sessions.clear();
       return done;
     }),
+    forgotPassword: () => done,
+    resetPassword: ({ body }) => {
+      const { token, new_password: next } = body as Record<string, string>;
+      if (token !== 'good') return problem('link_expired');
+      state.password = next ?? '';
+      return done;
+    },
+    verifyEmail: ({ body }) => {
+      const { token, password } = body as Record<string, string>;
+      if (token !== 'good') return problem('link_expired');
+      if (password !== state.password) return problem('invalid_credentials');
+      state.me.account.email_verified = true;
+      return done;
+    },
+    resendVerification: guarded(state, () => done),
+    changeEmail: guarded(state, ({ body }) => {
+      const { current_password: current, new_email: email } = body as Record<string, string>;
+      if (current !== state.password) return problem('invalid_credentials');
+      state.me.account.new_email = email ?? '';
+      return done;
+    }),
+    confirmEmail: ({ body }) => {
+      const { token } = body as Record<string, string>;
+      return token === 'good' ? { status: 200, body: { changed: true } } : problem('link_expired');
+    },
     getMe: guarded(state, () => ({ status: 200, body: state.me })),
     updateProject: guarded(state, ({ body }) => {
       state.me.project.name = (body as { name: string }).name;

@@ -1,6 +1,7 @@
 import type {
   ApiKeyList,
   ApiKeyView,
+  ConfirmedEmailView,
   CreateApiKeyInput,
   CreateInvoiceInput,
   CreateWalletInput,
@@ -12,6 +13,7 @@ import type {
   EventView,
   InvoiceList,
   InvoiceView,
+  MailLanguage,
   MeView,
   NewApiKeyView,
   NewWebhookView,
@@ -31,6 +33,7 @@ import { callApi, type ApiRequest, type ApiResult } from './api-call.ts';
 export type AccountApi = ReturnType<typeof createApi>;
 type Query = Readonly<Record<string, string>>;
 type Credentials = { email: string; password: string };
+type Registration = Credentials & { language: MailLanguage };
 
 /** Binds the operations to a session token. Calls `onEnded` when the API rejects the token. */
 export function createApi(token: string | null, onEnded: () => void) {
@@ -43,12 +46,20 @@ export function createApi(token: string | null, onEnded: () => void) {
   let stats: Promise<ApiResult<StatsView>> | null = null;
   const post = <Value>(path: string, body?: unknown) => call<Value>({ method: 'POST', path, body });
   return {
-    register: (body: Credentials) => post<DoneView>('/v1/auth/register', body),
+    register: (body: Registration) => post<DoneView>('/v1/auth/register', body),
     login: (body: Credentials) => post<SessionView>('/v1/auth/login', body),
     logout: () => post<DoneView>('/v1/auth/logout'),
     logoutAll: () => post<DoneView>('/v1/auth/logout-all'),
     changePassword: (body: { current_password: string; new_password: string }) =>
       post<DoneView>('/v1/auth/change-password', body),
+    forgotPassword: (email: string) => post<DoneView>('/v1/auth/forgot-password', { email }),
+    resetPassword: (body: { token: string; new_password: string }) =>
+      post<DoneView>('/v1/auth/reset-password', body),
+    verifyEmail: (body: { token: string; password: string }) => post<DoneView>('/v1/auth/verify-email', body),
+    resendVerification: () => post<DoneView>('/v1/auth/resend-verification'),
+    changeEmail: (body: { current_password: string; new_email: string }) =>
+      post<DoneView>('/v1/auth/change-email', body),
+    confirmEmail: (token: string) => post<ConfirmedEmailView>('/v1/auth/confirm-email', { token }),
     getMe: () => call<MeView>({ path: '/v1/me' }),
     updateProject: (name: string) =>
       call<ProjectView>({ method: 'PATCH', path: '/v1/project', body: { name } }),

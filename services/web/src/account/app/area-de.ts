@@ -59,6 +59,11 @@ export const areaDe: AreaTexts = {
     already_extended: 'Diese Rechnung wurde bereits verlängert. Jede Rechnung kann einmal verlängert werden.',
     invoice_not_extendable: 'Nur neue und ausstehende Rechnungen können verlängert werden.',
     validation_error: 'Korrigieren Sie die markierten Felder.',
+    link_expired:
+      'Dieser Link ist unbekannt, abgelaufen oder wurde schon verwendet. Fordern Sie einen neuen an.',
+    email_taken: 'Inzwischen hat ein anderes Konto diese E-Mail-Adresse. Die Änderung ist nicht möglich.',
+    mail_not_configured:
+      'Dieser Dienst sendet keine E-Mails. Bitten Sie den Betreiber, Ihr Passwort zurückzusetzen.',
   },
   fieldError: (field, detail) => FIELD_ERRORS[field] ?? detail,
   subscription: {
@@ -74,6 +79,7 @@ export const areaDe: AreaTexts = {
 /** By field of the request body: what the field accepts. The API describes the error in English only. */
 const FIELD_ERRORS: Readonly<Partial<Record<string, string>>> = {
   email: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.com.',
+  new_email: 'Geben Sie eine E-Mail-Adresse ein, zum Beispiel name@example.com.',
   password: 'Verwenden Sie 8 bis 200 Zeichen.',
   new_password: 'Verwenden Sie 8 bis 200 Zeichen.',
   name: 'Verwenden Sie 1 bis 100 Zeichen.',

@@ -57,6 +57,9 @@ export const areaEn = {
     already_extended: 'This invoice has already been extended. Each invoice can be extended once.',
     invoice_not_extendable: 'Only new and pending invoices can be extended.',
     validation_error: 'Fix the highlighted fields.',
+    link_expired: 'This link is unknown, has expired or was already used. Ask for a new one.',
+    email_taken: 'Another account has this email by now, so the change cannot be completed.',
+    mail_not_configured: 'This service sends no mail. Ask its operator to reset your password.',
   },
   /** In English, the API's own message is the most precise one. */
   fieldError: (_field: string, detail: string) => detail,

@@ -2,6 +2,10 @@
 export const START_STEPS = ['key', 'wallet', 'verify', 'webhook', 'invoice'] as const;
 export type StartStep = (typeof START_STEPS)[number];
 
+/** The screens that links in mails open, and the one that asks for a link; they need no session. */
+const MAIL_LINK_SCREENS = ['forgot-password', 'reset-password', 'verify-email', 'confirm-email'] as const;
+export type MailLinkScreen = (typeof MAIL_LINK_SCREENS)[number];
+
 /** The screens without parameters. */
 const PLAIN_SCREENS = ['login', 'register', 'donations', 'wallets', 'keys', 'settings'] as const;
 
@@ -11,6 +15,7 @@ export type Route =
       readonly screen:
         (typeof PLAIN_SCREENS)[number] | 'overview' | 'invoices' | 'new-invoice' | 'webhooks' | 'unknown';
     }
+  | { readonly screen: 'mail-link'; readonly link: MailLinkScreen }
   | { readonly screen: 'start'; readonly step: StartStep | null }
   | { readonly screen: 'invoice'; readonly id: string }
   | { readonly screen: 'event'; readonly id: string };
@@ -23,6 +28,8 @@ export function parseRoute(pathname: string): Route {
   if (name === 'start') return startRoute(part);
   if (name === 'invoices') return invoicesRoute(part);
   if (name === 'webhooks') return part === undefined ? { screen: 'webhooks' } : { screen: 'event', id: part };
+  const link = MAIL_LINK_SCREENS.find((known) => known === name);
+  if (link !== undefined && part === undefined) return { screen: 'mail-link', link };
   const screen = PLAIN_SCREENS.find((plain) => plain === name);
   return screen === undefined || part !== undefined ? { screen: 'unknown' } : { screen };
 }

@@ -76,6 +76,8 @@ const PLAIN = {
 } as const;
 
 function CurrentScreen({ route }: { route: Route }) {
+  // AccountApp shows it itself.
+  if (route.screen === 'mail-link') return null;
   if (route.screen === 'start') return <StartScreen step={route.step} />;
   if (route.screen === 'invoice') return <InvoiceScreen id={route.id} />;
   if (route.screen === 'event') return <EventScreen id={route.id} />;

@@ -9,6 +9,7 @@ export const loginDe: LoginTexts = {
   passwordHint: (minimum) => `Mindestens ${minimum} Zeichen.`,
   toRegister: 'Noch kein Konto? Konto erstellen',
   toLogin: 'Bereits registriert? Anmelden',
+  forgot: 'Passwort vergessen?',
   ended: 'Ihre Sitzung ist beendet. Melden Sie sich erneut an.',
   passwordChanged:
     'Ihr Passwort wurde geändert und alle Sitzungen wurden beendet. Melden Sie sich mit dem neuen Passwort an.',

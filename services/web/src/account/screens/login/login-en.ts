@@ -7,6 +7,7 @@ export const loginEn = {
   passwordHint: (minimum: number) => `At least ${minimum} characters.`,
   toRegister: 'No account yet? Create one',
   toLogin: 'Already have an account? Log in',
+  forgot: 'Forgot your password?',
   ended: 'Your session has ended. Log in again.',
   passwordChanged: 'Your password was changed and all sessions were ended. Log in with the new password.',
   loggedOutEverywhere: 'You are logged out on all devices.',

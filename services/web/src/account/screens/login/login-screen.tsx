@@ -16,7 +16,7 @@ type LoginScreenProps = {
 
 /** Login and registration. The API does not reveal whether an email is registered, so registering logs in afterwards. */
 export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
-  const { api, texts } = useAccount();
+  const { api, texts, language } = useAccount();
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [problem, setProblem] = useState<ApiProblem | null>(null);
@@ -28,7 +28,7 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
     setBusy(true);
     setProblem(null);
     setMayExist(false);
-    const registered = isNew ? await api.register({ email, password }) : null;
+    const registered = isNew ? await api.register({ email, password, language }) : null;
     const result = registered?.ok === false ? registered : await api.login({ email, password });
     setBusy(false);
     if (!result.ok) {
@@ -79,6 +79,13 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
           {isNew ? texts.login.toLogin : texts.login.toRegister}
         </a>
       </p>
+      {isNew ? null : (
+        <p>
+          <a class="link" href="/account/forgot-password" data-testid="forgot">
+            {texts.login.forgot}
+          </a>
+        </p>
+      )}
       <p class="quiet">{texts.login.tabSession}</p>
     </Screen>
   );

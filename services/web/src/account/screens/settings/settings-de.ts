@@ -5,6 +5,17 @@ export const settingsDe: SettingsTexts = {
   heading: 'Konto',
   email: 'E-Mail-Adresse',
   since: 'Erstellt',
+  mailOff:
+    'Dieser Dienst sendet keine E-Mails. Um Ihr Passwort zurückzusetzen oder Ihre E-Mail-Adresse zu ändern, wenden Sie sich an den Betreiber.',
+  unverified:
+    'Diese Adresse ist nicht bestätigt. Öffnen Sie den Link in der E-Mail, die Sie erhalten haben, oder lassen Sie einen neuen senden.',
+  resend: 'Neuen Link senden',
+  resent: 'Ein Link ist unterwegs. Er funktioniert einmal, 30 Minuten lang.',
+  newEmail: 'Neue E-Mail-Adresse',
+  newEmailHint: 'Beide Adressen erhalten einen Link, um die Änderung zu bestätigen.',
+  changeEmail: 'E-Mail-Adresse ändern',
+  emailPending: (email) =>
+    `Die Änderung zu ${email} wartet auf ihre Bestätigungen. Öffnen Sie die Links in Ihren E-Mails.`,
   project: 'Projektname',
   projectHint: 'Zahlende und Spendende sehen diesen Namen.',
   invisible: 'Dieser Name wäre unsichtbar. Verwenden Sie Buchstaben, Ziffern oder Emojis.',

@@ -10,6 +10,7 @@ import { Fact, Facts } from '../../parts/facts.tsx';
 import { Form, ProblemNotice, SubmitButton, TextInput } from '../../parts/form.tsx';
 import { Panel, Screen } from '../../parts/panel.tsx';
 import { fieldError } from '../../api/problem-message.ts';
+import { EmailPanel } from './email-panel.tsx';
 import { SubscriptionPanel } from './subscription-panel.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
 
@@ -30,6 +31,7 @@ export function SettingsScreen() {
         <ProjectForm />
       </Panel>
       <SubscriptionPanel />
+      <EmailPanel />
       <Panel title={texts.settings.password}>
         <PasswordForm />
       </Panel>

@@ -1,0 +1,59 @@
+import { useState } from 'preact/hooks';
+import type { ComponentChildren } from 'preact';
+import type { MailLinkScreen } from '../../app/route.ts';
+import { LoginFrame } from '../../frame/login-frame.tsx';
+import { Notice } from '../../../ui/notice.tsx';
+import { Screen } from '../../parts/panel.tsx';
+import { ConfirmEmailForm } from './confirm-email-form.tsx';
+import { ForgotPasswordForm } from './forgot-password-form.tsx';
+import { ResetPasswordForm } from './reset-password-form.tsx';
+import { VerifyEmailForm } from './verify-email-form.tsx';
+import { useMailLinksTexts } from './mail-links-texts.ts';
+
+const TITLES = {
+  'forgot-password': 'forgotTitle',
+  'reset-password': 'resetTitle',
+  'verify-email': 'verifyTitle',
+  'confirm-email': 'confirmTitle',
+} as const;
+
+/** The pages that links in mails open, with or without a session. */
+export function MailLinkArea({ screen }: { screen: MailLinkScreen }) {
+  const mailLinks = useMailLinksTexts();
+  return (
+    <LoginFrame>
+      <Screen title={mailLinks[TITLES[screen]]} testId={screen}>
+        {screen === 'forgot-password' ? <ForgotPasswordForm /> : <WithToken screen={screen} />}
+        <p>
+          <a class="link" href="/account/login" data-testid="to-login">
+            {mailLinks.toLogin}
+          </a>
+        </p>
+      </Screen>
+    </LoginFrame>
+  );
+}
+
+function WithToken({ screen }: { screen: Exclude<MailLinkScreen, 'forgot-password'> }) {
+  const mailLinks = useMailLinksTexts();
+  const [token] = useState(takeToken);
+  if (token === '')
+    return (
+      <Notice tone="act" testId="no-token">
+        {mailLinks.noToken}
+      </Notice>
+    );
+  const forms: Record<typeof screen, ComponentChildren> = {
+    'reset-password': <ResetPasswordForm token={token} />,
+    'verify-email': <VerifyEmailForm token={token} />,
+    'confirm-email': <ConfirmEmailForm token={token} />,
+  };
+  return forms[screen];
+}
+
+/** Reads the token and removes it from the address bar, so that it is not bookmarked or shared. */
+function takeToken(): string {
+  const token = location.hash.slice(1);
+  if (token !== '') history.replaceState(null, '', location.pathname);
+  return token;
+}

@@ -1,0 +1,26 @@
+import type { MailLinksTexts } from './mail-links-en.ts';
+
+/** German texts of the pages that links in mails open, and of asking for such a link. */
+export const mailLinksDe: MailLinksTexts = {
+  forgotTitle: 'Passwort zurücksetzen',
+  forgotLead:
+    'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie erhalten einen Link für ein neues Passwort.',
+  forgotSubmit: 'Link senden',
+  forgotDone:
+    'Wenn es ein Konto mit dieser E-Mail-Adresse gibt, ist ein Link unterwegs. Er funktioniert einmal, 30 Minuten lang.',
+  resetTitle: 'Neues Passwort festlegen',
+  resetSubmit: 'Passwort festlegen',
+  verifyTitle: 'E-Mail-Adresse bestätigen',
+  verifyLead: 'Geben Sie Ihr Passwort ein, um zu bestätigen, dass dieses Konto Ihnen gehört.',
+  verifySubmit: 'E-Mail-Adresse bestätigen',
+  verifyDone: 'Ihre E-Mail-Adresse ist bestätigt.',
+  notYours:
+    'Nicht Ihr Konto? Geben Sie nichts ein. Um die Adresse zu übernehmen, setzen Sie das Passwort zurück.',
+  confirmTitle: 'E-Mail-Adresse ändern',
+  confirmLead: 'Bestätigen Sie, dass sich die E-Mail-Adresse Ihres Kontos ändern darf.',
+  confirmSubmit: 'Änderung bestätigen',
+  confirmDone: 'Ihre E-Mail-Adresse ist geändert. Melden Sie sich ab jetzt mit der neuen an.',
+  confirmWaiting: 'Bestätigt. Die Änderung gilt, sobald auch die andere Adresse sie bestätigt hat.',
+  noToken: 'Dieser Link ist unvollständig. Öffnen Sie ihn noch einmal aus der E-Mail.',
+  toLogin: 'Zur Anmeldung',
+};

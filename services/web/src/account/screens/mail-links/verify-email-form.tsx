@@ -1,0 +1,44 @@
+import type { DoneView } from '@paywatch/domain/contract';
+import { useState } from 'preact/hooks';
+import { Notice } from '../../../ui/notice.tsx';
+import { fieldError } from '../../api/problem-message.ts';
+import { useSubmit } from '../../api/use-submit.ts';
+import { useAccount } from '../../app/account-context.ts';
+import { Form, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { useMailLinksTexts } from './mail-links-texts.ts';
+
+/** Verifies the address with a link and the password. */
+export function VerifyEmailForm({ token }: { token: string }) {
+  const { api, texts } = useAccount();
+  const mailLinks = useMailLinksTexts();
+  const [password, setPassword] = useState('');
+  const submit = useSubmit<DoneView>();
+  if (submit.value !== null)
+    return (
+      <Notice tone="calm" icon="check" testId="email-verified">
+        {mailLinks.verifyDone}
+      </Notice>
+    );
+  return (
+    <Form
+      testId="verify-form"
+      problem={submit.problem}
+      onSubmit={() => void submit.send(() => api.verifyEmail({ token, password }))}
+    >
+      <p>{mailLinks.verifyLead}</p>
+      <TextInput
+        id="password"
+        label={texts.login.password}
+        type="password"
+        autocomplete="current-password"
+        value={password}
+        error={fieldError(submit.problem, 'password', texts)}
+        hint={mailLinks.notYours}
+        onValue={setPassword}
+      />
+      <SubmitButton isBusy={submit.isBusy} testId="verify-submit">
+        {mailLinks.verifySubmit}
+      </SubmitButton>
+    </Form>
+  );
+}
