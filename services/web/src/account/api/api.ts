@@ -59,7 +59,7 @@ export function createApi(token: string | null, onEnded: () => void) {
     resendVerification: () => post<DoneView>('/v1/auth/resend-verification'),
     changeEmail: (body: { current_password: string; new_email: string }) =>
       post<DoneView>('/v1/auth/change-email', body),
-    confirmEmail: (token: string) => post<ConfirmedEmailView>('/v1/auth/confirm-email', { token }),
+    confirmEmail: (body: { token: string }) => post<ConfirmedEmailView>('/v1/auth/confirm-email', body),
     getMe: () => call<MeView>({ path: '/v1/me' }),
     updateProject: (name: string) =>
       call<ProjectView>({ method: 'PATCH', path: '/v1/project', body: { name } }),

@@ -20,7 +20,7 @@ export function ConfirmEmailForm({ token }: { token: string }) {
     <Form
       testId="confirm-form"
       problem={submit.problem}
-      onSubmit={() => void submit.send(() => api.confirmEmail(token))}
+      onSubmit={() => void submit.send(() => api.confirmEmail({ token }))}
     >
       <p>{mailLinks.confirmLead}</p>
       <SubmitButton isBusy={submit.isBusy} testId="confirm-submit">
