@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { equivalentMutants } from './equivalent-mutants.ts';
-import { sampleOf } from './mutation.ts';
+import { sampleOf } from './mutations/mutation.ts';
 import { filesOfNamedMutants } from './named-mutants.ts';
 import { mutatedParts } from './parts.ts';
 import { mutantsOf, namedMutantsOf } from './score-part.ts';

@@ -1,4 +1,4 @@
-import { lineOf, type Mutation } from './mutation.ts';
+import { lineOf, type Mutation } from './mutations/mutation.ts';
 
 /** A mistake of which each once went unnoticed by all tests: `was` occurs once in the file. */
 type NamedMutant = { mistake: string; file: string; was: string; becomes: string };

@@ -2,12 +2,12 @@ import type { Terminal } from '@paywatch/dev/commands';
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { equivalentMutants } from './equivalent-mutants.ts';
-import { applyMutation, nameChanges, sampleOf, type Mutation } from './mutation.ts';
+import { applyMutation, nameChanges, sampleOf, type Mutation } from './mutations/mutation.ts';
 import { namedMutants } from './named-mutants.ts';
 import type { Part, Suite } from './parts.ts';
 import { createSuiteRunner, type SuiteRunner } from './run-suites.ts';
-import { sqlMutants } from './sql-mutants.ts';
-import { typescriptMutants } from './typescript-mutants.ts';
+import { sqlMutants } from './mutations/sql-mutants.ts';
+import { typescriptMutants } from './mutations/typescript-mutants.ts';
 import { digestOf, type VerdictKey, type VerdictLog } from './verdict-log.ts';
 import type { WorkspaceCopy } from './workspace-copy.ts';
 

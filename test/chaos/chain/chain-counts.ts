@@ -1,9 +1,9 @@
 import type { Counts } from './chain-goals.ts';
 import type { Business } from './chain-moves.ts';
-import type { ChainPayers } from './chain-payers.ts';
+import type { ChainPayers } from './payers/chain-payers.ts';
 import type { Sold } from './chain-shops.ts';
 import { TWO_SOURCES_ABOVE_SATS, type ChainStage } from './chain-stage.ts';
-import { countPassed } from './early-money.ts';
+import { countPassed } from './payers/early-money.ts';
 import { isFullAmount } from '../spec/spec-terms.ts';
 
 type Payment = { amount: bigint; sentMs: number };

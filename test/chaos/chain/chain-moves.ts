@@ -3,10 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { requestRescan, type Scenarios } from './chain-scenarios.ts';
 import type { Sold } from './chain-shops.ts';
 import type { ChainStage } from './chain-stage.ts';
-import { paysBeforeLease, type EarlyMoney } from './early-money.ts';
-import { IMPORTED_AMOUNT, importOrders, openOrders, type OpenOrder } from './import-orders.ts';
+import { paysBeforeLease, type EarlyMoney } from './payers/early-money.ts';
+import { IMPORTED_AMOUNT, importOrders, openOrders, type OpenOrder } from './payers/import-orders.ts';
 import type { Life } from './live-chain.ts';
-import { IN_TIME_BEFORE_MS, LATE_AFTER_MS } from './payer-behaviours.ts';
+import { IN_TIME_BEFORE_MS, LATE_AFTER_MS } from './payers/payer-behaviours.ts';
 
 /** What is sold, which addresses were paid before a lease, and how often the special situations came about. */
 export type Business = { sold: Sold[]; earlyMoney: EarlyMoney[]; scenarios: Scenarios };

@@ -6,7 +6,7 @@ import { nextOrder } from './chain-scenarios.ts';
 import type { Sold } from './chain-shops.ts';
 import type { ChainStage } from './chain-stage.ts';
 import type { Life } from './live-chain.ts';
-import { behave } from './payer-behaviours.ts';
+import { behave } from './payers/payer-behaviours.ts';
 import { isCalm } from '../shared/process-faults.ts';
 
 const SELL_EVERY_MS = 150;

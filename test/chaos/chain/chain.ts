@@ -4,7 +4,7 @@ import type { Currency } from '@paywatch/dev/wallet';
 import { countAll } from './chain-counts.ts';
 import { goalsOf, missedGoals, scenarioFigures, type Counts } from './chain-goals.ts';
 import type { Business } from './chain-moves.ts';
-import { openPayers } from './chain-payers.ts';
+import { openPayers } from './payers/chain-payers.ts';
 import { sellAll } from './chain-sales.ts';
 import { noScenarios } from './chain-scenarios.ts';
 import type { Sold } from './chain-shops.ts';
@@ -15,7 +15,7 @@ import { liveChain, type Life } from './live-chain.ts';
 import { isCalm } from '../shared/process-faults.ts';
 import { verdict } from '../shared/verdict.ts';
 import { watchPage } from './delays/watch-page.ts';
-import { breakWatchers, type WatcherFaults } from './watcher-faults.ts';
+import { breakWatchers, type WatcherFaults } from './faults/watcher-faults.ts';
 
 /*
  * Invoices are sold on real nodes of both chains and paid in every way there is, while blocks are mined and taken back, nodes

@@ -1,12 +1,12 @@
 import type { SeededRandom } from '@paywatch/dev/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChainPayers } from './chain-payers.ts';
+import type { ChainPayers } from './payers/chain-payers.ts';
 import type { Sold } from './chain-shops.ts';
 import { CLOCK_SKEW_MS } from './chain-stage.ts';
 import { delaysOf, type DelayAnswer } from './delays/judge-delays.ts';
 import { TOLD_WITHIN_MS } from './judge/chain-deadlines.ts';
 import { endOf } from './judge/judge-invoices.ts';
-import { IN_TIME_BEFORE_MS, LATE_AFTER_MS, type Act } from './payer-behaviours.ts';
+import { IN_TIME_BEFORE_MS, LATE_AFTER_MS, type Act } from './payers/payer-behaviours.ts';
 
 /** What one chain's payers have before them, and what is known of its invoices. */
 export type Life = {

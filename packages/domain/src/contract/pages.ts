@@ -1,6 +1,6 @@
 import type { DonationLinkInfo } from './resources/donations.ts';
 import type { ErrorCode } from './error-codes.ts';
-import type { PublicInvoiceView } from './resources/invoices.ts';
+import type { PublicInvoiceView } from './resources/invoices/invoices.ts';
 import type { FieldError } from './problem.ts';
 
 /** Who asks for a page: enough to choose its language and to count down from the server's clock. */

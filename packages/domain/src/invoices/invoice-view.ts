@@ -1,5 +1,5 @@
 import type { Currency, Network } from '../chain/chains.ts';
-import type { InvoiceView, PaymentView, PublicInvoiceView } from '../contract/resources/invoices.ts';
+import type { InvoiceView, PaymentView, PublicInvoiceView } from '../contract/resources/invoices/invoices.ts';
 import { asksForMoney, invoiceAmounts, paymentState } from './invoice-amounts.ts';
 import type { CountedPayment, InvoiceAmounts } from './invoice-amounts.ts';
 import { isPaidInFull } from './invoice-status.ts';

@@ -1,4 +1,4 @@
-import type { InvoiceView, PaymentView } from '../contract/resources/invoices.ts';
+import type { InvoiceView, PaymentView } from '../contract/resources/invoices/invoices.ts';
 import type { EventType, InvoiceStatus } from '../contract/primitives.ts';
 import { API_VERSION } from '../contract/resources/webhooks.ts';
 import type { EventBody } from '../contract/resources/webhooks.ts';

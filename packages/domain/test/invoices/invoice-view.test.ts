@@ -1,5 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { invoiceViewSchema, publicInvoiceViewSchema } from '../../src/contract/resources/invoices.ts';
+import {
+  invoiceViewSchema,
+  publicInvoiceViewSchema,
+} from '../../src/contract/resources/invoices/invoices.ts';
 import { buildOwnerView, buildPublicView } from '../../src/invoices/invoice-view.ts';
 import type { InvoiceSnapshot, PaymentSnapshot } from '../../src/invoices/invoice-view.ts';
 

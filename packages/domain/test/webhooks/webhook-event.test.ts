@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { InvoiceView } from '../../src/contract/resources/invoices.ts';
+import type { InvoiceView } from '../../src/contract/resources/invoices/invoices.ts';
 import { eventBodySchema } from '../../src/contract/resources/webhooks.ts';
 import { buildEventBody } from '../../src/webhooks/webhook-event.ts';
 

@@ -1,10 +1,10 @@
-import { createInvoiceBodySchema, createInvoiceHeadersSchema } from '../resources/create-invoice.ts';
+import { createInvoiceBodySchema, createInvoiceHeadersSchema } from '../resources/invoices/create-invoice.ts';
 import {
   invoiceListSchema,
   invoiceParamsSchema,
   invoiceViewSchema,
   listInvoicesQuerySchema,
-} from '../resources/invoices.ts';
+} from '../resources/invoices/invoices.ts';
 import { statsViewSchema } from '../resources/stats.ts';
 import type { Operation } from './operation.ts';
 

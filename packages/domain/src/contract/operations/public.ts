@@ -5,7 +5,7 @@ import {
   newDonationViewSchema,
 } from '../resources/donations.ts';
 import { feeParamsSchema, feeViewSchema } from '../resources/fees.ts';
-import { invoiceParamsSchema, publicInvoiceViewSchema } from '../resources/invoices.ts';
+import { invoiceParamsSchema, publicInvoiceViewSchema } from '../resources/invoices/invoices.ts';
 import { overlayDonationSchema, overlayParamsSchema } from '../resources/overlay.ts';
 import { overlayStreamQuerySchema, streamHeadersSchema } from '../resources/streams.ts';
 import type { Operation } from './operation.ts';

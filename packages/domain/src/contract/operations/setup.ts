@@ -12,7 +12,7 @@ import {
   walletViewSchema,
 } from '../resources/wallets.ts';
 import { listQuerySchema } from '../lists.ts';
-import { unassignedPaymentListSchema } from '../resources/unassigned-payments.ts';
+import { unassignedPaymentListSchema } from '../resources/invoices/unassigned-payments.ts';
 import { newWebhookViewSchema, setWebhookBodySchema, testWebhookBodySchema } from '../resources/webhooks.ts';
 import type { Operation } from './operation.ts';
 

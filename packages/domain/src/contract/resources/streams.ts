@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { publicInvoiceViewSchema } from './invoices.ts';
+import { publicInvoiceViewSchema } from './invoices/invoices.ts';
 import { overlayDonationSchema } from './overlay.ts';
 
 /**

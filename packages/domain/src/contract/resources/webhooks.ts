@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { invoiceViewSchema, paymentViewSchema } from './invoices.ts';
+import { invoiceViewSchema, paymentViewSchema } from './invoices/invoices.ts';
 import { LIMITS } from '../limits.ts';
 import { eventIdSchema, eventTypeSchema, invoiceStatusSchema, timestampSchema } from '../primitives.ts';
 import { httpsUrl, optionalField } from '../text.ts';

@@ -1,4 +1,4 @@
-import type { InvoiceView, PaymentView } from '../../resources/invoices.ts';
+import type { InvoiceView, PaymentView } from '../../resources/invoices/invoices.ts';
 import type { StatsView } from '../../resources/stats.ts';
 import type { OperationExample } from './operation-example.ts';
 

@@ -1,6 +1,6 @@
 import type { DonationLinkInfo, NewDonationView } from '../../resources/donations.ts';
 import { FEE_TARGET_BLOCKS, type FeeView } from '../../resources/fees.ts';
-import type { InvoiceView, PublicInvoiceView } from '../../resources/invoices.ts';
+import type { InvoiceView, PublicInvoiceView } from '../../resources/invoices/invoices.ts';
 import type { OverlayDonation } from '../../resources/overlay.ts';
 import { invoice } from './invoices.ts';
 import type { OperationExample } from './operation-example.ts';

@@ -1,5 +1,5 @@
 import type { EventDetail, EventView } from '../../resources/events.ts';
-import type { UnassignedPaymentView } from '../../resources/unassigned-payments.ts';
+import type { UnassignedPaymentView } from '../../resources/invoices/unassigned-payments.ts';
 import type { WalletView } from '../../resources/wallets.ts';
 import { API_VERSION, type EventBody, type NewWebhookView } from '../../resources/webhooks.ts';
 import { invoice } from './invoices.ts';

@@ -5,9 +5,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { z } from 'zod';
-import { GRACE_SECONDS, soldOf, type Shop, type Sold } from './chain-shops.ts';
-import type { ChainStage } from './chain-stage.ts';
-import type { Sale } from './judge/compare/compare-terms.ts';
+import { GRACE_SECONDS, soldOf, type Shop, type Sold } from '../chain-shops.ts';
+import type { ChainStage } from '../chain-stage.ts';
+import type { Sale } from '../judge/compare/compare-terms.ts';
 
 /** Indexes far beyond those that invoices of the run reach. */
 const FIRST_INDEX = 500;

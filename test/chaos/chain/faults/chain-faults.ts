@@ -1,5 +1,5 @@
-import type { ChainHistory } from './chain-history.ts';
-import type { ChainParts } from './chain-payers.ts';
+import type { ChainHistory } from '../chain-history.ts';
+import type { ChainParts } from '../payers/chain-payers.ts';
 
 /** Miners, and what goes wrong with a chain and its node. */
 export type ChainFaults = {

@@ -1,6 +1,6 @@
 import type { SeededRandom } from '@paywatch/dev/testing';
 import type { ChainPayers } from './chain-payers.ts';
-import type { Sold } from './chain-shops.ts';
+import type { Sold } from '../chain-shops.ts';
 
 /**
  * An action of a payer at a certain time. An action that must be in time is skipped if the deadline is near; one that must be

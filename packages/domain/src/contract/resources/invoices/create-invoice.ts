@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { amountFitsCurrency, requestAmountSchema } from '../amounts.ts';
-import { donorMessageSchema, donorNameSchema } from './donations.ts';
-import { LIMITS } from '../limits.ts';
-import { currencySchema, invoiceTypeSchema } from '../primitives.ts';
-import { exactVisibleText, httpsUrl, optionalField, tooLong } from '../text.ts';
+import { amountFitsCurrency, requestAmountSchema } from '../../amounts.ts';
+import { donorMessageSchema, donorNameSchema } from '../donations.ts';
+import { LIMITS } from '../../limits.ts';
+import { currencySchema, invoiceTypeSchema } from '../../primitives.ts';
+import { exactVisibleText, httpsUrl, optionalField, tooLong } from '../../text.ts';
 
 /** The merchant's own name of an order; kept exactly as it was sent. */
 export const orderIdSchema = exactVisibleText(LIMITS.orderId).meta({

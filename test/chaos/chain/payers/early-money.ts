@@ -1,7 +1,7 @@
 import type { SeededRandom } from '@paywatch/dev/testing';
 import type { Currency } from '@paywatch/dev/wallet';
-import type { Business } from './chain-moves.ts';
-import type { ChainStage } from './chain-stage.ts';
+import type { Business } from '../chain-moves.ts';
+import type { ChainStage } from '../chain-stage.ts';
 import type { Act } from './payer-behaviours.ts';
 
 /** An address that was paid before any lease. */

@@ -1,14 +1,14 @@
 import type { StackService } from '@paywatch/dev/stack';
-import type { ChainHistory } from './chain-history.ts';
-import { CLOCK_SKEW_MS, type ChainStage } from './chain-stage.ts';
-import { skewOf } from './clocks/skewed-clock.ts';
+import type { ChainHistory } from '../chain-history.ts';
+import { CLOCK_SKEW_MS, type ChainStage } from '../chain-stage.ts';
+import { skewOf } from '../clocks/skewed-clock.ts';
 import {
   isCalm,
   troubleProcesses,
   type FaultCounts,
   type Victim,
   type VictimState,
-} from '../shared/process-faults.ts';
+} from '../../shared/process-faults.ts';
 
 /** The duration of a blackout. The first is longer than a view stays fresh, so no invoice expires by it. */
 const FIRST_BLACKOUT_MS = 33_000;

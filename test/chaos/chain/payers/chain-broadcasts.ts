@@ -1,5 +1,5 @@
 import { NodeRpcError, type NodeRpc } from '@paywatch/dev/nodes';
-import type { ChainHistory } from './chain-history.ts';
+import type { ChainHistory } from '../chain-history.ts';
 
 type Sent = { txid: string; rawHex: string };
 

@@ -1,10 +1,10 @@
 import type { ChainNode, MwebWallet } from '@paywatch/dev/nodes';
 import { scriptOf, type Currency, type Payee, type Payer } from '@paywatch/dev/wallet';
 import { noBroadcasts, type Broadcasts } from './chain-broadcasts.ts';
-import { noDeeds, type Deeds } from './chain-deeds.ts';
-import { beginHistory, type ChainHistory } from './chain-history.ts';
-import { breakChain, type ChainFaults } from './chain-faults.ts';
-import { startNodeClock, type NodeClock } from './clocks/node-clock.ts';
+import { noDeeds, type Deeds } from '../chain-deeds.ts';
+import { beginHistory, type ChainHistory } from '../chain-history.ts';
+import { breakChain, type ChainFaults } from '../faults/chain-faults.ts';
+import { startNodeClock, type NodeClock } from '../clocks/node-clock.ts';
 
 /** Who pays on one chain. */
 type Payments = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
-import { listOf, listQuerySchema } from '../lists.ts';
+import { LIMITS } from '../../limits.ts';
+import { listOf, listQuerySchema } from '../../lists.ts';
 import {
   amountSchema,
   paidAmountSchema,
@@ -12,8 +12,8 @@ import {
   networkSchema,
   publicIdSchema,
   timestampSchema,
-} from '../primitives.ts';
-import { exactText } from '../text.ts';
+} from '../../primitives.ts';
+import { exactText } from '../../text.ts';
 
 /** One output that pays the address of an invoice. */
 export const paymentViewSchema = z
