@@ -60,7 +60,7 @@ async function followReadme(stack: Start): Promise<void> {
     /^## Take an order\n.*?^```sh\n(.*?)^```/ms.exec(readFileSync(join(repository, 'README.md'), 'utf8')) ??
     [];
   const printed = await follow(stack, quickStart.replace(/^API=.*$/m, `API=${url}`));
-  expect(printed).toContain('"status":"confirmed"');
+  expect(printed).toContain('"type":"order","status":"confirmed"');
 }
 
 /** Runs commands in a second terminal, with the settings that the first one printed. */
