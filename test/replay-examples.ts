@@ -104,6 +104,8 @@ async function replayMailLinks(stack: Stack, send: Send): Promise<void> {
   const session = await send('login', { body: { email: MERCHANT, password } });
   const bearer = { authorization: `Bearer ${String(session['session_token'])}` };
   await send('resendVerification', { as: bearer });
+  await send('getNotices', { as: bearer });
+  await send('updateNotices', { as: bearer });
   await send('changeEmail', { as: bearer, body: { current_password: password, new_email: NEW_EMAIL } });
   const first = { token: await linkToken(stack, MERCHANT, 'Confirm') };
   await request(stack.url, 'confirmEmail', { body: first });

@@ -122,6 +122,9 @@ function withSession(connection: Connection) {
       changeEmail: postBody<'changeEmail'>('/auth/change-email'),
       /** Confirms a change of email with the token of a link. */
       confirmEmail: postBody<'confirmEmail'>('/auth/confirm-email'),
+      /** Which notices are mailed. */
+      getNotices: get<'getNotices'>('/notices'),
+      updateNotices: patchBody<'updateNotices'>('/notices', true),
       /** The account and its project: wallets, endpoint, links, subscription. */
       me: get<'getMe'>('/me'),
     },

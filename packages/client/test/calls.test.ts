@@ -50,6 +50,8 @@ const CALLS: Readonly<Record<string, (paywatch: Paywatch) => Promise<unknown>>> 
   login: (paywatch) => paywatch.account.login({ email: 'a@example.com', password: 'correct horse' }),
   logout: (paywatch) => paywatch.account.logout(),
   logoutAll: (paywatch) => paywatch.account.logoutAll(),
+  getNotices: (paywatch) => paywatch.account.getNotices(),
+  updateNotices: (paywatch) => paywatch.account.updateNotices({ new_device: false }),
   forgotPassword: (paywatch) => paywatch.account.forgotPassword({ email: 'a@example.com' }),
   resetPassword: (paywatch) =>
     paywatch.account.resetPassword({ token: 'from the mail', new_password: 'a better one' }),

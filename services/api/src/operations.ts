@@ -27,6 +27,7 @@ import { getInvoice } from './invoices/get-invoice.ts';
 import { getPublicInvoice } from './invoices/get-public-invoice.ts';
 import { listInvoices } from './invoices/list-invoices.ts';
 import { getMe } from './me/get-me.ts';
+import { getNotices, updateNotices } from './me/notices.ts';
 import type { DownloadHandlers, OperationHandlers } from './operation-handler.ts';
 import { testOverlay } from './overlay/test-overlay.ts';
 import { rotateProjectToken } from './project/rotate-project-token.ts';
@@ -65,6 +66,8 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     confirmEmail: confirmEmail(dependencies),
 
     getMe: getMe(dependencies),
+    getNotices: getNotices(dependencies),
+    updateNotices: updateNotices(dependencies),
     listAuditLog: listAuditLog(dependencies),
     updateProject: updateProject(dependencies),
     rotateProjectToken: rotateProjectToken(dependencies),

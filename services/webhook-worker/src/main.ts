@@ -58,6 +58,7 @@ async function startMail(deps: MailWorkerDeps, mail: WebhookWorkerConfig['mail']
       publicUrl: mail.publicUrl,
       pollMs: 2000,
       leaseSeconds: 30,
+      noticeEveryMs: 300_000,
     });
   deps.logger.info(
     'MAIL_URL is not set: no mail is sent, so owners cannot reset passwords and get no notices',

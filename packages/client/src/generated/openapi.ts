@@ -280,6 +280,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/notices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read which notices are mailed
+         * @description Read which notices are mailed. Takes a session, never an API key.
+         */
+        get: operations["getNotices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Choose which notices are mailed
+         * @description What is left out stays as it is. A changed choice is itself mailed. Kinds may be added. Takes a session, never an API key.
+         */
+        patch: operations["updateNotices"];
+        trace?: never;
+    };
     "/v1/project": {
         parameters: {
             query?: never;
@@ -1171,6 +1195,8 @@ export interface components {
             /** Format: password */
             password: string;
         };
+        /** @enum {string} */
+        MailLanguage: "en" | "de";
         Me: {
             account: {
                 email: string;
@@ -1215,6 +1241,25 @@ export interface components {
              * @description RFC 3339, UTC, with milliseconds.
              */
             created_at: string;
+        };
+        Notices: {
+            language: components["schemas"]["MailLanguage"];
+            /** @description Whether it is mailed. */
+            new_device: boolean;
+            /** @description Whether it is mailed. */
+            password_changed: boolean;
+            /** @description Whether it is mailed. */
+            wallet_changed: boolean;
+            /** @description Whether it is mailed. */
+            endpoint_changed: boolean;
+            /** @description Whether it is mailed. */
+            api_key_changed: boolean;
+            /** @description Whether it is mailed. */
+            endpoint_failing: boolean;
+            /** @description Whether it is mailed. */
+            pool_low: boolean;
+            /** @description Whether it is mailed. */
+            subscription_ending: boolean;
         };
         OverlayDonation: {
             /** @description Identifier of an invoice. */
@@ -1557,6 +1602,25 @@ export interface components {
             data: components["schemas"]["UnassignedPayment"][];
             /** @description Pass it as `cursor`; null on the last page. */
             next_cursor: string | null;
+        };
+        UpdateNotices: {
+            language?: components["schemas"]["MailLanguage"];
+            /** @description Whether it is mailed. */
+            new_device?: boolean;
+            /** @description Whether it is mailed. */
+            password_changed?: boolean;
+            /** @description Whether it is mailed. */
+            wallet_changed?: boolean;
+            /** @description Whether it is mailed. */
+            endpoint_changed?: boolean;
+            /** @description Whether it is mailed. */
+            api_key_changed?: boolean;
+            /** @description Whether it is mailed. */
+            endpoint_failing?: boolean;
+            /** @description Whether it is mailed. */
+            pool_low?: boolean;
+            /** @description Whether it is mailed. */
+            subscription_ending?: boolean;
         };
         UpdateProject: {
             /** @description What payers and donors see. Plain text. */
@@ -1955,6 +2019,50 @@ export interface operations {
                 content: {
                     "text/csv": string;
                     "application/jsonl": string;
+                };
+            };
+        };
+    };
+    getNotices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Each kind of notice, and the language of mails. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notices"];
+                };
+            };
+        };
+    };
+    updateNotices: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateNotices"];
+            };
+        };
+        responses: {
+            /** @description The notices as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Notices"];
                 };
             };
         };

@@ -17,6 +17,8 @@ POST   /v1/auth/resend-verification          bearer resendVerification
 POST   /v1/auth/change-email                 bearer changeEmail
 POST   /v1/auth/confirm-email                none   confirmEmail
 GET    /v1/me                                bearer getMe
+GET    /v1/notices                           bearer getNotices
+PATCH  /v1/notices                           bearer updateNotices
 POST   /v1/api-keys                          bearer createApiKey
 GET    /v1/api-keys                          bearer listApiKeys
 DELETE /v1/api-keys/{keyPublic}              bearer revokeApiKey

@@ -1,5 +1,6 @@
 import type { MailLanguage } from '@paywatch/domain/contract';
 import { queueMail } from '../mails/queue-mail.ts';
+import { queueNotice } from '../mails/queue-notice.ts';
 import { randomToken } from '@paywatch/runtime/security';
 import { writeAudit } from './audit.ts';
 import type { Authorize } from './authorize.ts';
@@ -114,7 +115,9 @@ export async function changePassword(
     const actor = await authorize(tx);
     if (changed.count === 0) return null;
     await writeAudit(tx, { accountId, action: 'password.changed', actor });
-    return deleteSessions(tx, accountId);
+    const sessions = await deleteSessions(tx, accountId);
+    await queueNotice(tx, { accountId }, { kind: 'password_changed' });
+    return sessions;
   });
   if (ended === null) return false;
   await forgetCredentials(store, ended);

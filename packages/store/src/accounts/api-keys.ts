@@ -2,6 +2,7 @@ import type { Scope } from '@paywatch/domain/contract';
 import { writeAudit } from './audit.ts';
 import type { Authorize } from './authorize.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
+import { queueNotice } from '../mails/queue-notice.ts';
 import { lockProject } from '../projects/lock-project.ts';
 import { forgetCredentials } from '../redis/credential-cache.ts';
 import type { Store } from '../store.ts';
@@ -44,8 +45,17 @@ export async function createApiKey(
     if (!row) throw new Error('an insert without a condition returns its row');
     const detail = { key_public: key.keyPublic, scope: key.scope };
     await writeAudit(tx, { projectId: key.projectId, action: 'api_key.created', actor, detail });
+    await queueKeyNotice(tx, key, 'created');
     return row;
   });
+}
+
+async function queueKeyNotice(
+  tx: TransactionSql,
+  { projectId, keyPublic }: { projectId: bigint; keyPublic: string },
+  change: 'created' | 'revoked',
+): Promise<void> {
+  await queueNotice(tx, { projectId }, { kind: 'api_key_changed', data: { change, key: keyPublic } });
 }
 
 /** Deletes the oldest revoked keys. Returns whether another active key fits. */
@@ -111,7 +121,10 @@ export async function revokeApiKey(
       returning ${columns(tx)}, secret_hash as "secretHash", before.is_first as "isFirst"`;
     if (!row) return null;
     const detail = { key_public: keyPublic };
-    if (row.isFirst) await writeAudit(tx, { projectId, action: 'api_key.revoked', actor, detail });
+    if (row.isFirst) {
+      await writeAudit(tx, { projectId, action: 'api_key.revoked', actor, detail });
+      await queueKeyNotice(tx, { projectId, keyPublic }, 'revoked');
+    }
     return row;
   });
   if (revoked === null) return null;

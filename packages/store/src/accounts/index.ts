@@ -54,3 +54,4 @@ export {
   verifyEmailByLink,
 } from './email-links.ts';
 export { createSession, endAllSessions, endSession, findSession } from './sessions.ts';
+export { type NoticeSettings, changeNoticeSettings, readNoticeSettings } from './notices.ts';

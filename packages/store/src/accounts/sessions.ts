@@ -1,4 +1,5 @@
-import type { AnySql } from '../postgres/database.ts';
+import { queueNotice } from '../mails/queue-notice.ts';
+import { inTransaction, type AnySql } from '../postgres/database.ts';
 import { forgetCredentials, type CheckedCredential } from '../redis/credential-cache.ts';
 import type { Store } from '../store.ts';
 
@@ -20,19 +21,30 @@ export type NewSession = {
  */
 export async function createSession(store: Store, session: NewSession): Promise<{ expiresAt: Date } | null> {
   const { accountId, passwordHash, tokenHash, origin, lifetimeSeconds } = session;
-  const [row] = await store.sql<{ expiresAt: Date }[]>`
+  const [row] = await store.sql<{ expiresAt: Date; isNewDevice: boolean }[]>`
     with account as materialized (
       select id from accounts where id = ${accountId} and password_hash = ${passwordHash}
       for share
     ), seen as (
       insert into login_origins (account_id, origin) select id, ${origin} from account
       on conflict (account_id, origin) do update set last_login_at = now()
+      returning xmax = 0 as is_new
     )
     insert into sessions (token_hash, account_id, expires_at)
     select ${tokenHash}, id, date_trunc('milliseconds', now() + make_interval(secs => ${lifetimeSeconds}))
     from account
-    returning expires_at as "expiresAt"`;
-  return row ?? null;
+    returning expires_at as "expiresAt", (select is_new from seen)
+      and exists (select from login_origins o where o.account_id = ${accountId}) as "isNewDevice"`;
+  if (!row) return null;
+  // Before the token is answered: whoever has it was announced.
+  if (row.isNewDevice) await queueDeviceNotice(store, accountId, origin);
+  return { expiresAt: row.expiresAt };
+}
+
+async function queueDeviceNotice(store: Store, accountId: bigint, network: string): Promise<void> {
+  await inTransaction(store, (tx) =>
+    queueNotice(tx, { accountId }, { kind: 'new_device', data: { network } }),
+  );
 }
 
 /** The session with this token hash (hex); null if it has ended, expired or never existed. */

@@ -11,3 +11,4 @@ export {
   recordMailOutcome,
 } from './send-mails.ts';
 export { prepareMail } from './prepare-mail.ts';
+export { queuePeriodicNotices } from './periodic-notices.ts';

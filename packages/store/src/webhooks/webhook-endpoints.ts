@@ -2,6 +2,7 @@ import type { SealedPlace } from '@paywatch/runtime/security';
 import { writeAudit, type Actor } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
+import { queueNotice } from '../mails/queue-notice.ts';
 import { DELIVERIES_CHANNEL } from './lease-deliveries.ts';
 import type { Store } from '../store.ts';
 
@@ -71,6 +72,8 @@ async function upsertEndpoint(
     before: previous === undefined ? null : { host: hostOf(previous.url) },
     after: { host: hostOf(url) },
   });
+  const data = { host: hostOf(url) ?? '' };
+  await queueNotice(tx, { projectId }, { kind: 'endpoint_changed', data });
   return row.created_at;
 }
 

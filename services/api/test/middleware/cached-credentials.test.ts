@@ -42,6 +42,7 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   changePassword: { current_password: 'correct horse battery', new_password: 'another long passphrase' },
   resendVerification: undefined,
   changeEmail: { current_password: 'correct horse battery', new_email: 'thief@example.com' },
+  updateNotices: { wallet_changed: false },
   updateProject: { name: 'Taken over' },
   rotateProjectToken: undefined,
   createApiKey: {},

@@ -2,7 +2,13 @@ import { createMailTransport, type MailSettings } from '@paywatch/runtime/mail';
 import { Counter, Gauge, type Logger, type Registry } from '@paywatch/runtime/observability';
 import { pause, withTimeout } from '@paywatch/runtime/process';
 import type { Store } from '@paywatch/store';
-import { leaseDueMails, listenForMails, measureMailLag, type DueMail } from '@paywatch/store/mails';
+import {
+  leaseDueMails,
+  listenForMails,
+  measureMailLag,
+  queuePeriodicNotices,
+  type DueMail,
+} from '@paywatch/store/mails';
 import { closeWorker, createQueue, createWorker } from '@paywatch/store/queues';
 import { createWakeSignal, type WakeSignal } from '../relay/wake-signal.ts';
 import { attemptMail, type MailAttemptDeps } from './attempt-mail.ts';
@@ -20,6 +26,8 @@ export type MailWorkerSettings = {
   publicUrl: string;
   /** How often the relay reads the table without a notification. */
   pollMs: number;
+  /** How often it looks for states that owners should know of. */
+  noticeEveryMs: number;
   /** A queued mail becomes due again after this, in case its job is lost. */
   leaseSeconds: number;
 };
@@ -58,8 +66,10 @@ export async function startMailWorker(
     ({ data }) => attempt(BigInt(data.mailId)),
     { concurrency: CONCURRENCY, onError: (err) => logger.warn({ err }, 'mail queue failed') },
   );
+  const notices = startPeriodicNotices(deps, settings.noticeEveryMs);
   return {
     stop: async () => {
+      await notices.stop();
       await relay.stop();
       await closeWorker(consumer, store.queueRedis);
       await queue.close();
@@ -115,6 +125,28 @@ function createMetrics({ store, registry, logger }: MailWorkerDeps): Counter<'ou
     labelNames: ['outcome'],
     registers: [registry],
   });
+}
+
+/** Each worker looks by itself; the outbox holds one notice of a state. */
+function startPeriodicNotices({ store, logger }: MailWorkerDeps, everyMs: number): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const run = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      try {
+        await queuePeriodicNotices(store);
+      } catch (err) {
+        logger.error({ err }, 'notices not queued; retrying');
+      }
+      await pause(everyMs, stopping.signal);
+    }
+  };
+  const running = run();
+  return {
+    stop: async () => {
+      stopping.abort();
+      await running;
+    },
+  };
 }
 
 type Dispatch = (due: readonly DueMail[]) => Promise<void>;

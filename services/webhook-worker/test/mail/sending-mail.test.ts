@@ -79,7 +79,13 @@ async function startWorker(
       registry: createRegistry('test'),
       isQueueServing: () => options.isQueueServing ?? true,
     },
-    { mail: mail!, publicUrl: PUBLIC_URL, pollMs: 100, leaseSeconds: options.leaseSeconds ?? 30 },
+    {
+      mail: mail!,
+      publicUrl: PUBLIC_URL,
+      pollMs: 100,
+      noticeEveryMs: 300_000,
+      leaseSeconds: options.leaseSeconds ?? 30,
+    },
   );
   running.push(worker);
 }

@@ -31,6 +31,7 @@ import {
   rotatedTokenViewSchema,
   updateProjectBodySchema,
 } from '../resources/me.ts';
+import { noticesViewSchema, updateNoticesBodySchema } from '../resources/notices.ts';
 import type { Operation } from './operation.ts';
 
 /** Accounts, sessions, the project and its API keys: what the account area does with a session token. */
@@ -204,6 +205,30 @@ export const accountOperations = {
     query: exportAuditLogQuerySchema,
     responses: { 200: { description: 'The file.', files: ['text/csv', 'application/jsonl'] } },
     errors: ['validation_error'],
+  },
+  getNotices: {
+    method: 'get',
+    path: '/v1/notices',
+    tag: 'Account',
+    summary: 'Read which notices are mailed',
+    auth: 'bearer',
+    rateLimits: ['account'],
+    responses: {
+      200: { description: 'Each kind of notice, and the language of mails.', schema: noticesViewSchema },
+    },
+    errors: [],
+  },
+  updateNotices: {
+    method: 'patch',
+    path: '/v1/notices',
+    tag: 'Account',
+    summary: 'Choose which notices are mailed',
+    description: 'What is left out stays as it is. A changed choice is itself mailed. Kinds may be added.',
+    auth: 'bearer',
+    rateLimits: ['account', 'project_change'],
+    body: updateNoticesBodySchema,
+    responses: { 200: { description: 'The notices as they are now.', schema: noticesViewSchema } },
+    errors: [],
   },
   updateProject: {
     method: 'patch',

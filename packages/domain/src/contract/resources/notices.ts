@@ -16,3 +16,27 @@ export const NOTICE_KINDS = [
   'subscription_ending',
 ] as const;
 export type NoticeKind = (typeof NOTICE_KINDS)[number];
+
+const wanted = z.boolean().meta({ description: 'Whether it is mailed.' });
+const choiceShape = {
+  new_device: wanted,
+  password_changed: wanted,
+  wallet_changed: wanted,
+  endpoint_changed: wanted,
+  api_key_changed: wanted,
+  endpoint_failing: wanted,
+  pool_low: wanted,
+  subscription_ending: wanted,
+} satisfies Record<NoticeKind, z.ZodType>;
+
+/** GET /v1/notices */
+export const noticesViewSchema = z
+  .object({ language: mailLanguageSchema, ...choiceShape })
+  .meta({ id: 'Notices' });
+export type NoticesView = z.infer<typeof noticesViewSchema>;
+
+/** PATCH /v1/notices: what is left out stays as it is. */
+export const updateNoticesBodySchema = z
+  .strictObject({ language: mailLanguageSchema, ...choiceShape })
+  .partial()
+  .meta({ id: 'UpdateNotices' });

@@ -2,6 +2,7 @@ import type { ScriptType } from '@paywatch/domain/chain';
 import type { AuditAction } from '@paywatch/domain/contract';
 import type { Currency } from '@paywatch/domain/values';
 import type { Fragment } from 'postgres';
+import { queueNotice } from '../../mails/queue-notice.ts';
 import { type Actor, writeAudit } from '../../accounts/audit.ts';
 import type { AnySql, TransactionSql } from '../../postgres/database.ts';
 import type { Store } from '../../store.ts';
@@ -92,4 +93,9 @@ export async function writeChange(
   const after = { verification_address: verificationAddress };
   const change = before === undefined ? {} : { before, after };
   await writeAudit(tx, { projectId, action, actor, detail, ...change });
+  const noticed =
+    action === 'wallet.registered' ? 'registered' : action === 'wallet.verified' ? 'verified' : null;
+  if (noticed === null) return;
+  const data = { currency, change: noticed, address: verificationAddress };
+  await queueNotice(tx, { projectId }, { kind: 'wallet_changed', data });
 }

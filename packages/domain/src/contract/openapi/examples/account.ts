@@ -2,11 +2,24 @@ import type { ApiKeyView, NewApiKeyView } from '../../resources/api-keys.ts';
 import type { AuditLineView } from '../../resources/audit-log.ts';
 import type { DoneView, SessionView } from '../../resources/auth.ts';
 import type { MeView, RotatedTokenView } from '../../resources/me.ts';
+import type { NoticesView } from '../../resources/notices.ts';
 import type { OperationExample } from './operation-example.ts';
 import { wallet } from './setup.ts';
 import { subscription } from './subscription.ts';
 
 const credentials = { email: 'merchant@example.com', password: 'correct horse battery staple' };
+const notices: NoticesView = {
+  language: 'en',
+  new_device: true,
+  password_changed: true,
+  wallet_changed: true,
+  endpoint_changed: true,
+  api_key_changed: true,
+  endpoint_failing: true,
+  pool_low: true,
+  subscription_ending: true,
+};
+
 const linkToken = 'Vw3n8Yt0b1QmZr5cXk7LpD2fHs9JgU4aEoT6iNvBxRq';
 const done: DoneView = { ok: true };
 const session: SessionView = { session_token: 's3ssI0nT0ken', expires_at: '2026-11-27T12:00:00.000Z' };
@@ -119,6 +132,8 @@ export const accountExamples = {
   getMe: { response: me },
   listAuditLog: { response: { data: [auditLine], next_cursor: null } },
   exportAuditLog: { response: AUDIT_CSV_EXAMPLE },
+  getNotices: { response: notices },
+  updateNotices: { request: { new_device: false }, response: { ...notices, new_device: false } },
   updateProject: { request: { name: 'Example Shop' }, response: me.project },
   rotateProjectToken: { response: rotatedToken },
   createApiKey: { request: { scope: 'full' }, response: newApiKey },

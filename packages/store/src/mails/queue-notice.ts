@@ -1,0 +1,25 @@
+import type { MailLanguage, NoticeKind } from '@paywatch/domain/contract';
+import type { TransactionSql } from '../postgres/database.ts';
+import type { MailData } from './mail-kinds.ts';
+import { queueMail } from './queue-mail.ts';
+
+/** The account that a notice goes to, itself or by its project. */
+type Owner = { accountId: bigint } | { projectId: bigint };
+
+/** A notice, or a mail about the notices themselves, which owners cannot switch off. */
+export type Notice = { kind: NoticeKind | 'notices_changed'; data?: MailData; dedupeKey?: string };
+
+/**
+ * Queues a notice for the owner of an account or project, if the address is verified and the owner wants the kind. Call it at the
+ * end of the transaction that the notice is about.
+ */
+export async function queueNotice(tx: TransactionSql, owner: Owner, notice: Notice): Promise<void> {
+  const isOwner =
+    'accountId' in owner
+      ? tx`a.id = ${owner.accountId}`
+      : tx`a.id = (select account_id from projects where id = ${owner.projectId})`;
+  const [account] = await tx<{ accountId: bigint; recipient: string; language: MailLanguage }[]>`
+    select a.id as "accountId", a.email as recipient, a.language from accounts a
+    where ${isOwner} and a.email_verified_at is not null and not (${notice.kind} = any (a.muted_notices))`;
+  if (account) await queueMail(tx, { ...account, ...notice });
+}
