@@ -63,7 +63,7 @@ function withParameter(line: RequestLine, args: unknown[]): RequestLine {
   return line.replace('{}', () => {
     const value = args.shift();
     if (typeof value !== 'string' || /^\.{0,2}$/.test(value))
-      throw new TypeError(`not an identifier: "${value}"`);
+      throw new TypeError(`not an identifier: ${JSON.stringify(value)}`);
     return encodeURIComponent(value);
   }) as RequestLine;
 }

@@ -20,7 +20,7 @@ export async function prepareMail(
   tokenHash: Uint8Array,
 ): Promise<PreparedMail | null> {
   const purpose = PURPOSES[mail.kind];
-  const isNeeded = purpose === undefined ? isNoticeWanted(sql, mail) : isLinkNeeded(sql, mail, purpose);
+  const isNeeded = purpose === undefined ? isNoticeWanted(sql, mail) : LINK_NEEDED[purpose](sql, mail);
   const account = sql`select a.id, a.language from accounts a where ${isNeeded}`;
   const [found] =
     purpose === undefined
@@ -44,36 +44,30 @@ const PURPOSES: Readonly<Partial<Record<MailKind, EmailTokenPurpose>>> = {
 
 type Condition = PendingQuery<Row[]>;
 
-function isLinkNeeded(
-  sql: Sql,
-  { accountId, recipient }: ClaimedMail,
-  purpose: EmailTokenPurpose,
-): Condition {
-  const isOwn = sql`a.id = ${accountId} and a.email = ${recipient}`;
-  switch (purpose) {
-    case 'verify':
-      return sql`${isOwn} and a.email_verified_at is null`;
-    case 'reset':
-      return sql`a.email = ${recipient}`;
-    case 'change_from':
-      return sql`${isOwn} and exists (
-        select from email_changes c
-        where c.account_id = a.id and c.expires_at > now() and c.current_confirmed_at is null)`;
-    case 'change_to':
-      // An address that has an account already gets no link: its change could not be completed.
-      return sql`a.id = ${accountId}
-        and exists (
-          select from email_changes c
-          where c.account_id = a.id and c.expires_at > now() and c.new_confirmed_at is null
-            and c.new_email = ${recipient})
-        and not exists (select from accounts other where other.email = ${recipient})`;
-  }
+/** Whether the account of a mail still needs its link, by the purpose of the link. */
+const LINK_NEEDED: Readonly<Record<EmailTokenPurpose, (sql: Sql, mail: ClaimedMail) => Condition>> = {
+  verify: (sql, mail) => sql`${isOwn(sql, mail)} and a.email_verified_at is null`,
+  reset: (sql, { recipient }) => sql`a.email = ${recipient}`,
+  change_from: (sql, mail) => sql`${isOwn(sql, mail)} and exists (
+    select from email_changes c
+    where c.account_id = a.id and c.expires_at > now() and c.current_confirmed_at is null)`,
+  // An address that has an account already gets no link: its change could not be completed.
+  change_to: (sql, { accountId, recipient }) => sql`a.id = ${accountId}
+    and exists (
+      select from email_changes c
+      where c.account_id = a.id and c.expires_at > now() and c.new_confirmed_at is null
+        and c.new_email = ${recipient})
+    and not exists (select from accounts other where other.email = ${recipient})`,
+};
+
+function isOwn(sql: Sql, { accountId, recipient }: ClaimedMail): Condition {
+  return sql`a.id = ${accountId} and a.email = ${recipient}`;
 }
 
 /** Notices go to verified addresses only: nobody else has asked for them. */
-function isNoticeWanted(sql: Sql, { accountId, recipient, kind }: ClaimedMail): Condition {
+function isNoticeWanted(sql: Sql, mail: ClaimedMail): Condition {
+  const { accountId, kind } = mail;
   if (kind === 'email_changed') return sql`a.id = ${accountId}`;
-  const isOwn = sql`a.id = ${accountId} and a.email = ${recipient}`;
-  if (kind === 'already_registered') return isOwn;
-  return sql`${isOwn} and a.email_verified_at is not null and not (${kind} = any (a.muted_notices))`;
+  if (kind === 'already_registered') return isOwn(sql, mail);
+  return sql`${isOwn(sql, mail)} and a.email_verified_at is not null and not (${kind} = any (a.muted_notices))`;
 }

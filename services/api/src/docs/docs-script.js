@@ -35,16 +35,21 @@ function filter(query) {
     query === '' ? '' : `${found} of ${operations.length} operations`;
 }
 
-for (const pre of document.querySelectorAll('figure pre')) {
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.textContent = 'Copy';
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(pre.textContent);
-    button.textContent = 'Copied';
-    setTimeout(() => (button.textContent = 'Copy'), 2000);
-  });
-  pre.before(button);
+// Browsers have no clipboard on pages without TLS, except on localhost.
+if (navigator.clipboard) {
+  for (const pre of document.querySelectorAll('figure pre')) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.textContent = 'Copy';
+    button.addEventListener('click', () => void copy(pre, button));
+    pre.before(button);
+  }
+}
+
+async function copy(pre, button) {
+  await navigator.clipboard.writeText(pre.textContent);
+  button.textContent = 'Copied';
+  setTimeout(() => (button.textContent = 'Copy'), 2000);
 }
 
 // The operation at the top of the window, below the header.

@@ -225,7 +225,7 @@ describe('a password reset', () => {
     const responses = await Promise.all(
       tokens.map((token) => post('reset-password', { token, new_password: NEW_PASSWORD })),
     );
-    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 410]);
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200, 410]));
   });
 
   it('is mailed five times an hour at most', async () => {

@@ -173,7 +173,7 @@ function changesText(changes: readonly AuditLine[]): string {
     action,
     ip,
     Object.entries(detail)
-      .map(([name, value]) => `${name}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`)
+      .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
       .join(' '),
   ]);
   return table(['TIME', 'CHANGE', 'FROM', 'DETAIL'], rows, 'none');

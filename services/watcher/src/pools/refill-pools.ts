@@ -40,9 +40,9 @@ export async function refillPool(
   const { sql } = context.store;
   const pool = await findPoolToRefill(sql, poolId);
   if (pool === null) return null;
-  // Each refill of a limited pool tries again: the first batch that fits ends the limit.
   // First: the addresses that exist may become leasable while others are derived.
   if (pool.wantsHistory) await askHistory(context, pool, histories);
+  // Each refill of a limited pool tries again: the first batch that fits ends the limit.
   const derived = isNeededNow(pool) || pool.isLimited ? await deriveBatch(context, pool) : 0;
   if (derived > 0) await askHistory(context, pool, histories);
   for (const addressClass of CLASSES) {

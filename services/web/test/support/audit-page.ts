@@ -65,8 +65,7 @@ export async function findCardOverflow(page: Page): Promise<string[]> {
         .map((part) => ({ part, box: part.getBoundingClientRect() }))
         .filter(({ box }) => box.width > 0 && (box.left < left - 0.5 || box.right > right + 0.5))
         .map(
-          ({ part, box }) =>
-            `${part.tagName} ${part.className.toString()} ends at ${box.right}, its card at ${right}`,
+          ({ part, box }) => `${part.tagName} ${part.className} ends at ${box.right}, its card at ${right}`,
         );
     });
     const { scrollWidth } = document.documentElement;
