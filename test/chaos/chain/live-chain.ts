@@ -169,7 +169,10 @@ function victimsOf({ chain: { history }, sold }: Life, depth: number, random: Se
   const scripts = new Set(sold.map(({ scriptHex }) => scriptHex));
   const isSeen = (sinceMs: number | null): boolean =>
     sinceMs !== null && history.surelyLooked(sinceMs, Date.now());
+  // A transaction whose change is spent pays too little to replace all of its descendants.
+  const spent = new Set(history.sent.flatMap(({ claims }) => claims.map((claim) => claim.split(':')[0])));
   const possible = history.sent
+    .filter(({ txid }) => !spent.has(txid))
     .filter(({ isPegOut, outputs }) => !isPegOut && outputs.some(({ scriptHex }) => scripts.has(scriptHex)))
     .filter(({ txid }) => (history.heightOf(txid) ?? 0) >= lowest)
     .filter(({ txid }) => isSeen(history.deepSinceMs(txid, CONFIRMED_DEPTH)));
