@@ -149,20 +149,28 @@ function createLane(
   { env, greenRuns }: { env: Readonly<Record<string, string>>; greenRuns: GreenRuns },
 ): Lane {
   const runner = createSuiteRunner(copy, env);
+  const fails = async (suite: Suite, { file, mutation }: Mutant): Promise<boolean> => {
+    const greenMs = await timeGreenRun(runner, suite, file, greenRuns);
+    const source = copy.read(file);
+    copy.write(file, applyMutation(source, mutation));
+    try {
+      return (await runner.run(suite, file, hangsAfterMs(greenMs))) !== 'passed';
+    } finally {
+      copy.write(file, source);
+    }
+  };
   return {
-    isKilled: async ({ file, mutation }) => {
-      const suites = part.suitesOf(file).flatMap(splitSuite);
-      for (const suite of suites) await timeGreenRun(runner, suite, file, greenRuns);
-      const source = copy.read(file);
-      copy.write(file, applyMutation(source, mutation));
-      try {
-        return await failsAny(runner, suites, file, greenRuns);
-      } finally {
-        copy.write(file, source);
-      }
+    isKilled: async (mutant) => {
+      for (const suite of part.suitesOf(mutant.file).flatMap(splitSuite))
+        if (await fails(suite, mutant)) return true;
+      return false;
     },
     [Symbol.dispose]: () => runner[Symbol.dispose](),
   };
+}
+
+function hangsAfterMs(greenMs: number): number {
+  return Math.max(LEAST_HANG_MS, HANG_FACTOR * Math.round(greenMs));
 }
 
 /** One run for each test file: most mutants fail in the first, and a hanging one is noticed by the duration of that file alone. */
@@ -192,20 +200,6 @@ async function runGreen(runner: SuiteRunner, suite: Suite, file: string): Promis
   if (result !== 'passed')
     throw new Error(`the tests of ${file} ${result} without a mutation:\n${runner.lastOutput()}`);
   return performance.now() - startedMs;
-}
-
-async function failsAny(
-  runner: SuiteRunner,
-  suites: readonly Suite[],
-  file: string,
-  greenRuns: GreenRuns,
-): Promise<boolean> {
-  for (const suite of suites) {
-    const greenMs = await timeGreenRun(runner, suite, file, greenRuns);
-    const hangsAfterMs = Math.max(LEAST_HANG_MS, HANG_FACTOR * Math.round(greenMs));
-    if ((await runner.run(suite, file, hangsAfterMs)) !== 'passed') return true;
-  }
-  return false;
 }
 
 function describe({ file, mutation: { line, name } }: Mutant): string {
