@@ -244,6 +244,25 @@ describe('the login page', () => {
   });
 });
 
+describe('the strength of a new password', () => {
+  it('is loaded with the first character, grows with it, and passes the audit', async () => {
+    const { page, context } = await openPage(browser);
+    const scripts: string[] = [];
+    page.on('request', (request) => scripts.push(request.url()));
+    await page.goto(`${server.url}/account/register`);
+    const field = page.locator('[data-testid=password]');
+    await field.waitFor();
+    expect(scripts.filter((url) => url.includes('strength-meter'))).toEqual([]);
+    await field.fill('password1');
+    await page.locator('[data-testid=strength][data-score="0"]').waitFor();
+    await field.fill('twelve purple giraffes drink espresso');
+    await page.locator('[data-testid=strength][data-score="4"]').waitFor();
+    expect(await page.locator('[data-testid=strength]').innerText()).toContain('Strong');
+    expect(await auditPage(page, 'account-register-strength')).toEqual({});
+    await context.close();
+  });
+});
+
 describe('the pages of links in mails', () => {
   it.each([
     ['forgot-password', 'forgot-submit'],

@@ -5,6 +5,7 @@ import { useAccount, type SessionEndReason } from '../../app/account-context.ts'
 import type { SessionView } from '@paywatch/domain/contract';
 import type { ApiProblem } from '../../api/api-call.ts';
 import { Form, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { PasswordStrength } from '../../parts/password-strength.tsx';
 import { Screen } from '../../parts/panel.tsx';
 import { fieldError } from '../../api/problem-message.ts';
 
@@ -70,6 +71,7 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
           {...(isNew ? { hint: texts.login.passwordHint(LIMITS.password.minLength) } : {})}
           onValue={setPassword}
         />
+        {isNew ? <PasswordStrength password={password} /> : null}
         <SubmitButton isBusy={isBusy} testId="login-submit">
           {isNew ? texts.login.register : texts.login.login}
         </SubmitButton>

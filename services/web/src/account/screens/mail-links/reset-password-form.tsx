@@ -5,6 +5,7 @@ import { fieldError } from '../../api/problem-message.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { useAccount } from '../../app/account-context.ts';
 import { Form, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { PasswordStrength } from '../../parts/password-strength.tsx';
 import { useMailLinksTexts } from './mail-links-texts.ts';
 
 /** Sets a new password with a link, then shows the login. */
@@ -29,6 +30,7 @@ export function ResetPasswordForm({ token }: { token: string }) {
         error={fieldError(submit.problem, 'new_password', texts)}
         onValue={setPassword}
       />
+      <PasswordStrength password={password} />
       <SubmitButton isBusy={submit.isBusy} testId="reset-submit">
         {mailLinks.resetSubmit}
       </SubmitButton>

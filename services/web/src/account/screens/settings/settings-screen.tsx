@@ -8,6 +8,7 @@ import { useSignedInAccount } from '../../app/account-context.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { Form, ProblemNotice, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { PasswordStrength } from '../../parts/password-strength.tsx';
 import { Panel, Screen } from '../../parts/panel.tsx';
 import { fieldError } from '../../api/problem-message.ts';
 import { EmailPanel } from './email-panel.tsx';
@@ -117,6 +118,7 @@ function PasswordForm() {
         error={fieldError(submit.problem, 'new_password', texts)}
         onValue={setNext}
       />
+      <PasswordStrength password={next} />
       <SubmitButton isBusy={submit.isBusy} testId="password-change">
         {texts.settings.change}
       </SubmitButton>
