@@ -1,6 +1,6 @@
 import { randomBase58, sha256 } from '@paywatch/runtime/security';
 import type { Store } from '@paywatch/store';
-import { byOperator, createApiKey } from '@paywatch/store/accounts';
+import { byOperator, createApiKey, simpleKey } from '@paywatch/store/accounts';
 import { addLeaseHints } from '@paywatch/store/redis';
 
 /** A project that accepts BTC orders, with its own pool. */
@@ -56,7 +56,12 @@ async function insertAddresses({ sql }: Store, poolId: bigint, count: number): P
 
 async function openApiKey(store: Store, projectId: bigint): Promise<Pick<Merchant, 'apiKeyId' | 'apiKey'>> {
   const [keyPublic, secret] = [randomBase58(9), randomBase58(32)];
-  await createApiKey(store, byOperator, { projectId, keyPublic, secretHash: sha256(secret), scope: 'full' });
+  await createApiKey(store, byOperator, {
+    projectId,
+    keyPublic,
+    secretHash: sha256(secret),
+    ...simpleKey('full'),
+  });
   const [row] = await store.sql<{ id: bigint }[]>`select id from api_keys where key_public = ${keyPublic}`;
   if (!row) throw new Error('the key was just created');
   return { apiKeyId: row.id, apiKey: `pw_${keyPublic}_${secret}` };

@@ -6,6 +6,7 @@ import {
   createSession,
   findOwnPassword,
   findSession,
+  simpleKey,
 } from '@paywatch/store/accounts';
 import { listenForOverlayAccess } from '@paywatch/store/donations';
 import { findOverview } from '@paywatch/store/projects';
@@ -72,7 +73,7 @@ describe('accounts show', () => {
       projectId: account.projectId,
       keyPublic: 'Key1',
       secretHash,
-      scope: 'full',
+      ...simpleKey('full'),
     });
     const secretSealed = Buffer.from('sealed secret');
     const url = 'https://shop.example/hook?token=merchants-own';
@@ -198,7 +199,7 @@ describe('accounts reset-password', () => {
       projectId,
       keyPublic: 'Stranger',
       secretHash,
-      scope: 'full',
+      ...simpleKey('full'),
     });
     const secretSealed = Buffer.from('sealed secret');
     const url = 'https://stranger.example/';

@@ -17,7 +17,7 @@ export type InvalidCredentialsError = InstanceType<typeof InvalidCredentialsErro
 export const SubscriptionInactiveError = errorClass('subscription_inactive');
 export type SubscriptionInactiveError = InstanceType<typeof SubscriptionInactiveError>;
 
-/** 403: The scope of this API key does not reach the operation. */
+/** 403: The API key does not have the scope of the operation, or may not be used from this address. */
 export const ForbiddenError = errorClass('forbidden');
 export type ForbiddenError = InstanceType<typeof ForbiddenError>;
 

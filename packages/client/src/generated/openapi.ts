@@ -359,7 +359,7 @@ export interface paths {
         put?: never;
         /**
          * Create an API key
-         * @description The token is shown once. Keep it on your server. The body may be left out. At most 100 keys of a project work at one time, and the last 100 revoked ones are listed. Takes a session, never an API key.
+         * @description The token is shown once. Keep it on your server. The body may be left out. Nothing of a key can be changed; create another one instead. At most 100 keys of a project work at one time, and the last 100 revoked ones are listed. Takes a session, never an API key.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -439,7 +439,7 @@ export interface paths {
         put?: never;
         /**
          * Register the wallet of a currency
-         * @description Takes an extended public key, never a private one. A second registration takes over once it is verified; until then the old wallet serves. An API key needs the scope `full`.
+         * @description Takes an extended public key, never a private one. A second registration takes over once it is verified; until then the old wallet serves. An API key needs the scope `wallets:write`.
          */
         post: operations["createWallet"];
         delete?: never;
@@ -459,7 +459,7 @@ export interface paths {
         put?: never;
         /**
          * Verify a wallet with one of its own addresses
-         * @description Give an address that your wallet software shows. It proves that key, script type and path are the wallet’s. Verifying again is 200. An API key needs the scope `full`.
+         * @description Give an address that your wallet software shows. It proves that key, script type and path are the wallet’s. Verifying again is 200. An API key needs the scope `wallets:write`.
          */
         post: operations["verifyWallet"];
         delete?: never;
@@ -477,7 +477,7 @@ export interface paths {
         };
         /**
          * List payments that belong to no invoice
-         * @description Money that came to an address of your wallet before an invoice held it, for example because the wallet receives for other purposes too. It counts for no invoice and sends no webhook. Projects that share a key: only the one that verified it first sees them.
+         * @description Money that came to an address of your wallet before an invoice held it, for example because the wallet receives for other purposes too. It counts for no invoice and sends no webhook. Projects that share a key: only the one that verified it first sees them. An API key needs the scope `invoices:read`.
          */
         get: operations["listUnassignedPayments"];
         put?: never;
@@ -499,7 +499,7 @@ export interface paths {
         put?: never;
         /**
          * Set the webhook endpoint
-         * @description Replaces url and secret of the project’s one endpoint. For 24 hours the Standard Webhooks signature carries the old secret too. An API key needs the scope `full`.
+         * @description Replaces url and secret of the project’s one endpoint. For 24 hours the Standard Webhooks signature carries the old secret too. An API key needs the scope `webhooks:write`.
          */
         post: operations["setWebhook"];
         delete?: never;
@@ -519,7 +519,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends an event about a made-up invoice, marked `test: true`, through the same delivery as real ones. Read the event to see the outcome. The body may be left out. An API key needs the scope `full`.
+         * @description Sends an event about a made-up invoice, marked `test: true`, through the same delivery as real ones. Read the event to see the outcome. The body may be left out. An API key needs the scope `webhooks:write`.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -537,7 +537,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description List events.
+         * @description List events. An API key needs the scope `events:read`.
          */
         get: operations["listEvents"];
         put?: never;
@@ -557,7 +557,7 @@ export interface paths {
         };
         /**
          * Read an event and its delivery attempts
-         * @description Read an event and its delivery attempts.
+         * @description Read an event and its delivery attempts. An API key needs the scope `events:read`.
          */
         get: operations["getEvent"];
         put?: never;
@@ -579,7 +579,7 @@ export interface paths {
         put?: never;
         /**
          * Send an event again
-         * @description Sends the same bytes under the same id to the endpoint of today, now, whatever happened before, and starts its retries anew.
+         * @description Sends the same bytes under the same id to the endpoint of today, now, whatever happened before, and starts its retries anew. An API key needs the scope `invoices:write`.
          */
         post: operations["redeliverEvent"];
         delete?: never;
@@ -597,13 +597,13 @@ export interface paths {
         };
         /**
          * List invoices
-         * @description List invoices.
+         * @description List invoices. An API key needs the scope `invoices:read`.
          */
         get: operations["listInvoices"];
         put?: never;
         /**
          * Create an invoice
-         * @description Repeating a call with the same order_id or Idempotency-Key answers the existing invoice with 200, even when the subscription has ended or no address is free. Checks run in this order: credentials, body, repeat, subscription, wallet, address pool.
+         * @description Repeating a call with the same order_id or Idempotency-Key answers the existing invoice with 200, even when the subscription has ended or no address is free. Checks run in this order: credentials, body, repeat, subscription, wallet, address pool. An API key needs the scope `invoices:write`.
          */
         post: operations["createInvoice"];
         delete?: never;
@@ -621,7 +621,7 @@ export interface paths {
         };
         /**
          * Read an invoice
-         * @description Read an invoice.
+         * @description Read an invoice. An API key needs the scope `invoices:read`.
          */
         get: operations["getInvoice"];
         put?: never;
@@ -643,7 +643,7 @@ export interface paths {
         put?: never;
         /**
          * Extend an invoice by 15 minutes
-         * @description Once for each invoice, while it is new or pending.
+         * @description Once for each invoice, while it is new or pending. An API key needs the scope `invoices:write`.
          */
         post: operations["extendInvoice"];
         delete?: never;
@@ -661,7 +661,7 @@ export interface paths {
         };
         /**
          * Read the statistics of the project
-         * @description Read the statistics of the project.
+         * @description Read the statistics of the project. An API key needs the scope `stats:read`.
          */
         get: operations["getStats"];
         put?: never;
@@ -803,7 +803,22 @@ export interface components {
         ApiKey: {
             /** @description Public part of an API key. */
             key_public: string;
-            scope: components["schemas"]["Scope"];
+            /** @description null where none was given. */
+            name: string | null;
+            /**
+             * @description The set of scopes; `custom`: those of `scopes`.
+             * @enum {string}
+             */
+            scope: "full" | "invoices" | "custom";
+            /** @description What the key may do. */
+            scopes: components["schemas"]["Scope"][];
+            /**
+             * Format: date-time
+             * @description null: never.
+             */
+            expires_at: string | null;
+            /** @description CIDR ranges that it may be used from; null: from anywhere. */
+            allowed_addresses: string[] | null;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, with milliseconds.
@@ -814,6 +829,8 @@ export interface components {
              * @description RFC 3339, UTC, with milliseconds.
              */
             last_used_at: string | null;
+            /** @description The address of the last use, updated at most once a minute. */
+            last_used_ip: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, with milliseconds.
@@ -886,11 +903,22 @@ export interface components {
             token: string;
         };
         CreateApiKey: {
+            name?: string | null;
             /**
+             * @description A set of scopes; `full` if neither it nor `scopes` is given.
              * @default full
              * @enum {string|null}
              */
             scope?: "full" | "invoices" | null;
+            /** @description Exactly these scopes, instead of a set. */
+            scopes?: components["schemas"]["Scope"][] | null;
+            /**
+             * Format: date-time
+             * @description The key does not work from then on.
+             */
+            expires_at?: string | null;
+            /** @description IPv4 and IPv6 addresses and CIDR ranges that the key may be used from; from anywhere if left out. */
+            allowed_addresses?: string[] | null;
         };
         CreateDonation: {
             currency: components["schemas"]["Currency"];
@@ -1217,14 +1245,29 @@ export interface components {
         NewApiKey: {
             /** @description Public part of an API key. */
             key_public: string;
-            /** @description The secret value of X-Api-Key. Shown once. */
-            token: string;
-            scope: components["schemas"]["Scope"];
+            /** @description null where none was given. */
+            name: string | null;
+            /**
+             * @description The set of scopes; `custom`: those of `scopes`.
+             * @enum {string}
+             */
+            scope: "full" | "invoices" | "custom";
+            /** @description What the key may do. */
+            scopes: components["schemas"]["Scope"][];
+            /**
+             * Format: date-time
+             * @description null: never.
+             */
+            expires_at: string | null;
+            /** @description CIDR ranges that it may be used from; null: from anywhere. */
+            allowed_addresses: string[] | null;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, with milliseconds.
              */
             created_at: string;
+            /** @description The secret value of X-Api-Key. Shown once. */
+            token: string;
         };
         NewDonation: {
             /** @description Identifier of an invoice. */
@@ -1487,7 +1530,7 @@ export interface components {
             url: string;
         };
         /** @enum {string} */
-        Scope: "full" | "invoices";
+        Scope: "invoices:write" | "invoices:read" | "events:read" | "webhooks:write" | "wallets:write" | "stats:read";
         /** @enum {string} */
         ScriptType: "p2pkh" | "p2sh_p2wpkh" | "p2wpkh";
         Session: {

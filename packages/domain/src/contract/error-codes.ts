@@ -33,7 +33,8 @@ export const ERROR_CODES = {
   forbidden: {
     status: 403,
     title: 'Forbidden',
-    description: 'The scope of this API key does not reach the operation.',
+    description:
+      'The API key does not have the scope of the operation, or may not be used from this address.',
   },
   not_found: {
     status: 404,

@@ -9,6 +9,9 @@ export const LIMITS = {
   password: { minLength: 8, maxLength: 200 },
   /** Ours have 43 characters. */
   linkToken: { maxLength: 100 },
+  keyName: { minLength: 1, maxLength: 100 },
+  /** The ranges that one API key may be used from. */
+  allowedAddresses: { maxItems: 20 },
   projectName: { minLength: 1, maxLength: 100 },
   idempotencyKey: { minLength: 1, maxLength: 200 },
   orderId: { minLength: 1, maxLength: 200 },

@@ -99,7 +99,7 @@ function registerOperation(registry: OpenAPIRegistry, operationId: OperationId, 
 
 function descriptionOf({ description, scope, auth, summary }: Operation): string {
   const sentences = [description ?? `${summary}.`];
-  if (scope === 'full') sentences.push('An API key needs the scope `full`.');
+  if (scope !== undefined) sentences.push(`An API key needs the scope \`${scope}\`.`);
   if (auth === 'bearer') sentences.push('Takes a session, never an API key.');
   return sentences.join(' ');
 }

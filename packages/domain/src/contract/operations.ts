@@ -35,7 +35,7 @@ export function errorCodesOf(operation: Operation): readonly ErrorCode[] {
   const codes = new Set<ErrorCode>();
   if (operation.body !== undefined) BODY_ERRORS.forEach((code) => codes.add(code));
   if (operation.auth !== 'none') codes.add('unauthorized');
-  if (operation.scope === 'full') codes.add('forbidden');
+  if (operation.scope !== undefined) codes.add('forbidden');
   if (operation.unknownParam !== undefined) codes.add(operation.unknownParam);
   operation.errors.forEach((code) => codes.add(code));
   if (operation.params !== undefined && operation.unknownParam === undefined) codes.add('validation_error');

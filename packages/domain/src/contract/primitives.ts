@@ -28,9 +28,21 @@ export const eventTypeSchema = z
   .meta({ id: 'EventType' });
 export type EventType = z.infer<typeof eventTypeSchema>;
 
-/** What an API key may do: `invoices` reaches everything but wallets and webhooks. */
-export const scopeSchema = z.enum(['full', 'invoices']).meta({ id: 'Scope' });
+/** What an API key may do. */
+export const scopeSchema = z
+  .enum(['invoices:write', 'invoices:read', 'events:read', 'webhooks:write', 'wallets:write', 'stats:read'])
+  .meta({ id: 'Scope' });
 export type Scope = z.infer<typeof scopeSchema>;
+
+/** A name for a set of scopes: `invoices` has everything but wallets and webhooks. */
+export const scopeSetSchema = z.enum(['full', 'invoices']).meta({ id: 'ScopeSet' });
+export type ScopeSet = z.infer<typeof scopeSetSchema>;
+
+/** The scopes of each set. */
+export const SCOPES_OF: Readonly<Record<ScopeSet, readonly Scope[]>> = {
+  full: scopeSchema.options,
+  invoices: ['invoices:write', 'invoices:read', 'events:read', 'stats:read'],
+};
 
 /** An amount in an answer: minimal units as a decimal string, zero included. */
 export const amountSchema = z

@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { ERROR_CODES, errorCodesOf, OPERATIONS, type Operation } from '../../src/contract/index.ts';
+import {
+  ERROR_CODES,
+  errorCodesOf,
+  OPERATIONS,
+  SCOPES_OF,
+  type Operation,
+} from '../../src/contract/index.ts';
 
 const operations = Object.entries<Operation>(OPERATIONS);
 
@@ -67,10 +73,20 @@ test('a path names exactly the parameters that its operation takes', () => {
   }
 });
 
-test('only API keys need a scope, and the scope `invoices` does not cover wallets and webhooks', () => {
+test('only API keys need a scope, and the set `invoices` does not cover wallets and webhooks', () => {
   for (const [, { auth, scope, path }] of operations) {
-    const needed = /^\/v1\/(wallets|webhooks)\b/.test(path) ? 'full' : 'invoices';
-    expect(scope).toBe(auth === 'key' ? needed : undefined);
+    expect(scope !== undefined).toBe(auth === 'key');
+    if (scope === undefined) continue;
+    expect(SCOPES_OF.full).toContain(scope);
+    expect(SCOPES_OF.invoices.includes(scope)).toBe(!/^\/v1\/(wallets|webhooks)\b/.test(path));
+  }
+});
+
+test('every scope reaches an operation, and those that only read change nothing', () => {
+  for (const wanted of SCOPES_OF.full) {
+    const reached = operations.filter(([, { scope }]) => scope === wanted);
+    expect(reached).not.toEqual([]);
+    expect(!wanted.endsWith(':read') || reached.every(([, { method }]) => method === 'get')).toBe(true);
   }
 });
 
@@ -108,6 +124,7 @@ describe('the errors of an operation', () => {
     expect(codesOf('createInvoice')).toEqual(
       [
         'address_pool_busy',
+        'forbidden',
         'idempotency_conflict',
         'internal_error',
         'malformed_json',

@@ -32,7 +32,13 @@ describe('parseBody', () => {
   });
 
   test('takes an absent body where nothing is required, and names what is missing elsewhere', () => {
-    expect(parseBody(OPERATIONS.createApiKey.body, undefined)).toEqual({ scope: 'full' });
+    expect(parseBody(OPERATIONS.createApiKey.body, undefined)).toEqual({
+      name: null,
+      scope: null,
+      scopes: null,
+      expires_at: null,
+      allowed_addresses: null,
+    });
     expect(parseBody(OPERATIONS.testWebhook.body, undefined)).toEqual({ type: 'invoice.confirmed' });
     expect(thrownBy(() => parseBody(OPERATIONS.setWebhook.body, undefined)).errors).toEqual([
       { path: 'body.url', message: 'Is required.' },

@@ -34,11 +34,14 @@ function actorOf(credential: Credential, ip: string | null): Actor {
 type ApiKeyCredential = Extract<Credential, { kind: 'api_key' }>;
 type SessionCredential = Extract<Credential, { kind: 'session' }>;
 
-function lockKey(tx: TransactionSql, { apiKeyId, projectId, keyPublic, scope }: ApiKeyCredential) {
+function lockKey(tx: TransactionSql, credential: ApiKeyCredential) {
+  const { apiKeyId, projectId, keyPublic, scope, scopes, allowedAddresses } = credential;
   return tx<object[]>`
     select id from api_keys
     where id = ${apiKeyId} and project_id = ${projectId} and key_public = ${keyPublic} and scope = ${scope}
-      and revoked_at is null
+      and scopes is not distinct from ${scope === 'custom' ? tx.array([...scopes]) : null}::text[]
+      and allowed_addresses is not distinct from ${allowedAddresses && tx.array([...allowedAddresses])}::text[]
+      and revoked_at is null and (expires_at is null or expires_at > now())
     for share`;
 }
 

@@ -26,11 +26,14 @@ export {
 } from './address-limits.ts';
 export {
   type ApiKey,
+  type KeyScope,
+  type KeyTerms,
   MAX_API_KEYS,
   createApiKey,
   findApiKey,
   listApiKeys,
   revokeApiKey,
+  simpleKey,
   touchApiKey,
 } from './api-keys.ts';
 export {

@@ -40,7 +40,8 @@ caller as materialized (
     coalesce(p.subscription_active_until > now(), false) as is_subscribed,
     case $2::text
       when 'api_key' then exists (
-        select from api_keys k where k.id = $3::bigint and k.project_id = p.id and k.revoked_at is null)
+        select from api_keys k where k.id = $3::bigint and k.project_id = p.id and k.revoked_at is null
+          and (k.expires_at is null or k.expires_at > now()))
       when 'session' then exists (
         select from sessions s
         where s.token_hash = case when $2::text = 'session' then decode($4::text, 'hex') end

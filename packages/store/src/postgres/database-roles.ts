@@ -32,7 +32,7 @@ export const AUDIT_KEPT_DAYS = 400;
  */
 const HIDDEN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   accounts: ['password_hash'],
-  api_keys: ['secret_hash'],
+  api_keys: ['secret_hash', 'last_used_ip', 'allowed_addresses'],
   audit_log: ['ip'],
   email_tokens: [],
   login_origins: [],

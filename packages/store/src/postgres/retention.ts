@@ -69,7 +69,10 @@ export const GROWTH: Record<TableName, Growth> = {
   projects: { kind: 'bounded', rule: 'one for each account', cleanUps: ['deleteUnusedAccounts'] },
   sessions: { kind: 'kept', rule: 'until they expire: 7 days', cleanUps: ['deleteExpiredSessions'] },
   login_origins: { kind: 'kept', rule: '180 days after the last login', cleanUps: ['deleteOldLoginOrigins'] },
-  api_keys: { kind: 'bounded', rule: '100 that work and the last 100 revoked ones for each project' },
+  api_keys: {
+    kind: 'bounded',
+    rule: '100 that work and the last 100 revoked or expired ones for each project',
+  },
   audit_log: { kind: 'kept', rule: '400 days, then the operator’s scheduled `paywatch audit prune`' },
   mails: {
     kind: 'kept',

@@ -1,3 +1,4 @@
+import { scopeSchema, type Scope, type ScopeSet } from '@paywatch/domain/contract';
 import { pause, type Clock } from '@paywatch/runtime/process';
 import { equalSecrets } from '@paywatch/runtime/security';
 import { createHmac } from 'node:crypto';
@@ -13,7 +14,10 @@ export type Credential =
       apiKeyId: bigint;
       keyPublic: string;
       projectId: bigint;
-      scope: 'full' | 'invoices';
+      scope: ScopeSet | 'custom';
+      scopes: readonly Scope[];
+      /** CIDR ranges that it may be used from; null: from anywhere. */
+      allowedAddresses: readonly string[] | null;
     }
   | {
       kind: 'session';
@@ -57,7 +61,12 @@ export async function resolveCredential(
 }
 
 /** A credential and the state of its rate limit after this request was counted. */
-export type CountedCredential = { credential: Credential; limit: RateLimitState };
+export type CountedCredential = {
+  credential: Credential;
+  limit: RateLimitState;
+  /** Takes the point back, for a request that must not use up the limit of the key. */
+  giveBack: () => Promise<void>;
+};
 
 /**
  * As `resolveCredential`, and counts one point of the token's own limit; one round trip if the credential is cached. Unknown
@@ -73,9 +82,18 @@ export async function resolveAndCount(
   if (cached === REVOKED) return null;
   const known = readEntry(store, tokenHash, cached);
   if (known !== null)
-    return { credential: known, limit: limiter.stateAfter(countedAs(tokenHash), points, resetMs) };
+    return counted(limiter, tokenHash, known, limiter.stateAfter(countedAs(tokenHash), points, resetMs));
   const credential = await loadAndFill(store, tokenHash, load);
-  return credential && { credential, limit: await limiter.count(countedAs(tokenHash)) };
+  return credential && counted(limiter, tokenHash, credential, await limiter.count(countedAs(tokenHash)));
+}
+
+function counted(
+  limiter: RateLimiter,
+  tokenHash: string,
+  credential: Credential,
+  limit: RateLimitState,
+): CountedCredential {
+  return { credential, limit, giveBack: () => limiter.giveBack(countedAs(tokenHash), limit) };
 }
 
 const checkCredential = loadScript('check-credential');
@@ -154,7 +172,7 @@ export async function forgetCredentials(store: CacheStore, tokenHashes: readonly
 }
 
 /**
- * An entry is `<json>.<mac>`. The MAC covers the token's hash, the credential with its scope, and the expiry, so that nobody
+ * An entry is `<json>.<mac>`. The MAC covers the token's hash, the credential with its scopes and addresses, and the expiry, so that nobody
  * with write access to Redis can forge, extend or move an entry.
  */
 function writeEntry(
@@ -192,14 +210,29 @@ function macOf(macKey: Buffer, tokenHash: string, json: string): string {
 function toCredential(value: Record<string, unknown>): Credential | null {
   if (typeof value['projectId'] !== 'string') return null;
   const projectId = BigInt(value['projectId']);
-  const { kind, apiKeyId, accountId, tokenHash, keyPublic, scope } = value;
+  const { kind, apiKeyId, accountId, tokenHash, keyPublic } = value;
   if (kind === 'session' && typeof accountId === 'string' && typeof tokenHash === 'string') {
     return { kind, accountId: BigInt(accountId), projectId, tokenHash };
   }
-  const isScope = scope === 'full' || scope === 'invoices';
-  if (kind !== 'api_key' || typeof apiKeyId !== 'string' || typeof keyPublic !== 'string' || !isScope)
+  const limits = toKeyLimits(value);
+  if (kind !== 'api_key' || typeof apiKeyId !== 'string' || typeof keyPublic !== 'string' || limits === null)
     return null;
-  return { kind, apiKeyId: BigInt(apiKeyId), keyPublic, projectId, scope };
+  return { kind, apiKeyId: BigInt(apiKeyId), keyPublic, projectId, ...limits };
+}
+
+type KeyLimits = Pick<Extract<Credential, { kind: 'api_key' }>, 'scope' | 'scopes' | 'allowedAddresses'>;
+
+/** What limits a key; null for an entry of a release that did not know all of it. */
+function toKeyLimits({ scope, scopes, allowedAddresses }: Record<string, unknown>): KeyLimits | null {
+  const isScope = scope === 'full' || scope === 'invoices' || scope === 'custom';
+  const known = isTexts(scopes) ? scopeSchema.options.filter((each) => scopes.includes(each)) : null;
+  if (!isScope || known === null) return null;
+  if (allowedAddresses !== null && !isTexts(allowedAddresses)) return null;
+  return { scope, scopes: known, allowedAddresses };
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === 'string');
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

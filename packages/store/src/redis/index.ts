@@ -1,6 +1,7 @@
 export { connectRedis } from './client.ts';
 export {
   type CheckedCredential,
+  type CountedCredential,
   type Credential,
   type CredentialCache,
   resolveAndCount,

@@ -77,14 +77,23 @@ export const apiKeys = pgTable(
       .references(() => projects.id),
     keyPublic: text('key_public').notNull().unique(),
     secretHash: bytea('secret_hash').notNull(),
-    scope: text('scope').$type<'full' | 'invoices'>().notNull(),
+    /** Empty where none was given. */
+    name: text('name').notNull().default(''),
+    scope: text('scope').$type<'full' | 'invoices' | 'custom'>().notNull(),
+    /** The scopes of a `custom` key; null for the named sets. */
+    scopes: text('scopes').array(),
+    expiresAt: instant('expires_at'),
+    /** CIDR ranges; null: the key may be used from anywhere. */
+    allowedAddresses: text('allowed_addresses').array(),
     createdAt: createdAt(),
     lastUsedAt: instant('last_used_at'),
+    lastUsedIp: inet('last_used_ip'),
     revokedAt: instant('revoked_at'),
   },
   (t) => [
     index('api_keys_project_idx').on(t.projectId, t.id),
-    check('api_keys_scope', sql`${t.scope} in ('full', 'invoices')`),
+    check('api_keys_scope', sql`${t.scope} in ('full', 'invoices', 'custom')`),
+    check('api_keys_scopes', sql`(${t.scope} = 'custom') = (${t.scopes} is not null)`),
   ],
 );
 

@@ -29,7 +29,7 @@ export function eventView(event: EventSummary): EventView {
 
 /** An event with its payload and every delivery attempt. */
 export function eventDetailView(event: EventDetail, caller: Credential): EventDetailView {
-  const isRedacted = caller.kind === 'api_key' && caller.scope === 'invoices';
+  const isRedacted = caller.kind === 'api_key' && !caller.scopes.includes('webhooks:write');
   return {
     ...eventView(event),
     body: eventBodySchema.parse(JSON.parse(event.body)),
@@ -37,7 +37,7 @@ export function eventDetailView(event: EventDetail, caller: Credential): EventDe
   };
 }
 
-/** A key of scope `invoices` sees neither path and query of the endpoint, which may contain tokens, nor the endpoint's response. */
+/** A key without the scope `webhooks:write` sees neither path and query of the endpoint, which may contain tokens, nor the endpoint's response. */
 function attemptView(attempt: AttemptSummary, isRedacted: boolean): AttemptView {
   return {
     attempted_at: attempt.startedAt.toISOString(),

@@ -6,12 +6,16 @@ import {
   resolveAndCount,
   resolveCredential,
   type CheckedCredential,
+  type CountedCredential,
   type Credential,
   type RateLimitState,
 } from '@paywatch/store/redis';
 import type { Request } from 'express';
 import type { Dependencies } from '../dependencies.ts';
 import { recordKeyUse } from '../api-keys/record-key-use.ts';
+import { isInRanges } from '../limits/address-ranges.ts';
+import { countProvisionally } from '../limits/count-network.ts';
+import type { RequestContext } from './request-context.ts';
 
 const API_KEY = /^pw_([A-Za-z0-9]{1,64})_([A-Za-z0-9]{20,128})$/;
 const BEARER = /^bearer +(ses_[A-Za-z0-9_-]{43})$/i;
@@ -21,7 +25,8 @@ type Authenticated = { caller: Credential; keyLimit: RateLimitState | null };
 
 /**
  * Authenticates the caller of a protected operation. A `key` operation accepts an API key or a session, a `bearer` operation a session
- * only. Throws AppError `unauthorized`, or `forbidden` if the scope of the key does not include the operation.
+ * only. Throws AppError `unauthorized`, or `forbidden` if the key may not be used from the caller's address or lacks the scope of the
+ * operation.
  */
 export async function authenticate(
   dependencies: Dependencies,
@@ -31,25 +36,24 @@ export async function authenticate(
   const apiKey = operation.auth === 'key' ? request.headers['x-api-key'] : undefined;
   const authenticated =
     typeof apiKey === 'string'
-      ? await findByApiKey(dependencies, apiKey, request.context.network)
+      ? await findByApiKey(dependencies, apiKey, request.context)
       : await findBySession(dependencies, request.headers.authorization, request.context.network);
   if (authenticated === null) throw new AppError('unauthorized');
   assertScope(authenticated.caller, operation);
   return authenticated;
 }
 
-/** An API key of scope `invoices` may call the operations of that scope only. A session may call all operations. */
-function assertScope(credential: Credential, operation: Operation): void {
-  if (credential.kind === 'api_key' && credential.scope === 'invoices' && operation.scope !== 'invoices') {
-    throw new AppError('forbidden');
-  }
+/** An API key may call the operations of its scopes. A session may call all operations. */
+function assertScope(credential: Credential, { scope }: Operation): void {
+  if (credential.kind === 'session') return;
+  if (scope === undefined || !credential.scopes.includes(scope)) throw new AppError('forbidden');
 }
 
 /** Every operation that accepts a key counts it, so one Redis script looks up the key and counts the request. */
 async function findByApiKey(
   dependencies: Dependencies,
   token: string,
-  network: string,
+  { network, address }: RequestContext,
 ): Promise<Authenticated | null> {
   const [, keyPublic, secret] = API_KEY.exec(token) ?? [];
   if (keyPublic === undefined || secret === undefined) return null;
@@ -62,8 +66,24 @@ async function findByApiKey(
   // The cache is keyed by the secret alone, so a token with the public part of another key must be refused here.
   const caller = counted?.credential;
   if (!counted || caller?.kind !== 'api_key' || caller.keyPublic !== keyPublic) return null;
-  recordKeyUse(dependencies, caller.apiKeyId);
+  if (caller.allowedAddresses !== null && !isInRanges(address, caller.allowedAddresses))
+    await refuseAddress(dependencies, counted, network);
+  recordKeyUse(dependencies, caller.apiKeyId, address);
   return { caller, keyLimit: counted.limit };
+}
+
+/**
+ * Refuses a key that is used from an address that it does not allow. The request counts for the network instead of the key, so that a
+ * thief of the key cannot use up its limit.
+ */
+async function refuseAddress(
+  { limiters }: Dependencies,
+  { giveBack }: CountedCredential,
+  network: string,
+): Promise<never> {
+  await giveBack();
+  await countProvisionally(limiters, 'unknown_credential', network);
+  throw new AppError('forbidden', 'This API key may not be used from your address.');
 }
 
 async function loadApiKey(
@@ -73,8 +93,18 @@ async function loadApiKey(
 ): Promise<CheckedCredential | null> {
   const key = await findApiKey(store, keyPublic);
   if (key === null || key.isRevoked || !equalSecrets(key.secretHash, hash)) return null;
-  const { apiKeyId, projectId, scope } = key;
-  return { credential: { kind: 'api_key', apiKeyId, keyPublic, projectId, scope }, validForMs: null };
+  const { apiKeyId, projectId, scope, scopes, allowedAddresses, validForMs } = key;
+  if (validForMs !== null && validForMs <= 0) return null;
+  const credential = {
+    kind: 'api_key',
+    apiKeyId,
+    keyPublic,
+    projectId,
+    scope,
+    scopes,
+    allowedAddresses,
+  } as const;
+  return { credential, validForMs };
 }
 
 async function findBySession(

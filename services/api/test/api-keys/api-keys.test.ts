@@ -28,7 +28,7 @@ describe('creating an API key', () => {
 
   it.each([
     [{ scope: 'admin' }, 'body.scope'],
-    [{ name: 'x' }, 'body.name'],
+    [{ note: 'x' }, 'body.note'],
   ])('refuses the body %j', async (body, path) => {
     const response = await create(account.session, body);
     expectProblem(response, 422, 'validation_error');

@@ -8,6 +8,7 @@ import {
   createSession,
   findLoginAccount,
   registerAccount,
+  simpleKey,
 } from '@paywatch/store/accounts';
 import { addPoolAddresses } from '@paywatch/store/pools';
 import { insertEvent } from '@paywatch/store/webhooks';
@@ -75,7 +76,7 @@ async function openAccount(store: Store): Promise<FuzzAccount> {
     projectId: project.id,
     keyPublic,
     secretHash: sha256(secret),
-    scope: 'full',
+    ...simpleKey('full'),
   });
   await openWallet(store, project.id);
   const eventId = `evt_${randomBase58(16)}`;

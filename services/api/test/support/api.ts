@@ -9,6 +9,7 @@ import {
   createApiKey,
   createSession,
   findLoginAccount,
+  simpleKey,
   registerAccount,
 } from '@paywatch/store/accounts';
 import { randomInt } from 'node:crypto';
@@ -164,7 +165,8 @@ export async function openApiKey(
 ): Promise<string> {
   const keyPublic = randomBase58(9);
   const secret = randomBase58(32);
-  await createApiKey(store, byOperator, { projectId, keyPublic, secretHash: sha256(secret), scope });
+  const key = { ...simpleKey(scope), projectId, keyPublic, secretHash: sha256(secret) };
+  await createApiKey(store, byOperator, key);
   return `pw_${keyPublic}_${secret}`;
 }
 

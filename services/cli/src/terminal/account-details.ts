@@ -110,9 +110,14 @@ export function walletJson({ pool, ...wallet }: WalletOverview) {
 function keyJson(key: ApiKey) {
   return {
     key_public: key.keyPublic,
+    name: key.name === '' ? null : key.name,
     scope: key.scope,
+    scopes: key.scopes,
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    allowed_addresses: key.allowedAddresses,
     created_at: key.createdAt.toISOString(),
     last_used_at: key.lastUsedAt?.toISOString() ?? null,
+    last_used_ip: key.lastUsedIp,
     revoked_at: key.revokedAt?.toISOString() ?? null,
   };
 }
@@ -163,8 +168,18 @@ export function walletsText(wallets: readonly WalletOverview[]): string {
 }
 
 function keysText(keys: readonly ApiKey[]): string {
-  const rows = keys.map((key) => [key.keyPublic, key.scope, key.createdAt, key.lastUsedAt, key.revokedAt]);
-  return table(['KEY', 'SCOPE', 'CREATED', 'LAST USED', 'REVOKED'], rows, 'none');
+  const rows = keys.map((key) => [
+    key.keyPublic,
+    key.name,
+    key.scope === 'custom' ? key.scopes.join(' ') : key.scope,
+    key.createdAt,
+    key.lastUsedAt,
+    key.lastUsedIp,
+    key.expiresAt,
+    key.revokedAt,
+  ]);
+  const headers = ['KEY', 'NAME', 'SCOPE', 'CREATED', 'LAST USED', 'FROM', 'EXPIRES', 'REVOKED'];
+  return table(headers, rows, 'none');
 }
 
 function changesText(changes: readonly AuditLine[]): string {

@@ -3,7 +3,14 @@ import { serviceProgram } from '@paywatch/dev/stack';
 import type { Currency } from '@paywatch/domain/values';
 import { randomBase58, randomToken } from '@paywatch/runtime/security';
 import { openStore, type Store } from '@paywatch/store';
-import { byOperator, createApiKey, findAccount, findApiKey, registerAccount } from '@paywatch/store/accounts';
+import {
+  byOperator,
+  createApiKey,
+  findAccount,
+  findApiKey,
+  registerAccount,
+  simpleKey,
+} from '@paywatch/store/accounts';
 import { invoiceCreation, type StoredSnapshot } from '@paywatch/store/invoices';
 import { addPoolAddresses, registerWallet, verifyWallet } from '@paywatch/store/pools';
 import type { AccountIds } from '@paywatch/store/subscriptions';
@@ -199,7 +206,7 @@ async function openApiKey(store: Store, projectId: bigint): Promise<bigint> {
     projectId,
     keyPublic,
     secretHash: randomBytes(32),
-    scope: 'invoices',
+    ...simpleKey('invoices'),
   });
   const key = await findApiKey(store, keyPublic);
   if (!key) throw new Error('the key was just created');

@@ -1,9 +1,11 @@
+import { SCOPES_OF } from '@paywatch/domain/contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage } from '../support/browser.ts';
 import { findOverflow, auditPage } from '../support/audit-page.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 import {
+  apiKeyOf,
   eventOf,
   merchantInvoiceId,
   merchantInvoices,
@@ -26,20 +28,22 @@ function fill(): void {
   Object.assign(state, { email: 'merchant@example.com', password: 'long enough', hasStats: true });
   state.invoices = merchantInvoices();
   state.keys = [
-    {
-      key_public: '7Hq2VxN9',
-      scope: 'full',
-      created_at: '2026-11-02T10:00:00.000Z',
-      last_used_at: '2026-11-20T11:58:00.000Z',
-      revoked_at: null,
-    },
-    {
+    apiKeyOf({ last_used_at: '2026-11-20T11:58:00.000Z', last_used_ip: '2001:db8:1:2:3:4:5:6' }),
+    apiKeyOf({
       key_public: 'K3mPqT8w',
       scope: 'invoices',
-      created_at: '2026-11-01T10:00:00.000Z',
-      last_used_at: null,
+      scopes: [...SCOPES_OF.invoices],
       revoked_at: '2026-11-03T10:00:00.000Z',
-    },
+    }),
+    apiKeyOf({
+      key_public: 'Zt4nHvW2',
+      name: 'Shop server in the cellar',
+      scope: 'custom',
+      scopes: ['invoices:write', 'invoices:read'],
+      expires_at: '2099-11-20T00:00:00.000Z',
+      allowed_addresses: ['203.0.113.7/32', '2001:db8::/48'],
+    }),
+    apiKeyOf({ key_public: 'Bq8sJrT6', expires_at: '2026-11-03T10:00:00.000Z' }),
   ];
   state.events = [
     eventOf({ id: 'evt_one', public_id: merchantInvoiceId('C') }),

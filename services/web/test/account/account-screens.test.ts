@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
 import { payment } from '../support/invoices.ts';
-import { merchantInvoice, walletState } from '../support/merchant-data.ts';
+import { apiKeyOf, merchantInvoice, walletState } from '../support/merchant-data.ts';
 import { startMerchantServer } from '../support/merchant-api.ts';
 
 // What single screens show and do, beside the flows of account-area.test.ts.
@@ -116,14 +116,40 @@ describe('the endpoint', () => {
 
 describe('an API key', () => {
   it('has its status in one column and its button in another', async () => {
-    const key = { scope: 'full', created_at: '2026-11-02T10:00:00.000Z', last_used_at: null } as const;
     server.state.keys = [
-      { ...key, key_public: '7Hq2VxN9', revoked_at: null },
-      { ...key, key_public: 'K3mPqT8w', revoked_at: '2026-11-03T10:00:00.000Z' },
+      apiKeyOf(),
+      apiKeyOf({ key_public: 'K3mPqT8w', revoked_at: '2026-11-03T10:00:00.000Z' }),
     ];
     await open('/keys', 'key-table');
     expect(await cells('key-table', 'Status')).toEqual(['Active', 'Revoked']);
     expect(await cells('key-table', 'Actions')).toEqual(['Revoke', '']);
+  });
+});
+
+describe('the form of an API key', () => {
+  it('asks for name, permissions, expiry and addresses, and the list shows them', async () => {
+    await open('/keys', 'key-form');
+    await at('name').fill('Shop server');
+    await at('scope').selectOption('custom');
+    await page.getByLabel('Read invoices').check();
+    await page.getByLabel('Read statistics').check();
+    await page.locator('[data-testid=key-more] summary').click();
+    await at('expires_at').fill('2099-11-20');
+    await at('allowed_addresses').fill('203.0.113.7, 2001:db8::/48');
+    await at('key-create').click();
+    await at('api-key-token').waitFor();
+    const sent = server.state.calls.find(({ id }) => id === 'createApiKey')?.body;
+    expect(sent).toEqual({
+      name: 'Shop server',
+      scopes: ['invoices:read', 'stats:read'],
+      expires_at: await page.evaluate(() => new Date('2099-11-20T23:59:59').toISOString()),
+      allowed_addresses: ['203.0.113.7', '2001:db8::/48'],
+    });
+    await at('key-table').waitFor();
+    expect(await cells('key-table', 'Key')).toEqual([expect.stringContaining('Shop server')]);
+    expect(await cells('key-table', 'Access')).toEqual(['Read invoices, Read statistics']);
+    expect(await cells('key-table', 'From')).toEqual(['203.0.113.7, 2001:db8::/48']);
+    expect(await cells('key-table', 'Status')).toEqual([expect.stringMatching(/^Active\s+until/)]);
   });
 });
 

@@ -1,4 +1,5 @@
 import {
+  createApiKeyBodySchema,
   createInvoiceBodySchema,
   createWalletBodySchema,
   registerBodySchema,
@@ -19,7 +20,15 @@ import {
   type Handlers,
   type PageReader,
 } from './contract-server.ts';
-import { eventOf, merchantInvoice, purchaseOf, stats, walletState, emptyStats } from './merchant-data.ts';
+import {
+  apiKeyOf,
+  eventOf,
+  merchantInvoice,
+  purchaseOf,
+  stats,
+  walletState,
+  emptyStats,
+} from './merchant-data.ts';
 import { createOverlayApi, donation } from './overlay-api.ts';
 import { problem } from './problem.ts';
 
@@ -212,13 +221,25 @@ function authHandlers(state: MerchantState): Handlers {
 
 const listOf = (data: unknown[]): Answer => ({ status: 200, body: { data, next_cursor: null } });
 
+/** The key that a request describes. */
+function newKey(body: unknown): ApiKeyView {
+  const checked = createApiKeyBodySchema.parse(body ?? {});
+  const { name, scope, scopes, expires_at: expiresAtMs, allowed_addresses: ranges } = checked;
+  return apiKeyOf({
+    name,
+    ...(scopes === null ? { scope: scope ?? 'full' } : { scope: 'custom', scopes }),
+    expires_at: expiresAtMs === null ? null : new Date(expiresAtMs).toISOString(),
+    allowed_addresses: ranges,
+    created_at: new Date().toISOString(),
+  });
+}
+
 function setupHandlers(state: MerchantState): Handlers {
   const { project } = state.me;
   return {
     createApiKey: guarded(state, ({ body }) => {
-      const scope = (body as { scope?: 'full' | 'invoices' }).scope ?? 'full';
-      const key = { key_public: '7Hq2VxN9', scope, created_at: new Date().toISOString() };
-      state.keys.unshift({ ...key, last_used_at: null, revoked_at: null });
+      const { last_used_at: _at, last_used_ip: _ip, revoked_at: _revoked, ...key } = newKey(body);
+      state.keys.unshift(newKey(body));
       return { status: 201, body: { ...key, token: `pw_7Hq2VxN9_${'s'.repeat(32)}` } };
     }),
     listApiKeys: guarded(state, () => listOf(state.keys)),

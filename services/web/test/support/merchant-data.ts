@@ -2,7 +2,9 @@ import {
   eventDetailSchema,
   invoiceViewSchema,
   statsViewSchema,
+  SCOPES_OF,
   walletStateViewSchema,
+  type ApiKeyView,
   type EventDetail,
   type InvoiceView,
   type PurchaseView,
@@ -178,6 +180,23 @@ export function purchaseOf(given: Partial<PurchaseView> = {}): PurchaseView {
     extended_at: null,
     created_at: '2026-11-20T12:00:00.000Z',
     expires_at: '2099-11-20T13:00:00.000Z',
+    ...given,
+  };
+}
+
+/** An unused API key with full access. */
+export function apiKeyOf(given: Partial<ApiKeyView> = {}): ApiKeyView {
+  return {
+    key_public: '7Hq2VxN9',
+    name: null,
+    scope: 'full',
+    scopes: [...SCOPES_OF.full],
+    expires_at: null,
+    allowed_addresses: null,
+    created_at: '2026-11-02T10:00:00.000Z',
+    last_used_at: null,
+    last_used_ip: null,
+    revoked_at: null,
     ...given,
   };
 }

@@ -261,7 +261,7 @@ export const accountOperations = {
     tag: 'API keys',
     summary: 'Create an API key',
     description:
-      'The token is shown once. Keep it on your server. The body may be left out. At most 100 keys of a project work at one time, and the last 100 revoked ones are listed.',
+      'The token is shown once. Keep it on your server. The body may be left out. Nothing of a key can be changed; create another one instead. At most 100 keys of a project work at one time, and the last 100 revoked ones are listed.',
     auth: 'bearer',
     rateLimits: ['account', 'project_change'],
     body: createApiKeyBodySchema,

@@ -58,7 +58,7 @@ export interface Operation {
   readonly description?: string;
   /** `key` operations take an API key or a session; `bearer` ones a session only. */
   readonly auth: 'none' | 'bearer' | 'key';
-  /** The scope that an API key needs at least; present exactly on `key` operations. */
+  /** The scope that an API key needs; present exactly on `key` operations. */
   readonly scope?: Scope;
   /** A browser may send it for a page of this deployment alone: no other site can make its visitors do so. */
   readonly isSameOriginOnly?: true;

@@ -26,7 +26,7 @@ export const setupOperations = {
     description:
       'Takes an extended public key, never a private one. A second registration takes over once it is verified; until then the old wallet serves.',
     auth: 'key',
-    scope: 'full',
+    scope: 'wallets:write',
     rateLimits: ['api_key', 'project_change'],
     body: createWalletBodySchema,
     responses: { 201: { description: 'The wallet, with the address to compare.', schema: walletViewSchema } },
@@ -40,7 +40,7 @@ export const setupOperations = {
     description:
       'Give an address that your wallet software shows. It proves that key, script type and path are the wallet’s. Verifying again is 200.',
     auth: 'key',
-    scope: 'full',
+    scope: 'wallets:write',
     rateLimits: ['api_key', 'project_change'],
     params: walletParamsSchema,
     body: verifyWalletBodySchema,
@@ -57,7 +57,7 @@ export const setupOperations = {
     description:
       'Money that came to an address of your wallet before an invoice held it, for example because the wallet receives for other purposes too. It counts for no invoice and sends no webhook. Projects that share a key: only the one that verified it first sees them.',
     auth: 'key',
-    scope: 'invoices',
+    scope: 'invoices:read',
     rateLimits: ['api_key'],
     query: listQuerySchema,
     responses: {
@@ -73,7 +73,7 @@ export const setupOperations = {
     description:
       'Replaces url and secret of the project’s one endpoint. For 24 hours the Standard Webhooks signature carries the old secret too.',
     auth: 'key',
-    scope: 'full',
+    scope: 'webhooks:write',
     rateLimits: ['api_key', 'project_change'],
     body: setWebhookBodySchema,
     responses: { 201: { description: 'The endpoint, with its secret.', schema: newWebhookViewSchema } },
@@ -87,7 +87,7 @@ export const setupOperations = {
     description:
       'Sends an event about a made-up invoice, marked `test: true`, through the same delivery as real ones. Read the event to see the outcome. The body may be left out.',
     auth: 'key',
-    scope: 'full',
+    scope: 'webhooks:write',
     rateLimits: ['api_key', 'project_change'],
     body: testWebhookBodySchema,
     bodyIsOptional: true,
@@ -100,7 +100,7 @@ export const setupOperations = {
     tag: 'Events',
     summary: 'List events',
     auth: 'key',
-    scope: 'invoices',
+    scope: 'events:read',
     rateLimits: ['api_key'],
     query: listEventsQuerySchema,
     responses: { 200: { description: 'A page of events, newest first.', schema: eventListSchema } },
@@ -112,7 +112,7 @@ export const setupOperations = {
     tag: 'Events',
     summary: 'Read an event and its delivery attempts',
     auth: 'key',
-    scope: 'invoices',
+    scope: 'events:read',
     rateLimits: ['api_key'],
     params: eventParamsSchema,
     unknownParam: 'event_not_found',
@@ -127,7 +127,7 @@ export const setupOperations = {
     description:
       'Sends the same bytes under the same id to the endpoint of today, now, whatever happened before, and starts its retries anew.',
     auth: 'key',
-    scope: 'invoices',
+    scope: 'invoices:write',
     rateLimits: ['api_key', 'redelivery'],
     params: eventParamsSchema,
     unknownParam: 'event_not_found',

@@ -15,12 +15,14 @@ export function problemMessage(problem: ApiProblem, { problems }: AccountTexts):
   return typeof known === 'string' ? known : detail;
 }
 
-/** The error message of a field of the request body; undefined if the field is valid. */
+/** The error message of a field of the request body, or of an item of its list; undefined if the field is valid. */
 export function fieldError(
   problem: ApiProblem | null,
   field: string,
   texts: AccountTexts,
 ): string | undefined {
-  const error = problem?.errors.find(({ path }) => path === `body.${field}`);
+  const error = problem?.errors.find(
+    ({ path }) => path === `body.${field}` || path.startsWith(`body.${field}.`),
+  );
   return error === undefined ? undefined : texts.fieldError(field, error.message);
 }

@@ -92,5 +92,9 @@ const FIELD_ERRORS: Readonly<Partial<Record<string, string>>> = {
   expected_amount: 'Geben Sie einen Betrag über 0 ein.',
   order_id: 'Verwenden Sie höchstens 200 Zeichen.',
   ttl_seconds: 'Geben Sie 1 bis 1440 Minuten ein.',
+  scopes: 'Wählen Sie mindestens eine Berechtigung.',
+  expires_at: 'Wählen Sie einen Tag in der Zukunft.',
+  allowed_addresses:
+    'Geben Sie IP-Adressen oder CIDR-Bereiche ein, zum Beispiel 203.0.113.7 oder 2001:db8::/48.',
   return_url: 'Die URL muss mit https:// beginnen.',
 };

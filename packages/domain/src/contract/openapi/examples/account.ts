@@ -3,6 +3,7 @@ import type { AuditLineView } from '../../resources/audit-log.ts';
 import type { DoneView, SessionView } from '../../resources/auth.ts';
 import type { MeView, RotatedTokenView } from '../../resources/me.ts';
 import type { NoticesView } from '../../resources/notices.ts';
+import { SCOPES_OF } from '../../primitives.ts';
 import type { OperationExample } from './operation-example.ts';
 import { wallet } from './setup.ts';
 import { subscription } from './subscription.ts';
@@ -82,18 +83,19 @@ const rotatedToken: RotatedTokenView = {
 
 const apiKey: ApiKeyView = {
   key_public: '7Hq2VxN9',
+  name: 'Shop server',
   scope: 'full',
+  scopes: [...SCOPES_OF.full],
+  expires_at: null,
+  allowed_addresses: null,
   created_at: '2026-11-01T09:10:00.000Z',
   last_used_at: '2026-11-20T12:00:00.000Z',
+  last_used_ip: '203.0.113.7',
   revoked_at: null,
 };
 
-const newApiKey: NewApiKeyView = {
-  key_public: apiKey.key_public,
-  token: 'pw_7Hq2VxN9_<secret>',
-  scope: 'full',
-  created_at: apiKey.created_at,
-};
+const { last_used_at: _usedAt, last_used_ip: _usedIp, revoked_at: _revokedAt, ...keyTerms } = apiKey;
+const newApiKey: NewApiKeyView = { ...keyTerms, token: 'pw_7Hq2VxN9_<secret>' };
 
 const AUDIT_CSV_EXAMPLE = `at,action,actor_type,actor,ip,details,before,after\r
 2026-11-20T12:00:00.000Z,project.renamed,person,merchant@example.com,203.0.113.7,{},"{""name"":null}","{""name"":""Example Shop""}"\r
@@ -136,7 +138,7 @@ export const accountExamples = {
   updateNotices: { request: { new_device: false }, response: { ...notices, new_device: false } },
   updateProject: { request: { name: 'Example Shop' }, response: me.project },
   rotateProjectToken: { response: rotatedToken },
-  createApiKey: { request: { scope: 'full' }, response: newApiKey },
+  createApiKey: { request: { name: 'Shop server', scope: 'full' }, response: newApiKey },
   listApiKeys: { response: { data: [apiKey], next_cursor: null } },
   revokeApiKey: { response: { ...apiKey, revoked_at: '2026-11-20T12:30:00.000Z' } },
 } as const satisfies Record<string, OperationExample>;

@@ -1,6 +1,8 @@
 import type { ApiKeyView } from '@paywatch/domain/contract';
 import { Moment } from '../../../ui/moment.tsx';
+import type { AccountTexts } from '../../account-en.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
+import { dayText } from '../../app/day-text.ts';
 import { KeyForm } from './key-form.tsx';
 import { Badge } from '../../parts/badge.tsx';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
@@ -52,26 +54,12 @@ function KeyTable({ keys, onRevoked }: { keys: readonly ApiKeyView[]; onRevoked:
         rows={keys}
         keyOf={({ key_public: keyPublic }) => keyPublic}
         columns={[
-          [columns.key, (key) => <code dir="ltr">{`pw_${key.key_public}_…`}</code>],
-          [columns.scope, (key) => texts.keys.scopeShort[key.scope]],
+          [columns.key, (key) => <KeyName apiKey={key} />],
+          [columns.scope, (key) => accessText(key, texts)],
+          [columns.addresses, (key) => <Addresses apiKey={key} />],
           [columns.created, (key) => <Moment at={key.created_at} language={language} />],
-          [
-            columns.used,
-            (key) =>
-              key.last_used_at === null ? (
-                texts.keys.never
-              ) : (
-                <Moment at={key.last_used_at} language={language} />
-              ),
-          ],
-          [
-            columns.state,
-            ({ revoked_at: revokedAt }) => (
-              <Badge tone={revokedAt === null ? 'done' : 'calm'}>
-                {revokedAt === null ? texts.keys.active : texts.keys.revoked}
-              </Badge>
-            ),
-          ],
+          [columns.used, (key) => <LastUse apiKey={key} />],
+          [columns.state, (key) => <State apiKey={key} />],
           [
             columns.actions,
             (key) =>
@@ -88,6 +76,58 @@ function KeyTable({ keys, onRevoked }: { keys: readonly ApiKeyView[]; onRevoked:
           ],
         ]}
       />
+    </>
+  );
+}
+
+type KeyProps = { apiKey: ApiKeyView };
+
+function KeyName({ apiKey }: KeyProps) {
+  const code = <code dir="ltr">{`pw_${apiKey.key_public}_…`}</code>;
+  return apiKey.name === null ? (
+    code
+  ) : (
+    <>
+      <bdi>{apiKey.name}</bdi>
+      <br />
+      {code}
+    </>
+  );
+}
+
+/** The name of the set, or the scopes one by one. Pure. */
+function accessText({ scope, scopes }: ApiKeyView, { keys }: AccountTexts): string {
+  return scope === 'custom' ? scopes.map((each) => keys.scopes[each]).join(', ') : keys.setShort[scope];
+}
+
+function Addresses({ apiKey }: KeyProps) {
+  const { texts } = useSignedInAccount();
+  const { allowed_addresses: ranges } = apiKey;
+  return ranges === null ? texts.keys.anywhere : <code dir="ltr">{ranges.join(', ')}</code>;
+}
+
+function LastUse({ apiKey }: KeyProps) {
+  const { texts, language } = useSignedInAccount();
+  const { last_used_at: at, last_used_ip: ip } = apiKey;
+  if (at === null) return texts.keys.never;
+  return (
+    <>
+      <Moment at={at} language={language} />
+      {ip === null ? null : <span class="quiet"> {texts.keys.usedFrom(ip)}</span>}
+    </>
+  );
+}
+
+function State({ apiKey }: KeyProps) {
+  const { texts, language } = useSignedInAccount();
+  const { revoked_at: revokedAt, expires_at: expiresAt } = apiKey;
+  if (revokedAt !== null) return <Badge tone="calm">{texts.keys.revoked}</Badge>;
+  if (expiresAt === null) return <Badge tone="done">{texts.keys.active}</Badge>;
+  if (Date.parse(expiresAt) <= Date.now()) return <Badge tone="calm">{texts.keys.expired}</Badge>;
+  return (
+    <>
+      <Badge tone="done">{texts.keys.active}</Badge>
+      <span class="quiet"> {texts.keys.until(dayText(expiresAt, language))}</span>
     </>
   );
 }
