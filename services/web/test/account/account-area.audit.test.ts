@@ -290,6 +290,24 @@ describe('the pages of links in mails', () => {
   });
 });
 
+describe('the notices of the account', () => {
+  it('are switched off one by one, stay off, and pass the audit', async () => {
+    server.reset();
+    Object.assign(server.state, known);
+    const { page, context } = await openPage(browser);
+    await login(page);
+    await moveTo(page, '/settings', 'pool_low');
+    await page.locator('[data-testid=pool_low]').uncheck();
+    await expect.poll(() => server.state.notices.pool_low).toBe(false);
+    expect(server.state.notices.wallet_changed).toBe(true);
+    await page.reload();
+    await page.locator('[data-testid=pool_low]').waitFor();
+    expect(await page.locator('[data-testid=pool_low]').isChecked()).toBe(false);
+    expect(await auditPage(page, 'account-notices')).toEqual({});
+    await context.close();
+  });
+});
+
 describe('the email of the account', () => {
   it.each([
     ['unverified', { email_verified: false }, 'email-unverified'],

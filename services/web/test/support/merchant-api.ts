@@ -10,6 +10,7 @@ import {
   type EventDetail,
   type InvoiceView,
   type MeView,
+  type NoticesView,
   type PurchaseView,
   type UnassignedPaymentView,
 } from '@paywatch/domain/contract';
@@ -37,6 +38,7 @@ export type MerchantState = {
   email: string;
   password: string;
   sessions: Set<string>;
+  notices: NoticesView;
   me: MeView;
   keys: ApiKeyView[];
   invoices: InvoiceView[];
@@ -57,6 +59,17 @@ function emptyAccount(): MerchantState {
     email: '',
     password: '',
     sessions: new Set(),
+    notices: {
+      language: 'en',
+      new_device: true,
+      password_changed: true,
+      wallet_changed: true,
+      endpoint_changed: true,
+      api_key_changed: true,
+      endpoint_failing: true,
+      pool_low: true,
+      subscription_ending: true,
+    },
     keys: [],
     invoices: [],
     events: [],
@@ -205,6 +218,11 @@ function authHandlers(state: MerchantState): Handlers {
       const { token } = body as Record<string, string>;
       return token === 'good' ? { status: 200, body: { changed: true } } : problem('link_expired');
     },
+    getNotices: guarded(state, () => ({ status: 200, body: state.notices })),
+    updateNotices: guarded(state, ({ body }) => {
+      Object.assign(state.notices, body);
+      return { status: 200, body: state.notices };
+    }),
     getMe: guarded(state, () => ({ status: 200, body: state.me })),
     updateProject: guarded(state, ({ body }) => {
       state.me.project.name = (body as { name: string }).name;

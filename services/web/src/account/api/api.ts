@@ -17,6 +17,7 @@ import type {
   MeView,
   NewApiKeyView,
   NewWebhookView,
+  NoticesView,
   OverlayDonation,
   ProjectView,
   PurchaseView,
@@ -60,6 +61,9 @@ export function createApi(token: string | null, onEnded: () => void) {
     changeEmail: (body: { current_password: string; new_email: string }) =>
       post<DoneView>('/v1/auth/change-email', body),
     confirmEmail: (body: { token: string }) => post<ConfirmedEmailView>('/v1/auth/confirm-email', body),
+    getNotices: () => call<NoticesView>({ path: '/v1/notices' }),
+    updateNotices: (body: Partial<NoticesView>) =>
+      call<NoticesView>({ method: 'PATCH', path: '/v1/notices', body }),
     getMe: () => call<MeView>({ path: '/v1/me' }),
     updateProject: (name: string) =>
       call<ProjectView>({ method: 'PATCH', path: '/v1/project', body: { name } }),

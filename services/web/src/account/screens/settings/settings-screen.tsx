@@ -9,11 +9,14 @@ import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { Form, ProblemNotice, SubmitButton, TextInput } from '../../parts/form.tsx';
 import { PasswordStrength } from '../../parts/password-strength.tsx';
+import { lazy } from '../../parts/lazy.tsx';
 import { Panel, Screen } from '../../parts/panel.tsx';
 import { fieldError } from '../../api/problem-message.ts';
-import { EmailPanel } from './email-panel.tsx';
 import { SubscriptionPanel } from './subscription-panel.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
+
+/** Loaded with this screen only. */
+const MailPanels = lazy(async () => (await import('./mail-panels.tsx')).MailPanels);
 
 /** The account settings: project name, subscription, password, sessions. */
 export function SettingsScreen() {
@@ -32,7 +35,7 @@ export function SettingsScreen() {
         <ProjectForm />
       </Panel>
       <SubscriptionPanel />
-      <EmailPanel />
+      <MailPanels />
       <Panel title={texts.settings.password}>
         <PasswordForm />
       </Panel>
