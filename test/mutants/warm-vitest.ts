@@ -2,7 +2,7 @@
  * A reused vitest process: runs test files of its workspace whenever the parent process requests it, without restarting servers or
  * transforming unchanged modules again. Sends a message when it is ready, and a result for each request.
  */
-import { killTree } from '@paywatch/dev/testing';
+import { killTree, processTree } from '@paywatch/dev/testing';
 import { join, relative, sep } from 'node:path';
 import { createVitest, type TestRunResult, type TestSpecification } from 'vitest/node';
 
@@ -30,7 +30,11 @@ process.on('message', (request: WarmRequest) => {
   void run(request).then(answer);
 });
 // The worker that runs a test, and the nodes that the test started, would go on without this process.
-process.once('disconnect', () => killTree(process.pid));
+process.once('disconnect', () => {
+  // Itself last: nobody else would kill the others.
+  processTree(process.pid).slice(1).forEach(killTree);
+  process.exit();
+});
 answer('ready');
 
 function answer(result: WarmAnswer): void {
