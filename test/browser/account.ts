@@ -56,15 +56,19 @@ export function describeAccount(sceneOf: () => Scene): void {
     await at(page, 'derivation_path').fill(wallet.derivationPath);
     await at(page, 'wallet-register').click();
 
+    await at(page, 'own-address').fill(createMerchantWallet('BTC').addressAt(0));
+    // The page must not contain the address that it asks for.
+    expect((await at(page, 'start-verify').innerText()).replaceAll(/\s/g, '')).not.toContain(
+      wallet.addressAt(0),
+    );
+    await at(page, 'verify-submit').click();
+    await at(page, 'problem').waitFor();
     const shown = at(page, 'verification-address');
     await shown.waitFor();
     expect((await shown.innerText()).replaceAll(/\s/g, '')).toBe(wallet.addressAt(0));
     // Large enough to compare character by character.
     const { height } = (await shown.locator('code').boundingBox()) ?? { height: 0 };
     expect(height).toBeGreaterThan(24);
-    await at(page, 'own-address').fill(createMerchantWallet('BTC').addressAt(0));
-    await at(page, 'verify-submit').click();
-    await at(page, 'problem').waitFor();
     await at(page, 'own-address').fill(wallet.addressAt(0));
     await at(page, 'verify-submit').click();
     await at(page, 'verified').waitFor();

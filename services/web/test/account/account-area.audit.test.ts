@@ -122,7 +122,7 @@ const full: Record<string, [path: string, shown: string]> = {
   'invoice-pending': [`/invoices/${merchantInvoiceId('B')}`, 'timeline'],
   'invoice-confirmed': [`/invoices/${merchantInvoiceId('C')}`, 'timeline'],
   'invoice-reversed': [`/invoices/${merchantInvoiceId('F')}`, 'timeline'],
-  donations: ['/donations', 'invoice-table'],
+  donations: ['/donations', 'donation-table'],
   wallets: ['/wallets', 'wallet-changes'],
   webhooks: ['/webhooks', 'event-table'],
   event: ['/webhooks/evt_one', 'event-body'],

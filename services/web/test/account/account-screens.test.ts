@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
+import { findCardOverflow } from '../support/audit-page.ts';
 import { payment } from '../support/invoices.ts';
 import { apiKeyOf, merchantInvoice, walletState } from '../support/merchant-data.ts';
 import { startMerchantServer } from '../support/merchant-api.ts';
@@ -54,6 +55,86 @@ describe('the overview', () => {
     server.state.hasStats = true;
     await page.reload();
     await at('accepted-LTC').waitFor();
+  });
+});
+
+describe('a chart', () => {
+  it('has an axis, names days, and shows the value of the day that is pointed at', async () => {
+    server.state.hasStats = true;
+    await open('', 'chart-BTC');
+    const chart = at('chart-BTC');
+    expect(await chart.locator('.chart__scale').innerText()).toMatch(/^0\.01277\d*\sBTC$/);
+    expect(await chart.locator('.chart__days span').count()).toBe(5);
+    const before = await at('chart-BTC-top').innerText();
+    await chart.locator('svg').hover({ position: { x: 2, y: 50 } });
+    await at('chart-BTC-top').getByText('Oct 22: ').waitFor();
+    await page.mouse.move(0, 0);
+    await at('chart-BTC-top').getByText(before).waitFor();
+  });
+
+  it('breaks no date and no label on a phone', async () => {
+    server.state.hasStats = true;
+    await open('', 'chart-BTC');
+    await page.setViewportSize({ width: 320, height: 700 });
+    await at('chart-BTC-summary').click();
+    const lines = await page
+      .locator('[data-testid=chart-BTC] :is(tbody th, .chart__days span, .chart__scale span)')
+      .evaluateAll(
+        (cells) => cells.filter((cell) => cell.getClientRects().length > 1 || cell.scrollHeight > 40).length,
+      );
+    expect(lines).toBe(0);
+    expect(await findCardOverflow(page)).toEqual([]);
+  });
+});
+
+describe('the donations', () => {
+  it('list what arrived with its message, and nothing unpaid', async () => {
+    const arrived = { type: 'donation', expected_amount: null, due_amount: null, payment_uri: null } as const;
+    const paid = {
+      ...arrived,
+      status: 'confirmed',
+      received_amount: '50000',
+      confirmed_amount: '50000',
+    } as const;
+    server.state.invoices = [
+      merchantInvoice({ ...arrived, public_id: 'inv_A', donor_name: 'Nobody' }),
+      merchantInvoice({
+        ...paid,
+        public_id: 'inv_B',
+        donor_name: 'Grace',
+        donor_message: 'Nice endgame!',
+      }),
+      merchantInvoice({ ...paid, public_id: 'inv_C', status: 'late_payment', donor_message: 'Too late?' }),
+    ];
+    await open('/donations', 'donation-table');
+    expect(await cells('donation-table', 'From')).toEqual(['Grace', 'Anonymous']);
+    expect(await cells('donation-table', 'Message')).toEqual(['Nice endgame!', 'Too late?']);
+    expect(await cells('donation-table', 'Amount')).toEqual(['0.0005\u00a0BTC', '0.0005\u00a0BTC']);
+  });
+});
+
+describe('a wallet to verify', () => {
+  it('is asked for an address that the page does not show before a mismatch', async () => {
+    const wallet = walletState({ verified: false });
+    server.state.me.project.wallets = [wallet];
+    await open('/wallets', 'own-address');
+    const text = async () => (await at('wallet-BTC').innerText()).replaceAll(/\s/g, '');
+    expect(await text()).not.toContain(wallet.verification_address);
+    await at('own-address').fill('bc1qnjg0jd8228aq7egyzacy8cys3knf9xvrerkf9g');
+    await at('verify-submit').click();
+    await at('verification-address').waitFor();
+    expect(await text()).toContain(wallet.verification_address);
+  });
+});
+
+describe('an address pool', () => {
+  it('names what is free of all addresses, and what the gap limit means', async () => {
+    const addresses = { free: 31, leased: 5, quarantined: 1, limited: false };
+    server.state.me.project.wallets = [walletState({ gap_limit: 30, addresses })];
+    await open('/wallets', 'gap-BTC');
+    const words = await at('gap-BTC').innerText();
+    expect(words).toContain('31 of 37 addresses free');
+    expect(words).toContain('up to 30 past the last one that was paid');
   });
 });
 

@@ -41,9 +41,10 @@ export const statesDe: StatesTexts = {
     good: 'Genügend Adressen sind frei.',
     low: 'Nur noch wenige Adressen sind frei. Erhöhen Sie das Gap-Limit zuerst in Ihrer Wallet, dann hier.',
     dry: 'Keine Adresse ist frei. Neue Rechnungen müssen warten.',
-    free: (count) => `${count} frei`,
+    free: (free, all) => `${free} von ${all} Adressen frei`,
     leased: (count) => `${count} in Verwendung`,
     quarantined: (count) => `${count} in Wartezeit`,
-    limit: (limit) => `Gap-Limit ${limit}`,
+    limit: (limit) =>
+      `Gap-Limit ${limit}: Rechnungen verwenden Adressen bis ${limit} hinter der letzten bezahlten.`,
   },
 };

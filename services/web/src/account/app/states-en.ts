@@ -32,10 +32,11 @@ export const statesEn = {
     good: 'Enough addresses are free.',
     low: 'Few addresses are free. Raise the gap limit in your wallet first, then here.',
     dry: 'No address is free. New invoices have to wait.',
-    free: (count: number) => `${count} free`,
+    free: (free: number, all: number) => `${free} of ${all} addresses free`,
     leased: (count: number) => `${count} in use`,
     quarantined: (count: number) => `${count} cooling down`,
-    limit: (limit: number) => `Gap limit ${limit}`,
+    limit: (limit: number) =>
+      `Gap limit ${limit}: invoices use addresses up to ${limit} past the last one that was paid.`,
   },
 };
 /** The shape that every other language has to fill. */

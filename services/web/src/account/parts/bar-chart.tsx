@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useState } from 'preact/hooks';
 import { isolated } from '../../ui/isolated.ts';
 import { useAccount } from '../app/account-context.ts';
 import { utcDayText } from '../app/day-text.ts';
@@ -10,10 +10,14 @@ export type Bar = { readonly date: string; readonly heights: readonly number[]; 
 const HEIGHT = 1000;
 const WIDTH = 24;
 const GAP = 8;
+/** Where days are named, as shares of the axis. */
+const DAY_LABELS = [0, 0.25, 0.5, 0.75, 1];
 
 type BarChartProps = {
   title: string;
   bars: readonly Bar[];
+  /** The value at the top of the axis. */
+  scale: string;
   colours: readonly string[];
   /** Explains the colors of several series. */
   legend?: ComponentChildren;
@@ -24,9 +28,9 @@ type BarChartProps = {
  * Thirty days as an SVG bar chart, without a library that would convert amounts to floats. For screen readers the chart
  * is one image; the table below it holds the values.
  */
-export function BarChart({ title, bars, colours, legend, testId }: BarChartProps) {
+export function BarChart({ title, bars, scale, colours, legend, testId }: BarChartProps) {
   const { texts, language } = useAccount();
-  const [first, last] = [bars[0]?.date, bars.at(-1)?.date];
+  const [pointed, setPointed] = useState<Bar | null>(null);
   const top = bars.find(({ heights }) => heights.includes(HEIGHT));
   const titleId = useId();
   return (
@@ -36,25 +40,44 @@ export function BarChart({ title, bars, colours, legend, testId }: BarChartProps
       </figcaption>
       {legend}
       <p class="chart__top" data-testid={`${testId}-top`}>
-        {top === undefined
-          ? texts.overview.nothing
-          : texts.overview.bestDay(isolated(top.label), utcDayText(top.date, language))}
+        {pointed !== null
+          ? `${utcDayText(pointed.date, language)}: ${isolated(pointed.label)}`
+          : top === undefined
+            ? texts.overview.nothing
+            : texts.overview.bestDay(isolated(top.label), utcDayText(top.date, language))}
       </p>
-      <svg
-        class="chart__bars"
-        role="img"
-        aria-labelledby={titleId}
-        viewBox={`0 0 ${bars.length * (WIDTH + GAP)} ${HEIGHT / 4}`}
-        preserveAspectRatio="none"
-      >
-        {bars.map((bar, index) => (
-          <DayBars key={bar.date} bar={bar} x={index * (WIDTH + GAP)} colours={colours} />
-        ))}
-      </svg>
-      <p class="chart__ends" dir="ltr" aria-hidden="true">
-        <span>{first === undefined ? '' : utcDayText(first, language)}</span>
-        <span>{last === undefined ? '' : utcDayText(last, language)}</span>
-      </p>
+      <div dir="ltr">
+        <p class="chart__scale" aria-hidden="true">
+          {top === undefined ? '' : scale}
+        </p>
+        <svg
+          class="chart__bars"
+          role="img"
+          aria-labelledby={titleId}
+          viewBox={`0 0 ${bars.length * (WIDTH + GAP)} ${HEIGHT / 4}`}
+          preserveAspectRatio="none"
+          onPointerMove={({ currentTarget, clientX }) => {
+            const { left, width } = currentTarget.getBoundingClientRect();
+            setPointed(bars[Math.floor(((clientX - left) / width) * bars.length)] ?? null);
+          }}
+          onPointerLeave={() => setPointed(null)}
+        >
+          {bars.map((bar, index) => (
+            <DayBars
+              key={bar.date}
+              bar={bar}
+              x={index * (WIDTH + GAP)}
+              colours={colours}
+              isPointed={bar === pointed}
+            />
+          ))}
+        </svg>
+        <p class="chart__days" aria-hidden="true">
+          {DAY_LABELS.map((share) => bars[Math.round(share * (bars.length - 1))]).map((bar) =>
+            bar === undefined ? null : <span key={bar.date}>{utcDayText(bar.date, language)}</span>,
+          )}
+        </p>
+      </div>
       <details class="chart__table">
         <summary data-testid={`${testId}-summary`}>{texts.overview.asTable}</summary>
         {/* Focusable, so that it can be scrolled with the keyboard. */}
@@ -84,11 +107,11 @@ export function BarChart({ title, bars, colours, legend, testId }: BarChartProps
 }
 
 /** The bars of one day, overlapping, the widest behind. A day without values shows a thin base line. */
-function DayBars({ bar, x, colours }: { bar: Bar; x: number; colours: readonly string[] }) {
+function DayBars(props: { bar: Bar; x: number; colours: readonly string[]; isPointed: boolean }) {
+  const { bar, x, colours, isPointed } = props;
   return (
     <g>
-      <title>{`${bar.date}: ${bar.label}`}</title>
-      <rect x={x} y={0} width={WIDTH} height={HEIGHT / 4} fill="transparent" />
+      {isPointed ? <rect class="bar--pointed" x={x} y={0} width={WIDTH} height={HEIGHT / 4} /> : null}
       {bar.heights.map((height, series) => (
         <rect
           key={series}

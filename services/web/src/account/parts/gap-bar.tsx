@@ -17,7 +17,8 @@ export function GapBar({ wallet }: { wallet: WalletStateView }) {
     ['quarantined', quarantined],
     ['free', free],
   ] as const;
-  const all = Math.max(1, free + leased + quarantined);
+  const sum = free + leased + quarantined;
+  const all = Math.max(1, sum);
   return (
     <div class="gap" data-testid={`gap-${wallet.currency}`} data-health={health}>
       <svg class="gap__bar" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">
@@ -28,11 +29,11 @@ export function GapBar({ wallet }: { wallet: WalletStateView }) {
         })}
       </svg>
       <p class="gap__counts">
-        <span>{texts.gap.leased(leased)}</span>
-        <span>{texts.gap.quarantined(quarantined)}</span>
-        <span>{texts.gap.free(free)}</span>
-        <span>{texts.gap.limit(wallet.gap_limit)}</span>
+        <span>{texts.gap.free(free, sum)}</span>
+        {leased === 0 ? null : <span>{texts.gap.leased(leased)}</span>}
+        {quarantined === 0 ? null : <span>{texts.gap.quarantined(quarantined)}</span>}
       </p>
+      <p class="quiet">{texts.gap.limit(wallet.gap_limit)}</p>
       <p class="gap__words" data-tone={TONES[health]}>
         {texts.gap[health]}
       </p>

@@ -39,6 +39,9 @@ export const donationsDe: DonationsTexts = {
   test: 'Testmeldung senden',
   testSent: 'Gesendet. Jedes geöffnete Overlay zeigt die Meldung.',
   recent: 'Letzte Spenden',
+  all: 'Alle Spenden, auch unbezahlte',
+  anonymous: 'Anonym',
+  columns: { from: 'Von', message: 'Nachricht', amount: 'Betrag', time: 'Zeit' },
   empty: 'Noch keine Spenden. Teilen Sie Ihren Link, um die erste zu erhalten.',
   needsWallet: 'Verifizieren Sie eine Wallet, um Spenden anzunehmen.',
 };

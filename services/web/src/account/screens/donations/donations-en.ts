@@ -36,6 +36,9 @@ export const donationsEn = {
   test: 'Send test alert',
   testSent: 'Sent. Every open overlay shows it.',
   recent: 'Recent donations',
+  all: 'All donations, unpaid ones included',
+  anonymous: 'Anonymous',
+  columns: { from: 'From', message: 'Message', amount: 'Amount', time: 'Time' },
   empty: 'No donations yet. Share your link to get the first one.',
   needsWallet: 'Verify a wallet to accept donations.',
 };

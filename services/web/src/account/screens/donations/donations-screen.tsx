@@ -1,13 +1,15 @@
+import type { InvoiceStatus, InvoiceView } from '@paywatch/domain/contract';
 import { Notice } from '../../../ui/notice.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { InvoiceTable } from '../invoices/invoice-table.tsx';
+import type { AccountApi } from '../../api/api.ts';
+import type { ApiResult } from '../../api/api-call.ts';
+import { useLoad } from '../../api/use-load.ts';
+import { DonationTable } from './donation-table.tsx';
 import { OverlayPanel } from './overlay-panel.tsx';
 import { lazy } from '../../parts/lazy.tsx';
-import { LoadMoreButton } from '../../parts/load-more-button.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { CopyField } from '../../parts/secret-box.tsx';
 import { RotateButton } from './rotate-button.tsx';
-import { usePages } from '../../api/use-pages.ts';
 
 // Loaded on demand: the QR encoder is as large as five screens.
 const QrCode = lazy(async () => (await import('../../../ui/qr-code.tsx')).QrCode);
@@ -15,7 +17,7 @@ const QrCode = lazy(async () => (await import('../../../ui/qr-code.tsx')).QrCode
 /** The donation link, the overlay settings and recent donations. */
 export function DonationsScreen() {
   const { api, texts, me } = useSignedInAccount();
-  const donations = usePages((cursor) => api.listInvoices({ type: 'donation', limit: '10', cursor }), [api]);
+  const donations = useLoad(() => loadArrived(api), [api]);
   return (
     <Screen title={texts.donations.heading} testId="donations">
       {me.project.wallets.some(({ verified }) => verified) ? null : (
@@ -26,17 +28,32 @@ export function DonationsScreen() {
       <Panel title={texts.donations.recent}>
         <WhenLoaded loaded={donations}>
           {(data) =>
-            data.length === 0 ? (
-              <Empty>{texts.donations.empty}</Empty>
-            ) : (
-              <InvoiceTable invoices={data} label={texts.donations.recent} />
-            )
+            data.length === 0 ? <Empty>{texts.donations.empty}</Empty> : <DonationTable donations={data} />
           }
         </WhenLoaded>
-        <LoadMoreButton pages={donations} />
+        <p>
+          <a class="link" href="/account/invoices?type=donation">
+            {texts.donations.all}
+          </a>
+        </p>
       </Panel>
     </Screen>
   );
+}
+
+const RECENT = 10;
+
+/** The newest donations that arrived, also those that were late. */
+async function loadArrived(api: AccountApi): Promise<ApiResult<readonly InvoiceView[]>> {
+  const list = (status: InvoiceStatus) =>
+    api.listInvoices({ type: 'donation', status, limit: String(RECENT) });
+  const [confirmed, late] = await Promise.all([list('confirmed'), list('late_payment')]);
+  if (!confirmed.ok) return confirmed;
+  if (!late.ok) return late;
+  const newestFirst = [...confirmed.value.data, ...late.value.data].toSorted((a, b) =>
+    b.created_at.localeCompare(a.created_at),
+  );
+  return { ok: true, value: newestFirst.slice(0, RECENT) };
 }
 
 function LinkPanel() {

@@ -36,3 +36,13 @@ function heightsOf(values: readonly bigint[], top: bigint): number[] {
 function largest(values: readonly bigint[]): bigint {
   return values.reduce((most, value) => (value > most ? value : most), 1n);
 }
+
+/** The largest accepted amount of a day, at the top of its chart. Pure. */
+export function amountScale({ activity }: StatsView, currency: Currency): string {
+  return coinText(String(largest(activity.map(({ accepted }) => BigInt(accepted[currency])))), currency);
+}
+
+/** The largest number of invoices of a day, at the top of its chart. Pure. */
+export function invoiceScale({ activity }: StatsView): string {
+  return String(largest(activity.map(({ created, confirmed }) => BigInt(Math.max(created, confirmed)))));
+}

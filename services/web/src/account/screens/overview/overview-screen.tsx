@@ -2,13 +2,14 @@ import type { Currency, InvoiceStatus, MeView, StatsView } from '@paywatch/domai
 import { CURRENCIES } from '@paywatch/domain/coins';
 import { useEffect } from 'preact/hooks';
 import { coinText } from '../../../money/amounts.ts';
+import { Moment } from '../../../ui/moment.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { amountBars, invoiceBars } from './chart-bars.ts';
+import { amountBars, amountScale, invoiceBars, invoiceScale } from './chart-bars.ts';
 import { EndpointState } from '../webhooks/endpoint-state.tsx';
 import { InvoiceTable } from '../invoices/invoice-table.tsx';
 import { BarChart } from '../../parts/bar-chart.tsx';
-import { StatusBadge } from '../../parts/badge.tsx';
+import { DeliveryBadge, StatusBadge } from '../../parts/badge.tsx';
 import { GapBar } from '../../parts/gap-bar.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { countDone } from '../../app/setup.ts';
@@ -55,6 +56,7 @@ function Statistics({ stats }: { stats: StatsView }) {
             <BarChart
               title={words.chart(currency)}
               bars={amountBars(stats, currency)}
+              scale={amountScale(stats, currency)}
               colours={[`bar--${currency.toLowerCase()}`]}
               testId={`chart-${currency}`}
             />
@@ -66,6 +68,7 @@ function Statistics({ stats }: { stats: StatsView }) {
         <BarChart
           title={words.chartInvoices}
           bars={invoiceBars(stats, texts)}
+          scale={invoiceScale(stats)}
           colours={['bar--created', 'bar--confirmed']}
           legend={
             <p class="legend" aria-hidden="true">
@@ -140,9 +143,42 @@ function EndpointPanel() {
           </a>
         </Empty>
       ) : (
-        <EndpointState webhook={webhook} />
+        <>
+          <EndpointState webhook={webhook} />
+          <RecentEvents />
+        </>
       )}
     </Panel>
+  );
+}
+
+/** The last deliveries, so that a broken integration is seen where the merchant looks first. */
+function RecentEvents() {
+  const { api, texts, language } = useSignedInAccount();
+  const events = useLoad(() => api.listEvents({ limit: '3' }), [api]);
+  return (
+    <>
+      <WhenLoaded loaded={events}>
+        {({ data }) => (
+          <ul class="lines" data-testid="recent-events">
+            {data.map(({ id, type, delivery, created_at: at }) => (
+              <li key={id} class="lines__line">
+                <span>
+                  <a class="link" href={`/account/webhooks/${id}`}>
+                    {texts.events[type]}
+                  </a>{' '}
+                  <DeliveryBadge status={delivery.status} />
+                </span>
+                <Moment at={at} language={language} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </WhenLoaded>
+      <a class="link" href="/account/webhooks">
+        {texts.invoice.events}
+      </a>
+    </>
   );
 }
 

@@ -15,8 +15,8 @@ type VerifyWalletProps = {
 };
 
 /**
- * Shows the address at index 0 to compare, and asks for an address from the owner's wallet. There is no copy button on
- * purpose: an address copied from this page would prove nothing about the wallet.
+ * Asks for an address from the owner's wallet. The address that Paywatch derived is shown only after a mismatch: copied from this page,
+ * it would prove nothing about the wallet.
  */
 export function VerifyWallet({ wallet, onVerified }: VerifyWalletProps) {
   const { api, texts, refresh } = useSignedInAccount();
@@ -41,11 +41,7 @@ export function VerifyWallet({ wallet, onVerified }: VerifyWalletProps) {
   }
   return (
     <div class="verify" data-testid={`verify-${wallet.currency}`}>
-      <p>{words.compare}</p>
-      <p class="verify__address" data-testid="verification-address">
-        <AddressText address={wallet.verification_address} />
-      </p>
-      <p class="quiet">{words.compareWhy}</p>
+      <p>{words.verifyWhy}</p>
       <Form testId="verify-form" problem={submit.problem} onSubmit={() => void verify()}>
         <TextInput
           id="own-address"
@@ -60,6 +56,21 @@ export function VerifyWallet({ wallet, onVerified }: VerifyWalletProps) {
           {words.verifyButton}
         </SubmitButton>
       </Form>
+      {submit.problem?.code === 'address_mismatch' ? <Comparison wallet={wallet} /> : null}
     </div>
+  );
+}
+
+/** Helps to find out what is wrong after an address did not match. */
+function Comparison({ wallet }: Pick<VerifyWalletProps, 'wallet'>) {
+  const words = useSignedInAccount().texts.wallets;
+  return (
+    <>
+      <p>{words.compare}</p>
+      <p class="verify__address" data-testid="verification-address">
+        <AddressText address={wallet.verification_address} />
+      </p>
+      <p class="quiet">{words.compareWhy}</p>
+    </>
   );
 }

@@ -35,9 +35,11 @@ export const walletsDe: WalletsTexts = {
   register: 'Wallet hinzufügen',
   verified: 'Verifiziert',
   unverified: 'Nicht verifiziert',
-  compare: 'Vergleichen Sie diese Adresse mit der ersten Empfangsadresse Ihrer Wallet (Index 0):',
+  verifyWhy:
+    'Zahlungen gehen auf Adressen, die Paywatch aus Ihrem Schlüssel ableitet. Eine Adresse aus Ihrer Wallet zeigt, dass sie sie findet.',
+  compare: 'Die erste Adresse, die Paywatch abgeleitet hat (Index 0), lautet:',
   compareWhy:
-    'Weichen sie voneinander ab, passen Schlüssel, Adressart oder Ableitungspfad nicht zu Ihrer Wallet. Zahlungen würden dort nicht erscheinen.',
+    'Zeigt Ihre Wallet eine andere erste Adresse, passen Schlüssel, Adressart oder Ableitungspfad nicht zu Ihrer Wallet. Zahlungen würden dort nicht erscheinen.',
   paste: 'Empfangsadresse aus Ihrer Wallet',
   pasteHint:
     'Öffnen Sie Ihre Wallet, wählen Sie „Empfangen“ und kopieren Sie die Adresse von dort, nicht von dieser Seite.',

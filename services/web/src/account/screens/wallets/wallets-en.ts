@@ -30,9 +30,11 @@ export const walletsEn = {
   register: 'Add wallet',
   verified: 'Verified',
   unverified: 'Not verified',
-  compare: 'Compare this address with the first receiving address in your wallet (index 0):',
+  verifyWhy:
+    'Payments go to addresses that Paywatch derives from your key. One address from your wallet proves that it finds them.',
+  compare: 'The first address that Paywatch derived (index 0) is:',
   compareWhy:
-    'If they differ, the key, address type or derivation path does not match your wallet, and payments would not show up there.',
+    'If your wallet shows another first address, the key, address type or derivation path does not match it, and payments would not show up there.',
   paste: 'Receiving address from your wallet',
   pasteHint: 'Open your wallet, choose “Receive” and copy the address from there, not from this page.',
   verifyButton: 'Verify wallet',
