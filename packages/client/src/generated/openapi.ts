@@ -1696,9 +1696,11 @@ export interface components {
         WalletChange: {
             currency: components["schemas"]["Currency"];
             /** @enum {string} */
-            action: "registered" | "verified" | "replaced";
+            action: "registered" | "verified" | "replaced" | "gap_limit_changed";
             verification_address: string;
-            /** @description `session`, or the public part of the API key. */
+            /** @description The new limit, for `gap_limit_changed`. */
+            gap_limit?: number;
+            /** @description `session`, the public part of the API key, or `operator`. */
             actor: string;
             /**
              * Format: date-time

@@ -52,8 +52,10 @@ function pickChange({ before, after }: Pick<AuditEntry, 'before' | 'after'>) {
 /** A change of a project's wallets. */
 export type WalletChange = {
   currency: Currency;
-  action: 'registered' | 'verified' | 'replaced';
+  action: 'registered' | 'verified' | 'replaced' | 'gap_limit_changed';
   verificationAddress: string;
+  /** The new gap limit where that was changed; null for the other changes. */
+  gapLimit: number | null;
   actor: string;
   at: Date;
 };
@@ -66,9 +68,13 @@ export async function listWalletChanges(
 ): Promise<WalletChange[]> {
   return store.sql<WalletChange[]>`
     select detail->>'currency' as currency, substr(action, 8) as action,
-      detail->>'verification_address' as "verificationAddress", detail->>'actor' as actor, created_at as at
+      detail->>'verification_address' as "verificationAddress", detail->>'actor' as actor, created_at as at,
+      case when action = 'wallet.gap_limit_changed' then (detail->>'to')::int end as "gapLimit"
     from audit_log
-    where project_id = ${projectId} and action in ('wallet.registered', 'wallet.verified', 'wallet.replaced')
+    where project_id = ${projectId}
+      and action in ('wallet.registered', 'wallet.verified', 'wallet.replaced', 'wallet.gap_limit_changed')
+      -- Earlier releases wrote changes of the gap limit without it.
+      and detail ? 'verification_address'
     order by created_at desc, id desc
     limit ${limit}`;
 }

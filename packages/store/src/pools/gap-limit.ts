@@ -30,17 +30,18 @@ export async function changeGapLimit(
 ): Promise<GapLimitChange | null> {
   return inTransaction(store, async (tx) => {
     await lockProject(tx, projectId);
-    const [wallet] = await tx<{ walletId: bigint; poolId: bigint; before: number }[]>`
-      select id as "walletId", pool_id as "poolId", gap_limit as before from wallets
+    const [wallet] = await tx<{ walletId: bigint; poolId: bigint; before: number; address: string }[]>`
+      select id as "walletId", pool_id as "poolId", gap_limit as before, verification_address as address
+      from wallets
       where project_id = ${projectId} and currency = ${currency} and status = 'verified'`;
     if (!wallet) return null;
-    const { walletId, poolId, before } = wallet;
+    const { walletId, poolId, before, address } = wallet;
     await tx`update wallets set gap_limit = ${gapLimit} where id = ${walletId}`;
     const [pool] = await tx<{ gapLimit: number }[]>`
       update pools set
         gap_limit = case when owner_project_id = ${projectId} then ${gapLimit}::int else gap_limit end
       where id = ${poolId} returning gap_limit as "gapLimit"`;
-    const detail = { currency, from: before, to: gapLimit };
+    const detail = { currency, verification_address: address, from: before, to: gapLimit };
     if (before !== gapLimit)
       await writeAudit(tx, { projectId, action: 'wallet.gap_limit_changed', actor, detail });
     await tx`select pg_notify(${POOLS_CHANNEL}, ${String(poolId)})`;

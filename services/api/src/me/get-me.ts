@@ -54,8 +54,9 @@ function projectView(
       active_until: subscriptionActiveUntil?.toISOString() ?? null,
     },
     wallets: wallets.map(walletStateView),
-    wallet_changes: changes.map(({ at, verificationAddress, ...change }) => ({
+    wallet_changes: changes.map(({ at, verificationAddress, gapLimit, ...change }) => ({
       ...change,
+      ...(gapLimit === null ? {} : { gap_limit: gapLimit }),
       verification_address: verificationAddress,
       at: at.toISOString(),
     })),

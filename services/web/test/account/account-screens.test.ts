@@ -127,6 +127,20 @@ describe('a wallet to verify', () => {
   });
 });
 
+describe('the change history of wallets', () => {
+  it('names what the operator changed', async () => {
+    const change = { currency: 'BTC', verification_address: 'bc1q', at: '2026-11-20T10:00:00.000Z' } as const;
+    server.state.me.project.wallet_changes = [
+      { ...change, action: 'gap_limit_changed', gap_limit: 100, actor: 'operator' },
+      { ...change, action: 'verified', actor: '7Hq2VxN9' },
+    ];
+    await open('/wallets', 'wallet-changes');
+    const text = await at('wallet-changes').innerText();
+    expect(text).toContain('BTC gap limit set to 100, by the operator');
+    expect(text).toContain('BTC verified, with API key 7Hq2VxN9');
+  });
+});
+
 describe('an address pool', () => {
   it('names what is free of all addresses, and what the gap limit means', async () => {
     const addresses = { free: 31, leased: 5, quarantined: 1, limited: false };

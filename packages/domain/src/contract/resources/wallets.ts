@@ -100,11 +100,13 @@ export type WalletStateView = z.infer<typeof walletStateViewSchema>;
 export const walletChangeViewSchema = z
   .object({
     currency: currencySchema,
-    action: z.enum(['registered', 'verified', 'replaced']),
+    action: z.enum(['registered', 'verified', 'replaced', 'gap_limit_changed']),
     verification_address: z.string(),
-    actor: z
-      .string()
-      .meta({ description: '`session`, or the public part of the API key.', example: 'session' }),
+    gap_limit: z.int().min(1).optional().meta({ description: 'The new limit, for `gap_limit_changed`.' }),
+    actor: z.string().meta({
+      description: '`session`, the public part of the API key, or `operator`.',
+      example: 'session',
+    }),
     at: timestampSchema,
   })
   .meta({ id: 'WalletChange' });

@@ -39,7 +39,7 @@ export const statesDe: StatesTexts = {
     preparing:
       'Die ersten Adressen werden vorbereitet. Das dauert meist einige Sekunden, selten zwei Minuten.',
     good: 'Genügend Adressen sind frei.',
-    low: 'Nur noch wenige Adressen sind frei. Erhöhen Sie das Gap-Limit zuerst in Ihrer Wallet, dann hier.',
+    low: 'Nur noch wenige Adressen sind frei. Erhöhen Sie das Gap-Limit in Ihrer Wallet und bitten Sie dann den Betreiber, es hier zu erhöhen.',
     dry: 'Keine Adresse ist frei. Neue Rechnungen müssen warten.',
     free: (free, all) => `${free} von ${all} Adressen frei`,
     leased: (count) => `${count} in Verwendung`,

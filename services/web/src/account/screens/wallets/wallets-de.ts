@@ -49,7 +49,9 @@ export const walletsDe: WalletsTexts = {
   address: 'Adresse bei Index 0',
   changes: 'Änderungsverlauf',
   actions: { registered: 'hinzugefügt', verified: 'verifiziert', replaced: 'ersetzt' },
+  gapLimitSet: (limit) => `Gap-Limit auf ${limit} gesetzt`,
   bySession: 'im Kontobereich',
+  byOperator: 'vom Betreiber',
   byKey: (key) => `mit dem API-Schlüssel ${key}`,
   unassigned: {
     heading: 'Zahlungen ohne Rechnung',

@@ -43,7 +43,9 @@ export const walletsEn = {
   address: 'Address at index 0',
   changes: 'Change history',
   actions: { registered: 'added', verified: 'verified', replaced: 'replaced' },
+  gapLimitSet: (limit: number) => `gap limit set to ${limit}`,
   bySession: 'in the account area',
+  byOperator: 'by the operator',
   byKey: (key: string) => `with API key ${key}`,
   unassigned: {
     heading: 'Payments without an invoice',

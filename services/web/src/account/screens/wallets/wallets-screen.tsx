@@ -1,4 +1,4 @@
-import type { WalletStateView, WalletView } from '@paywatch/domain/contract';
+import type { WalletChangeView, WalletStateView, WalletView } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
 import { AddressText } from '../../../ui/address-text.tsx';
 import { Moment } from '../../../ui/moment.tsx';
@@ -10,6 +10,7 @@ import { Empty, Panel, Screen } from '../../parts/panel.tsx';
 import { UnassignedPanel } from './unassigned-panel.tsx';
 import { VerifyWallet } from './verify-wallet.tsx';
 import { WalletForm } from './wallet-form.tsx';
+import type { WalletsTexts } from './wallets-en.ts';
 
 /** The wallets with their verification and address pools, the form for a new one, and the change history. */
 export function WalletsScreen() {
@@ -38,8 +39,7 @@ export function WalletsScreen() {
             {changes.map((change) => (
               <li key={`${change.at}:${change.action}`} class="lines__line">
                 <span>
-                  <strong>{change.currency}</strong> {words.actions[change.action]},{' '}
-                  {change.actor === 'session' ? words.bySession : words.byKey(change.actor)}
+                  <strong>{change.currency}</strong> {actionText(change, words)}, {actorText(change, words)}
                 </span>
                 <Moment at={change.at} language={language} />
               </li>
@@ -49,6 +49,15 @@ export function WalletsScreen() {
       )}
     </Screen>
   );
+}
+
+function actionText({ action, gap_limit: limit = 0 }: WalletChangeView, words: WalletsTexts): string {
+  return action === 'gap_limit_changed' ? words.gapLimitSet(limit) : words.actions[action];
+}
+
+function actorText({ actor }: WalletChangeView, words: WalletsTexts): string {
+  if (actor === 'session') return words.bySession;
+  return actor === 'operator' ? words.byOperator : words.byKey(actor);
 }
 
 function WalletPanel({ wallet, isNew }: { wallet: WalletStateView; isNew: boolean }) {
