@@ -209,6 +209,10 @@ describe('wallets', () => {
     const lines = await bench.store.sql`
       select detail from audit_log where project_id = ${account.projectId} and action = 'wallet.gap_limit_changed'`;
     expect(lines).toMatchObject([{ detail: { actor: 'operator', from: 20, to: 50 } }]);
+    const wallet = await bench.run(['wallets', 'inspect', account.email, 'BTC', '--json']);
+    expect(wallet.json()).toMatchObject({
+      changes: [{ action: 'gap_limit_changed', actor: 'operator' }, {}, {}],
+    });
   });
 });
 

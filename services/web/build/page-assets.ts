@@ -1,7 +1,7 @@
 import type { Manifest } from 'vite';
 import type { PageAssets, PageFiles } from '../src/server/page-assets.ts';
 import type { Language } from '../src/ui/language.ts';
-import { ENTRIES, LATER, TEXTS } from './vite-options.ts';
+import { ENTRIES, TEXTS } from './vite-options.ts';
 
 type Page = keyof typeof ENTRIES;
 const PAGES = ['pay', 'donate', 'overlay', 'account'] as const satisfies readonly Page[];
@@ -9,25 +9,9 @@ const PAGES = ['pay', 'donate', 'overlay', 'account'] as const satisfies readonl
 /** The files that each page loads, from Vite's manifest. Pure. Throws Error if an entry is missing. */
 export function pageAssets(manifest: Manifest, icon: string): PageAssets {
   const pages = PAGES.map(
-    (page) =>
-      [
-        page,
-        {
-          ...filesOf(manifest, ENTRIES[page]),
-          later: laterOf(manifest, page),
-          texts: textsOf(manifest, page),
-          icon,
-        },
-      ] as const,
+    (page) => [page, { ...filesOf(manifest, ENTRIES[page]), texts: textsOf(manifest, page), icon }] as const,
   );
   return Object.fromEntries(pages);
-}
-
-/** The files of the modules that the page's script imports later, without those that it loads anyway. */
-function laterOf(manifest: Manifest, page: Page): PageFiles['later'] {
-  const loaded = chunksOf(manifest, ENTRIES[page]);
-  const needed = new Set((LATER[page] ?? []).flatMap((entry) => [...chunksOf(manifest, entry)]));
-  return [...needed.difference(loaded)].map((key) => `/${chunkAt(manifest, key).file}`);
 }
 
 /** The files that hold the texts of each language, without those that the page's script loads anyway. */
@@ -41,7 +25,7 @@ function textsOf(manifest: Manifest, page: Page): PageAssets[string]['texts'] {
   return { en: filesIn('en'), de: filesIn('de') };
 }
 
-function filesOf(manifest: Manifest, entry: string): Omit<PageFiles, 'icon' | 'later'> {
+function filesOf(manifest: Manifest, entry: string): Omit<PageFiles, 'icon'> {
   const chunks = [...chunksOf(manifest, entry)].map((key) => chunkAt(manifest, key));
   const [script, ...preloads] = chunks.map(({ file }) => `/${file}`);
   if (script === undefined) throw new Error(`${entry} was not built`);

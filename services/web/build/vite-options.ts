@@ -27,11 +27,6 @@ export const TEXTS: Readonly<
   account: { en: ['src/account/account-en.ts'], de: ['src/account/account-de.ts'] },
 };
 
-/** Modules that the script of a page imports when it needs them, which nearly every visit does. */
-export const LATER: Readonly<Partial<Record<keyof typeof ENTRIES, readonly string[]>>> = {
-  account: ['src/account/app/signed-in-area.tsx'],
-};
-
 const shared: InlineConfig = {
   root: webFolder,
   configFile: false,

@@ -19,6 +19,14 @@ const MailLinkArea = lazy(
   LoginFrame,
 );
 
+/** What the signed-in area asks for first. */
+const FIRST_REQUESTS = [
+  { path: '/v1/me', query: {} },
+  { path: '/v1/api-keys', query: { limit: '100' } },
+  { path: '/v1/invoices', query: { limit: '1' } },
+];
+const OVERVIEW_REQUESTS = [...FIRST_REQUESTS, { path: '/v1/stats', query: {} }];
+
 /** The account area: the login page, or the screens behind it. */
 export function AccountApp({ texts, language }: { texts: AccountTexts; language: Language }) {
   const { router, navigate } = useRouter();
@@ -37,7 +45,12 @@ export function AccountApp({ texts, language }: { texts: AccountTexts; language:
     setReason(why);
     navigate('/account/login');
   };
-  const api = useMemo(() => createApi(session?.token ?? null, () => endSession('ended')), [session]);
+  const api = useMemo(() => {
+    const created = createApi(session?.token ?? null, () => endSession('ended'));
+    if (session !== null)
+      created.readAhead(router.route.screen === 'overview' ? OVERVIEW_REQUESTS : FIRST_REQUESTS);
+    return created;
+  }, [session]);
   const begin = ({ session_token: token, expires_at: expiresAt }: SessionView) => {
     keep({ token, expiresAtMs: Date.parse(expiresAt) });
     setReason(null);

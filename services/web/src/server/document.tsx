@@ -65,9 +65,6 @@ function Scripts({ assets }: { assets: PageFiles }) {
         <link key={href} rel="modulepreload" href={href} />
       ))}
       <script type="module" src={assets.script} />
-      {assets.later.map((href) => (
-        <link key={href} rel="modulepreload" href={href} fetchpriority="low" />
-      ))}
     </>
   );
 }

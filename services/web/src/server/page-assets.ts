@@ -1,11 +1,9 @@
 import type { Language } from '../ui/language.ts';
 
-/** The files that a page loads, as absolute paths. `preloads` are the imports of `script`; `styles` are in order. */
+/** The files that a page loads, as absolute paths: its script, the script's imports, styles in order, the icon. */
 export type PageFiles = {
   readonly script: string;
   readonly preloads: readonly string[];
-  /** What the script imports later, loaded in advance when the rest is there. */
-  readonly later: readonly string[];
   readonly styles: readonly string[];
   readonly icon: string;
 };

@@ -43,10 +43,20 @@ export function createApi(token: string | null, onEnded: () => void) {
     if (!result.ok && result.problem.code === 'unauthorized') onEnded();
     return result;
   };
-  const readStats = () => call<StatsView>({ path: '/v1/stats' });
-  let stats: Promise<ApiResult<StatsView>> | null = null;
+  const ahead = new Map<string, Promise<ApiResult<unknown>>>();
+  const read = <Value>(path: string, query: Query = {}): Promise<ApiResult<Value>> => {
+    const key = JSON.stringify({ path, query });
+    const started = ahead.get(key);
+    ahead.delete(key);
+    // The path tells the type of the response, as in every other call.
+    return started === undefined ? call<Value>({ path, query }) : (started as Promise<ApiResult<Value>>);
+  };
   const post = <Value>(path: string, body?: unknown) => call<Value>({ method: 'POST', path, body });
   return {
+    /** Sends requests before the script that needs their responses is loaded. Each response is used once. */
+    readAhead: (requests: readonly { path: string; query: Query }[]) => {
+      for (const request of requests) ahead.set(JSON.stringify(request), call(request));
+    },
     register: (body: Registration) => post<DoneView>('/v1/auth/register', body),
     login: (body: Credentials) => post<SessionView>('/v1/auth/login', body),
     logout: () => post<DoneView>('/v1/auth/logout'),
@@ -64,13 +74,13 @@ export function createApi(token: string | null, onEnded: () => void) {
     getNotices: () => call<NoticesView>({ path: '/v1/notices' }),
     updateNotices: (body: Partial<NoticesView>) =>
       call<NoticesView>({ method: 'PATCH', path: '/v1/notices', body }),
-    getMe: () => call<MeView>({ path: '/v1/me' }),
+    getMe: () => read<MeView>('/v1/me'),
     updateProject: (name: string) =>
       call<ProjectView>({ method: 'PATCH', path: '/v1/project', body: { name } }),
     rotateProjectToken: (kind: 'donate' | 'overlay') =>
       post<RotatedTokenView>(`/v1/project/tokens/${kind}/rotate`),
     createApiKey: (body: CreateApiKeyInput) => post<NewApiKeyView>('/v1/api-keys', body),
-    listApiKeys: (query: Query) => call<ApiKeyList>({ path: '/v1/api-keys', query }),
+    listApiKeys: (query: Query) => read<ApiKeyList>('/v1/api-keys', query),
     revokeApiKey: (keyPublic: string) =>
       call<ApiKeyView>({ method: 'DELETE', path: `/v1/api-keys/${encodeURIComponent(keyPublic)}` }),
     createWallet: (body: CreateWalletInput) => post<WalletView>('/v1/wallets', body),
@@ -84,20 +94,12 @@ export function createApi(token: string | null, onEnded: () => void) {
     getEvent: (id: string) => call<EventDetail>({ path: `/v1/events/${encodeURIComponent(id)}` }),
     redeliverEvent: (id: string) => post<EventView>(`/v1/events/${encodeURIComponent(id)}/redeliver`),
     createInvoice: (body: CreateInvoiceInput) => post<InvoiceView>('/v1/invoices', body),
-    listInvoices: (query: Query) => call<InvoiceList>({ path: '/v1/invoices', query }),
+    listInvoices: (query: Query) => read<InvoiceList>('/v1/invoices', query),
     getInvoice: (id: string) => call<InvoiceView>({ path: `/v1/invoices/${encodeURIComponent(id)}` }),
     extendInvoice: (id: string) => post<InvoiceView>(`/v1/invoices/${encodeURIComponent(id)}/extend`),
     getSubscription: () => call<SubscriptionView>({ path: '/v1/subscription' }),
     createPurchase: (currency: Currency) => post<PurchaseView>('/v1/subscription/purchases', { currency }),
-    /** Starts to read the statistics before the screen that shows them asks for them. */
-    preloadStats: () => {
-      stats = readStats();
-    },
-    getStats: () => {
-      const started = stats ?? readStats();
-      stats = null;
-      return started;
-    },
+    getStats: () => read<StatsView>('/v1/stats'),
     testOverlay: () => post<OverlayDonation>('/v1/overlay/test'),
   };
 }

@@ -1,5 +1,4 @@
 import type { MeView } from '@paywatch/domain/contract';
-import { useEffect } from 'preact/hooks';
 import { SignedInAccountContext, useAccount } from './account-context.ts';
 import type { AccountApi } from '../api/api.ts';
 import type { ApiResult } from '../api/api-call.ts';
@@ -25,12 +24,7 @@ import { WebhooksScreen } from '../screens/webhooks/webhooks-screen.tsx';
 /** Loads the account, then shows the screen of the current route. */
 export function SignedInArea() {
   const account = useAccount();
-  const isOverview = account.router.route.screen === 'overview';
   const loaded = useLoad(() => loadAccount(account.api), [account.api]);
-  useEffect(() => {
-    // Otherwise they would be asked for only after the account is there: a round trip more.
-    if (isOverview) account.api.preloadStats();
-  }, [account.api]);
   if (loaded.value === null) {
     return (
       <LoginFrame>
