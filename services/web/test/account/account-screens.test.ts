@@ -104,7 +104,13 @@ describe('the donations', () => {
         donor_name: 'Grace',
         donor_message: 'Nice endgame!',
       }),
-      merchantInvoice({ ...paid, public_id: 'inv_C', status: 'late_payment', donor_message: 'Too late?' }),
+      merchantInvoice({
+        ...paid,
+        public_id: 'inv_C',
+        status: 'late_payment',
+        donor_message: 'Too late?',
+        created_at: '2026-11-01T00:00:00.000Z',
+      }),
     ];
     await open('/donations', 'donation-table');
     expect(await cells('donation-table', 'From')).toEqual(['Grace', 'Anonymous']);

@@ -29,7 +29,6 @@ export const statesEn = {
   },
   gap: {
     preparing: 'The first addresses are being prepared. This usually takes seconds, rarely two minutes.',
-    good: 'Enough addresses are free.',
     low: 'Few addresses are free. Raise the gap limit in your wallet, then ask the operator of this service to raise it here.',
     dry: 'No address is free. New invoices have to wait.',
     free: (free: number, all: number) => `${free} of ${all} addresses free`,

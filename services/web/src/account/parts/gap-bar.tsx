@@ -3,7 +3,7 @@ import { useSignedInAccount } from '../app/account-context.ts';
 import { gapHealth } from '../screens/wallets/gap-health.ts';
 import { useInterval } from '../api/use-load.ts';
 
-const TONES = { good: 'done', low: 'waiting', dry: 'act', preparing: 'waiting' } as const;
+const TONES = { low: 'waiting', dry: 'act', preparing: 'waiting' } as const;
 const REFRESH_MS = 2000;
 
 /** The use of a wallet's address pool as a bar, with counts and a text. */
@@ -34,9 +34,11 @@ export function GapBar({ wallet }: { wallet: WalletStateView }) {
         {quarantined === 0 ? null : <span>{texts.gap.quarantined(quarantined)}</span>}
       </p>
       <p class="quiet">{texts.gap.limit(wallet.gap_limit)}</p>
-      <p class="gap__words" data-tone={TONES[health]}>
-        {texts.gap[health]}
-      </p>
+      {health === 'good' ? null : (
+        <p class="gap__words" data-tone={TONES[health]}>
+          {texts.gap[health]}
+        </p>
+      )}
     </div>
   );
 }

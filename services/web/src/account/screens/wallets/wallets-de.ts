@@ -35,11 +35,10 @@ export const walletsDe: WalletsTexts = {
   register: 'Wallet hinzufügen',
   verified: 'Verifiziert',
   unverified: 'Nicht verifiziert',
-  verifyWhy:
-    'Zahlungen gehen auf Adressen, die Paywatch aus Ihrem Schlüssel ableitet. Eine Adresse aus Ihrer Wallet zeigt, dass sie sie findet.',
+  verifyWhy: 'Eine Adresse aus Ihrer Wallet zeigt, dass Zahlungen dort ankommen.',
   compare: 'Die erste Adresse, die Paywatch abgeleitet hat (Index 0), lautet:',
   compareWhy:
-    'Zeigt Ihre Wallet eine andere erste Adresse, passen Schlüssel, Adressart oder Ableitungspfad nicht zu Ihrer Wallet. Zahlungen würden dort nicht erscheinen.',
+    'Zeigt Ihre Wallet eine andere erste Adresse, passen Schlüssel, Adressart oder Ableitungspfad nicht zu ihr.',
   paste: 'Empfangsadresse aus Ihrer Wallet',
   pasteHint:
     'Öffnen Sie Ihre Wallet, wählen Sie „Empfangen“ und kopieren Sie die Adresse von dort, nicht von dieser Seite.',

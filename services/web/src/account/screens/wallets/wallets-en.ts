@@ -30,11 +30,10 @@ export const walletsEn = {
   register: 'Add wallet',
   verified: 'Verified',
   unverified: 'Not verified',
-  verifyWhy:
-    'Payments go to addresses that Paywatch derives from your key. One address from your wallet proves that it finds them.',
+  verifyWhy: 'One address from your wallet proves that payments arrive there.',
   compare: 'The first address that Paywatch derived (index 0) is:',
   compareWhy:
-    'If your wallet shows another first address, the key, address type or derivation path does not match it, and payments would not show up there.',
+    'If your wallet shows another first address, the key, address type or derivation path does not match it.',
   paste: 'Receiving address from your wallet',
   pasteHint: 'Open your wallet, choose “Receive” and copy the address from there, not from this page.',
   verifyButton: 'Verify wallet',

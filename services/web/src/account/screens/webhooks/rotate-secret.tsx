@@ -29,7 +29,7 @@ export function RotateSecret({ webhook }: { webhook: WebhookView }) {
       <div class="buttons">
         <ConfirmButton
           question={words.rotateAsk}
-          detail={words.rotateDetail}
+          detail={words.replaceDetail}
           testId="rotate-secret"
           onConfirm={() => void rotate()}
         >

@@ -10,12 +10,10 @@ export const webhooksDe: WebhooksTexts = {
   other: 'URL des Endpunkts ändern',
   rotate: 'Schlüssel erneuern',
   rotateAsk: 'Den Signaturschlüssel erneuern?',
-  rotateDetail:
-    'Sie erhalten einen neuen Schlüssel für dieselbe URL. 24 Stunden lang wird der Header webhook-signature mit beiden Schlüsseln signiert; X-Signature verwendet sofort den neuen.',
   setOn: (day) => `Festgelegt am ${day}.`,
   replaceAsk: (url) => `Den Endpunkt ${url} ersetzen?`,
   replaceDetail:
-    'Auch der Signaturschlüssel ändert sich. 24 Stunden lang wird der Header webhook-signature mit beiden Schlüsseln signiert.',
+    'Sie erhalten einen neuen Signaturschlüssel. 24 Stunden lang wird der Header webhook-signature mit beiden Schlüsseln signiert.',
   secret: 'Signaturschlüssel',
   secretHint: 'Prüfen Sie damit den Header X-Signature.',
   test: 'Testereignis senden',

@@ -8,12 +8,10 @@ export const webhooksEn = {
   other: 'Change the endpoint URL',
   rotate: 'Rotate secret',
   rotateAsk: 'Rotate the signing secret?',
-  rotateDetail:
-    'You get a new secret for the same URL. For 24 hours, the webhook-signature header is signed with both secrets; X-Signature uses the new one at once.',
   setOn: (day: string) => `Set on ${day}.`,
   replaceAsk: (url: string) => `Replace the endpoint ${url}?`,
   replaceDetail:
-    'The signing secret changes too. For 24 hours, the webhook-signature header is signed with both secrets.',
+    'You get a new signing secret. For 24 hours, the webhook-signature header is signed with both secrets.',
   secret: 'Signing secret',
   secretHint: 'Use it to verify the X-Signature header.',
   test: 'Send a test event',
