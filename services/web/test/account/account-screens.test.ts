@@ -80,7 +80,7 @@ describe('a chart', () => {
     const lines = await page
       .locator('[data-testid=chart-BTC] :is(tbody th, .chart__days span, .chart__scale span)')
       .evaluateAll(
-        (cells) => cells.filter((cell) => cell.getClientRects().length > 1 || cell.scrollHeight > 40).length,
+        (parts) => parts.filter((cell) => cell.getClientRects().length > 1 || cell.scrollHeight > 40).length,
       );
     expect(lines).toBe(0);
     expect(await findCardOverflow(page)).toEqual([]);

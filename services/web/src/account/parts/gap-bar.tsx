@@ -17,8 +17,8 @@ export function GapBar({ wallet }: { wallet: WalletStateView }) {
     ['quarantined', quarantined],
     ['free', free],
   ] as const;
-  const sum = free + leased + quarantined;
-  const all = Math.max(1, sum);
+  const total = free + leased + quarantined;
+  const all = Math.max(1, total);
   return (
     <div class="gap" data-testid={`gap-${wallet.currency}`} data-health={health}>
       <svg class="gap__bar" viewBox="0 0 1000 10" preserveAspectRatio="none" aria-hidden="true">
@@ -29,7 +29,7 @@ export function GapBar({ wallet }: { wallet: WalletStateView }) {
         })}
       </svg>
       <p class="gap__counts">
-        <span>{texts.gap.free(free, sum)}</span>
+        <span>{texts.gap.free(free, total)}</span>
         {leased === 0 ? null : <span>{texts.gap.leased(leased)}</span>}
         {quarantined === 0 ? null : <span>{texts.gap.quarantined(quarantined)}</span>}
       </p>

@@ -2,13 +2,14 @@ import { useState } from 'preact/hooks';
 import { Icon } from '../../../ui/icons.tsx';
 import { Notice } from '../../../ui/notice.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { codeSamples } from './code-samples.ts';
-import { CodeTabs } from '../../parts/code-tabs.tsx';
+import { lazy } from '../../parts/lazy.tsx';
 import { Panel, Screen } from '../../parts/panel.tsx';
 import { START_STEPS, type StartStep } from '../../app/route.ts';
 import { countDone, nextStep } from '../../app/setup.ts';
 import { dismissOnboarding } from './onboarding-dismissed.ts';
 import { StepTask } from './step-task.tsx';
+
+const StepSample = lazy(async () => (await import('./step-sample.tsx')).StepSample);
 
 /** The guided setup: the list of steps, the task of one step, and the API call that does the same. */
 export function StartScreen({ step }: { step: StartStep | null }) {
@@ -78,7 +79,7 @@ function Step({ step }: { step: StartStep }) {
           </a>
         ) : null}
       </Panel>
-      <CodeTabs sample={codeSamples({ origin: location.origin, currency })[step]} />
+      <StepSample step={step} currency={currency} />
     </>
   );
 }
