@@ -6,6 +6,7 @@ import { findOverflow, auditPage } from '../support/audit-page.ts';
 import { takeScreenshot } from '../support/screenshots.ts';
 import {
   apiKeyOf,
+  auditLineOf,
   eventOf,
   merchantInvoiceId,
   merchantInvoices,
@@ -44,6 +45,18 @@ function fill(): void {
       allowed_addresses: ['203.0.113.7/32', '2001:db8::/48'],
     }),
     apiKeyOf({ key_public: 'Bq8sJrT6', expires_at: '2026-11-03T10:00:00.000Z' }),
+  ];
+  state.audit = [
+    auditLineOf(),
+    auditLineOf({
+      id: '1b6d2b0e-3a0e-4c1c-9f57-2d9b8f6f2f12',
+      action: 'webhook.set',
+      actor: { type: 'api_key', name: '7Hq2VxN9' },
+      ip: '2001:db8:1:2:3:4:5:6',
+      details: { host: 'shop.example', url_changed: true },
+      before: null,
+      after: { host: 'shop.example' },
+    }),
   ];
   state.events = [
     eventOf({ id: 'evt_one', public_id: merchantInvoiceId('C') }),
@@ -128,6 +141,7 @@ const full: Record<string, [path: string, shown: string]> = {
   event: ['/webhooks/evt_one', 'event-body'],
   keys: ['/keys', 'key-table'],
   settings: ['/settings', 'password-form'],
+  audit: ['/audit', 'audit-table'],
   'start-done': ['/start', 'all-done'],
   unknown: ['/nowhere', 'unknown'],
 };
@@ -142,6 +156,7 @@ const empty: Record<string, [path: string, shown: string]> = {
   'empty-wallets': ['/wallets', 'empty'],
   'empty-webhooks': ['/webhooks', 'empty'],
   'empty-keys': ['/keys', 'empty'],
+  'empty-audit': ['/audit', 'empty'],
 };
 
 const known = { email: 'merchant@example.com', password: 'long enough' };

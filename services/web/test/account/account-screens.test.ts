@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
 import { findCardOverflow } from '../support/audit-page.ts';
 import { payment } from '../support/invoices.ts';
-import { apiKeyOf, merchantInvoice, walletState } from '../support/merchant-data.ts';
+import { apiKeyOf, auditLineOf, merchantInvoice, walletState } from '../support/merchant-data.ts';
 import { startMerchantServer } from '../support/merchant-api.ts';
 
 // What single screens show and do, beside the flows of account-area.test.ts.
@@ -251,6 +251,30 @@ describe('the form of an API key', () => {
     expect(await cells('key-table', 'Access')).toEqual(['Read invoices, Read statistics']);
     expect(await cells('key-table', 'From')).toEqual(['203.0.113.7, 2001:db8::/48']);
     expect(await cells('key-table', 'Status')).toEqual([expect.stringMatching(/^Active\s+until/)]);
+  });
+});
+
+describe('the audit log', () => {
+  it('shows who changed what and from where, filters by action, and is downloaded with the filter', async () => {
+    server.state.audit = [
+      auditLineOf(),
+      auditLineOf({ id: '1b6d2b0e-3a0e-4c1c-9f57-2d9b8f6f2f12', action: 'password.changed' }),
+    ];
+    await open('/settings', 'audit-link');
+    await at('audit-link').click();
+    await at('audit-table').waitFor();
+    expect(await cells('audit-table', 'Action')).toEqual(['Project renamed', 'Password changed']);
+    expect((await cells('audit-table', 'Details'))[0]).toBe('name: Shop → Store');
+    expect((await cells('audit-table', 'By'))[0]).toBe('merchant@example.com');
+    expect((await cells('audit-table', 'Address'))[0]).toBe('203.0.113.7');
+    await at('action').selectOption('password.changed');
+    await page.locator('[data-testid=audit-table] tbody tr').nth(1).waitFor({ state: 'detached' });
+    expect(await cells('audit-table', 'Action')).toEqual(['Password changed']);
+    const download = page.waitForEvent('download');
+    await at('download-csv').click();
+    expect((await download).suggestedFilename()).toBe('paywatch-audit-log.csv');
+    const query = server.state.calls.find(({ id }) => id === 'exportAuditLog')?.query;
+    expect(new URLSearchParams(query).get('action')).toBe('password.changed');
   });
 });
 

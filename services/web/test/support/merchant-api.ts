@@ -7,6 +7,7 @@ import {
   validate,
   verifyWalletBodySchema,
   type ApiKeyView,
+  type AuditLineView,
   type EventDetail,
   type InvoiceView,
   type MeView,
@@ -41,6 +42,7 @@ export type MerchantState = {
   notices: NoticesView;
   me: MeView;
   keys: ApiKeyView[];
+  audit: AuditLineView[];
   invoices: InvoiceView[];
   events: EventDetail[];
   purchases: PurchaseView[];
@@ -71,6 +73,7 @@ function emptyAccount(): MerchantState {
       subscription_ending: true,
     },
     keys: [],
+    audit: [],
     invoices: [],
     events: [],
     purchases: [],
@@ -260,6 +263,11 @@ function setupHandlers(state: MerchantState): Handlers {
       state.keys.unshift(newKey(body));
       return { status: 201, body: { ...key, token: `pw_7Hq2VxN9_${'s'.repeat(32)}` } };
     }),
+    listAuditLog: guarded(state, ({ query }) => {
+      const action = query.get('action');
+      return listOf(state.audit.filter((line) => action === null || line.action === action));
+    }),
+    exportAuditLog: guarded(state, () => ({ status: 200, body: 'at,action\r\n' })),
     listApiKeys: guarded(state, () => listOf(state.keys)),
     revokeApiKey: guarded(state, ({ params }) => {
       const key = state.keys.find(({ key_public: known }) => known === params['keyPublic']);

@@ -5,6 +5,7 @@ import {
   SCOPES_OF,
   walletStateViewSchema,
   type ApiKeyView,
+  type AuditLineView,
   type EventDetail,
   type InvoiceView,
   type PurchaseView,
@@ -197,6 +198,21 @@ export function apiKeyOf(given: Partial<ApiKeyView> = {}): ApiKeyView {
     last_used_at: null,
     last_used_ip: null,
     revoked_at: null,
+    ...given,
+  };
+}
+
+/** A line of the audit log: the project got its name. */
+export function auditLineOf(given: Partial<AuditLineView> = {}): AuditLineView {
+  return {
+    id: '0b6d2b0e-3a0e-4c1c-9f57-2d9b8f6f2f11',
+    at: '2026-11-20T12:00:00.000Z',
+    action: 'project.renamed',
+    actor: { type: 'person', name: 'merchant@example.com' },
+    ip: '203.0.113.7',
+    details: {},
+    before: { name: 'Shop' },
+    after: { name: 'Store' },
     ...given,
   };
 }

@@ -26,6 +26,19 @@ const TIMEOUT_MS = 20_000;
 
 /** Calls the API. Never rejects. The caller names the type of the response. */
 export async function callApi<Value>(token: string | null, request: ApiRequest): Promise<ApiResult<Value>> {
+  return send(token, request, async (response) => (await response.json()) as Value);
+}
+
+/** Downloads a file from the API. Never rejects. */
+export async function callFile(token: string | null, request: ApiRequest): Promise<ApiResult<Blob>> {
+  return send(token, request, (response) => response.blob());
+}
+
+async function send<Value>(
+  token: string | null,
+  request: ApiRequest,
+  read: (response: Response) => Promise<Value>,
+): Promise<ApiResult<Value>> {
   try {
     const response = await fetch(urlOf(request), {
       method: request.method ?? 'GET',
@@ -34,10 +47,9 @@ export async function callApi<Value>(token: string | null, request: ApiRequest):
       signal: AbortSignal.timeout(TIMEOUT_MS),
       ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
     });
-    const answer: unknown = await response.json();
     // Not validated here: the API's tests check every response against its schema.
-    if (response.ok) return { ok: true, value: answer as Value };
-    return { ok: false, problem: problemOf(answer as ProblemBody, response) };
+    if (response.ok) return { ok: true, value: await read(response) };
+    return { ok: false, problem: problemOf((await response.json()) as ProblemBody, response) };
   } catch {
     // No network, a timeout, or a body that is not the API's. The request may still have been carried out.
     return { ok: false, problem: UNREACHABLE };

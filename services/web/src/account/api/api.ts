@@ -1,6 +1,7 @@
 import type {
   ApiKeyList,
   ApiKeyView,
+  AuditLogView,
   ConfirmedEmailView,
   CreateApiKeyInput,
   CreateInvoiceInput,
@@ -28,7 +29,7 @@ import type {
   UnassignedPaymentList,
   WalletView,
 } from '@paywatch/domain/contract';
-import { callApi, type ApiRequest, type ApiResult } from './api-call.ts';
+import { callApi, callFile, type ApiRequest, type ApiResult } from './api-call.ts';
 
 /** The operations that the account area uses, named as in the OpenAPI document. */
 export type AccountApi = ReturnType<typeof createApi>;
@@ -38,11 +39,11 @@ type Registration = Credentials & { language: MailLanguage };
 
 /** Binds the operations to a session token. Calls `onEnded` when the API rejects the token. */
 export function createApi(token: string | null, onEnded: () => void) {
-  const call = async <Value>(request: ApiRequest): Promise<ApiResult<Value>> => {
-    const result = await callApi<Value>(token, request);
+  const noteEnd = <Value>(result: ApiResult<Value>): ApiResult<Value> => {
     if (!result.ok && result.problem.code === 'unauthorized') onEnded();
     return result;
   };
+  const call = async <Value>(request: ApiRequest) => noteEnd(await callApi<Value>(token, request));
   const ahead = new Map<string, Promise<ApiResult<unknown>>>();
   const read = <Value>(path: string, query: Query = {}): Promise<ApiResult<Value>> => {
     const key = JSON.stringify({ path, query });
@@ -79,6 +80,9 @@ export function createApi(token: string | null, onEnded: () => void) {
       call<ProjectView>({ method: 'PATCH', path: '/v1/project', body: { name } }),
     rotateProjectToken: (kind: 'donate' | 'overlay') =>
       post<RotatedTokenView>(`/v1/project/tokens/${kind}/rotate`),
+    listAuditLog: (query: Query) => call<AuditLogView>({ path: '/v1/audit-log', query }),
+    exportAuditLog: async (query: Query) =>
+      noteEnd(await callFile(token, { path: '/v1/audit-log/export', query })),
     createApiKey: (body: CreateApiKeyInput) => post<NewApiKeyView>('/v1/api-keys', body),
     listApiKeys: (query: Query) => read<ApiKeyList>('/v1/api-keys', query),
     revokeApiKey: (keyPublic: string) =>

@@ -9,6 +9,7 @@ import { InvoicesScreen } from '../screens/invoices/invoices-screen.tsx';
 import { KeysScreen } from '../screens/keys/keys-screen.tsx';
 import { NewInvoiceScreen } from '../screens/new-invoice/new-invoice-screen.tsx';
 import { OverviewScreen } from '../screens/overview/overview-screen.tsx';
+import { lazy } from '../parts/lazy.tsx';
 import { LoginFrame } from '../frame/login-frame.tsx';
 import { WhenLoaded } from '../parts/panel.tsx';
 import { Shell } from '../frame/shell.tsx';
@@ -54,6 +55,9 @@ async function loadAccount(api: AccountApi): Promise<ApiResult<{ me: MeView; set
   return { ok: true, value: { me: me.value, setup } };
 }
 
+/** Loaded when it is first opened: most visits never need it. */
+const AuditScreen = lazy(async () => (await import('../screens/audit/audit-screen.tsx')).AuditScreen);
+
 const PLAIN = {
   overview: OverviewScreen,
   invoices: InvoicesScreen,
@@ -63,6 +67,7 @@ const PLAIN = {
   webhooks: WebhooksScreen,
   keys: KeysScreen,
   settings: SettingsScreen,
+  audit: AuditScreen,
   unknown: UnknownScreen,
   // AccountApp redirects signed-in users away from these routes.
   login: () => null,

@@ -78,7 +78,7 @@ const LINKS = [
 function sectionOf({ screen }: Route): string {
   if (screen === 'invoice' || screen === 'new-invoice') return 'invoices';
   if (screen === 'event') return 'webhooks';
-  return screen === 'settings' ? 'account' : screen;
+  return screen === 'settings' || screen === 'audit' ? 'account' : screen;
 }
 
 function Navigation({ current }: { current: Route }) {

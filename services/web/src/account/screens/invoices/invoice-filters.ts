@@ -20,7 +20,8 @@ export function filtersQuery({ from, to, ...same }: InvoiceFilters): Record<stri
   return { ...same, created_from: startOfDay(from, 0), created_to: startOfDay(to, 1) };
 }
 
-function startOfDay(day: string, plusDays: number): string {
+/** The start of a day such as `2026-11-20` in the reader's time zone, `plusDays` later; empty for an empty day. Pure. */
+export function startOfDay(day: string, plusDays: number): string {
   const [year, month, date] = /^(\d{4})-(\d{2})-(\d{2})$/.exec(day)?.slice(1).map(Number) ?? [];
   if (year === undefined || month === undefined || date === undefined) return '';
   return new Date(year, month - 1, date + plusDays).toISOString();

@@ -42,6 +42,12 @@ export function SettingsScreen() {
       <Panel title={texts.settings.sessions}>
         <LogoutAll />
       </Panel>
+      <Panel title={texts.settings.audit}>
+        <p class="quiet">{texts.settings.auditDetail}</p>
+        <a class="button" href="/account/audit" data-testid="audit-link">
+          {texts.settings.auditLink}
+        </a>
+      </Panel>
     </Screen>
   );
 }

@@ -1,0 +1,135 @@
+import type { AuditAction, AuditLineView } from '@paywatch/domain/contract';
+import { useState } from 'preact/hooks';
+import { Moment } from '../../../ui/moment.tsx';
+import { usePages } from '../../api/use-pages.ts';
+import { useSubmit } from '../../api/use-submit.ts';
+import { useSignedInAccount } from '../../app/account-context.ts';
+import { ProblemNotice, Select, TextInput } from '../../parts/form.tsx';
+import { LoadMoreButton } from '../../parts/load-more-button.tsx';
+import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
+import { Table } from '../../parts/table.tsx';
+import { startOfDay } from '../invoices/invoice-filters.ts';
+import { auditDe } from './audit-de.ts';
+import { auditEn, type AuditTexts } from './audit-en.ts';
+import { changeText } from './change-text.ts';
+
+type Filter = { readonly action: AuditAction | ''; readonly from: string; readonly to: string };
+
+/** The audit log of the account, by filter, and its download. */
+export function AuditScreen() {
+  const { api, language } = useSignedInAccount();
+  // Not among the texts of the area: they are loaded with this screen only.
+  const words = language === 'de' ? auditDe : auditEn;
+  const [filter, setFilter] = useState<Filter>({ action: '', from: '', to: '' });
+  const query = { action: filter.action, from: startOfDay(filter.from, 0), to: startOfDay(filter.to, 1) };
+  const lines = usePages((cursor) => api.listAuditLog({ ...query, cursor }), [api, filter]);
+  return (
+    <Screen title={words.heading} testId="audit">
+      <Panel>
+        <p class="quiet">{words.about}</p>
+        <FilterFields words={words} filter={filter} onChange={setFilter} />
+        <Downloads words={words} query={query} />
+      </Panel>
+      <Panel>
+        <WhenLoaded loaded={lines}>
+          {(data) =>
+            data.length === 0 ? <Empty>{words.empty}</Empty> : <AuditTable words={words} lines={data} />
+          }
+        </WhenLoaded>
+        <LoadMoreButton pages={lines} />
+      </Panel>
+    </Screen>
+  );
+}
+
+type FilterProps = { words: AuditTexts; filter: Filter; onChange: (filter: Filter) => void };
+
+function FilterFields({ words, filter, onChange }: FilterProps) {
+  const { texts } = useSignedInAccount();
+  const actions = Object.entries(words.actions) as [AuditAction, string][];
+  return (
+    <div class="filters__fields">
+      <Select
+        id="action"
+        label={words.action}
+        value={filter.action}
+        options={[['', texts.common.any], ...actions]}
+        onValue={(action) => onChange({ ...filter, action })}
+      />
+      <TextInput
+        id="from"
+        label={words.from}
+        type="date"
+        value={filter.from}
+        onValue={(from) => onChange({ ...filter, from })}
+      />
+      <TextInput
+        id="to"
+        label={words.to}
+        type="date"
+        value={filter.to}
+        onValue={(to) => onChange({ ...filter, to })}
+      />
+    </div>
+  );
+}
+
+function Downloads({ words, query }: { words: AuditTexts; query: Readonly<Record<string, string>> }) {
+  const { api } = useSignedInAccount();
+  const submit = useSubmit<Blob>();
+  const download = async (format: 'csv' | 'jsonl') => {
+    const file = await submit.send(() => api.exportAuditLog({ ...query, format }));
+    if (file !== null) save(file, `paywatch-audit-log.${format}`);
+  };
+  return (
+    <>
+      <ProblemNotice problem={submit.problem} />
+      <div class="buttons">
+        {(['csv', 'jsonl'] as const).map((format) => (
+          <button
+            key={format}
+            type="button"
+            class="button"
+            aria-disabled={submit.isBusy}
+            data-testid={`download-${format}`}
+            onClick={() => void download(format)}
+          >
+            {words[format]}
+          </button>
+        ))}
+      </div>
+    </>
+  );
+}
+
+function save(file: Blob, name: string): void {
+  const url = URL.createObjectURL(file);
+  Object.assign(document.createElement('a'), { href: url, download: name }).click();
+  // Some browsers read the file only after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+function AuditTable({ words, lines }: { words: AuditTexts; lines: readonly AuditLineView[] }) {
+  const { language } = useSignedInAccount();
+  const { columns } = words;
+  return (
+    <Table
+      label={words.heading}
+      testId="audit-table"
+      rows={lines}
+      keyOf={({ id }) => id}
+      columns={[
+        [columns.at, ({ at }) => <Moment at={at} language={language} />],
+        [columns.action, ({ action }) => words.actions[action]],
+        [columns.actor, ({ actor }) => <bdi>{actorText(actor, words)}</bdi>],
+        [columns.ip, ({ ip }) => (ip === null ? '–' : <code dir="ltr">{ip}</code>)],
+        [columns.change, (line) => <bdi>{changeText(line, words)}</bdi>],
+      ]}
+    />
+  );
+}
+
+function actorText({ type, name }: AuditLineView['actor'], words: AuditTexts): string {
+  if (type === 'person') return name ?? '–';
+  return type === 'api_key' ? words.apiKey(name ?? '') : words.actors[type];
+}
