@@ -43,6 +43,8 @@ const SHARED_CHUNKS = [
   { name: 'base', test: /\/packages\/domain\/|\/src\/(money|ui\/(language\.ts|page-data))/, priority: 3 },
   { name: 'view', test: /\/node_modules\/preact\/|\/src\/ui\/(?!qr-code)|preload-helper/, priority: 2 },
   { name: 'qr', test: /\/node_modules\/qr\/|\/src\/ui\/qr-code/, priority: 1 },
+  // Otherwise each screen that is loaded on demand would split a few more parts off, each as a file of its own.
+  { name: 'area', test: /\/src\/account\/(api|frame|parts)\/(?!strength-meter|lazy|login)/, priority: 1 },
 ] as const;
 
 /** Builds scripts and styles under hashed names, which browsers may cache forever. */

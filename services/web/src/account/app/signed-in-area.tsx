@@ -3,10 +3,8 @@ import { SignedInAccountContext, useAccount } from './account-context.ts';
 import type { AccountApi } from '../api/api.ts';
 import type { ApiResult } from '../api/api-call.ts';
 import { DonationsScreen } from '../screens/donations/donations-screen.tsx';
-import { EventScreen } from '../screens/events/event-screen.tsx';
 import { InvoiceScreen } from '../screens/invoices/invoice-screen.tsx';
 import { InvoicesScreen } from '../screens/invoices/invoices-screen.tsx';
-import { KeysScreen } from '../screens/keys/keys-screen.tsx';
 import { NewInvoiceScreen } from '../screens/new-invoice/new-invoice-screen.tsx';
 import { OverviewScreen } from '../screens/overview/overview-screen.tsx';
 import { lazy } from '../parts/lazy.tsx';
@@ -14,7 +12,6 @@ import { LoginFrame } from '../frame/login-frame.tsx';
 import { WhenLoaded } from '../parts/panel.tsx';
 import { Shell } from '../frame/shell.tsx';
 import type { Route } from './route.ts';
-import { SettingsScreen } from '../screens/settings/settings-screen.tsx';
 import { setupOf, type Setup } from './setup.ts';
 import { StartScreen } from '../screens/start/start-screen.tsx';
 import { UnknownScreen } from '../screens/unknown/unknown-screen.tsx';
@@ -55,8 +52,13 @@ async function loadAccount(api: AccountApi): Promise<ApiResult<{ me: MeView; set
   return { ok: true, value: { me: me.value, setup } };
 }
 
-/** Loaded when it is first opened: most visits never need it. */
+// Loaded when they are first opened: most visits never need them.
 const AuditScreen = lazy(async () => (await import('../screens/audit/audit-screen.tsx')).AuditScreen);
+const EventScreen = lazy(async () => (await import('../screens/events/event-screen.tsx')).EventScreen);
+const KeysScreen = lazy(async () => (await import('../screens/keys/keys-screen.tsx')).KeysScreen);
+const SettingsScreen = lazy(
+  async () => (await import('../screens/settings/settings-screen.tsx')).SettingsScreen,
+);
 
 const PLAIN = {
   overview: OverviewScreen,
