@@ -50,6 +50,7 @@ test('the dashboard shows every queue and its jobs, and can change none', async 
   expect(queues.map(({ name }) => name).toSorted()).toEqual([
     '0 address-derivations',
     '0 chain-blocks',
+    '0 mails',
     '0 pool-histories',
     '0 pool-refills',
     '0 webhook-deliveries',
