@@ -43,8 +43,8 @@ runMain(async () => {
   logger.info({ concurrency: settings.concurrency, admin_port: admin.port }, 'webhook worker started');
   onShutdown(logger, () => [
     { name: 'drain', run: admin.drain },
-    { name: 'worker', run: worker.stop },
-    { name: 'mail', run: () => mailWorker?.stop() },
+    // In parallel: without Redis each of them takes seconds.
+    { name: 'workers', run: async () => void (await Promise.all([worker.stop(), mailWorker?.stop()])) },
     { name: 'board', run: () => board?.close() },
     { name: 'store', run: store.close },
     { name: 'admin', run: admin.close },

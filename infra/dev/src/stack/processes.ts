@@ -6,6 +6,9 @@ import { untilStarted, type StartOptions } from '../servers/until-started.ts';
 /** The folder of the repository. */
 export const repositoryFolder = fileURLToPath(new URL('../../../../', import.meta.url));
 
+/** How long a service may take to end, as in compose.yaml; it gives up by itself earlier. */
+const STOP_GRACE_MS = 30_000;
+
 /**
  * Starts a service in a Node process of its own and waits until GET /health/ready on its ADMIN_PORT answers 200.
  * `entry` is absolute or relative to the repository. The service sees `env`, our PATH, HOME and TZ and what Node itself reads, and nothing else of ours: what it needs must be named.
@@ -25,6 +28,7 @@ export async function spawnService(service: {
     env: { ...inherited(), ...service.env },
     cwd: repositoryFolder,
     logFile: join(service.folder, `${service.name}.log`),
+    stopWithinMs: STOP_GRACE_MS,
   });
   const isReady = async () => (await fetch(`http://127.0.0.1:${service.env.ADMIN_PORT}/health/ready`)).ok;
   try {

@@ -11,7 +11,7 @@ export type StackService = {
   port: number | undefined;
   /** The process that runs now; another one after `restart`. */
   process(): ServerProcess;
-  /** SIGTERM, and SIGKILL after ten seconds. */
+  /** SIGTERM, and SIGKILL after 30 seconds. */
   stop(): Promise<void>;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
