@@ -7,7 +7,7 @@ import { isErrno } from './temporary-folder.ts';
  * of its own, which a signal to theirs does not reach.
  */
 export function killTree(root: number): void {
-  // Read before anything is killed: afterwards orphans cannot be told from other processes.
+  // Read before anything is killed: afterwards orphans look like any other process.
   for (const pid of processTree(root)) killIfRunning(pid);
 }
 

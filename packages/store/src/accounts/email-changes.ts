@@ -53,7 +53,7 @@ export type EmailConfirmation = 'link_expired' | 'waiting' | 'changed' | 'taken'
 
 /**
  * Confirms a change of email with a link to either address. With the second one the account has the new email, which counts as
- * verified, and the former address is told.
+ * verified, and a mail informs the former address.
  */
 export async function confirmEmailByLink(
   store: Pick<Store, 'sql'>,

@@ -35,7 +35,7 @@ export async function requestPasswordReset(store: Pick<Store, 'sql'>, email: str
 /** A link that is used: the SHA-256 of its token, and the address of the client. */
 export type UsedLink = { tokenHash: Uint8Array; ip: string | null };
 
-/** Whoever uses a link acts as the owner of its account. */
+/** The actor for the audit log: the user of a link acts as the owner of its account. */
 export function ownerBy({ accountId }: Pick<LockedAccount, 'accountId'>, { ip }: UsedLink): Actor {
   return { name: 'session', accountId, ip };
 }
@@ -70,8 +70,8 @@ export async function resetPasswordByLink(
 }
 
 /**
- * Marks the address as verified. `passwordHash` is the one that the caller's password was checked against: whoever has the mailbox
- * and the password is the owner, so nothing is revoked. Returns false if the link was used or the password changed meanwhile.
+ * Marks the address as verified. `passwordHash` is the one that the caller's password was checked against. A caller with
+ * both the mailbox and the password is the owner, so nothing is revoked. Returns false if the link was used or the password changed meanwhile.
  */
 export async function verifyEmailByLink(
   store: Pick<Store, 'sql'>,

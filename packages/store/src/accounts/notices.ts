@@ -25,8 +25,8 @@ export type NoticeChange = { language?: MailLanguage | undefined } & {
 };
 
 /**
- * Changes the settings. The owner is told of a changed choice by a mail that cannot be switched off: somebody else might want to
- * keep the next notice from them.
+ * Changes the settings. A changed choice is mailed to the owner, and this mail cannot be switched off: otherwise a thief could
+ * silence the notices first.
  */
 export async function changeNoticeSettings(
   store: Pick<Store, 'sql'>,

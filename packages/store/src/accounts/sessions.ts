@@ -36,7 +36,7 @@ export async function createSession(store: Store, session: NewSession): Promise<
     returning expires_at as "expiresAt", (select is_new from seen)
       and exists (select from login_origins o where o.account_id = ${accountId}) as "isNewDevice"`;
   if (!row) return null;
-  // Before the token is answered: whoever has it was announced.
+  // Queue the notice before the token is returned, so that no session on a new device starts without one.
   if (row.isNewDevice) await queueDeviceNotice(store, accountId, origin);
   return { expiresAt: row.expiresAt };
 }
