@@ -62,9 +62,9 @@ test('after a restore of Postgres from backup and WAL nothing archived is lost, 
     await placeOrder(operated, 'order-paid-meanwhile'),
   ];
   stack.receiver.always({ status: 503 });
-  const untold = await placeOrder(operated, 'order-not-told-yet');
-  await payAndConfirm(untold);
-  const refused = await waitUntil(() => stack.receiver.received.find(isAbout(untold)), {
+  const unreported = await placeOrder(operated, 'order-without-webhook');
+  await payAndConfirm(unreported);
+  const refused = await waitUntil(() => stack.receiver.received.find(isAbout(unreported)), {
     what: 'the attempt that fails',
   });
   await stack.payers.BTC.pay(paidBefore.address, BigInt(paidBefore.expected_amount));
@@ -75,7 +75,7 @@ test('after a restore of Postgres from backup and WAL nothing archived is lost, 
   const lost = [await placeOrder(operated, 'order-lost-1'), await placeOrder(operated, 'order-lost-2')];
 
   await stack.postgres.kill();
-  await expect.poll(() => statusOf(lost[0] ?? untold)).toBe('service_unavailable');
+  await expect.poll(() => statusOf(lost[0] ?? unreported)).toBe('service_unavailable');
   await Promise.all(operated.services.map((service) => service.stop()));
   await backup.restore();
   expect(await runPaywatch(operated, 'migrate')).toContain('up to date');
@@ -91,11 +91,11 @@ test('after a restore of Postgres from backup and WAL nothing archived is lost, 
 
   for (const order of [paidBefore, paidMeanwhile]) await confirmedEvent(order);
   await redeliver(refused.event?.id ?? '', 'redelivery-after-all');
-  expect(await confirmedEvent(untold)).toEqual(refused.event);
+  expect(await confirmedEvent(unreported)).toEqual(refused.event);
   const later = await Promise.all(
     Array.from({ length: 8 }, (_, index) => placeOrder(operated, `order-after-all-${index}`)),
   );
-  const all = [paidBefore, paidMeanwhile, untold, ...lost, ...later].map(({ address }) => address);
+  const all = [paidBefore, paidMeanwhile, unreported, ...lost, ...later].map(({ address }) => address);
   expect(new Set(all).size).toBe(all.length);
   const [one] = later;
   if (!one) throw new Error('no orders');
@@ -128,19 +128,19 @@ test('no secret and no capability URL is in a log, a trace or Redis, nor in an u
   await waitUntil(() => collector.raw.some((sent) => sent.includes('getDonationLink')), {
     what: 'the traces',
   });
-  const told: Record<string, string> = {
+  const written: Record<string, string> = {
     logs: logText(operated),
     traces: collector.raw.join('\n'),
     redis: commands.join('\n'),
   };
   // Check that the search covers all processes, the jobs of the queue, and texts that could contain secrets.
   for (const service of ['api', 'watcher', 'webhook-worker'])
-    expect(told['logs']).toContain(`"service":"${service}"`);
-  expect(told['redis']).toContain('deliveryId');
+    expect(written['logs']).toContain(`"service":"${service}"`);
+  expect(written['redis']).toContain('deliveryId');
   const rows = await readTables();
   for (const [secret, tables] of Object.entries(places)) {
     expect(secret.length).toBeGreaterThan(8);
-    const found = Object.keys(told).filter((where) => told[where]?.includes(secret));
+    const found = Object.keys(written).filter((where) => written[where]?.includes(secret));
     const stored = [...rows].flatMap(([table, text]) => (text.includes(secret) ? [table] : []));
     expect({ secret, found, stored: stored.toSorted() }).toEqual({
       secret,

@@ -96,13 +96,13 @@ describe.skipIf(!hasPrometheus())('a real Prometheus with the rules of infra/pro
   test('some service exports every series of rules and panels, and every panel query works', async () => {
     const names = new Set(`${rules}${dashboard}`.match(/\b(?:paywatch|nodejs|process)_[a-z0-9_]+/g));
     const { api, watcher, webhookWorker } = stack.services;
-    const told = await Promise.all(
+    const texts = await Promise.all(
       [...api, ...watcher, ...webhookWorker].map(async ({ adminPort }) =>
         (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text(),
       ),
     );
     // Rare series are declared from the start, with their type.
-    const types = new Set([...told.join('\n').matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
+    const types = new Set([...texts.join('\n').matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name));
     const unknown = [...names].filter((name) => !types.has(name.replace(/_(?:bucket|count|sum)$/, '')));
     expect(unknown).toEqual([]);
     for (const name of [...names].filter((one) => !RARE.has(one)))

@@ -130,20 +130,20 @@ async function insertPayments(tx: TransactionSql): Promise<void> {
 /** Events, with one delivery and one attempt each. */
 async function insertEvents(tx: TransactionSql): Promise<void> {
   await tx`
-      create temp table told on commit drop as
-      with told as (
+      create temp table inserted on commit drop as
+      with inserted as (
         insert into events (public_id, project_id, invoice_id, type, body, created_at)
         select 'evt_' || substr(public_id, 5), project_id, id, 'invoice.' || status, ${eventBody()}, outcome_at
         from made where status <> 'new' order by id
         returning id, project_id, created_at
       )
-      select * from told`;
+      select * from inserted`;
   await tx`
       create temp table sent on commit drop as
       with sent as (
         insert into deliveries (event_id, project_id, status, attempts, schedule_started_at, next_attempt_at, relay_at,
           claims, delivered_at, created_at)
-        select id, project_id, 'delivered', 1, created_at, null, created_at, 1, created_at, created_at from told order by id
+        select id, project_id, 'delivered', 1, created_at, null, created_at, 1, created_at, created_at from inserted order by id
         returning id, created_at
       )
       select * from sent`;

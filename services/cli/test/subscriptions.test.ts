@@ -106,14 +106,14 @@ test('each change has an audit log entry of the operator with the previous and t
 /** An order of the seller that pays for another account's subscription. */
 async function openPurchaseOf(seller: TestAccount, buyer: TestAccount, orderId: string) {
   const { invoiceId, publicId } = await openOrder(bench, seller, 'BTC', orderId);
-  const wish = {
+  const request = {
     projectId: buyer.projectId,
     currency: 'BTC',
     amount: 150_000n,
     days: 30,
     orderId,
   } as const;
-  const { purchaseId } = await openPurchase(bench.store, byOperator, wish);
+  const { purchaseId } = await openPurchase(bench.store, byOperator, request);
   await linkPurchase(bench.store.sql, purchaseId, invoiceId);
   return publicId;
 }

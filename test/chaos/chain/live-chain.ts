@@ -108,8 +108,8 @@ function planFaults(life: Life, random: SeededRandom): Planned[] {
   const nowMs = Date.now();
   let emptiedMs = nowMs;
   /**
-   * What empties a mempool leaves everybody the time to see what came back to it, and what came lately: else what comes back late may
-   * have been in time, and nobody can tell.
+   * An event that empties a mempool happens only after watchers had time to read what returned to it or arrived lately. Otherwise a
+   * transaction that returns late may have been in time, which cannot be decided.
    */
   const emptying = (happen: () => Promise<void>): Pick<Planned, 'isPossible' | 'happen'> => ({
     isPossible: () => {

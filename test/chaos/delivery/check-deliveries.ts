@@ -26,10 +26,10 @@ export type DeliveryCounts = {
 /** Compares the caused outcomes with the received webhooks. Neither list comes from Paywatch's tables. */
 export function checkDeliveries(caused: ReadonlySet<string>, arrivals: readonly Arrival[]): DeliveryCounts {
   const taken = arrivals.filter(({ isTaken }) => isTaken);
-  const heard = new Set(taken.map(({ outcome }) => outcome));
+  const received = new Set(taken.map(({ outcome }) => outcome));
   const arrived = new Set(arrivals.map(({ outcome }) => outcome));
   return {
-    missing: [...caused].filter((outcome) => !heard.has(outcome)).length,
+    missing: [...caused].filter((outcome) => !received.has(outcome)).length,
     uncaused: [...arrived].filter((outcome) => !caused.has(outcome)).length,
     twoEventIds: countWithSeveral(arrivals.map(({ outcome, eventId }) => [outcome, eventId])),
     twoBodies: countWithSeveral(arrivals.map(({ eventId, bodyHash }) => [eventId, bodyHash])),

@@ -58,7 +58,7 @@ async function trouble(stage: ApiStage, options: MeasurementOptions): Promise<Hi
   const troubled = troubleServers(stage, { seed, signal: ending.signal });
   const beside = Promise.all([
     endOrders(stage.store, history, ending.signal),
-    tell(history, terminal, ending.signal),
+    showProgress(history, terminal, ending.signal),
   ]);
   try {
     await placeOrders(stage, history, options);
@@ -121,7 +121,7 @@ async function endOrders({ sql }: Store, { acknowledged }: History, signal: Abor
   }
 }
 
-async function tell(
+async function showProgress(
   history: History,
   terminal: MeasurementOptions['terminal'],
   signal: AbortSignal,

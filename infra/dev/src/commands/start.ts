@@ -25,8 +25,8 @@ const folder = createRunFolder();
 let stack: Stack | undefined;
 const DEFAULT_PORT = 8080;
 
-const told = run().catch(reportFailure);
-const exitCode = await Promise.race([told, aborted(interrupted).then(() => (isOnce ? 130 : 0))]);
+const finished = run().catch(reportFailure);
+const exitCode = await Promise.race([finished, aborted(interrupted).then(() => (isOnce ? 130 : 0))]);
 // Servers that are still starting cannot be stopped; they are killed when this process exits.
 if (stack !== undefined) await terminal.step('Stopping everything', stack.stop);
 process.exit(exitCode);

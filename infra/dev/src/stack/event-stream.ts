@@ -32,14 +32,14 @@ export async function openEventStream(
   if (!response.ok) throw new Error(`${url} returned ${response.status}: ${await response.text()}`);
   const received: StreamEvent[] = [];
   const listeners = new Set<() => void>();
-  const hear = () => [...listeners].forEach((listener) => listener());
+  const notify = () => [...listeners].forEach((listener) => listener());
   let isOpen = true;
   const ended = readEvents(response, (event) => {
     received.push(event);
-    hear();
+    notify();
   }).finally(() => {
     isOpen = false;
-    hear();
+    notify();
   });
   return {
     status: response.status,

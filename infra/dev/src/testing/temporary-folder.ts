@@ -46,7 +46,7 @@ function removeIfAllowed(folder: string): void {
   }
 }
 
-/** Whether a process with this id exists, whoever owns it. */
+/** Whether a process with this id exists, under any user. */
 export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

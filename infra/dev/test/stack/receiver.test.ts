@@ -36,14 +36,14 @@ test('rejects a signature of another secret with 400 and records the request', a
 });
 
 test('passes verified events to `waitFor` and to subscribers', async () => {
-  const heard: string[] = [];
-  const unsubscribe = receiver.subscribe(({ event }) => void heard.push(event?.id ?? 'refused'));
+  const received: string[] = [];
+  const unsubscribe = receiver.subscribe(({ event }) => void received.push(event?.id ?? 'refused'));
   const awaited = receiver.waitFor((event) => event.id === 'evt_d');
   await post(eventBody('evt_d'), 'whsec_known');
   expect(await awaited).toMatchObject({ id: 'evt_d' });
   unsubscribe();
   await post(eventBody('evt_e'), 'whsec_known');
-  expect(heard).toEqual(['evt_d']);
+  expect(received).toEqual(['evt_d']);
 });
 
 test('sends each scripted response once, then the default', async () => {

@@ -40,7 +40,7 @@ describe('the plan of npm test', () => {
     ]);
   });
 
-  test('for what changed takes the test files that import it, or all of a workspace where imports cannot tell', () => {
+  test('runs the test files that import what changed, or the whole workspace where imports do not show it', () => {
     const changed = [
       'README.md',
       'packages/domain/src/values/money.ts',

@@ -88,7 +88,7 @@ const USUAL_BRANCHES = [0, 1] as const;
 
 /**
  * Searches a script among `count` indexes from `start` on, under every script type: first in the wallet's own branch, then in
- * the usual ones, so that a merchant with a wrong setting can be told the right one. Null if it is not found. Takes about 1 ms
+ * the usual ones, so that a merchant with a wrong setting can be shown the right one. Null if it is not found. Takes about 1 ms
  * for each index and branch, so keep `count` small.
  */
 export function findAddress(

@@ -1,5 +1,5 @@
 /**
- * Detects whether a deployment can tell its clients apart. Behind an unknown proxy every request has the proxy's address, so
+ * Detects whether a deployment can distinguish its clients. Behind an unknown proxy every request has the proxy's address, so
  * all clients share one budget of each limit.
  */
 

@@ -5,7 +5,7 @@ export type PublicIdPrefix = 'inv_' | 'evt_';
 
 /** Writes 16 random bytes as a public identifier: the prefix, then base58. Throws RangeError on any other length. */
 export function publicId(prefix: PublicIdPrefix, randomBytes: Uint8Array): string {
-  // Whoever knows the identifier of an invoice may see it, so fewer bits could be guessed.
+  // Knowing the identifier of an invoice is enough to see it; fewer bits could be guessed.
   if (randomBytes.length !== 16) throw new RangeError('a public identifier needs 128 random bits');
   return prefix + base58.encode(randomBytes);
 }

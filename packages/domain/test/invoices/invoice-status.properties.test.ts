@@ -71,7 +71,10 @@ const storyArbitrary = fc.record({
 });
 type Story = { terms: Terms; transactions: ModelTransaction[]; happenings: Happening[]; looks: string[] };
 
-function tell(story: Story, after: (model: ChainModel, observer: Observer) => void = () => {}): Observer {
+function observeStory(
+  story: Story,
+  after: (model: ChainModel, observer: Observer) => void = () => {},
+): Observer {
   const model = new ChainModel(story.transactions);
   const observer = new Observer(story.terms);
   for (const [i, happening] of story.happenings.entries()) {
@@ -97,7 +100,7 @@ describe('for any chain history and any times of decision', () => {
   test('each outcome is reported once, each late transaction once, each payment counted once', () => {
     fc.assert(
       fc.property(storyArbitrary, (story) => {
-        const observer = tell(story);
+        const observer = observeStory(story);
         const events = observer.seen
           .filter(({ step }) => step.event !== null)
           .map(({ step }) => `${step.event} ${step.txid}`);
@@ -114,7 +117,7 @@ describe('for any chain history and any times of decision', () => {
   test('steps chain, and an outcome changes only from expired or underpaid, into late_payment', () => {
     fc.assert(
       fc.property(storyArbitrary, (story) => {
-        const { seen, status } = tell(story);
+        const { seen, status } = observeStory(story);
         let reached: InvoiceStatus = 'new';
         for (const { step } of seen) {
           expect(step.from).toBe(reached);
@@ -206,7 +209,7 @@ describe('without reorganisations and without returning payments', () => {
   test('nothing is reversed', () => {
     fc.assert(
       fc.property(storyArbitrary, settledHappeningsArbitrary, (story, happenings) => {
-        tell({ ...story, happenings }, (model, observer) => {
+        observeStory({ ...story, happenings }, (model, observer) => {
           expect(observer.observe(model).isReversed).toBe(false);
         });
       }),
@@ -218,7 +221,7 @@ describe('without reorganisations and without returning payments', () => {
 /** Checks at every moment of every story. */
 function everyMoment(check: (model: ChainModel, observer: Observer) => void): void {
   fc.assert(
-    fc.property(storyArbitrary, (story) => void tell(story, check)),
+    fc.property(storyArbitrary, (story) => void observeStory(story, check)),
     runs,
   );
 }
@@ -228,7 +231,7 @@ function everyStep(event: string, check: (observation: Observation, terms: Terms
   let checked = 0;
   fc.assert(
     fc.property(storyArbitrary, (story) => {
-      for (const observation of tell(story).seen) {
+      for (const observation of observeStory(story).seen) {
         if (observation.step.event !== event) continue;
         check(observation, story.terms);
         checked += 1;

@@ -147,7 +147,7 @@ describe('late money', () => {
       ['later'],
     ],
     [
-      'may be meant just before, as far as miners tell',
+      'may be meant just before, by the clocks of miners',
       { ...exact, leases: [{ ...earlier, deadlineMs: LEASED_AT - 24 * HOUR + 1 }, later] },
       ['earlier', 'later'],
     ],

@@ -220,7 +220,7 @@ describe('late money of an earlier holder', () => {
 describe('lateness', () => {
   const late = { ...known, firstSeenMs: DEADLINE + 1 };
 
-  test('is judged by the record where the chain does not tell', () => {
+  test('is judged by the record where the chain does not show it', () => {
     const chain = [{ ...mined, blockTimeMs: MINED_AT + 1 }];
     expect(differencesOf({ chain, recorded: [late], ...of('late_payment') })).toEqual([]);
     expect(differencesOf({ chain, recorded: [late] })).toEqual([status('late_payment', 'confirmed')]);
@@ -242,7 +242,7 @@ describe('lateness', () => {
     ]);
   });
 
-  test('of what is missing is open where the chain does not tell', () => {
+  test('of what is missing is open where the chain does not show it', () => {
     const chain = [{ ...mined, blockTimeMs: MINED_AT + 1 }];
     expect(differencesOf({ chain, recorded: [], ...of('expired') })).toEqual([
       payment('missing_payment', '500 in block 105', null),
@@ -358,7 +358,7 @@ describe('blocks that nobody has any more', () => {
     expect(differencesOf(readFrom(102))[0]).toMatchObject({ outpoint: null, recorded: 'confirmed' });
   });
 
-  test('are told by time where the lease has no tip, or one that is gone', () => {
+  test('are separated by time if the lease has no tip or its tip was orphaned', () => {
     for (const leases of [[{ ...lease, tipHeight: null }], [{ ...lease, isTipOnChain: false }]]) {
       expect(kinds({ leases, ...readFrom(101, LEASED_AT - 2 * HOUR) })).toEqual([]);
       expect(kinds({ leases, ...readFrom(101, LEASED_AT - 2 * HOUR + 1) })).toEqual(['unverifiable']);

@@ -9,7 +9,7 @@ import type { Credential } from '../redis/credential-cache.ts';
  */
 export type Authorize = (tx: TransactionSql) => Promise<Actor>;
 
-/** For the operator's CLI, the product itself and tests: whoever has the database password needs no credential. */
+/** For the operator's CLI, the product itself and tests: the database password is the credential. */
 export const byOperator: Authorize = async () => 'operator';
 
 /**

@@ -40,7 +40,7 @@ export async function loadSnapshotsById(
   return selectSnapshots(sql, sql`where i.id = any(${sql.array([...invoiceIds])}::bigint[])`, settings);
 }
 
-/** As `loadSnapshotsById`, by public id. Needs no owner: whoever knows the id may see the public view. */
+/** As `loadSnapshotsById`, by public id. Needs no owner: knowing the id is enough to see the public view. */
 export async function loadSnapshotsByPublicId(
   sql: AnySql,
   publicIds: readonly string[],

@@ -26,7 +26,7 @@ export type RolePasswords = DatabaseRoles;
 export const AUDIT_KEPT_DAYS = 400;
 
 /**
- * Columns that the role `read` cannot see: whoever reads reports must not be able to log in, sign, or derive addresses. An
+ * Columns that the role `read` cannot see: a reader of reports must not be able to log in, sign, or derive addresses. An
  * empty list hides no column. `donate_token` is visible, because every visitor of a donation page has it and lists of invoices,
  * read as this role, link to that page.
  */

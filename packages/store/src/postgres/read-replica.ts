@@ -5,10 +5,10 @@ import postgres from 'postgres';
 export type ReadLists = <Result>(read: (from: { sql: Sql }) => Promise<Result>) => Promise<Result>;
 
 /**
- * A replica that failed or lags is not used for `leftAloneMs`. Watchers write every second, so a replica whose last transaction
- * is older than `mostLagMs` lags or is disconnected.
+ * A replica that failed or lags is not used for `coolDownMs`. Watchers write every second, so a replica whose last transaction
+ * is older than `maxLagMs` lags or is disconnected.
  */
-const PATIENCE = { leftAloneMs: 5000, mostLagMs: 10_000 };
+const DEFAULTS = { coolDownMs: 5000, maxLagMs: 10_000 };
 
 /**
  * Reads lists and statistics from a replica to relieve the primary. Its lag is measured regularly. If it lags, is unavailable
@@ -17,27 +17,27 @@ const PATIENCE = { leftAloneMs: 5000, mostLagMs: 10_000 };
 export function createListReader(
   primary: Sql,
   replica: Sql | null,
-  { leftAloneMs, mostLagMs } = PATIENCE,
+  { coolDownMs, maxLagMs } = DEFAULTS,
 ): ReadLists {
   if (replica === null) return (read) => read({ sql: primary });
-  let leftAloneUntilMs = 0;
-  let lookAgainAtMs = 0;
-  const leaveAlone = (): void => void (leftAloneUntilMs = performance.now() + leftAloneMs);
-  const isGood = async (): Promise<boolean> => {
+  let unusedUntilMs = 0;
+  let checkAgainAtMs = 0;
+  const coolDown = (): void => void (unusedUntilMs = performance.now() + coolDownMs);
+  const isUsable = async (): Promise<boolean> => {
     const nowMs = performance.now();
-    if (nowMs < leftAloneUntilMs) return false;
-    if (nowMs < lookAgainAtMs) return true;
-    lookAgainAtMs = nowMs + leftAloneMs;
-    if ((await measureLagMs(replica)) <= mostLagMs) return true;
-    leaveAlone();
+    if (nowMs < unusedUntilMs) return false;
+    if (nowMs < checkAgainAtMs) return true;
+    checkAgainAtMs = nowMs + coolDownMs;
+    if ((await measureLagMs(replica)) <= maxLagMs) return true;
+    coolDown();
     return false;
   };
   return async (read) => {
     try {
-      if (await isGood()) return await read({ sql: replica });
+      if (await isUsable()) return await read({ sql: replica });
     } catch (error) {
-      if (!isReplicasOwnFault(error)) throw error;
-      leaveAlone();
+      if (!isReplicaFault(error)) throw error;
+      coolDown();
     }
     return read({ sql: primary });
   };
@@ -55,7 +55,7 @@ async function measureLagMs(replica: Sql): Promise<number> {
  */
 const REPLICA_CODES = new Set(['40001', '57014', '42P01', '42501']);
 
-function isReplicasOwnFault(error: unknown): boolean {
+function isReplicaFault(error: unknown): boolean {
   return (
     isDatabaseUnavailable(error) || (error instanceof postgres.PostgresError && REPLICA_CODES.has(error.code))
   );

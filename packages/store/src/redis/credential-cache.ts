@@ -162,10 +162,10 @@ function fill(
  * Redis is unavailable, it waits until every older cache entry has expired.
  */
 export async function forgetCredentials(store: CacheStore, tokenHashes: readonly string[]): Promise<void> {
-  const told = await Promise.allSettled(
+  const results = await Promise.allSettled(
     tokenHashes.map((hash) => store.redis.set(store.keys.credential(hash), REVOKED, 'PX', REVOKED_MS)),
   );
-  const failure = told.find((result) => result.status === 'rejected');
+  const failure = results.find((result) => result.status === 'rejected');
   if (failure === undefined) return;
   reconnectIfFrozen(store.redis, failure.reason);
   await pause(FILL_WITHIN_MS + CACHED_MS);

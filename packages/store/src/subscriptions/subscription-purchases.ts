@@ -50,36 +50,36 @@ const MAX_TRIES = 5;
 export async function openPurchase(
   store: Pick<Store, 'sql'>,
   authorize: Authorize,
-  wish: PurchaseRequest,
+  request: PurchaseRequest,
 ): Promise<OpenPurchase> {
   return inTransaction(store, async (tx) => {
     await authorize(tx);
-    return findOrOpen(tx, wish);
+    return findOrOpen(tx, request);
   });
 }
 
-async function findOrOpen(sql: TransactionSql, wish: PurchaseRequest): Promise<OpenPurchase> {
+async function findOrOpen(sql: TransactionSql, request: PurchaseRequest): Promise<OpenPurchase> {
   for (let tries = 1; tries <= MAX_TRIES; tries += 1) {
-    await closeEndedPurchase(sql, wish);
+    await closeEndedPurchase(sql, request);
     await sql`
       insert into subscription_purchases (project_id, currency, amount, days, order_id)
-      values (${wish.projectId}, ${wish.currency}, ${wish.amount}, ${wish.days}, ${wish.orderId})
+      values (${request.projectId}, ${request.currency}, ${request.amount}, ${request.days}, ${request.orderId})
       on conflict (project_id, currency) where closed_at is null do nothing`;
     const [purchase] = await sql<OpenPurchase[]>`
       select id as "purchaseId", order_id as "orderId", amount, days, invoice_id as "invoiceId"
       from subscription_purchases
-      where project_id = ${wish.projectId} and currency = ${wish.currency} and closed_at is null`;
+      where project_id = ${request.projectId} and currency = ${request.currency} and closed_at is null`;
     if (purchase) return purchase;
   }
   throw new Error('a purchase was closed as often as it was opened');
 }
 
 /** A purchase that never got its invoice ends together with its price. */
-async function closeEndedPurchase(sql: AnySql, wish: PurchaseRequest): Promise<void> {
+async function closeEndedPurchase(sql: AnySql, request: PurchaseRequest): Promise<void> {
   await sql`
     update subscription_purchases p set closed_at = now()
-    where p.project_id = ${wish.projectId} and p.currency = ${wish.currency} and p.closed_at is null and (
-      (p.invoice_id is null and (p.amount <> ${wish.amount} or p.days <> ${wish.days}))
+    where p.project_id = ${request.projectId} and p.currency = ${request.currency} and p.closed_at is null and (
+      (p.invoice_id is null and (p.amount <> ${request.amount} or p.days <> ${request.days}))
       or exists (
         select from invoices i where i.id = p.invoice_id
           and (i.status not in ('new', 'pending') or (i.status = 'new' and i.expires_at <= now()))))`;
@@ -127,7 +127,7 @@ export async function grantPurchases(
       from terms t join buyers b on b.id = t.project_id
       where p.id = b.id
       returning p.id, p.account_id, b.before, p.subscription_active_until as until
-    ), told as (
+    ), logged as (
       insert into audit_log (account_id, project_id, action, detail)
       select account_id, id, 'subscription.changed',
         jsonb_build_object('actor', ${actor}::text, 'from', ${iso(tx, 'before')}, 'until', ${iso(tx, 'until')})

@@ -23,19 +23,19 @@ const LONGEST_TRANSACTION_SECONDS = 60;
 /** Starts a run; null if the project has no event in the range. The cost grows with the number of later events. */
 export async function beginRedeliveries(
   { sql }: Pick<Database, 'sql'>,
-  wish: RedeliveryRequest,
+  request: RedeliveryRequest,
 ): Promise<RedeliveryRun | null> {
   const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`;
   if (!row) throw new Error('Postgres returned no time');
   let first: bigint | null = null;
   // Searches backwards from the newest event: there is no index on the time, and older history may be long.
   for (let before: bigint | null = null; ;) {
-    const page = await readPage(sql, wish, before);
+    const page = await readPage(sql, request, before);
     first = page.first ?? first;
     if (page.isLast || page.last === null) break;
     before = page.last;
   }
-  return first === null ? null : { ...wish, firstEventId: first, began: row.now };
+  return first === null ? null : { ...request, firstEventId: first, began: row.now };
 }
 
 async function readPage(
@@ -92,11 +92,11 @@ export async function scheduleRedeliveries(
       -- Checked again on the locked row.
       where ${isUntouched(sql, run)}
       returning event_id
-    ), told as (
+    ), logged as (
       select pg_notify(${DELIVERIES_CHANNEL}, '') from scheduled limit 1
     )
     select (select count(*)::int from scheduled) as scheduled, (select max(id) from wanted) as "lastEventId",
-      (select count(*) from told)`;
+      (select count(*) from logged)`;
   return { scheduled: row?.scheduled ?? 0, lastEventId: row?.lastEventId ?? null };
 }
 

@@ -160,14 +160,16 @@ describe('the address pool', () => {
   });
 
   test('a failed refill request is reported and does not fail the creation', async () => {
-    const told: unknown[] = [];
+    const errors: unknown[] = [];
     const deaf = Object.assign(() => Promise.reject(new Error('no notice today')), {
       unsafe: store.sql.unsafe.bind(store.sql),
     });
-    const creation = invoiceCreation({ ...store, sql: deaf as never }, SETTINGS, (error) => told.push(error));
+    const creation = invoiceCreation({ ...store, sql: deaf as never }, SETTINGS, (error) =>
+      errors.push(error),
+    );
     expect((await creation(orderOf(project))).kind).toBe('created');
-    await waitUntil(() => told.length > 0, { what: 'the error' });
-    expect(told).toEqual([new Error('no notice today')]);
+    await waitUntil(() => errors.length > 0, { what: 'the error' });
+    expect(errors).toEqual([new Error('no notice today')]);
   });
 
   test('a leased hint is dropped, and the next one is used', async () => {

@@ -6,7 +6,7 @@ import { lockAddresses } from '../../src/pools/pool-usage.ts';
 import { createChain, createProject, createWallet } from '../support/fixtures.ts';
 import { openTestStore, type TestStore } from '../support/test-store.ts';
 
-/* Addresses are locked from the lowest pool and index on. Whoever waits for a lower one must hold no higher one. */
+/* Addresses are locked from the lowest pool and index on. A transaction that waits for a lower one must hold no higher one. */
 
 const LOW = 3;
 const HIGH = 7;

@@ -64,18 +64,18 @@ test('a transaction that loses its connection fails as unavailable, and the pool
 
 test('statements of a transaction that lost its connection are not executed, even if the connection serves another one by then', async () => {
   database = open(1);
-  const { promise: told, resolve: tell } = Promise.withResolvers<number>();
+  const { promise: sessionPid, resolve: resolvePid } = Promise.withResolvers<number>();
   const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>();
   const late: unknown[] = [];
   const transaction = inTransaction(database, async (tx) => {
     const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
-    tell(Number(row?.pid));
+    resolvePid(Number(row?.pid));
     await mayGoOn;
     for (const part of [1, 2])
       late.push(await tx`insert into parts values (2, ${part})`.catch((error: unknown) => error));
   });
   const failed = transaction.catch((error: unknown) => error);
-  const pid = await told;
+  const pid = await sessionPid;
   await endConnections();
   await isReplaced(database, pid);
   await inTransaction(database, async (tx) => {

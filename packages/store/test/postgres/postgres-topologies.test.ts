@@ -126,7 +126,7 @@ describe('with a streaming replica for lists', () => {
       readUrl: replica.urlOf(postgres.url),
       applicationName: 'test',
     });
-    readLists = createListReader(database.sql, database.replica, { leftAloneMs: 100, mostLagMs: 700 });
+    readLists = createListReader(database.sql, database.replica, { coolDownMs: 100, maxLagMs: 700 });
     await database.sql`create table notes (note text)`;
   });
   afterAll(async () => {
@@ -172,8 +172,8 @@ describe('with a streaming replica for lists', () => {
     );
     const limited = openDatabase({ url: postgres.url, readUrl: url.href, applicationName: 'test' });
     const list = createListReader(limited.sql, limited.replica, {
-      leftAloneMs: 0,
-      mostLagMs: Number.POSITIVE_INFINITY,
+      coolDownMs: 0,
+      maxLagMs: Number.POSITIVE_INFINITY,
     });
     const sources: boolean[] = [];
     const notes = await list(async ({ sql }) => {

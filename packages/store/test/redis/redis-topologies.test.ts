@@ -147,7 +147,7 @@ describe('a client behind Sentinel', () => {
     const searching = once(redis, 'connecting');
     redis.stream.destroy();
     await searching;
-    // What it does when a Sentinel tells of a new master; to have that happen in this very moment takes more luck than a test has.
+    // This is what it does when a Sentinel announces a new master. A test cannot time a real announcement to this moment.
     failoverDetectorOf(redis).disconnect();
     await waitUntil(() => redis.set('again', '1').then(() => true), { what: 'the server again' });
     expect(redis.status).toBe('ready');

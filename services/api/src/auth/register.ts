@@ -9,7 +9,7 @@ import { assertStrongPassword } from './strong-password.ts';
 const RESPONSE_GRID_MS = 250;
 
 /**
- * Creates an account with a project and a trial. If the email has an account already, nothing changes and nobody can tell: the password
+ * Creates an account with a project and a trial. If the email has an account already, nothing changes and no difference shows: the password
  * is hashed, a mail is queued and the response is sent at the same moment as for a new account.
  */
 export function register({ store, passwords, config }: Dependencies): OperationHandler<'register'> {

@@ -36,7 +36,7 @@ export class Heartbeat {
     if (this.#isStopped) endStream(stream, randomFraction());
   }
 
-  /** Ends all streams, also those added later, and tells each client another time to reconnect. */
+  /** Ends all streams, also those added later, and gives each client a different delay to reconnect after. */
   stop(): void {
     this.#isStopped = true;
     clearInterval(this.#timer);

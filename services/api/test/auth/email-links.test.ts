@@ -164,7 +164,7 @@ describe('a password reset', () => {
     expect(await linkIn('reset_password', unknown)).toBeNull();
   });
 
-  it('sets the password once, ends all sessions and tells the owner', async () => {
+  it('sets the password once, ends all sessions and notifies the owner', async () => {
     const email = await register();
     await verify(email);
     const session = await logIn(email);

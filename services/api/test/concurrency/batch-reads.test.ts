@@ -32,12 +32,12 @@ test('keys requested while a statement runs share the next one, up to the limit'
   const { read, until, statements } = openReader({ limit: 3, pauseMs: 1 });
   const [one, again] = [read('one'), read('one')];
   const first = await until(1);
-  const crowd = ['a', 'b', 'c', 'd', 'a'].map(read);
+  const reads = ['a', 'b', 'c', 'd', 'a'].map(read);
   first.answer(new Map([['one', '1']]));
   expect(await Promise.all([one, again])).toEqual(['1', '1']);
   (await until(2)).answer(new Map([['b', '2']]));
   (await until(3)).answer(new Map([['d', '4']]));
-  expect(await Promise.all(crowd)).toEqual([null, '2', null, '4', null]);
+  expect(await Promise.all(reads)).toEqual([null, '2', null, '4', null]);
   expect(statements.map(({ keys }) => keys)).toEqual([['one'], ['a', 'b', 'c'], ['d']]);
 });
 

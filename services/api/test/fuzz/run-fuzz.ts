@@ -13,7 +13,7 @@ export type FuzzOptions = {
   seed: number;
   /** Asked after every batch. */
   isOver: (requests: number, elapsedMs: number) => boolean;
-  /** Hears of every request that should not have been answered as it was. */
+  /** Called for every request with a wrong answer. */
   onViolation: (violation: string) => void;
 };
 

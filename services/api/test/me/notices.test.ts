@@ -86,7 +86,7 @@ describe('the owner’s choice', () => {
     expect(kinds).toEqual(['notices_changed', 'wallet_changed', 'endpoint_changed']);
   });
 
-  it('is itself told by mail, whatever is switched off', async () => {
+  it('is itself announced by mail, whatever is switched off', async () => {
     const account = await openVerified();
     const { session } = account;
     const off = { wallet_changed: false, endpoint_changed: false };
@@ -109,7 +109,7 @@ async function expectOnce(account: TestAccount, notice: [string, object]): Promi
 const farEnd = ({ projectId }: TestAccount, days: number) => api.store.sql`
   update projects set subscription_active_until = date '2030-01-01' + ${days}::int where id = ${projectId}`;
 
-describe('a lasting state is told once', () => {
+describe('a lasting state is reported once', () => {
   it('an endpoint that has failed for half an hour', async () => {
     const account = await openVerified();
     await farEnd(account, 1);

@@ -24,7 +24,7 @@ export type StreamClient = {
   close(): void;
 };
 
-/** Opens a stream and closes it at the end of the test; `status` tells about a response without a stream. */
+/** Opens a stream and closes it at the end of the test; `status` is that of a response without a stream. */
 export async function openStream(
   url: string,
   options: { lastEventId?: string | undefined; from?: string } = {},

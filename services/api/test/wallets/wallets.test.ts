@@ -292,11 +292,11 @@ describe('verifying a wallet', () => {
 
   it('requests the derivation of addresses with the id of the pool, at commit', async () => {
     const { merchant, path } = await registered();
-    const heard: string[] = [];
-    const { unlisten } = await api.store.sql.listen(POOLS_CHANNEL, (payload) => heard.push(payload));
+    const received: string[] = [];
+    const { unlisten } = await api.store.sql.listen(POOLS_CHANNEL, (payload) => received.push(payload));
     await verify(merchant, addressOf(path, 0));
     const pool = await poolOf(merchant);
-    await expect.poll(() => heard).toContain(String(pool?.['id']));
+    await expect.poll(() => received).toContain(String(pool?.['id']));
     await unlisten();
   });
 });
@@ -332,7 +332,7 @@ describe('a shared pool', () => {
     expect(me.body.project.wallets).toMatchObject([{ gap_limit: 100_000, addresses: { limited: true } }]);
   });
 
-  it('belongs to the first project that verifies, whoever registered first and with whatever settings', async () => {
+  it('belongs to the first project that verifies, regardless of who registered first and with which settings', async () => {
     const [stranger, owner] = [await openMerchant(), await openMerchant()];
     const derivation_path = freshPath();
     await register(stranger, bip84({ derivation_path, start_index: 2_000_000, gap_limit: 100_000 }));

@@ -147,10 +147,10 @@ async function waitForNextPoll(
   const untilMs = clock.nowMs() + state.pauseMs;
   for (let leftMs = state.pauseMs; leftMs > 0 && !signal.aborted; leftMs = untilMs - clock.nowMs()) {
     await news.wait(leftMs);
-    const told = news.takeTransactions();
-    if (told.length > 0) {
+    const notified = news.takeTransactions();
+    if (notified.length > 0) {
       state.notifiedAtMs = clock.nowMs();
-      const read = await recordNotified(context, source, currency, told, state.memory);
+      const read = await recordNotified(context, source, currency, notified, state.memory);
       for (const txid of read) state.memory.known.add(txid);
     }
     if (news.hasChange()) return;

@@ -100,7 +100,7 @@ function parseOrSkip(raw: Uint8Array): ParsedTransaction[] {
   }
 }
 
-/** One transaction that we cannot read must not hide the others; if it pays us, its block will tell. */
+/** One transaction that we cannot read must not hide the others; if it pays us, its block shows it. */
 function parseOrWarn(
   { logger }: WatcherContext,
   currency: Currency,

@@ -8,7 +8,7 @@ import {
 import type { HeaderChain, ValidatedHeader } from './header-chain.ts';
 
 /**
- * A source whose headers are validated before use, and whose tip reports the proven work. `isCutOff` tells whether another
+ * A source whose headers are validated before use, and whose tip reports the proven work. `isCutOff`: whether another
  * source has had more work for long. Blocks are checked when they are parsed: see `readBlock`.
  */
 export function checkedSource(

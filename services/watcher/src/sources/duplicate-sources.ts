@@ -7,7 +7,7 @@ const START_TOLERANCE_MS = 2500;
 export type Identified = { name: string; kind: string; identity: SourceIdentity | null };
 
 /**
- * Finds sources that cannot be told apart: two names may lead to one server, which would only agree with itself.
+ * Finds sources that cannot be distinguished: two names may lead to one server, which would only agree with itself.
  * Returns the name of the other source by the name of each. Pure.
  */
 export function findDuplicates(sources: readonly Identified[]): Map<string, string> {

@@ -6,7 +6,7 @@ import { inspectPostgres } from '@paywatch/store/postgres';
 import { measureSkewMs } from './clock-skew.ts';
 import type { SourcePool } from './source-pool.ts';
 
-/** The largest value of the column; a larger skew tells an operator nothing more. */
+/** The largest value of the column; a larger skew gives an operator no further information. */
 const MAX_SKEW_MS = 2 ** 31 - 1;
 
 /** Measures the clocks of the sources and of Postgres, and stores the state of each source. */

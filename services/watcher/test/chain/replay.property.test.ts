@@ -98,12 +98,12 @@ afterAll(() => harness.close());
 test(
   'two watchers, in any order, repeated or frozen, reach the same result as a single observer',
   async () => {
-    await fc.assert(fc.asyncProperty(story, tell), { numRuns: RUNS, endOnFailure: RUNS <= 40 });
+    await fc.assert(fc.asyncProperty(story, replay), { numRuns: RUNS, endOnFailure: RUNS <= 40 });
   },
   RUNS * 5000,
 );
 
-async function tell({ drafts, moves }: { drafts: Draft[]; moves: Move[] }): Promise<void> {
+async function replay({ drafts, moves }: { drafts: Draft[]; moves: Move[] }): Promise<void> {
   const telling = await begin(drafts);
   for (const next of moves) await telling.move(next);
   for (const last of [0, 1]) await telling.move({ kind: 'look', by: last });

@@ -76,19 +76,19 @@ describe.each(CURRENCIES)('of 50 invoices of %s that are paid in one block', (cu
     const invoices = await orders(stage, 50);
     await stage.harness.store.sql`update invoices set version = 2147483647 where id = ${invoices[49]!.id}`;
     const { store } = stage.harness;
-    const told = new Set<string>();
+    const published = new Set<string>();
     const subscriber = new Subscriber(
       store,
       () => {},
       () => {},
     );
     const subscriptions = invoices.map(({ publicId }) =>
-      subscriber.listen(store.keys.invoiceChannel(publicId), () => told.add(publicId)),
+      subscriber.listen(store.keys.invoiceChannel(publicId), () => published.add(publicId)),
     );
     await Promise.all(subscriptions.map(({ ready }) => ready));
     await stage.broadcast(...invoices.map((invoice) => payment(invoice)));
     expect(await statuses(stage, invoices)).toEqual({ pending: 49, new: 1 });
-    await waitUntil(() => Promise.resolve(told.size === 49), { what: '49 publications' });
+    await waitUntil(() => Promise.resolve(published.size === 49), { what: '49 publications' });
     subscriber.close();
     expect((await stage.harness.read(invoices[49]!)).payments).toHaveLength(1);
     expect((await stage.harness.read(invoices[0]!)).isChainDelayed).toBe(false);

@@ -23,8 +23,8 @@ async function purchase(
   const { confirmations = 1, currency = 'LTC', buyerId = await openBuyer() } = wanted;
   const invoice = await stage.order({ confirmations });
   const orderId = `subscription-${randomBase58(16)}`;
-  const wish = { projectId: buyerId, currency, amount: AMOUNT, days: DAYS, orderId };
-  const { purchaseId } = await openPurchase(stage.harness.store, byOperator, wish);
+  const request = { projectId: buyerId, currency, amount: AMOUNT, days: DAYS, orderId };
+  const { purchaseId } = await openPurchase(stage.harness.store, byOperator, request);
   await linkPurchase(stage.harness.store.sql, purchaseId, invoice.id);
   return { invoice, buyerId };
 }

@@ -164,7 +164,7 @@ test('a key whose first account is at its limit is derived for the next account 
   expect([await countRows(full), await countRows(merchant.projectId)]).toEqual([50, FIRST]);
 });
 
-test('wallets that keep replacing each other exceed the limit by at most ten wallets, whoever registered their keys first', async () => {
+test('wallets that keep replacing each other exceed the limit by at most ten wallets, regardless of who registered their keys first', async () => {
   const context = { ...harness.context, accountAddresses: 50 };
   const [helper, owner] = [await openProject(harness.store), await openProject(harness.store)];
   for (let key = 0; key < 16; key += 1) {

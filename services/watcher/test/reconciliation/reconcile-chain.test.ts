@@ -130,7 +130,7 @@ async function reconcile(
 }
 
 /** Invoice, kind, expected value and recorded value. */
-const told = (found: readonly ReportedDifference[]) =>
+const named = (found: readonly ReportedDifference[]) =>
   found.map(({ publicId, kind, expected, recorded }) => [
     Object.keys(shop).find((name) => shop[name]?.publicId === publicId),
     kind,
@@ -235,7 +235,7 @@ describe('only manual changes are reported', () => {
     const { run, found } = await reconcile();
     const after = await readState(harness.store);
     await restore();
-    expect(told(found)).toEqual([expected]);
+    expect(named(found)).toEqual([expected]);
     expect(run).toMatchObject({ differences: 1, unverifiable: 0 });
     expect(after).toEqual(before);
   });
@@ -251,7 +251,7 @@ describe('only manual changes are reported', () => {
       select 'LTC', sha256('none'), 0, id, script, 7, now() from invoices where id = ${idOf('confirmed')}`;
     const { found } = await reconcile();
     await restore();
-    expect(told(found)).toEqual([
+    expect(named(found)).toEqual([
       ['confirmed', 'unknown_payment', null, expect.stringMatching(/^7 in block/)],
     ]);
   });
@@ -274,7 +274,7 @@ test('an outcome whose blocks are pruned at every source is unverifiable; newer 
   const { run, found } = await reconcile(poolOf(pruned.url));
   await pruned.close();
   expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(['unverifiable']));
-  const names = new Set(told(found).map(([name]) => name));
+  const names = new Set(named(found).map(([name]) => name));
   expect(names).toEqual(new Set(Object.keys(shop).filter((name) => name !== 'again')));
   expect(run).toMatchObject({ differences: 0, unverifiable: names.size });
 });

@@ -76,13 +76,13 @@ test('a node clock that is 90 s behind is measured, corrected, exported and repo
   expect(isAbout(report?.skewMs, -90_000)).toBe(true);
   const registry = createRegistry('watcher');
   registerSourceMetrics(registry, new Map([['LTC', sources]]), inspector);
-  const told = await registry.metrics();
+  const metrics = await registry.metrics();
   const labels = `currency="LTC",source="${behind.name}",kind="node"`;
-  expect(told).toMatch(new RegExp(`paywatch_source_up\\{${labels}[^}]*\\} 1`));
-  expect(told).toMatch(new RegExp(`paywatch_source_lie\\{${labels}[^}]*\\} 0`));
-  expect(told).toMatch(new RegExp(`paywatch_source_cut_off\\{${labels}[^}]*\\} 0`));
-  expect(told).toMatch(new RegExp(`paywatch_source_skew_seconds\\{${labels}[^}]*\\} -\\d`));
-  expect(told).toMatch(/paywatch_postgres_skew_seconds(\{[^}]*\})? -?\d/);
+  expect(metrics).toMatch(new RegExp(`paywatch_source_up\\{${labels}[^}]*\\} 1`));
+  expect(metrics).toMatch(new RegExp(`paywatch_source_lie\\{${labels}[^}]*\\} 0`));
+  expect(metrics).toMatch(new RegExp(`paywatch_source_cut_off\\{${labels}[^}]*\\} 0`));
+  expect(metrics).toMatch(new RegExp(`paywatch_source_skew_seconds\\{${labels}[^}]*\\} -\\d`));
+  expect(metrics).toMatch(/paywatch_postgres_skew_seconds(\{[^}]*\})? -?\d/);
   await behind.close();
 });
 

@@ -95,10 +95,10 @@ describe('notifications by ZeroMQ', () => {
   test('deliver transactions as they arrive; blocks and lost messages request a poll', async () => {
     const publisher = await startPublisher(node);
     const source = createNodeSource(node.url, { zmqEndpoints: [publisher.endpoint] });
-    const heard: string[] = [];
+    const received: string[] = [];
     let changes = 0;
     const stop = source.listen?.({
-      onTransaction: (raw) => heard.push(parseTransaction(raw).txid),
+      onTransaction: (raw) => received.push(parseTransaction(raw).txid),
       onChange: () => (changes += 1),
       onFault: (error) => {
         throw error;
@@ -106,13 +106,13 @@ describe('notifications by ZeroMQ', () => {
     });
     const first = await payer.pay(unownedAddress('BTC'), AMOUNT);
     // A new ZeroMQ subscriber misses earlier messages.
-    await waitUntil(async () => (await publisher.transaction(first.txid), heard.length > 0), {
+    await waitUntil(async () => (await publisher.transaction(first.txid), received.length > 0), {
       what: 'a message',
     });
     const before = changes;
     const second = await payer.pay(unownedAddress('BTC'), AMOUNT);
     await publisher.transaction(second.txid);
-    await waitUntil(() => heard.at(-1) === second.txid, { what: 'the second transaction' });
+    await waitUntil(() => received.at(-1) === second.txid, { what: 'the second transaction' });
     expect(changes).toBe(before);
     publisher.lose(3);
     await publisher.transaction(second.txid);

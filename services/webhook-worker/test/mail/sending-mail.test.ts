@@ -260,9 +260,9 @@ describe('a queued mail', () => {
     const token = link!.split('#')[1]!;
     expect(token).toHaveLength(43);
     await commands.stop();
-    const told = [...logLines, ...commands.commands].join('\n');
-    expect(told).toContain('mailId');
+    const written = [...logLines, ...commands.commands].join('\n');
+    expect(written).toContain('mailId');
     for (const secret of [email, email.split('@')[0]!, token, '/account/'])
-      expect(told).not.toContain(secret);
+      expect(written).not.toContain(secret);
   });
 });

@@ -41,7 +41,7 @@ describe('the time to pay ends', () => {
     expect(deadline([[135_000, 170_000]])).toEqual(stated);
   });
 
-  test('a grace after payers were told that the view had caught up, where they were told that it lagged', () => {
+  test('a grace period after a lagging view caught up, if payers had seen that it lagged', () => {
     const delays = [{ fromMs: 101_000, toMs: 104_000 }];
     expect(deadline([], delays)).toEqual({ earliest: STATED, latest: 104_000 + 2000 + graceMs });
     expect(deadline([], [{ fromMs: 150_000, toMs: 160_000 }])).toEqual(stated);

@@ -143,7 +143,7 @@ describe('the checker of invoices says', () => {
     ]);
   });
 
-  test('both answers where a payment came too close to the end to tell', () => {
+  test('both answers if a payment came too close to the deadline to decide', () => {
     const close = money('a', 1000n, { sentMs: DEADLINE });
     const views = history({ toMs: DEADLINE }, { toMs: 300_000, held: { a: block(9, DEADLINE) } });
     expect(statuses(decideFromHistory(terms, [close], views, always))).toEqual(['confirmed', 'late_payment']);
@@ -176,9 +176,9 @@ describe('the checker of invoices says', () => {
   test('both answers where money was there for long, and nobody is proven to have looked meanwhile', () => {
     const takenBack = { taken: new Map([['coin of a', 'block'] as const]) };
     const views = history({}, { toMs: 120_000, held: { a: block(9) } }, takenBack);
-    const told = (atMs: number) => statuses(decideFromHistory(terms, [a], views, provenAt(atMs)));
-    expect(told(10_000)).toEqual(['confirmed', 'expired']);
-    expect(told(60_000)).toEqual(['confirmed']);
+    const statusesAt = (atMs: number) => statuses(decideFromHistory(terms, [a], views, provenAt(atMs)));
+    expect(statusesAt(10_000)).toEqual(['confirmed', 'expired']);
+    expect(statusesAt(60_000)).toEqual(['confirmed']);
   });
 
   test('one answer where money came back to the mempool after the end, and payers had been shown it before', () => {
@@ -188,13 +188,13 @@ describe('the checker of invoices says', () => {
       { toMs: 150_000 },
       { toMs: 300_000, held: { a: 'mempool' } },
     );
-    const told = (shownMs: Map<string, number>) =>
+    const statusesAt = (shownMs: Map<string, number>) =>
       statuses(decideFromHistory(terms, [a], views, { isProven: () => false, shownMs }));
-    expect(told(new Map())).toEqual(['expired', 'pending']);
-    expect(told(new Map([['a', 30_000]]))).toEqual(['pending']);
-    expect(told(new Map([['a', 200_000]]))).toEqual(['expired', 'pending']);
+    expect(statusesAt(new Map())).toEqual(['expired', 'pending']);
+    expect(statusesAt(new Map([['a', 30_000]]))).toEqual(['pending']);
+    expect(statusesAt(new Map([['a', 200_000]]))).toEqual(['expired', 'pending']);
     // Shown before the driver wrote down that the node holds it.
-    expect(told(new Map([['a', 19_900]]))).toEqual(['pending']);
+    expect(statusesAt(new Map([['a', 19_900]]))).toEqual(['pending']);
   });
 });
 

@@ -23,8 +23,8 @@ export function judgeOutcome(state: Outcome, terms: Terms, money: readonly Money
   const isLost = (one: Money): boolean =>
     state.known[one.id]?.isVoid === true && rivalsPlace(one, money, view) === 'block';
   const opened = isOpen(state.status) ? judgeOpen(state, terms, known, deep, isLost, moment) : state;
-  const told = isOpen(opened.status) ? opened : tellFurther(opened, money, deep, view);
-  return { ...told, isReversed: isReversed(told, money, deep, isLost) };
+  const decided = isOpen(opened.status) ? opened : reportLatePayments(opened, money, deep, view);
+  return { ...decided, isReversed: isReversed(decided, money, deep, isLost) };
 }
 
 function judgeOpen(
@@ -57,23 +57,28 @@ function ended(state: Outcome, status: string, counted: readonly Money[]): Outco
 }
 
 /** What confirmed beyond what the outcome counted, lowest block first. */
-function tellFurther(state: Outcome, money: readonly Money[], deep: readonly Money[], view: View): Outcome {
+function reportLatePayments(
+  state: Outcome,
+  money: readonly Money[],
+  deep: readonly Money[],
+  view: View,
+): Outcome {
   const further = deep
     .filter((one) => !state.counted.includes(one.id))
     .toSorted((a, b) => depthOf(b, view) - depthOf(a, view) || (a.id < b.id ? -1 : 1));
-  let told = state;
+  let decided = state;
   for (const one of further) {
-    const counted = money.filter(({ id }) => told.counted.includes(id));
+    const counted = money.filter(({ id }) => decided.counted.includes(id));
     const isSameMoney = counted.some((other) => sharesClaim(one, other));
-    if (isSameMoney && (told.status === 'confirmed' || told.status === 'late_payment')) continue;
-    told = {
-      ...told,
-      status: told.status === 'confirmed' ? 'confirmed' : 'late_payment',
-      counted: [...told.counted, one.id],
-      events: [...told.events, `invoice.late_payment ${one.id}`],
+    if (isSameMoney && (decided.status === 'confirmed' || decided.status === 'late_payment')) continue;
+    decided = {
+      ...decided,
+      status: decided.status === 'confirmed' ? 'confirmed' : 'late_payment',
+      counted: [...decided.counted, one.id],
+      events: [...decided.events, `invoice.late_payment ${one.id}`],
     };
   }
-  return told;
+  return decided;
 }
 
 /** Counted money is gone, and what took its place does not pay as much. */

@@ -42,7 +42,7 @@ describe('the book of leases', () => {
     expect(isReused([later, expired], expired)).toBe(false);
   });
 
-  test('tells an address of two open invoices, whichever shops they are of', () => {
+  test('reports an address of two open invoices, whichever shops they belong to', () => {
     const second = lease({ publicId: 'second', createdMs: 150_000 });
     expect(judgeLeases([lease(), second], unpaid, rules)).toEqual([
       'second: its address is still that of first',
@@ -52,7 +52,7 @@ describe('the book of leases', () => {
     ]);
   });
 
-  test('tells an address of an imported order that was leased again, however long it rested', () => {
+  test('reports an address of an imported order that was leased again, however long it rested', () => {
     const imported = lease({ expiredMs: 200_000, isImported: true });
     const second = lease({ publicId: 'second', createdMs: 900_000 });
     expect(judgeLeases([imported, second], unpaid, rules)).toEqual([
@@ -60,14 +60,14 @@ describe('the book of leases', () => {
     ]);
   });
 
-  test('tells an address that was leased before its quarantine was over', () => {
+  test('reports an address that was leased before its quarantine was over', () => {
     const second = lease({ publicId: 'second', createdMs: 208_000 });
     expect(judgeLeases([expired, second], unpaid, rules)).toEqual([
       'second: its address rested 8000 ms only',
     ]);
   });
 
-  test("tells an order at a donation's address, and lets a donation have that of an order", () => {
+  test("reports an order at a donation's address, and lets a donation have that of an order", () => {
     const donation = lease({ type: 'donation', expiredMs: 200_000 });
     const order = lease({ publicId: 'second', createdMs: 220_000 });
     expect(judgeLeases([donation, order], unpaid, rules)).toEqual([
@@ -76,7 +76,7 @@ describe('the book of leases', () => {
     expect(judgeLeases([expired, { ...order, type: 'donation' }], unpaid, rules)).toEqual([]);
   });
 
-  test('tells an address that had received money which somebody has surely seen', () => {
+  test('reports an address that had received money which somebody has surely seen', () => {
     expect(judgeLeases([lease()], () => held(80_000), rules)).toEqual([
       'first: its address had received early before',
     ]);

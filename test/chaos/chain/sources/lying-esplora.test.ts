@@ -31,7 +31,7 @@ afterAll(async () => {
 
 const ask = (path: string): Promise<Response> => fetch(new URL(path, liar.url));
 
-test('shows what the honest server shows until it is told to invent', async () => {
+test('shows what the honest server shows until its lies are switched on', async () => {
   expect(await (await ask('blocks/tip/hash')).text()).toBe(TIP);
   expect((await ask('block/unknown')).status).toBe(404);
   expect(liar.lies()).toBe(0);

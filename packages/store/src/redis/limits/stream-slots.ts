@@ -26,7 +26,7 @@ export class StreamSlots {
   readonly #nextShare = roundRobin(this.#held, () => this.#held.keys());
   readonly #timer: NodeJS.Timeout;
   /** Keys of which Redis may still count the last stream, and until when. */
-  readonly #unheardEnds = new Map<string, number>();
+  readonly #unreportedEnds = new Map<string, number>();
   #ticks = 0;
 
   constructor(store: Pick<Store, 'redis' | 'keys'>, limit: number) {
@@ -60,11 +60,11 @@ export class StreamSlots {
     const left = (this.#held.get(key) ?? 0) - 1;
     if (left > 0) this.#held.set(key, left);
     else this.#held.delete(key);
-    void this.#tell(key);
+    void this.#report(key);
   }
 
   #repeat(): void {
-    for (const key of this.#nextShare(REPEATED_SHARE)) void this.#tell(key);
+    for (const key of this.#nextShare(REPEATED_SHARE)) void this.#report(key);
     this.#ticks += 1;
     if (this.#ticks % TICKS_PER_RETRY === 0) this.#retryEnds();
   }
@@ -72,30 +72,30 @@ export class StreamSlots {
   /** If Redis missed the end of a stream, the slot would stay taken until its count expires. */
   #retryEnds(): void {
     const now = performance.now();
-    for (const [key, untilMs] of this.#unheardEnds) {
-      if (untilMs <= now || this.#held.has(key)) this.#unheardEnds.delete(key);
-      else void this.#tell(key);
+    for (const [key, untilMs] of this.#unreportedEnds) {
+      if (untilMs <= now || this.#held.has(key)) this.#unreportedEnds.delete(key);
+      else void this.#report(key);
     }
   }
 
-  async #tell(key: string): Promise<void> {
+  async #report(key: string): Promise<void> {
     const count = this.#held.get(key) ?? 0;
     const answer = await this.#note(key, count, NO_LIMIT);
     if (count > 0) return;
-    if (answer === 'noted') this.#unheardEnds.delete(key);
-    else if (!this.#unheardEnds.has(key)) this.#unheardEnds.set(key, performance.now() + NOTE_TTL_MS);
+    if (answer === 'noted') this.#unreportedEnds.delete(key);
+    else if (!this.#unreportedEnds.has(key)) this.#unreportedEnds.set(key, performance.now() + NOTE_TTL_MS);
   }
 
   /** `refused` if Redis counts too many. */
-  async #note(key: string, count: number, limit: number): Promise<'noted' | 'refused' | 'unheard'> {
+  async #note(key: string, count: number, limit: number): Promise<'noted' | 'refused' | 'unavailable'> {
     const { redis } = this.#store;
-    if (redis.status !== 'ready') return 'unheard';
+    if (redis.status !== 'ready') return 'unavailable';
     try {
       const args = [this.#replica, count, limit, NOTE_TTL_MS].map(String);
       return (await holdStreamSlots(redis, [key], args)) === 0 ? 'refused' : 'noted';
     } catch (error) {
       reconnectIfFrozen(redis, error);
-      return 'unheard';
+      return 'unavailable';
     }
   }
 }

@@ -49,7 +49,7 @@ export function createApi(token: string | null, onEnded: () => void) {
     const key = JSON.stringify({ path, query });
     const started = ahead.get(key);
     ahead.delete(key);
-    // The path tells the type of the response, as in every other call.
+    // The path determines the type of the response, as in every other call.
     return started === undefined ? call<Value>({ path, query }) : (started as Promise<ApiResult<Value>>);
   };
   const post = <Value>(path: string, body?: unknown) => call<Value>({ method: 'POST', path, body });

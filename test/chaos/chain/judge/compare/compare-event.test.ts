@@ -93,15 +93,15 @@ describe('a webhook', () => {
       withPayment({ first_seen_at: '2026-05-01T12:00:50.000Z' }),
       /before it was sent, or after the event/,
     ],
-  ])('tells a wrong %s', (_title, body, difference) => {
+  ])('reports a wrong %s', (_title, body, difference) => {
     expect(events([body])).toMatch(difference);
   });
 
-  test('tells two bodies of one id', () => {
+  test('reports two bodies of one id', () => {
     expect(events([event, withInvoice({ version: 5 })])).toMatch(/delivered with two bodies/);
   });
 
-  test('tells versions that do not grow, times that run back and a status that jumps', () => {
+  test('reports versions that do not grow, times that run back and a status that jumps', () => {
     const same = { ...late, data: { ...late.data, invoice } };
     expect(events([event, same])).toMatch(/version 3 twice/);
     expect(events([event, { ...late, created_at: '2026-05-01T12:00:39.000Z' }])).toMatch(
@@ -111,7 +111,7 @@ describe('a webhook', () => {
     expect(events([event, jumped])).toMatch(/previous_status expired, right is confirmed/);
   });
 
-  test('tells of a late payment that it names other outputs, none, or what is not confirmed', () => {
+  test('reports a late payment that names other outputs, none, or what is not confirmed', () => {
     const naming = (payments: ShownPayment[] | undefined) => ({ ...late, data: { ...late.data, payments } });
     expect(events([event, naming([{ ...payment, vout: 2 }])])).toMatch(/not those of one transaction/);
     expect(events([event, naming(undefined)])).toMatch(/names none/);
@@ -126,7 +126,7 @@ describe('a webhook', () => {
     expect(events([event, { ...late, data: unconfirmed }])).toMatch(/a late payment that is not confirmed/);
   });
 
-  test('tells payments of one moment that lie at tips of their own', () => {
+  test('reports payments of one moment that lie at tips of their own', () => {
     const second = { ...money, id: hashOf('c'), claims: ['coin:1'] };
     const payments = [payment, { ...payment, txid: second.id, confirmations: 1 }];
     expect(events([withInvoice({ payments })], { money: [money, second] })).toMatch(
@@ -134,7 +134,7 @@ describe('a webhook', () => {
     );
   });
 
-  test('takes the branch that explains it, and tells a payment of that branch which is missing', () => {
+  test('takes the branch that explains it, and reports a payment of that branch which is missing', () => {
     const other = blocks.map((block) =>
       block.height === 9 ? { ...block, hash: hashOf('f'), transactions: twice(blocks[0]) } : block,
     );

@@ -91,7 +91,7 @@ describe('what is compared of an invoice', () => {
       { shownToPayers: { ...publicView(invoice), network: 'mainnet' } },
       /payers see another network/,
     ],
-  ])('tells %s', (_title, change, difference) => {
+  ])('reports %s', (_title, change, difference) => {
     expect(compareInvoice(caseWith(change)).join('\n')).toMatch(difference);
   });
 });

@@ -38,23 +38,23 @@ export function compareInvoice(given: Case): string[] {
 }
 
 function rightAnswers(given: Case, shown: OwnerView): Answer[] {
-  const told = toldEvents(given).toSorted().join();
+  const sent = sentEvents(given).toSorted().join();
   return given.answers.filter(
     ({ status, isReversed, events }) =>
-      status === shown.status && isReversed === shown.reversed && events.join() === told,
+      status === shown.status && isReversed === shown.reversed && events.join() === sent,
   );
 }
 
 function compareVerdict(given: Case, shown: OwnerView, right: readonly Answer[]): string[] {
   if (right.length > 0) return [];
-  const verdict = { status: shown.status, isReversed: shown.reversed, events: toldEvents(given) };
+  const verdict = { status: shown.status, isReversed: shown.reversed, events: sentEvents(given) };
   return [`${JSON.stringify(verdict)}, right is ${JSON.stringify(given.answers)}`];
 }
 
-type Told = { eventId: string; type: string; txids: string[]; version: number };
+type SentEvent = { eventId: string; type: string; txids: string[]; version: number };
 
 /** What arrived, as far as it can be read. */
-function arrivals({ arrived }: Case): Told[] {
+function arrivals({ arrived }: Case): SentEvent[] {
   return arrived.map(({ rawBody }) => {
     const body = JSON.parse(rawBody) as {
       id?: unknown;
@@ -68,7 +68,7 @@ function arrivals({ arrived }: Case): Told[] {
 }
 
 /** The reported events in the form of the right answers: a late peg-out has the id of its HogEx. */
-function toldEvents(given: Case): string[] {
+function sentEvents(given: Case): string[] {
   const pegOut = given.money.find(({ isPegOut }) => isPegOut)?.id;
   const nameOf = (txid: string): string =>
     given.money.some(({ id }) => id === txid) ? txid : (pegOut ?? txid);
@@ -81,7 +81,7 @@ function toldEvents(given: Case): string[] {
 /** One event has one id, however often it is delivered. */
 function repeatedEvents(given: Case): string[] {
   const ids = new Set(arrivals(given).map(({ eventId }) => eventId));
-  const count = toldEvents(given).length;
+  const count = sentEvents(given).length;
   return ids.size === count ? [] : [`${ids.size} event ids for ${count} events`];
 }
 
@@ -100,9 +100,9 @@ function compareExtension({ sale }: Case, { extended }: OwnerView): string[] {
   return extended === right ? [] : [`extended ${extended}, right is ${right}`];
 }
 
-/** Every event was a version before the one that is shown, or that one itself. */
+/** No event may have a later version than the invoice that is shown. */
 function compareVersion(given: Case, { version }: OwnerView): string[] {
-  const newest = Math.max(0, ...arrivals(given).map((told) => told.version));
+  const newest = Math.max(0, ...arrivals(given).map((event) => event.version));
   return newest > version ? [`version ${version} after an event of version ${newest}`] : [];
 }
 

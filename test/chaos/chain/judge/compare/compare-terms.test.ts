@@ -47,11 +47,11 @@ describe('the terms of an invoice', () => {
     ],
     ['extended', { extended: true }, /nobody has extended it/],
     ['ttl_seconds', { ttl_seconds: 91 }, /ttl_seconds 91, right is 90/],
-  ])('tell a wrong %s', (_title, change, difference) => {
+  ])('report a wrong %s', (_title, change, difference) => {
     expect(compareTerms(sale, { ...invoice, ...change }).join('\n')).toMatch(difference);
   });
 
-  test('tell a creation that lies outside of the request', () => {
+  test('report a creation that lies outside of the request', () => {
     const early = { ...sale, requestedMs: CREATED_MS + 5000, answeredMs: CREATED_MS + 6000 };
     expect(compareTerms(early, invoice).join()).toMatch(/not between the request and its answer/);
   });

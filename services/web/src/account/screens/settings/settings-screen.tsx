@@ -106,7 +106,7 @@ function PasswordForm() {
       hasInputError={isWrong}
       onSubmit={() => void change()}
     >
-      {/* Tells password managers which account the password belongs to. */}
+      {/* Password managers read from it which account the password belongs to. */}
       <input type="email" name="email" value={me.account.email} autocomplete="username" readOnly hidden />
       <TextInput
         id="current_password"
