@@ -53,6 +53,7 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   const key = { 'x-api-key': String(token) };
   const { verification_address: address } = await send('createWallet', { as: bearer });
   await send('verifyWallet', { as: bearer, params: { currency: 'BTC' }, body: { address: String(address) } });
+  await send('updateWallet', { as: bearer, params: { currency: 'BTC' } });
   const { secret } = await send('setWebhook', { as: key, body: { url: stack.receiver.url } });
   stack.receiver.setSecrets(String(secret));
 

@@ -40,7 +40,7 @@ const debianPackages = {
 };
 
 /** The Debian packages that each entry needs; none if it is not listed. */
-const needsOfEntry = {
+const requiredPackagesOfEntry = {
   'start.ts': ['redis-server', 'haproxy', 'litecoind'],
   'bench.ts': ['redis-server', 'postgresql', 'haproxy', 'litecoind', 'chromium-headless-shell'],
   'mutants.ts': ['redis-server'],
@@ -50,7 +50,7 @@ const needsOfEntry = {
 };
 
 /** Packages that are optional: tests that need them are skipped without them. */
-const wishesOfEntry = {
+const optionalPackagesOfEntry = {
   'test.ts': ['pgbouncer', 'prometheus', 'golang-go', 'php-cli', 'python3', 'openssl'],
 };
 
@@ -61,8 +61,8 @@ const [entry, ...entryArguments] = process.argv.slice(2);
 if (entry === undefined) fail('usage: node infra/dev/bootstrap.mjs <entry.ts> [arguments]');
 checkPlatform();
 installNpmPackages();
-installDebianPackages(needsOfEntry[basename(entry)] ?? [], fail);
-installDebianPackages(wishesOfEntry[basename(entry)] ?? [], say);
+installDebianPackages(requiredPackagesOfEntry[basename(entry)] ?? [], fail);
+installDebianPackages(optionalPackagesOfEntry[basename(entry)] ?? [], say);
 if (!process.env.BITCOIND && realNodeEntries.includes(basename(entry))) provideBitcoinKnots(say);
 run(entry, entryArguments);
 

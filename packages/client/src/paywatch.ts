@@ -57,7 +57,7 @@ export function createPaywatch(options: PaywatchOptions) {
 
 /** The operations for a shop's server, with an API key. */
 function withKey(connection: Connection) {
-  const { get, post, postBody, list } = operationsOf(connection);
+  const { get, post, postBody, patchBody, list } = operationsOf(connection);
   return {
     invoices: {
       /** Creates an invoice. Safe to repeat: one `order_id` or idempotency key creates one invoice. */
@@ -86,6 +86,8 @@ function withKey(connection: Connection) {
       create: postBody<'createWallet'>('/wallets', true),
       /** Verifies the wallet with an address that the wallet software shows. */
       verify: postBody<'verifyWallet'>('/wallets/{}/verify', true),
+      /** Changes the gap limit of the verified wallet. */
+      update: patchBody<'updateWallet'>('/wallets/{}', true),
     },
     webhooks: {
       /** Sets the endpoint of the project. Only this response contains its secret. */

@@ -43,6 +43,7 @@ const CALLS: Readonly<Record<string, (paywatch: Paywatch) => Promise<unknown>>> 
   listUnassignedPayments: (paywatch) => paywatch.payments.listUnassigned().page(),
   createWallet: (paywatch) => paywatch.wallets.create({ currency: 'BTC', xpub: ZPUB }),
   verifyWallet: (paywatch) => paywatch.wallets.verify('BTC', { address: 'bc1q' }),
+  updateWallet: (paywatch) => paywatch.wallets.update('BTC', { gap_limit: 40 }),
   setWebhook: (paywatch) => paywatch.webhooks.set({ url: 'https://shop.example' }),
   testWebhook: (paywatch) => paywatch.webhooks.test(),
   getStats: (paywatch) => paywatch.stats.get(),

@@ -37,6 +37,7 @@ import { createPurchase } from './subscription/create-purchase.ts';
 import { getSubscription } from './subscription/get-subscription.ts';
 import { listUnassignedPayments } from './unassigned-payments/list-unassigned-payments.ts';
 import { createWallet } from './wallets/create-wallet.ts';
+import { updateWallet } from './wallets/update-wallet.ts';
 import { verifyWallet } from './wallets/verify-wallet.ts';
 import { setWebhook } from './webhooks/set-webhook.ts';
 import { testWebhook } from './webhooks/test-webhook.ts';
@@ -81,6 +82,7 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
 
     createWallet: createWallet(dependencies),
     verifyWallet: verifyWallet(dependencies),
+    updateWallet: updateWallet(dependencies),
     listUnassignedPayments: listUnassignedPayments(dependencies),
 
     setWebhook: setWebhook(dependencies),

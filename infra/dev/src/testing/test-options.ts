@@ -12,6 +12,23 @@ export type TestOptions = {
   filters: string[];
 };
 
+const USAGE = `npm test -- [--affected] [--filter WORKSPACE] [--slow] [--stalls]
+
+  --affected  only tests of what changed since main
+  --filter    only one workspace, for example @paywatch/api; may be repeated
+  --slow      on one core, beside a busy loop on the same core
+  --stalls    stop a random process for 0.1 to 1 s every second`;
+
+/** Parses the words after `npm test --`. Prints the usage and exits with 2 on an option that does not exist. */
+export function readTestOptions(words: readonly string[]): TestOptions {
+  try {
+    return parseTestOptions(words);
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    process.exit(2);
+  }
+}
+
 /** Parses the words after `npm test --`. Throws on an option that does not exist. */
 export function parseTestOptions(words: readonly string[]): TestOptions {
   const { values } = parseArgs({

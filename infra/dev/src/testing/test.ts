@@ -11,7 +11,7 @@ import { bundleServices } from '../stack/service-bundles.ts';
 import { startRedis } from '../servers/redis/redis.ts';
 import { runProgram } from '../commands/run-program.ts';
 import { stallProcesses, useOneBusyCore } from './slow-machine.ts';
-import { describeMode, parseTestOptions, type TestOptions } from './test-options.ts';
+import { describeMode, readTestOptions, type TestOptions } from './test-options.ts';
 import { planAffected, planAll, type TestTask } from './test-plan.ts';
 import { readReports, removeReports, testedWorkspaces } from './test-report.ts';
 import { runTasks } from './test-run.ts';
@@ -20,7 +20,7 @@ import { describeRun } from './test-summary.ts';
 const listingShape = z.object({ packages: z.object({ items: z.array(z.object({ path: z.string() })) }) });
 
 const interrupted = interruption();
-process.exit(await main(parseTestOptions(process.argv.slice(2))));
+process.exit(await main(readTestOptions(process.argv.slice(2))));
 
 async function main(options: TestOptions): Promise<number> {
   const startedMs = performance.now();

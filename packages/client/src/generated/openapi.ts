@@ -468,6 +468,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/wallets/{currency}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the gap limit of a verified wallet
+         * @description Raise the gap limit of your own wallet software first, or it may not find every payment. Addresses in use stay in use. An API key needs the scope `wallets:write`.
+         */
+        patch: operations["updateWallet"];
+        trace?: never;
+    };
     "/v1/unassigned-payments": {
         parameters: {
             query?: never;
@@ -1669,6 +1689,10 @@ export interface components {
             /** @description What payers and donors see. Plain text. */
             name: string;
         };
+        UpdateWallet: {
+            /** @description How far past the last used index addresses are given out. Raise your own wallet's limit first. */
+            gap_limit: number;
+        };
         VerifyEmail: {
             /** @description The text after # in the link of the mail. Works once, for 30 minutes. */
             token: string;
@@ -2323,6 +2347,32 @@ export interface operations {
         };
         responses: {
             /** @description The verified wallet, which serves from now on. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Wallet"];
+                };
+            };
+        };
+    };
+    updateWallet: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                currency: components["schemas"]["Currency"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWallet"];
+            };
+        };
+        responses: {
+            /** @description The changed wallet. */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -125,9 +125,9 @@ test('streams are text/event-stream', () => {
 });
 
 test('every request body refuses unknown fields, and says so', () => {
-  const ids = operations.flatMap(({ operation }) => operation.body?.meta()?.['id'] ?? []).map(String);
-  expect(ids).toHaveLength(18);
-  for (const id of ids) expect(document.components.schemas[id]?.['additionalProperties']).toBe(false);
+  const bodies = operations.flatMap(({ operation }) => operation.body ?? []);
+  for (const id of bodies.map((body) => String(body.meta()?.['id'])))
+    expect(document.components.schemas[id]?.['additionalProperties']).toBe(false);
 });
 
 describe('the examples', () => {

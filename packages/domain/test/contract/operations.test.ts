@@ -50,6 +50,7 @@ POST   /v1/overlay/test                      bearer testOverlay
 GET    /v1/subscription                      bearer getSubscription
 POST   /v1/subscription/purchases            bearer createPurchase
 GET    /v1/unassigned-payments               key    listUnassignedPayments
+PATCH  /v1/wallets/{currency}                key    updateWallet
 POST   /v1/webhooks/test                     key    testWebhook
 GET    /v1/events                            key    listEvents
 GET    /v1/events/{id}                       key    getEvent

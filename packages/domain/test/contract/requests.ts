@@ -7,6 +7,7 @@ export const VALID_BODIES = {
   createApiKey: {},
   createWallet: { currency: 'BTC', xpub: 'xpub661MyMwAqRbcF' },
   verifyWallet: { address: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu' },
+  updateWallet: { gap_limit: 20 },
   setWebhook: { url: 'https://shop.example/hook' },
   testWebhook: {},
   createInvoice: { currency: 'BTC', type: 'order', expected_amount: '546' },

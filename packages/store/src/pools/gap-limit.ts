@@ -1,5 +1,6 @@
 import type { Currency } from '@paywatch/domain/values';
-import { type Actor, writeAudit } from '../accounts/audit.ts';
+import { writeAudit } from '../accounts/audit.ts';
+import type { Authorize } from '../accounts/authorize.ts';
 import { type AnySql, inTransaction } from '../postgres/database.ts';
 import { lockProject } from '../projects/lock-project.ts';
 import type { Store } from '../store.ts';
@@ -25,10 +26,11 @@ export type GapLimitChange = { before: number; after: number; ruling: number };
  */
 export async function changeGapLimit(
   store: Pick<Store, 'sql'>,
+  authorize: Authorize,
   { projectId, currency, gapLimit }: { projectId: bigint; currency: Currency; gapLimit: number },
-  actor: Actor,
 ): Promise<GapLimitChange | null> {
   return inTransaction(store, async (tx) => {
+    const actor = await authorize(tx);
     await lockProject(tx, projectId);
     const [wallet] = await tx<{ walletId: bigint; poolId: bigint; before: number; address: string }[]>`
       select id as "walletId", pool_id as "poolId", gap_limit as before, verification_address as address

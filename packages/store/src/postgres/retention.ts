@@ -208,6 +208,7 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   ],
   createWallet: ['pools', 'wallets', 'audit_log', 'mails'],
   verifyWallet: ['pool_addresses', 'audit_log', 'mails'],
+  updateWallet: ['audit_log'],
   listUnassignedPayments: [],
   setWebhook: ['webhook_endpoints', 'audit_log', 'mails'],
   testWebhook: ['events', 'deliveries', 'delivery_attempts'],

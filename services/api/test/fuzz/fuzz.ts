@@ -1,4 +1,4 @@
-/** The entry of `npm run fuzz -- [--seconds N] [--seed N] [--json]`. Exit code 1 where a request was answered as none may be. */
+/** The entry of `npm run fuzz -- [--seconds N] [--seed N] [--json]`. Exits with 1 if any request got an answer that no request may get. */
 import { createTerminal } from '@paywatch/dev/commands';
 import { createTestServers, startTestServers } from '@paywatch/dev/servers';
 import { migrate } from '@paywatch/store/postgres';

@@ -50,6 +50,7 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   createPurchase: { currency: 'BTC' },
   createWallet: { currency: 'BTC', xpub: ZPUB },
   verifyWallet: { address: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu' },
+  updateWallet: { gap_limit: 100 },
   setWebhook: { url: 'https://shop.test/taken-over' },
   testWebhook: { type: 'invoice.confirmed' },
   redeliverEvent: undefined,

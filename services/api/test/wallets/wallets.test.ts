@@ -301,6 +301,41 @@ describe('verifying a wallet', () => {
   });
 });
 
+const changeGapLimit = ({ session }: Merchant, gapLimit: number) =>
+  api.call('patch', '/v1/wallets/BTC', { session, body: { gap_limit: gapLimit } });
+
+describe('changing the gap limit', () => {
+  it('raises and lowers it, and lists each change with who made it', async () => {
+    const { merchant, path } = await registered();
+    await verify(merchant, addressOf(path, 0));
+    for (const gapLimit of [35, 10]) {
+      const response = await changeGapLimit(merchant, gapLimit);
+      expectAnswer(response, 'updateWallet', 200);
+      expect(response.body.gap_limit).toBe(gapLimit);
+      expect(response.body.notice).toContain(`at least ${gapLimit} `);
+    }
+    const { body } = await api.call('get', '/v1/me', { session: merchant.session });
+    expect(body.project.wallets).toMatchObject([{ gap_limit: 10 }]);
+    expect(body.project.wallet_changes.slice(0, 2)).toMatchObject([
+      { action: 'gap_limit_changed', gap_limit: 10, actor: 'session' },
+      { action: 'gap_limit_changed', gap_limit: 35, actor: 'session' },
+    ]);
+  });
+
+  it('answers wallet_not_found until a wallet is verified', async () => {
+    const { merchant } = await registered();
+    expectProblem(await changeGapLimit(merchant, 35), 404, 'wallet_not_found');
+  });
+
+  it('changes the wallet that is active, not one that waits for its verification', async () => {
+    const { merchant, path } = await registered();
+    await verify(merchant, addressOf(path, 0));
+    await register(merchant, bip84({ derivation_path: freshPath() }));
+    const response = await changeGapLimit(merchant, 35);
+    expect(response.body).toMatchObject({ derivation_path: path, verified: true, gap_limit: 35 });
+  });
+});
+
 describe('a shared pool', () => {
   it('is hidden from a project that has not verified its key', async () => {
     const [owner, stranger] = [await openMerchant(), await openMerchant()];

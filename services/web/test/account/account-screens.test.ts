@@ -147,6 +147,18 @@ describe('the change history of wallets', () => {
   });
 });
 
+describe('the gap limit', () => {
+  it('is changed on the wallets screen, which then names the limit for the wallet software', async () => {
+    await open('/wallets', 'wallet-BTC');
+    await at('gap-limit-BTC').locator('summary').click();
+    await at('gap_limit_BTC').fill('60');
+    await at('gap-limit-submit').click();
+    await at('gap-limit-saved').waitFor();
+    expect(await at('gap-limit-saved').innerText()).toContain('at least 60');
+    expect(server.state.me.project.wallets[0]?.gap_limit).toBe(60);
+  });
+});
+
 describe('an address pool', () => {
   it('names what is free of all addresses, and what the gap limit means', async () => {
     const addresses = { free: 31, leased: 5, quarantined: 1, limited: false };

@@ -5,6 +5,7 @@ import {
   registerBodySchema,
   setWebhookBodySchema,
   validate,
+  updateWalletBodySchema,
   verifyWalletBodySchema,
   type ApiKeyView,
   type AuditLineView,
@@ -299,6 +300,19 @@ function setupHandlers(state: MerchantState): Handlers {
         wallet.verified = true;
         const { addresses: _addresses, ...view } = wallet;
         return { status: 200, body: { ...view, notice: 'Set the gap limit of your wallet to at least 20.' } };
+      }),
+    ),
+    updateWallet: guarded(
+      state,
+      withBody(updateWalletBodySchema, ({ gap_limit: gapLimit }) => {
+        const wallet = state.me.project.wallets.find(({ verified }) => verified);
+        if (wallet === undefined) return problem('wallet_not_found');
+        wallet.gap_limit = gapLimit;
+        const { addresses: _addresses, ...view } = wallet;
+        return {
+          status: 200,
+          body: { ...view, notice: `Set the gap limit of your wallet to at least ${gapLimit}.` },
+        };
       }),
     ),
     setWebhook: guarded(

@@ -7,6 +7,7 @@ import {
 } from '../resources/events.ts';
 import {
   createWalletBodySchema,
+  updateWalletBodySchema,
   verifyWalletBodySchema,
   walletParamsSchema,
   walletViewSchema,
@@ -48,6 +49,21 @@ export const setupOperations = {
       200: { description: 'The verified wallet, which serves from now on.', schema: walletViewSchema },
     },
     errors: ['wallet_not_found', 'address_mismatch'],
+  },
+  updateWallet: {
+    method: 'patch',
+    path: '/v1/wallets/{currency}',
+    tag: 'Wallets',
+    summary: 'Change the gap limit of a verified wallet',
+    description:
+      'Raise the gap limit of your own wallet software first, or it may not find every payment. Addresses in use stay in use.',
+    auth: 'key',
+    scope: 'wallets:write',
+    rateLimits: ['api_key', 'project_change'],
+    params: walletParamsSchema,
+    body: updateWalletBodySchema,
+    responses: { 200: { description: 'The changed wallet.', schema: walletViewSchema } },
+    errors: ['wallet_not_found'],
   },
   listUnassignedPayments: {
     method: 'get',

@@ -3,6 +3,12 @@ import { LIMITS } from '../limits.ts';
 import { currencySchema, scriptTypeSchema, timestampSchema } from '../primitives.ts';
 import { exactText, optionalField, shownText } from '../text.ts';
 
+const GAP_LIMIT_TEXT = {
+  description:
+    "How far past the last used index addresses are given out. Raise your own wallet's limit first.",
+};
+const gapLimitSchema = z.int().min(LIMITS.gapLimit.min).max(LIMITS.gapLimit.max).meta(GAP_LIMIT_TEXT);
+
 /**
  * POST /v1/wallets. Only the form is checked here: whether the key, its prefix, script type and path agree
  * is a matter of the chain's rules, and what looks like a private key is refused there by name.
@@ -25,10 +31,7 @@ export const createWalletBodySchema = z
       description: "Origin of the key (m/84'/0'/0'), optionally with the receive branch (…/0, the default).",
       example: "m/84'/0'/0'",
     }),
-    gap_limit: optionalField(z.int().min(LIMITS.gapLimit.min).max(LIMITS.gapLimit.max)).meta({
-      description:
-        "How far past the last used index addresses are given out. Raise your own wallet's limit first.",
-    }),
+    gap_limit: optionalField(gapLimitSchema).meta(GAP_LIMIT_TEXT),
     start_index: optionalField(z.int().min(LIMITS.startIndex.min).max(LIMITS.startIndex.max)).meta({
       description: 'First index to give out; 1 when omitted, since index 0 is the verification address.',
     }),
@@ -57,7 +60,12 @@ export type VerifyWalletBody = z.output<typeof verifyWalletBodySchema>;
 /** The same as a caller writes it. */
 export type VerifyWalletInput = z.input<typeof verifyWalletBodySchema>;
 
-/** A wallet as registration and verification answer it. */
+/** PATCH /v1/wallets/{currency} */
+export const updateWalletBodySchema = z
+  .strictObject({ gap_limit: gapLimitSchema })
+  .meta({ id: 'UpdateWallet' });
+
+/** A wallet as registration, verification and changes answer it. */
 export const walletViewSchema = z
   .object({
     currency: currencySchema,

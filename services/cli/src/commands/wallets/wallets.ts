@@ -1,10 +1,9 @@
 import type { Currency } from '@paywatch/domain/values';
 import { LIMITS } from '@paywatch/domain/contract';
-import { listWalletChanges, type WalletChange } from '@paywatch/store/accounts';
+import { byOperator, listWalletChanges, type WalletChange } from '@paywatch/store/accounts';
 import { changeGapLimit, findWallet, type GapLimitChange, type Wallet } from '@paywatch/store/pools';
 import { listWalletOverviews } from '@paywatch/store/projects';
 import { Argument, type Command } from 'commander';
-import { ACTOR } from '../../actor.ts';
 import { walletJson, walletsText } from '../../terminal/account-details.ts';
 import { currencyArgument, emailArgument, wholeNumber } from '../../terminal/arguments.ts';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';
@@ -136,7 +135,7 @@ function inspectAnswer(email: string, wallet: Wallet, changes: readonly WalletCh
 async function setGapLimit(env: Env, email: string, currency: Currency, gapLimit: number): Promise<Answer> {
   return withDatabase(readDatabaseConfig(env), async (database) => {
     const { projectId } = await requireAccount(database, email);
-    const change = await changeGapLimit(database, { projectId, currency, gapLimit }, ACTOR);
+    const change = await changeGapLimit(database, byOperator, { projectId, currency, gapLimit });
     if (change === null)
       throw new CommandFailure(
         `${email} has no verified ${currency} wallet.`,

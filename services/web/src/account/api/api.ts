@@ -88,6 +88,8 @@ export function createApi(token: string | null, onEnded: () => void) {
     revokeApiKey: (keyPublic: string) =>
       call<ApiKeyView>({ method: 'DELETE', path: `/v1/api-keys/${encodeURIComponent(keyPublic)}` }),
     createWallet: (body: CreateWalletInput) => post<WalletView>('/v1/wallets', body),
+    updateWallet: (currency: Currency, gapLimit: number) =>
+      call<WalletView>({ method: 'PATCH', path: `/v1/wallets/${currency}`, body: { gap_limit: gapLimit } }),
     verifyWallet: (currency: Currency, address: string) =>
       post<WalletView>(`/v1/wallets/${currency}/verify`, { address }),
     listUnassignedPayments: (query: Query) =>

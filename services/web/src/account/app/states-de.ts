@@ -38,7 +38,7 @@ export const statesDe: StatesTexts = {
   gap: {
     preparing:
       'Die ersten Adressen werden vorbereitet. Das dauert meist einige Sekunden, selten zwei Minuten.',
-    low: 'Nur noch wenige Adressen sind frei. Erhöhen Sie das Gap-Limit in Ihrer Wallet und bitten Sie den Betreiber, es hier zu erhöhen.',
+    low: 'Nur noch wenige Adressen sind frei. Erhöhen Sie das Gap-Limit in Ihrer Wallet-Software, dann hier unter „Wallets“.',
     dry: 'Keine Adresse ist frei. Neue Rechnungen müssen warten.',
     free: (free, all) => `${free} von ${all} Adressen frei`,
     leased: (count) => `${count} in Verwendung`,

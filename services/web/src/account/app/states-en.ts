@@ -29,7 +29,7 @@ export const statesEn = {
   },
   gap: {
     preparing: 'The first addresses are being prepared. This usually takes seconds, rarely two minutes.',
-    low: 'Few addresses are free. Raise the gap limit in your wallet, then ask the operator of this service to raise it here.',
+    low: 'Few addresses are free. Raise the gap limit in your wallet software, then here under Wallets.',
     dry: 'No address is free. New invoices have to wait.',
     free: (free: number, all: number) => `${free} of ${all} addresses free`,
     leased: (count: number) => `${count} in use`,

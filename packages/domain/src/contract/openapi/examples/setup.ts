@@ -100,6 +100,15 @@ export const setupExamples = {
     request: { address: wallet.verification_address },
     response: { ...wallet, verified: true },
   },
+  updateWallet: {
+    request: { gap_limit: 40 },
+    response: {
+      ...wallet,
+      verified: true,
+      gap_limit: 40,
+      notice: wallet.notice.replace('at least 20', 'at least 40'),
+    },
+  },
   listUnassignedPayments: { response: { data: [unassignedPayment], next_cursor: null } },
   setWebhook: { request: { url: newWebhook.url }, response: newWebhook },
   testWebhook: { request: { type: 'invoice.confirmed' }, response: { ...pendingEvent, test: true } },

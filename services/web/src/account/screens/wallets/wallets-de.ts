@@ -48,6 +48,10 @@ export const walletsDe: WalletsTexts = {
   address: 'Adresse bei Index 0',
   changes: 'Änderungsverlauf',
   actions: { registered: 'hinzugefügt', verified: 'verifiziert', replaced: 'ersetzt' },
+  gapLimitChange: 'Gap-Limit ändern',
+  gapLimitSave: 'Gap-Limit speichern',
+  gapLimitSaved: (limit) =>
+    `Das Gap-Limit beträgt ${limit}. Stellen Sie in Ihrer Wallet mindestens ${limit} ein, sonst findet sie womöglich nicht jede Zahlung.`,
   gapLimitSet: (limit) => `Gap-Limit auf ${limit} gesetzt`,
   bySession: 'im Kontobereich',
   byOperator: 'vom Betreiber',

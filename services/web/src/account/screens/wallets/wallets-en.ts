@@ -42,6 +42,10 @@ export const walletsEn = {
   address: 'Address at index 0',
   changes: 'Change history',
   actions: { registered: 'added', verified: 'verified', replaced: 'replaced' },
+  gapLimitChange: 'Change the gap limit',
+  gapLimitSave: 'Save gap limit',
+  gapLimitSaved: (limit: number) =>
+    `The gap limit is ${limit}. Your wallet software needs a gap limit of at least ${limit}, or it may not find every payment.`,
   gapLimitSet: (limit: number) => `gap limit set to ${limit}`,
   bySession: 'in the account area',
   byOperator: 'by the operator',

@@ -7,6 +7,7 @@ import { Badge } from '../../parts/badge.tsx';
 import { Fact, Facts } from '../../parts/facts.tsx';
 import { GapBar } from '../../parts/gap-bar.tsx';
 import { Empty, Panel, Screen } from '../../parts/panel.tsx';
+import { GapLimitForm } from './gap-limit-form.tsx';
 import { UnassignedPanel } from './unassigned-panel.tsx';
 import { VerifyWallet } from './verify-wallet.tsx';
 import { WalletForm } from './wallet-form.tsx';
@@ -81,6 +82,7 @@ function ActiveWallet({ wallet }: { wallet: WalletStateView }) {
   return (
     <>
       <GapBar wallet={wallet} />
+      <GapLimitForm wallet={wallet} />
       <Facts>
         <Fact label={words.scriptType}>{words.scriptTypes[wallet.script_type]}</Fact>
         {wallet.derivation_path === null ? null : (
