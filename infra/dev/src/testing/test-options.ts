@@ -25,7 +25,7 @@ export function readTestOptions(words: readonly string[]): TestOptions {
     return parseTestOptions(words);
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
-    process.exit(2);
+    return process.exit(2);
   }
 }
 
