@@ -7,7 +7,12 @@ import { migrate } from '@paywatch/store/postgres';
 import { insertEvent, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { isOfRequest, startTraceCollector } from './support/trace-collector.ts';
+import {
+  isOfRequest,
+  startTraceCollector,
+  type Span,
+  type TraceCollector,
+} from './support/trace-collector.ts';
 
 /** Starts one role like the image, with tracing, on its own migrated database. */
 async function startTraced(parts: AsyncDisposableStack, role: string) {
@@ -52,14 +57,34 @@ test('a request is one trace from the API to Redis with the response’s request
     headers: { 'x-api-key': canary, authorization: `Bearer ${canary}`, 'user-agent': canary },
   });
   const requestId = response.headers.get('x-request-id') ?? '';
-  const root = await waitUntil(() => collector.spans.find(isOfRequest(requestId)), {
-    what: 'the span of the request',
-  });
+  const root = await spanOfRequest(collector, requestId);
   expect(root.name).toBe('getDonationLink');
-  const children = collector.spans.filter(({ parentSpanId }) => parentSpanId === root.spanId);
-  expect(children.map(({ traceId }) => traceId)).toContain(root.traceId);
+  expect(childrenOf(collector, root).map(({ traceId }) => traceId)).toContain(root.traceId);
   expect(collector.raw.join('')).not.toContain(canary);
 });
+
+test('each of many concurrent requests has its own Redis commands in its trace', async () => {
+  await using parts = new AsyncDisposableStack();
+  const { port, collector } = await startTraced(parts, 'api');
+  const request = async () => {
+    const response = await fetch(`http://127.0.0.1:${port}/v1/public/donate/unknown`);
+    return response.headers.get('x-request-id') ?? '';
+  };
+  await request();
+  const requestIds = await Promise.all(Array.from({ length: 20 }, request));
+  const roots = await Promise.all(requestIds.map((requestId) => spanOfRequest(collector, requestId)));
+  const counts = roots.map((root) => childrenOf(collector, root).length);
+  expect(Math.min(...counts)).toBeGreaterThan(0);
+  expect(new Set(counts).size).toBe(1);
+});
+
+function spanOfRequest(collector: TraceCollector, requestId: string): Promise<Span> {
+  return waitUntil(() => collector.spans.find(isOfRequest(requestId)), { what: 'the span of the request' });
+}
+
+function childrenOf({ spans }: TraceCollector, root: Span): Span[] {
+  return spans.filter(({ parentSpanId }) => parentSpanId === root.spanId);
+}
 
 test('a delivery is one trace from the relay through the queue to the worker', async () => {
   await using parts = new AsyncDisposableStack();

@@ -1,3 +1,4 @@
+import { isTraced } from '@paywatch/runtime/observability';
 import { parseRedisUrl, type RedisLocation } from '@paywatch/runtime/process';
 import { Cluster, Redis, type ClusterOptions, type DNSLookupFunction, type RedisOptions } from 'ioredis';
 import { readFileSync } from 'node:fs';
@@ -22,8 +23,9 @@ const SERVER_OPTIONS = {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
     autoResendUnfulfilledCommands: false,
-    // One write for all commands of a turn of the event loop: under load half of the CPU time of a command.
-    enableAutoPipelining: true,
+    // One write for all commands of a turn of the event loop: under load half of the CPU time of a command. Not with tracing: a
+    // pipeline is sent in the context of its first command, so spans of other requests would join that request's trace.
+    enableAutoPipelining: !isTraced,
     connectTimeout: 2000,
     disconnectTimeout: DISCONNECT_TIMEOUT_MS,
     retryStrategy: (attempt: number) => Math.min(50 * 2 ** attempt, 1000),
