@@ -1,4 +1,4 @@
-import { tellFigures } from '@paywatch/dev/commands';
+import { printFigures } from '@paywatch/dev/commands';
 import { freePort } from '@paywatch/dev/servers';
 
 import { type ChildProcess, spawn } from 'node:child_process';
@@ -97,7 +97,7 @@ async function followFirstGuide(stack: Start, startedAtMs: number): Promise<void
   );
   expect(printed).toContain('\nconfirmed\n');
   expect(printed).toMatch(/"verified":true[^\n]*$/);
-  tellFigures([
+  printFigures([
     { name: 'npm start until everything is up, s', value: (readyAtMs - startedAtMs) / 1000 },
     {
       name: 'first order of the guide until it is confirmed, s',

@@ -1,4 +1,4 @@
-import { tellFigures } from '@paywatch/dev/commands';
+import { printFigures } from '@paywatch/dev/commands';
 import { measurePages } from '@paywatch/loadtests/page-speed';
 import { expect, it } from 'vitest';
 import type { Merchant } from './merchant.ts';
@@ -19,7 +19,7 @@ export function describeSpeed(sceneOf: () => Scene, merchantOf: () => Merchant):
       value: speed[name],
       reach: { atMost: REACH[name] },
     }));
-    tellFigures(figures);
+    printFigures(figures);
     for (const { name, value, reach } of figures) expect(value, name).toBeLessThanOrEqual(reach.atMost);
   });
 }

@@ -1,4 +1,4 @@
-import { type Terminal, tellFigures } from '@paywatch/dev/commands';
+import { type Terminal, printFigures } from '@paywatch/dev/commands';
 import { startRedisCluster, startRedisSentinel, type RedisWithFailover } from '@paywatch/dev/servers';
 import { startStack, type Stack, runDemo } from '@paywatch/dev/stack';
 
@@ -38,7 +38,7 @@ async function measureFailovers(name: string, stack: Stack, redis: RedisWithFail
   }
   const status = longest(sales.map(({ paidAtMs, pendingAtMs }) => pendingAtMs - paidAtMs));
   const webhook = longest(sales.map(({ confirmedAtMs, webhookAtMs }) => webhookAtMs - confirmedAtMs));
-  tellFigures([
+  printFigures([
     { name: `${name}: payment until its status is on the page, longest, ms`, value: status },
     { name: `${name}: page says confirmed until the webhook, longest, ms`, value: webhook },
   ]);

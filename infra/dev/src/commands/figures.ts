@@ -5,7 +5,7 @@ export type Bound = { atMost: number } | { atLeast: number };
 export type Figure = { name: string; value: number; reach?: Bound; aim?: Bound };
 
 /** Prints figures that a test measured, in the table format of the measurements. */
-export function tellFigures(figures: readonly Figure[]): void {
+export function printFigures(figures: readonly Figure[]): void {
   console.info(formatFigures(figures));
 }
 

@@ -1,4 +1,4 @@
-import { tellFigures } from '@paywatch/dev/commands';
+import { printFigures } from '@paywatch/dev/commands';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { constants, inflateSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -278,7 +278,7 @@ describe('the overlay', () => {
     expect(await page.evaluate(() => localStorage.length)).toBe(1);
     const after = await sizeOf(page);
     const grown = after.JSHeapUsedSize - before.JSHeapUsedSize;
-    tellFigures([
+    printFigures([
       { name: 'overlay: nodes after 2,000 alerts', value: after.Nodes, reach: { atMost: before.Nodes } },
       {
         name: 'overlay: bytes grown by the second 1,000',

@@ -1,4 +1,4 @@
-import { tellFigures } from '@paywatch/dev/commands';
+import { printFigures } from '@paywatch/dev/commands';
 import type { PageContent } from '@paywatch/domain/contract';
 import { readFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
@@ -57,7 +57,7 @@ describe('over the wire', () => {
   it.each(pages)('%s stays below 50 KB and below its own budget', async (name, content, budget) => {
     const bytes = await weigh(content);
     const atMost = Math.min(budget, 50_000);
-    tellFigures([{ name: `${name}, bytes over the wire`, value: bytes, reach: { atMost } }]);
+    printFigures([{ name: `${name}, bytes over the wire`, value: bytes, reach: { atMost } }]);
     expect(bytes).toBeLessThan(atMost);
   });
 

@@ -111,6 +111,33 @@ describe('the payment page', () => {
     );
   });
 
+  it('returns to the shop after a countdown, unless the payer stays or opened the page after the payment', async () => {
+    await page.route('https://shop.example/**', (route) => route.fulfill({ body: 'Thank you' }));
+    await page.clock.install();
+    const paid = await open({ ...allInvoiceStates(Date.now())['confirmed'] });
+    await stage('paid');
+    expect(await page.locator('[data-testid=return-countdown]').count()).toBe(0);
+
+    server.put({ ...paid, ...seenOnce(paid) });
+    await page.reload();
+    await stage('seen');
+    server.put(paid);
+    await stage('paid');
+    expect(await text('return-countdown')).toMatch(/^Returning in \d+ seconds?$/);
+    await page.locator('[data-testid=return-stop]').click();
+    await page.locator('[data-testid=return-countdown]').waitFor({ state: 'detached' });
+    await page.clock.runFor(60_000);
+    expect(page.url()).toContain(paid.public_id);
+
+    server.put({ ...paid, ...seenOnce(paid) });
+    await page.reload();
+    await stage('seen');
+    server.put(paid);
+    await page.locator('[data-testid=return-countdown]').waitFor();
+    await page.clock.runFor(60_000);
+    await page.waitForURL('https://shop.example/thanks');
+  });
+
   it('asks for the rest at the same address after a partial payment', async () => {
     const view = await open();
     const before = await page.locator('[data-testid=qr] path').getAttribute('d');

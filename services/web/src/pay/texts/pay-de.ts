@@ -66,6 +66,8 @@ export const payDe: PayTexts = {
   testNetwork: (network) => `Testnetz (${network}): Diese Coins haben keinen Wert.`,
   backTo: (name) => `Zurück zu ${name}`,
   backToShop: 'Zurück zum Shop',
+  returning: (seconds) => (seconds === 1 ? 'Rückkehr in 1 Sekunde' : `Rückkehr in ${seconds} Sekunden`),
+  stayHere: 'Auf dieser Seite bleiben',
   newDonation: 'Noch einmal spenden',
   startAgain: 'Neu beginnen',
   unseenDonation: {

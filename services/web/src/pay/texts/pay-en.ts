@@ -62,6 +62,9 @@ export const payEn = {
   testNetwork: (network: string) => `Test network (${network}): these coins have no value.`,
   backTo: (name: string) => `Back to ${name}`,
   backToShop: 'Back to the shop',
+  returning: (seconds: number) =>
+    seconds === 1 ? 'Returning in 1 second' : `Returning in ${seconds} seconds`,
+  stayHere: 'Stay on this page',
   newDonation: 'Donate again',
   startAgain: 'Start again',
   unseenDonation: {

@@ -48,6 +48,7 @@ export function PayApp(props: PayAppProps) {
       connection={connection}
       language={language}
       texts={texts}
+      wasWatched={payStage(initial, renderedAtMs) !== 'paid'}
       {...(onDonateAgain === undefined ? {} : { onDonateAgain })}
     />
   );

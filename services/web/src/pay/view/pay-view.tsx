@@ -20,6 +20,8 @@ export type PayViewProps = {
   texts: PayTexts;
   /** Returns to the donation form; undefined for orders. */
   onDonateAgain?: () => void;
+  /** Whether the page was open before the invoice was paid. */
+  wasWatched?: boolean;
 };
 
 /** The payment page as rendered on the server and in the browser. */

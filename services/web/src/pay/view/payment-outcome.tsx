@@ -2,12 +2,12 @@ import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import { coinDigits, coinText, unitText } from '../../money/amounts.ts';
 import type { Language } from '../../ui/language.ts';
 import type { PayTexts } from '../texts/pay-en.ts';
-import { isolated } from '../../ui/isolated.ts';
 import { Icon, type IconName } from '../../ui/icons.tsx';
 import { Moment } from '../../ui/moment.tsx';
 import { Confirmations } from './confirmations.tsx';
 import type { PayStage } from '../pay-stage.ts';
 import { PaymentList } from './payment-list.tsx';
+import { ReturnLink } from './return-link.tsx';
 
 type PaymentOutcomeProps = {
   stage: PayStage;
@@ -15,10 +15,12 @@ type PaymentOutcomeProps = {
   language: Language;
   texts: PayTexts;
   onDonateAgain?: () => void;
+  wasWatched?: boolean;
 };
 
 /** The view of an invoice that takes no payment any more, without QR code and address. */
-export function PaymentOutcome({ stage, invoice, language, texts, onDonateAgain }: PaymentOutcomeProps) {
+export function PaymentOutcome(props: PaymentOutcomeProps) {
+  const { stage, invoice, language, texts, onDonateAgain, wasWatched = false } = props;
   const isPaid = stage === 'paid';
   return (
     <div class="outcome" data-stage={stage} data-testid="outcome">
@@ -43,7 +45,7 @@ export function PaymentOutcome({ stage, invoice, language, texts, onDonateAgain 
           {texts.startAgain}
         </a>
       ) : null}
-      <ReturnLink invoice={invoice} texts={texts} isPaid={isPaid} />
+      <ReturnLink invoice={invoice} texts={texts} isPaid={isPaid} wasWatched={wasWatched} />
     </div>
   );
 }
@@ -72,7 +74,12 @@ const ICONS: Readonly<Record<PayStage, IconName>> = {
 };
 
 /** The received amount, and the requested amount where it differs. */
-function OutcomeAmount({ stage, invoice, language, texts }: Omit<PaymentOutcomeProps, 'onDonateAgain'>) {
+function OutcomeAmount({
+  stage,
+  invoice,
+  language,
+  texts,
+}: Omit<PaymentOutcomeProps, 'onDonateAgain' | 'wasWatched'>) {
   const {
     received_amount: received,
     confirmed_amount: confirmed,
@@ -131,20 +138,5 @@ function ReferenceNumber({
         {invoice.public_id}
       </code>
     </p>
-  );
-}
-
-/** The merchant's return link, only if it is https. It is the main button once the invoice is paid. */
-function ReturnLink({
-  invoice,
-  texts,
-  isPaid,
-}: Pick<PaymentOutcomeProps, 'invoice' | 'texts'> & { isPaid: boolean }) {
-  const { return_url: url, project_name: name } = invoice;
-  if (url === null || !url.toLowerCase().startsWith('https://')) return null;
-  return (
-    <a class={isPaid ? 'button button--main' : 'button'} href={url} data-testid="return-link">
-      {name === null ? texts.backToShop : texts.backTo(isolated(name))}
-    </a>
   );
 }
