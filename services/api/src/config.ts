@@ -25,7 +25,7 @@ import { z } from 'zod';
 import { parseTrustedProxies, type TrustedProxies } from './limits/client-network.ts';
 
 /** The limits that count requests; concurrent streams are limited apart, by `streams`. */
-export type LimitName = Exclude<RateLimitName, 'stream'> | 'login_email' | 'unknown_credential';
+export type LimitName = Exclude<RateLimitName, 'stream'> | 'login_email' | 'unknown_credential' | 'project';
 
 /** So many points in a window; the window begins with its first point. */
 export type LimitRule = { readonly points: number; readonly windowSeconds: number };
@@ -145,6 +145,14 @@ export const apiVariables = z.object({
     .integer(100, 1, 1_000_000)
     .describe('Sustained requests per second of one API key.'),
   API_KEY_LIMIT_BURST: variable.integer(200, 1, 10_000_000).describe('Requests of one API key in one burst.'),
+  PROJECT_LIMIT_RATE: variable
+    .integer(0, 0, 10_000_000)
+    .describe(
+      'Sustained requests per second of one project, over all its API keys. 0: four times `API_KEY_LIMIT_RATE`.',
+    ),
+  PROJECT_LIMIT_BURST: variable
+    .integer(0, 0, 100_000_000)
+    .describe('Requests of one project in one burst. 0: four times `API_KEY_LIMIT_BURST`.'),
   STREAM_LIMIT: variable
     .integer(50, 1, 1_000_000)
     .describe('Open streams of one network to one invoice or overlay.'),
@@ -242,12 +250,17 @@ function limitsOf(env: ApiVariables): Record<LimitName, LimitRule> {
     },
     donation_creation: { points: env.DONATION_LIMIT_POINTS, windowSeconds: env.DONATION_LIMIT_SECONDS },
     public_read: { points: env.PUBLIC_READ_LIMIT_POINTS, windowSeconds: env.PUBLIC_READ_LIMIT_SECONDS },
-    // A burst's worth of requests in the time that the rate needs for it: holds the rate over every window.
-    api_key: {
-      points: env.API_KEY_LIMIT_BURST,
-      windowSeconds: Math.max(1, Math.ceil(env.API_KEY_LIMIT_BURST / env.API_KEY_LIMIT_RATE)),
-    },
+    api_key: burstLimit(env.API_KEY_LIMIT_RATE, env.API_KEY_LIMIT_BURST),
+    project: burstLimit(
+      env.PROJECT_LIMIT_RATE || 4 * env.API_KEY_LIMIT_RATE,
+      env.PROJECT_LIMIT_BURST || 4 * env.API_KEY_LIMIT_BURST,
+    ),
   };
+}
+
+/** A burst's worth of requests in the time that the rate needs for it: holds the rate over every window. */
+function burstLimit(rate: number, burst: number): LimitRule {
+  return { points: burst, windowSeconds: Math.max(1, Math.ceil(burst / rate)) };
 }
 
 function planOf(variables: ApiVariables): SubscriptionPlan | null {

@@ -69,7 +69,12 @@ export function openDependencies(
     clock,
     registry,
     sealer: createSealer(sealingKeys),
-    credentialCache: { ...store, macKey: deriveKey(sealingKeys, 'credential cache'), clock },
+    credentialCache: {
+      ...store,
+      macKey: deriveKey(sealingKeys, 'credential cache'),
+      clock,
+      projects: new Map(),
+    },
     donorNetworkKey: deriveKey(sealingKeys, 'donor networks'),
     donationProofKey: deriveKey(sealingKeys, 'donation proofs'),
     passwords: createPasswordHasher(env.PASSWORD_HASHES_AT_ONCE),

@@ -182,7 +182,7 @@ describe('accounts reset-password', () => {
     expect((await bench.run(['accounts', 'reset-password', account.email])).code).toBe(0);
     for (const hash of sessions) {
       expect(await findSession(bench.store, hash)).toBeNull();
-      expect(await bench.store.redis.get(bench.store.keys.credential(hash))).toBe('revoked');
+      expect(await bench.store.redis.get(bench.store.keys.session(hash))).toBe('revoked');
     }
     expect(await findSession(bench.store, kept)).not.toBeNull();
     const lines = await bench.store.sql`
@@ -209,9 +209,8 @@ describe('accounts reset-password', () => {
       select project_id, 'LTC', pool_id, script_type, 'ltc1', gap_limit from wallets where project_id = ${projectId}`;
     expect((await bench.run(['accounts', 'reset-password', account.email])).code).toBe(0);
     expect(await findApiKey(bench.store, 'Stranger')).toMatchObject({ isRevoked: true });
-    expect(await bench.store.redis.get(bench.store.keys.credential(secretHash.toString('hex')))).toBe(
-      'revoked',
-    );
+    const cached = bench.store.keys.apiKey(projectId, secretHash.toString('hex'));
+    expect(await bench.store.redis.get(cached)).toBe('revoked');
     expect(await getWebhookEndpoint(bench.store, projectId)).toBeNull();
     const wallets = await bench.store
       .sql`select currency, status from wallets where project_id = ${projectId}`;

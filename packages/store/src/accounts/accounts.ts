@@ -7,6 +7,7 @@ import type { Authorize } from './authorize.ts';
 import { notifyOverlayAccess } from '../donations/overlay-access.ts';
 import { inTransaction, type TransactionSql } from '../postgres/database.ts';
 import { forgetCredentials } from '../redis/credential-cache.ts';
+import type { KeyName } from '../redis/limits/key-limits.ts';
 import { deleteSessions } from './sessions.ts';
 import type { Store } from '../store.ts';
 
@@ -120,7 +121,7 @@ export async function changePassword(
     return sessions;
   });
   if (ended === null) return false;
-  await forgetCredentials(store, ended);
+  await forgetCredentials(store, { sessions: ended });
   return true;
 }
 
@@ -138,27 +139,24 @@ export async function recoverAccount(
     const changed = await tx`update accounts set password_hash = ${passwordHash} where id = ${accountId}`;
     if (changed.count === 0) return null;
     await writeAudit(tx, { accountId, action: 'password.reset', actor: 'operator' });
-    const keys = await revokeProjectAccess(tx, accountId);
-    return [...(await deleteSessions(tx, accountId)), ...keys];
+    const apiKeys = await revokeProjectAccess(tx, accountId);
+    return { sessions: await deleteSessions(tx, accountId), apiKeys };
   });
   if (revoked === null) return false;
   await forgetCredentials(store, revoked);
   return true;
 }
 
-/**
- * Revokes what gives access to an account's project besides sessions. Returns the hashes (hex) of the API keys to forget after the
- * commit.
- */
-export async function revokeProjectAccess(tx: TransactionSql, accountId: bigint): Promise<string[]> {
+/** Revokes what gives access to an account's project besides sessions. Returns the API keys to forget after the commit. */
+export async function revokeProjectAccess(tx: TransactionSql, accountId: bigint): Promise<KeyName[]> {
   const projects = tx`select id from projects where account_id = ${accountId}`;
-  const keys = await tx<{ secretHash: Buffer }[]>`
+  const keys = await tx<{ projectId: bigint; secretHash: Buffer }[]>`
     update api_keys set revoked_at = now() where project_id in (${projects}) and revoked_at is null
-    returning secret_hash as "secretHash"`;
+    returning project_id as "projectId", secret_hash as "secretHash"`;
   await tx`delete from webhook_endpoints where project_id in (${projects})`;
   await tx`delete from wallets where project_id in (${projects}) and status = 'unverified'`;
   const [project] = await tx<{ id: bigint }[]>`
     update projects set overlay_token = ${randomToken(16)} where account_id = ${accountId} returning id`;
   if (project) await notifyOverlayAccess(tx, project.id);
-  return keys.map(({ secretHash }) => secretHash.toString('hex'));
+  return keys.map(({ projectId, secretHash }) => ({ projectId, tokenHash: secretHash.toString('hex') }));
 }

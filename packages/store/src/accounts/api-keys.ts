@@ -182,7 +182,7 @@ export async function revokeApiKey(
   });
   if (revoked === null) return null;
   // Also for a key that was revoked before: that call may have died between its commit and this line.
-  await forgetCredentials(store, [revoked.secretHash.toString('hex')]);
+  await forgetCredentials(store, { apiKeys: [{ projectId, tokenHash: revoked.secretHash.toString('hex') }] });
   const { secretHash: _, isFirst: __, ...key } = revoked;
   return key;
 }

@@ -59,10 +59,10 @@ export async function resetPasswordByLink(
       where id = ${accountId}`;
     await tx`delete from email_changes where account_id = ${accountId}`;
     await writeAudit(tx, { accountId, action: 'password.reset', actor: ownerBy(account, link) });
-    const keys = account.isVerified ? [] : await revokeProjectAccess(tx, accountId);
-    const ended = [...(await deleteSessions(tx, accountId)), ...keys];
+    const apiKeys = account.isVerified ? [] : await revokeProjectAccess(tx, accountId);
+    const sessions = await deleteSessions(tx, accountId);
     await queueMail(tx, { ...account, recipient: account.email, kind: 'password_changed' });
-    return ended;
+    return { sessions, apiKeys };
   });
   if (revoked === null) return false;
   await forgetCredentials(store, revoked);

@@ -65,7 +65,7 @@ export async function findSession(
 /** Ends one session by its token hash (hex). Once this resolves, no replica accepts it any more. Safe to repeat. */
 export async function endSession(store: Store, tokenHash: string): Promise<void> {
   await store.sql`delete from sessions where token_hash = decode(${tokenHash}, 'hex')`;
-  await forgetCredentials(store, [tokenHash]);
+  await forgetCredentials(store, { sessions: [tokenHash] });
 }
 
 /**
@@ -77,10 +77,7 @@ export async function endAllSessions(store: Store, tokenHash: string): Promise<b
     delete from sessions where account_id = (
       select account_id from sessions where token_hash = decode(${tokenHash}, 'hex') and expires_at > now())
     returning token_hash as "tokenHash"`;
-  await forgetCredentials(
-    store,
-    rows.map((row) => row.tokenHash.toString('hex')),
-  );
+  await forgetCredentials(store, { sessions: rows.map((row) => row.tokenHash.toString('hex')) });
   return rows.length > 0;
 }
 

@@ -4,7 +4,15 @@ import { equalSecrets } from '@paywatch/runtime/security';
 import { createHmac } from 'node:crypto';
 import type { Store } from '../store.ts';
 import { reconnectIfFrozen } from './client.ts';
-import type { RateLimiter, RateLimitState } from './limits/rate-limits.ts';
+import {
+  counterKeys,
+  countKey,
+  statesAfter,
+  type CountedPoints,
+  type KeyLimiters,
+  type KeyName,
+} from './limits/key-limits.ts';
+import type { RateLimitState } from './limits/rate-limits.ts';
 import { loadScript } from './scripts.ts';
 
 /** What a token authorizes, as read from Postgres. */
@@ -32,8 +40,17 @@ export type CheckedCredential = { credential: Credential; validForMs: number | n
 
 type CacheStore = Pick<Store, 'redis' | 'keys'>;
 
-/** Where credentials are cached. `macKey` is a secret of the deployment: entries without a valid MAC are ignored. */
-export type CredentialCache = CacheStore & { macKey: Buffer; clock: Clock };
+/** Where credentials are cached. */
+export type CredentialCache = CacheStore & {
+  /** A secret of the deployment: entries without a valid MAC are ignored. */
+  macKey: Buffer;
+  clock: Clock;
+  /** The project of each API key that this process has used, by the SHA-256 of its secret (hex). A key never changes its project. */
+  projects: Map<string, bigint>;
+};
+
+/** Above this number the oldest key is dropped. */
+const MAX_KNOWN_KEYS = 100_000;
 
 /** The longest time that a credential is used without asking Postgres. */
 const CACHED_MS = 2000;
@@ -47,73 +64,80 @@ const REVOKED = 'revoked';
 type LoadCredential = () => Promise<CheckedCredential | null>;
 
 /**
- * Finds what the token with this SHA-256 (hex) authorizes: in Redis, otherwise by `load`, which asks Postgres. A revoked token
- * is null on every replica once `forgetCredentials` has returned. Without Redis, `load` is called every time.
+ * Finds what the session token with this SHA-256 (hex) authorizes: in Redis, otherwise by `load`, which asks Postgres. A revoked
+ * token is null on every replica once `forgetCredentials` has returned. Without Redis, `load` is called every time.
  */
-export async function resolveCredential(
+export async function resolveSession(
   store: CredentialCache,
   tokenHash: string,
   load: LoadCredential,
 ): Promise<Credential | null> {
-  const cached = await attempt(store, () => store.redis.get(store.keys.credential(tokenHash)));
+  const cacheKey = store.keys.session(tokenHash);
+  const cached = await attempt(store, () => store.redis.get(cacheKey));
   if (cached === REVOKED) return null;
   return readEntry(store, tokenHash, cached ?? null) ?? loadAndFill(store, tokenHash, load);
 }
 
-/** A credential and the state of its rate limit after this request was counted. */
+/** An API key and the state of its limits after this request was counted. */
 export type CountedCredential = {
   credential: Credential;
+  /** Of the project if its limit refuses the request, otherwise of the key. */
   limit: RateLimitState;
-  /** Takes the point back, for a request that must not use up the limit of the key. */
+  /** Takes the points back, for a request that must not use up the limits of the key. */
   giveBack: () => Promise<void>;
 };
 
 /**
- * As `resolveCredential`, and counts one point of the token's own limit; one round trip if the credential is cached. Unknown
- * tokens are not counted. Without Redis, the limiter's local counter counts.
+ * As `resolveSession`, for the secret of an API key, and counts the request against the limits of the key and its project. One
+ * round trip if Redis has the key, and this process has used it before. Unknown secrets are not counted. Without Redis, the
+ * limiters' local counters count.
  */
 export async function resolveAndCount(
   store: CredentialCache,
-  limiter: RateLimiter,
+  limiters: KeyLimiters,
   tokenHash: string,
   load: LoadCredential,
 ): Promise<CountedCredential | null> {
-  const [cached, points, resetMs] = await askAndCount(store, limiter, tokenHash);
-  if (cached === REVOKED) return null;
-  const known = readEntry(store, tokenHash, cached);
-  if (known !== null)
-    return counted(limiter, tokenHash, known, limiter.stateAfter(countedAs(tokenHash), points, resetMs));
+  const projectId = store.projects.get(tokenHash);
+  if (projectId !== undefined) {
+    const key = { projectId, tokenHash };
+    const { cached, points } = await askAndCount(store, limiters, key);
+    if (cached === REVOKED) return null;
+    const known = readEntry(store, tokenHash, cached);
+    if (known !== null) return { credential: known, ...statesAfter(limiters, key, points) };
+  }
   const credential = await loadAndFill(store, tokenHash, load);
-  return credential && counted(limiter, tokenHash, credential, await limiter.count(countedAs(tokenHash)));
+  rememberProject(store, tokenHash, credential);
+  if (credential === null) return null;
+  return { credential, ...(await countKey(limiters, { projectId: credential.projectId, tokenHash })) };
 }
 
-function counted(
-  limiter: RateLimiter,
+function rememberProject(
+  { projects }: CredentialCache,
   tokenHash: string,
-  credential: Credential,
-  limit: RateLimitState,
-): CountedCredential {
-  return { credential, limit, giveBack: () => limiter.giveBack(countedAs(tokenHash), limit) };
+  credential: Credential | null,
+): void {
+  projects.delete(tokenHash);
+  if (credential === null) return;
+  projects.set(tokenHash, credential.projectId);
+  const [oldest] = projects.keys();
+  if (projects.size > MAX_KNOWN_KEYS && oldest !== undefined) projects.delete(oldest);
 }
 
 const checkCredential = loadScript('check-credential');
 
 async function askAndCount(
   store: CredentialCache,
-  { rule }: RateLimiter,
-  tokenHash: string,
-): Promise<[cached: string | null, points: number, resetMs: number]> {
+  limiters: KeyLimiters,
+  key: KeyName,
+): Promise<{ cached: string | null; points: CountedPoints }> {
   const { redis, keys } = store;
-  const counter = `${keys.rateLimit(rule.name)}:${countedAs(tokenHash)}`;
-  const scriptKeys = [keys.credential(tokenHash), counter];
-  const reply = await attempt(store, () => checkCredential(redis, scriptKeys, [String(rule.windowSeconds)]));
-  const [cached, points, resetMs]: unknown[] = Array.isArray(reply) ? reply : [];
-  return [typeof cached === 'string' ? cached : null, Number(points), Number(resetMs)];
-}
-
-/** The hash tag keeps the counter in the slot of the credential. */
-function countedAs(tokenHash: string): string {
-  return `{${tokenHash}}`;
+  const scriptKeys = [keys.apiKey(key.projectId, key.tokenHash), ...counterKeys(keys, limiters, key)];
+  const rules = [limiters.key.rule, limiters.project.rule];
+  const args = rules.flatMap(({ points, windowSeconds }) => [String(windowSeconds), String(points)]);
+  const reply = await attempt(store, () => checkCredential(redis, scriptKeys, args));
+  const [cached, ...points]: unknown[] = Array.isArray(reply) ? reply : [];
+  return { cached: typeof cached === 'string' ? cached : null, points: points.map(Number) };
 }
 
 async function loadAndFill(
@@ -146,28 +170,38 @@ function fill(
 ): void {
   const ttlMs = Math.floor(Math.min(CACHED_MS, validForMs ?? CACHED_MS));
   if (ttlMs <= 0) return;
+  const entry = writeEntry(store, tokenHash, credential, store.clock.nowMs() + ttlMs);
   store.redis
-    .set(
-      store.keys.credential(tokenHash),
-      writeEntry(store, tokenHash, credential, store.clock.nowMs() + ttlMs),
-      'PX',
-      ttlMs,
-      'NX',
-    )
+    .set(cacheKeyOf(store, tokenHash, credential), entry, 'PX', ttlMs, 'NX')
     .catch((error: unknown) => reconnectIfFrozen(store.redis, error));
 }
 
+function cacheKeyOf({ keys }: CacheStore, tokenHash: string, { kind, projectId }: Credential): string {
+  return kind === 'session' ? keys.session(tokenHash) : keys.apiKey(projectId, tokenHash);
+}
+
+/** What was revoked: sessions by the SHA-256 of their tokens, API keys by that of their secrets (hex). */
+export type RevokedCredentials = { sessions?: readonly string[]; apiKeys?: readonly KeyName[] };
+
 /**
- * Makes every replica refuse these tokens (SHA-256, hex) before it returns. Call it after the commit that revoked them. If
- * Redis is unavailable, it waits until every older cache entry has expired.
+ * Makes every replica refuse these credentials before it returns. Call it after the commit that revoked them. If Redis is
+ * unavailable, it waits until every older cache entry has expired.
  */
-export async function forgetCredentials(store: CacheStore, tokenHashes: readonly string[]): Promise<void> {
+export async function forgetCredentials(
+  store: CacheStore,
+  { sessions = [], apiKeys = [] }: RevokedCredentials,
+): Promise<void> {
+  const { redis, keys } = store;
+  const cacheKeys = [
+    ...sessions.map((tokenHash) => keys.session(tokenHash)),
+    ...apiKeys.map(({ projectId, tokenHash }) => keys.apiKey(projectId, tokenHash)),
+  ];
   const results = await Promise.allSettled(
-    tokenHashes.map((hash) => store.redis.set(store.keys.credential(hash), REVOKED, 'PX', REVOKED_MS)),
+    cacheKeys.map((cacheKey) => redis.set(cacheKey, REVOKED, 'PX', REVOKED_MS)),
   );
   const failure = results.find((result) => result.status === 'rejected');
   if (failure === undefined) return;
-  reconnectIfFrozen(store.redis, failure.reason);
+  reconnectIfFrozen(redis, failure.reason);
   await pause(FILL_WITHIN_MS + CACHED_MS);
 }
 

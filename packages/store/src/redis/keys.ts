@@ -17,8 +17,11 @@ export function createKeys(prefix: string) {
       `${prefix}:{pool:${poolId}}:free:${addressClass}`,
     /** '1' while a refill of these sets was requested recently; TTL: one second. If lost, the refill is requested again. */
     refillAsked: (poolId: bigint) => `${prefix}:{pool:${poolId}}:refill-asked`,
-    /** JSON of a credential that was checked in Postgres, or 'revoked'; TTL: seconds. Rebuilt from api_keys and sessions. */
-    credential: (tokenHash: string) => `${prefix}:credential:{${tokenHash}}`,
+    /** JSON of a session that was checked in Postgres, or 'revoked'; TTL: seconds. Rebuilt from sessions. */
+    session: (tokenHash: string) => `${prefix}:credential:{${tokenHash}}`,
+    /** The same of an API key, beside the counters of its project. Rebuilt from api_keys. */
+    apiKey: (projectId: bigint, tokenHash: string) =>
+      `${prefix}:credential:{project:${projectId}}:${tokenHash}`,
     /** Counters of rate-limiter-flexible; TTL: the window. If lost, the window starts again. */
     rateLimit: (name: string) => `${prefix}:limit:${name}`,
     /**

@@ -9,6 +9,11 @@ import { medianExtraMs, waitUntil } from '@paywatch/dev/testing';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { connectRedis, type RedisClient } from '../../src/redis/client.ts';
+import {
+  forgetCredentials,
+  resolveAndCount,
+  type CheckedCredential,
+} from '../../src/redis/credential-cache.ts';
 import { addLeaseHints, dropLeasedHint, takeLeaseHints } from '../../src/redis/free-addresses.ts';
 import { inspectRedis, isRedisReady } from '../../src/redis/inspect.ts';
 import { createKeys } from '../../src/redis/keys.ts';
@@ -20,6 +25,21 @@ import { createQueue, createWorker } from '../../src/queues/queues.ts';
 
 const nothing = (): undefined => undefined;
 const order = { invoiceType: 'order', isOwner: true } as const;
+
+const cached = () => Promise.reject(new Error('the cache knows the key'));
+
+const keyOf = (projectId: bigint): CheckedCredential => ({
+  credential: {
+    kind: 'api_key',
+    apiKeyId: 1n,
+    keyPublic: 'key',
+    projectId,
+    scope: 'full',
+    scopes: [],
+    allowedAddresses: null,
+  },
+  validForMs: null,
+});
 
 describe.each([
   ['Sentinel', startRedisSentinel],
@@ -69,6 +89,31 @@ describe.each([
       const slots = new StreamSlots(api, 1);
       expect(await slots.take('10.0.0.1', `target-${poolId}`)).toBe(true);
       expect(await new StreamSlots(api, 1).take('10.0.0.1', `target-${poolId}`)).toBe(false);
+    }
+  });
+
+  test('a cached API key is found, counted for itself and its project, and revoked in every slot', async () => {
+    const cache = { ...api, macKey: Buffer.alloc(32), clock: { nowMs: Date.now }, projects: new Map() };
+    const limit = (name: string, points: number) =>
+      createRateLimiter(api, { name, points, windowSeconds: 600 });
+    const limiters = { key: limit('key', 2), project: limit('project', 3) };
+    for (const projectId of poolIds) {
+      const names = [1, 2].map((n) => ({ projectId, tokenHash: `${projectId}${n}` }));
+      const use = (tokenHash: string, load: () => Promise<CheckedCredential | null>) =>
+        resolveAndCount(cache, limiters, tokenHash, load).then((found) => found?.limit.isAllowed ?? null);
+      for (const { tokenHash } of names) {
+        expect(await use(tokenHash, () => Promise.resolve(keyOf(projectId)))).toBe(true);
+        await waitUntil(() => api.redis.exists(keys.apiKey(projectId, tokenHash)), {
+          what: 'the cached key',
+        });
+      }
+      const [one = '', two = ''] = names.map(({ tokenHash }) => tokenHash);
+      // The third request of a key exceeds its limit and does not count for the project, whose limit then refuses the other key.
+      for (const isAllowed of [true, false]) expect(await use(one, cached)).toBe(isAllowed);
+      expect(await use(two, cached)).toBe(false);
+      expect(await api.redis.get(`${keys.rateLimit('project')}:{project:${projectId}}`)).toBe('4');
+      await forgetCredentials(api, { apiKeys: names });
+      for (const { tokenHash } of names) expect(await use(tokenHash, cached)).toBeNull();
     }
   });
 

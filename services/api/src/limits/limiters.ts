@@ -67,6 +67,7 @@ export function createLimiters(
     mail_link: limiter('mail_link'),
     donation_creation: limiter('donation_creation'),
     api_key: limiter('api_key'),
+    project: limiter('project'),
     public_read: limiter('public_read'),
   };
 }

@@ -1,5 +1,5 @@
 import type { Operation } from '@paywatch/domain/contract';
-import type { Credential, RateLimitState } from '@paywatch/store/redis';
+import { projectCounter, type Credential, type RateLimitState } from '@paywatch/store/redis';
 import type { ServerResponse } from 'node:http';
 import type { LimitName } from '../config.ts';
 import { assertAllowed, countNetwork } from './count-network.ts';
@@ -18,6 +18,7 @@ export async function countOperation(
   for (const name of operation.rateLimits) {
     if (name === 'stream' || isCounted(name, requester)) continue;
     applyRateLimit(response, await countLimit(limiters, name, requester));
+    if (name === 'api_key') await countProject(limiters, requester, response);
   }
 }
 
@@ -32,6 +33,17 @@ function setRateLimitHeaders(response: ServerResponse, state: RateLimitState): v
   const { rule, remaining, resetSeconds } = state;
   response.setHeader('RateLimit-Policy', `"${rule.name}";q=${rule.points};w=${rule.windowSeconds}`);
   response.setHeader('RateLimit', `"${rule.name}";r=${remaining};t=${resetSeconds}`);
+}
+
+/** A session shares the limit of the project with the API keys. */
+async function countProject(
+  { project }: Limiters,
+  { caller }: Requester,
+  response: ServerResponse,
+): Promise<void> {
+  if (caller === null) return;
+  const state = await project.count(projectCounter(caller.projectId));
+  if (!state.isAllowed) applyRateLimit(response, state);
 }
 
 /** authenticate.ts counts an API key when it looks it up. A session uses the same limit, and is counted here. */

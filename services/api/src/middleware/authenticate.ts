@@ -4,7 +4,7 @@ import { equalSecrets, sha256 } from '@paywatch/runtime/security';
 import { findApiKey, findSession } from '@paywatch/store/accounts';
 import {
   resolveAndCount,
-  resolveCredential,
+  resolveSession,
   type CheckedCredential,
   type CountedCredential,
   type Credential,
@@ -20,7 +20,7 @@ import type { RequestContext } from './request-context.ts';
 const API_KEY = /^pw_([A-Za-z0-9]{1,64})_([A-Za-z0-9]{20,128})$/;
 const BEARER = /^bearer +(ses_[A-Za-z0-9_-]{43})$/i;
 
-/** The caller, and the rate limit of its API key after counting this request; null for a session. */
+/** The caller, and the limit of its API key or project after counting this request; null for a session. */
 type Authenticated = { caller: Credential; keyLimit: RateLimitState | null };
 
 /**
@@ -60,7 +60,8 @@ async function findByApiKey(
   const { credentialCache, limiters, credentialGuard } = dependencies;
   const hash = sha256(secret);
   const hex = hash.toString('hex');
-  const counted = await resolveAndCount(credentialCache, limiters.api_key, hex, () =>
+  const keyLimiters = { key: limiters.api_key, project: limiters.project };
+  const counted = await resolveAndCount(credentialCache, keyLimiters, hex, () =>
     credentialGuard(hex, network, () => loadApiKey(dependencies, keyPublic, hash)),
   );
   // The cache is keyed by the secret alone, so a token with the public part of another key must be refused here.
@@ -115,7 +116,7 @@ async function findBySession(
   const [, token] = BEARER.exec(authorization ?? '') ?? [];
   if (token === undefined) return null;
   const hash = sha256(token).toString('hex');
-  const caller = await resolveCredential(credentialCache, hash, () =>
+  const caller = await resolveSession(credentialCache, hash, () =>
     credentialGuard(hash, network, () => findSession(store, hash)),
   );
   return caller?.kind === 'session' ? { caller, keyLimit: null } : null;

@@ -203,7 +203,8 @@ describe('an API key', () => {
     const env = { API_KEY_LIMIT_RATE: '1', API_KEY_LIMIT_BURST: '4' };
     const limited = await startApi({ beside: api, env });
     const beside = await startApi({ beside: api, env });
-    const apiKey = await openApiKey(api, account);
+    const owner = await openAccount(api);
+    const apiKey = await openApiKey(api, owner);
     const first = await statsWith(apiKey, limited);
     expect(first.headers['ratelimit-policy']).toBe('"api_key";q=4;w=4');
     expect(first.headers['ratelimit']).toMatch(/^"api_key";r=3;t=[1-4]$/);
@@ -214,7 +215,7 @@ describe('an API key', () => {
       expect(refused.headers['ratelimit']).toMatch(/^"api_key";r=0;/);
       expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
     }
-    await statsWith(await openApiKey(api, account), limited).expect(200);
+    await statsWith(await openApiKey(api, owner), limited).expect(200);
     await Promise.all([limited.close(), beside.close()]);
   });
 });

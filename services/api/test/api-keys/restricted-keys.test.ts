@@ -19,7 +19,7 @@ const statsWith = (apiKey: string, from?: string) =>
   api.call('get', '/v1/stats', { apiKey, ...(from === undefined ? {} : { from }) });
 const inOneHour = () => new Date(Date.now() + 3_600_000).toISOString();
 const cacheKeyOf = (token: string) =>
-  api.store.keys.credential(sha256(token.split('_')[2] ?? '').toString('hex'));
+  api.store.keys.apiKey(account.projectId, sha256(token.split('_')[2] ?? '').toString('hex'));
 
 const OF_KEYS = Object.entries<Operation>(OPERATIONS).filter(([, { auth }]) => auth === 'key');
 const SCOPES = scopeSchema.options;

@@ -87,6 +87,49 @@ describe('an account', () => {
   });
 });
 
+describe('a project', () => {
+  const env = {
+    API_KEY_LIMIT_RATE: '1',
+    API_KEY_LIMIT_BURST: '600',
+    PROJECT_LIMIT_RATE: '1',
+    PROJECT_LIMIT_BURST: '900',
+  };
+
+  it('has one limit over all its API keys, sessions and replicas, whoever caches its keys', async () => {
+    const few = { ...env, API_KEY_LIMIT_BURST: '60', PROJECT_LIMIT_BURST: '60' };
+    const replicas = [await startApi({ beside: api, env: few }), await startApi({ beside: api, env: few })];
+    const [owner, neighbour] = [await openAccount(api), await openAccount(api)];
+    const keys = await Promise.all([1, 2, 3, 4].map(() => openApiKey(api, owner)));
+    const read = async (credentials: { apiKey: string } | { session: string }, turn: number) =>
+      replicas[turn % 2]?.call('get', '/v1/stats', credentials);
+    for (let turn = 0; turn < 50; turn += 1)
+      expect((await read({ apiKey: keys[turn % 4] ?? '' }, turn >> 1))?.status).toBe(200);
+    for (let turn = 0; turn < 10; turn += 1)
+      expect((await read({ session: owner.session }, turn))?.status).toBe(200);
+    for (const credentials of [{ session: owner.session }, ...keys.map((apiKey) => ({ apiKey }))]) {
+      const refused = await read(credentials, 0);
+      expectProblem(refused as never, 429, 'rate_limited');
+      expect(refused?.headers['ratelimit']).toMatch(/^"project";r=0;t=\d+$/);
+      expect(Number(refused?.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    expect((await read({ apiKey: await openApiKey(api, neighbour) }, 0))?.status).toBe(200);
+    await Promise.all(replicas.map((replica) => replica.close()));
+  });
+
+  it('loses nothing of its limit by requests that exceed the limit of one key', async () => {
+    const small = { ...env, API_KEY_LIMIT_BURST: '20', PROJECT_LIMIT_BURST: '60' };
+    const limited = await startApi({ beside: api, env: small });
+    const owner = await openAccount(api);
+    const [runaway, steady] = [await openApiKey(api, owner), await openApiKey(api, owner)];
+    const read = async (apiKey: string) => (await limited.call('get', '/v1/stats', { apiKey })).status;
+    const statuses = [];
+    for (let turn = 0; turn < 100; turn += 1) statuses.push(await read(runaway));
+    expect(statuses.filter((status) => status === 429)).toHaveLength(80);
+    expect(await read(steady)).toBe(200);
+    await limited.close();
+  });
+});
+
 describe('networks of IPv6', () => {
   it('have growing budgets: a /56 four times, a /48 sixteen times that of a /64', async () => {
     const limited = await startApi({ beside: api, env: { PUBLIC_READ_LIMIT_POINTS: '1' } });

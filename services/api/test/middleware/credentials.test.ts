@@ -123,7 +123,7 @@ describe('a session', () => {
     const session = await openSession(api, account.accountId, 'none', 1);
     await api.call('get', '/v1/me', { session }).expect(200);
     const hash = sha256(session);
-    const cached = api.store.keys.credential(hash.toString('hex'));
+    const cached = api.store.keys.session(hash.toString('hex'));
     const isCached = async () => (await api.store.redis.pttl(cached)) > 0;
     await waitUntil(isCached, { what: 'the session to be cached', everyMs: 5 });
     expect(await api.store.redis.pttl(cached)).toBeLessThanOrEqual(1000);

@@ -25,8 +25,16 @@ describe('the configuration', () => {
       donation_creation: { points: 10, windowSeconds: 600 },
       public_read: { points: 300, windowSeconds: 60 },
       api_key: { points: 200, windowSeconds: 2 },
+      project: { points: 800, windowSeconds: 2 },
     });
     expect(streams).toEqual({ perTarget: 50, perNetwork: 200, perReplica: 100_000 });
+  });
+
+  it('gives a project four times the limit of a key, unless it has one of its own', () => {
+    const raised = { ...REQUIRED, API_KEY_LIMIT_RATE: '1000', API_KEY_LIMIT_BURST: '5000' };
+    expect(readApiConfig(raised).limits.project).toEqual({ points: 20_000, windowSeconds: 5 });
+    const own = { ...raised, PROJECT_LIMIT_RATE: '10', PROJECT_LIMIT_BURST: '30' };
+    expect(readApiConfig(own).limits.project).toEqual({ points: 30, windowSeconds: 3 });
   });
 
   it('offers the currencies that have a node, on mainnet by default', () => {
