@@ -47,11 +47,19 @@ export const forgetReplacedSecrets: CleanUp = async ({ sql }, limit) => {
   return forgotten.count;
 };
 
-/** Test events older than 30 days, with their deliveries and attempts. Events of invoices stay. */
+/** A project keeps as many test events: a rate limit alone would let them grow for as long as somebody sends them. */
+const KEPT_TEST_EVENTS = 100;
+
+/** Test events older than 30 days or not among the last of their project, with deliveries and attempts. Events of invoices stay. */
 export const deleteOldTestEvents: CleanUp = async (store, limit) =>
   inTransaction(store, async (tx) => {
     const old = await tx<{ id: bigint }[]>`
-      select id from events where invoice_id is null and created_at < now() - interval '30 days'
+      select id from events
+      where invoice_id is null and (created_at < now() - interval '30 days' or id in (
+        select id from (
+          select id, row_number() over (partition by project_id order by id desc) as place
+          from events where invoice_id is null
+        ) test where place > ${KEPT_TEST_EVENTS}))
       order by created_at limit ${limit} for update skip locked`;
     const ids = tx.array(old.map(({ id }) => String(id)));
     // Deliveries first, one by one: this waits for a worker that is recording an attempt.

@@ -127,7 +127,7 @@ export const GROWTH: Record<TableName, Growth> = {
   },
   events: {
     kind: 'paid',
-    rule: 'at most one of a kind for each invoice and transaction; tests: 30 days',
+    rule: 'at most one of a kind for each invoice and transaction; tests: 30 days, the last 100 of a project',
     cleanUps: ['deleteOldTestEvents'],
   },
   deliveries: { kind: 'bounded', rule: 'one for each event', cleanUps: ['deleteOldTestEvents'] },

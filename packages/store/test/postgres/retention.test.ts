@@ -195,6 +195,36 @@ test.each(Object.keys(SCENARIOS) as Deleting[])('%s deletes only old rows', asyn
   expect(await count()).toEqual({ old: 0, young: 1 });
 });
 
+test('the last 100 test events of a project are kept, whatever their age, and all of its invoices', async () => {
+  const [busy, quiet] = [await createProject(store), await createProject(store)];
+  for (const [{ projectId }, count] of [
+    [busy, 130],
+    [quiet, 100],
+  ] as const)
+    await store.sql`
+      with event as (
+        insert into events (public_id, project_id, type, body)
+        select ${projectId} || '-' || n, ${projectId}, 'invoice.expired', '{}' from generate_series(1, ${count}::int) n
+        returning id
+      )
+      insert into deliveries (event_id, project_id) select id, ${projectId} from event`;
+  await store.sql`
+    insert into events (public_id, project_id, invoice_id, type, body)
+    select 'order-' || n, ${busy.projectId}, 1000 + n, 'invoice.expired', '{}' from generate_series(1, 130) n`;
+  // The clean-ups of other tests have left theirs.
+  for (let deleted = 10; deleted === 10;) deleted = await CLEAN_UPS.deleteOldTestEvents(store, 10);
+  const countOf = async ({ projectId }: { projectId: bigint }) => {
+    const [row] = await store.sql`
+      select count(*) filter (where e.invoice_id is null)::int as tests, count(e.invoice_id)::int as orders,
+        count(d.id)::int as deliveries,
+        min(split_part(e.public_id, '-', 2)::int) filter (where e.invoice_id is null) as oldest
+      from events e left join deliveries d on d.event_id = e.id where e.project_id = ${projectId}`;
+    return row;
+  };
+  expect(await countOf(busy)).toEqual({ tests: 100, orders: 130, deliveries: 100, oldest: 31 });
+  expect(await countOf(quiet)).toEqual({ tests: 100, orders: 0, deliveries: 100, oldest: 1 });
+});
+
 test('a donor’s network is stored as long as its address is in quarantine', async () => {
   const { projectId } = await createProject(store);
   const { poolId } = await createWallet(store, projectId);
