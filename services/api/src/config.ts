@@ -25,7 +25,8 @@ import { z } from 'zod';
 import { parseTrustedProxies, type TrustedProxies } from './limits/client-network.ts';
 
 /** The limits that count requests; concurrent streams are limited apart, by `streams`. */
-export type LimitName = Exclude<RateLimitName, 'stream'> | 'login_email' | 'unknown_credential' | 'project';
+export type LimitName =
+  Exclude<RateLimitName, 'stream'> | 'login_email' | 'unknown_credential' | 'project' | 'page';
 
 /** So many points in a window; the window begins with its first point. */
 export type LimitRule = { readonly points: number; readonly windowSeconds: number };
@@ -46,6 +47,7 @@ const EXPORT = limit(10, 600);
 const UNKNOWN_CREDENTIAL = limit(300, 900);
 const DONATION = limit(10, 600);
 const PUBLIC_READ = limit(300, 60);
+const PAGE = limit(300, 60);
 
 const WINDOW = 'Length of that window, in seconds.';
 
@@ -141,6 +143,10 @@ export const apiVariables = z.object({
     ),
   PUBLIC_READ_LIMIT_POINTS: PUBLIC_READ.points.describe('Public reads of one network in a window.'),
   PUBLIC_READ_LIMIT_SECONDS: PUBLIC_READ.windowSeconds.describe(WINDOW),
+  PAGE_LIMIT_POINTS: PAGE.points.describe(
+    'Error pages and opened account areas of one network in a window. Above it, errors are problem documents.',
+  ),
+  PAGE_LIMIT_SECONDS: PAGE.windowSeconds.describe(WINDOW),
   API_KEY_LIMIT_RATE: variable
     .integer(100, 1, 1_000_000)
     .describe('Sustained requests per second of one API key.'),
@@ -250,6 +256,7 @@ function limitsOf(env: ApiVariables): Record<LimitName, LimitRule> {
     },
     donation_creation: { points: env.DONATION_LIMIT_POINTS, windowSeconds: env.DONATION_LIMIT_SECONDS },
     public_read: { points: env.PUBLIC_READ_LIMIT_POINTS, windowSeconds: env.PUBLIC_READ_LIMIT_SECONDS },
+    page: { points: env.PAGE_LIMIT_POINTS, windowSeconds: env.PAGE_LIMIT_SECONDS },
     api_key: burstLimit(env.API_KEY_LIMIT_RATE, env.API_KEY_LIMIT_BURST),
     project: burstLimit(
       env.PROJECT_LIMIT_RATE || 4 * env.API_KEY_LIMIT_RATE,

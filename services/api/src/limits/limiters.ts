@@ -17,6 +17,7 @@ export const NETWORK_LIMITS = [
   'mail_link',
   'donation_creation',
   'public_read',
+  'page',
   'unknown_credential',
 ] as const;
 export type NetworkLimitName = (typeof NETWORK_LIMITS)[number];
@@ -53,6 +54,7 @@ export function createLimiters(
       mail_link: broader('mail_link'),
       donation_creation: broader('donation_creation'),
       public_read: broader('public_read'),
+      page: broader('page'),
       unknown_credential: broader('unknown_credential', { isProvisional }),
     },
     account: limiter('account'),
@@ -69,5 +71,6 @@ export function createLimiters(
     api_key: limiter('api_key'),
     project: limiter('project'),
     public_read: limiter('public_read'),
+    page: limiter('page'),
   };
 }

@@ -1,12 +1,17 @@
 import { errorStatus } from '@paywatch/domain/contract';
 import type { AppError } from '@paywatch/domain/requests';
 import type { PageContent, PageProblem } from '@paywatch/domain/contract';
+import type { RateLimitState } from '@paywatch/store/redis';
 import { Router, type Request, type Response } from 'express';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { Dependencies } from '../dependencies.ts';
+import { countNetwork } from '../limits/count-network.ts';
 import { recordError } from '../middleware/error-handler.ts';
 import type { WebBuild } from './web-build.ts';
+
+/** A smaller page fits into one packet anyway, and compression would cost more than the rest of the request. */
+const GZIP_FROM_BYTES = 1400;
 
 /** Returns what a page shows. Throws AppError. */
 type PageReader = (request: Request, response: Response) => Promise<PageContent> | PageContent;
@@ -49,12 +54,19 @@ export function createPageRouter(dependencies: Dependencies, web: WebBuild): Pag
     routes: () =>
       router.use(
         async (thrown: unknown, request: Request, response: Response, next: (error: unknown) => void) => {
-          if (response.headersSent) return next(thrown);
+          // Above the limit the error is sent as a problem, which costs neither rendering nor compression.
+          if (response.headersSent || !(await countPage(dependencies, request)).isAllowed)
+            return next(thrown);
           const problem = setPageProblem(thrown, request, response);
           await send({ page: 'problem', problem }, request, response);
         },
       ),
   };
+}
+
+/** Counts a page that no operation has counted: an error, or one without content of its own. */
+export function countPage({ limiters }: Dependencies, { context }: Request): Promise<RateLimitState> {
+  return countNetwork(limiters, 'page', context.network);
 }
 
 /** Sets status and headers for a thrown value, and returns the problem that the page shows. */
@@ -83,6 +95,7 @@ async function sendPage(
     nowMs: clock.nowMs(),
   });
   response.set(headers).type('html');
-  if (request.acceptsEncodings('gzip') !== 'gzip') response.send(html);
+  const isSmall = Buffer.byteLength(html) < GZIP_FROM_BYTES;
+  if (isSmall || request.acceptsEncodings('gzip') !== 'gzip') response.send(html);
   else response.set('Content-Encoding', 'gzip').send(await promisify(gzip)(html));
 }

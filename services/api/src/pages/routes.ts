@@ -2,11 +2,12 @@ import { AppError } from '@paywatch/domain/requests';
 import type { PageContent } from '@paywatch/domain/contract';
 import { Router, type Request, type Response } from 'express';
 import type { Dependencies } from '../dependencies.ts';
+import { assertAllowed } from '../limits/count-network.ts';
 import { readFormBody } from '../middleware/form-body.ts';
 import type { OperationRouter } from '../operation-router.ts';
 import { assertOverlayExists } from './assert-overlay-exists.ts';
 import { assetRoutes } from './asset-routes.ts';
-import { createPageRouter, setPageProblem } from './page-router.ts';
+import { countPage, createPageRouter, setPageProblem } from './page-router.ts';
 import { loadWebBuild, type WebBuild } from './web-build.ts';
 
 const NOT_BUILT = 'This deployment has no web build.\n';
@@ -39,8 +40,12 @@ export function pageRoutes(operations: OperationRouter, dependencies: Dependenci
     return { page: 'overlay' };
   });
   // One document for the whole account area; its script routes the pages inside.
-  pages.get('/account', () => ({ page: 'account' }));
-  pages.get('/account/*rest', () => ({ page: 'account' }));
+  const account = async (request: Request): Promise<PageContent> => {
+    assertAllowed(await countPage(dependencies, request));
+    return { page: 'account' };
+  };
+  pages.get('/account', account);
+  pages.get('/account/*rest', account);
 
   const router = Router({ caseSensitive: true });
   router.get('/', (_request, response) => response.redirect('/account'));

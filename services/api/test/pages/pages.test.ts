@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openAccount, sharedApi, startApi } from '../support/api.ts';
+import { openAccount, randomAddress, sharedApi, startApi } from '../support/api.ts';
 import { openWallet } from '../support/wallet.ts';
 
 /** A build as small as a build can be: the real one is tested where it is made. */
@@ -68,6 +68,39 @@ describe('pages', () => {
     const from = '93.184.216.34';
     const { headers } = await api.call('get', '/pay/inv_8yXq3mJ2NdPz5KcVh7RtWb', { from });
     expect(headers['ratelimit']).toMatch(/^"public_read";r=299;/);
+  });
+
+  it('of errors, and of the account area, are rendered up to a limit for each network, which keeps the status', async () => {
+    const limited = await startApi({ beside: api, env: { WEB_DIST: dist, PAGE_LIMIT_POINTS: '2' } });
+    const open = async (path: string, from: string) => {
+      const { status, type, body } = await limited.call('get', path, { from }).set('Accept', 'text/html');
+      return [status, type === 'text/html' ? 'page' : body.code];
+    };
+    const answersTo = async (path: string, from: string) => [
+      await open(path, from),
+      await open(path, from),
+      await open(path, from),
+    ];
+    const notFound = [404, 'page'];
+    const [one, two, three] = [randomAddress(), randomAddress(), randomAddress()];
+    expect(await answersTo('/nothing/here', one)).toEqual([notFound, notFound, [404, 'not_found']]);
+    expect(await open('/pay/inv_8yXq3mJ2NdPz5KcVh7RtWb', one)).toEqual([404, 'invoice_not_found']);
+    expect(await open('/account', one)).toEqual([429, 'rate_limited']);
+    expect(await answersTo('/account/keys', two)).toEqual([
+      [200, 'page'],
+      [200, 'page'],
+      [429, 'rate_limited'],
+    ]);
+    expect(await open('/nothing/here', three)).toEqual(notFound);
+    await limited.close();
+  });
+
+  it('that fit into one packet are not compressed', async () => {
+    const small = await api.call('get', '/account');
+    expect(small.headers['content-encoding']).toBeUndefined();
+    const large = await api.call('get', `/account?lang=${'x'.repeat(2000)}`);
+    expect(large.headers['content-encoding']).toBe('gzip');
+    expect(contentOf(large.text)).toEqual({ page: 'account' });
   });
 
   it('are logged by path pattern, never with an id or token', async () => {

@@ -24,6 +24,7 @@ describe('the configuration', () => {
       register: { points: 20, windowSeconds: 3600 },
       donation_creation: { points: 10, windowSeconds: 600 },
       public_read: { points: 300, windowSeconds: 60 },
+      page: { points: 300, windowSeconds: 60 },
       api_key: { points: 200, windowSeconds: 2 },
       project: { points: 800, windowSeconds: 2 },
     });
