@@ -76,21 +76,27 @@ export function conflictingPairs(
 /** What to record about a transaction, from what is known now and what was known before. */
 export function sightingOf(transaction: SeenTransaction, facts: Facts): Sighted {
   const { place, nowMs, skewMs } = facts;
-  const { txid, mempoolTimeMs } = transaction;
+  const { txid } = transaction;
+  const mempoolTimeMs = firstMempoolTime(transaction, facts);
   const enteredMs = mempoolTimeMs === null ? nowMs : Math.min(nowMs, mempoolTimeMs - skewMs);
   const mempoolMs = place.kind === 'mempool' ? enteredMs : null;
   return { txid, firstSeenMs: ownFirstSeen(transaction, facts), mempoolMs };
 }
 
-function ownFirstSeen(
-  { txid, mempoolTimeMs }: SeenTransaction,
-  { known, place, nowMs }: Facts,
-  isPegOut = false,
-): number {
-  const knownMs = known.get(txid)?.firstSeenMs;
+/**
+ * The mempool time of a transaction that is recorded for the first time. Later ones are left out: a reorganisation returns it to the
+ * mempool at the node's time of that moment, and a clock that is behind would put a late payment back in time.
+ */
+function firstMempoolTime({ txid, mempoolTimeMs }: SeenTransaction, { known }: Facts): number | null {
+  return known.has(txid) ? null : mempoolTimeMs;
+}
+
+function ownFirstSeen(transaction: SeenTransaction, facts: Facts, isPegOut = false): number {
+  const { known, place, nowMs } = facts;
+  const knownMs = known.get(transaction.txid)?.firstSeenMs;
   return firstSeen({
     sightedAtMs: Math.min(nowMs, knownMs ?? nowMs),
-    mempoolTimeMs,
+    mempoolTimeMs: firstMempoolTime(transaction, facts),
     metInBlockTimeMs: place.kind === 'block' && knownMs === undefined ? place.timeMs : null,
     isPegOut,
   });

@@ -10,6 +10,7 @@ import {
   type SyntheticTransaction,
 } from '../support/chains/synthetic-transaction.ts';
 import type { TestInvoice } from '../support/harness.ts';
+import { createObserver } from '../support/observer.ts';
 
 const stage = useStage('LTC');
 
@@ -130,6 +131,31 @@ describe('the time at which a payment was first seen', () => {
     await stage.mine(paid);
     expect((await stage.harness.read(invoice)).payments[0]?.firstSeenMs).toBe(before?.firstSeenMs);
   });
+
+  test.each(['mempool', 'block'])(
+    'of a %s does not change if a reorganisation returns the payment to a mempool whose clock is behind',
+    async (place) => {
+      const invoice = await stage.order();
+      const paid = payment(invoice);
+      await endTime(invoice);
+      if (place === 'mempool') await stage.broadcast(paid);
+      await stage.mine(paid);
+      const [before] = (await stage.harness.read(invoice)).payments;
+      const sighting = () => stage.harness.store.sql`
+      select first_seen_at, mempool_at >= first_seen_at as is_held_later from transactions
+      where txid = decode(${paid.txid}, 'hex')`;
+      const [recorded] = await sighting();
+      stage.chain.timeMs = Date.now() - 60 * MINUTE;
+      stage.chain.reorganise(1);
+      await stage.look();
+      // A new leader reads the whole mempool again.
+      await createObserver(stage.harness.context, stage.chain, 'LTC').look();
+      expect(await sighting()).toEqual([{ ...recorded, is_held_later: true }]);
+      await stage.mine(...stage.chain.mempool);
+      const [after] = (await stage.harness.read(invoice)).payments;
+      expect(after?.firstSeenMs).toBe(before?.firstSeenMs);
+    },
+  );
 
   test('is inherited by a fee bump after the deadline, and by the bump of the bump', async () => {
     const invoice = await stage.order();
