@@ -53,7 +53,6 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   const key = { 'x-api-key': String(token) };
   const { verification_address: address } = await send('createWallet', { as: bearer });
   await send('verifyWallet', { as: bearer, params: { currency: 'BTC' }, body: { address: String(address) } });
-  await send('updateWallet', { as: bearer, params: { currency: 'BTC' } });
   const { secret } = await send('setWebhook', { as: key, body: { url: stack.receiver.url } });
   stack.receiver.setSecrets(String(secret));
 
@@ -85,6 +84,8 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   const [{ key_public: keyPublic } = { key_public: '' }] = keys['data'] as { key_public: string }[];
   await send('revokeApiKey', { as: bearer, params: { keyPublic } });
   await send('rotateProjectToken', { as: bearer, params: { kind: 'donate' } });
+  // After the project was shown: the change would be among its changes of wallets.
+  await send('updateWallet', { as: bearer, params: { currency: 'BTC' } });
   await send('logout', { as: bearer });
   await send('logoutAll', { as: await login() });
   await send('changePassword', { as: await login() });

@@ -106,6 +106,7 @@ export const setupExamples = {
       ...wallet,
       verified: true,
       gap_limit: 40,
+      next_index: 3,
       notice: wallet.notice.replace('at least 20', 'at least 40'),
     },
   },
