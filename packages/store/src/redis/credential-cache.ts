@@ -99,17 +99,17 @@ export async function resolveAndCount(
   load: LoadCredential,
 ): Promise<CountedCredential | null> {
   const projectId = store.projects.get(tokenHash);
-  if (projectId !== undefined) {
-    const key = { projectId, tokenHash };
-    const { cached, points } = await askAndCount(store, limiters, key);
-    if (cached === REVOKED) return null;
-    const known = readEntry(store, tokenHash, cached);
-    if (known !== null) return { credential: known, ...statesAfter(limiters, key, points) };
-  }
-  const credential = await loadAndFill(store, tokenHash, load);
-  rememberProject(store, tokenHash, credential);
+  const asked = projectId === undefined ? null : await askAndCount(store, limiters, { projectId, tokenHash });
+  if (asked?.cached === REVOKED) return null;
+  const known = readEntry(store, tokenHash, asked?.cached ?? null);
+  const credential = known ?? (await loadAndFill(store, tokenHash, load));
+  if (known === null) rememberProject(store, tokenHash, credential);
   if (credential === null) return null;
-  return { credential, ...(await countKey(limiters, { projectId: credential.projectId, tokenHash })) };
+  const key = { projectId: credential.projectId, tokenHash };
+  // The script counts whenever Redis has an entry, also one that this process does not accept, for example an expired one.
+  const isCounted = asked !== null && asked.cached !== null;
+  const count = isCounted ? statesAfter(limiters, key, asked.points) : await countKey(limiters, key);
+  return { credential, ...count };
 }
 
 function rememberProject(

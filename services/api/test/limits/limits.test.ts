@@ -6,6 +6,7 @@ import {
   randomAddress,
   sharedApi,
   startApi,
+  type TestApi,
 } from '../support/api.ts';
 import { openStream } from '../support/stream-client.ts';
 
@@ -114,6 +115,19 @@ describe('a project', () => {
     }
     expect((await read({ apiKey: await openApiKey(api, neighbour) }, 0))?.status).toBe(200);
     await Promise.all(replicas.map((replica) => replica.close()));
+  });
+
+  it('counts a request once, also if Redis still has an entry that this replica finds expired', async () => {
+    const small = { ...env, API_KEY_LIMIT_BURST: '20', PROJECT_LIMIT_BURST: '20' };
+    const present = await startApi({ beside: api, env: small });
+    const ahead = await startApi({ beside: api, env: small, clock: { nowMs: () => Date.now() + 60_000 } });
+    const apiKey = await openApiKey(api, await openAccount(api));
+    const read = async (replica: TestApi) => (await replica.call('get', '/v1/stats', { apiKey })).status;
+    const statuses = [await read(present)];
+    for (let turn = 1; turn < 20; turn += 1) statuses.push(await read(ahead));
+    expect(statuses).toEqual(statuses.map(() => 200));
+    expect(await read(ahead)).toBe(429);
+    await Promise.all([present.close(), ahead.close()]);
   });
 
   it('loses nothing of its limit by requests that exceed the limit of one key', async () => {
