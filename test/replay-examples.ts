@@ -72,6 +72,8 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   const { public_id: donation } = await send('createDonation', donations);
   await payDonation(stack, String(donation));
   await listen('streamOverlay', { params: { token: String(project['overlay_token']) } });
+  await send('getOverlaySettings', { as: bearer });
+  await send('updateOverlaySettings', { as: bearer });
   await send('testOverlay', { as: bearer });
   await saveFeeEstimate(store, 'BTC', FEES);
   await send('getFeeEstimate', { params: { currency: 'BTC' } });

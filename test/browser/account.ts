@@ -148,7 +148,7 @@ export function describeAccount(sceneOf: () => Scene): void {
     await page.context().close();
   });
 
-  it('shows a marked test alert on the open overlay', async () => {
+  it('shows a marked test alert on the open overlay, which follows changed settings', async () => {
     const scene = sceneOf();
     const page = await scene.open({ viewport: DESKTOP });
     await enter(page, scene);
@@ -161,6 +161,9 @@ export function describeAccount(sceneOf: () => Scene): void {
     const alert = overlay.locator('[data-testid=alert][data-shown=true]');
     await alert.waitFor();
     expect(await alert.innerText()).toMatch(/^test\b/i);
+    await at(page, 'overlay-settings-summary').click();
+    await at(page, 'template').selectOption('plain');
+    await overlay.locator('[data-template=plain]').waitFor();
     await overlay.context().close();
     await page.context().close();
   });

@@ -139,6 +139,10 @@ function withSession(connection: Connection) {
       update: patchBody<'updateProject'>('/project', true),
       /** Replaces the donation or overlay link; the previous one stops working. */
       rotateToken: post<'rotateProjectToken'>('/project/tokens/{}/rotate'),
+      /** Reads the settings of the overlay. */
+      getOverlaySettings: get<'getOverlaySettings'>('/overlay/settings'),
+      /** Changes the settings of the overlay; open overlays apply them within a second. */
+      updateOverlaySettings: patchBody<'updateOverlaySettings'>('/overlay/settings', true),
       /** Shows a test donation on the overlay. */
       testOverlay: post<'testOverlay'>('/overlay/test'),
     },

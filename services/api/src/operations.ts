@@ -29,6 +29,7 @@ import { listInvoices } from './invoices/list-invoices.ts';
 import { getMe } from './me/get-me.ts';
 import { getNotices, updateNotices } from './me/notices.ts';
 import type { DownloadHandlers, OperationHandlers } from './operation-handler.ts';
+import { getOverlaySettings, updateOverlaySettings } from './overlay/overlay-settings.ts';
 import { testOverlay } from './overlay/test-overlay.ts';
 import { rotateProjectToken } from './project/rotate-project-token.ts';
 import { updateProject } from './project/update-project.ts';
@@ -96,6 +97,8 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     redeliverEvent: redeliverEvent(dependencies),
 
     getStats: getStats(dependencies),
+    getOverlaySettings: getOverlaySettings(dependencies),
+    updateOverlaySettings: updateOverlaySettings(dependencies),
     testOverlay: testOverlay(dependencies),
     getFeeEstimate: getFeeEstimate(dependencies),
   };

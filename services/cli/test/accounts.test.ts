@@ -8,7 +8,7 @@ import {
   findSession,
   simpleKey,
 } from '@paywatch/store/accounts';
-import { listenForOverlayAccess } from '@paywatch/store/donations';
+import { listenForOverlays } from '@paywatch/store/donations';
 import { findOverview } from '@paywatch/store/projects';
 import { getWebhookEndpoint, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -223,7 +223,11 @@ describe('accounts reset-password', () => {
     const before = await overlayToken();
     const notified = Promise.withResolvers<bigint>();
     const listening = Promise.withResolvers<void>();
-    await listenForOverlayAccess(bench.store, notified.resolve, listening.resolve);
+    await listenForOverlays(bench.store, {
+      onAccess: notified.resolve,
+      onSettings: () => undefined,
+      onListening: listening.resolve,
+    });
     await listening.promise;
     const run = await bench.run(['accounts', 'reset-password', account.email]);
     expect(run.stdout).toContain('The overlay link is replaced');

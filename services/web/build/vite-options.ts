@@ -37,9 +37,10 @@ const shared: InlineConfig = {
 
 /**
  * The chunks that several pages share, split so that no page loads code it does not need: the overlay loads only
- * `base`, and the QR encoder is as large as the rest of the payment page.
+ * `base`, only pages with forms load `text`, and the QR encoder is as large as the rest of the payment page.
  */
 const SHARED_CHUNKS = [
+  { name: 'text', test: /\/packages\/domain\/.*\/((visible|secret)-text|limits)/, priority: 4 },
   { name: 'base', test: /\/packages\/domain\/|\/src\/(money|ui\/(language\.ts|page-data))/, priority: 3 },
   { name: 'view', test: /\/node_modules\/preact\/|\/src\/ui\/(?!qr-code)|preload-helper/, priority: 2 },
   { name: 'qr', test: /\/node_modules\/qr\/|\/src\/ui\/qr-code/, priority: 1 },

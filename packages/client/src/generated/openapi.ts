@@ -785,7 +785,7 @@ export interface paths {
         };
         /**
          * Follow the confirmed donations of a project
-         * @description Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query.
+         * @description Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query. `include=settings` adds `event: settings`, whose data is `OverlaySettings`; it has no `id:` and does not change the position.
          */
         get: operations["streamOverlay"];
         put?: never;
@@ -794,6 +794,30 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v1/overlay/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the settings of the overlay
+         * @description Read the settings of the overlay. Takes a session, never an API key.
+         */
+        get: operations["getOverlaySettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the settings of the overlay
+         * @description What is left out stays as it is. Open overlays apply the change within a second; parameters in the URL of an overlay take precedence. Takes a session, never an API key.
+         */
+        patch: operations["updateOverlaySettings"];
         trace?: never;
     };
     "/v1/overlay/test": {
@@ -1340,6 +1364,30 @@ export interface components {
             /** @description Made by POST /v1/overlay/test: nobody paid. */
             test: boolean;
         };
+        OverlaySettings: {
+            /**
+             * @description The design of an alert.
+             * @enum {string}
+             */
+            template: "card" | "plain";
+            /** @enum {string} */
+            theme: "dark" | "light";
+            /**
+             * @description Where alerts appear.
+             * @enum {string}
+             */
+            position: "top-left" | "top" | "top-right" | "center" | "bottom-left" | "bottom" | "bottom-right";
+            /** @description How long an alert is shown. */
+            duration_seconds: number;
+            /** @description Volume of the sound in percent; 0 is silent. */
+            volume: number;
+            /** @description Smaller donations are not shown; test donations always are. Satoshi. */
+            min_amount_btc: string;
+            /** @description Smaller donations are not shown; test donations always are. Litoshi. */
+            min_amount_ltc: string;
+            /** @description Whether the message of the donor is shown. */
+            show_message: boolean;
+        };
         Payment: {
             txid: string;
             vout: number;
@@ -1684,6 +1732,30 @@ export interface components {
             pool_low?: boolean;
             /** @description Whether it is mailed. */
             subscription_ending?: boolean;
+        };
+        UpdateOverlaySettings: {
+            /**
+             * @description The design of an alert.
+             * @enum {string}
+             */
+            template?: "card" | "plain";
+            /** @enum {string} */
+            theme?: "dark" | "light";
+            /**
+             * @description Where alerts appear.
+             * @enum {string}
+             */
+            position?: "top-left" | "top" | "top-right" | "center" | "bottom-left" | "bottom" | "bottom-right";
+            /** @description How long an alert is shown. */
+            duration_seconds?: number;
+            /** @description Volume of the sound in percent; 0 is silent. */
+            volume?: number;
+            /** @description Smaller donations are not shown; test donations always are. Satoshi. */
+            min_amount_btc?: string;
+            /** @description Smaller donations are not shown; test donations always are. Litoshi. */
+            min_amount_ltc?: string;
+            /** @description Whether the message of the donor is shown. */
+            show_message?: boolean;
         };
         UpdateProject: {
             /** @description What payers and donors see. Plain text. */
@@ -2799,6 +2871,8 @@ export interface operations {
             query?: {
                 /** @description `id:` of the last message received. */
                 last_event_id?: string;
+                /** @description Also sends `event: settings`, without an `id:`, on connect and after every change. */
+                include?: "settings";
             };
             header?: {
                 /** @description `id:` of the last message received. */
@@ -2819,6 +2893,50 @@ export interface operations {
                 };
                 content: {
                     "text/event-stream": string;
+                };
+            };
+        };
+    };
+    getOverlaySettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverlaySettings"];
+                };
+            };
+        };
+    };
+    updateOverlaySettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateOverlaySettings"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OverlaySettings"];
                 };
             };
         };

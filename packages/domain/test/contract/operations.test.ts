@@ -46,6 +46,8 @@ GET    /v1/audit-log                         bearer listAuditLog
 GET    /v1/audit-log/export                  bearer exportAuditLog
 PATCH  /v1/project                           bearer updateProject
 POST   /v1/project/tokens/{kind}/rotate      bearer rotateProjectToken
+GET    /v1/overlay/settings                  bearer getOverlaySettings
+PATCH  /v1/overlay/settings                  bearer updateOverlaySettings
 POST   /v1/overlay/test                      bearer testOverlay
 GET    /v1/subscription                      bearer getSubscription
 POST   /v1/subscription/purchases            bearer createPurchase

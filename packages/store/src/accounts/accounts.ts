@@ -4,7 +4,7 @@ import { queueNotice } from '../mails/queue-notice.ts';
 import { randomToken } from '@paywatch/runtime/security';
 import { writeAudit } from './audit.ts';
 import type { Authorize } from './authorize.ts';
-import { notifyOverlayAccess } from '../donations/overlay-access.ts';
+import { notifyOverlayAccess } from '../donations/overlay-notifications.ts';
 import { inTransaction, type TransactionSql } from '../postgres/database.ts';
 import { forgetCredentials } from '../redis/credential-cache.ts';
 import type { KeyName } from '../redis/limits/key-limits.ts';

@@ -1,5 +1,5 @@
 export { readDonationCapacity } from './donation-capacity.ts';
-export { listenForOverlayAccess } from './overlay-access.ts';
+export { listenForOverlays } from './overlay-notifications.ts';
 export {
   type NewOverlayDonation,
   type OverlayDonation,
@@ -11,4 +11,9 @@ export {
   loadOverlayDonations,
   loadOverlayHeads,
 } from './overlay-donations.ts';
+export {
+  changeOverlaySettings,
+  loadOverlaySettings,
+  type VersionedOverlaySettings,
+} from './overlay-settings.ts';
 export { showDonations } from './shown-donations.ts';

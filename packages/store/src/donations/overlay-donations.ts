@@ -75,20 +75,27 @@ export async function findOverlayProjects(
   return new Map(projects.map((project) => [project.overlay_token, project.id]));
 }
 
-/** The newest position of a project's overlay (0 if it is empty) and its current token. */
-export type OverlayHead = { position: bigint; overlayToken: string };
+/** The newest position of a project's overlay (0 if it is empty), its current token and the version of its settings. */
+export type OverlayHead = { position: bigint; overlayToken: string; settingsVersion: number };
 
 /** The heads of these projects by project id as text, in one statement. */
 export async function loadOverlayHeads(
   { sql }: { sql: AnySql },
   projectIds: readonly bigint[],
 ): Promise<Map<string, OverlayHead>> {
-  const rows = await sql<{ project_id: bigint; overlay_token: string; head: bigint }[]>`
-    select p.id as project_id, p.overlay_token, coalesce((
+  const rows = await sql<
+    { project_id: bigint; overlay_token: string; overlay_version: number; head: bigint }[]
+  >`
+    select p.id as project_id, p.overlay_token, p.overlay_version, coalesce((
       select d.id from overlay_donations d where d.project_id = p.id order by d.id desc limit 1), 0) as head
     from projects p where p.id = any (${projectIds.map(String)}::bigint[])`;
   return new Map(
-    rows.map((row) => [String(row.project_id), { position: row.head, overlayToken: row.overlay_token }]),
+    rows.map(
+      ({ project_id: id, head: position, overlay_token: overlayToken, overlay_version: settingsVersion }) => [
+        String(id),
+        { position, overlayToken, settingsVersion },
+      ],
+    ),
   );
 }
 

@@ -226,6 +226,8 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   createDonation: ['invoices', 'address_leases', 'project_stats', 'donation_proofs'],
   getFeeEstimate: [],
   streamOverlay: [],
+  getOverlaySettings: [],
+  updateOverlaySettings: [],
   testOverlay: ['overlay_donations'],
 };
 

@@ -2,7 +2,7 @@ import type { ScriptType } from '@paywatch/domain/chain';
 import type { Currency } from '@paywatch/domain/values';
 import { writeAudit } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
-import { notifyOverlayAccess } from '../donations/overlay-access.ts';
+import { notifyOverlayAccess } from '../donations/overlay-notifications.ts';
 import { inTransaction } from '../postgres/database.ts';
 import { loadPoolStates, type PoolState } from '../pools/pools.ts';
 import type { Store } from '../store.ts';

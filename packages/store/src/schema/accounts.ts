@@ -1,4 +1,4 @@
-import type { MailLanguage, NoticeKind } from '@paywatch/domain/contract';
+import type { MailLanguage, NoticeKind, OverlaySettings } from '@paywatch/domain/contract';
 import { sql } from 'drizzle-orm';
 import { check, index, inet, integer, jsonb, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core';
 import { bytea, createdAt, identity, instant, reference } from './columns.ts';
@@ -29,6 +29,10 @@ export const projects = pgTable(
     name: text('name').notNull().default(''),
     donateToken: text('donate_token').notNull().unique(),
     overlayToken: text('overlay_token').notNull().unique(),
+    /** What the owner changed; the rest has its default. */
+    overlaySettings: jsonb('overlay_settings').$type<Partial<OverlaySettings>>().notNull().default({}),
+    /** Grows with each change of the settings. */
+    overlayVersion: integer('overlay_version').notNull().default(0),
     subscriptionActiveUntil: instant('subscription_active_until'),
     /** The operator's own limit for derived addresses before payments raise it; null: ACCOUNT_ADDRESSES. */
     addressLimit: integer('address_limit'),

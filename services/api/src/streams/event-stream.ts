@@ -16,6 +16,12 @@ export type Page = {
 
 export const EMPTY_PAGE: Page = { entries: [], isLast: true, staysMs: null, access: null };
 
+/**
+ * How a target is set up at the moment, such as the settings of an overlay: a message without an id, which does not change the position
+ * of a client. `version` grows with each change.
+ */
+export type TargetState = { version: number; text: string };
+
 /** What distinguishes the kinds of streams. A target is what a client follows: an invoice, or a project's overlay. */
 export type StreamKind<Target extends string | bigint> = {
   /** For the log. */
@@ -31,12 +37,14 @@ export type StreamKind<Target extends string | bigint> = {
   begin(target: Target, position: number | null, access: string | null): Promise<Beginning | null>;
   /** Reads what follows a position of each target, with one statement; by target as text. Positions must become visible in ascending order. */
   read(places: readonly Place<Target>[]): Promise<ReadonlyMap<string, Page>>;
-  /** Reads the newest position and the valid token of each target, with one statement; by target as text. */
+  /** Reads the newest position, the valid token and the version of the state of each target, with one statement; by target as text. */
   readHeads(targets: readonly Target[]): Promise<ReadonlyMap<string, Head>>;
+  /** Reads the state of a target; null if there is none. Absent if targets of this kind have no state. */
+  readState?(target: Target): Promise<TargetState | null>;
 };
 
 export type Place<Target> = { target: Target; after: number };
-type Head = { position: number; access: string | null };
+type Head = { position: number; access: string | null; stateVersion: number };
 
 /** The start of a stream: its first message and the position of the client. `page` follows, if it was already read. */
 export type Beginning = { greeting: string; position: number; page: Page | null };
@@ -56,6 +64,8 @@ export class EventStream {
   isLive = false;
   /** The token that the client gave; null if none is needed. */
   readonly access: string | null;
+  /** The version of the state that the client has; null if it did not request the state. */
+  stateVersion: number | null = null;
   readonly #response: ServerResponse;
 
   private constructor(response: ServerResponse, access: string | null) {
@@ -115,6 +125,13 @@ export class EventStream {
     this.position = end;
     if (page.staysMs !== null) this.endsAtMs ??= nowMs + page.staysMs;
     return true;
+  }
+
+  /** Sends the state to a client that requested it and has an older version; otherwise does nothing. */
+  sendState(version: number, bytes: Buffer): void {
+    if (this.stateVersion === null || this.stateVersion >= version) return;
+    this.stateVersion = version;
+    this.write(bytes);
   }
 
   /** Resolves once the client has read everything written, or is gone. Used between the pages of a long history. */

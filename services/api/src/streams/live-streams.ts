@@ -11,6 +11,7 @@ import {
   type EventStream,
   type Page,
   type StreamKind,
+  type TargetState,
 } from './event-stream.ts';
 
 /** How long clients wait before they reconnect. A replica that shuts down gives other times. */
@@ -45,7 +46,12 @@ type Topic<Target> = {
   sentAtMs: number;
   /** How often the token was replaced while the target was followed. */
   accessChanges: number;
+  /** The newest version of the state that all streams have that requested it; null while none has. */
+  stateVersion: number | null;
 };
+
+/** What a client requests: the position after which it resumes, its token, and whether it gets the state of the target, too. */
+type ConnectOptions = { position: number | null; access?: string | null; includesState?: boolean };
 
 type LiveStreamsOptions = { clock: Clock; logger: Logger; subscriber: Subscriber };
 
@@ -76,17 +82,21 @@ export class LiveStreams<Target extends string | bigint> {
    */
   async connect(
     target: Target,
-    { position, access = null }: { position: number | null; access?: string | null },
+    { position, access = null, includesState = false }: ConnectOptions,
     open: () => EventStream | null,
   ): Promise<EventStream | null> {
     const topic = this.#hold(target);
     try {
       await withTimeout(topic.subscription.ready, SUBSCRIBE_TIMEOUT_MS, () => undefined);
       const [sentToLive, { accessChanges }] = [topic.position, topic];
-      const beginning = await this.#kind.begin(target, position, access);
+      const [beginning, state] = await Promise.all([
+        this.#kind.begin(target, position, access),
+        includesState ? this.#readState(target) : null,
+      ]);
       const stream = beginning === null ? null : open();
       if (beginning === null || stream === null) return null;
-      this.#follow(topic, stream, beginning, sentToLive);
+      if (includesState) stream.stateVersion = -1;
+      this.#follow(topic, stream, beginning, { sentToLive, state });
       if (topic.accessChanges !== accessChanges) this.#checkAccess(topic);
       return stream;
     } finally {
@@ -113,6 +123,13 @@ export class LiveStreams<Target extends string | bigint> {
     this.#checkAccess(topic);
   }
 
+  /** Sends the state of a target to the streams that requested it and have an older version. Does not wait. */
+  refreshState(target: Target): void {
+    const topic = this.#topics.get(target);
+    if (topic === undefined) return;
+    this.#sendState(topic).catch((err: unknown) => this.#warn(err, 'stream state not sent; retrying'));
+  }
+
   /** Sends all changes known so far without delay. Resolves when they are written. */
   drain(): Promise<void> {
     return this.#reads.drain();
@@ -130,8 +147,10 @@ export class LiveStreams<Target extends string | bigint> {
       if (chunk.length === 0) continue;
       const heads = await this.#kind.readHeads(chunk.map(({ target }) => target));
       for (const topic of chunk) {
-        const head = heads.get(String(topic.target)) ?? { position: 0, access: null };
+        const head = heads.get(String(topic.target)) ?? { position: 0, access: null, stateVersion: 0 };
         endRevoked(topic.streams, head.access);
+        if (topic.stateVersion !== null && head.stateVersion > topic.stateVersion)
+          this.refreshState(topic.target);
         if (head.position > topic.position) outdated.push([topic, head.position]);
       }
     }
@@ -158,6 +177,7 @@ export class LiveStreams<Target extends string | bigint> {
       isReading: false,
       sentAtMs: -MIN_INTERVAL_MS,
       accessChanges: 0,
+      stateVersion: null,
     };
     this.#topics.set(target, topic);
     return topic;
@@ -175,7 +195,7 @@ export class LiveStreams<Target extends string | bigint> {
     topic: Topic<Target>,
     stream: EventStream,
     { greeting, position, page }: Beginning,
-    sentToLive: number,
+    { sentToLive, state }: { sentToLive: number; state: TargetState | null },
   ): void {
     stream.position = position;
     topic.holders += 1;
@@ -185,6 +205,8 @@ export class LiveStreams<Target extends string | bigint> {
       this.#release(topic);
     });
     stream.write(Buffer.from(greeting));
+    // Before the first message: a client must not show a donation with the settings of another time.
+    if (state !== null) this.#sendFirstState(topic, stream, state);
     this.#catchUp(topic, stream, page, sentToLive).catch((err: unknown) => {
       this.#warn(err, 'stream catch-up failed; client reconnects');
       stream.end();
@@ -277,6 +299,31 @@ export class LiveStreams<Target extends string | bigint> {
       written += 1;
       if (written % WRITES_PER_TURN === 0) await nextTurn();
     }
+  }
+
+  #sendFirstState(topic: Topic<Target>, stream: EventStream, { version, text }: TargetState): void {
+    stream.sendState(version, Buffer.from(text));
+    topic.stateVersion ??= version;
+    // A newer state was sent to the other streams after this one was read and before this stream followed.
+    if (topic.stateVersion > version) this.refreshState(topic.target);
+  }
+
+  /** A state that was read earlier but arrives later is dropped: every stream keeps the highest version. */
+  async #sendState(topic: Topic<Target>): Promise<void> {
+    const state = await this.#readState(topic.target);
+    if (state === null) return;
+    topic.stateVersion = Math.max(topic.stateVersion ?? 0, state.version);
+    const bytes = Buffer.from(state.text);
+    let written = 0;
+    for (const stream of topic.streams) {
+      stream.sendState(state.version, bytes);
+      written += 1;
+      if (written % WRITES_PER_TURN === 0) await nextTurn();
+    }
+  }
+
+  async #readState(target: Target): Promise<TargetState | null> {
+    return (await this.#kind.readState?.(target)) ?? null;
   }
 
   #warn(err: unknown, message: string): void {

@@ -3,12 +3,14 @@ import { AppError } from '@paywatch/domain/requests';
 import type { Store } from '@paywatch/store';
 import {
   findOverlayProjects,
-  listenForOverlayAccess,
+  listenForOverlays,
   loadOverlayDonations,
   loadOverlayHeads,
+  loadOverlaySettings,
   type OverlayDonation,
   type OverlayHead,
   type OverlayPage,
+  type VersionedOverlaySettings,
 } from '@paywatch/store/donations';
 import { batchReads } from '../concurrency/batch-reads.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -44,20 +46,21 @@ export function streamOverlay(
     nameOf: String,
     read: (tokens) => findOverlayProjects(store, tokens),
   });
-  listenForOverlayAccess(
-    store,
-    (projectId) => streams.endRevoked(projectId),
-    () => server.recheck([streams]),
-  ).catch((err: unknown) =>
-    logger.warn({ err }, 'not notified of rotated overlay tokens; found by the recheck of streams'),
+  listenForOverlays(store, {
+    onAccess: (projectId) => streams.endRevoked(projectId),
+    onSettings: (projectId) => streams.refreshState(projectId),
+    onListening: () => server.recheck([streams]),
+  }).catch((err: unknown) =>
+    logger.warn({ err }, 'not notified of changed overlays; found by the recheck of streams'),
   );
   return async ({ params: { token }, headers, query, context: { network } }, request, response) => {
     const projectId = await findProject(token);
     if (projectId === null) throw new AppError('not_found');
     const position = parsePosition(headers['Last-Event-ID'] ?? query.last_event_id);
+    const includesState = query.include === 'settings';
     const target = `overlay ${projectId}`;
     await server.serve({ request, response, network, target, kind: 'overlay', access: token }, (open) =>
-      streams.connect(projectId, { position, access: token }, open),
+      streams.connect(projectId, { position, access: token, includesState }, open),
     );
   };
 }
@@ -77,6 +80,12 @@ function overlayStreams(store: OverlayStore): StreamKind<bigint> {
     pauseMs: PAUSE_MS,
     nameOf,
     read: (places) => readPages(store, places),
+  });
+  const readSettings = batchReads<bigint, VersionedOverlaySettings>({
+    limit: HEADS_PER_STATEMENT,
+    pauseMs: PAUSE_MS,
+    nameOf: String,
+    read: (projectIds) => loadOverlaySettings(store, projectIds),
   });
   return {
     name: 'overlay',
@@ -98,11 +107,15 @@ function overlayStreams(store: OverlayStore): StreamKind<bigint> {
     readHeads: async (projectIds) => {
       const heads = await loadOverlayHeads(store, projectIds);
       return new Map(
-        [...heads].map(([id, { position, overlayToken }]) => [
+        [...heads].map(([id, { position, overlayToken, settingsVersion: stateVersion }]) => [
           id,
-          { position: positionOf(position), access: overlayToken },
+          { position: positionOf(position), access: overlayToken, stateVersion },
         ]),
       );
+    },
+    readState: async (projectId) => {
+      const found = await readSettings(projectId);
+      return found && { version: found.version, text: settingsText(found) };
     },
   };
 }
@@ -128,6 +141,11 @@ function entryOf(donation: OverlayDonation): Entry {
   const json = JSON.stringify(overlayDonationView(donation));
   const text = messageText({ event: 'donation', id: String(donation.id), json });
   return { position: positionOf(donation.id), text };
+}
+
+/** Without an id: a client resumes after its last donation, however often the settings change. */
+function settingsText({ settings }: VersionedOverlaySettings): string {
+  return messageText({ event: 'settings', json: JSON.stringify(settings) });
 }
 
 /** A number needs no memory of its own, unlike a bigint, and every stream holds one. */

@@ -54,7 +54,9 @@ function statusStreams({ store, invoiceSettings, logger }: Dependencies): Stream
     },
     readHeads: async (publicIds) => {
       const versions = await loadInvoiceVersions(store, publicIds);
-      return new Map([...versions].map(([publicId, position]) => [publicId, { position, access: null }]));
+      return new Map(
+        [...versions].map(([publicId, position]) => [publicId, { position, access: null, stateVersion: 0 }]),
+      );
     },
   };
 }

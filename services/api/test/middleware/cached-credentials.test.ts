@@ -56,6 +56,7 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   redeliverEvent: undefined,
   createInvoice: { currency: 'BTC', type: 'order', expected_amount: '150000' },
   extendInvoice: undefined,
+  updateOverlaySettings: { theme: 'light' },
   testOverlay: undefined,
 };
 

@@ -1,6 +1,7 @@
 import { startRedis } from '@paywatch/dev/servers';
 import { repositoryFolder } from '@paywatch/dev/stack';
 import { medianExtraMs, waitUntil } from '@paywatch/dev/testing';
+import { DEFAULT_OVERLAY_SETTINGS } from '@paywatch/domain/contract';
 import { insertOverlayDonation } from '@paywatch/store/donations';
 import { inTransaction } from '@paywatch/store/postgres';
 import { publishOverlayDonations } from '@paywatch/store/redis';
@@ -116,6 +117,75 @@ test('a test donation is marked as such', async () => {
   expect(response.body.test).toBe(true);
 });
 
+test('sends settings only to clients that request them: before the first donation, and after every change', async () => {
+  await changeSettings({ theme: 'light' });
+  await donate('Before');
+  const plain = await show(api, '0');
+  const clients = await Promise.all([api, other].map((replica) => openStream(withSettings(replica, '0'))));
+  await Promise.all(clients.map((client) => client.received(2)));
+  await changeSettings({ duration_seconds: 9 });
+  await Promise.all(clients.map((client) => client.received(3)));
+  await donate('After');
+  await Promise.all([plain.received(2), ...clients.map((client) => client.received(4))]);
+  for (const client of clients) {
+    expect(client.messages.map(({ event }) => event)).toEqual([
+      'settings',
+      'donation',
+      'settings',
+      'donation',
+    ]);
+    expect(client.messages[0]?.data).toEqual({ ...DEFAULT_OVERLAY_SETTINGS, theme: 'light' });
+    expect(client.messages[2]?.data).toEqual({
+      ...DEFAULT_OVERLAY_SETTINGS,
+      theme: 'light',
+      duration_seconds: 9,
+    });
+  }
+  expect(plain.messages.map(({ event }) => event)).toEqual(['donation', 'donation']);
+});
+
+test('settings do not change the position from which a client resumes', async () => {
+  const client = await openStream(withSettings(api));
+  await donate('Ann');
+  await client.received(2);
+  const position = client.lastEventId;
+  await changeSettings({ volume: 50 });
+  await client.received(3);
+  expect(client.lastEventId).toBe(position);
+  client.close();
+  await donate('Bob');
+  const again = await openStream(withSettings(other, position));
+  await again.received(2);
+  expect(again.messages.map(({ event, data }) => [event, data['donor_name']])).toEqual([
+    ['settings', undefined],
+    ['donation', 'Bob'],
+  ]);
+});
+
+test('sends settings whose notification was lost within seconds', async () => {
+  const client = await openStream(withSettings(other));
+  await client.received(1);
+  await api.store.sql`
+    update projects set overlay_settings = '{"volume":70}', overlay_version = 7 where id = ${account.projectId}`;
+  await client.received(2);
+  expect(client.messages[1]?.data['volume']).toBe(70);
+});
+
+test('concurrent changes of different settings are all kept, and every client ends with the newest', async () => {
+  const clients = await Promise.all([api, other].map((replica) => openStream(withSettings(replica))));
+  await Promise.all([
+    changeSettings({ volume: 20 }),
+    changeSettings({ theme: 'light' }),
+    changeSettings({ position: 'bottom' }),
+  ]);
+  const { body } = await api.call('get', '/v1/overlay/settings', { session: account.session }).expect(200);
+  expect(body).toMatchObject({ volume: 20, theme: 'light', position: 'bottom' });
+  for (const client of clients)
+    await waitUntil(() => JSON.stringify(client.messages.at(-1)?.data) === JSON.stringify(body), {
+      what: 'the newest settings',
+    });
+});
+
 test('donor text cannot break out of its message', async () => {
   const client = await show(api);
   await donate('\n\nevent: donation\ndata: {"amount":"1"}\n\n\u2028</script>');
@@ -211,6 +281,15 @@ function rotateWhileFollowedAt(replica: TestApi): () => Promise<void> {
     await api.call('post', '/v1/project/tokens/overlay/rotate', { session: account.session }).expect(200);
     await client.ended();
   };
+}
+
+async function changeSettings(body: object): Promise<void> {
+  await api.call('patch', '/v1/overlay/settings', { session: account.session, body }).expect(200);
+}
+
+/** The URL of a stream with settings, after a position. */
+function withSettings(at: TestApi, position?: string): string {
+  return `${overlayUrl(at)}?include=settings${position === undefined ? '' : `&last_event_id=${position}`}`;
 }
 
 function overlayUrl(at: TestApi): string {

@@ -2,7 +2,7 @@ import type { OverlayDonation } from '@paywatch/domain/contract';
 import { coinText } from '../money/amounts.ts';
 import type { OVERLAY_TEXTS } from './overlay-texts.ts';
 import type { Language } from '../ui/language.ts';
-import type { OverlaySettings } from './settings.ts';
+import type { OverlayLook } from './settings.ts';
 
 type OverlayTexts = (typeof OVERLAY_TEXTS)[Language];
 
@@ -14,12 +14,10 @@ export class AlertBox {
   readonly #amount = element('bdi', 'alert__amount');
   readonly #message = element('p', 'alert__message');
   readonly #stage: HTMLElement;
-  readonly #settings: OverlaySettings;
   readonly #texts: OverlayTexts;
 
-  constructor(stage: HTMLElement, settings: OverlaySettings, texts: OverlayTexts) {
+  constructor(stage: HTMLElement, texts: OverlayTexts) {
     this.#stage = stage;
-    this.#settings = settings;
     this.#texts = texts;
     const head = element('p', 'alert__head');
     head.append(this.#name, ' ', this.#amount);
@@ -28,10 +26,15 @@ export class AlertBox {
     this.#amount.dir = 'ltr';
     this.#message.dir = 'auto';
     this.#badge.textContent = texts.test;
-    stage.dataset['position'] = settings.position;
-    stage.dataset['theme'] = settings.theme;
     stage.replaceChildren(this.#box);
     this.hide();
+  }
+
+  /** Changes the look, also of an alert that is shown. */
+  apply({ template, theme, position, isMessageShown }: OverlayLook): void {
+    Object.assign(this.#stage.dataset, { template, theme, position });
+    this.#stage.classList.toggle('without-message', !isMessageShown);
+    this.#fit();
   }
 
   /** Uses textContent only: donors choose these texts. */
@@ -39,7 +42,7 @@ export class AlertBox {
     this.#name.textContent = name ?? this.#texts.anonymous;
     this.#amount.textContent = coinText(amount, currency);
     this.#message.textContent = message ?? '';
-    this.#message.hidden = message === null || !this.#settings.isMessageShown;
+    this.#message.hidden = message === null;
     this.#badge.hidden = !test;
     this.#box.dataset['currency'] = currency;
     this.#fit();

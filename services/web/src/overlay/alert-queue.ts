@@ -1,5 +1,5 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
-import type { OverlaySettings } from './settings.ts';
+import type { OverlayLook } from './settings.ts';
 
 /** A donation with its stream position, the `id` of its message. */
 export type QueuedAlert = { readonly id: string; readonly donation: OverlayDonation };
@@ -33,7 +33,7 @@ export function isLow(queue: AlertQueue): boolean {
  */
 export function takeNext(
   queue: AlertQueue,
-  { minAmount }: Pick<OverlaySettings, 'minAmount'>,
+  { minAmount }: Pick<OverlayLook, 'minAmount'>,
 ): { alert: QueuedAlert | null; passed: string | null; rest: AlertQueue } {
   const index = queue.findIndex(
     ({ donation }) => donation.test || BigInt(donation.amount) >= minAmount[donation.currency],

@@ -2,13 +2,14 @@ const NOTES_HZ = [659.25, 987.77];
 const NOTE_GAP_SECONDS = 0.12;
 const NOTE_SECONDS = 0.9;
 
-/** Creates a function that plays two short synthesized notes. Silent at volume 0 or where the browser blocks audio. */
-export function createChime(volume: number): () => void {
-  if (volume === 0) return () => undefined;
-  const audio = new AudioContext();
-  return () => {
+/** Creates a function that plays two short synthesized notes at a volume of 0 to 1. Silent at 0 or where the browser blocks audio. */
+export function createChime(): (volume: number) => void {
+  let audio: AudioContext | undefined;
+  return (volume) => {
+    if (volume === 0) return;
+    audio ??= new AudioContext();
     if (audio.state === 'suspended') void audio.resume();
-    NOTES_HZ.forEach((hertz, index) => playNote(audio, hertz, index * NOTE_GAP_SECONDS, volume));
+    for (const [index, hertz] of NOTES_HZ.entries()) playNote(audio, hertz, index * NOTE_GAP_SECONDS, volume);
   };
 }
 

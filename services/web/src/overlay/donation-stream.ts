@@ -1,4 +1,4 @@
-import type { OverlayDonation } from '@paywatch/domain/contract';
+import type { OverlayDonation, OverlaySettings } from '@paywatch/domain/contract';
 import type { QueuedAlert } from './alert-queue.ts';
 import { fetchStreamPosition } from './fetch-stream-position.ts';
 
@@ -7,6 +7,8 @@ const LAST_RETRY_MS = 60_000;
 
 type StreamHandlers = {
   onDonation: (alert: QueuedAlert) => void;
+  /** Called before the first donation, and after every change in the account. */
+  onSettings: (settings: OverlaySettings) => void;
   /** Called with the start position of an overlay that has none: donations after it have to be shown. */
   onStart: (position: string) => void;
 };
@@ -55,9 +57,14 @@ export class DonationStream {
   }
 
   #connect(position: string): void {
-    const source = new EventSource(`${this.#path}?last_event_id=${encodeURIComponent(position)}`);
+    const source = new EventSource(
+      `${this.#path}?include=settings&last_event_id=${encodeURIComponent(position)}`,
+    );
     source.addEventListener('open', () => (this.#retryMs = FIRST_RETRY_MS));
     source.addEventListener('donation', (message: MessageEvent<string>) => this.#receive(source, message));
+    source.addEventListener('settings', ({ data }: MessageEvent<string>) =>
+      this.#handlers.onSettings(JSON.parse(data)),
+    );
     source.addEventListener('error', () => this.#onError(source));
     this.#source = source;
   }

@@ -7,19 +7,24 @@ import { createChime } from './chime.ts';
 import { DonationStream } from './donation-stream.ts';
 import { openPositionStore } from './position-store.ts';
 import { sampleDonation } from './sample-donation.ts';
-import { readSettings } from './settings.ts';
+import { overlayLook } from './settings.ts';
 
 /** The pause between two alerts. */
 const PAUSE_MS = 500;
 
 const token = location.pathname.split('/').at(-1) ?? '';
-const settings = readSettings(new URLSearchParams(location.search));
+const query = new URLSearchParams(location.search);
 const texts = OVERLAY_TEXTS[pageLanguage()];
-const box = new AlertBox(pageRoot(), settings, texts);
-const chime = createChime(settings.volume);
-const positions = openPositionStore(token, settings.isPreview);
+const box = new AlertBox(pageRoot(), texts);
+const playChime = createChime();
+let look = overlayLook(query);
+const positions = openPositionStore(token, look.isPreview);
 const stream = new DonationStream(token, positions.read(), {
   onStart: positions.write,
+  onSettings: (settings) => {
+    look = overlayLook(query, settings);
+    box.apply(look);
+  },
   onDonation: (alert) => {
     queue = enqueue(queue, alert);
     if (isFull(queue)) stream.close();
@@ -28,13 +33,14 @@ const stream = new DonationStream(token, positions.read(), {
 });
 let queue: AlertQueue = [];
 let isShowing = false;
+box.apply(look);
 stream.open();
 // The preview shows a sample immediately, so that a change of the settings is visible.
-if (settings.isPreview) box.show(sampleDonation(texts.sample));
+if (look.isPreview) box.show(sampleDonation(texts.sample));
 
 /** Shows the next queued alert for its duration, pauses, and continues until the queue is empty. */
 function showNext(): void {
-  const { alert, passed, rest } = takeNext(queue, settings);
+  const { alert, passed, rest } = takeNext(queue, look);
   queue = rest;
   // Stored when the alert appears, not when it ends: a reload in between must not show it twice.
   if (passed !== null) positions.write(passed);
@@ -42,9 +48,9 @@ function showNext(): void {
   isShowing = alert !== null;
   if (alert === null) return;
   box.show(alert.donation);
-  chime();
+  playChime(look.volume);
   setTimeout(() => {
     box.hide();
     setTimeout(showNext, PAUSE_MS);
-  }, settings.durationMs);
+  }, look.durationMs);
 }

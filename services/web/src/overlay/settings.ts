@@ -1,27 +1,23 @@
-import type { Currency } from '@paywatch/domain/contract';
+import {
+  DEFAULT_OVERLAY_SETTINGS,
+  OVERLAY_DURATION_SECONDS,
+  OVERLAY_POSITIONS,
+  OVERLAY_TEMPLATES,
+  OVERLAY_THEMES,
+  type OverlayPosition,
+  type OverlaySettings,
+  type OverlayTemplate,
+  type OverlayTheme,
+} from '@paywatch/domain/overlay';
 import { parseCoins } from '@paywatch/domain/money';
+import type { Currency } from '@paywatch/domain/contract';
 
-/** Where alerts appear. */
-export const POSITIONS = [
-  'top-left',
-  'top',
-  'top-right',
-  'center',
-  'bottom-left',
-  'bottom',
-  'bottom-right',
-] as const;
-export type Position = (typeof POSITIONS)[number];
-
-/** The look of alerts: a dark card, a light card, or outlined text without a card. */
-export const THEMES = ['dark', 'light', 'plain'] as const;
-export type Theme = (typeof THEMES)[number];
-
-/** The settings in the query string of an overlay URL. */
-export type OverlaySettings = {
+/** How an overlay looks and sounds: the settings of the account, and the parameters of its URL, which take precedence. */
+export type OverlayLook = {
   readonly durationMs: number;
-  readonly position: Position;
-  readonly theme: Theme;
+  readonly position: OverlayPosition;
+  readonly template: OverlayTemplate;
+  readonly theme: OverlayTheme;
   /** Volume of the chime, 0 (silent) to 1. */
   readonly volume: number;
   /** Smaller donations are not shown; minimal units. */
@@ -31,45 +27,62 @@ export type OverlaySettings = {
   readonly isPreview: boolean;
 };
 
-const DURATION_SECONDS = { min: 1, max: 60, default: 6 };
-const DEFAULT_VOLUME = 0.5;
+/** The volume of `sound=on`, in percent. */
+const MEDIUM_VOLUME = 50;
 
-/** Parses the settings of an overlay URL. Pure; invalid values count as missing. */
-export function readSettings(query: URLSearchParams): OverlaySettings {
+/** Combines the settings of the account with the parameters of the URL. Pure; invalid parameters count as missing. */
+export function overlayLook(
+  query: URLSearchParams,
+  account: Readonly<OverlaySettings> = DEFAULT_OVERLAY_SETTINGS,
+): OverlayLook {
   return {
-    durationMs: numberIn(query.get('duration'), DURATION_SECONDS) * 1000,
-    position: POSITIONS.find((position) => position === query.get('position')) ?? 'top',
-    theme: THEMES.find((theme) => theme === query.get('theme')) ?? 'dark',
-    volume: volumeOf(query.get('sound')),
+    durationMs: numberIn(query.get('duration'), OVERLAY_DURATION_SECONDS, account.duration_seconds) * 1000,
+    position: oneOf(OVERLAY_POSITIONS, query.get('position')) ?? account.position,
+    template: templateOf(query) ?? account.template,
+    theme: oneOf(OVERLAY_THEMES, query.get('theme')) ?? account.theme,
+    volume: volumeOf(query.get('sound'), account.volume) / 100,
     minAmount: {
-      BTC: minimumOf(query.get('minAmount'), 'BTC'),
-      LTC: minimumOf(query.get('minAmount'), 'LTC'),
+      BTC: minimumOf(query.get('minAmount'), 'BTC') ?? BigInt(account.min_amount_btc),
+      LTC: minimumOf(query.get('minAmount'), 'LTC') ?? BigInt(account.min_amount_ltc),
     },
-    isMessageShown: !isOff(query.get('showMessage')),
-    isPreview: query.has('preview') && !isOff(query.get('preview')),
+    isMessageShown: isOn(query.get('showMessage')) ?? account.show_message,
+    isPreview: isOn(query.get('preview')) ?? false,
   };
 }
 
-/** `sound=on`, or the volume in percent: `sound=80`. Silent by default, since a stream has its own audio. */
-function volumeOf(text: string | null): number {
-  if (text === null || isOff(text)) return 0;
-  const percent = numberIn(text, { min: 0, max: 100, default: DEFAULT_VOLUME * 100 });
-  return percent / 100;
+/** `theme=plain` is the name that URLs of earlier releases contain. */
+function templateOf(query: URLSearchParams): OverlayTemplate | undefined {
+  return oneOf(OVERLAY_TEMPLATES, query.get('template') ?? query.get('theme'));
 }
 
-function isOff(text: string | null): boolean {
-  return text === '0' || text === 'false' || text === 'off';
+function oneOf<Value extends string>(values: readonly Value[], text: string | null): Value | undefined {
+  return values.find((value) => value === text);
 }
 
-function numberIn(text: string | null, range: { min: number; max: number; default: number }): number {
-  const number = /^\d{1,4}(\.\d{1,3})?$/.test(text ?? '') ? Number(text) : range.default;
-  return Math.min(range.max, Math.max(range.min, number));
+/** In percent. `sound=on`, or the volume: `sound=80`. */
+function volumeOf(text: string | null, otherwise: number): number {
+  const isWanted = isOn(text);
+  if (isWanted === undefined) return otherwise;
+  return isWanted ? numberIn(text, { min: 0, max: 100 }, MEDIUM_VOLUME) : 0;
+}
+
+/** Undefined without the parameter. */
+function isOn(text: string | null): boolean | undefined {
+  return text === null ? undefined : !['0', 'false', 'off'].includes(text);
+}
+
+function numberIn(
+  text: string | null,
+  { min, max }: { min: number; max: number },
+  otherwise: number,
+): number {
+  return /^\d{1,4}(\.\d{1,3})?$/.test(text ?? '') ? Math.min(max, Math.max(min, Number(text))) : otherwise;
 }
 
 /** `minAmount=0.001` for every currency, or per currency: `minAmount=BTC:0.0001,LTC:0.05`. In coins. */
-function minimumOf(text: string | null, currency: Currency): bigint {
+function minimumOf(text: string | null, currency: Currency): bigint | undefined {
   const parts = (text ?? '').split(',').map((part) => part.trim());
   const own = parts.find((part) => part.startsWith(`${currency}:`))?.slice(currency.length + 1);
-  const parsed = parseCoins(own ?? parts.find((part) => !part.includes(':')) ?? '0', currency);
-  return parsed.ok ? parsed.value : 0n;
+  const parsed = parseCoins(own ?? parts.find((part) => !part.includes(':')) ?? '', currency);
+  return parsed.ok ? parsed.value : undefined;
 }

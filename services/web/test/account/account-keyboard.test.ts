@@ -206,7 +206,7 @@ it('every screen of the account area can be used with the keyboard only, and the
   await press('test-alert');
   await at('test-alert-sent').waitFor();
   await expectFocus({ testId: 'test-alert' });
-  await press('overlay-appearance-summary');
+  await press('overlay-settings-summary');
   await tabTo('show_message');
 
   await goTo('wallets', 'Wallets');

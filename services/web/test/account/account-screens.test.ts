@@ -119,6 +119,41 @@ describe('the donations', () => {
   });
 });
 
+describe('the overlay settings', () => {
+  const preview = () => page.frameLocator('[data-testid=overlay-preview]');
+  const saved = () =>
+    server.state.calls.filter(({ id }) => id === 'updateOverlaySettings').map(({ body }) => body);
+
+  it('are saved with each change, and the preview follows through its stream', async () => {
+    await open('/donations', 'overlay-settings');
+    await at('overlay-settings-summary').click();
+    await at('template').selectOption('plain');
+    await at('theme').selectOption('light');
+    await preview().locator('#page[data-template=plain][data-theme=light]').waitFor();
+    await expect.poll(saved).toEqual([{ template: 'plain', theme: 'light' }]);
+    await at('min_btc').fill('0,0001');
+    await at('duration').fill('61');
+    expect(await at('duration-error').innerText()).toBe('Enter 1 to 60 seconds.');
+    await at('duration').fill('8');
+    expect(await at('duration-error').count()).toBe(0);
+    await expect.poll(() => saved().at(-1)).toMatchObject({ duration_seconds: 8, min_amount_btc: '10000' });
+    await page.reload();
+    await at('overlay-settings-summary').click();
+    expect(await at('template').inputValue()).toBe('plain');
+    expect(await at('min_btc').inputValue()).toBe('0.0001');
+  });
+
+  it('show why a change was not saved, and take it back', async () => {
+    await open('/donations', 'overlay-settings');
+    await at('overlay-settings-summary').click();
+    await at('theme').waitFor();
+    await page.route('**/v1/overlay/settings', (route) => route.fulfill({ status: 503, body: '' }));
+    await at('theme').selectOption('light');
+    await at('problem').waitFor();
+    expect(await at('theme').inputValue()).toBe('dark');
+  });
+});
+
 describe('a wallet to verify', () => {
   it('is asked for an address that the page does not show before a mismatch', async () => {
     const wallet = walletState({ verified: false });

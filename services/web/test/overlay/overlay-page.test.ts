@@ -307,6 +307,33 @@ describe('the overlay', () => {
     expect(server.overlay.connections).toBeLessThan(5);
   });
 
+  it('applies a change of the settings to the alert that is shown, without a reload', async () => {
+    server.change({ position: 'bottom', duration_seconds: 60 });
+    await open('');
+    server.push(donation());
+    await shown('Grace');
+    const look = () => page.evaluate(() => ({ ...document.getElementById('page')?.dataset }));
+    expect(await look()).toMatchObject({ template: 'card', theme: 'dark', position: 'bottom' });
+    server.change({ template: 'plain', theme: 'light', show_message: false });
+    await page.locator('[data-template=plain][data-theme=light]').waitFor();
+    expect(await page.locator('.alert__message').isVisible()).toBe(false);
+    server.change({ show_message: true });
+    await page.locator('.alert__message').waitFor();
+    expect(await alerts()).toHaveLength(1);
+  });
+
+  it('keeps the position while settings arrive, and prefers the parameters of its URL', async () => {
+    await open('duration=1&theme=light');
+    server.push(donation({ donor_name: 'First' }));
+    await gone(1);
+    server.change({ theme: 'dark', template: 'plain' });
+    await page.locator('[data-template=plain][data-theme=light]').waitFor({ state: 'attached' });
+    server.drop();
+    server.push(donation({ donor_name: 'Second' }));
+    await gone(2);
+    expect((await alerts()).map((alert) => alert.split(' ')[0])).toEqual(['First', 'Second']);
+  });
+
   it('stores no position in a preview', async () => {
     await open('duration=1&preview=1');
     server.push(donation());

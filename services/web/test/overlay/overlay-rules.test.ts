@@ -1,18 +1,21 @@
+import { DEFAULT_OVERLAY_SETTINGS } from '@paywatch/domain/overlay';
 import { describe, expect, it } from 'vitest';
 import { enqueue, isFull, isLow, takeNext, type AlertQueue } from '../../src/overlay/alert-queue.ts';
-import { readSettings } from '../../src/overlay/settings.ts';
+import { overlayLook } from '../../src/overlay/settings.ts';
+import { overlayDraft, readOverlayDraft } from '../../src/account/screens/donations/overlay-draft.ts';
 import { donation } from '../support/overlay-api.ts';
 
-const settingsOf = (query: string) => readSettings(new URLSearchParams(query));
+const settingsOf = (query: string) => overlayLook(new URLSearchParams(query));
 const alert = (id: string, amount = '50000', test = false) => ({ id, donation: donation({ amount, test }) });
 const noMinimum = settingsOf('');
 const fill = (count: number): AlertQueue => Array.from({ length: count }, (_, index) => alert(`p${index}`));
 
-describe('overlay settings from the URL', () => {
+describe('the settings of an overlay', () => {
   it('default to six seconds, top, dark, silent and no minimum', () => {
     expect(noMinimum).toEqual({
       durationMs: 6000,
       position: 'top',
+      template: 'card',
       theme: 'dark',
       volume: 0,
       minAmount: { BTC: 0n, LTC: 0n },
@@ -27,7 +30,8 @@ describe('overlay settings from the URL', () => {
     expect(settingsOf(query)).toEqual({
       durationMs: 10_000,
       position: 'bottom-left',
-      theme: 'plain',
+      template: 'plain',
+      theme: 'dark',
       volume: 0.8,
       minAmount: { BTC: 100_000n, LTC: 100_000n },
       isMessageShown: false,
@@ -39,6 +43,45 @@ describe('overlay settings from the URL', () => {
     expect(settingsOf('minAmount=BTC:0.0001,LTC:0.05').minAmount).toEqual({ BTC: 10_000n, LTC: 5_000_000n });
     expect(settingsOf('minAmount=LTC:0.05').minAmount).toEqual({ BTC: 0n, LTC: 5_000_000n });
     expect(settingsOf('minAmount=LTC:0.05,0.001').minAmount).toEqual({ BTC: 100_000n, LTC: 5_000_000n });
+  });
+
+  const account = {
+    ...DEFAULT_OVERLAY_SETTINGS,
+    template: 'plain',
+    theme: 'light',
+    position: 'bottom',
+    duration_seconds: 9,
+    volume: 40,
+    min_amount_btc: '5000',
+    show_message: false,
+  } as const;
+
+  it('are those of the account where the URL has no valid parameter', () => {
+    const look = overlayLook(new URLSearchParams('position=middle&duration=x'), account);
+    expect(look).toEqual({
+      durationMs: 9000,
+      position: 'bottom',
+      template: 'plain',
+      theme: 'light',
+      volume: 0.4,
+      minAmount: { BTC: 5000n, LTC: 0n },
+      isMessageShown: false,
+      isPreview: false,
+    });
+  });
+
+  it('take precedence over those of the account', () => {
+    const query = 'template=card&theme=dark&position=top&duration=3&sound=off&minAmount=0.01&showMessage=1';
+    expect(overlayLook(new URLSearchParams(query), account)).toEqual({
+      durationMs: 3000,
+      position: 'top',
+      template: 'card',
+      theme: 'dark',
+      volume: 0,
+      minAmount: { BTC: 1_000_000n, LTC: 1_000_000n },
+      isMessageShown: true,
+      isPreview: false,
+    });
   });
 
   it.each(['duration=0', 'duration=0.5', 'duration=1'])(
@@ -58,6 +101,24 @@ describe('overlay settings from the URL', () => {
     'sound=off',
   ])('ignore invalid values: %s', (query) => {
     expect(settingsOf(query)).toEqual(noMinimum);
+  });
+});
+
+describe('the typed settings', () => {
+  it('show a minimum in coins, and nothing for none', () => {
+    const settings = { ...DEFAULT_OVERLAY_SETTINGS, min_amount_btc: '10000' };
+    expect(overlayDraft(settings)).toEqual({ duration: '6', minBtc: '0.0001', minLtc: '' });
+  });
+
+  it('accept a comma, and leave out what is invalid', () => {
+    expect(readOverlayDraft({ duration: ' 8 ', minBtc: '0,0001', minLtc: '' })).toEqual({
+      change: { duration_seconds: 8, min_amount_btc: '10000', min_amount_ltc: '0' },
+      invalid: [],
+    });
+    expect(readOverlayDraft({ duration: '61', minBtc: '1e3', minLtc: '' })).toEqual({
+      change: { min_amount_ltc: '0' },
+      invalid: ['duration', 'minBtc'],
+    });
   });
 });
 

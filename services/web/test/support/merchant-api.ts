@@ -1,5 +1,7 @@
 import {
   createApiKeyBodySchema,
+  DEFAULT_OVERLAY_SETTINGS,
+  updateOverlaySettingsBodySchema,
   createInvoiceBodySchema,
   createWalletBodySchema,
   registerBodySchema,
@@ -109,21 +111,29 @@ function emptyAccount(): MerchantState {
 export async function startMerchantServer() {
   const state = emptyAccount();
   const overlay = createOverlayApi();
-  const reset = () => Object.assign(state, emptyAccount());
+  const reset = () => {
+    overlay.change(DEFAULT_OVERLAY_SETTINGS);
+    Object.assign(state, emptyAccount());
+  };
   const handlers = recorded(state, {
     ...authHandlers(state),
     ...setupHandlers(state),
     ...invoiceHandlers(state),
   });
-  const testOverlay: Handlers = {
+  const overlayHandlers = recorded(state, {
     testOverlay: guarded(state, () => {
       const shown = donation({ donor_name: 'Test donor', test: true });
       overlay.push(shown);
       return { status: 202, body: shown };
     }),
-  };
+    getOverlaySettings: guarded(state, () => ({ status: 200, body: overlay.overlay.settings })),
+    updateOverlaySettings: guarded(state, ({ body }) => ({
+      status: 200,
+      body: overlay.change(updateOverlaySettingsBodySchema.parse(body)),
+    })),
+  });
   const server = await startContractServer({
-    handlers: { ...handlers, ...testOverlay },
+    handlers: { ...handlers, ...overlayHandlers },
     streams: overlay.streams,
     pages: merchantPage,
   });

@@ -1,4 +1,11 @@
-import { overlayDonationSchema, type OverlayDonation } from '@paywatch/domain/contract';
+import {
+  DEFAULT_OVERLAY_SETTINGS,
+  overlayDonationSchema,
+  overlaySettingsSchema,
+  type OverlayDonation,
+  type OverlaySettings,
+  type UpdateOverlaySettingsBody,
+} from '@paywatch/domain/contract';
 import type { ServerResponse } from 'node:http';
 import { startContractServer, type PageReader, type StreamHandlers } from './contract-server.ts';
 
@@ -20,7 +27,18 @@ export function donation(changes: Partial<OverlayDonation> = {}): OverlayDonatio
 export function createOverlayApi() {
   const donations: OverlayDonation[] = [];
   const open = new Set<ServerResponse>();
-  const state = { connections: 0, isRefusing: false };
+  const including = new Set<ServerResponse>();
+  const state = {
+    connections: 0,
+    isRefusing: false,
+    settings: overlaySettingsSchema.parse(DEFAULT_OVERLAY_SETTINGS),
+  };
+  const settingsText = () => `event: settings\ndata: ${JSON.stringify(state.settings)}\n\n`;
+  const change = (settings: UpdateOverlaySettingsBody): OverlaySettings => {
+    state.settings = overlaySettingsSchema.parse({ ...state.settings, ...settings });
+    for (const response of including) response.write(settingsText());
+    return state.settings;
+  };
   const send = (response: ServerResponse, position: number) => {
     const data = JSON.stringify(donations[position - 1]);
     response.write(`event: donation\nid: p${position}\ndata: ${data}\n\n`);
@@ -41,15 +59,22 @@ export function createOverlayApi() {
       const after = request.headers['last-event-id'] ?? query.get('last_event_id');
       const from = after === null ? donations.length : Number(String(after).slice(1));
       response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write(`retry: 200\nid: p${from}\n\n`);
+      if (query.get('include') === 'settings') {
+        response.write(settingsText());
+        including.add(response);
+      }
       for (let position = from + 1; position <= donations.length; position++) send(response, position);
       open.add(response);
-      response.on('close', () => open.delete(response));
+      response.on('close', () => {
+        open.delete(response);
+        including.delete(response);
+      });
     },
   };
   const drop = () => {
     for (const response of open) response.destroy();
   };
-  return { donations, overlay: state, open, push, drop, streams };
+  return { donations, overlay: state, open, push, change, drop, streams };
 }
 
 /** Starts a server with the overlay only. */

@@ -7,10 +7,11 @@ import {
 import { feeParamsSchema, feeViewSchema } from '../resources/fees.ts';
 import { invoiceParamsSchema, publicInvoiceViewSchema } from '../resources/invoices/invoices.ts';
 import { overlayDonationSchema, overlayParamsSchema } from '../resources/overlay.ts';
+import { overlaySettingsSchema, updateOverlaySettingsBodySchema } from '../resources/overlay-settings.ts';
 import { overlayStreamQuerySchema, streamHeadersSchema } from '../resources/streams.ts';
 import type { Operation } from './operation.ts';
 
-/** What payers, donors and overlays call without credentials, and the overlay's test. */
+/** What payers, donors and overlays call without credentials, and the settings and the test of the overlay. */
 export const publicOperations = {
   getPublicInvoice: {
     method: 'get',
@@ -98,7 +99,7 @@ export const publicOperations = {
     tag: 'Streams',
     summary: 'Follow the confirmed donations of a project',
     description:
-      'Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query.',
+      'Sends `event: donation` for each confirmed transaction of a donation. With Last-Event-ID or last_event_id the donations missed since are sent first, none twice; with neither, only new ones. The header wins over the query. `include=settings` adds `event: settings`, whose data is `OverlaySettings`; it has no `id:` and does not change the position.',
     auth: 'none',
     rateLimits: ['public_read', 'stream'],
     params: overlayParamsSchema,
@@ -107,6 +108,29 @@ export const publicOperations = {
     query: overlayStreamQuerySchema,
     responses: { 200: { description: 'The stream.' } },
     stream: { event: 'donation', data: overlayDonationSchema },
+    errors: [],
+  },
+  getOverlaySettings: {
+    method: 'get',
+    path: '/v1/overlay/settings',
+    tag: 'Project',
+    summary: 'Read the settings of the overlay',
+    auth: 'bearer',
+    rateLimits: ['account'],
+    responses: { 200: { description: 'The settings.', schema: overlaySettingsSchema } },
+    errors: [],
+  },
+  updateOverlaySettings: {
+    method: 'patch',
+    path: '/v1/overlay/settings',
+    tag: 'Project',
+    summary: 'Change the settings of the overlay',
+    description:
+      'What is left out stays as it is. Open overlays apply the change within a second; parameters in the URL of an overlay take precedence.',
+    auth: 'bearer',
+    rateLimits: ['account', 'project_change'],
+    body: updateOverlaySettingsBodySchema,
+    responses: { 200: { description: 'The settings as they are now.', schema: overlaySettingsSchema } },
     errors: [],
   },
   testOverlay: {

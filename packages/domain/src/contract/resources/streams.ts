@@ -16,8 +16,25 @@ const lastEventIdSchema = z
 /** Headers of both streams. */
 export const streamHeadersSchema = z.object({ 'Last-Event-ID': lastEventIdSchema });
 
-/** Query of the overlay stream; for clients that cannot send the header. */
-export const overlayStreamQuerySchema = z.object({ last_event_id: lastEventIdSchema });
+/**
+ * What an overlay stream sends besides donations. Not sent unless requested, because earlier clients take every message for a
+ * donation. An unknown value counts as absent, as an unknown position does.
+ */
+const includeSchema = z
+  .literal('settings')
+  .optional()
+  .catch(undefined)
+  .meta({
+    type: 'string',
+    enum: ['settings'],
+    description: 'Also sends `event: settings`, without an `id:`, on connect and after every change.',
+  });
+
+/** Query of the overlay stream; `last_event_id` is for clients that cannot send the header. */
+export const overlayStreamQuerySchema = z.object({
+  last_event_id: lastEventIdSchema,
+  include: includeSchema,
+});
 
 /** A message of the invoice stream. `id` is the version of the invoice. */
 export const statusMessageSchema = z.object({

@@ -20,6 +20,7 @@ import type {
   NewWebhookView,
   NoticesView,
   OverlayDonation,
+  OverlaySettings,
   ProjectView,
   PurchaseView,
   RotatedTokenView,
@@ -106,6 +107,9 @@ export function createApi(token: string | null, onEnded: () => void) {
     getSubscription: () => call<SubscriptionView>({ path: '/v1/subscription' }),
     createPurchase: (currency: Currency) => post<PurchaseView>('/v1/subscription/purchases', { currency }),
     getStats: () => read<StatsView>('/v1/stats'),
+    getOverlaySettings: () => call<OverlaySettings>({ path: '/v1/overlay/settings' }),
+    updateOverlaySettings: (body: Partial<OverlaySettings>) =>
+      call<OverlaySettings>({ method: 'PATCH', path: '/v1/overlay/settings', body }),
     testOverlay: () => post<OverlayDonation>('/v1/overlay/test'),
   };
 }

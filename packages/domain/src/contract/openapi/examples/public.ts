@@ -1,6 +1,7 @@
 import type { DonationLinkInfo, NewDonationView } from '../../resources/donations.ts';
 import { FEE_TARGET_BLOCKS, type FeeView } from '../../resources/fees.ts';
 import type { InvoiceView, PublicInvoiceView } from '../../resources/invoices/invoices.ts';
+import { DEFAULT_OVERLAY_SETTINGS, type OverlaySettings } from '../../overlay-options.ts';
 import type { OverlayDonation } from '../../resources/overlay.ts';
 import { invoice } from './invoices.ts';
 import type { OperationExample } from './operation-example.ts';
@@ -17,6 +18,8 @@ function withoutOwnersFields(owners: InvoiceView): PublicInvoiceView {
     chain_delayed: false,
   };
 }
+
+const overlaySettings: OverlaySettings = { ...DEFAULT_OVERLAY_SETTINGS };
 
 const overlayDonation: OverlayDonation = {
   public_id: 'inv_2MhTz7QkV9cWn4RsXp6JdL',
@@ -68,6 +71,11 @@ export const publicExamples = {
     response: newDonation,
   },
   getFeeEstimate: { response: fee },
+  getOverlaySettings: { response: overlaySettings },
+  updateOverlaySettings: {
+    request: { theme: 'light', duration_seconds: 8 },
+    response: { ...overlaySettings, theme: 'light', duration_seconds: 8 },
+  },
   streamOverlay: { response: streamText('donation', '1', overlayDonation) },
   testOverlay: {
     response: {

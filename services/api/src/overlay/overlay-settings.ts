@@ -1,0 +1,24 @@
+import { byCredential } from '@paywatch/store/accounts';
+import { changeOverlaySettings, loadOverlaySettings } from '@paywatch/store/donations';
+import type { Dependencies } from '../dependencies.ts';
+import type { OperationHandler } from '../operation-handler.ts';
+
+/** The settings of the caller's overlay. */
+export function getOverlaySettings({ store }: Dependencies): OperationHandler<'getOverlaySettings'> {
+  return async ({ caller: { projectId } }) => {
+    const found = (await loadOverlaySettings(store, [projectId])).get(String(projectId));
+    if (found === undefined) throw new Error('a credential belongs to a project');
+    return { status: 200, body: found.settings };
+  };
+}
+
+/** Changes the settings of the caller's overlay. Open overlays get them through their stream. */
+export function updateOverlaySettings({ store }: Dependencies): OperationHandler<'updateOverlaySettings'> {
+  return async ({ caller, body, context }) => {
+    const authorize = byCredential(caller, context.address);
+    return {
+      status: 200,
+      body: await changeOverlaySettings(store, authorize, caller.projectId, body),
+    };
+  };
+}

@@ -1,0 +1,45 @@
+import type { Currency, OverlaySettings } from '@paywatch/domain/contract';
+import { OVERLAY_DURATION_SECONDS } from '@paywatch/domain/overlay';
+import { formatCoins, parseCoins } from '@paywatch/domain/money';
+
+/** The fields of the overlay settings that are typed, as typed. */
+export type OverlayDraft = { readonly duration: string; readonly minBtc: string; readonly minLtc: string };
+
+/** The typed fields of settings; empty where there is no minimum. Pure. */
+export function overlayDraft(settings: OverlaySettings): OverlayDraft {
+  const typed = (units: string) => (units === '0' ? '' : formatCoins(BigInt(units)));
+  return {
+    duration: String(settings.duration_seconds),
+    minBtc: typed(settings.min_amount_btc),
+    minLtc: typed(settings.min_amount_ltc),
+  };
+}
+
+/** What the typed fields change, and the fields that are invalid. Pure. */
+export function readOverlayDraft({ duration, minBtc, minLtc }: OverlayDraft): {
+  change: Partial<OverlaySettings>;
+  invalid: readonly (keyof OverlayDraft)[];
+} {
+  const { min, max } = OVERLAY_DURATION_SECONDS;
+  const seconds = /^\d{1,3}$/.test(duration.trim()) ? Number(duration) : Number.NaN;
+  const [btc, ltc] = [unitsOf(minBtc, 'BTC'), unitsOf(minLtc, 'LTC')];
+  const isTimeValid = seconds >= min && seconds <= max;
+  return {
+    change: {
+      ...(isTimeValid ? { duration_seconds: seconds } : {}),
+      ...(btc === null ? {} : { min_amount_btc: btc }),
+      ...(ltc === null ? {} : { min_amount_ltc: ltc }),
+    },
+    invalid: [
+      ...(isTimeValid ? [] : ['duration' as const]),
+      ...(btc === null ? ['minBtc' as const] : []),
+      ...(ltc === null ? ['minLtc' as const] : []),
+    ],
+  };
+}
+
+/** Minimal units as text; a comma counts as the decimal sign. Null if the text is no amount. */
+function unitsOf(text: string, currency: Currency): string | null {
+  const parsed = parseCoins(text.trim().replace(',', '.') || '0', currency);
+  return parsed.ok ? String(parsed.value) : null;
+}
