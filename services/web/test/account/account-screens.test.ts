@@ -119,17 +119,18 @@ describe('the donations', () => {
   });
 });
 
-describe('the overlay settings', () => {
-  const preview = () => page.frameLocator('[data-testid=overlay-preview]');
-  const saved = () =>
-    server.state.calls.filter(({ id }) => id === 'updateOverlaySettings').map(({ body }) => body);
+/** The changes of the overlay settings that were saved, in order. */
+const saved = () =>
+  server.state.calls.filter(({ id }) => id === 'updateOverlaySettings').map(({ body }) => body);
 
+describe('the overlay settings', () => {
   it('are saved with each change, and the preview follows through its stream', async () => {
     await open('/donations', 'overlay-settings');
     await at('overlay-settings-summary').click();
     await at('template').selectOption('plain');
     await at('theme').selectOption('light');
-    await preview().locator('#page[data-template=plain][data-theme=light]').waitFor();
+    const preview = page.frameLocator('[data-testid=overlay-preview]');
+    await preview.locator('#page[data-template=plain][data-theme=light]').waitFor();
     await expect.poll(saved).toEqual([{ template: 'plain', theme: 'light' }]);
     await at('min_btc').fill('0,0001');
     await at('duration').fill('61');

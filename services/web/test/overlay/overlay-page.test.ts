@@ -312,8 +312,7 @@ describe('the overlay', () => {
     await open('');
     server.push(donation());
     await shown('Grace');
-    const look = () => page.evaluate(() => ({ ...document.getElementById('page')?.dataset }));
-    expect(await look()).toMatchObject({ template: 'card', theme: 'dark', position: 'bottom' });
+    await page.locator('[data-template=card][data-theme=dark][data-position=bottom]').waitFor();
     server.change({ template: 'plain', theme: 'light', show_message: false });
     await page.locator('[data-template=plain][data-theme=light]').waitFor();
     expect(await page.locator('.alert__message').isVisible()).toBe(false);

@@ -7,12 +7,15 @@ export type OverlayDraft = { readonly duration: string; readonly minBtc: string;
 
 /** The typed fields of settings; empty where there is no minimum. Pure. */
 export function overlayDraft(settings: OverlaySettings): OverlayDraft {
-  const typed = (units: string) => (units === '0' ? '' : formatCoins(BigInt(units)));
   return {
     duration: String(settings.duration_seconds),
-    minBtc: typed(settings.min_amount_btc),
-    minLtc: typed(settings.min_amount_ltc),
+    minBtc: typedCoins(settings.min_amount_btc),
+    minLtc: typedCoins(settings.min_amount_ltc),
   };
+}
+
+function typedCoins(units: string): string {
+  return units === '0' ? '' : formatCoins(BigInt(units));
 }
 
 /** What the typed fields change, and the fields that are invalid. Pure. */
