@@ -7,6 +7,7 @@ export * from './resources/donations.ts';
 export * from './error-codes.ts';
 export * from './resources/events.ts';
 export * from './resources/fees.ts';
+export * from './fiat.ts';
 export * from './resources/invoices/invoices.ts';
 export * from './limits.ts';
 export * from './lists.ts';
