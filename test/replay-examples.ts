@@ -77,6 +77,8 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await send('testOverlay', { as: bearer });
   await saveFeeEstimate(store, 'BTC', FEES);
   await send('getFeeEstimate', { params: { currency: 'BTC' } });
+  await saveRateOfExamples(store);
+  await send('getExchangeRate', { params: { currency: 'BTC' }, query: 'in=EUR' });
   await send('redeliverEvent', { as: key, params: { id } });
   await send('testWebhook', { as: key });
   await payUnheldAddress(stack, store, key);
@@ -120,6 +122,16 @@ async function replayMailLinks(stack: Stack, send: Send): Promise<void> {
 async function linkToken(stack: Stack, to: string, subject: string): Promise<string> {
   const mail = await stack.mail.waitFor((one) => one.to === to && one.subject.startsWith(subject));
   return mail.link?.split('#')[1] ?? '';
+}
+
+/** Stores the rate of the examples, and keeps watchers from replacing it. */
+async function saveRateOfExamples({ sql }: Store): Promise<void> {
+  await sql`
+    insert into exchange_rates (currency, price_currency, value, sources, taken_at, claimed_at)
+    values ('BTC', 'EUR', 87416.72, '{binance,bitstamp,coinbase,kraken}', now(), 'infinity')
+    on conflict (currency, price_currency) do update set
+      value = excluded.value, sources = excluded.sources, taken_at = excluded.taken_at, candidate = null,
+      candidate_at = null, withheld = null, claimed_at = excluded.claimed_at`;
 }
 
 /** Inserts a fee estimate, as the watcher does. */

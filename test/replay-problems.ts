@@ -109,6 +109,10 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
     },
     mail_not_configured: () => askWithoutMail(stack),
     fee_unavailable: () => ask('GET /v1/public/fee/LTC'),
+    rate_unavailable: async () => {
+      await store.sql`update exchange_rates set withheld = 'jump', claimed_at = 'infinity'`;
+      return until(503, () => ask('GET /v1/public/rates/BTC?in=EUR'));
+    },
     subscription_inactive: async () => {
       const { email } = ACCOUNT;
       await store.sql`update projects set subscription_active_until = now() where account_id = (select id from accounts where email = ${email})`;

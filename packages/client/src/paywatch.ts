@@ -1,7 +1,10 @@
-import { call, type Connection, type IdempotentCallOptions } from './call.ts';
+import { call, type CallOptions, type Connection, type IdempotentCallOptions } from './call.ts';
 import { definedOf } from './defined-of.ts';
 import { operationsOf } from './operations.ts';
 import type {
+  AnswerOf,
+  ParameterOf,
+  QueryOf,
   ApiKey,
   AuditLine,
   BodyOf,
@@ -171,9 +174,25 @@ function withoutCredentials(connection: Connection) {
     /** Creates a donation. Not retried after a lost connection, which could create a second one. */
     createDonation: postBody<'createDonation'>('/public/donate/{}'),
     getFeeEstimate: get<'getFeeEstimate'>('/public/fee/{}'),
+    /** The price of one coin that a priced order would get now. */
+    getExchangeRate: (
+      currency: ParameterOf<'getExchangeRate'>,
+      query: QueryOf<'getExchangeRate'>,
+      options?: CallOptions,
+    ) => getExchangeRate(connection, currency, query, options),
     /** Streams confirmed donations without end; `lastEventId` resumes after that message. */
     followOverlay: follow<OverlayDonation>('/public/overlay/{}/events'),
   };
+}
+
+async function getExchangeRate(
+  connection: Connection,
+  currency: ParameterOf<'getExchangeRate'>,
+  query: QueryOf<'getExchangeRate'>,
+  options: CallOptions | undefined,
+): Promise<AnswerOf<'getExchangeRate'>> {
+  const line = `GET /public/rates/${encodeURIComponent(currency)}` as const;
+  return (await call<'getExchangeRate'>(connection, { line, query }, options)).body;
 }
 
 async function createInvoice(

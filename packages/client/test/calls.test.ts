@@ -80,6 +80,7 @@ const CALLS: Readonly<Record<string, (paywatch: Paywatch) => Promise<unknown>>> 
   getDonationLink: (paywatch) => paywatch.public.getDonationLink('id'),
   createDonation: (paywatch) => paywatch.public.createDonation('id', { currency: 'LTC' }),
   getFeeEstimate: (paywatch) => paywatch.public.getFeeEstimate('BTC'),
+  getExchangeRate: (paywatch) => paywatch.public.getExchangeRate('BTC', { in: 'EUR' }),
 };
 
 const operations = Object.entries<Operation>(OPERATIONS).filter(
@@ -91,7 +92,7 @@ test.each(operations)('%s sends its method, path, credentials and body', async (
   await CALLS[id]?.(paywatch);
   const [request] = seen;
   const path = operation.path.replace(/\{\w+\}/, '[^/]+').replaceAll('/', '\\/');
-  expect(request?.line).toMatch(new RegExp(`^${operation.method.toUpperCase()} ${path}$`));
+  expect(request?.line).toMatch(new RegExp(`^${operation.method.toUpperCase()} ${path}(\\?in=EUR)?$`));
   expect(credentialsIn(request?.headers ?? {})).toEqual(CREDENTIALS[areaOf(operation)]);
   const sent: unknown = request?.body === '' ? {} : JSON.parse(request?.body ?? '');
   expect(operation.body?.safeParse(sent).error).toBeUndefined();

@@ -9,6 +9,7 @@ import {
   networkVariables,
   orderConfirmationVariables,
   poolVariables,
+  rateVariables,
   subscriptionVariables,
   toleranceVariables,
 } from '@paywatch/domain/settings';
@@ -66,6 +67,7 @@ export const apiVariables = z.object({
   ...orderConfirmationVariables,
   ...donationConfirmationVariables,
   ...subscriptionVariables,
+  ...rateVariables,
   PORT: variable.port(8080).describe('Port of the API and the pages.'),
   HOST: z.string().default('0.0.0.0').describe('Address on which `PORT` listens.'),
   PUBLIC_URL: variable

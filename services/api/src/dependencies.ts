@@ -10,6 +10,7 @@ import { invoiceReader, type ReadInvoice } from './invoices/invoice-reader.ts';
 import { invoiceSettings } from './invoices/invoice-settings.ts';
 import { createLimiters, type Limiters } from './limits/limiters.ts';
 import { createCredentialGuard, type CredentialGuard } from './limits/unknown-credential-limit.ts';
+import { rateReader, type ReadRate } from './rates/rate-reader.ts';
 import { createWebhookGuard, type WebhookGuard } from './webhooks/webhook-guard.ts';
 
 /** What all parts of the API share. Opened once and passed as the first argument. */
@@ -35,6 +36,7 @@ export type Dependencies = {
   /** Creates invoices. There is one per process, because it holds address hints in memory. */
   readonly createInvoice: CreateInvoice;
   readonly readInvoice: ReadInvoice;
+  readonly readRate: ReadRate;
   /** Aborts when the process shuts down: streams end, and connections are no longer kept alive. */
   readonly closing: AbortSignal;
 };
@@ -86,6 +88,7 @@ export function openDependencies(
       logger.warn({ err }, 'address refill not requested; a watcher will notice the low pool'),
     ),
     readInvoice: invoiceReader(store, settings),
+    readRate: rateReader(store),
     closing,
   };
 }

@@ -21,6 +21,7 @@ import { getEvent } from './events/get-event.ts';
 import { listEvents } from './events/list-events.ts';
 import { redeliverEvent } from './events/redeliver-event.ts';
 import { getFeeEstimate } from './fees/get-fee-estimate.ts';
+import { getExchangeRate } from './rates/get-exchange-rate.ts';
 import { createInvoice } from './invoices/create-invoice.ts';
 import { extendInvoice } from './invoices/extend-invoice.ts';
 import { getInvoice } from './invoices/get-invoice.ts';
@@ -101,6 +102,7 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     updateOverlaySettings: updateOverlaySettings(dependencies),
     testOverlay: testOverlay(dependencies),
     getFeeEstimate: getFeeEstimate(dependencies),
+    getExchangeRate: getExchangeRate(dependencies),
   };
 }
 

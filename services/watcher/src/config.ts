@@ -2,6 +2,7 @@ import {
   graceVariables,
   networkVariables,
   poolVariables,
+  rateVariables,
   toleranceVariables,
 } from '@paywatch/domain/settings';
 import { CURRENCIES, parseCoins, type Currency } from '@paywatch/domain/values';
@@ -35,6 +36,13 @@ const secondSource = (currency: Currency) =>
     `Orders above this many ${currency} are confirmed only when two sources agree. Name servers that different people run.`,
   );
 
+const MARKETS = ['kraken', 'coinbase', 'bitstamp', 'binance'] as const;
+const market = (url: string, name: string) =>
+  variable
+    .url(HTTP)
+    .default(url)
+    .describe(`Where the public ticker of ${name} is reached, for example through a proxy.`);
+
 /** Every variable of a watcher with its range, default and description; `readWatcherConfig` parses them. */
 export const watcherVariables = z.object({
   ...commonVariables,
@@ -43,6 +51,7 @@ export const watcherVariables = z.object({
   ...graceVariables,
   ...toleranceVariables,
   ...poolVariables,
+  ...rateVariables,
   PUBLIC_URL: variable
     .url(HTTP)
     .describe('Where payers and merchants reach you, for example `https://pay.example`.'),
@@ -61,6 +70,24 @@ export const watcherVariables = z.object({
   RECONCILE_HOURS: variable
     .integer(24, 0, 168)
     .describe('How often outcomes are derived again from the chain. 0: only by `paywatch reconcile`.'),
+  RATE_SOURCES: variable
+    .list(MARKETS.join(','))
+    .transform((names) => (names.join() === 'none' ? [] : names))
+    .pipe(z.array(z.enum(MARKETS, { error: `must be some of ${MARKETS.join(', ')}, or none` })))
+    .describe('Markets whose public prices make the exchange rates of priced orders. `none`: no market.'),
+  RATE_MIN_SOURCES: variable
+    .integer(2, 1, 5)
+    .describe(
+      'Sources that must agree on a rate. With 1, the error of a single source becomes a wrong amount on your orders.',
+    ),
+  RATE_URL: variable
+    .url(HTTP)
+    .optional()
+    .describe('A further source of your own; [exchange rates](exchange-rates.md) shows what it answers.'),
+  KRAKEN_URL: market('https://api.kraken.com', 'Kraken'),
+  COINBASE_URL: market('https://api.exchange.coinbase.com', 'Coinbase Exchange'),
+  BITSTAMP_URL: market('https://www.bitstamp.net', 'Bitstamp'),
+  BINANCE_URL: market('https://data-api.binance.vision', 'Binance'),
 });
 export type WatcherVariables = z.infer<typeof watcherVariables>;
 

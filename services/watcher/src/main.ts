@@ -9,6 +9,7 @@ import { loadFollowedBlocks } from '@paywatch/store/chain';
 import { registerDeploymentMetrics, registerServerMetrics } from '@paywatch/store/metrics';
 import { checkServers } from '@paywatch/store/postgres';
 import { readWatcherConfig, type ChainConfig, type WatcherVariables } from './config.ts';
+import { rateOptions } from './rates/rate-options.ts';
 import { createSourceInspector } from './sources/inspect-sources.ts';
 import { openSources } from './sources/open-sources.ts';
 import { registerSourceMetrics } from './sources/source-metrics.ts';
@@ -57,6 +58,7 @@ runMain(async () => {
       processId: randomToken(12),
       pollIntervalMs: config.POLL_INTERVAL_MS,
       reconcileHours: config.RECONCILE_HOURS,
+      rates: rateOptions(config),
     },
   );
   const admin = await startAdminServer({

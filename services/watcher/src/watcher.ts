@@ -6,6 +6,7 @@ import { scheduleReconciliation } from '@paywatch/store/reconciliation';
 import { monitorPools } from './pools/check-pools.ts';
 import { cleanUp } from './clean-up.ts';
 import type { WatcherContext } from './context.ts';
+import { refreshRates, type RateOptions } from './rates/refresh-rates.ts';
 import { refreshFeeEstimate } from './chain/estimate-fees.ts';
 import { leadChain } from './chain/lead-chain.ts';
 import type { SourceInspector } from './sources/inspect-sources.ts';
@@ -31,6 +32,8 @@ export type WatcherOptions = {
   pollTimeoutMs?: number;
   /** How often reconciliation runs; 0 or absent: only if an operator requests it. */
   reconcileHours?: number;
+  /** How exchange rates are read; absent: they are not. */
+  rates?: RateOptions;
 };
 
 export type Watcher = { stop: () => Promise<void> };
@@ -40,6 +43,8 @@ const BLOCK_SCANS_AT_ONCE = 2;
 const DUE_INTERVAL_MS = 1000;
 const UPKEEP_INTERVAL_MS = 15_000;
 const FEE_INTERVAL_MS = 60_000;
+/** How often every watcher looks for pairs to claim. */
+const RATE_INTERVAL_MS = 2000;
 const CLEAN_UP_INTERVAL_MS = 300_000;
 const INSPECTION_INTERVAL_MS = 30_000;
 
@@ -56,7 +61,9 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
   const refills = startPoolRefills(context, histories);
   const checking = monitorPools(context, signal);
   const cleaning = every(context, signal, CLEAN_UP_INTERVAL_MS, 'clean up', () => cleanUp(context));
-  const { inspector } = options;
+  const { inspector, rates } = options;
+  const pricing =
+    rates && every(context, signal, RATE_INTERVAL_MS, 'rates', () => refreshRates(context, rates, signal));
   const inspecting =
     inspector && every(context, signal, INSPECTION_INTERVAL_MS, 'inspect sources', () => inspector.inspect());
   const loops = [...options.sources].flatMap(([currency, pool]) => [
@@ -78,7 +85,7 @@ export function startWatcher(context: WatcherContext, options: WatcherOptions): 
       stopping.abort();
       const closing = closeWorker(worker, context.store.queueRedis);
       const finishing = [refills.stop(), histories.finish(), closing];
-      await Promise.all([...loops, cleaning, checking, inspecting, ...finishing]);
+      await Promise.all([...loops, cleaning, checking, inspecting, pricing, ...finishing]);
       await histories.stop();
       await queue.close();
     },

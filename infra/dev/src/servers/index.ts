@@ -6,6 +6,8 @@ export {
 export { freePort } from './free-port.ts';
 export { startLoadBalancer } from './load-balancer.ts';
 export { type MailServer, type ReceivedMail, startMailServer } from './mail-server.ts';
+export { type MarketAnswer, type MarketServer, startMarketServer } from './markets/market-server.ts';
+export { type MarketName, answerJson, tickerOf } from './markets/market-tickers.ts';
 export { type PgBouncer, hasPgBouncer, startPgBouncer } from './pgbouncer.ts';
 export { type PostgresReplica } from './postgres/postgres-replica.ts';
 export { type Postgres, startPostgres } from './postgres/postgres.ts';

@@ -5,6 +5,7 @@ import { startBitcoinNode } from '../nodes/bitcoin-node.ts';
 import { createCertificateAuthority, type CertificateAuthority } from '../servers/certificates.ts';
 import { freePort } from '../servers/free-port.ts';
 import { startMailServer, type MailServer } from '../servers/mail-server.ts';
+import { startMarketServer, type MarketServer } from '../servers/markets/market-server.ts';
 import { startLitecoinNode } from '../nodes/litecoin-node.ts';
 import { startLoadBalancer, type LoadBalancer } from '../servers/load-balancer.ts';
 import type { ChainNode } from '../nodes/node-process.ts';
@@ -69,6 +70,8 @@ export type Stack = {
   receiver: Receiver;
   /** Receives every mail of the services. */
   mail: MailServer;
+  /** Answers invented prices in place of the public markets, so that the stack works offline. */
+  markets: MarketServer;
   loadBalancer: LoadBalancer;
   services: { api: StackService[]; watcher: StackService[]; webhookWorker: StackService[] };
   /** The environment of the services, for the CLI or a further service. */
@@ -130,7 +133,10 @@ async function hasReplica(url: string): Promise<boolean> {
   return status !== 503;
 }
 
-type Servers = Pick<Stack, 'postgres' | 'redis' | 'nodes' | 'payers' | 'authority' | 'receiver' | 'mail'>;
+type Servers = Pick<
+  Stack,
+  'postgres' | 'redis' | 'nodes' | 'payers' | 'authority' | 'receiver' | 'mail' | 'markets'
+>;
 
 async function databaseEnvironment(
   parts: AsyncDisposableStack,
@@ -168,15 +174,17 @@ async function startServers(
       startChain(parts, startLitecoinNode({ mweb: options.mweb ?? true })),
     ),
     timed(options, 'Mail server', async () => started(parts, await startMailServer())),
+    timed(options, 'Market server', async () => started(parts, await startMarketServer())),
     timed(options, 'Receiver', () => startMerchant(parts, folder)),
     timed(options, 'Pages', () => buildPages(folder)),
   ] as const;
   await settled(starting);
-  const [postgres, redis, bitcoin, litecoin, mail, merchant] = await Promise.all(starting);
+  const [postgres, redis, bitcoin, litecoin, mail, markets, merchant] = await Promise.all(starting);
   return {
     postgres,
     redis,
     mail,
+    markets,
     ...merchant,
     nodes: { BTC: bitcoin.node, LTC: litecoin.node },
     payers: { BTC: bitcoin.payer, LTC: litecoin.payer },
@@ -226,7 +234,7 @@ async function startMerchant(
 /** The environment of all services; each reads the variables that it knows. */
 function environmentOf(
   url: string,
-  { postgres, redis, nodes, authority, mail }: Servers,
+  { postgres, redis, nodes, authority, mail, markets }: Servers,
 ): Record<string, string> {
   return {
     NODE_ENV: 'development',
@@ -248,6 +256,7 @@ function environmentOf(
     WEBHOOK_CA_FILE: authority.caFile,
     MAIL_URL: mail.url,
     MAIL_FROM: 'Paywatch <no-reply@localhost.localdomain>',
+    ...markets.env,
     // No draining: the balancer is stopped together with the services.
     DRAIN_SECONDS: '0',
   };

@@ -120,3 +120,7 @@ export type AddressPoolBusyError = InstanceType<typeof AddressPoolBusyError>;
 /** 503: There is no fee estimate for this currency now. Retry after the seconds in Retry-After. */
 export const FeeUnavailableError = errorClass('fee_unavailable');
 export type FeeUnavailableError = InstanceType<typeof FeeUnavailableError>;
+
+/** 503: There is no reliable exchange rate now: too few markets answer or agree. Retry after the seconds in Retry-After. */
+export const RateUnavailableError = errorClass('rate_unavailable');
+export type RateUnavailableError = InstanceType<typeof RateUnavailableError>;

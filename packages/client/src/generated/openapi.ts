@@ -776,6 +776,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/public/rates/{currency}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an exchange rate
+         * @description The rate that an order priced in this currency would get now: the median of several markets. At most two minutes old.
+         */
+        get: operations["getExchangeRate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/public/overlay/{token}/events": {
         parameters: {
             query?: never;
@@ -1165,6 +1185,20 @@ export interface components {
         };
         /** @enum {string} */
         EventType: "invoice.confirmed" | "invoice.expired" | "invoice.underpaid" | "invoice.late_payment";
+        ExchangeRate: {
+            currency: components["schemas"]["Currency"];
+            /** @description ISO 4217 code. */
+            in: string;
+            /** @description Price of one coin, a decimal string. */
+            value: string;
+            /** @description The markets whose median it is; `(local)` marks invented prices of a development stack. */
+            sources: string[];
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            taken_at: string;
+        };
         FeeEstimate: {
             currency: components["schemas"]["Currency"];
             /** @enum {string} */
@@ -1419,7 +1453,7 @@ export interface components {
              * @description What programs should decide by.
              * @enum {string}
              */
-            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "subscription_inactive" | "forbidden" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "event_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "email_taken" | "mail_not_configured" | "link_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable";
+            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "subscription_inactive" | "forbidden" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "event_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "email_taken" | "mail_not_configured" | "link_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
             /** @description Quote it when you report a problem. */
             request_id: string;
             /** @description Only with validation_error. */
@@ -2862,6 +2896,31 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["FeeEstimate"];
+                };
+            };
+        };
+    };
+    getExchangeRate: {
+        parameters: {
+            query: {
+                /** @description ISO 4217 code. */
+                in: string;
+            };
+            header?: never;
+            path: {
+                currency: components["schemas"]["Currency"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rate. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExchangeRate"];
                 };
             };
         };

@@ -162,6 +162,12 @@ export const ERROR_CODES = {
     title: 'Fee estimate unavailable',
     description: 'There is no fee estimate for this currency now. Retry after the seconds in Retry-After.',
   },
+  rate_unavailable: {
+    status: 503,
+    title: 'Exchange rate unavailable',
+    description:
+      'There is no reliable exchange rate now: too few markets answer or agree. Retry after the seconds in Retry-After.',
+  },
 } as const satisfies Record<string, ErrorCodeEntry>;
 
 /** A machine-readable error code, the `code` of a problem answer. */

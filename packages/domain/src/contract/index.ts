@@ -17,6 +17,7 @@ export * from './operations.ts';
 export * from './overlay-options.ts';
 export * from './resources/overlay.ts';
 export * from './resources/overlay-settings.ts';
+export * from './resources/rates.ts';
 export * from './pages.ts';
 export * from './primitives.ts';
 export * from './problem.ts';

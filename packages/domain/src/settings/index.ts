@@ -5,6 +5,7 @@ export {
   networkVariables,
   orderConfirmationVariables,
   poolVariables,
+  rateVariables,
   subscriptionVariables,
   toleranceVariables,
 } from './variables.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isFiatCurrency } from '../contract/fiat.ts';
 import { NETWORKS } from '../chain/chains.ts';
 
 /*
@@ -72,4 +73,15 @@ export const subscriptionVariables = {
     ),
   SUBSCRIPTION_PRICE_BTC: price('BTC'),
   SUBSCRIPTION_PRICE_LTC: price('LTC'),
+};
+
+export const rateVariables = {
+  RATE_CURRENCIES: z
+    .string()
+    .default('EUR,USD,GBP')
+    .transform((value) => value.split(',').flatMap((code) => code.trim() || []))
+    .refine((codes) => codes.every(isFiatCurrency), { error: 'must be ISO 4217 codes, such as EUR,USD' })
+    .describe(
+      'Currencies that orders may be priced in, as ISO 4217 codes. [Exchange rates](exchange-rates.md) shows which markets have each.',
+    ),
 };

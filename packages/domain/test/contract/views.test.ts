@@ -3,6 +3,7 @@ import { OPERATION_EXAMPLES } from '../../src/contract/openapi/examples.ts';
 import {
   donationLinkInfoSchema,
   eventBodySchema,
+  exchangeRateViewSchema,
   feeViewSchema,
   invoiceViewSchema,
   meViewSchema,
@@ -31,6 +32,7 @@ test.each([
     'txid vout amount status late confirmations block_height block_hash first_seen_at',
   ],
   ['a webhook body', eventBodySchema, 'id type api_version created_at test data'],
+  ['an exchange rate', exchangeRateViewSchema, 'currency in value sources taken_at'],
   ['a fee estimate', feeViewSchema, 'currency unit fast normal economy target_blocks estimated_at stale'],
   ['the statistics', statsViewSchema, 'accepted statuses types activity'],
   ['me', meViewSchema, 'account project'],

@@ -63,6 +63,7 @@ test('the codes of the interface have the statuses of the interface', () => {
     service_unavailable: 503,
     address_pool_busy: 503,
     fee_unavailable: 503,
+    rate_unavailable: 503,
   };
   const actual = Object.fromEntries(codes.map((code) => [code, errorStatus(code)]));
   expect(actual).toMatchObject(expected);

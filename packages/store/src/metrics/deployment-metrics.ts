@@ -5,14 +5,15 @@ import { measureRelayLag } from '../webhooks/lease-deliveries.ts';
 import { registerChainMetrics } from './chain-metrics.ts';
 import { cachedRead, registerGauge, type Sample } from './gauge.ts';
 import { registerPoolMetrics } from './pool-metrics.ts';
+import { registerRateMetrics } from './rate-metrics.ts';
 import { registerReconciliationMetrics } from './reconciliation-metrics.ts';
 
 /** Counting all invoices takes longer, and the count changes little between scrapes. */
 const COUNTED_MS = 30_000;
 
 /**
- * Registers the state of the whole deployment as Postgres has it: chains, pools, parked invoices, the webhook outbox and
- * reconciliation. Watchers and webhook workers both export it, so it stays visible when one kind is down. While Postgres is
+ * Registers the state of the whole deployment as Postgres has it: chains, pools, parked invoices, the webhook outbox,
+ * reconciliation and exchange rates. Watchers and webhook workers both export it, so it stays visible when one kind is down. While Postgres is
  * unavailable these gauges have no values, and `paywatch_postgres_up` is 0.
  */
 export function registerDeploymentMetrics(registry: Registry, store: Store): void {
@@ -32,6 +33,7 @@ export function registerDeploymentMetrics(registry: Registry, store: Store): voi
   registerGauge(registry, lag, async () => [[{}, await measureRelayLag(store)]]);
   registerPoolMetrics(registry, store);
   registerReconciliationMetrics(registry, store);
+  registerRateMetrics(registry, store);
   const reversed = {
     name: 'paywatch_invoices_reversed',
     help: 'Invoices whose reported outcome was reversed by the chain.',

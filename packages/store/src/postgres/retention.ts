@@ -170,6 +170,7 @@ export const GROWTH: Record<TableName, Growth> = {
   },
   chain_sources: { kind: 'operated', rule: 'one for each source' },
   fee_estimates: { kind: 'operated', rule: 'one for each currency' },
+  exchange_rates: { kind: 'operated', rule: 'one for each currency and each of `RATE_CURRENCIES`' },
 };
 
 /**
@@ -225,6 +226,7 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   getDonationLink: [],
   createDonation: ['invoices', 'address_leases', 'project_stats', 'donation_proofs'],
   getFeeEstimate: [],
+  getExchangeRate: [],
   streamOverlay: [],
   getOverlaySettings: [],
   updateOverlaySettings: [],

@@ -36,6 +36,10 @@ export const projects = pgTable(
     subscriptionActiveUntil: instant('subscription_active_until'),
     /** The operator's own limit for derived addresses before payments raise it; null: ACCOUNT_ADDRESSES. */
     addressLimit: integer('address_limit'),
+    /** What priced orders cost more than their price, in basis points: for the risk that the rate falls until they are paid. */
+    priceMarginBps: integer('price_margin_bps').notNull().default(0),
+    /** The same for priced orders that live longer than an hour; null: there are none. */
+    longPriceMarginBps: integer('long_price_margin_bps'),
     createdAt: createdAt(),
   },
   (t) => [index('projects_subscription_idx').on(t.subscriptionActiveUntil)],

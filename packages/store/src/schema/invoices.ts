@@ -7,6 +7,7 @@ import {
   date,
   index,
   integer,
+  numeric,
   pgTable,
   primaryKey,
   smallint,
@@ -66,6 +67,13 @@ export const invoices = pgTable(
     donationLink: bytea('donation_link'),
     /** Whether it was decided after its deadline; from then on only changes of its payments matter. */
     deadlineSwept: boolean('deadline_swept').notNull().default(false),
+    /** The price that `expected_amount` was computed from, in the smallest units of its currency (cents); null for all others. */
+    priceAmount: amount('price_amount'),
+    priceCurrency: text('price_currency'),
+    /** The rate that it was computed with, and where and when that was taken. Fixed for the life of the invoice. */
+    rateValue: numeric('rate_value'),
+    rateSources: text('rate_sources').array(),
+    rateTakenAt: instant('rate_taken_at'),
   },
   (t) => [
     uniqueIndex('invoices_one_per_order')
@@ -103,6 +111,10 @@ export const invoices = pgTable(
     check('invoices_expected_amount', sql`${t.expectedAmount} > 0`),
     check('invoices_order_has_amount', sql`${t.type} <> 'order' or ${t.expectedAmount} is not null`),
     check('invoices_confirmations_required', sql`${t.confirmationsRequired} > 0`),
+    check(
+      'invoices_price',
+      sql`num_nulls(${t.priceAmount}, ${t.priceCurrency}, ${t.rateValue}, ${t.rateSources}, ${t.rateTakenAt}) in (0, 5)`,
+    ),
   ],
 );
 

@@ -19,7 +19,7 @@ export function faultOfAnswer({ status, contentType, body }: RawAnswer): string 
 
 const PROBLEM_FIELDS = new Set(['type', 'title', 'status', 'detail', 'code', 'request_id', 'errors']);
 /** What is missing in a world without nodes, by no fault of the request. */
-const EXPECTED_503 = new Set(['address_pool_busy', 'fee_unavailable']);
+const EXPECTED_503 = new Set(['address_pool_busy', 'fee_unavailable', 'rate_unavailable']);
 /** Stack frames, files, libraries and servers of ours. */
 const INTERNAL =
   /node_modules|\bat (?:async )?[\w.<>]+ \(|\.(?:ts|m?js):\d+|\bE(?:CONN|PIPE|NOTFOUND|AI_)\w*|postgres|redis|drizzle|zod|express|bullmq|\b(?:Type|Range|Syntax|Reference)Error|cannot read|relation "|syntax error at/i;

@@ -8,6 +8,7 @@ import { checkClock, checkPostgres, checkSchema } from './check-postgres.ts';
 import { checkDeliveries } from './check-deliveries.ts';
 import { checkKeys, checkSecrets } from './check-keys.ts';
 import { checkMail } from './check-mail.ts';
+import { checkRates } from './check-rates.ts';
 import { checkSourceReports } from './check-source-reports.ts';
 import { checkSources } from './check-sources.ts';
 import { checkRedis } from './check-redis.ts';
@@ -51,6 +52,7 @@ async function diagnoseTables(env: Env, database: Database): Promise<Finding[]> 
     await checkSecrets(env, database),
     ...(await checkChains(env, database)),
     ...(await checkSourceReports(database)),
+    ...(await checkRates(database)),
     await checkDeliveries(database),
     await checkAddressLimits(database),
     ...(await checkSeller(env, database)),

@@ -8,6 +8,7 @@ import { feeParamsSchema, feeViewSchema } from '../resources/fees.ts';
 import { invoiceParamsSchema, publicInvoiceViewSchema } from '../resources/invoices/invoices.ts';
 import { overlayDonationSchema, overlayParamsSchema } from '../resources/overlay.ts';
 import { overlaySettingsSchema, updateOverlaySettingsBodySchema } from '../resources/overlay-settings.ts';
+import { exchangeRateViewSchema, rateParamsSchema, rateQuerySchema } from '../resources/rates.ts';
 import { overlayStreamQuerySchema, streamHeadersSchema } from '../resources/streams.ts';
 import type { Operation } from './operation.ts';
 
@@ -92,6 +93,20 @@ export const publicOperations = {
     params: feeParamsSchema,
     responses: { 200: { description: 'The estimate.', schema: feeViewSchema } },
     errors: ['validation_error', 'fee_unavailable'],
+  },
+  getExchangeRate: {
+    method: 'get',
+    path: '/v1/public/rates/{currency}',
+    tag: 'Public',
+    summary: 'Read an exchange rate',
+    description:
+      'The rate that an order priced in this currency would get now: the median of several markets. At most two minutes old.',
+    auth: 'none',
+    rateLimits: ['public_read'],
+    params: rateParamsSchema,
+    query: rateQuerySchema,
+    responses: { 200: { description: 'The rate.', schema: exchangeRateViewSchema } },
+    errors: ['validation_error', 'rate_unavailable'],
   },
   streamOverlay: {
     method: 'get',

@@ -2,6 +2,7 @@ import type { DonationLinkInfo, NewDonationView } from '../../resources/donation
 import { FEE_TARGET_BLOCKS, type FeeView } from '../../resources/fees.ts';
 import type { InvoiceView, PublicInvoiceView } from '../../resources/invoices/invoices.ts';
 import { DEFAULT_OVERLAY_SETTINGS, type OverlaySettings } from '../../overlay-options.ts';
+import type { ExchangeRateView } from '../../resources/rates.ts';
 import type { OverlayDonation } from '../../resources/overlay.ts';
 import { invoice } from './invoices.ts';
 import type { OperationExample } from './operation-example.ts';
@@ -61,6 +62,14 @@ const fee: FeeView = {
   stale: false,
 };
 
+const rate: ExchangeRateView = {
+  currency: 'BTC',
+  in: 'EUR',
+  value: '87416.72',
+  sources: ['binance', 'bitstamp', 'coinbase', 'kraken'],
+  taken_at: '2026-11-20T12:00:00.000Z',
+};
+
 /** Of what payers, donors and overlays see. */
 export const publicExamples = {
   getPublicInvoice: { response: publicInvoice },
@@ -76,6 +85,7 @@ export const publicExamples = {
     request: { theme: 'light', duration_seconds: 8 },
     response: { ...overlaySettings, theme: 'light', duration_seconds: 8 },
   },
+  getExchangeRate: { response: rate },
   streamOverlay: { response: streamText('donation', '1', overlayDonation) },
   testOverlay: {
     response: {

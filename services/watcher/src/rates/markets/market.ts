@@ -1,0 +1,22 @@
+import type { Currency } from '@paywatch/domain/values';
+import type { RatePair } from '@paywatch/store/prices';
+
+/** The best bid and ask of a pair as a market writes them, and the time it gives; null if it gives none. */
+export type Ticker = { bid: string; ask: string; timeMs: number | null };
+
+/** The public ticker of one market. An adapter names its path for a pair, and reads what is documented of its answer. */
+export type Market = {
+  name: string;
+  /** The path of the pair's ticker; null if the market does not trade the pair. */
+  pathOf(pair: RatePair): string | null;
+  /** Throws if the answer is not that of the pair. */
+  read(answer: unknown, pair: RatePair): Ticker;
+};
+
+/** The name of a pair that a market trades; null if it does not. */
+export function symbolOf(
+  symbols: Readonly<Record<Currency, Readonly<Record<string, string>>>>,
+  pair: RatePair,
+): string | null {
+  return symbols[pair.currency][pair.in] ?? null;
+}
