@@ -1,4 +1,5 @@
-# One image for every role: `docker run paywatch api`, `watcher`, `webhook-worker`, or any command of `paywatch`.
+# One image for every role: `docker run paywatch` runs all of them in one process (`serve`). `api`, `watcher` and `webhook-worker` run one;
+# anything else is a command of `paywatch`.
 # The services are TypeScript that Node runs as it stands; only the pages are built.
 
 FROM node:26.10.0-bookworm-slim AS build
@@ -17,4 +18,4 @@ USER 1000:1000
 EXPOSE 8080 9100
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "infra/image/start.mjs"]
-CMD ["--help"]
+CMD ["serve"]

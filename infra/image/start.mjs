@@ -4,7 +4,7 @@
  */
 import { constants } from 'node:os';
 
-const services = ['api', 'watcher', 'webhook-worker'];
+const services = ['api', 'watcher', 'webhook-worker', 'serve'];
 const [role] = process.argv.slice(2);
 const service = services.includes(role) ? role : 'cli';
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, endBy);

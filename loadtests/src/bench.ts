@@ -46,6 +46,11 @@ const measurements: Record<string, Measurement> = {
       'how soon the payment page can be read and followed, and the account area be used, on a slow phone',
     load: () => import('./pages/pages.ts'),
   },
+  serve: {
+    about:
+      'start and memory of `paywatch serve`, one process with all roles, with idle pages and a few orders',
+    load: () => import('./serve/serve.ts'),
+  },
   'webhook-delivery': {
     about: 'webhooks per second relative to a bare loop; latency while 500 other endpoints hang',
     load: () => import('./webhook-delivery/webhook-delivery.ts'),

@@ -1,10 +1,10 @@
 import { freePort, startPostgres, startRedis } from '@paywatch/dev/servers';
-import { assembleImage, buildPages, createApiClient } from '@paywatch/dev/stack';
+import { assembleImage, buildPages, createApiClient, repositoryFolder } from '@paywatch/dev/stack';
 import { temporaryFolder, waitUntil } from '@paywatch/dev/testing';
 
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -41,7 +41,10 @@ test('the image contains only files that are needed at run time', () => {
     'infra/image/start.mjs',
     ...['domain', 'runtime'].flatMap((name) => [`packages/${name}/package.json`, `packages/${name}/src`]),
     ...['migrations', 'package.json', 'src'].map((part) => `packages/store/${part}`),
-    ...['api', 'cli', 'watcher'].flatMap((name) => [`services/${name}/package.json`, `services/${name}/src`]),
+    ...['api', 'cli', 'serve', 'watcher'].flatMap((name) => [
+      `services/${name}/package.json`,
+      `services/${name}/src`,
+    ]),
     'services/web/dist',
     'services/webhook-worker/package.json',
     'services/webhook-worker/src',
@@ -52,9 +55,13 @@ test('the image contains only files that are needed at run time', () => {
   const installed = files.filter((path) => /^node_modules\/(?!@paywatch)/.test(path));
   expect(installed.filter((path) => /\.(map|ts)$|\/(\.bin|typescript|bcoin)$/.test(path))).toEqual([]);
   expect(readdirSync(join(image, 'node_modules/@paywatch')).toSorted()).toEqual([
+    'api',
     'domain',
     'runtime',
+    'serve',
     'store',
+    'watcher',
+    'webhook-worker',
   ]);
 });
 
@@ -85,6 +92,23 @@ test('every role starts from it, becomes ready and alive, stops on SIGTERM, and 
   expect([board.status, await board.text()]).toEqual([200, expect.stringContaining('<html')]);
   for (const { child } of roles) child.kill('SIGTERM');
   expect(await Promise.all(roles.map((role) => role.ended))).toMatchObject(ROLES.map(() => ({ code: 0 })));
+});
+
+test('its default command runs all roles in one process', async () => {
+  const [command = ''] = /^CMD .*$/m.exec(readFileSync(join(repositoryFolder, 'Dockerfile'), 'utf8')) ?? [];
+  expect(command).toBe('CMD ["serve"]');
+  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+  parts.defer(postgres.stop);
+  parts.defer(redis.stop);
+  const servers = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+  expect(await start(['migrate'], servers).ended).toMatchObject({ code: 0 });
+  const [port, side] = [await freePort(), await freePort()];
+  const serve = start(['serve'], { ...servers, PORT: String(port), ADMIN_PORT: String(side) });
+  await isReady(side);
+  for (const path of ['/account', '/docs', '/v1/openapi.json'])
+    expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200);
+  serve.child.kill('SIGTERM');
+  expect(await serve.ended).toEqual({ code: 0, output: '' });
 });
 
 test('it contains the native ZeroMQ module for this platform', async () => {

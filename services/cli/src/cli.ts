@@ -13,6 +13,7 @@ import { addOrderCommands } from './commands/invoices/orders.ts';
 import { addPaymentCommands } from './commands/invoices/payments.ts';
 import { addPoolCommands } from './commands/wallets/pools.ts';
 import { addReconcileCommand } from './commands/chain/reconcile.ts';
+import { addServeCommand } from './commands/serve.ts';
 import { addSubscriptionCommands } from './commands/accounts/subscriptions.ts';
 import { addWalletCommands } from './commands/wallets/wallets.ts';
 import { explainFailure, UsageFailure, type Failure } from './terminal/failure.ts';
@@ -80,6 +81,7 @@ export function createProgram(line: CommandLine, { stdout, stderr }: ProcessIo):
         ['paywatch accounts list --json', 'output for scripts'],
       ]) + '\nExit codes: 0 success, 1 failure, 2 invalid usage.\n',
     );
+  addServeCommand(program, line);
   addMigrateCommand(program, line);
   addAuditCommands(program, line);
   addDoctorCommand(program, line);

@@ -1,74 +1,14 @@
-import { startAdminServer } from '@paywatch/runtime/health';
 import { createLogger, createRegistry } from '@paywatch/runtime/observability';
-import { onShutdown, runMain, systemClock } from '@paywatch/runtime/process';
-import { openStore, type Store } from '@paywatch/store';
-import { registerDeploymentMetrics, registerServerMetrics } from '@paywatch/store/metrics';
-import { checkServers } from '@paywatch/store/postgres';
-import { readWebhookWorkerConfig, type WebhookWorkerConfig } from './config.ts';
-import { startMailWorker, type MailWorkerDeps } from './mail/mail-worker.ts';
-import { startWebhookWorker } from './webhook-worker.ts';
+import { runMain } from '@paywatch/runtime/process';
+import { runRoles } from '@paywatch/runtime/roles';
+import { readWebhookWorkerConfig } from './config.ts';
+import { startWebhookWorker } from './role.ts';
 
 runMain(async () => {
-  const { env, sealer, settings, mail } = readWebhookWorkerConfig();
+  const config = readWebhookWorkerConfig();
+  const { env } = config;
   const logger = createLogger({ service: 'webhook-worker', level: env.LOG_LEVEL });
   const registry = createRegistry('webhook-worker');
-  const store = openStore({
-    databaseUrl: env.DATABASE_URL,
-    databaseDirectUrl: env.DATABASE_DIRECT_URL,
-    redisUrl: env.REDIS_URL,
-    queueRedisUrl: env.QUEUE_REDIS_URL,
-    redisPrefix: env.REDIS_PREFIX,
-    role: 'worker',
-    applicationName: 'paywatch-webhook-worker',
-    poolSize: env.DATABASE_POOL_SIZE,
-    onRedisError: (err) => logger.warn({ err }, 'redis error'),
-  });
-  const watch = await checkServers(store, logger);
-  registerServerMetrics(registry, store, watch);
-  registerDeploymentMetrics(registry, store);
-  const worker = await startWebhookWorker(
-    { store, sealer, clock: systemClock, logger, registry, isQueueServing: watch.isQueueServing },
-    settings,
-  );
-  const mailWorker = await startMail({ store, logger, registry, isQueueServing: watch.isQueueServing }, mail);
-  const board = env.QUEUES_PASSWORD === undefined ? undefined : await openBoard(store, settings.queueShards);
-  const admin = await startAdminServer({
-    port: env.ADMIN_PORT,
-    host: env.ADMIN_HOST,
-    registry,
-    checks: { postgres: store.ping },
-    degradations: watch.degradations,
-    pages: board && { ...board, password: env.QUEUES_PASSWORD ?? '' },
-  });
-  logger.info({ concurrency: settings.concurrency, admin_port: admin.port }, 'webhook worker started');
-  onShutdown(logger, () => [
-    { name: 'drain', run: admin.drain },
-    // In parallel: without Redis each of them takes seconds.
-    { name: 'workers', run: async () => void (await Promise.all([worker.stop(), mailWorker?.stop()])) },
-    { name: 'board', run: () => board?.close() },
-    { name: 'store', run: store.close },
-    { name: 'admin', run: admin.close },
-  ]);
+  const role = await startWebhookWorker(config, logger, registry);
+  await runRoles({ port: env.ADMIN_PORT, host: env.ADMIN_HOST, registry, logger }, [role]);
 });
-
-async function startMail(deps: MailWorkerDeps, mail: WebhookWorkerConfig['mail']) {
-  if (mail !== null)
-    return startMailWorker(deps, {
-      mail: mail.settings,
-      publicUrl: mail.publicUrl,
-      pollMs: 2000,
-      leaseSeconds: 30,
-      noticeEveryMs: 300_000,
-    });
-  deps.logger.info(
-    'MAIL_URL is not set: no mail is sent, so owners cannot reset passwords and get no notices',
-  );
-  return null;
-}
-
-/** Imported on demand: most workers serve no dashboard. */
-async function openBoard(store: Store, shards: number) {
-  const { openQueueBoard } = await import('@paywatch/store/queue-board');
-  const path = '/queues';
-  return { path, ...openQueueBoard(store, { path, shards }) };
-}

@@ -15,8 +15,21 @@ export const importArrows: IForbiddenRuleType[] = [
     name: 'services-know-no-other-service',
     comment: 'Services share only Postgres and Redis, so each can be deployed, scaled and killed separately.',
     severity: 'error',
-    from: { path: '^services/([^/]+)/' },
+    from: {
+      path: '^services/([^/]+)/',
+      pathNot: ['^services/serve/', '^services/cli/src/commands/serve\\.ts$'],
+    },
     to: { path: '^services/', pathNot: '^services/$1/' },
+  },
+  {
+    name: 'serve-starts-roles-only',
+    comment: 'One process for all roles starts them by the same functions as their own processes do.',
+    severity: 'error',
+    from: { path: '^services/(serve/src/|cli/src/commands/serve\\.ts$)' },
+    to: {
+      path: '^services/',
+      pathNot: ['^services/serve/', '^services/[^/]+/src/(role|config)\\.ts$', '^services/cli/src/terminal/'],
+    },
   },
   {
     name: 'domain-knows-nothing-of-ours',

@@ -8,6 +8,7 @@ export const DEPLOYED = [
   'services/api',
   'services/watcher',
   'services/webhook-worker',
+  'services/serve',
   'services/cli',
   'services/web',
 ] as const;

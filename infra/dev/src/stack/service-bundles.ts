@@ -10,10 +10,10 @@ import { repositoryFolder } from './processes.ts';
 
 const FOLDER = join(repositoryFolder, '.paywatch/bundles');
 
-const SERVICES = ['api', 'cli', 'watcher', 'webhook-worker'];
+const SERVICES = ['api', 'cli', 'serve', 'watcher', 'webhook-worker'];
 
-/** Native modules, and packages that are loaded only where they are configured. */
-const EXTERNAL = [/^@node-rs\//, /^@bull-board\//, 'zeromq', 'msgpackr-extract'];
+/** Native modules, and packages that are loaded only where they are configured or asked for. */
+const EXTERNAL = ['@paywatch/serve', /^@node-rs\//, /^@bull-board\//, 'zeromq', 'msgpackr-extract'];
 
 /** SQL, Lua and worker threads are looked up beside the source file that names them. */
 const sourceUrls: Plugin = {

@@ -26,6 +26,8 @@ import { waitUntil } from '../testing/wait-until.ts';
 export type StackOptions = {
   /** API replicas (2), watchers (1) and webhook workers (1). */
   replicas?: { api?: number; watcher?: number; webhookWorker?: number };
+  /** Starts one process with all roles (`paywatch serve`) instead of replicas. */
+  serve?: boolean;
   /** The preferred port of the balancer; another one is used if it is not free. */
   port?: number;
   /** Folder for logs and certificates. By default a temporary one, which `stop` deletes. */
@@ -73,7 +75,12 @@ export type Stack = {
   /** Answers invented prices in place of the public markets, so that the stack works offline. */
   markets: MarketServer;
   loadBalancer: LoadBalancer;
-  services: { api: StackService[]; watcher: StackService[]; webhookWorker: StackService[] };
+  services: {
+    api: StackService[];
+    watcher: StackService[];
+    webhookWorker: StackService[];
+    serve: StackService[];
+  };
   /** The environment of the services, for the CLI or a further service. */
   env: Record<string, string>;
   /** Stops everything, services before their servers. */
@@ -98,7 +105,7 @@ async function startParts(parts: AsyncDisposableStack, options: StackOptions): P
   const folder = options.folder ?? temporaryFolder('stack');
   if (options.folder === undefined) parts.defer(() => removeFolder(folder));
   // The balancer starts first and reserves its port, so that a second stack chooses another one.
-  const addresses = await apiAddresses(options.replicas?.api ?? 2);
+  const addresses = await apiAddresses(options.serve ? 1 : (options.replicas?.api ?? 2));
   const loadBalancer = await timed(options, 'HAProxy', () => startBalancer(parts, addresses, options.port));
   const { url } = loadBalancer;
   const servers = await startServers(parts, folder, options);
@@ -280,14 +287,20 @@ async function startServices(
     });
   const several = (kind: string, count: number) =>
     Array.from({ length: count }, (_, index) => start(kind, index));
-  const apis = addresses.map((address, index) => start('api', index, address));
-  const watchers = several('watcher', options.replicas?.watcher ?? 1);
-  const workers = several('webhook-worker', options.replicas?.webhookWorker ?? 1);
-  await settled([...apis, ...watchers, ...workers]);
+  const listening = (kind: string) => addresses.map((address, index) => start(kind, index, address));
+  const { serve = false, replicas } = options;
+  const starting = {
+    api: serve ? [] : listening('api'),
+    watcher: several('watcher', serve ? 0 : (replicas?.watcher ?? 1)),
+    webhookWorker: several('webhook-worker', serve ? 0 : (replicas?.webhookWorker ?? 1)),
+    serve: serve ? listening('serve') : [],
+  };
+  await settled(Object.values(starting).flat());
   return {
-    api: await Promise.all(apis),
-    watcher: await Promise.all(watchers),
-    webhookWorker: await Promise.all(workers),
+    api: await Promise.all(starting.api),
+    watcher: await Promise.all(starting.watcher),
+    webhookWorker: await Promise.all(starting.webhookWorker),
+    serve: await Promise.all(starting.serve),
   };
 }
 

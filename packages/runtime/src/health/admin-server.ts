@@ -2,13 +2,13 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Worker } from 'node:worker_threads';
-import type { Registry } from '../observability/metrics.ts';
+import type { MetricsSource } from '../observability/metrics.ts';
 import { withTimeout } from '../process/with-timeout.ts';
 import { requireBasicAuth, type ProtectedPages } from './basic-auth.ts';
 import { BEATS, DRAINING, type HealthAnswer, type ThreadData } from './probe-answers.ts';
 
 /** Readiness checks by name. Each rejects with a one-line reason while its dependency fails. */
-type Checks = Record<string, () => Promise<void>>;
+export type Checks = Record<string, () => Promise<void>>;
 
 export type AdminServer = {
   port: number;
@@ -22,7 +22,7 @@ const CHECK_TIMEOUT_MS = 2000;
 type AdminOptions = {
   port: number;
   host: string;
-  registry: Registry;
+  registry: MetricsSource;
   checks: Checks;
   /** Unavailable dependencies that the process works without, with the reason. It stays ready. */
   degradations?: () => Record<string, string>;
@@ -77,7 +77,7 @@ async function listenOnLoopback({ registry, pages }: AdminOptions): Promise<Serv
   return server;
 }
 
-async function sendMetrics(registry: Registry, response: ServerResponse): Promise<void> {
+async function sendMetrics(registry: MetricsSource, response: ServerResponse): Promise<void> {
   try {
     // Collected before the headers are written: a failing gauge must not leave a truncated response.
     const text = await registry.metrics();

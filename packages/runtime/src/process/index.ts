@@ -10,6 +10,7 @@ export {
   webhookVariables,
 } from './config.ts';
 export { type RedisLocation, parseRedisUrl, redisProtection } from './redis-url.ts';
-export { onShutdown, runMain } from './shutdown.ts';
+export { onShutdown, runMain, type ShutdownStep } from './shutdown.ts';
+export { keepHeapSmall } from './small-heap.ts';
 export { roundRobin } from './round-robin.ts';
 export { withTimeout } from './with-timeout.ts';

@@ -1,8 +1,9 @@
 import type { Logger } from '../observability/logger.ts';
 import { tierUpEarly } from './tier-up-early.ts';
 
-/** Shutdown steps run one after the other. */
-export type ShutdownStep = { name: string; run: () => Promise<void> | void };
+/** Shutdown steps run one after the other; the sequences of a `parallel` step run at once. */
+export type ShutdownStep =
+  { name: string; run: () => Promise<void> | void } | { parallel: readonly (readonly ShutdownStep[])[] };
 
 /**
  * Runs the steps on SIGTERM or SIGINT and exits with code 0, or 1 if a step failed or `graceMs` passed. A second signal exits at once.
@@ -28,17 +29,25 @@ export function onShutdown(logger: Logger, steps: () => ShutdownStep[], graceMs 
   });
 }
 
-async function runSteps(logger: Logger, steps: ShutdownStep[]): Promise<boolean> {
+async function runSteps(logger: Logger, steps: readonly ShutdownStep[]): Promise<boolean> {
   let clean = true;
-  for (const step of steps) {
-    try {
-      await step.run();
-    } catch (err) {
-      clean = false;
-      logger.error({ err, step: step.name }, 'shutdown step failed');
-    }
-  }
+  for (const step of steps) clean = (await runStep(logger, step)) && clean;
   return clean;
+}
+
+/** Resolves to whether the step succeeded. A failure is logged, and the next step runs all the same. */
+async function runStep(logger: Logger, step: ShutdownStep): Promise<boolean> {
+  if ('parallel' in step) {
+    const results = await Promise.all(step.parallel.map((sequence) => runSteps(logger, sequence)));
+    return results.every(Boolean);
+  }
+  try {
+    await step.run();
+    return true;
+  } catch (err) {
+    logger.error({ err, step: step.name }, 'shutdown step failed');
+    return false;
+  }
 }
 
 /** Runs a service's main function. A startup error is printed as one line, with exit code 1. */

@@ -1,0 +1,4 @@
+import { runMain } from '@paywatch/runtime/process';
+import { startServe } from './start.ts';
+
+runMain(() => startServe());

@@ -1,0 +1,4 @@
+import { defineConfig } from 'vitest/config';
+import { untransformedOptions } from '../../infra/dev/src/testing/vitest-options.ts';
+
+export default defineConfig({ test: untransformedOptions });
