@@ -104,6 +104,7 @@ import {
   findLeasedDeliveries,
   getEvent,
   insertEvents,
+  listEndpoints,
   listEvents,
   measureRelayLag,
   postponeDeliveries,
@@ -157,6 +158,8 @@ let redis: Redis;
 let store: Store;
 let explained: postgres.Sql<{ bigint: bigint }>;
 let merchant: Merchant;
+/** The key of a further endpoint that every event of the merchant went to. */
+let furtherKey: bigint;
 let publicIds: string[];
 /** Sample of recorded payments. */
 let txids: string[];
@@ -178,6 +181,7 @@ beforeAll(async () => {
   const merchants = await openMerchants(plain, 5, 500);
   await writeHistory(plain, merchants, { count: INVOICES, days: 200 });
   [merchant = merchant] = merchants;
+  furtherKey = await addFurtherEndpoint(plain, merchant.projectId);
   // A usual gap limit: counting a pool is bounded by it.
   for (const table of ['pools', 'wallets']) await plain.sql`update ${plain.sql(table)} set gap_limit = 600`;
   // The watchers do this every few minutes.
@@ -402,6 +406,19 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
     () => listEvents(store, merchant.projectId, { limit: 51, invoicePublicId: middle() }),
   ],
   ['deliver an event again', () => redeliverEvent(store, byOperator, merchant.projectId, someEvent())],
+  [
+    'list events of a further endpoint',
+    () => listEvents(store, merchant.projectId, { limit: 51, endpointKey: furtherKey }),
+  ],
+  [
+    'list events of the first endpoint',
+    () => listEvents(store, merchant.projectId, { limit: 51, endpointKey: merchant.projectId }),
+  ],
+  ['list endpoints', () => listEndpoints(store, merchant.projectId)],
+  [
+    'claim the next deliveries of a further endpoint',
+    () => claimNextDeliveries(store, [{ endpointKey: furtherKey, limit: 10 }], taking()),
+  ],
   ['paid invoices', within((tx) => findPaidInvoices(tx, 'BTC', txids))],
   ['void rivals', within((tx) => voidConflicting(tx, 'BTC', txids))],
   ['mark absent', () => markAbsent(explained, 'BTC', txids)],
@@ -434,7 +451,7 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
   ['claim deliveries', () => claimDeliveries(store, [1n, 2n], taking())],
   [
     'claim the next deliveries',
-    () => claimNextDeliveries(store, [{ projectId: merchant.projectId, limit: 10 }], taking()),
+    () => claimNextDeliveries(store, [{ endpointKey: merchant.projectId, limit: 10 }], taking()),
   ],
   ['find taken deliveries', () => findLeasedDeliveries(store, crypto.randomUUID())],
   ['lag of deliveries', () => measureRelayLag(store)],
@@ -526,6 +543,19 @@ test.each(STATEMENTS)(
     }
   },
 );
+
+/** Adds a further endpoint that all events of a project were delivered to. Returns its key. */
+async function addFurtherEndpoint({ sql }: Store, projectId: bigint): Promise<bigint> {
+  const [endpoint] = await sql<{ id: bigint; key: bigint }[]>`
+    insert into webhook_endpoints (further_project_id, url, secret_sealed)
+    values (${projectId}, 'https://books.example/', '') returning id, key`;
+  if (endpoint === undefined) throw new Error('an endpoint was inserted');
+  await sql`
+    insert into deliveries (further_event_id, endpoint_id, project_id, status, next_attempt_at)
+    select id, ${endpoint.id}, project_id, 'delivered', null from events where project_id = ${projectId}`;
+  await sql`analyze deliveries, webhook_endpoints`;
+  return endpoint.key;
+}
 
 /** Runs a statement in a transaction that is rolled back. */
 function within(run: (tx: TransactionSql) => Promise<unknown>): () => Promise<void> {

@@ -61,6 +61,7 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   const [{ id } = { id: '' }] = events['data'] as { id: string }[];
   await send('getEvent', { as: key, params: { id } });
   await send('getStats', { as: key });
+  const endpointId = await replayEndpoints(stack, send, key);
   await send('updateProject', { as: bearer });
   await send('listAuditLog', { as: bearer, query: 'action=project.renamed' });
   await send('exportAuditLog', { as: bearer, query: 'action=project.renamed' });
@@ -79,7 +80,7 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await send('getFeeEstimate', { params: { currency: 'BTC' } });
   await saveRateOfExamples(store);
   await send('getExchangeRate', { params: { currency: 'BTC' }, query: 'in=EUR' });
-  await send('redeliverEvent', { as: key, params: { id } });
+  await send('redeliverEvent', { as: key, params: { id }, body: { endpoint_id: endpointId } });
   await send('testWebhook', { as: key });
   await payUnheldAddress(stack, store, key);
   await send('listUnassignedPayments', { as: key });
@@ -95,6 +96,28 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await send('changePassword', { as: await login() });
   await replayMailLinks(stack, send);
   return replayed;
+}
+
+/** Adds a further endpoint, changes and deletes it. Returns the id of the first one. */
+async function replayEndpoints(stack: Stack, send: Send, as: Record<string, string>): Promise<string> {
+  const body = {
+    url: `${stack.receiver.url}/accounting`,
+    description: 'Accounting',
+    event_types: ['invoice.confirmed', 'invoice.late_payment'],
+  };
+  const { id } = await send('createWebhookEndpoint', { as, body });
+  const answer = () => fetch(`${stack.url}/v1/webhook-endpoints`, { headers: as });
+  // The status is recorded a moment after the attempt.
+  const isTried = async () => (await (await answer()).text()).includes('"status":"healthy"');
+  await waitUntil(isTried, { what: 'the status of the first endpoint' });
+  const list = await send('listWebhookEndpoints', { as });
+  const call = { as, params: { endpointId: String(id) } };
+  await send('getWebhookEndpoint', call);
+  await send('rotateWebhookSecret', call);
+  await send('updateWebhookEndpoint', call);
+  await send('deleteWebhookEndpoint', call);
+  const [first] = list['data'] as { id: string }[];
+  return first?.id ?? '';
 }
 
 /** The email of the examples, and the new one of its change. */

@@ -57,6 +57,7 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
     validation_error: () => create({ currency: 'BTC', type: 'order' }),
     key_not_found: () => ask('DELETE /v1/api-keys/23456789', { headers: session }),
     invoice_not_found: () => ask('GET /v1/invoices/inv_1', { headers: key }),
+    endpoint_not_found: () => ask('GET /v1/webhook-endpoints/we_1', { headers: key }),
     event_not_found: () => ask('GET /v1/events/evt_1', { headers: key }),
     wallet_not_found: () =>
       ask('POST /v1/wallets/BTC/verify', { headers: key, body: { address: wallet.addressAt(0) } }),
@@ -76,6 +77,11 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
       await waitUntil(isDisabled, { what: 'the endpoint to be disabled' });
       return testWebhook();
     },
+    too_many_endpoints: () =>
+      until(409, () => {
+        const body = { url: stack.receiver.url, event_types: ['invoice.expired'] };
+        return ask('POST /v1/webhook-endpoints', { headers: key, body });
+      }),
     forbidden: () =>
       ask('POST /v1/webhooks', { headers: invoicesKey, body: { url: 'https://shop.example/mine' } }),
     already_extended: async () => {

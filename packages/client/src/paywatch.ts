@@ -60,7 +60,7 @@ export function createPaywatch(options: PaywatchOptions) {
 
 /** The operations for a shop's server, with an API key. */
 function withKey(connection: Connection) {
-  const { get, post, postBody, patchBody, list } = operationsOf(connection);
+  const { get, post, postBody, patchBody, remove, list } = operationsOf(connection);
   return {
     invoices: {
       /** Creates an invoice. Safe to repeat: one `order_id` or idempotency key creates one invoice. */
@@ -78,7 +78,7 @@ function withKey(connection: Connection) {
       /** Lists events, newest first. */
       list: list<'listEvents', Event>('/events'),
       /** Sends the event again, with the same id and body, to the current endpoint. */
-      redeliver: post<'redeliverEvent'>('/events/{}/redeliver'),
+      redeliver: postBody<'redeliverEvent'>('/events/{}/redeliver'),
     },
     payments: {
       /** Lists payments to the wallet that belong to no invoice, newest first. */
@@ -93,10 +93,22 @@ function withKey(connection: Connection) {
       update: patchBody<'updateWallet'>('/wallets/{}', true),
     },
     webhooks: {
-      /** Sets the endpoint of the project. Only this response contains its secret. */
+      /** Sets the first endpoint of the project. Only this response contains its secret. */
       set: postBody<'setWebhook'>('/webhooks'),
       /** Sends a test event, about an invoice that does not exist. */
       test: postBody<'testWebhook'>('/webhooks/test'),
+    },
+    webhookEndpoints: {
+      /** Adds an endpoint. Only this response and that of `rotateSecret` contain its secret. */
+      create: postBody<'createWebhookEndpoint'>('/webhook-endpoints'),
+      /** Lists all endpoints, oldest first. */
+      list: get<'listWebhookEndpoints'>('/webhook-endpoints'),
+      get: get<'getWebhookEndpoint'>('/webhook-endpoints/{}'),
+      /** Changes, disables or enables an endpoint; its secret stays. */
+      update: patchBody<'updateWebhookEndpoint'>('/webhook-endpoints/{}', true),
+      remove: remove<'deleteWebhookEndpoint'>('/webhook-endpoints/{}'),
+      /** Replaces the secret; the previous one still signs for 24 hours. */
+      rotateSecret: post<'rotateWebhookSecret'>('/webhook-endpoints/{}/rotate-secret'),
     },
     stats: { get: get<'getStats'>('/stats') },
   };

@@ -41,6 +41,12 @@ import { listUnassignedPayments } from './unassigned-payments/list-unassigned-pa
 import { createWallet } from './wallets/create-wallet.ts';
 import { updateWallet } from './wallets/update-wallet.ts';
 import { verifyWallet } from './wallets/verify-wallet.ts';
+import { createWebhookEndpoint } from './webhook-endpoints/create-webhook-endpoint.ts';
+import { deleteWebhookEndpoint } from './webhook-endpoints/delete-webhook-endpoint.ts';
+import { getWebhookEndpoint } from './webhook-endpoints/get-webhook-endpoint.ts';
+import { listWebhookEndpoints } from './webhook-endpoints/list-webhook-endpoints.ts';
+import { rotateWebhookSecret } from './webhook-endpoints/rotate-webhook-secret.ts';
+import { updateWebhookEndpoint } from './webhook-endpoints/update-webhook-endpoint.ts';
 import { setWebhook } from './webhooks/set-webhook.ts';
 import { testWebhook } from './webhooks/test-webhook.ts';
 
@@ -89,6 +95,12 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
 
     setWebhook: setWebhook(dependencies),
     testWebhook: testWebhook(dependencies),
+    createWebhookEndpoint: createWebhookEndpoint(dependencies),
+    listWebhookEndpoints: listWebhookEndpoints(dependencies),
+    getWebhookEndpoint: getWebhookEndpoint(dependencies),
+    updateWebhookEndpoint: updateWebhookEndpoint(dependencies),
+    deleteWebhookEndpoint: deleteWebhookEndpoint(dependencies),
+    rotateWebhookSecret: rotateWebhookSecret(dependencies),
 
     getDonationLink: getDonationLink(dependencies),
     createDonation: createDonation(dependencies),

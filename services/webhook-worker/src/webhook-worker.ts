@@ -69,7 +69,7 @@ export async function startWebhookWorker(
     slots: settings.concurrency,
     slotsPerEndpoint: settings.endpointConcurrency,
     nowMs: () => performance.now(),
-    pull: (projectId, slots) => attempts.pull(projectId, slots),
+    pull: (endpointKey, slots) => attempts.pull(endpointKey, slots),
     pullIntervalMs: 8,
   });
   const metrics = createDeliveryMetrics(deps.registry, { inFlight: () => gate.inFlight });
@@ -130,8 +130,8 @@ function startRelay(
       logger,
       dispatch,
       wakeSignal: createWakeSignal(),
-      shouldDefer: (projectId) => gate.shouldDefer(projectId),
-      listPulledProjects: () => gate.listPulledProjects(),
+      shouldDefer: (endpointKey) => gate.shouldDefer(endpointKey),
+      listPulledEndpoints: () => gate.listPulledEndpoints(),
       enqueued: metrics.enqueued,
     },
     { ...RELAY, pollMs },

@@ -157,7 +157,7 @@ test('slots that become free within the pull interval share one pull, and the ba
   await nextTurn();
   expect(state.pulls).toHaveLength(roundsBefore);
   expect(gate.shouldDefer('a')).toBe(true);
-  expect(gate.listPulledProjects()).toEqual(['a']);
+  expect(gate.listPulledEndpoints()).toEqual(['a']);
   await waitUntil(() => state.pulls.length > roundsBefore, { what: 'the next round' });
   expect(state.pulls).toHaveLength(roundsBefore + 1);
   expect(gate.inFlight).toBe(4);
@@ -167,9 +167,9 @@ test('deliveries to a new endpoint are deferred while an attempt is in flight, a
   const { gate, state } = openGate({ due: 1 });
   expect(gate.shouldDefer('a')).toBe(false);
   const first = await acquired(gate, 'a');
-  expect(gate.listPulledProjects()).toEqual([]);
+  expect(gate.listPulledEndpoints()).toEqual([]);
   expect(gate.shouldDefer('a')).toBe(true);
-  expect(gate.listPulledProjects()).toEqual(['a']);
+  expect(gate.listPulledEndpoints()).toEqual(['a']);
   first.release(FAST_MS);
   await nextTurn();
   expect(state.due).toBe(0);

@@ -53,6 +53,7 @@ test('each shard of the queue has its own hash slot, the slots are on several ma
   const due = Array.from({ length: 10 * SHARDS }, (_, index) => ({
     id: BigInt(index + 1),
     projectId: 1n,
+    endpointKey: 1n,
     claims: 0,
     requestId: null,
     isOverdue: false,
@@ -89,7 +90,14 @@ test('queues and consumers opened while the whole cluster is frozen work after i
     async ({ deliveryId }) => void attempted.add(deliveryId),
   );
   const added = queues.add(
-    [1n, 2n, 3n, 4n].map((id) => ({ id, projectId: 1n, claims: 0, requestId: null, isOverdue: false })),
+    [1n, 2n, 3n, 4n].map((id) => ({
+      id,
+      projectId: 1n,
+      endpointKey: 1n,
+      claims: 0,
+      requestId: null,
+      isOverdue: false,
+    })),
   );
   // Longer than cluster-node-timeout: the nodes mark each other as failed and hold elections when they resume.
   await pause(3000);

@@ -126,7 +126,14 @@ test('a delivery with many jobs on many workers is sent once', async () => {
   const queues = openDeliveryQueues(bench.store, 2);
   for (let claims = 100; claims < 110; claims += 1)
     await queues.add([
-      { id: deliveryId, projectId: shop.projectId, claims, requestId: null, isOverdue: false },
+      {
+        id: deliveryId,
+        projectId: shop.projectId,
+        endpointKey: shop.projectId,
+        claims,
+        requestId: null,
+        isOverdue: false,
+      },
     ]);
   await waitUntil(async () => (await queues.countWaiting()) === 0, { what: 'the jobs', everyMs: 10 });
   await queues.close();

@@ -94,7 +94,14 @@ test.each([
     // Jobs of deliveries that do not exist: only a queue consumer removes them.
     const ids = Array.from({ length: 8 }, (_, index) => BigInt(1_000_000 + index));
     await queues.add(
-      ids.map((id) => ({ id, projectId: shop.projectId, claims: 0, requestId: null, isOverdue: false })),
+      ids.map((id) => ({
+        id,
+        projectId: shop.projectId,
+        endpointKey: shop.projectId,
+        claims: 0,
+        requestId: null,
+        isOverdue: false,
+      })),
     );
     await waitUntil(async () => (await queues.countWaiting()) === 0, {
       what: 'the jobs to be taken',

@@ -37,6 +37,10 @@ export type InvoiceNotFoundError = InstanceType<typeof InvoiceNotFoundError>;
 export const WalletNotFoundError = errorClass('wallet_not_found');
 export type WalletNotFoundError = InstanceType<typeof WalletNotFoundError>;
 
+/** 404: The project has no webhook endpoint with this id. */
+export const EndpointNotFoundError = errorClass('endpoint_not_found');
+export type EndpointNotFoundError = InstanceType<typeof EndpointNotFoundError>;
+
 /** 404: The project has no event with this id. */
 export const EventNotFoundError = errorClass('event_not_found');
 export type EventNotFoundError = InstanceType<typeof EventNotFoundError>;
@@ -61,9 +65,13 @@ export type IdempotencyConflictError = InstanceType<typeof IdempotencyConflictEr
 export const WebhookNotConfiguredError = errorClass('webhook_not_configured');
 export type WebhookNotConfiguredError = InstanceType<typeof WebhookNotConfiguredError>;
 
-/** 409: The endpoint answered 410 and was disabled. Set it again with POST /v1/webhooks. */
+/** 409: The endpoint answered 410 or was disabled by its owner. Enable it with PATCH /v1/webhook-endpoints/{endpointId}, or set it again with POST /v1/webhooks. */
 export const WebhookDisabledError = errorClass('webhook_disabled');
 export type WebhookDisabledError = InstanceType<typeof WebhookDisabledError>;
+
+/** 409: A project has at most 10 webhook endpoints. Delete one first. */
+export const TooManyEndpointsError = errorClass('too_many_endpoints');
+export type TooManyEndpointsError = InstanceType<typeof TooManyEndpointsError>;
 
 /** 409: Another account has this email by now, so the change cannot be completed. */
 export const EmailTakenError = errorClass('email_taken');

@@ -519,7 +519,7 @@ export interface paths {
         put?: never;
         /**
          * Set the webhook endpoint
-         * @description Replaces url and secret of the project’s one endpoint. For 24 hours the Standard Webhooks signature carries the old secret too. An API key needs the scope `webhooks:write`.
+         * @description Replaces url and secret of the project’s first endpoint, or adds it. For 24 hours the Standard Webhooks signature carries the old secret too. An API key needs the scope `webhooks:write`.
          */
         post: operations["setWebhook"];
         delete?: never;
@@ -539,7 +539,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends an event about a made-up invoice, marked `test: true`, through the same delivery as real ones. Read the event to see the outcome. The body may be left out. An API key needs the scope `webhooks:write`.
+         * @description Sends an event about a made-up invoice, marked `test: true`, through the same delivery as real ones. Read the event to see the outcome. The body may be left out: then it goes to the first endpoint. An API key needs the scope `webhooks:write`.
          */
         post: operations["testWebhook"];
         delete?: never;
@@ -599,9 +599,81 @@ export interface paths {
         put?: never;
         /**
          * Send an event again
-         * @description Sends the same bytes under the same id to the endpoint of today, now, whatever happened before, and starts its retries anew. An API key needs the scope `invoices:write`.
+         * @description Sends the same bytes under the same id to the endpoint of today, now, whatever happened before, and starts its retries anew. The body may be left out: then it goes to the first endpoint. An API key needs the scope `invoices:write`.
          */
         post: operations["redeliverEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhook endpoints
+         * @description List webhook endpoints. An API key needs the scope `webhooks:write`.
+         */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        /**
+         * Add a webhook endpoint
+         * @description Each endpoint has its own secret, and gets each event of the types that it wants, with attempts of its own. A project has at most 10. The first one is also the one that POST /v1/webhooks sets. An API key needs the scope `webhooks:write`.
+         */
+        post: operations["createWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpointId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a webhook endpoint
+         * @description GET /v1/events?endpoint_id=… lists what was sent to it. An API key needs the scope `webhooks:write`.
+         */
+        get: operations["getWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook endpoint
+         * @description Nothing more is sent to it. What waited for it is not sent; what waited for the first endpoint goes to the next first one, if there is one within seven days. An API key needs the scope `webhooks:write`.
+         */
+        delete: operations["deleteWebhookEndpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change, disable or enable a webhook endpoint
+         * @description What is left out stays as it is, the secret included. An API key needs the scope `webhooks:write`.
+         */
+        patch: operations["updateWebhookEndpoint"];
+        trace?: never;
+    };
+    "/v1/webhook-endpoints/{endpointId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret of a webhook endpoint
+         * @description For 24 hours the Standard Webhooks signature carries the old secret too. An API key needs the scope `webhooks:write`.
+         */
+        post: operations["rotateWebhookSecret"];
         delete?: never;
         options?: never;
         head?: never;
@@ -907,7 +979,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "project.renamed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "webhook.set" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "project.renamed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -1037,9 +1109,22 @@ export interface components {
             /** @description First index to give out; 1 when omitted, since index 0 is the verification address. */
             start_index?: number | null;
         };
+        CreateWebhookEndpoint: {
+            /**
+             * Format: uri
+             * @description https only, without credentials, at a public address.
+             */
+            url: string;
+            /** @description For yourself; never sent. */
+            description?: string | null;
+            /** @description The types of event that are sent to it; null for all, those that may be added included. */
+            event_types?: components["schemas"]["EventType"][] | null;
+        };
         /** @enum {string} */
         Currency: "BTC" | "LTC";
         DeliveryAttempt: {
+            /** @description null if the endpoint was deleted. */
+            endpoint_id: string | null;
             /**
              * Format: date-time
              * @description RFC 3339, UTC, with milliseconds.
@@ -1102,6 +1187,7 @@ export interface components {
              * @description RFC 3339, UTC, with milliseconds.
              */
             created_at: string;
+            /** @description To the first endpoint; if that does not want it, to another one. */
             delivery: {
                 /**
                  * @description failed: every attempt failed and none is planned; unsent: there was no endpoint to send to.
@@ -1157,6 +1243,7 @@ export interface components {
              * @description RFC 3339, UTC, with milliseconds.
              */
             created_at: string;
+            /** @description To the first endpoint; if that does not want it, to another one. */
             delivery: {
                 /**
                  * @description failed: every attempt failed and none is planned; unsent: there was no endpoint to send to.
@@ -1176,6 +1263,27 @@ export interface components {
                 delivered_at: string | null;
             };
             body: components["schemas"]["EventBody"];
+            /** @description One for each endpoint that the event goes to. */
+            deliveries: {
+                /**
+                 * @description failed: every attempt failed and none is planned; unsent: there was no endpoint to send to.
+                 * @enum {string}
+                 */
+                status: "pending" | "delivered" | "failed" | "unsent";
+                attempt_count: number;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, with milliseconds.
+                 */
+                next_attempt_at: string | null;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, with milliseconds.
+                 */
+                delivered_at: string | null;
+                /** @description null if the endpoint was deleted. */
+                endpoint_id: string | null;
+            }[];
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
         EventList: {
@@ -1363,6 +1471,40 @@ export interface components {
              */
             created_at: string;
         };
+        NewWebhookEndpoint: {
+            /** @description Identifier of a webhook endpoint. */
+            id: string;
+            /** @description Whether it is the one that POST /v1/webhooks sets. */
+            first: boolean;
+            url: string;
+            description: string | null;
+            /** @description The types of event that are sent to it; null for all, those that may be added included. */
+            event_types: components["schemas"]["EventType"][] | null;
+            /**
+             * @description untested: no attempt since it was set; failing: the last attempt failed; disabled: by PATCH, or because it answered 410.
+             * @enum {string}
+             */
+            status: "untested" | "healthy" | "failing" | "disabled";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            failing_since: string | null;
+            /** @description Why it is failing or disabled. */
+            last_error: string | null;
+            /**
+             * Format: date-time
+             * @description When the next delivery is due; null if none waits.
+             */
+            next_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its URL was last set.
+             */
+            created_at: string;
+            /** @description Signing secret, whsec_ and base64. Shown once. */
+            secret: string;
+        };
         Notices: {
             language: components["schemas"]["MailLanguage"];
             /** @description Whether it is mailed. */
@@ -1453,7 +1595,7 @@ export interface components {
              * @description What programs should decide by.
              * @enum {string}
              */
-            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "subscription_inactive" | "forbidden" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "event_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "email_taken" | "mail_not_configured" | "link_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
+            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "subscription_inactive" | "forbidden" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "endpoint_not_found" | "event_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "email_taken" | "mail_not_configured" | "link_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
             /** @description Quote it when you report a problem. */
             request_id: string;
             /** @description Only with validation_error. */
@@ -1489,7 +1631,7 @@ export interface components {
                  */
                 created_at: string;
                 /**
-                 * @description failing: the last attempt failed; disabled: it answered 410, and must be set again.
+                 * @description failing: the last attempt failed; disabled: by its owner, or because it answered 410. Set it again, or enable it.
                  * @enum {string}
                  */
                 status: "healthy" | "failing" | "disabled";
@@ -1606,6 +1748,10 @@ export interface components {
              */
             expires_at: string;
         };
+        RedeliverEvent: {
+            /** @description Send it to this endpoint, whatever types that wants; by default to the first one. */
+            endpoint_id?: string | null;
+        };
         Register: {
             /** Format: email */
             email: string;
@@ -1720,6 +1866,8 @@ export interface components {
              * @enum {string|null}
              */
             type?: "invoice.confirmed" | "invoice.expired" | "invoice.underpaid" | "invoice.late_payment" | null;
+            /** @description Send it to this endpoint, whatever types that wants; by default to the first one. */
+            endpoint_id?: string | null;
         };
         UnassignedPayment: {
             currency: components["schemas"]["Currency"];
@@ -1799,6 +1947,19 @@ export interface components {
             /** @description How far past the last used index addresses are given out. Raise your own wallet's limit first. */
             gap_limit: number;
         };
+        UpdateWebhookEndpoint: {
+            /**
+             * Format: uri
+             * @description https only, without credentials, at a public address.
+             */
+            url?: string;
+            /** @description For yourself; never sent. */
+            description?: string;
+            /** @description The types of event that are sent to it; null for all, those that may be added included. */
+            event_types?: components["schemas"]["EventType"][] | null;
+            /** @description true: nothing is sent, and events wait for up to seven days. false: they are sent, and an endpoint that answered 410 works again. */
+            disabled?: boolean;
+        };
         VerifyEmail: {
             /** @description The text after # in the link of the mail. Works once, for 30 minutes. */
             token: string;
@@ -1857,6 +2018,41 @@ export interface components {
                 /** @description Whether the limit of addresses of the account keeps the gap limit from being used to the full. It grows with each payment; the operator can raise it. */
                 limited: boolean;
             };
+        };
+        WebhookEndpoint: {
+            /** @description Identifier of a webhook endpoint. */
+            id: string;
+            /** @description Whether it is the one that POST /v1/webhooks sets. */
+            first: boolean;
+            url: string;
+            description: string | null;
+            /** @description The types of event that are sent to it; null for all, those that may be added included. */
+            event_types: components["schemas"]["EventType"][] | null;
+            /**
+             * @description untested: no attempt since it was set; failing: the last attempt failed; disabled: by PATCH, or because it answered 410.
+             * @enum {string}
+             */
+            status: "untested" | "healthy" | "failing" | "disabled";
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            failing_since: string | null;
+            /** @description Why it is failing or disabled. */
+            last_error: string | null;
+            /**
+             * Format: date-time
+             * @description When the next delivery is due; null if none waits.
+             */
+            next_attempt_at: string | null;
+            /**
+             * Format: date-time
+             * @description When its URL was last set.
+             */
+            created_at: string;
+        };
+        WebhookEndpointList: {
+            data: components["schemas"]["WebhookEndpoint"][];
         };
     };
     responses: never;
@@ -2572,6 +2768,8 @@ export interface operations {
                 type?: components["schemas"]["EventType"];
                 /** @description Events of this invoice only. */
                 public_id?: string;
+                /** @description Only events that go to this endpoint, with that delivery. */
+                endpoint_id?: string;
             };
             header?: never;
             path?: never;
@@ -2623,7 +2821,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RedeliverEvent"];
+            };
+        };
         responses: {
             /** @description The event that is being sent. */
             202: {
@@ -2632,6 +2834,146 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Event"];
+                };
+            };
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All endpoints, oldest first. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointList"];
+                };
+            };
+        };
+    };
+    createWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateWebhookEndpoint"];
+            };
+        };
+        responses: {
+            /** @description The endpoint, with its secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhookEndpoint"];
+                };
+            };
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a webhook endpoint. */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+        };
+    };
+    deleteWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a webhook endpoint. */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint as it was. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+        };
+    };
+    updateWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a webhook endpoint. */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateWebhookEndpoint"];
+            };
+        };
+        responses: {
+            /** @description The endpoint as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a webhook endpoint. */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint, with its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewWebhookEndpoint"];
                 };
             };
         };

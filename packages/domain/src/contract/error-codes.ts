@@ -56,6 +56,11 @@ export const ERROR_CODES = {
     title: 'Wallet not found',
     description: 'The project has no wallet of this currency. Register one first.',
   },
+  endpoint_not_found: {
+    status: 404,
+    title: 'Webhook endpoint not found',
+    description: 'The project has no webhook endpoint with this id.',
+  },
   event_not_found: {
     status: 404,
     title: 'Event not found',
@@ -89,7 +94,13 @@ export const ERROR_CODES = {
   webhook_disabled: {
     status: 409,
     title: 'Webhook disabled',
-    description: 'The endpoint answered 410 and was disabled. Set it again with POST /v1/webhooks.',
+    description:
+      'The endpoint answered 410 or was disabled by its owner. Enable it with PATCH /v1/webhook-endpoints/{endpointId}, or set it again with POST /v1/webhooks.',
+  },
+  too_many_endpoints: {
+    status: 409,
+    title: 'Too many webhook endpoints',
+    description: 'A project has at most 10 webhook endpoints. Delete one first.',
   },
   email_taken: {
     status: 409,

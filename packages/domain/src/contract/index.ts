@@ -30,4 +30,5 @@ export * from './resources/invoices/unassigned-payments.ts';
 export * from './validation.ts';
 export * from './visible-text.ts';
 export * from './resources/wallets.ts';
+export * from './resources/webhook-endpoints.ts';
 export * from './resources/webhooks.ts';

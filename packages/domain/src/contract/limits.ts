@@ -20,6 +20,7 @@ export const LIMITS = {
   donorMessage: { maxLength: 200 },
   /** What browsers and servers agree to carry. */
   url: { maxLength: 2048 },
+  endpointDescription: { maxLength: 100 },
   /** The longest bech32 address is 90 characters; a BIP 21 URI around one is not accepted. */
   address: { minLength: 1, maxLength: 100 },
   /** An extended key has 111 characters; the rest is room for other pasted text, which gets its own error later. */

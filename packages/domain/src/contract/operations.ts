@@ -5,6 +5,7 @@ import type { Operation } from './operations/operation.ts';
 import { publicOperations } from './operations/public.ts';
 import { setupOperations } from './operations/setup.ts';
 import { subscriptionOperations } from './operations/subscription.ts';
+import { webhookEndpointOperations } from './operations/webhook-endpoints.ts';
 
 export type {
   Operation,
@@ -23,6 +24,7 @@ export const OPERATIONS = {
   ...accountOperations,
   ...subscriptionOperations,
   ...setupOperations,
+  ...webhookEndpointOperations,
   ...invoiceOperations,
   ...publicOperations,
 } as const satisfies Record<string, Operation>;

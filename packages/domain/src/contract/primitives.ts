@@ -102,6 +102,12 @@ export const eventIdSchema = z
     example: 'evt_4GqYw9TtC2sLx6DnKa8ZhM',
   });
 
+/** The identifier of a webhook endpoint. */
+export const endpointIdSchema = z
+  .string()
+  .regex(/^we_[A-Za-z0-9]{1,32}$/, { error: 'Must be an endpoint id: we_, letters and digits.' })
+  .meta({ description: 'Identifier of a webhook endpoint.', example: 'we_6Rk2vTqWm9XcDz4LhYbNpA' });
+
 /** The public part of an API key. */
 export const keyPublicSchema = z
   .string()

@@ -55,6 +55,12 @@ POST   /v1/subscription/purchases            bearer createPurchase
 GET    /v1/unassigned-payments               key    listUnassignedPayments
 PATCH  /v1/wallets/{currency}                key    updateWallet
 POST   /v1/webhooks/test                     key    testWebhook
+POST   /v1/webhook-endpoints                 key    createWebhookEndpoint
+GET    /v1/webhook-endpoints                 key    listWebhookEndpoints
+GET    /v1/webhook-endpoints/{endpointId}    key    getWebhookEndpoint
+PATCH  /v1/webhook-endpoints/{endpointId}    key    updateWebhookEndpoint
+DELETE /v1/webhook-endpoints/{endpointId}    key    deleteWebhookEndpoint
+POST   /v1/webhook-endpoints/{endpointId}/rotate-secret key rotateWebhookSecret
 GET    /v1/events                            key    listEvents
 GET    /v1/events/{id}                       key    getEvent
 POST   /v1/events/{id}/redeliver             key    redeliverEvent
@@ -82,7 +88,9 @@ test('only API keys need a scope, and the set `invoices` does not cover wallets 
     expect(scope !== undefined).toBe(auth === 'key');
     if (scope === undefined) continue;
     expect(SCOPES_OF.full).toContain(scope);
-    expect(SCOPES_OF.invoices.includes(scope)).toBe(!/^\/v1\/(wallets|webhooks)\b/.test(path));
+    expect(SCOPES_OF.invoices.includes(scope)).toBe(
+      !/^\/v1\/(wallets|webhooks|webhook-endpoints)\b/.test(path),
+    );
   }
 });
 

@@ -10,6 +10,9 @@ export const VALID_BODIES = {
   updateWallet: { gap_limit: 20 },
   setWebhook: { url: 'https://shop.example/hook' },
   testWebhook: {},
+  createWebhookEndpoint: { url: 'https://shop.example/hook' },
+  updateWebhookEndpoint: {},
+  redeliverEvent: {},
   createInvoice: { currency: 'BTC', type: 'order', expected_amount: '546' },
   createDonation: { currency: 'LTC' },
 } as const;
@@ -25,7 +28,19 @@ export const FULL_BODIES = {
     gap_limit: 100,
     start_index: 5,
   },
-  testWebhook: { type: 'invoice.expired' },
+  testWebhook: { type: 'invoice.expired', endpoint_id: 'we_1' },
+  createWebhookEndpoint: {
+    url: 'https://shop.example/hook',
+    description: 'Accounting',
+    event_types: ['invoice.confirmed'],
+  },
+  updateWebhookEndpoint: {
+    url: 'https://shop.example/hook',
+    description: '',
+    event_types: ['invoice.confirmed'],
+    disabled: true,
+  },
+  redeliverEvent: { endpoint_id: 'we_1' },
   createInvoice: {
     currency: 'BTC',
     type: 'donation',

@@ -127,7 +127,7 @@ export async function changePassword(
 
 /**
  * Recovers an account for its owner: sets a password and revokes all access that somebody else may have, before it resolves.
- * That covers sessions, API keys, the webhook endpoint with its secret, unverified wallets, and the overlay token with the streams
+ * That covers sessions, API keys, the webhook endpoints with their secrets, unverified wallets, and the overlay token with the streams
  * that it opened. For the operator. Returns false if there is no such account.
  */
 export async function recoverAccount(
@@ -153,7 +153,7 @@ export async function revokeProjectAccess(tx: TransactionSql, accountId: bigint)
   const keys = await tx<{ projectId: bigint; secretHash: Buffer }[]>`
     update api_keys set revoked_at = now() where project_id in (${projects}) and revoked_at is null
     returning project_id as "projectId", secret_hash as "secretHash"`;
-  await tx`delete from webhook_endpoints where project_id in (${projects})`;
+  await tx`delete from webhook_endpoints where owner_id in (${projects})`;
   await tx`delete from wallets where project_id in (${projects}) and status = 'unverified'`;
   const [project] = await tx<{ id: bigint }[]>`
     update projects set overlay_token = ${randomToken(16)} where account_id = ${accountId} returning id`;

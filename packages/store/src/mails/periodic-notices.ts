@@ -27,13 +27,13 @@ export async function queuePeriodicNotices(store: Pick<Store, 'sql'>): Promise<n
 
 async function findFailingEndpoints({ sql }: Pick<Store, 'sql'>): Promise<Due[]> {
   const rows = await sql<{ projectId: bigint; url: string; key: string }[]>`
-    select w.project_id as "projectId", w.url,
-      'endpoint ' || w.project_id || ' ' || extract(epoch from w.failing_since)::bigint as key
+    select w.owner_id as "projectId", w.url,
+      'endpoint ' || w.key || ' ' || extract(epoch from w.failing_since)::bigint as key
     from webhook_endpoints w
     where w.failing_since < now() - interval '30 minutes'
-      and ${isWanted(sql, sql`w.project_id`, 'endpoint_failing')}
+      and ${isWanted(sql, sql`w.owner_id`, 'endpoint_failing')}
       and not exists (select from mails m
-        where m.dedupe_key = 'endpoint ' || w.project_id || ' ' || extract(epoch from w.failing_since)::bigint)
+        where m.dedupe_key = 'endpoint ' || w.key || ' ' || extract(epoch from w.failing_since)::bigint)
     order by w.failing_since limit ${BATCH}`;
   return rows.map(({ projectId, url, key }) => ({
     projectId,

@@ -41,8 +41,8 @@ export const deleteOldLoginOrigins: CleanUp = async ({ sql }, limit) => {
 export const forgetReplacedSecrets: CleanUp = async ({ sql }, limit) => {
   const forgotten = await sql`
     update webhook_endpoints set previous_secret_sealed = null, previous_secret_until = null
-    where project_id in (
-      select project_id from webhook_endpoints where previous_secret_until < now()
+    where id in (
+      select id from webhook_endpoints where previous_secret_until < now()
       order by previous_secret_until limit ${limit} for update skip locked)`;
   return forgotten.count;
 };
@@ -64,7 +64,8 @@ export const deleteOldTestEvents: CleanUp = async (store, limit) =>
     const ids = tx.array(old.map(({ id }) => String(id)));
     // Deliveries first, one by one: this waits for a worker that is recording an attempt.
     const deliveries = await tx<{ id: bigint }[]>`
-      delete from deliveries where event_id = any (${ids}::bigint[]) returning id`;
+      delete from deliveries
+      where event_id = any (${ids}::bigint[]) or further_event_id = any (${ids}::bigint[]) returning id`;
     await tx`
       delete from delivery_attempts
       where delivery_id = any (${tx.array(deliveries.map(({ id }) => String(id)))}::bigint[])`;

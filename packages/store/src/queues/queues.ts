@@ -11,8 +11,11 @@ const telemetry = isTraced ? { telemetry: new BullMQOtel({ tracerName: 'paywatch
 
 /** Every queue and the data of its jobs: ids only, so that a late or repeated job reads the current state from Postgres. */
 export type QueuePayloads = {
-  /** One attempt of one delivery. The project id lets jobs of one endpoint wait without a query to Postgres. */
-  'webhook-deliveries': { deliveryId: string; projectId: string };
+  /**
+   * One attempt of one delivery. The key of the endpoint lets its jobs wait without a query to Postgres; absent for the first
+   * endpoint of the project, whose key is the project's id.
+   */
+  'webhook-deliveries': { deliveryId: string; projectId: string; endpointKey?: string };
   /** One attempt to send one mail. */
   mails: { mailId: string };
   /** Scan one pending block. */

@@ -4,28 +4,51 @@ import { projects } from './accounts.ts';
 import { bytea, createdAt, identity, instant, reference } from './columns.ts';
 
 /**
- * The endpoint that receives a project's events. Setting it again replaces URL and secret; the old secret still signs for 24
- * hours.
+ * The endpoints that receive a project's events. Each project has at most one first endpoint, which POST /v1/webhooks sets, and
+ * a few further ones. A replaced secret still signs for 24 hours.
  */
 export const webhookEndpoints = pgTable(
   'webhook_endpoints',
   {
+    id: identity(),
+    publicId: text('public_id')
+      .notNull()
+      .unique()
+      .default(sql`'we_' || replace(gen_random_uuid()::text, '-', '')`),
+    /** The project whose first endpoint this is; null for a further one. Exactly one of the two columns is set. */
     projectId: reference('project_id')
-      .primaryKey()
+      .unique()
       .references(() => projects.id),
+    furtherProjectId: reference('further_project_id').references(() => projects.id),
+    ownerId: reference('owner_id')
+      .notNull()
+      .generatedAlwaysAs(sql`coalesce(project_id, further_project_id)`),
+    /** What deliveries find their endpoint by; see `deliveryKey`. */
+    key: reference('key')
+      .notNull()
+      .unique()
+      .generatedAlwaysAs(sql`coalesce(project_id, -id)`),
     url: text('url').notNull(),
+    description: text('description').notNull().default(''),
+    /** The types of event that are sent; null for all. */
+    eventTypes: text('event_types').array(),
     /** Sealed with the encryption key that the value names. */
     secretSealed: bytea('secret_sealed').notNull(),
     previousSecretSealed: bytea('previous_secret_sealed'),
     previousSecretUntil: instant('previous_secret_until'),
     status: text('status').$type<'healthy' | 'failing' | 'disabled'>().notNull().default('healthy'),
     failingSince: instant('failing_since'),
+    /** Why the status last changed to failing or disabled. */
+    lastError: text('last_error'),
+    /** The first attempt since it was set; null if there was none. */
+    triedAt: instant('tried_at'),
     /** Grows each time that the endpoint is set, so that attempts at an earlier endpoint do not change this one's health. */
     version: integer('version').notNull().default(1),
     /** When it was last set. */
     createdAt: createdAt(),
   },
   (t) => [
+    index('webhook_endpoints_owner_idx').on(t.ownerId, t.id),
     index('webhook_endpoints_previous_idx')
       .on(t.previousSecretUntil)
       .where(sql`${t.previousSecretUntil} is not null`),
@@ -33,6 +56,7 @@ export const webhookEndpoints = pgTable(
       .on(t.failingSince)
       .where(sql`${t.failingSince} is not null`),
     check('webhook_endpoints_status', sql`${t.status} in ('healthy', 'failing', 'disabled')`),
+    check('webhook_endpoints_project', sql`(${t.projectId} is null) <> (${t.furtherProjectId} is null)`),
   ],
 );
 
@@ -73,7 +97,9 @@ export const events = pgTable(
 );
 
 /**
- * The delivery of an event and its result. Absent if the project had no endpoint. `next_attempt_at` is the schedule. `relay_at`
+ * The delivery of an event to one endpoint, and its result. Absent if the endpoint did not want the event, or the project had no
+ * endpoint. `event_id` names the event of a delivery to the first endpoint; `further_event_id` and `endpoint_id` are set for a
+ * further one. A release that knows only one endpoint therefore ignores the deliveries to the others. `next_attempt_at` is the schedule. `relay_at`
  * is when a relay looks at the row again: later than scheduled while a job is queued, an attempt is claimed, or the endpoint is
  * busy or disabled. Whatever is lost in between, the row becomes due again.
  */
@@ -82,9 +108,11 @@ export const deliveries = pgTable(
   {
     id: identity(),
     eventId: reference('event_id')
-      .notNull()
       .unique()
       .references(() => events.id),
+    furtherEventId: reference('further_event_id').references(() => events.id),
+    /** Without a foreign key: the deliveries of a deleted endpoint stay. */
+    endpointId: reference('endpoint_id'),
     projectId: reference('project_id').notNull(),
     status: text('status').$type<'pending' | 'delivered' | 'failed'>().notNull().default('pending'),
     /** Number of attempts so far, which is the number of the last one. */
@@ -109,9 +137,19 @@ export const deliveries = pgTable(
     index('deliveries_relay_idx')
       .on(t.relayAt)
       .where(sql`${t.status} = 'pending'`),
-    index('deliveries_pending_idx')
-      .on(t.projectId, t.nextAttemptAt)
+    index('deliveries_key_idx')
+      .on(sql`coalesce(-endpoint_id, project_id)`, t.nextAttemptAt)
       .where(sql`${t.status} = 'pending'`),
+    uniqueIndex('deliveries_further_idx')
+      .on(t.furtherEventId, t.endpointId)
+      .where(sql`${t.furtherEventId} is not null`),
+    index('deliveries_endpoint_idx')
+      .on(t.endpointId, t.furtherEventId)
+      .where(sql`${t.endpointId} is not null`),
+    check(
+      'deliveries_event',
+      sql`(${t.eventId} is null) = (${t.endpointId} is not null) and (${t.furtherEventId} is null) = (${t.endpointId} is null)`,
+    ),
     check('deliveries_status', sql`${t.status} in ('pending', 'delivered', 'failed')`),
     check('deliveries_next_attempt', sql`(${t.status} = 'pending') = (${t.nextAttemptAt} is not null)`),
   ],

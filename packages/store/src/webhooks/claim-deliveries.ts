@@ -1,8 +1,10 @@
+import type { SealedPlace } from '@paywatch/runtime/security';
 import type { PendingQuery, Row } from 'postgres';
 import type { Sql } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
 import type { LeaseTerms } from './lease-deliveries.ts';
-import type { EndpointStatus } from './webhook-endpoints.ts';
+import { deliveryKey } from './delivery-key.ts';
+import { endpointSecretPlace, type EndpointStatus } from './webhook-endpoints.ts';
 
 /** A claimed delivery with all that one attempt needs. Times are those of Postgres, in epoch milliseconds. */
 export type ClaimedDelivery = {
@@ -16,6 +18,8 @@ export type ClaimedDelivery = {
   /** Failed attempts since the schedule started. */
   failures: number;
   projectId: bigint;
+  /** See `deliveryKey`. */
+  endpointKey: bigint;
   eventPublicId: string;
   body: string;
   /** The id of the request that caused it, as in the log; null if there was none. */
@@ -25,10 +29,14 @@ export type ClaimedDelivery = {
 
 /** The endpoint at the time of the claim. The previous secret is null once its 24 hours are over. */
 export type ClaimedEndpoint = {
+  /** The place that its secrets are sealed for. */
+  secretPlace: SealedPlace;
   url: string;
   secretSealed: Uint8Array;
   previousSecretSealed: Uint8Array | null;
   status: EndpointStatus;
+  /** Whether an attempt was made since the endpoint was set. */
+  isTried: boolean;
   version: number;
 };
 
@@ -40,13 +48,16 @@ type ClaimedRow = {
   schedule_started_at: Date;
   failures: number;
   project_id: bigint;
+  endpoint_key: bigint;
   event_public_id: string;
   body: string;
   request_id: string | null;
   url: string | null;
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
+  secret_row: string;
   endpoint_status: EndpointStatus;
+  is_tried: boolean;
   endpoint_version: number;
 };
 
@@ -67,20 +78,20 @@ export function claimDeliveries(
   return claim(sql, free, taking);
 }
 
-/** Claims up to `limit` due deliveries of each project, those that have waited longest first. */
+/** Claims up to `limit` due deliveries of each endpoint, those that have waited longest first. */
 export function claimNextDeliveries(
   { sql }: Pick<Store, 'sql'>,
-  wanted: readonly { projectId: bigint; limit: number }[],
+  wanted: readonly { endpointKey: bigint; limit: number }[],
   taking: LeaseTerms,
 ): Promise<ClaimedDelivery[]> {
   // The planner cannot see these lists: otherwise it would make a new plan for each call, which costs as much as the claims.
   const free = sql`
     select next.id
-    from unnest((select ${wanted.map((w) => String(w.projectId))}::bigint[]), (select ${wanted.map((w) => w.limit)}::int[]))
-      as wanted (project_id, places)
+    from unnest((select ${wanted.map((w) => String(w.endpointKey))}::bigint[]), (select ${wanted.map((w) => w.limit)}::int[]))
+      as wanted (endpoint_key, places)
     cross join lateral (
       select id from deliveries
-      where project_id = wanted.project_id and ${isClaimable(sql, taking)}
+      where ${deliveryKey(sql)} = wanted.endpoint_key and ${isClaimable(sql, taking)}
       order by next_attempt_at limit wanted.places for update skip locked
     ) next`;
   return claim(sql, free, taking);
@@ -104,14 +115,15 @@ async function claim(
         claims = d.claims + (d.taken_by is distinct from ${token})::int, taken_by = ${token},
         claimed_until = now() + make_interval(secs => ${leaseSeconds})
       from free where d.id = free.id
-      returning d.id, d.claims, d.next_attempt_at, d.schedule_started_at, d.failures, d.project_id, d.event_id,
-                d.request_id
+      returning d.id, d.claims, d.next_attempt_at, d.schedule_started_at, d.failures, d.project_id,
+                coalesce(d.event_id, d.further_event_id) as event_id, ${deliveryKey(sql, 'd')} as endpoint_key, d.request_id
     )
     select c.id, c.claims, now() as claimed_at, c.next_attempt_at as due_at, c.schedule_started_at, c.failures,
-           c.project_id, e.public_id as event_public_id, e.body, c.request_id, w.url, w.secret_sealed,
+           c.project_id, c.endpoint_key, e.public_id as event_public_id, e.body, c.request_id, w.url, w.secret_sealed,
            case when w.previous_secret_until > now() then w.previous_secret_sealed end as previous_secret_sealed,
-           w.status as endpoint_status, w.version as endpoint_version
-    from claimed c join events e on e.id = c.event_id left join webhook_endpoints w on w.project_id = c.project_id`;
+           coalesce(w.project_id::text, w.public_id) as secret_row, w.status as endpoint_status,
+           w.tried_at is not null as is_tried, w.version as endpoint_version
+    from claimed c join events e on e.id = c.event_id left join webhook_endpoints w on w.key = c.endpoint_key`;
   return rows.map(toClaimed);
 }
 
@@ -124,6 +136,7 @@ function toClaimed(row: ClaimedRow): ClaimedDelivery {
     scheduleStartedMs: row.schedule_started_at.getTime(),
     failures: row.failures,
     projectId: row.project_id,
+    endpointKey: row.endpoint_key,
     eventPublicId: row.event_public_id,
     body: row.body,
     requestId: row.request_id,
@@ -136,7 +149,9 @@ function toEndpoint(row: ClaimedRow, url: string): ClaimedEndpoint {
     url,
     secretSealed: row.secret_sealed,
     previousSecretSealed: row.previous_secret_sealed,
+    secretPlace: endpointSecretPlace(row.secret_row),
     status: row.endpoint_status,
+    isTried: row.is_tried,
     version: row.endpoint_version,
   };
 }

@@ -1,4 +1,4 @@
-import { SealingError, type Sealer } from '@paywatch/runtime/security';
+import { SealingError, type SealedPlace, type Sealer } from '@paywatch/runtime/security';
 import type { AnySql } from '../postgres/database.ts';
 import type { Store } from '../store.ts';
 import { endpointSecretPlace } from './webhook-endpoints.ts';
@@ -49,7 +49,8 @@ function judge(sealer: Sealer, secret: SealedSecret): keyof SecretSurvey {
 }
 
 type SealedSecret = {
-  projectId: bigint;
+  endpointId: bigint;
+  place: SealedPlace;
   column: 'secret_sealed' | 'previous_secret_sealed';
   sealed: Buffer;
 };
@@ -58,21 +59,27 @@ type SealedSecret = {
 async function* readSecrets(sql: AnySql, batchSize: number): AsyncGenerator<SealedSecret[]> {
   for (let after = -1n; ;) {
     const rows = await sql<SecretsRow[]>`
-      select project_id, secret_sealed, previous_secret_sealed from webhook_endpoints
-      where project_id > ${after} order by project_id limit ${batchSize}`;
+      select id, coalesce(project_id::text, public_id) as secret_row, secret_sealed, previous_secret_sealed
+      from webhook_endpoints where id > ${after} order by id limit ${batchSize}`;
     yield rows.flatMap(toSecrets);
     const last = rows.at(-1);
     if (!last || rows.length < batchSize) return;
-    after = last.project_id;
+    after = last.id;
   }
 }
 
-type SecretsRow = { project_id: bigint; secret_sealed: Buffer; previous_secret_sealed: Buffer | null };
+type SecretsRow = {
+  id: bigint;
+  secret_row: string;
+  secret_sealed: Buffer;
+  previous_secret_sealed: Buffer | null;
+};
 
-function toSecrets({ project_id: projectId, ...row }: SecretsRow): SealedSecret[] {
-  const current = { projectId, column: 'secret_sealed', sealed: row.secret_sealed } as const;
+function toSecrets({ id: endpointId, secret_row: secretRow, ...row }: SecretsRow): SealedSecret[] {
+  const endpoint = { endpointId, place: endpointSecretPlace(secretRow) };
+  const current = { ...endpoint, column: 'secret_sealed', sealed: row.secret_sealed } as const;
   const { previous_secret_sealed: sealed } = row;
-  return sealed === null ? [current] : [current, { projectId, column: 'previous_secret_sealed', sealed }];
+  return sealed === null ? [current] : [current, { ...endpoint, column: 'previous_secret_sealed', sealed }];
 }
 
 async function resealSecret(
@@ -81,7 +88,7 @@ async function resealSecret(
   secret: SealedSecret,
   progress: ResealProgress,
 ): Promise<void> {
-  const { projectId, column, sealed } = secret;
+  const { endpointId, place, column, sealed } = secret;
   if (sealer.isCurrent(sealed)) return;
   const plain = tryOpen(sealer, secret);
   if (plain === null) {
@@ -89,14 +96,14 @@ async function resealSecret(
     return;
   }
   // Compared with what was read, so that a secret that was replaced meanwhile is not overwritten.
-  await sql`update webhook_endpoints set ${sql(column)} = ${sealer.seal(plain, endpointSecretPlace(projectId))}
-            where project_id = ${projectId} and ${sql(column)} = ${sealed}`;
+  await sql`update webhook_endpoints set ${sql(column)} = ${sealer.seal(plain, place)}
+            where id = ${endpointId} and ${sql(column)} = ${sealed}`;
   progress.resealed += 1;
 }
 
-function tryOpen(sealer: Sealer, { projectId, sealed }: SealedSecret): string | null {
+function tryOpen(sealer: Sealer, { place, sealed }: SealedSecret): string | null {
   try {
-    return sealer.open(sealed, endpointSecretPlace(projectId));
+    return sealer.open(sealed, place);
   } catch (error) {
     if (error instanceof SealingError) return null;
     throw error;

@@ -1,7 +1,9 @@
 import type { Authorize } from '../accounts/authorize.ts';
 import { inTransaction, type AnySql } from '../postgres/database.ts';
+import { deliveryConflict, deliveryKey, deliveryTarget, isDeliveryTo } from './delivery-key.ts';
 import { DELIVERIES_CHANNEL } from './lease-deliveries.ts';
 import type { Store } from '../store.ts';
+import type { EndpointStatus } from './webhook-endpoints.ts';
 
 /** An event to insert. `body` is the exact text that every attempt sends. */
 export type NewEvent = {
@@ -15,10 +17,12 @@ export type NewEvent = {
   body: string;
   /** The id of the request that caused it, as in the log; absent if there was none. */
   requestId?: string | null;
+  /** The key of the one endpoint that gets it, whatever types that endpoint wants; absent for all that want its type. */
+  onlyEndpoint?: bigint;
 };
 
 /**
- * Inserts an event and, if the project has an endpoint, its delivery. Runs in the transaction that causes the event; relays are
+ * Inserts an event and its delivery to each endpoint of the project that wants its type. Runs in the transaction that causes the event; relays are
  * notified at the commit. Returns false and changes nothing if this outcome already has its event.
  */
 export async function insertEvent(tx: AnySql, event: NewEvent): Promise<boolean> {
@@ -35,21 +39,22 @@ export async function insertEvents(tx: AnySql, events: readonly NewEvent[]): Pro
         ${events.map((e) => e.publicId)}::text[], ${events.map((e) => String(e.projectId))}::bigint[],
         ${events.map((e) => e.invoiceId?.toString() ?? null)}::bigint[], ${events.map((e) => e.type)}::text[],
         ${events.map((e) => e.txid)}::text[], ${events.map((e) => e.body)}::text[],
-        ${events.map((e) => e.requestId ?? null)}::text[]
-      ) as given (public_id, project_id, invoice_id, type, txid, body, request_id)
+        ${events.map((e) => e.requestId ?? null)}::text[], ${events.map((e) => e.onlyEndpoint?.toString() ?? null)}::bigint[]
+      ) as given (public_id, project_id, invoice_id, type, txid, body, request_id, endpoint_key)
     ), event as (
       insert into events (public_id, project_id, invoice_id, type, txid, body)
       select public_id, project_id, invoice_id, type, decode(txid, 'hex'), body from given
       on conflict do nothing
-      returning id, project_id, public_id
+      returning id, project_id, public_id, type
     ), delivery as (
-      insert into deliveries (event_id, project_id, request_id)
-      select event.id, event.project_id, given.request_id
-      from event join given using (public_id) join webhook_endpoints w on w.project_id = event.project_id
-      returning event_id
+      insert into deliveries (event_id, further_event_id, endpoint_id, project_id, request_id)
+      select case when w.project_id is not null then event.id end, case when w.project_id is null then event.id end,
+        case when w.project_id is null then w.id end, event.project_id, given.request_id
+      from event join given using (public_id) join webhook_endpoints w on w.owner_id = event.project_id
+      where case when given.endpoint_key is null then w.event_types is null or event.type = any (w.event_types)
+        else w.key = given.endpoint_key end
     )
-    select event.public_id, pg_notify(${DELIVERIES_CHANNEL}, '')
-    from event left join delivery on delivery.event_id = event.id`;
+    select public_id, pg_notify(${DELIVERIES_CHANNEL}, '') from event`;
   return rows.map((row) => row.public_id);
 }
 
@@ -72,10 +77,25 @@ export type EventSummary = {
   };
 };
 
-export type EventDetail = EventSummary & { body: string; attempts: AttemptSummary[] };
+export type EventDetail = EventSummary & {
+  body: string;
+  /** One for each endpoint that the event went to; the first endpoint's before the others. */
+  deliveries: EndpointDelivery[];
+  attempts: AttemptSummary[];
+};
+
+/** The delivery of an event to one endpoint. */
+type EndpointDelivery = EventSummary['delivery'] & {
+  id: bigint;
+  /** Null if the endpoint was deleted. */
+  endpointPublicId: string | null;
+};
 
 /** One HTTP request and its result. `error` is null after a success. */
 export type AttemptSummary = {
+  deliveryId: bigint;
+  /** Null if the endpoint was deleted. */
+  endpointPublicId: string | null;
   number: number;
   url: string;
   startedAt: Date;
@@ -91,6 +111,8 @@ export type EventFilter = {
   status?: DeliveryStatus | undefined;
   /** Inclusive lower bound of the creation time. */
   since?: Date | undefined;
+  /** The key of an endpoint: only events that went to it, with that delivery. */
+  endpointKey?: bigint | undefined;
 };
 
 type EventSummaryRow = {
@@ -113,7 +135,7 @@ export async function listEvents(
 ): Promise<EventSummary[]> {
   const rows = await sql<EventSummaryRow[]>`
     select ${summaryColumns(sql)}
-    from events e ${summaryJoins(sql)}
+    from events e ${page.endpointKey === undefined ? summaryJoins(sql) : endpointJoins(sql, page.endpointKey)}
     where e.project_id = ${projectId}
       ${page.before === undefined ? sql`` : sql`and e.id < ${page.before}`}
       ${page.type === undefined ? sql`` : sql`and e.type = ${page.type}`}
@@ -126,7 +148,7 @@ export async function listEvents(
 
 /** The position of a project's event, to pass as `before` of the next page; null if the project has no such event. */
 export async function findEventPosition(
-  { sql }: Pick<Store, 'sql'>,
+  { sql }: { sql: AnySql },
   projectId: bigint,
   publicId: string,
 ): Promise<bigint | null> {
@@ -141,13 +163,13 @@ export async function getEvent(
   projectId: bigint,
   publicId: string,
 ): Promise<EventDetail | null> {
-  const [row] = await sql<(EventSummaryRow & { body: string; delivery_id: bigint | null })[]>`
-    select ${summaryColumns(sql)}, e.body, d.id as delivery_id
+  const [row] = await sql<(EventSummaryRow & { body: string })[]>`
+    select ${summaryColumns(sql)}, e.body
     from events e ${summaryJoins(sql)}
     where e.public_id = ${publicId} and e.project_id = ${projectId}`;
   if (!row) return null;
-  const attempts = row.delivery_id === null ? [] : await listAttempts(sql, row.delivery_id);
-  return { ...toSummary(row), body: row.body, attempts };
+  const deliveries = await listEndpointDeliveries(sql, row.id);
+  return { ...toSummary(row), body: row.body, deliveries, attempts: await listAttempts(sql, deliveries) };
 }
 
 function summaryColumns(sql: AnySql) {
@@ -155,8 +177,17 @@ function summaryColumns(sql: AnySql) {
     coalesce(d.status, 'unsent') as status, coalesce(d.attempts, 0) as attempts, d.next_attempt_at, d.delivered_at`;
 }
 
+/** The delivery to the first endpoint; if there is none, one to another endpoint. */
 function summaryJoins(sql: AnySql) {
-  return sql`left join invoices i on i.id = e.invoice_id left join deliveries d on d.event_id = e.id`;
+  return sql`
+    left join invoices i on i.id = e.invoice_id
+    left join lateral (
+      select * from deliveries where event_id = e.id union all select * from deliveries where further_event_id = e.id limit 1
+    ) d on true`;
+}
+
+function endpointJoins(sql: AnySql, key: bigint) {
+  return sql`left join invoices i on i.id = e.invoice_id join deliveries d on ${isDeliveryTo(sql, key)}`;
 }
 
 function toSummary(row: EventSummaryRow): EventSummary {
@@ -175,49 +206,85 @@ function toSummary(row: EventSummaryRow): EventSummary {
   };
 }
 
-async function listAttempts(sql: AnySql, deliveryId: bigint): Promise<AttemptSummary[]> {
-  return await sql<AttemptSummary[]>`
-    select number, url, started_at as "startedAt", duration_ms as "durationMs", http_status as "httpStatus", error,
-           response_excerpt as "responseExcerpt"
-    from delivery_attempts where delivery_id = ${deliveryId} order by number`;
+async function listEndpointDeliveries(sql: AnySql, eventId: bigint): Promise<EndpointDelivery[]> {
+  return await sql<EndpointDelivery[]>`
+    select d.id, w.public_id as "endpointPublicId", d.status, d.attempts, d.next_attempt_at as "nextAttemptAt",
+      d.delivered_at as "deliveredAt"
+    from (
+      select * from deliveries where event_id = ${eventId} union all select * from deliveries where further_event_id = ${eventId}
+    ) d
+    left join webhook_endpoints w on w.key = ${deliveryKey(sql, 'd')}
+    order by d.endpoint_id nulls first`;
+}
+
+/** At most 1,000: a hundred for each of ten endpoints. */
+async function listAttempts(sql: AnySql, deliveries: readonly EndpointDelivery[]): Promise<AttemptSummary[]> {
+  if (deliveries.length === 0) return [];
+  const rows = await sql<Omit<AttemptSummary, 'endpointPublicId'>[]>`
+    select delivery_id as "deliveryId", number, url, started_at as "startedAt", duration_ms as "durationMs",
+      http_status as "httpStatus", error, response_excerpt as "responseExcerpt"
+    from delivery_attempts where delivery_id = any (${deliveries.map(({ id }) => String(id))}::bigint[])
+    order by number, started_at`;
+  const endpoints = new Map(deliveries.map(({ id, endpointPublicId }) => [id, endpointPublicId]));
+  return rows.map((row) => ({ ...row, endpointPublicId: endpoints.get(row.deliveryId) ?? null }));
 }
 
 /** The result of a redelivery request. Nothing is sent to a missing or disabled endpoint. */
-export type Redelivery = 'scheduled' | 'event_not_found' | 'no_endpoint' | 'endpoint_disabled';
+export type Redelivery =
+  'scheduled' | 'event_not_found' | 'no_endpoint' | 'endpoint_not_found' | 'endpoint_disabled';
 
 /**
  * Sends an event again on a new schedule, whatever its state, including events that were never sent. Two requests before the
- * next attempt cause one delivery. `requestId` is the id of the request in the log.
+ * next attempt cause one delivery. `requestId` is the id of the request in the log, `endpointId` the public id of the endpoint; see
+ * `findReceiver`.
  */
 export async function redeliverEvent(
   store: Pick<Store, 'sql'>,
   authorize: Authorize,
   projectId: bigint,
   publicId: string,
-  requestId: string | null = null,
+  { requestId = null, endpointId = null }: { requestId?: string | null; endpointId?: string | null } = {},
 ): Promise<Redelivery> {
   return inTransaction(store, async (sql) => {
     await authorize(sql);
-    const [event] = await sql<{ id: bigint; endpoint_status: string | null }[]>`
-    select e.id, w.status as endpoint_status
-    from events e left join webhook_endpoints w using (project_id)
-    where e.public_id = ${publicId} and e.project_id = ${projectId}`;
-    if (!event) return 'event_not_found';
-    if (event.endpoint_status === null) return 'no_endpoint';
-    if (event.endpoint_status === 'disabled') return 'endpoint_disabled';
-    await scheduleAnew(sql, { eventId: event.id, projectId, requestId });
+    const eventId = await findEventPosition({ sql }, projectId, publicId);
+    if (eventId === null) return 'event_not_found';
+    const endpoint = await findReceiver(sql, projectId, endpointId);
+    if (endpoint === null) return endpointId === null ? 'no_endpoint' : 'endpoint_not_found';
+    if (endpoint.status === 'disabled') return 'endpoint_disabled';
+    await scheduleAnew(sql, { eventId, endpointKey: endpoint.key, projectId, requestId });
     return 'scheduled';
   });
 }
 
+/** The endpoint with this id; without an id the first one, or else the oldest. */
+export async function findReceiver(
+  sql: AnySql,
+  projectId: bigint,
+  endpointId: string | null,
+): Promise<{ key: bigint; status: EndpointStatus } | null> {
+  const [endpoint] = await sql<{ key: bigint; status: EndpointStatus }[]>`
+    select key, status from webhook_endpoints
+    where owner_id = ${projectId} and (${endpointId}::text is null or public_id = ${endpointId})
+    order by project_id nulls last, id limit 1`;
+  return endpoint ?? null;
+}
+
 async function scheduleAnew(
   sql: AnySql,
-  { eventId, projectId, requestId }: { eventId: bigint; projectId: bigint; requestId: string | null },
+  {
+    eventId,
+    endpointKey: key,
+    projectId,
+    requestId,
+  }: { eventId: bigint; endpointKey: bigint; projectId: bigint; requestId: string | null },
 ): Promise<void> {
+  const target = deliveryTarget(eventId, key);
   await sql`
     with scheduled as (
-      insert into deliveries as d (event_id, project_id, request_id) values (${eventId}, ${projectId}, ${requestId})
-      on conflict (event_id) do update set
+      insert into deliveries as d (event_id, further_event_id, endpoint_id, project_id, request_id)
+      values (${target.eventId}, ${target.furtherEventId}, ${target.endpointId}, ${projectId}, ${requestId})
+      on conflict ${deliveryConflict(sql, key)} do update set
         status = 'pending', failures = 0, delivered_at = null,
         schedule_started_at = now(), next_attempt_at = now(), relay_at = now(), request_id = excluded.request_id
       returning id

@@ -33,6 +33,7 @@ export {
   type NewEvent,
   type Redelivery,
   findEventPosition,
+  findReceiver,
   getEvent,
   insertEvent,
   insertEvents,
@@ -57,3 +58,11 @@ export {
   reportEndpoints,
   setWebhookEndpoint,
 } from './webhook-endpoints.ts';
+export { type EndpointTerms, MAX_ENDPOINTS, createEndpoint } from './create-endpoint.ts';
+export {
+  type EndpointChange,
+  changeEndpoint,
+  deleteEndpoint,
+  rotateEndpointSecret,
+} from './change-endpoint.ts';
+export { type EndpointOverview, findEndpoint, listEndpoints } from './list-endpoints.ts';

@@ -1,5 +1,6 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { Store } from '../store.ts';
+import { deliveryKey } from './delivery-key.ts';
 
 /** NOTIFY channel: a delivery may be due. The payload is empty; listeners read the table. */
 export const DELIVERIES_CHANNEL = 'paywatch_deliveries';
@@ -23,6 +24,8 @@ export async function listenForDeliveries(
 export type DueDelivery = {
   id: bigint;
   projectId: bigint;
+  /** See `deliveryKey`. */
+  endpointKey: bigint;
   claims: number;
   requestId: string | null;
   isOverdue: boolean;
@@ -34,7 +37,7 @@ export type LeaseTerms = { token: string; leaseSeconds: number };
 /**
  * Leases up to `limit` due deliveries to this relay: the oldest ones and, for a fifth of `limit`, the newest, so that a backlog
  * does not hold up everybody else. Other relays skip them for `leaseSeconds`; after that they are due again unless a worker has
- * reported on them. Skips claimed deliveries, and recent deliveries of the projects in `pulled`: workers claim those directly,
+ * reported on them. Skips claimed deliveries, and recent deliveries to the endpoints in `pulled`: workers claim those directly,
  * and leasing each of them would cost as much as sending it.
  */
 export async function leaseDueDeliveries(
@@ -47,23 +50,23 @@ export async function leaseDueDeliveries(
   const take = (order: PendingQuery<Row[]>, most: number) => sql`
     select d.id, d.relay_at > d.next_attempt_at + interval '1 second' as is_overdue
     from (
-      select d.id, d.project_id, d.relay_at from deliveries d
+      select d.id, d.project_id, d.endpoint_id, d.relay_at from deliveries d
       where ${isDue} and (d.claimed_until is null or d.claimed_until <= now())
       order by ${order} limit (select ${MAX_SCANNED}::int)
     ) seen join deliveries d on d.id = seen.id
     where ${isDue} and (
       seen.relay_at <= now() - make_interval(secs => ${DIRECT_CLAIM_SECONDS})
-      or seen.project_id not in (select unnest(${pulled}::bigint[])))
+      or ${deliveryKey(sql, 'seen')} not in (select unnest(${pulled}::bigint[])))
     order by seen.${order} limit ${most} for update of d skip locked`;
   return await sql<DueDelivery[]>`
     with oldest as (${take(sql`relay_at`, limit - newest)}), newest as (${take(sql`relay_at desc`, newest)})
     update deliveries d set relay_at = now() + make_interval(secs => ${leaseSeconds}), taken_by = ${token}
     from (select * from oldest union select * from newest) due where d.id = due.id
-    returning d.id, d.project_id as "projectId", d.claims, d.request_id as "requestId", due.is_overdue as "isOverdue"`;
+    returning d.id, d.project_id as "projectId", ${deliveryKey(sql, 'd')} as "endpointKey", d.claims, d.request_id as "requestId", due.is_overdue as "isOverdue"`;
 }
 
 /**
- * Deliveries that wait longer than this are leased even for `pulled` projects: the worker may be dead, or the endpoint may
+ * Deliveries that wait longer than this are leased even for `pulled` endpoints: the worker may be dead, or the endpoint may
  * hang.
  */
 const DIRECT_CLAIM_SECONDS = 10;
@@ -80,7 +83,7 @@ export async function findLeasedDeliveries(
   token: string,
 ): Promise<DueDelivery[]> {
   return await sql<DueDelivery[]>`
-    select id, project_id as "projectId", claims, request_id as "requestId", false as "isOverdue" from deliveries
+    select id, project_id as "projectId", ${deliveryKey(sql)} as "endpointKey", claims, request_id as "requestId", false as "isOverdue" from deliveries
     where status = 'pending' and relay_at > now() and taken_by = ${token}`;
 }
 

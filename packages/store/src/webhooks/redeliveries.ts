@@ -1,4 +1,5 @@
 import type { AnySql, Database } from '../postgres/database.ts';
+import { deliveryKey } from './delivery-key.ts';
 import { DELIVERIES_CHANNEL } from './lease-deliveries.ts';
 import type { DeliveryStatus } from './events.ts';
 
@@ -116,17 +117,18 @@ function isUntouched(sql: AnySql, { began }: RedeliveryRun) {
     and not (d.status = 'pending' and d.next_attempt_at <= now())`;
 }
 
-/** Counts the deliveries of a project that could be sent now. */
+/** Counts the deliveries to a project's first endpoint that could be sent now. */
 export async function countDueDeliveries({ sql }: Pick<Database, 'sql'>, projectId: bigint): Promise<number> {
   const [row] = await sql<{ count: number }[]>`
     select count(*)::int as count from deliveries
-    where project_id = ${projectId} and status = 'pending' and next_attempt_at <= now()`;
+    where ${deliveryKey(sql)} = ${projectId} and status = 'pending' and next_attempt_at <= now()`;
   return row?.count ?? 0;
 }
 
-/** The deliveries that wait for a project's endpoint. */
+/** The deliveries that wait for one endpoint. */
 export type DeliveryBacklog = {
   email: string;
+  /** Null if there is no endpoint any more. */
   url: string | null;
   status: 'healthy' | 'failing' | 'disabled' | null;
   failingSince: Date | null;
@@ -137,24 +139,24 @@ export type DeliveryBacklog = {
   nextAttemptAt: Date | null;
 };
 
-/** Projects with waiting deliveries or an unhealthy endpoint, those that have waited longest first. */
+/** Endpoints with waiting deliveries, and unhealthy ones, those that have waited longest first. */
 export async function listDeliveryBacklogs(
   { sql }: Pick<Database, 'sql'>,
   limit: number,
 ): Promise<DeliveryBacklog[]> {
   return sql<DeliveryBacklog[]>`
     with backlog as (
-      select project_id, count(*)::int as pending, count(*) filter (where next_attempt_at <= now())::int as due,
+      select ${deliveryKey(sql)} as key, min(project_id) as project_id, count(*)::int as pending, count(*) filter (where next_attempt_at <= now())::int as due,
         min(next_attempt_at) as next_attempt_at
-      from deliveries where status = 'pending' group by project_id
+      from deliveries where status = 'pending' group by 1
     )
     select a.email, w.url, w.status, w.failing_since as "failingSince", coalesce(b.pending, 0) as pending,
       coalesce(b.due, 0) as due, b.next_attempt_at as "nextAttemptAt"
     from backlog b
-    full join (select * from webhook_endpoints where status <> 'healthy') unhealthy on unhealthy.project_id = b.project_id
-    join projects p on p.id = coalesce(b.project_id, unhealthy.project_id)
+    full join (select * from webhook_endpoints where status <> 'healthy') unhealthy on unhealthy.key = b.key
+    join projects p on p.id = coalesce(b.project_id, unhealthy.owner_id)
     join accounts a on a.id = p.account_id
-    left join webhook_endpoints w on w.project_id = p.id
+    left join webhook_endpoints w on w.key = coalesce(b.key, unhealthy.key)
     order by b.next_attempt_at nulls last, p.id
     limit ${limit}`;
 }

@@ -3,6 +3,8 @@ import { writeAudit, type Actor } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
 import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { queueNotice } from '../mails/queue-notice.ts';
+import { lockProject } from '../projects/lock-project.ts';
+import { deliveryKey } from './delivery-key.ts';
 import { DELIVERIES_CHANNEL } from './lease-deliveries.ts';
 import type { Store } from '../store.ts';
 
@@ -18,19 +20,19 @@ export type WebhookEndpoint = {
 };
 
 /**
- * The place that a project's endpoint secrets are sealed for. The previous secret was sealed for the same place and moves to
- * `previous_secret_sealed` unchanged.
+ * The place that an endpoint's secrets are sealed for. `row` is the id of the project for its first endpoint, and the public id of
+ * a further one. The previous secret was sealed for the same place and moves to `previous_secret_sealed` unchanged.
  */
-export function endpointSecretPlace(projectId: bigint): SealedPlace {
-  return { table: 'webhook_endpoints', column: 'secret_sealed', row: String(projectId) };
+export function endpointSecretPlace(row: bigint | string): SealedPlace {
+  return { table: 'webhook_endpoints', column: 'secret_sealed', row: String(row) };
 }
 
 /** How long the previous secret still signs, so that receivers can switch. */
-const PREVIOUS_SECRET_HOURS = 24;
+export const PREVIOUS_SECRET_HOURS = 24;
 
 /**
- * Sets the project's endpoint, or replaces its URL and secret. The endpoint becomes healthy, and the previous secret still
- * signs for 24 hours. `secretSealed` must be sealed for `endpointSecretPlace`. Events that waited for a disabled endpoint are
+ * Sets the project's first endpoint, or replaces its URL and secret; its event types and description stay. The endpoint becomes
+ * healthy, and the previous secret still signs for 24 hours. `secretSealed` must be sealed for `endpointSecretPlace`. Events that waited for a disabled endpoint are
  * sent when due.
  */
 export async function setWebhookEndpoint(
@@ -40,6 +42,8 @@ export async function setWebhookEndpoint(
 ): Promise<{ url: string; createdAt: Date }> {
   const createdAt = await inTransaction(store, async (tx) => {
     const actor = await authorize(tx);
+    // Whoever adds an endpoint counts the project's endpoints under this lock.
+    await lockProject(tx, endpoint.projectId);
     return upsertEndpoint(tx, endpoint, actor);
   });
   await wakeDeliveries(store.sql, endpoint.projectId);
@@ -60,7 +64,8 @@ async function upsertEndpoint(
     on conflict (project_id) do update set
       url = excluded.url, secret_sealed = excluded.secret_sealed, previous_secret_sealed = w.secret_sealed,
       previous_secret_until = now() + make_interval(hours => ${PREVIOUS_SECRET_HOURS}),
-      status = 'healthy', failing_since = null, version = w.version + 1, created_at = now()
+      status = 'healthy', failing_since = null, last_error = null, tried_at = null, version = w.version + 1,
+      created_at = now()
     returning created_at`;
   if (!row) throw new Error('an upsert returned no row');
   // Only the host is logged: merchants put tokens into paths and queries.
@@ -77,25 +82,26 @@ async function upsertEndpoint(
   return row.created_at;
 }
 
-function hostOf(url: string): string | null {
+/** The host of a URL, which is all that logs and mails name. */
+export function hostOf(url: string): string | null {
   return URL.parse(url)?.host ?? null;
 }
 
 /**
- * A separate statement: together with the one above it would lock endpoint and deliveries in the opposite order of a worker's
+ * Makes the waiting deliveries of an endpoint due as scheduled. A separate statement: together with a change of the endpoint it would lock endpoint and deliveries in the opposite order of a worker's
  * report. If it is lost, the deliveries wake up by themselves a little later.
  */
-async function wakeDeliveries(sql: AnySql, projectId: bigint): Promise<void> {
+export async function wakeDeliveries(sql: AnySql, endpointKey: bigint): Promise<void> {
   await sql`
     with woken as (
       update deliveries set relay_at = greatest(next_attempt_at, now())
-      where project_id = ${projectId} and status = 'pending' and relay_at > greatest(next_attempt_at, now())
+      where ${deliveryKey(sql)} = ${endpointKey} and status = 'pending' and relay_at > greatest(next_attempt_at, now())
       returning id
     )
     select pg_notify(${DELIVERIES_CHANNEL}, '') from woken limit 1`;
 }
 
-/** The project's endpoint, or null. */
+/** The project's first endpoint, or null. */
 export async function getWebhookEndpoint(
   { sql }: Pick<Store, 'sql'>,
   projectId: bigint,
@@ -106,12 +112,20 @@ export async function getWebhookEndpoint(
   return row ? { ...row } : null;
 }
 
-/** What an attempt reveals about its endpoint. `version` is the version of the endpoint that it was sent to. */
-export type EndpointReport = { projectId: bigint; version: number; status: EndpointStatus };
+/**
+ * What an attempt reveals about its endpoint. `version` is the version of the endpoint that it was sent to, `error` why it failed;
+ * null after a success.
+ */
+export type EndpointReport = {
+  endpointKey: bigint;
+  version: number;
+  status: EndpointStatus;
+  error: string | null;
+};
 
 /**
- * Stores the health of endpoints. `failingSince` keeps the first failure after the last success. Only setting the endpoint
- * again enables a disabled one. Ignores reports about a replaced version.
+ * Stores the health of endpoints. `failingSince` keeps the first failure after the last success. Only setting or enabling the
+ * endpoint again enables a disabled one. Ignores reports about a replaced version.
  */
 export async function reportEndpoints(
   { sql }: Pick<Store, 'sql'>,
@@ -120,18 +134,19 @@ export async function reportEndpoints(
   if (reports.length === 0) return;
   await sql`
     with report as (
-      select distinct on (project_id) project_id, version, status
-      from unnest(${reports.map((r) => String(r.projectId))}::bigint[], ${reports.map((r) => r.version)}::int[],
-                  ${reports.map((r) => r.status)}::text[]) with ordinality as r (project_id, version, status, position)
-      order by project_id, (status = 'disabled') desc, position desc
+      select distinct on (key) key, version, status, error
+      from unnest(${reports.map((r) => String(r.endpointKey))}::bigint[], ${reports.map((r) => r.version)}::int[],
+                  ${reports.map((r) => r.status)}::text[], ${reports.map((r) => r.error)}::text[])
+        with ordinality as r (key, version, status, error, position)
+      order by key, (status = 'disabled') desc, position desc
     ), locked as (
-      select w.project_id, report.status
-      from webhook_endpoints w join report using (project_id)
-      where w.version = report.version and w.status not in ('disabled', report.status)
-      order by w.project_id for update of w
+      select w.id, report.status, report.error
+      from webhook_endpoints w join report using (key)
+      where w.version = report.version and w.status <> 'disabled' and (w.status <> report.status or w.tried_at is null)
+      order by w.id for update of w
     )
     update webhook_endpoints w set
-      status = locked.status,
+      status = locked.status, last_error = locked.error, tried_at = coalesce(w.tried_at, now()),
       failing_since = case when locked.status = 'healthy' then null else coalesce(w.failing_since, now()) end
-    from locked where w.project_id = locked.project_id`;
+    from locked where w.id = locked.id`;
 }

@@ -191,7 +191,7 @@ test('repeating a claim with its token returns the same claim', async () => {
   ]);
   expect(await claimDeliveries(store, ids.slice(0, 1), taking())).toEqual([]);
 
-  const wanted = [{ projectId, limit: 1 }];
+  const wanted = [{ endpointKey: projectId, limit: 1 }];
   const pulled = await claimNextDeliveries(store, wanted, own);
   expect(pulled.map((one) => one.id)).toEqual([ids[0]]);
   const next = taking();
@@ -221,8 +221,8 @@ test('deliveries of several projects are claimed together, oldest first per proj
   const [first, second] = await createDeliveries(3);
   const other = (await createProject(store)).projectId;
   const wanted = [
-    { projectId, limit: 2 },
-    { projectId: other, limit: 5 },
+    { endpointKey: projectId, limit: 2 },
+    { endpointKey: other, limit: 5 },
   ];
   await store.sql`update deliveries set next_attempt_at = now() - id * interval '-1 second' - interval '1 day'`;
   const claimed = await claimNextDeliveries(store, wanted, taking());

@@ -93,7 +93,7 @@ test('health: failing since the first failure, healthy after a success, disabled
       secretSealed: secretOf('secret'),
     });
   const report = (status: 'healthy' | 'failing' | 'disabled', version = 1) =>
-    reportEndpoints(store, [{ projectId, version, status }]);
+    reportEndpoints(store, [{ endpointKey: projectId, version, status, error: null }]);
   const endpoint = () => getWebhookEndpoint(store, projectId);
   await set();
   expect(await endpoint()).toMatchObject({ status: 'healthy', failingSince: null });
@@ -124,10 +124,10 @@ test('the last attempt of a batch decides the health, but a 410 takes precedence
       secretSealed: secretOf('secret'),
     });
   await reportEndpoints(store, [
-    { projectId: b, version: 1, status: 'disabled' },
-    { projectId: a, version: 1, status: 'healthy' },
-    { projectId: a, version: 1, status: 'failing' },
-    { projectId: b, version: 1, status: 'healthy' },
+    { endpointKey: b, version: 1, status: 'disabled', error: null },
+    { endpointKey: a, version: 1, status: 'healthy', error: null },
+    { endpointKey: a, version: 1, status: 'failing', error: null },
+    { endpointKey: b, version: 1, status: 'healthy', error: null },
   ]);
   expect((await getWebhookEndpoint(store, a))?.status).toBe('failing');
   expect((await getWebhookEndpoint(store, b))?.status).toBe('disabled');

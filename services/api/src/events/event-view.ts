@@ -11,19 +11,22 @@ import { testInvoiceId } from '../webhooks/test-invoice.ts';
 
 /** An event with the state of its delivery. */
 export function eventView(event: EventSummary): EventView {
-  const { status, attempts, nextAttemptAt, deliveredAt } = event.delivery;
   return {
     id: event.publicId,
     type: eventTypeSchema.parse(event.type),
     public_id: event.invoicePublicId ?? testInvoiceId(event.publicId),
     test: event.invoicePublicId === null,
     created_at: event.createdAt.toISOString(),
-    delivery: {
-      status,
-      attempt_count: attempts,
-      next_attempt_at: nextAttemptAt?.toISOString() ?? null,
-      delivered_at: deliveredAt?.toISOString() ?? null,
-    },
+    delivery: deliveryView(event.delivery),
+  };
+}
+
+function deliveryView({ status, attempts, nextAttemptAt, deliveredAt }: EventSummary['delivery']) {
+  return {
+    status,
+    attempt_count: attempts,
+    next_attempt_at: nextAttemptAt?.toISOString() ?? null,
+    delivered_at: deliveredAt?.toISOString() ?? null,
   };
 }
 
@@ -33,6 +36,10 @@ export function eventDetailView(event: EventDetail, caller: Credential): EventDe
   return {
     ...eventView(event),
     body: eventBodySchema.parse(JSON.parse(event.body)),
+    deliveries: event.deliveries.map((delivery) => ({
+      endpoint_id: delivery.endpointPublicId,
+      ...deliveryView(delivery),
+    })),
     attempts: event.attempts.map((attempt) => attemptView(attempt, isRedacted)),
   };
 }
@@ -40,6 +47,7 @@ export function eventDetailView(event: EventDetail, caller: Credential): EventDe
 /** A key without the scope `webhooks:write` sees neither path and query of the endpoint, which may contain tokens, nor the endpoint's response. */
 function attemptView(attempt: AttemptSummary, isRedacted: boolean): AttemptView {
   return {
+    endpoint_id: attempt.endpointPublicId,
     attempted_at: attempt.startedAt.toISOString(),
     url: isRedacted ? `${new URL(attempt.url).origin}/` : attempt.url,
     response_status: attempt.httpStatus,

@@ -1,17 +1,15 @@
-import { randomBase64 } from '@paywatch/runtime/security';
 import { byCredential } from '@paywatch/store/accounts';
 import { endpointSecretPlace, setWebhookEndpoint } from '@paywatch/store/webhooks';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
+import { newSigningSecret } from './signing-secret.ts';
 
-const SECRET_BYTES = 32;
-
-/** Sets the webhook endpoint of a project with a new secret. The secret is returned once and stored encrypted. */
+/** Sets the first webhook endpoint of a project with a new secret. The secret is returned once and stored encrypted. */
 export function setWebhook({ store, sealer, webhookGuard }: Dependencies): OperationHandler<'setWebhook'> {
   return async ({ caller, body, context }) => {
     const { projectId } = caller;
     await webhookGuard.assertAllowed(body.url);
-    const secret = `whsec_${randomBase64(SECRET_BYTES)}`;
+    const secret = newSigningSecret();
     const { url, createdAt } = await setWebhookEndpoint(store, byCredential(caller, context.address), {
       projectId,
       url: body.url,

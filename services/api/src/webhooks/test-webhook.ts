@@ -6,7 +6,7 @@ import { secureRandomBytes } from '@paywatch/runtime/security';
 import { byCredential } from '@paywatch/store/accounts';
 import { inTransaction } from '@paywatch/store/postgres';
 import type { Credential } from '@paywatch/store/redis';
-import { getWebhookEndpoint, insertEvent } from '@paywatch/store/webhooks';
+import { findReceiver, insertEvent } from '@paywatch/store/webhooks';
 import type { Dependencies } from '../dependencies.ts';
 import type { RequestContext } from '../middleware/request-context.ts';
 import { eventView } from '../events/event-view.ts';
@@ -14,27 +14,34 @@ import { readEvent } from '../events/get-event.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { testInvoice, testInvoiceId } from './test-invoice.ts';
 
-/** Sends a test event to the project's endpoint, in the same way as a real one. */
+/** Sends a test event to one of the project's endpoints, in the same way as a real one. */
 export function testWebhook(dependencies: Dependencies): OperationHandler<'testWebhook'> {
   return async ({ caller, body, context }) => {
-    await assertEndpoint(dependencies, caller.projectId);
-    const eventId = await insertTestEvent(dependencies, caller, body.type, context);
+    const endpointKey = await findActive(dependencies, caller.projectId, body.endpoint_id);
+    const eventId = await insertTestEvent(dependencies, caller, { type: body.type, endpointKey }, context);
     const event = await readEvent(dependencies.store, caller.projectId, eventId);
     return { status: 202, body: eventView(event) };
   };
 }
 
-async function assertEndpoint({ store }: Dependencies, projectId: bigint): Promise<void> {
-  const endpoint = await getWebhookEndpoint(store, projectId);
-  if (endpoint === null) throw new AppError('webhook_not_configured');
+/** The key of the endpoint to send to. */
+async function findActive(
+  { store }: Dependencies,
+  projectId: bigint,
+  endpointId: string | null,
+): Promise<bigint> {
+  const endpoint = await findReceiver(store.sql, projectId, endpointId);
+  if (endpoint === null)
+    throw new AppError(endpointId === null ? 'webhook_not_configured' : 'endpoint_not_found');
   if (endpoint.status === 'disabled') throw new AppError('webhook_disabled');
+  return endpoint.key;
 }
 
 /** Inserts an event about an invoice that does not exist. Returns the id of the event. */
 async function insertTestEvent(
   { store, clock, config }: Dependencies,
   caller: Credential,
-  type: EventType,
+  { type, endpointKey }: { type: EventType; endpointKey: bigint },
   { id: requestId, address }: RequestContext,
 ): Promise<string> {
   const { projectId } = caller;
@@ -45,7 +52,8 @@ async function insertTestEvent(
   const txid = type === 'invoice.late_payment' ? (test.payments[0]?.txid ?? null) : null;
   await inTransaction(store, async (tx) => {
     await byCredential(caller, address)(tx);
-    await insertEvent(tx, { publicId: eventId, projectId, invoiceId: null, type, txid, body, requestId });
+    const event = { publicId: eventId, projectId, invoiceId: null, type, txid, body, requestId };
+    await insertEvent(tx, { ...event, onlyEndpoint: endpointKey });
   });
   return eventId;
 }

@@ -28,6 +28,7 @@ function pathOf({ path }: Operation): string {
   return path
     .replace('{publicId}', 'inv_1111111111111111')
     .replace('{id}', 'evt_1111111111111111')
+    .replace('{endpointId}', 'we_1')
     .replace('{currency}', 'BTC');
 }
 

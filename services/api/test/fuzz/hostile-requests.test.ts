@@ -1,5 +1,6 @@
 import { randomBase58 } from '@paywatch/runtime/security';
-import { insertEvent } from '@paywatch/store/webhooks';
+import { byOperator } from '@paywatch/store/accounts';
+import { createEndpoint, insertEvent } from '@paywatch/store/webhooks';
 import type { Response } from 'supertest';
 import { describe, expect, it } from 'vitest';
 import { expectProblem, openAccount, openApiKey, sharedApi } from '../support/api.ts';
@@ -58,6 +59,8 @@ const operations = Object.entries<Record<string, Documented>>(document.paths).fl
 );
 type Operation = (typeof operations)[number];
 
+const seal = () => Buffer.alloc(60);
+
 /** Objects of another project, by the names of path parameters. */
 async function openVictim() {
   await openWallet(api, victim);
@@ -71,7 +74,15 @@ async function openVictim() {
   >`select id from invoices where public_id = ${publicId}`;
   const event = { publicId: `evt_${randomBase58(16)}`, type: 'invoice.confirmed', txid: null, body: '{}' };
   await insertEvent(api.store.sql, { ...event, projectId: victim.projectId, invoiceId: invoice?.id ?? null });
-  return { publicId, id: event.publicId, keyPublic: apiKey.split('_')[1] ?? '' };
+  const endpointId = `we_${randomBase58(16)}`;
+  const endpoint = { url: 'https://shop.example/', description: '', eventTypes: null };
+  await createEndpoint(api.store, byOperator, {
+    ...endpoint,
+    projectId: victim.projectId,
+    publicId: endpointId,
+    seal,
+  });
+  return { publicId, id: event.publicId, keyPublic: apiKey.split('_')[1] ?? '', endpointId };
 }
 
 const isProtected = ({ security = [] }: Operation): boolean =>
@@ -87,6 +98,7 @@ function pathOf({ path }: Operation, named: Record<string, string> = {}): string
     publicId: 'inv_1111111111111111',
     id: 'evt_1111111111111111',
     keyPublic: 'unknown',
+    endpointId: 'we_1111111111111111',
     currency: 'BTC',
     kind: 'donate',
     token: attacker.donateToken,
@@ -146,10 +158,10 @@ const OTHERS_OWN = operations.flatMap((operation) =>
   ),
 );
 
-/** Parameters that identify an object: the cursor of a list, and the invoice whose events it shows. */
+/** Parameters that identify an object: the cursor of a list, and the invoice or endpoint whose events it shows. */
 const REFERENCES = operations.flatMap((operation) =>
   parametersIn(operation, 'query').flatMap(({ name }) =>
-    isProtected(operation) && ['cursor', 'public_id'].includes(name)
+    isProtected(operation) && ['cursor', 'public_id', 'endpoint_id'].includes(name)
       ? [{ ...operation, parameter: name }]
       : [],
   ),
@@ -169,10 +181,11 @@ describe('with another project’s credentials', () => {
     for (const [theirs, nobodys] of [
       [victims.publicId, 'inv_1111111111111111'],
       [victims.id, 'evt_1111111111111111'],
+      [victims.endpointId, 'we_1111111111111111'],
     ]) {
       const ofTheirs = await attack(operation, { query: `?${parameter}=${theirs}` });
       const ofNobody = await attack(operation, { query: `?${parameter}=${nobodys}` });
-      expect([200, 422]).toContain(ofTheirs.status);
+      expect([200, 404, 422]).toContain(ofTheirs.status);
       expect(withoutIds(ofTheirs)).toEqual(withoutIds(ofNobody));
       expect(ofTheirs.text).not.toContain(theirs);
     }

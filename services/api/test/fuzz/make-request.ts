@@ -105,6 +105,7 @@ function knownParameter(name: string, { path }: Operation, account: FuzzAccount)
   return {
     publicId: 'inv_1111111111111111',
     id: account.eventId,
+    endpointId: account.endpointId,
     keyPublic: account.keyPublic,
     currency: 'BTC',
     kind: 'donate',

@@ -11,7 +11,7 @@ import {
   simpleKey,
 } from '@paywatch/store/accounts';
 import { addPoolAddresses } from '@paywatch/store/pools';
-import { insertEvent } from '@paywatch/store/webhooks';
+import { createEndpoint, insertEvent } from '@paywatch/store/webhooks';
 import { randomBytes } from 'node:crypto';
 import { testInvoiceId } from '../../src/webhooks/test-invoice.ts';
 import { testInvoice } from '../../src/webhooks/test-invoice.ts';
@@ -24,6 +24,7 @@ export type FuzzAccount = {
   donateToken: string;
   overlayToken: string;
   eventId: string;
+  endpointId: string;
 };
 
 /** Two accounts: one that lasts, and one whose session and key may be ended by any request. */
@@ -79,6 +80,15 @@ async function openAccount(store: Store): Promise<FuzzAccount> {
     ...simpleKey('full'),
   });
   await openWallet(store, project.id);
+  const endpointId = `we_${randomBase58(16)}`;
+  await createEndpoint(store, byOperator, {
+    projectId: project.id,
+    publicId: endpointId,
+    url: 'https://shop.example/',
+    description: '',
+    eventTypes: null,
+    seal: () => randomBytes(60),
+  });
   const eventId = `evt_${randomBase58(16)}`;
   const test = testInvoice('invoice.confirmed', testInvoiceId(eventId), 'https://pay.example', Date.now());
   const body = buildEventBody({
@@ -90,7 +100,15 @@ async function openAccount(store: Store): Promise<FuzzAccount> {
   });
   const event = { publicId: eventId, type: 'invoice.confirmed', txid: null, body, invoiceId: null };
   await insertEvent(store.sql, { ...event, projectId: project.id });
-  return { session, apiKey: `pw_${keyPublic}_${secret}`, keyPublic, donateToken, overlayToken, eventId };
+  return {
+    session,
+    apiKey: `pw_${keyPublic}_${secret}`,
+    keyPublic,
+    donateToken,
+    overlayToken,
+    eventId,
+    endpointId,
+  };
 }
 
 async function openWallet(store: Store, projectId: bigint): Promise<void> {

@@ -53,6 +53,10 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   updateWallet: { gap_limit: 100 },
   setWebhook: { url: 'https://shop.test/taken-over' },
   testWebhook: { type: 'invoice.confirmed' },
+  createWebhookEndpoint: { url: 'https://shop.test/taken-over' },
+  updateWebhookEndpoint: { disabled: true },
+  deleteWebhookEndpoint: undefined,
+  rotateWebhookSecret: undefined,
   redeliverEvent: undefined,
   createInvoice: { currency: 'BTC', type: 'order', expected_amount: '150000' },
   extendInvoice: undefined,
@@ -75,7 +79,7 @@ describe('a deleted credential that is still cached cannot be used for', () => {
     await frozen.call('get', '/v1/stats', { session }).expect(200);
 
     const operation: Operation = OPERATIONS[id as Changing];
-    const path = pathOf(operation, await keyOf(account));
+    const path = pathOf(operation, await keyOf(account), await endpointOf(account));
     const before = await stateOf(account);
     const response = await frozen.call(operation.method, path, { session, ...(body && { body }) });
     expect(response.status).toBe(401);
@@ -134,11 +138,17 @@ async function keyOf(account: TestAccount): Promise<string> {
   return (await openApiKey(api, account)).split('_')[1] ?? '';
 }
 
-function pathOf({ path }: Operation, keyPublic: string): string {
+async function endpointOf({ session }: TestAccount): Promise<string> {
+  const { body } = await api.call('get', '/v1/webhook-endpoints', { session });
+  return body.data[0].id;
+}
+
+function pathOf({ path }: Operation, keyPublic: string, endpointId: string): string {
   return path
     .replace('{publicId}', 'inv_1111111111111111')
     .replace('{id}', 'evt_1111111111111111')
     .replace('{keyPublic}', keyPublic)
+    .replace('{endpointId}', endpointId)
     .replace('{currency}', 'BTC')
     .replace('{kind}', 'donate');
 }
@@ -151,7 +161,7 @@ async function stateOf({ accountId, projectId }: TestAccount): Promise<object> {
       (select to_jsonb(p) from projects p where p.id = ${projectId}) as project,
       (select count(*)::int from api_keys k where k.project_id = ${projectId} and k.revoked_at is not null) as keys,
       (select jsonb_agg(w order by w.id) from wallets w where w.project_id = ${projectId}) as wallets,
-      (select jsonb_agg(w) from webhook_endpoints w where w.project_id = ${projectId}) as endpoints,
+      (select jsonb_agg(w) from webhook_endpoints w where w.owner_id = ${projectId}) as endpoints,
       (select count(*)::int from email_changes c where c.account_id = ${accountId}) as changes,
       (select count(*)::int from mails m where m.account_id = ${accountId}) as mails,
       (select count(*)::int from sessions s where s.account_id = ${accountId}) as sessions,

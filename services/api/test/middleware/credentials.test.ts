@@ -23,6 +23,7 @@ function pathOf({ path }: Operation): string {
   return path
     .replace('{publicId}', 'inv_1111111111111111')
     .replace('{id}', 'evt_1111111111111111')
+    .replace('{endpointId}', 'we_1')
     .replace('{keyPublic}', 'unknown')
     .replace('{currency}', 'BTC')
     .replace('{kind}', 'donate')

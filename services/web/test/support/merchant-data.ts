@@ -106,8 +106,18 @@ export function eventOf(changes: Partial<EventDetail> = {}): EventDetail {
       created_at: at(60_000),
       data: { invoice: about, previous_status: 'pending' },
     },
+    deliveries: [
+      {
+        endpoint_id: 'we_1',
+        status: 'delivered',
+        attempt_count: 2,
+        next_attempt_at: null,
+        delivered_at: at(1000),
+      },
+    ],
     attempts: [
       {
+        endpoint_id: 'we_1',
         attempted_at: at(59_000),
         url,
         response_status: null,
@@ -116,6 +126,7 @@ export function eventOf(changes: Partial<EventDetail> = {}): EventDetail {
         error: 'no answer within 10 seconds',
       },
       {
+        endpoint_id: 'we_1',
         attempted_at: at(1000),
         url,
         response_status: 200,

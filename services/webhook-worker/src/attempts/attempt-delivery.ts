@@ -30,7 +30,7 @@ export type AttemptDeps = {
   claimSeconds: number;
 };
 
-export type DeliveryJob = { deliveryId: bigint; projectId: string };
+export type DeliveryJob = { deliveryId: bigint; endpointKey: string };
 
 export type Attempts = {
   /**
@@ -38,7 +38,7 @@ export type Attempts = {
    * Throws when Postgres is unavailable for several seconds; the delivery then becomes due again.
    */
   attempt(job: DeliveryJob): Promise<void>;
-  /** Claims due deliveries of one project and starts an attempt in each slot, without jobs. */
+  /** Claims due deliveries of one endpoint and starts an attempt in each slot, without jobs. */
   pull: Pull;
   /** Waits for all attempts in flight. */
   settle(): Promise<void>;
@@ -61,7 +61,7 @@ export function createAttempts(deps: AttemptDeps): Attempts {
   const context = { ...deps, statements: batchStatements(deps.store, deps.claimSeconds), track };
   return {
     attempt: (job) => track(attemptJob(context, job)),
-    pull: (projectId, slots) => pull(context, projectId, slots),
+    pull: (endpointKey, slots) => pull(context, endpointKey, slots),
     settle: async () => {
       await Promise.allSettled(running);
     },
@@ -70,7 +70,7 @@ export function createAttempts(deps: AttemptDeps): Attempts {
 
 async function attemptJob(context: Context, job: DeliveryJob): Promise<void> {
   const { gate, statements, metrics } = context;
-  const slot = await gate.acquire(job.projectId);
+  const slot = await gate.acquire(job.endpointKey);
   // Nothing to write: the delivery becomes due again when the relay's lease expires, unless the gate pulls it earlier.
   if (slot === null) return metrics.deferred.inc({ reason: 'busy' });
   try {
@@ -83,17 +83,17 @@ async function attemptJob(context: Context, job: DeliveryJob): Promise<void> {
   }
 }
 
-async function pull(context: Context, projectId: string, slots: readonly Slot[]): Promise<number> {
+async function pull(context: Context, endpointKey: string, slots: readonly Slot[]): Promise<number> {
   const { statements, logger, track } = context;
   try {
-    const claimed = await statements.claimNext({ projectId: BigInt(projectId), limit: slots.length });
+    const claimed = await statements.claimNext({ endpointKey: BigInt(endpointKey), limit: slots.length });
     for (const [position, slot] of slots.slice(0, claimed.length).entries()) {
       const one = claimed[position];
       if (one) void track(attemptPulled(context, one, slot));
     }
     return claimed.length;
   } catch (err) {
-    logger.warn({ err, project_id: projectId }, 'pull failed; the deliveries stay in Postgres');
+    logger.warn({ err, endpoint_key: endpointKey }, 'pull failed; the deliveries stay in Postgres');
     return 0;
   }
 }

@@ -16,8 +16,8 @@ export type Slot = {
   release(durationMs: number | null): void;
 };
 
-/** Starts an attempt in each slot for which the project has a due delivery. Returns how many; never rejects. */
-export type Pull = (projectId: string, slots: readonly Slot[]) => Promise<number>;
+/** Starts an attempt in each slot for which the endpoint has a due delivery. Returns how many; never rejects. */
+export type Pull = (endpointKey: string, slots: readonly Slot[]) => Promise<number>;
 
 export type AttemptGateOptions = {
   /** Attempts in flight in this process. */
@@ -32,7 +32,7 @@ export type AttemptGateOptions = {
 };
 
 type Endpoint = {
-  projectId: string;
+  endpointKey: string;
   state: EndpointState;
   /** Start of each attempt in flight, oldest first. */
   inFlight: Set<{ startedAtMs: number }>;
@@ -64,7 +64,7 @@ const MAX_WAITING_PER_SLOT = 4;
 export class AttemptGate {
   readonly #options: AttemptGateOptions;
   readonly #endpoints = new Map<string, Endpoint>();
-  /** Projects of idle healthy endpoints, longest idle first. */
+  /** Keys of idle healthy endpoints, longest idle first. */
   readonly #idleHealthy = new Set<string>();
   readonly #scheduled: Endpoint[] = [];
   readonly #startScheduledPulls: () => void;
@@ -90,8 +90,8 @@ export class AttemptGate {
   }
 
   /** Resolves to a slot, or to null when the delivery is deferred; after half a second at the latest. */
-  async acquire(projectId: string): Promise<Slot | null> {
-    const endpoint = this.#findOrAdd(projectId);
+  async acquire(endpointKey: string): Promise<Slot | null> {
+    const endpoint = this.#findOrAdd(endpointKey);
     if (endpoint.waiting.size === 0 && this.#freeSlots(endpoint) > 0) return this.#takeSlot(endpoint);
     const maxWaiting = Math.floor(this.#options.slots / 4);
     if (this.#waiting < maxWaiting && isWaitShort(endpoint, this.#options.nowMs()))
@@ -100,16 +100,16 @@ export class AttemptGate {
   }
 
   /** Whether a delivery should stay in Postgres because it would get no slot. If so, the gate pulls it later. */
-  shouldDefer(projectId: string): boolean {
-    const endpoint = this.#endpoints.get(projectId);
+  shouldDefer(endpointKey: string): boolean {
+    const endpoint = this.#endpoints.get(endpointKey);
     if (endpoint === undefined || !(isOnTrial(endpoint) || willPull(endpoint))) return false;
     this.#defer(endpoint);
     return true;
   }
 
-  /** Projects whose deferred deliveries the gate pulls. */
-  listPulledProjects(): string[] {
-    return [...this.#endpoints.values()].filter(willPull).map(({ projectId }) => projectId);
+  /** Keys of the endpoints whose deferred deliveries the gate pulls. */
+  listPulledEndpoints(): string[] {
+    return [...this.#endpoints.values()].filter(willPull).map(({ endpointKey }) => endpointKey);
   }
 
   /** Starts no more pulls. */
@@ -121,12 +121,12 @@ export class AttemptGate {
     return Math.floor(this.#options.slots / 2);
   }
 
-  #findOrAdd(projectId: string): Endpoint {
-    const known = this.#endpoints.get(projectId);
+  #findOrAdd(endpointKey: string): Endpoint {
+    const known = this.#endpoints.get(endpointKey);
     if (known !== undefined) return known;
-    const state = initialState(this.#idleHealthy.delete(projectId) ? 'healthy' : 'new');
-    const endpoint = { projectId, state, inFlight: new Set<never>(), waiting: new Set<never>() };
-    this.#endpoints.set(projectId, endpoint);
+    const state = initialState(this.#idleHealthy.delete(endpointKey) ? 'healthy' : 'new');
+    const endpoint = { endpointKey, state, inFlight: new Set<never>(), waiting: new Set<never>() };
+    this.#endpoints.set(endpointKey, endpoint);
     return endpoint;
   }
 
@@ -203,18 +203,18 @@ export class AttemptGate {
     if (free === 0) return apply(endpoint, { kind: 'pull_canceled' });
     const slots = Array.from({ length: free }, () => this.#takeSlot(endpoint));
     apply(endpoint, { kind: 'pull_started' });
-    const used = await this.#options.pull(endpoint.projectId, slots);
+    const used = await this.#options.pull(endpoint.endpointKey, slots);
     apply(endpoint, { kind: 'pull_ended', filledAll: used === free });
     for (const slot of slots.slice(used)) slot.release(null);
     this.#schedulePull(endpoint);
   }
 
   /** Drops an endpoint about which there is nothing to remember but that it is healthy. */
-  #forgetIdle({ projectId, state, inFlight, waiting }: Endpoint): void {
+  #forgetIdle({ endpointKey, state, inFlight, waiting }: Endpoint): void {
     if (inFlight.size > 0 || waiting.size > 0 || state.health === 'slow' || state.backlog !== 'none') return;
-    this.#endpoints.delete(projectId);
+    this.#endpoints.delete(endpointKey);
     if (state.health === 'new') return;
-    this.#idleHealthy.add(projectId);
+    this.#idleHealthy.add(endpointKey);
     const [longestIdle = ''] = this.#idleHealthy;
     if (this.#idleHealthy.size > MAX_IDLE_HEALTHY) this.#idleHealthy.delete(longestIdle);
   }

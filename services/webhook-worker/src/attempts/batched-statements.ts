@@ -37,11 +37,11 @@ export function batchStatements(store: Store, claimSeconds: number) {
       const claimed = new Map(rows.map((row) => [row.id, row]));
       return ids.map((id) => claimed.get(id) ?? null);
     }, options),
-    /** Claims the oldest due deliveries of one project. */
-    claimNext: createBatcher(async (wanted: { projectId: bigint; limit: number }[]) => {
+    /** Claims the oldest due deliveries of one endpoint. */
+    claimNext: createBatcher(async (wanted: { endpointKey: bigint; limit: number }[]) => {
       const rows = await retryClaim((taking) => claimNextDeliveries(store, wanted, taking));
-      const claimed = Map.groupBy(rows, (row) => row.projectId);
-      return wanted.map(({ projectId }) => claimed.get(projectId) ?? []);
+      const claimed = Map.groupBy(rows, (row) => row.endpointKey);
+      return wanted.map(({ endpointKey }) => claimed.get(endpointKey) ?? []);
     }, options),
     /** Records the result of one attempt. */
     record: createBatcher(

@@ -8,7 +8,6 @@ import {
 import type { Clock } from '@paywatch/runtime/process';
 import type { Sealer } from '@paywatch/runtime/security';
 import {
-  endpointSecretPlace,
   type AttemptReport,
   type ClaimedDelivery,
   type ClaimedEndpoint,
@@ -55,7 +54,7 @@ function signedHeaders(
   endpoint: ClaimedEndpoint,
   { sealer, clock }: { sealer: Sealer; clock: Clock },
 ): Record<string, string> {
-  const place = endpointSecretPlace(claimed.projectId);
+  const { secretPlace: place } = endpoint;
   const previous = endpoint.previousSecretSealed;
   const signed = webhookHeaders({
     eventId: claimed.eventPublicId,
@@ -117,7 +116,7 @@ export function conclude(
       responseExcerpt: answer.kind === 'answered' ? answer.excerpt : null,
       plan,
     },
-    endpoint: reportStatusChange(claimed, endpoint, plan),
+    endpoint: reportStatusChange(attempted, plan),
   };
 }
 
@@ -163,20 +162,25 @@ function describeError(answer: WebhookAnswer): string | null {
     : `answered ${answer.status}`;
 }
 
-/** Null when the status is unchanged, so that a healthy endpoint costs no write. */
+/** Null when the status is unchanged, so that a healthy endpoint costs no write but the first. */
 function reportStatusChange(
-  { projectId }: ClaimedDelivery,
-  { version, status: current }: ClaimedEndpoint,
+  { claimed: { endpointKey }, endpoint, answer }: Attempted,
   plan: DeliveryPlan,
 ): EndpointReport | null {
+  const { version, status: current, isTried } = endpoint;
   const status = plan.kind === 'delivered' ? 'healthy' : plan.kind === 'parked' ? 'disabled' : 'failing';
-  return status === current ? null : { projectId, version, status };
+  if (status === current && isTried) return null;
+  return { endpointKey, version, status, error: describeError(answer) };
 }
 
 /** A delivery without an active endpoint fails this long after the start of its schedule. */
 const SCHEDULE_MS = 7 * 24 * 3_600_000;
 
-/** Plans a delivery without an active endpoint: it waits for one until its schedule ends. */
+/**
+ * Plans a delivery without an active endpoint: it waits for one until its schedule ends. A further endpoint that was deleted does not
+ * come back.
+ */
 export function planWithoutEndpoint(claimed: ClaimedDelivery): 'parked' | 'failed' {
+  if (claimed.endpoint === null && claimed.endpointKey !== claimed.projectId) return 'failed';
   return claimed.claimedAtMs - claimed.scheduleStartedMs > SCHEDULE_MS ? 'failed' : 'parked';
 }

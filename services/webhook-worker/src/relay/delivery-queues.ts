@@ -43,10 +43,14 @@ export function openDeliveryQueues(store: Store, shards: number): DeliveryQueues
  * BullMQ ignores a job whose id exists, so a delivery is in the queue once. The number of claims is part of the id: without it, a
  * finished job that is not yet removed, or one whose worker was killed, would block the next attempt.
  */
-function toJob({ id, projectId, claims }: DueDelivery) {
+function toJob({ id, projectId, endpointKey, claims }: DueDelivery) {
   return {
     name: 'attempt',
-    data: { deliveryId: String(id), projectId: String(projectId) },
+    data: {
+      deliveryId: String(id),
+      projectId: String(projectId),
+      ...(endpointKey === projectId ? {} : { endpointKey: String(endpointKey) }),
+    },
     opts: { jobId: `${id}-${claims}` },
   };
 }
@@ -57,7 +61,7 @@ export type DeliveryConsumers = { close(): Promise<void> };
 export function consumeDeliveries(
   store: Store,
   options: { shards: number; concurrency: number; onError: (error: Error) => void },
-  attempt: (job: { deliveryId: bigint; projectId: string }) => Promise<void>,
+  attempt: (job: { deliveryId: bigint; endpointKey: string }) => Promise<void>,
 ): DeliveryConsumers {
   const concurrency = Math.ceil(options.concurrency / options.shards);
   const workers = Array.from({ length: options.shards }, (_, shard) =>
@@ -65,7 +69,8 @@ export function consumeDeliveries(
       store.queueRedis,
       store.keys,
       'webhook-deliveries',
-      ({ data }) => attempt({ deliveryId: BigInt(data.deliveryId), projectId: data.projectId }),
+      ({ data: { deliveryId, projectId, endpointKey = projectId } }) =>
+        attempt({ deliveryId: BigInt(deliveryId), endpointKey }),
       { concurrency, shard, onError: options.onError },
     ),
   );

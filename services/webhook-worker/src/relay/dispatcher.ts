@@ -26,9 +26,9 @@ const ADD_TIMEOUT_MS = 2000;
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const running = new Set<Promise<void>>();
   const attemptAll = async (due: readonly DueDelivery[]): Promise<void> => {
-    for (const { id, projectId } of due) {
+    for (const { id, endpointKey } of due) {
       if (running.size >= deps.maxLocalAttempts) await Promise.race(running);
-      const attempt = attemptLocally(deps, { deliveryId: id, projectId: String(projectId) });
+      const attempt = attemptLocally(deps, { deliveryId: id, endpointKey: String(endpointKey) });
       const tracked = attempt.finally(() => running.delete(tracked));
       running.add(tracked);
     }

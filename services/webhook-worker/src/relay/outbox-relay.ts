@@ -21,10 +21,10 @@ export type OutboxRelayDeps = {
   store: Store;
   queues: DeliveryQueues;
   dispatch: Dispatcher;
-  /** Whether a delivery of the project stays in Postgres because it would get no slot now. */
-  shouldDefer: (projectId: string) => boolean;
-  /** Projects whose deferred deliveries this worker pulls without a relay. */
-  listPulledProjects: () => string[];
+  /** Whether a delivery to the endpoint stays in Postgres because it would get no slot now. */
+  shouldDefer: (endpointKey: string) => boolean;
+  /** Endpoints whose deferred deliveries this worker pulls without a relay. */
+  listPulledEndpoints: () => string[];
   /** Woken when a delivery may be due. */
   wakeSignal: WakeSignal;
   logger: Logger;
@@ -81,15 +81,15 @@ type RelayState = 'idle' | 'backlog' | 'queue_full';
 
 /** Never throws; an error is retried at the next poll. */
 async function relayOnce(
-  { store, queues, dispatch, shouldDefer, listPulledProjects, logger, enqueued }: OutboxRelayDeps,
+  { store, queues, dispatch, shouldDefer, listPulledEndpoints, logger, enqueued }: OutboxRelayDeps,
   options: OutboxRelayOptions,
   before: RelayState,
 ): Promise<RelayState> {
   try {
     if (before !== 'idle' && (await queues.countWaiting()) >= options.maxQueued) return 'queue_full';
     const { batchSize: limit, leaseSeconds } = options;
-    const due = await takeDue(store, { limit, leaseSeconds, pulled: listPulledProjects() });
-    const dispatched = due.filter(({ projectId }) => !shouldDefer(String(projectId)));
+    const due = await takeDue(store, { limit, leaseSeconds, pulled: listPulledEndpoints() });
+    const dispatched = due.filter(({ endpointKey }) => !shouldDefer(String(endpointKey)));
     await dispatch(dispatched);
     for (const { id, requestId } of dispatched)
       logger.debug({ delivery_id: String(id), request_id: requestId }, 'delivery dispatched');

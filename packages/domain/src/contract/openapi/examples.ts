@@ -5,12 +5,14 @@ import type { OperationExample } from './examples/operation-example.ts';
 import { publicExamples } from './examples/public.ts';
 import { setupExamples } from './examples/setup.ts';
 import { subscriptionExamples } from './examples/subscription.ts';
+import { webhookEndpointExamples } from './examples/webhook-endpoints.ts';
 
 /** One example for every operation, in files like those of the operations; the tests replay each against a real run. */
 export const OPERATION_EXAMPLES = {
   ...accountExamples,
   ...subscriptionExamples,
   ...setupExamples,
+  ...webhookEndpointExamples,
   ...invoiceExamples,
   ...publicExamples,
 } as const satisfies Record<OperationId, OperationExample>;

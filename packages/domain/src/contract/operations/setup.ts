@@ -4,6 +4,7 @@ import {
   eventParamsSchema,
   eventViewSchema,
   listEventsQuerySchema,
+  redeliverEventBodySchema,
 } from '../resources/events.ts';
 import {
   createWalletBodySchema,
@@ -87,7 +88,7 @@ export const setupOperations = {
     tag: 'Webhooks',
     summary: 'Set the webhook endpoint',
     description:
-      'Replaces url and secret of the project’s one endpoint. For 24 hours the Standard Webhooks signature carries the old secret too.',
+      'Replaces url and secret of the project’s first endpoint, or adds it. For 24 hours the Standard Webhooks signature carries the old secret too.',
     auth: 'key',
     scope: 'webhooks:write',
     rateLimits: ['api_key', 'project_change'],
@@ -101,14 +102,14 @@ export const setupOperations = {
     tag: 'Webhooks',
     summary: 'Send a test event',
     description:
-      'Sends an event about a made-up invoice, marked `test: true`, through the same delivery as real ones. Read the event to see the outcome. The body may be left out.',
+      'Sends an event about a made-up invoice, marked `test: true`, through the same delivery as real ones. Read the event to see the outcome. The body may be left out: then it goes to the first endpoint.',
     auth: 'key',
     scope: 'webhooks:write',
     rateLimits: ['api_key', 'project_change'],
     body: testWebhookBodySchema,
     bodyIsOptional: true,
     responses: { 202: { description: 'The event that is being sent.', schema: eventViewSchema } },
-    errors: ['webhook_not_configured', 'webhook_disabled'],
+    errors: ['endpoint_not_found', 'webhook_not_configured', 'webhook_disabled'],
   },
   listEvents: {
     method: 'get',
@@ -120,7 +121,7 @@ export const setupOperations = {
     rateLimits: ['api_key'],
     query: listEventsQuerySchema,
     responses: { 200: { description: 'A page of events, newest first.', schema: eventListSchema } },
-    errors: ['validation_error'],
+    errors: ['validation_error', 'endpoint_not_found'],
   },
   getEvent: {
     method: 'get',
@@ -141,13 +142,15 @@ export const setupOperations = {
     tag: 'Events',
     summary: 'Send an event again',
     description:
-      'Sends the same bytes under the same id to the endpoint of today, now, whatever happened before, and starts its retries anew.',
+      'Sends the same bytes under the same id to the endpoint of today, now, whatever happened before, and starts its retries anew. The body may be left out: then it goes to the first endpoint.',
     auth: 'key',
     scope: 'invoices:write',
     rateLimits: ['api_key', 'redelivery'],
     params: eventParamsSchema,
     unknownParam: 'event_not_found',
+    body: redeliverEventBodySchema,
+    bodyIsOptional: true,
     responses: { 202: { description: 'The event that is being sent.', schema: eventViewSchema } },
-    errors: ['webhook_not_configured', 'webhook_disabled'],
+    errors: ['endpoint_not_found', 'webhook_not_configured', 'webhook_disabled'],
   },
 } as const satisfies Record<string, Operation>;

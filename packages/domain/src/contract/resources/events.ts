@@ -1,12 +1,22 @@
 import { z } from 'zod';
 import { listOf, listQuerySchema } from '../lists.ts';
-import { eventIdSchema, eventTypeSchema, publicIdSchema, timestampSchema } from '../primitives.ts';
+import {
+  endpointIdSchema,
+  eventIdSchema,
+  eventTypeSchema,
+  publicIdSchema,
+  timestampSchema,
+} from '../primitives.ts';
+import { optionalField } from '../text.ts';
 import { eventBodySchema } from './webhooks.ts';
 
 /** GET /v1/events */
 export const listEventsQuerySchema = listQuerySchema.extend({
   type: eventTypeSchema.optional(),
   public_id: publicIdSchema.optional().meta({ description: 'Events of this invoice only.' }),
+  endpoint_id: endpointIdSchema
+    .optional()
+    .meta({ description: 'Only events that go to this endpoint, with that delivery.' }),
 });
 export type ListEventsQuery = z.output<typeof listEventsQuerySchema>;
 
@@ -24,6 +34,18 @@ const deliveryViewSchema = z.object({
   delivered_at: timestampSchema.nullable(),
 });
 
+/** POST /v1/events/{id}/redeliver; the body may be left out. */
+export const redeliverEventBodySchema = z
+  .strictObject({
+    endpoint_id: optionalField(endpointIdSchema).meta({
+      description: 'Send it to this endpoint, whatever types that wants; by default to the first one.',
+    }),
+  })
+  .meta({ id: 'RedeliverEvent' });
+export type RedeliverEventBody = z.output<typeof redeliverEventBodySchema>;
+/** The same as a caller writes it. */
+export type RedeliverEventInput = z.input<typeof redeliverEventBodySchema>;
+
 /** An event as it is listed. */
 export const eventViewSchema = z
   .object({
@@ -32,7 +54,9 @@ export const eventViewSchema = z
     public_id: publicIdSchema,
     test: z.boolean().meta({ description: 'Made by POST /v1/webhooks/test.' }),
     created_at: timestampSchema,
-    delivery: deliveryViewSchema,
+    delivery: deliveryViewSchema.meta({
+      description: 'To the first endpoint; if that does not want it, to another one.',
+    }),
   })
   .meta({ id: 'Event' });
 export type EventView = z.infer<typeof eventViewSchema>;
@@ -44,6 +68,7 @@ export type EventList = z.infer<typeof eventListSchema>;
 /** One attempt to deliver an event. */
 export const attemptViewSchema = z
   .object({
+    endpoint_id: endpointIdSchema.nullable().meta({ description: 'null if the endpoint was deleted.' }),
     attempted_at: timestampSchema,
     url: z.string().meta({ description: 'The endpoint at that moment.' }),
     response_status: z.int().nullable().meta({ description: 'null where no answer came.' }),
@@ -56,6 +81,16 @@ export type AttemptView = z.infer<typeof attemptViewSchema>;
 
 /** GET /v1/events/{id}: the event, what is sent, and every attempt, oldest first. */
 export const eventDetailSchema = eventViewSchema
-  .extend({ body: eventBodySchema, attempts: z.array(attemptViewSchema) })
+  .extend({
+    body: eventBodySchema,
+    deliveries: z
+      .array(
+        deliveryViewSchema.extend({
+          endpoint_id: endpointIdSchema.nullable().meta({ description: 'null if the endpoint was deleted.' }),
+        }),
+      )
+      .meta({ description: 'One for each endpoint that the event goes to.' }),
+    attempts: z.array(attemptViewSchema),
+  })
   .meta({ id: 'EventDetail' });
 export type EventDetail = z.infer<typeof eventDetailSchema>;

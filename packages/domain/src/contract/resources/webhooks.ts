@@ -1,21 +1,26 @@
 import { z } from 'zod';
 import { invoiceViewSchema, paymentViewSchema } from './invoices/invoices.ts';
 import { LIMITS } from '../limits.ts';
-import { eventIdSchema, eventTypeSchema, invoiceStatusSchema, timestampSchema } from '../primitives.ts';
+import {
+  endpointIdSchema,
+  eventIdSchema,
+  eventTypeSchema,
+  invoiceStatusSchema,
+  timestampSchema,
+} from '../primitives.ts';
 import { httpsUrl, optionalField } from '../text.ts';
 
+/** The URL of a webhook endpoint. */
+export const endpointUrlSchema = httpsUrl(LIMITS.url).meta({
+  format: 'uri',
+  pattern: '^https://',
+  maxLength: LIMITS.url.maxLength,
+  description: 'https only, without credentials, at a public address.',
+  example: 'https://shop.example/webhooks/paywatch',
+});
+
 /** POST /v1/webhooks */
-export const setWebhookBodySchema = z
-  .strictObject({
-    url: httpsUrl(LIMITS.url).meta({
-      format: 'uri',
-      pattern: '^https://',
-      maxLength: LIMITS.url.maxLength,
-      description: 'https only, without credentials, at a public address.',
-      example: 'https://shop.example/webhooks/paywatch',
-    }),
-  })
-  .meta({ id: 'SetWebhook' });
+export const setWebhookBodySchema = z.strictObject({ url: endpointUrlSchema }).meta({ id: 'SetWebhook' });
 export type SetWebhookBody = z.output<typeof setWebhookBodySchema>;
 /** The same as a caller writes it. */
 export type SetWebhookInput = z.input<typeof setWebhookBodySchema>;
@@ -38,7 +43,8 @@ export const webhookViewSchema = z.object({
   url: z.string(),
   created_at: timestampSchema,
   status: z.enum(['healthy', 'failing', 'disabled']).meta({
-    description: 'failing: the last attempt failed; disabled: it answered 410, and must be set again.',
+    description:
+      'failing: the last attempt failed; disabled: by its owner, or because it answered 410. Set it again, or enable it.',
   }),
   failing_since: timestampSchema.nullable(),
 });
@@ -50,6 +56,9 @@ export const testWebhookBodySchema = z
     type: optionalField(eventTypeSchema)
       .transform((type) => type ?? 'invoice.confirmed')
       .meta({ default: 'invoice.confirmed', description: 'Which event to imitate.' }),
+    endpoint_id: optionalField(endpointIdSchema).meta({
+      description: 'Send it to this endpoint, whatever types that wants; by default to the first one.',
+    }),
   })
   .meta({ id: 'TestWebhook' });
 export type TestWebhookBody = z.output<typeof testWebhookBodySchema>;

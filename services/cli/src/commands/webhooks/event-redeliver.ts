@@ -85,7 +85,8 @@ function refusal(email: string, reason: Exclude<Redelivery, 'scheduled'>): Comma
   const reasons = {
     event_not_found: `${email} has no such event.`,
     no_endpoint: `${email} has no webhook endpoint.`,
-    endpoint_disabled: `The endpoint of ${email} responded with 410 and is disabled until it is set again.`,
+    endpoint_not_found: `${email} has no such webhook endpoint.`,
+    endpoint_disabled: `The endpoint of ${email} is disabled, by its owner or because it responded with 410, until it is set or enabled again.`,
   };
   return new CommandFailure(reasons[reason]);
 }

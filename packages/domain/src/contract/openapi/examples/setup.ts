@@ -74,8 +74,10 @@ const pendingEvent: EventView = {
 const eventDetail: EventDetail = {
   ...event,
   body: EVENT_BODY_EXAMPLE,
+  deliveries: [{ endpoint_id: 'we_3Fd8sKjQw5ZxVn2MtRcPyB', ...event.delivery }],
   attempts: [
     {
+      endpoint_id: 'we_3Fd8sKjQw5ZxVn2MtRcPyB',
       attempted_at: '2026-11-20T12:21:40.301Z',
       url: 'https://shop.example/webhooks/paywatch',
       response_status: 200,
@@ -115,5 +117,8 @@ export const setupExamples = {
   testWebhook: { request: { type: 'invoice.confirmed' }, response: { ...pendingEvent, test: true } },
   listEvents: { response: { data: [event], next_cursor: null } },
   getEvent: { response: eventDetail },
-  redeliverEvent: { response: { ...pendingEvent, delivery: { ...pendingEvent.delivery, attempt_count: 1 } } },
+  redeliverEvent: {
+    request: { endpoint_id: 'we_3Fd8sKjQw5ZxVn2MtRcPyB' },
+    response: { ...pendingEvent, delivery: { ...pendingEvent.delivery, attempt_count: 1 } },
+  },
 } as const satisfies Record<string, OperationExample>;

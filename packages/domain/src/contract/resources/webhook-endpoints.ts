@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
+import { endpointIdSchema, eventTypeSchema, timestampSchema } from '../primitives.ts';
+import { optionalField, shownText } from '../text.ts';
+import { endpointUrlSchema } from './webhooks.ts';
+
+const descriptionSchema = shownText(LIMITS.endpointDescription).meta({
+  ...LIMITS.endpointDescription,
+  description: 'For yourself; never sent.',
+  example: 'Accounting',
+});
+
+const eventTypesSchema = z
+  .array(eventTypeSchema)
+  .min(1)
+  .max(eventTypeSchema.options.length)
+  .meta({
+    description: 'The types of event that are sent to it; null for all, those that may be added included.',
+    example: ['invoice.confirmed', 'invoice.late_payment'],
+  });
+
+/** POST /v1/webhook-endpoints */
+export const createWebhookEndpointBodySchema = z
+  .strictObject({
+    url: endpointUrlSchema,
+    description: optionalField(descriptionSchema),
+    event_types: optionalField(eventTypesSchema),
+  })
+  .meta({ id: 'CreateWebhookEndpoint' });
+export type CreateWebhookEndpointBody = z.output<typeof createWebhookEndpointBodySchema>;
+/** The same as a caller writes it. */
+export type CreateWebhookEndpointInput = z.input<typeof createWebhookEndpointBodySchema>;
+
+/** PATCH /v1/webhook-endpoints/{endpointId}: what is left out stays as it is. */
+export const updateWebhookEndpointBodySchema = z
+  .strictObject({
+    url: endpointUrlSchema.optional(),
+    description: descriptionSchema.optional(),
+    event_types: eventTypesSchema.nullable().optional(),
+    disabled: z.boolean().optional().meta({
+      description:
+        'true: nothing is sent, and events wait for up to seven days. false: they are sent, and an endpoint that answered 410 works again.',
+    }),
+  })
+  .meta({ id: 'UpdateWebhookEndpoint' });
+export type UpdateWebhookEndpointBody = z.output<typeof updateWebhookEndpointBodySchema>;
+/** The same as a caller writes it. */
+export type UpdateWebhookEndpointInput = z.input<typeof updateWebhookEndpointBodySchema>;
+
+/** Path of one endpoint. */
+export const webhookEndpointParamsSchema = z.object({ endpointId: endpointIdSchema });
+
+/** A webhook endpoint with the state of its deliveries. */
+export const webhookEndpointViewSchema = z
+  .object({
+    id: endpointIdSchema,
+    first: z.boolean().meta({ description: 'Whether it is the one that POST /v1/webhooks sets.' }),
+    url: z.string(),
+    description: z.string().nullable(),
+    event_types: eventTypesSchema.nullable(),
+    status: z.enum(['untested', 'healthy', 'failing', 'disabled']).meta({
+      description:
+        'untested: no attempt since it was set; failing: the last attempt failed; disabled: by PATCH, or because it answered 410.',
+    }),
+    failing_since: timestampSchema.nullable(),
+    last_error: z.string().nullable().meta({ description: 'Why it is failing or disabled.' }),
+    next_attempt_at: timestampSchema
+      .nullable()
+      .meta({ description: 'When the next delivery is due; null if none waits.' }),
+    created_at: timestampSchema.meta({ description: 'When its URL was last set.' }),
+  })
+  .meta({ id: 'WebhookEndpoint' });
+export type WebhookEndpointView = z.infer<typeof webhookEndpointViewSchema>;
+
+/** GET /v1/webhook-endpoints: all of them, oldest first. */
+export const webhookEndpointListSchema = z
+  .object({ data: z.array(webhookEndpointViewSchema) })
+  .meta({ id: 'WebhookEndpointList' });
+export type WebhookEndpointList = z.infer<typeof webhookEndpointListSchema>;
+
+/** A webhook endpoint with its new secret. */
+export const newWebhookEndpointViewSchema = webhookEndpointViewSchema
+  .extend({
+    secret: z.string().meta({
+      description: 'Signing secret, whsec_ and base64. Shown once.',
+      example: 'whsec_' + 'A'.repeat(43) + '=',
+    }),
+  })
+  .meta({ id: 'NewWebhookEndpoint' });
+export type NewWebhookEndpointView = z.infer<typeof newWebhookEndpointViewSchema>;
