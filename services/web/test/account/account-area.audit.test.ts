@@ -7,6 +7,7 @@ import { takeScreenshot } from '../support/screenshots.ts';
 import {
   apiKeyOf,
   auditLineOf,
+  endpointOf,
   eventOf,
   merchantInvoiceId,
   merchantInvoices,
@@ -106,6 +107,19 @@ function fill(): void {
     status: 'failing',
     failing_since: '2026-11-20T08:00:00.000Z',
   };
+  state.endpoints = [
+    endpointOf({
+      id: 'we_2',
+      url: 'https://accounting.example/paywatch',
+      description: 'Accounting',
+      event_types: ['invoice.confirmed', 'invoice.late_payment'],
+      status: 'failing',
+      failing_since: '2026-11-20T08:00:00.000Z',
+      last_error: 'connection refused',
+      next_attempt_at: '2026-11-20T09:05:00.000Z',
+    }),
+    endpointOf({ id: 'we_3', url: 'https://stock.example/paywatch', status: 'disabled' }),
+  ];
 }
 
 async function login(page: Page): Promise<void> {

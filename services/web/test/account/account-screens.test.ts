@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
 import { findCardOverflow } from '../support/audit-page.ts';
 import { payment } from '../support/invoices.ts';
-import { apiKeyOf, auditLineOf, merchantInvoice, walletState } from '../support/merchant-data.ts';
+import { apiKeyOf, auditLineOf, endpointOf, merchantInvoice, walletState } from '../support/merchant-data.ts';
 import { startMerchantServer } from '../support/merchant-api.ts';
 
 // What single screens show and do, beside the flows of account-area.test.ts.
@@ -259,7 +259,88 @@ describe('the endpoint', () => {
     await at('rotate-secret').click();
     await at('rotate-secret-confirm').click();
     expect(await at('rotated-secret').innerText()).toMatch(/^whsec_/);
-    expect(server.state.calls.find(({ id }) => id === 'setWebhook')?.body).toEqual({ url });
+    expect(server.state.calls.filter(({ id }) => id === 'rotateWebhookSecret')).toHaveLength(1);
+  });
+
+  it('that fails says why and when the next attempt is due, and does not say Working', async () => {
+    const next = new Date(Date.now() + 1_800_000).toISOString();
+    server.state.endpoints = [
+      endpointOf({
+        status: 'failing',
+        failing_since: '2026-11-20T10:00:00.000Z',
+        last_error: 'connection refused',
+        next_attempt_at: next,
+      }),
+    ];
+    await open('/webhooks', 'endpoint-status');
+    expect(await at('endpoint-status').innerText()).toMatch(/^Failing since/);
+    expect(await at('endpoint-error').innerText()).toBe('connection refused');
+    expect(await at('endpoint-next').locator('time').getAttribute('datetime')).toBe(next);
+    expect(await at('endpoints').innerText()).not.toContain('Working');
+  });
+
+  it('that was never tried does not claim to work', async () => {
+    server.state.endpoints = [endpointOf({ status: 'untested' })];
+    await open('/webhooks', 'endpoint-status');
+    expect(await at('endpoint-status').innerText()).toBe('No attempts yet');
+  });
+
+  it('is added beside others with the events that it wants, and shows its secret once', async () => {
+    server.state.endpoints = [endpointOf()];
+    await open('/webhooks', 'endpoint-add');
+    await at('endpoint-add').locator('summary').click();
+    await at('url_new').fill('https://books.example/paywatch');
+    await at('description_new').fill('Accounting');
+    await at('invoice.expired_new').uncheck();
+    await at('invoice.underpaid_new').uncheck();
+    await at('endpoint-save_new').click();
+    expect(await at('endpoint-secret').innerText()).toMatch(/^whsec_/);
+    expect(server.state.calls.find(({ id }) => id === 'createWebhookEndpoint')?.body).toEqual({
+      url: 'https://books.example/paywatch',
+      description: 'Accounting',
+      event_types: ['invoice.confirmed', 'invoice.late_payment'],
+    });
+    await at('endpoint-we_3').waitFor();
+    expect(await at('endpoint-we_3').innerText()).toContain('Invoice confirmed, Late payment');
+  });
+
+  it('is changed, disabled, enabled and deleted by itself', async () => {
+    server.state.endpoints = [
+      endpointOf(),
+      endpointOf({ id: 'we_2', url: 'https://books.example/', description: 'Accounting' }),
+    ];
+    await open('/webhooks', 'endpoint-we_2');
+    const books = at('endpoint-we_2');
+    await at('endpoint-edit-we_2').locator('summary').click();
+    await at('description_we_2').fill('Books');
+    await at('endpoint-save_we_2').click();
+    await books.getByText('Books', { exact: true }).waitFor();
+    await books.locator('[data-testid=endpoint-disable]').click();
+    await books.locator('[data-testid=endpoint-enable]').click();
+    await books.locator('[data-testid=endpoint-disable]').waitFor();
+    await books.locator('[data-testid=endpoint-delete]').click();
+    await books.locator('[data-testid=endpoint-delete-confirm]').click();
+    await books.waitFor({ state: 'detached' });
+    expect(server.state.endpoints.map(({ id }) => id)).toEqual(['we_1']);
+  });
+
+  it('gets a test event alone if it is chosen', async () => {
+    server.state.me.project.webhook = {
+      url: 'https://shop.example/',
+      created_at: '2026-11-02T10:00:00.000Z',
+      status: 'healthy',
+      failing_since: null,
+    };
+    server.state.endpoints = [endpointOf({ id: 'we_2', description: 'Accounting' })];
+    await open('/webhooks', 'test-endpoint');
+    await at('test-endpoint').selectOption('we_2');
+    await at('test-event-send').click();
+    await at('event-outcome').waitFor();
+    const sent = server.state.calls.find(({ id }) => id === 'testWebhook')?.body;
+    expect(sent).toEqual({ type: 'invoice.confirmed', endpoint_id: 'we_2' });
+    await at('endpoint').selectOption('we_2');
+    const asked = () => server.state.calls.findLast(({ id }) => id === 'listEvents')?.query;
+    await expect.poll(asked).toContain('endpoint_id=we_2');
   });
 });
 
@@ -317,7 +398,8 @@ describe('the audit log', () => {
     expect((await cells('audit-table', 'Address'))[0]).toBe('203.0.113.7');
     await at('action').selectOption('password.changed');
     await page.locator('[data-testid=audit-table] tbody tr').nth(1).waitFor({ state: 'detached' });
-    expect(await cells('audit-table', 'Action')).toEqual(['Password changed']);
+    // The table is absent until the response.
+    await expect.poll(() => cells('audit-table', 'Action')).toEqual(['Password changed']);
     const download = page.waitForEvent('download');
     await at('download-csv').click();
     expect((await download).suggestedFilename()).toBe('paywatch-audit-log.csv');

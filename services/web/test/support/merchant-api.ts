@@ -8,6 +8,8 @@ import {
   setWebhookBodySchema,
   validate,
   updateWalletBodySchema,
+  createWebhookEndpointBodySchema,
+  updateWebhookEndpointBodySchema,
   verifyWalletBodySchema,
   type ApiKeyView,
   type AuditLineView,
@@ -17,6 +19,7 @@ import {
   type NoticesView,
   type PurchaseView,
   type UnassignedPaymentView,
+  type WebhookEndpointView,
 } from '@paywatch/domain/contract';
 import {
   startContractServer,
@@ -27,6 +30,7 @@ import {
 } from './contract-server.ts';
 import {
   apiKeyOf,
+  endpointOf,
   eventOf,
   merchantInvoice,
   purchaseOf,
@@ -48,6 +52,8 @@ export type MerchantState = {
   audit: AuditLineView[];
   invoices: InvoiceView[];
   events: EventDetail[];
+  /** Further endpoints; the first one is that of the project. */
+  endpoints: WebhookEndpointView[];
   purchases: PurchaseView[];
   unassigned: UnassignedPaymentView[];
   hasStats: boolean;
@@ -79,6 +85,7 @@ function emptyAccount(): MerchantState {
     audit: [],
     invoices: [],
     events: [],
+    endpoints: [],
     purchases: [],
     unassigned: [],
     hasStats: false,
@@ -118,6 +125,7 @@ export async function startMerchantServer() {
   const handlers = recorded(state, {
     ...authHandlers(state),
     ...setupHandlers(state),
+    ...endpointHandlers(state),
     ...invoiceHandlers(state),
   });
   const overlayHandlers = recorded(state, {
@@ -360,6 +368,45 @@ function setupHandlers(state: MerchantState): Handlers {
       event.delivery = { ...event.delivery, status: 'pending' };
       return { status: 202, body: event };
     }),
+  };
+}
+
+const SECRET = `whsec_${'A'.repeat(43)}=`;
+
+/** All endpoints of the account, the first one before the others. */
+function endpointsOf({ me, endpoints }: MerchantState): WebhookEndpointView[] {
+  const { webhook } = me.project;
+  return webhook === null ? endpoints : [endpointOf({ ...webhook, first: true }), ...endpoints];
+}
+
+function endpointHandlers(state: MerchantState): Handlers {
+  /** Answers with the endpoint of the path and what `act` adds, or like the API. */
+  const withEndpoint = (act: (endpoint: WebhookEndpointView, body: unknown) => object): Handler =>
+    guarded(state, ({ params, body }) => {
+      const endpoint = endpointsOf(state).find(({ id }) => id === params['endpointId']);
+      if (endpoint === undefined) return problem('endpoint_not_found');
+      return { status: 200, body: { ...endpoint, ...act(endpoint, body) } };
+    });
+  return {
+    listWebhookEndpoints: guarded(state, () => ({ status: 200, body: { data: endpointsOf(state) } })),
+    createWebhookEndpoint: guarded(
+      state,
+      withBody(createWebhookEndpointBodySchema, (body) => {
+        const endpoint = endpointOf({ id: `we_${state.endpoints.length + 2}`, ...body, status: 'untested' });
+        state.endpoints.push(endpoint);
+        return { status: 201, body: { ...endpoint, secret: SECRET } };
+      }),
+    ),
+    updateWebhookEndpoint: withEndpoint((endpoint, body) => {
+      const { disabled, ...terms } = updateWebhookEndpointBodySchema.parse(body);
+      const status = disabled === undefined ? endpoint.status : disabled ? 'disabled' : 'untested';
+      return Object.assign(endpoint, terms, { status });
+    }),
+    deleteWebhookEndpoint: withEndpoint((endpoint) => {
+      state.endpoints = state.endpoints.filter((each) => each !== endpoint);
+      return {};
+    }),
+    rotateWebhookSecret: withEndpoint(() => ({ secret: SECRET })),
   };
 }
 

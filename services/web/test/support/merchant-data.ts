@@ -7,6 +7,7 @@ import {
   type ApiKeyView,
   type AuditLineView,
   type EventDetail,
+  type WebhookEndpointView,
   type InvoiceView,
   type PurchaseView,
   type StatsView,
@@ -225,5 +226,22 @@ export function auditLineOf(given: Partial<AuditLineView> = {}): AuditLineView {
     before: { name: 'Shop' },
     after: { name: 'Store' },
     ...given,
+  };
+}
+
+/** A working endpoint. */
+export function endpointOf(changes: Partial<WebhookEndpointView> = {}): WebhookEndpointView {
+  return {
+    id: 'we_1',
+    first: false,
+    url: 'https://shop.example/webhooks/paywatch',
+    description: null,
+    event_types: null,
+    status: 'healthy',
+    failing_since: null,
+    last_error: null,
+    next_attempt_at: null,
+    created_at: '2026-11-02T10:00:00.000Z',
+    ...changes,
   };
 }

@@ -6,6 +6,7 @@ import type {
   CreateApiKeyInput,
   CreateInvoiceInput,
   CreateWalletInput,
+  CreateWebhookEndpointInput,
   Currency,
   DoneView,
   EventDetail,
@@ -17,6 +18,7 @@ import type {
   MailLanguage,
   MeView,
   NewApiKeyView,
+  NewWebhookEndpointView,
   NewWebhookView,
   NoticesView,
   OverlayDonation,
@@ -28,7 +30,10 @@ import type {
   StatsView,
   SubscriptionView,
   UnassignedPaymentList,
+  UpdateWebhookEndpointInput,
   WalletView,
+  WebhookEndpointList,
+  WebhookEndpointView,
 } from '@paywatch/domain/contract';
 import { callApi, callFile, type ApiRequest, type ApiResult } from './api-call.ts';
 
@@ -96,7 +101,17 @@ export function createApi(token: string | null, onEnded: () => void) {
     listUnassignedPayments: (query: Query) =>
       call<UnassignedPaymentList>({ path: '/v1/unassigned-payments', query }),
     setWebhook: (url: string) => post<NewWebhookView>('/v1/webhooks', { url }),
-    testWebhook: (type: EventType) => post<EventView>('/v1/webhooks/test', { type }),
+    listEndpoints: () => call<WebhookEndpointList>({ path: '/v1/webhook-endpoints' }),
+    createEndpoint: (body: CreateWebhookEndpointInput) =>
+      post<NewWebhookEndpointView>('/v1/webhook-endpoints', body),
+    updateEndpoint: (id: string, body: UpdateWebhookEndpointInput) =>
+      call<WebhookEndpointView>({ method: 'PATCH', path: `/v1/webhook-endpoints/${id}`, body }),
+    deleteEndpoint: (id: string) =>
+      call<WebhookEndpointView>({ method: 'DELETE', path: `/v1/webhook-endpoints/${id}` }),
+    rotateWebhookSecret: (id: string) =>
+      post<NewWebhookEndpointView>(`/v1/webhook-endpoints/${id}/rotate-secret`),
+    testWebhook: (type: EventType, endpointId?: string) =>
+      post<EventView>('/v1/webhooks/test', { type, endpoint_id: endpointId }),
     listEvents: (query: Query) => call<EventList>({ path: '/v1/events', query }),
     getEvent: (id: string) => call<EventDetail>({ path: `/v1/events/${encodeURIComponent(id)}` }),
     redeliverEvent: (id: string) => post<EventView>(`/v1/events/${encodeURIComponent(id)}/redeliver`),

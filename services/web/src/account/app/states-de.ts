@@ -32,8 +32,7 @@ export const statesDe: StatesTexts = {
   endpointStates: {
     healthy: 'Funktioniert',
     failing: (since) => `Fehler seit ${since}`,
-    disabled:
-      'Deaktiviert nach der Antwort 410 Gone. Legen Sie ihn erneut fest, um die Zustellung fortzusetzen.',
+    disabled: 'Deaktiviert. Aktivieren Sie ihn, um Zustellungen fortzusetzen.',
   },
   gap: {
     preparing:

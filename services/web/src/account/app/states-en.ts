@@ -25,7 +25,7 @@ export const statesEn = {
   endpointStates: {
     healthy: 'Working',
     failing: (since: string) => `Failing since ${since}`,
-    disabled: 'Disabled after answering 410 Gone. Set it again to resume deliveries.',
+    disabled: 'Disabled. Enable it to resume deliveries.',
   },
   gap: {
     preparing: 'The first addresses are being prepared. This usually takes seconds, rarely two minutes.',

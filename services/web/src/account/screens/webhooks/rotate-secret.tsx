@@ -1,4 +1,4 @@
-import type { NewWebhookView, WebhookView } from '@paywatch/domain/contract';
+import type { NewWebhookEndpointView, WebhookEndpointView } from '@paywatch/domain/contract';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
@@ -6,12 +6,18 @@ import { ProblemNotice } from '../../parts/form.tsx';
 import { SecretBox } from '../../parts/secret-box.tsx';
 
 /** Replaces the secret of the endpoint, whose URL stays, and shows the new one once. */
-export function RotateSecret({ webhook }: { webhook: WebhookView }) {
-  const { api, texts, refresh } = useSignedInAccount();
-  const submit = useSubmit<NewWebhookView>();
+export function RotateSecret({
+  endpoint,
+  onRotated,
+}: {
+  endpoint: WebhookEndpointView;
+  onRotated: () => Promise<void>;
+}) {
+  const { api, texts } = useSignedInAccount();
+  const submit = useSubmit<NewWebhookEndpointView>();
   const words = texts.webhooks;
   const rotate = async () => {
-    if ((await submit.send(() => api.setWebhook(webhook.url))) !== null) await refresh();
+    if ((await submit.send(() => api.rotateWebhookSecret(endpoint.id))) !== null) await onRotated();
   };
   if (submit.value !== null) {
     return (
@@ -26,16 +32,14 @@ export function RotateSecret({ webhook }: { webhook: WebhookView }) {
   return (
     <>
       <ProblemNotice problem={submit.problem} />
-      <div class="buttons">
-        <ConfirmButton
-          question={words.rotateAsk}
-          detail={words.replaceDetail}
-          testId="rotate-secret"
-          onConfirm={() => void rotate()}
-        >
-          {words.rotate}
-        </ConfirmButton>
-      </div>
+      <ConfirmButton
+        question={words.rotateAsk}
+        detail={words.replaceDetail}
+        testId="rotate-secret"
+        onConfirm={() => void rotate()}
+      >
+        {words.rotate}
+      </ConfirmButton>
     </>
   );
 }

@@ -1,47 +1,94 @@
-import type { EventType } from '@paywatch/domain/contract';
+import type { EventType, WebhookEndpointView } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
-import { utcText } from '../../../ui/moment.tsx';
-import { dayText } from '../../app/day-text.ts';
+import { useInterval, useLoad } from '../../api/use-load.ts';
+import { usePages } from '../../api/use-pages.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { EndpointState } from './endpoint-state.tsx';
-import { EventTable } from '../events/event-table.tsx';
-import { EVENT_TYPES } from '../events/event-types.ts';
 import { Select } from '../../parts/form.tsx';
 import { LoadMoreButton } from '../../parts/load-more-button.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
+import { EventTable } from '../events/event-table.tsx';
+import { EVENT_TYPES } from '../events/event-types.ts';
 import { TestEvent } from '../events/test-event.tsx';
-import { usePages } from '../../api/use-pages.ts';
-import { RotateSecret } from './rotate-secret.tsx';
-import { WebhookForm } from './webhook-form.tsx';
+import { EndpointCard } from './endpoint-card.tsx';
+import { EndpointForm } from './endpoint-form.tsx';
 
-/** The endpoint, a test event, and the list of events. */
+const REFRESH_MS = 5000;
+
+/** The endpoints, a test event, and the list of events. */
 export function WebhooksScreen() {
-  const { api, texts, me, router, language } = useSignedInAccount();
+  const { api, texts, refresh } = useSignedInAccount();
+  const loaded = useLoad(() => api.listEndpoints(), [api]);
+  const endpoints = loaded.value?.data ?? [];
+  useInterval(REFRESH_MS, endpoints.some(isChanging), loaded.reload);
+  const onChanged = async () => void (await Promise.all([loaded.reload(), refresh()]));
+  return (
+    <Screen title={texts.webhooks.heading} testId="webhooks">
+      <Panel title={texts.webhooks.endpoints} testId="endpoints">
+        <WhenLoaded loaded={loaded}>
+          {({ data }) => <Endpoints endpoints={data} onChanged={onChanged} />}
+        </WhenLoaded>
+      </Panel>
+      <Events endpoints={endpoints} onSent={() => void loaded.reload()} />
+    </Screen>
+  );
+}
+
+/** An attempt is due or was made a moment ago, so the status may change. */
+function isChanging({ status, next_attempt_at: next }: WebhookEndpointView): boolean {
+  return status === 'untested' || status === 'failing' || next !== null;
+}
+
+type EndpointsProps = { endpoints: readonly WebhookEndpointView[]; onChanged: () => Promise<void> };
+
+function Endpoints({ endpoints, onChanged }: EndpointsProps) {
+  const words = useSignedInAccount().texts.webhooks;
+  // The state when the screen was opened: collapsing the form after adding an endpoint would hide its secret.
+  const [isFirst] = useState(endpoints.length === 0);
+  return (
+    <>
+      {endpoints.length === 0 ? <Empty testId="no-endpoint">{words.noEndpoint}</Empty> : null}
+      <ul class="lines">
+        {endpoints.map((endpoint) => (
+          <EndpointCard key={endpoint.id} endpoint={endpoint} onChanged={onChanged} />
+        ))}
+      </ul>
+      {isFirst ? (
+        <EndpointForm endpoint={null} onSaved={onChanged} />
+      ) : (
+        <details class="more" data-testid="endpoint-add">
+          <summary>{words.addOther}</summary>
+          <EndpointForm endpoint={null} onSaved={onChanged} />
+        </details>
+      )}
+    </>
+  );
+}
+
+type EventsProps = { endpoints: readonly WebhookEndpointView[]; onSent: () => void };
+
+/** A test event, and the events of all endpoints or of one. */
+function Events({ endpoints, onSent }: EventsProps) {
+  const { api, texts, router } = useSignedInAccount();
   const publicId = router.query.get('public_id') ?? '';
   const [type, setType] = useState<EventType | ''>('');
+  const [chosen, setChosen] = useState('');
+  // An endpoint that was deleted meanwhile is not chosen any more.
+  const endpointId = endpoints.some(({ id }) => id === chosen) ? chosen : '';
   const events = usePages(
-    (cursor) => api.listEvents({ type, public_id: publicId, cursor }),
-    [api, type, publicId],
+    (cursor) => api.listEvents({ type, public_id: publicId, endpoint_id: endpointId, cursor }),
+    [api, type, publicId, endpointId],
   );
   const words = texts.webhooks;
-  const { webhook } = me.project;
+  const choices = endpoints.map(({ id, url, description }) => [id, description ?? url] as const);
+  const sent = () => {
+    void events.reload();
+    onSent();
+  };
   return (
-    <Screen title={words.heading} testId="webhooks">
-      <Panel title={words.endpoint}>
-        {webhook === null ? null : (
-          <>
-            <EndpointState webhook={webhook} />
-            <p class="quiet" title={utcText(webhook.created_at)}>
-              {words.setOn(dayText(webhook.created_at, language))}
-            </p>
-            <RotateSecret webhook={webhook} />
-          </>
-        )}
-        <EndpointForm />
-      </Panel>
-      {webhook === null ? null : (
+    <>
+      {endpoints.length === 0 ? null : (
         <Panel title={words.test}>
-          <TestEvent onSent={() => void events.reload()} />
+          <TestEvent endpoints={choices} onSent={sent} />
         </Panel>
       )}
       <Panel title={publicId === '' ? words.log : words.ofInvoice(publicId)}>
@@ -55,25 +102,20 @@ export function WebhooksScreen() {
           ]}
           onValue={setType}
         />
+        {choices.length < 2 ? null : (
+          <Select
+            id="endpoint"
+            label={words.endpoint}
+            value={endpointId}
+            options={[['', words.allEndpoints], ...choices]}
+            onValue={setChosen}
+          />
+        )}
         <WhenLoaded loaded={events}>
           {(data) => (data.length === 0 ? <Empty>{words.empty}</Empty> : <EventTable events={data} />)}
         </WhenLoaded>
         <LoadMoreButton pages={events} />
       </Panel>
-    </Screen>
-  );
-}
-
-/** The endpoint form, collapsed if an endpoint is already set. */
-function EndpointForm() {
-  const { texts, me } = useSignedInAccount();
-  // The state when the screen was opened: collapsing the form after setting an endpoint would hide its secret.
-  const [isSet] = useState(me.project.webhook !== null);
-  if (!isSet) return <WebhookForm />;
-  return (
-    <details class="more" data-testid="webhook-other">
-      <summary>{texts.webhooks.other}</summary>
-      <WebhookForm />
-    </details>
+    </>
   );
 }
