@@ -1545,7 +1545,7 @@ export interface components {
              * @description The design of an alert.
              * @enum {string}
              */
-            template: "card" | "plain";
+            template: "card" | "banner" | "bubble" | "neon" | "plain";
             /** @enum {string} */
             theme: "dark" | "light";
             /**
@@ -1553,16 +1553,55 @@ export interface components {
              * @enum {string}
              */
             position: "top-left" | "top" | "top-right" | "center" | "bottom-left" | "bottom" | "bottom-right";
+            /** @description With {name} and {amount}, each at most once. Plain text. */
+            sentence: string;
+            /**
+             * @description The picture beside the text.
+             * @enum {string}
+             */
+            image: "none" | "coin" | "heart" | "rocket" | "star";
+            /** @enum {string} */
+            sound: "chime" | "coin" | "bell" | "fanfare";
+            /** @description Volume of sound and speech in percent; 0 is silent. */
+            volume: number;
             /** @description How long an alert is shown. */
             duration_seconds: number;
-            /** @description Volume of the sound in percent; 0 is silent. */
-            volume: number;
             /** @description Smaller donations are not shown; test donations always are. Satoshi. */
             min_amount_btc: string;
             /** @description Smaller donations are not shown; test donations always are. Litoshi. */
             min_amount_ltc: string;
             /** @description Whether the message of the donor is shown. */
             show_message: boolean;
+            /** @description Whether the browser reads the message aloud. */
+            speech: boolean;
+            /** @description A language such as `en` or `en-GB`; empty for that of the browser. */
+            speech_language: string;
+            /** @description In percent of the normal speed. */
+            speech_rate: number;
+            /** @description Longer messages are cut off when they are read aloud. */
+            speech_max_length: number;
+            /** @description A donation belongs to the highest tier that it reaches. */
+            tiers: components["schemas"]["OverlayTier"][];
+        };
+        OverlayTier: {
+            /** @description The tier is for donations of this amount or more. Satoshi. */
+            min_amount_btc: string;
+            /** @description The tier is for donations of this amount or more. Litoshi. */
+            min_amount_ltc: string;
+            /**
+             * @description The design of an alert.
+             * @enum {string}
+             */
+            template: "card" | "banner" | "bubble" | "neon" | "plain";
+            /**
+             * @description The picture beside the text.
+             * @enum {string}
+             */
+            image: "none" | "coin" | "heart" | "rocket" | "star";
+            /** @enum {string} */
+            sound: "chime" | "coin" | "bell" | "fanfare";
+            /** @description How long an alert is shown. */
+            duration_seconds: number;
         };
         Payment: {
             txid: string;
@@ -1920,7 +1959,7 @@ export interface components {
              * @description The design of an alert.
              * @enum {string}
              */
-            template?: "card" | "plain";
+            template?: "card" | "banner" | "bubble" | "neon" | "plain";
             /** @enum {string} */
             theme?: "dark" | "light";
             /**
@@ -1928,16 +1967,35 @@ export interface components {
              * @enum {string}
              */
             position?: "top-left" | "top" | "top-right" | "center" | "bottom-left" | "bottom" | "bottom-right";
+            /** @description With {name} and {amount}, each at most once. Plain text. */
+            sentence?: string;
+            /**
+             * @description The picture beside the text.
+             * @enum {string}
+             */
+            image?: "none" | "coin" | "heart" | "rocket" | "star";
+            /** @enum {string} */
+            sound?: "chime" | "coin" | "bell" | "fanfare";
+            /** @description Volume of sound and speech in percent; 0 is silent. */
+            volume?: number;
             /** @description How long an alert is shown. */
             duration_seconds?: number;
-            /** @description Volume of the sound in percent; 0 is silent. */
-            volume?: number;
             /** @description Smaller donations are not shown; test donations always are. Satoshi. */
             min_amount_btc?: string;
             /** @description Smaller donations are not shown; test donations always are. Litoshi. */
             min_amount_ltc?: string;
             /** @description Whether the message of the donor is shown. */
             show_message?: boolean;
+            /** @description Whether the browser reads the message aloud. */
+            speech?: boolean;
+            /** @description A language such as `en` or `en-GB`; empty for that of the browser. */
+            speech_language?: string;
+            /** @description In percent of the normal speed. */
+            speech_rate?: number;
+            /** @description Longer messages are cut off when they are read aloud. */
+            speech_max_length?: number;
+            /** @description A donation belongs to the highest tier that it reaches. */
+            tiers?: components["schemas"]["OverlayTier"][];
         };
         UpdateProject: {
             /** @description What payers and donors see. Plain text. */

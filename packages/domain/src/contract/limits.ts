@@ -13,6 +13,8 @@ export const LIMITS = {
   /** The ranges that one API key may be used from. */
   allowedAddresses: { maxItems: 20 },
   projectName: { minLength: 1, maxLength: 100 },
+  /** The sentence of an alert. */
+  sentence: { minLength: 1, maxLength: 100 },
   idempotencyKey: { minLength: 1, maxLength: 200 },
   orderId: { minLength: 1, maxLength: 200 },
   ttlSeconds: { min: 60, max: 86_400 },

@@ -1,7 +1,7 @@
 /** What an overlay can be set to, without the validator: the pages load this. */
 
-/** The designs of an alert: a card, or outlined text without a card. */
-export const OVERLAY_TEMPLATES = ['card', 'plain'] as const;
+/** The designs of an alert. `plain` is outlined text without a ground. */
+export const OVERLAY_TEMPLATES = ['card', 'banner', 'bubble', 'neon', 'plain'] as const;
 export type OverlayTemplate = (typeof OVERLAY_TEMPLATES)[number];
 
 /** Each design is dark or light. */
@@ -20,21 +20,54 @@ export const OVERLAY_POSITIONS = [
 ] as const;
 export type OverlayPosition = (typeof OVERLAY_POSITIONS)[number];
 
+/** The pictures beside the text. */
+export const OVERLAY_IMAGES = ['none', 'coin', 'heart', 'rocket', 'star'] as const;
+export type OverlayImage = (typeof OVERLAY_IMAGES)[number];
+
+/** The sounds. The overlay synthesizes them, so no file is loaded. */
+export const OVERLAY_SOUNDS = ['chime', 'coin', 'bell', 'fanfare'] as const;
+export type OverlaySound = (typeof OVERLAY_SOUNDS)[number];
+
 /** How long an alert is shown. */
 export const OVERLAY_DURATION_SECONDS = { min: 1, max: 60 };
+
+/** What donations above an amount look and sound like. A donation belongs to the highest tier that it reaches. */
+export type OverlayTier = {
+  /** Minimal units as decimal strings. */
+  min_amount_btc: string;
+  min_amount_ltc: string;
+  template: OverlayTemplate;
+  image: OverlayImage;
+  sound: OverlaySound;
+  duration_seconds: number;
+};
 
 /** The settings of a project's overlay, as the API names them. */
 export type OverlaySettings = {
   template: OverlayTemplate;
   theme: OverlayTheme;
   position: OverlayPosition;
-  duration_seconds: number;
-  /** Volume of the sound in percent; 0 is silent. */
+  /** With `{name}` and `{amount}`, each at most once. */
+  sentence: string;
+  image: OverlayImage;
+  sound: OverlaySound;
+  /** Volume of sound and speech in percent; 0 is silent. */
   volume: number;
+  duration_seconds: number;
   /** Smaller donations are not shown; minimal units as decimal strings. */
   min_amount_btc: string;
   min_amount_ltc: string;
   show_message: boolean;
+  /** Whether the browser reads the message aloud. */
+  speech: boolean;
+  /** BCP 47; empty for the language of the browser. */
+  speech_language: string;
+  /** In percent of the normal speed. */
+  speech_rate: number;
+  /** Longer messages are cut off when they are read aloud. Unicode code points. */
+  speech_max_length: number;
+  /** At most five. */
+  tiers: OverlayTier[];
 };
 
 /** The settings of a project that has changed none. Silent, since a stream has its own audio. */
@@ -42,9 +75,17 @@ export const DEFAULT_OVERLAY_SETTINGS: Readonly<OverlaySettings> = {
   template: 'card',
   theme: 'dark',
   position: 'top',
-  duration_seconds: 6,
+  sentence: '{name} {amount}',
+  image: 'none',
+  sound: 'chime',
   volume: 0,
+  duration_seconds: 6,
   min_amount_btc: '0',
   min_amount_ltc: '0',
   show_message: true,
+  speech: false,
+  speech_language: '',
+  speech_rate: 100,
+  speech_max_length: 200,
+  tiers: [],
 };

@@ -1,4 +1,6 @@
 import type { OverlayDonation } from '@paywatch/domain/contract';
+import { IMAGE_URLS, loadTemplate } from './alert-assets.ts';
+import { alertStyle } from './alert-style.ts';
 import { coinText } from '../money/amounts.ts';
 import type { OVERLAY_TEXTS } from './overlay-texts.ts';
 import type { Language } from '../ui/language.ts';
@@ -10,58 +12,89 @@ type OverlayTexts = (typeof OVERLAY_TEXTS)[Language];
 export class AlertBox {
   readonly #box = element('div', 'alert');
   readonly #badge = element('span', 'alert__test');
+  readonly #image = element('img', 'alert__image');
+  readonly #head = element('p', 'alert__head');
   readonly #name = element('bdi', 'alert__name');
   readonly #amount = element('bdi', 'alert__amount');
   readonly #message = element('p', 'alert__message');
   readonly #stage: HTMLElement;
   readonly #texts: OverlayTexts;
+  #look: OverlayLook;
+  #shown: OverlayDonation | null = null;
 
-  constructor(stage: HTMLElement, texts: OverlayTexts) {
+  constructor(stage: HTMLElement, look: OverlayLook, texts: OverlayTexts) {
     this.#stage = stage;
+    this.#look = look;
     this.#texts = texts;
-    const head = element('p', 'alert__head');
-    head.append(this.#name, ' ', this.#amount);
-    this.#box.append(this.#badge, head, this.#message);
+    const text = element('div', 'alert__text');
+    text.append(this.#head, this.#message);
+    this.#box.append(this.#badge, this.#image, text);
     this.#box.dataset['testid'] = 'alert';
+    this.#image.alt = '';
     this.#amount.dir = 'ltr';
     this.#message.dir = 'auto';
     this.#badge.textContent = texts.test;
     stage.replaceChildren(this.#box);
+    addEventListener('resize', () => this.#fit());
     this.hide();
+    this.apply(look);
   }
 
   /** Changes the look, also of an alert that is shown. */
-  apply({ template, theme, position, isMessageShown }: OverlayLook): void {
-    Object.assign(this.#stage.dataset, { template, theme, position });
+  apply(look: OverlayLook): void {
+    const { theme, position, sentence, isMessageShown } = look;
+    this.#look = look;
+    Object.assign(this.#stage.dataset, { theme, position });
     this.#stage.classList.toggle('without-message', !isMessageShown);
-    this.#fit();
+    const parts = { '{name}': this.#name, '{amount}': this.#amount };
+    this.#head.replaceChildren(
+      ...sentence.split(/(\{name\}|\{amount\})/).map((part) => parts[part as keyof typeof parts] ?? part),
+    );
+    for (const { template } of [look, ...look.tiers]) loadTemplate(template, () => this.#fit());
+    this.#dress();
   }
 
   /** Uses textContent only: donors choose these texts. */
-  show({ donor_name: name, donor_message: message, amount, currency, test }: OverlayDonation): void {
+  show(donation: OverlayDonation): void {
+    const { donor_name: name, donor_message: message, amount, currency, test } = donation;
+    this.#shown = donation;
     this.#name.textContent = name ?? this.#texts.anonymous;
     this.#amount.textContent = coinText(amount, currency);
     this.#message.textContent = message ?? '';
     this.#message.hidden = message === null;
     this.#badge.hidden = !test;
     this.#box.dataset['currency'] = currency;
-    this.#fit();
+    this.#dress();
     this.#box.dataset['shown'] = 'true';
+  }
+
+  /** Sets design and picture: those of the tier of the shown donation. */
+  #dress(): void {
+    const { template, image } = this.#shown === null ? this.#look : alertStyle(this.#look, this.#shown);
+    const url = IMAGE_URLS[image];
+    this.#stage.dataset['template'] = template;
+    this.#image.hidden = url === undefined;
+    if (url !== undefined && this.#image.getAttribute('src') !== url) this.#image.src = url;
+    this.#fit();
   }
 
   /** Chooses the largest text with which the whole alert is inside the browser source. */
   #fit(): void {
-    for (const size of SIZES) {
+    for (const size of innerWidth < LARGE_PX ? SIZES : [LARGEST, ...SIZES]) {
       this.#box.style.setProperty('--size', String(size));
       if (isInside(this.#box, this.#stage)) return;
     }
   }
 
   hide(): void {
+    this.#shown = null;
     this.#box.dataset['shown'] = 'false';
   }
 }
 
+/** A browser source of this width covers a whole scene, where the usual text would be small. */
+const LARGE_PX = 1600;
+const LARGEST = 1.75;
 /** The sizes of the text as factors, largest first. */
 const SIZES = [1, 0.8, 0.6, 0.42];
 
@@ -73,8 +106,9 @@ function isInside(
   return offsetTop >= 0 && offsetTop + offsetHeight <= parent.clientHeight && scrollWidth <= clientWidth;
 }
 
-function element(tag: string, className: string): HTMLElement {
-  const made = document.createElement(tag);
-  made.className = className;
-  return made;
+function element<Tag extends keyof HTMLElementTagNameMap>(
+  tag: Tag,
+  className: string,
+): HTMLElementTagNameMap[Tag] {
+  return Object.assign(document.createElement(tag), { className });
 }

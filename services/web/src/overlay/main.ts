@@ -2,12 +2,15 @@ import '../design/overlay.css';
 import { OVERLAY_TEXTS } from './overlay-texts.ts';
 import { pageLanguage, pageRoot } from '../ui/page-data.ts';
 import { AlertBox } from './alert-box.ts';
+import { alertStyle } from './alert-style.ts';
 import { enqueue, isFull, isLow, takeNext, type AlertQueue } from './alert-queue.ts';
-import { createChime } from './chime.ts';
+
 import { DonationStream } from './donation-stream.ts';
 import { openPositionStore } from './position-store.ts';
 import { sampleDonation } from './sample-donation.ts';
 import { overlayLook } from './settings.ts';
+import { createPlayer } from './sounds.ts';
+import { speak } from './speech.ts';
 
 /** The pause between two alerts. */
 const PAUSE_MS = 500;
@@ -15,9 +18,9 @@ const PAUSE_MS = 500;
 const token = location.pathname.split('/').at(-1) ?? '';
 const query = new URLSearchParams(location.search);
 const texts = OVERLAY_TEXTS[pageLanguage()];
-const box = new AlertBox(pageRoot(), texts);
-const playChime = createChime();
 let look = overlayLook(query);
+const box = new AlertBox(pageRoot(), look, texts);
+const play = createPlayer();
 const positions = openPositionStore(token, look.isPreview);
 const stream = new DonationStream(token, positions.read(), {
   onStart: positions.write,
@@ -33,7 +36,6 @@ const stream = new DonationStream(token, positions.read(), {
 });
 let queue: AlertQueue = [];
 let isShowing = false;
-box.apply(look);
 stream.open();
 // The preview shows a sample immediately, so that a change of the settings is visible.
 if (look.isPreview) box.show(sampleDonation(texts.sample));
@@ -47,10 +49,12 @@ function showNext(): void {
   if (!stream.isOpen && isLow(queue)) stream.open();
   isShowing = alert !== null;
   if (alert === null) return;
+  const { sound, durationMs } = alertStyle(look, alert.donation);
   box.show(alert.donation);
-  playChime(look.volume);
+  play(sound, look.volume);
+  speak(alert.donation.donor_message, look);
   setTimeout(() => {
     box.hide();
     setTimeout(showNext, PAUSE_MS);
-  }, look.durationMs);
+  }, durationMs);
 }

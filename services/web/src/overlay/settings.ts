@@ -4,22 +4,36 @@ import {
   OVERLAY_POSITIONS,
   OVERLAY_TEMPLATES,
   OVERLAY_THEMES,
+  type OverlayImage,
   type OverlayPosition,
   type OverlaySettings,
+  type OverlaySound,
   type OverlayTemplate,
   type OverlayTheme,
+  type OverlayTier,
 } from '@paywatch/domain/overlay';
 import { parseCoins } from '@paywatch/domain/money';
 import type { Currency } from '@paywatch/domain/contract';
 
-/** How an overlay looks and sounds: the settings of the account, and the parameters of its URL, which take precedence. */
-export type OverlayLook = {
-  readonly durationMs: number;
-  readonly position: OverlayPosition;
+/** What differs between the tiers of donations. */
+export type AlertStyle = {
   readonly template: OverlayTemplate;
+  readonly image: OverlayImage;
+  readonly sound: OverlaySound;
+  readonly durationMs: number;
+};
+
+/** How an overlay looks and sounds: the settings of the account, and the parameters of its URL, which take precedence. */
+export type OverlayLook = AlertStyle & {
+  readonly position: OverlayPosition;
   readonly theme: OverlayTheme;
-  /** Volume of the chime, 0 (silent) to 1. */
+  /** With `{name}` and `{amount}`. */
+  readonly sentence: string;
+  /** Volume of sound and speech, 0 (silent) to 1. */
   readonly volume: number;
+  /** Null if messages are not read aloud. `lang` is empty for the browser's own. */
+  readonly speech: { readonly lang: string; readonly rate: number; readonly maxLength: number } | null;
+  readonly tiers: readonly (AlertStyle & { readonly minAmount: Readonly<Record<Currency, bigint>> })[];
   /** Smaller donations are not shown; minimal units. */
   readonly minAmount: Readonly<Record<Currency, bigint>>;
   readonly isMessageShown: boolean;
@@ -35,18 +49,37 @@ export function overlayLook(
   query: URLSearchParams,
   account: Readonly<OverlaySettings> = DEFAULT_OVERLAY_SETTINGS,
 ): OverlayLook {
+  const template = templateOf(query);
+  const duration = query.get('duration');
+  const styleOf = (style: OverlayTier | OverlaySettings): AlertStyle => ({
+    template: template ?? style.template,
+    image: style.image,
+    sound: style.sound,
+    durationMs: numberIn(duration, OVERLAY_DURATION_SECONDS, style.duration_seconds) * 1000,
+  });
   return {
-    durationMs: numberIn(query.get('duration'), OVERLAY_DURATION_SECONDS, account.duration_seconds) * 1000,
+    ...styleOf(account),
     position: oneOf(OVERLAY_POSITIONS, query.get('position')) ?? account.position,
-    template: templateOf(query) ?? account.template,
     theme: oneOf(OVERLAY_THEMES, query.get('theme')) ?? account.theme,
+    sentence: account.sentence,
     volume: volumeOf(query.get('sound'), account.volume) / 100,
+    speech: account.speech
+      ? {
+          lang: account.speech_language,
+          rate: account.speech_rate / 100,
+          maxLength: account.speech_max_length,
+        }
+      : null,
     minAmount: {
       BTC: minimumOf(query.get('minAmount'), 'BTC') ?? BigInt(account.min_amount_btc),
       LTC: minimumOf(query.get('minAmount'), 'LTC') ?? BigInt(account.min_amount_ltc),
     },
     isMessageShown: isOn(query.get('showMessage')) ?? account.show_message,
     isPreview: isOn(query.get('preview')) ?? false,
+    tiers: account.tiers.map((tier) => ({
+      ...styleOf(tier),
+      minAmount: { BTC: BigInt(tier.min_amount_btc), LTC: BigInt(tier.min_amount_ltc) },
+    })),
   };
 }
 

@@ -1,7 +1,9 @@
+import type { OverlaySettings } from '@paywatch/domain/contract';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { connectBrowser, openPage, SIZES } from '../support/browser.ts';
-import { findCardOverflow } from '../support/audit-page.ts';
+import { auditPage, findCardOverflow } from '../support/audit-page.ts';
+import { takeScreenshot } from '../support/screenshots.ts';
 import { payment } from '../support/invoices.ts';
 import { apiKeyOf, auditLineOf, endpointOf, merchantInvoice, walletState } from '../support/merchant-data.ts';
 import { startMerchantServer } from '../support/merchant-api.ts';
@@ -123,6 +125,9 @@ describe('the donations', () => {
 const saved = () =>
   server.state.calls.filter(({ id }) => id === 'updateOverlaySettings').map(({ body }) => body);
 
+/** All saved changes together. */
+const merged = () => Object.assign({}, ...saved()) as Partial<OverlaySettings>;
+
 describe('the overlay settings', () => {
   it('are saved with each change, and the preview follows through its stream', async () => {
     await open('/donations', 'overlay-settings');
@@ -142,6 +147,35 @@ describe('the overlay settings', () => {
     await at('overlay-settings-summary').click();
     expect(await at('template').inputValue()).toBe('plain');
     expect(await at('min_btc').inputValue()).toBe('0.0001');
+  });
+
+  it('have tiers that are added, changed and removed, in English and in German', async () => {
+    await open('/donations', 'overlay-settings');
+    await at('overlay-settings-summary').click();
+    await at('sentence').fill('{name} {name}');
+    expect(await at('sentence-error').innerText()).toContain('at most once each');
+    await at('sentence').fill('{name} sent {amount}!');
+    await at('speech').check();
+    await at('add-tier').click();
+    await at('add-tier').click();
+    await at('tier_2_template').selectOption('neon');
+    await at('tier_2_minBtc').fill('0.05');
+    await at('tier_1_remove').click();
+    await at('tier_1_minBtc').waitFor();
+    expect(await at('tier_1_minBtc').inputValue()).toBe('0.05');
+    await expect.poll(merged).toMatchObject({
+      sentence: '{name} sent {amount}!',
+      speech: true,
+      tiers: [{ min_amount_btc: '5000000', min_amount_ltc: '100000000', template: 'neon' }],
+    });
+    await page.mouse.move(0, 0);
+    expect(await auditPage(page, 'overlay-settings')).toEqual({});
+    await page.goto(`${server.url}/account/donations?lang=de`);
+    await at('overlay-settings-summary').click();
+    await at('tier_1_template').waitFor();
+    await page.setViewportSize({ width: 320, height: 700 });
+    await takeScreenshot(page, 'overlay-settings-de-320');
+    expect(await findCardOverflow(page)).toEqual([]);
   });
 
   it('show why a change was not saved, and take it back', async () => {

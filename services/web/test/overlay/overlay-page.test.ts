@@ -1,4 +1,5 @@
 import { printFigures } from '@paywatch/dev/commands';
+import { OVERLAY_TEMPLATES, OVERLAY_THEMES } from '@paywatch/domain/overlay';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { constants, inflateSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -239,7 +240,7 @@ describe('the overlay', () => {
       donation({ donor_name: '<img src=x onerror=alert(1)>', donor_message: '<script>alert(2)</script>' }),
     );
     await shown('onerror');
-    expect(await page.locator('#page img, #page script').count()).toBe(0);
+    expect(await page.locator('#page img:not(.alert__image), #page script').count()).toBe(0);
     expect((await alerts()).join()).toContain('<script>alert(2)</script>');
   });
 
@@ -341,7 +342,128 @@ describe('the overlay', () => {
   });
 });
 
+const SIZES = [
+  { width: 800, height: 300 },
+  { width: 1920, height: 1080 },
+  { width: 390, height: 300 },
+  { width: 320, height: 300 },
+];
+/** A video picture in place of the transparent ground. */
+const showAboveVideo = () =>
+  page.evaluate(() => {
+    document.documentElement.style.background = 'linear-gradient(135deg, #5a7d9a, #2c4a3e)';
+  });
+
+declare const spoken: object[];
+
+describe.each(OVERLAY_TEMPLATES)('the design %s', (template) => {
+  it.each(OVERLAY_THEMES)('in %s is accessible, and whole at every size', async (theme) => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    server.change({
+      template,
+      theme,
+      image: 'heart',
+      duration_seconds: 60,
+      sentence: '{name} sent {amount}!',
+    });
+    await open('');
+    await page.locator(`[data-template=${template}]`).waitFor({ state: 'attached' });
+    server.push(donation({ currency: theme === 'dark' ? 'BTC' : 'LTC', test: theme === 'light' }));
+    await shown('Grace sent 0.0005');
+    await page.waitForFunction(() => document.fonts.status === 'loaded');
+    await page.waitForFunction(() => [...document.images].every(({ complete }) => complete));
+    await showAboveVideo();
+    for (const size of SIZES) {
+      await page.setViewportSize(size);
+      // The overlay chooses the size of its text in the next frame.
+      await expect.poll(() => page.evaluate(outside)).toEqual([]);
+      await takeScreenshot(page, `overlay-${template}-${theme}-${size.width}`);
+    }
+    expect(await findAccessibilityViolations(page)).toEqual([]);
+  });
+
+  it('shows the longest alert whole', async () => {
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await page.setViewportSize({ width: 800, height: 300 });
+    server.change({ template, image: 'rocket', duration_seconds: 60, position: 'bottom' });
+    await open('');
+    server.push(
+      donation({
+        donor_name: 'W'.repeat(50),
+        donor_message: 'Donaudampfschifffahrt '.repeat(9).trim(),
+        amount: '2099999999999999',
+      }),
+    );
+    await shown('WWWW');
+    await page.waitForFunction(() => document.styleSheets.length >= 1);
+    await takeScreenshot(page, `overlay-${template}-longest`);
+    expect(await page.evaluate(outside)).toEqual([]);
+  });
+
+  it('enters and leaves with motion, unless the viewer wants none', async () => {
+    server.change({ template });
+    await open('duration=1');
+    const moves = () =>
+      page.evaluate(() => document.getAnimations().some(({ playState }) => playState === 'running'));
+    await page.waitForFunction(() => document.readyState === 'complete');
+    server.push(donation(), donation());
+    await page.locator('[data-testid=alert][data-shown=true]').waitFor();
+    await page.waitForFunction(() => document.getAnimations().length > 0);
+    await gone(1);
+    expect(await moves()).toBe(true);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await shown('Grace');
+    await page.locator('[data-testid=alert][data-shown=true]').waitFor();
+    expect(await moves()).toBe(false);
+  });
+});
+
 describe('an alert', () => {
+  it('has the design, the picture and the length of the highest tier that its amount reaches', async () => {
+    const tier = { min_amount_ltc: '0', sound: 'fanfare', duration_seconds: 1 } as const;
+    server.change({
+      duration_seconds: 1,
+      tiers: [
+        { ...tier, min_amount_btc: '1000000', template: 'neon', image: 'rocket' },
+        { ...tier, min_amount_btc: '100000', template: 'bubble', image: 'coin' },
+      ],
+    });
+    await open('');
+    for (const [amount, template, picture] of [
+      ['99999', 'card', ''],
+      ['100000', 'bubble', 'coin'],
+      ['2000000', 'neon', 'rocket'],
+    ] as const) {
+      server.push(donation({ amount, donor_name: template }));
+      await page.locator(`[data-template=${template}] [data-shown=true]`, { hasText: template }).waitFor();
+      const image = page.locator('.alert__image');
+      expect(await image.isVisible()).toBe(picture !== '');
+      expect((await image.getAttribute('src')) ?? '').toContain(picture);
+    }
+  });
+
+  it('reads its message aloud only if that is wanted, cut off at the limit', async () => {
+    await page.addInitScript(() => {
+      Object.assign(globalThis, { spoken: [] });
+      speechSynthesis.speak = ({ text, lang, rate, volume }) => spoken.push({ text, lang, rate, volume });
+    });
+    await open('duration=1');
+    server.push(donation({ donor_name: 'Silent' }));
+    await gone(1);
+    server.change({
+      speech: true,
+      speech_language: 'de',
+      speech_rate: 150,
+      speech_max_length: 9,
+      volume: 50,
+    });
+    server.push(donation());
+    await gone(2);
+    expect(await page.evaluate(() => spoken)).toEqual([
+      { text: 'Beautiful', lang: 'de', rate: 1.5, volume: 0.5 },
+    ]);
+  });
+
   it.each([
     ['dark', 'top'],
     ['light', 'bottom-left'],

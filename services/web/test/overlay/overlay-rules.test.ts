@@ -1,5 +1,6 @@
-import { DEFAULT_OVERLAY_SETTINGS } from '@paywatch/domain/overlay';
+import { DEFAULT_OVERLAY_SETTINGS, type OverlayImage, type OverlayTier } from '@paywatch/domain/overlay';
 import { describe, expect, it } from 'vitest';
+import { alertStyle } from '../../src/overlay/alert-style.ts';
 import { enqueue, isFull, isLow, takeNext, type AlertQueue } from '../../src/overlay/alert-queue.ts';
 import { overlayLook } from '../../src/overlay/settings.ts';
 import { overlayDraft, readOverlayDraft } from '../../src/account/screens/donations/overlay-draft.ts';
@@ -7,6 +8,8 @@ import { donation } from '../support/overlay-api.ts';
 
 const settingsOf = (query: string) => overlayLook(new URLSearchParams(query));
 const alert = (id: string, amount = '50000', test = false) => ({ id, donation: donation({ amount, test }) });
+/** What no parameter of the URL changes. */
+const usual = { image: 'none', sound: 'chime', sentence: '{name} {amount}', speech: null, tiers: [] };
 const noMinimum = settingsOf('');
 const fill = (count: number): AlertQueue => Array.from({ length: count }, (_, index) => alert(`p${index}`));
 
@@ -21,6 +24,7 @@ describe('the settings of an overlay', () => {
       minAmount: { BTC: 0n, LTC: 0n },
       isMessageShown: true,
       isPreview: false,
+      ...usual,
     });
   });
 
@@ -36,6 +40,7 @@ describe('the settings of an overlay', () => {
       minAmount: { BTC: 100_000n, LTC: 100_000n },
       isMessageShown: false,
       isPreview: true,
+      ...usual,
     });
   });
 
@@ -54,6 +59,11 @@ describe('the settings of an overlay', () => {
     volume: 40,
     min_amount_btc: '5000',
     show_message: false,
+    sentence: '{name} sent {amount}',
+    speech: true,
+    speech_language: 'en-GB',
+    speech_rate: 150,
+    speech_max_length: 80,
   } as const;
 
   it('are those of the account where the URL has no valid parameter', () => {
@@ -67,6 +77,9 @@ describe('the settings of an overlay', () => {
       minAmount: { BTC: 5000n, LTC: 0n },
       isMessageShown: false,
       isPreview: false,
+      ...usual,
+      sentence: '{name} sent {amount}',
+      speech: { lang: 'en-GB', rate: 1.5, maxLength: 80 },
     });
   });
 
@@ -81,6 +94,9 @@ describe('the settings of an overlay', () => {
       minAmount: { BTC: 1_000_000n, LTC: 1_000_000n },
       isMessageShown: true,
       isPreview: false,
+      ...usual,
+      sentence: '{name} sent {amount}',
+      speech: { lang: 'en-GB', rate: 1.5, maxLength: 80 },
     });
   });
 
@@ -104,20 +120,75 @@ describe('the settings of an overlay', () => {
   });
 });
 
+const tier = (btc: string, ltc: string, image: OverlayImage): OverlayTier => ({
+  min_amount_btc: btc,
+  min_amount_ltc: ltc,
+  template: 'neon',
+  image,
+  sound: 'bell',
+  duration_seconds: 20,
+});
+
+describe('the tiers', () => {
+  const tiers = [
+    tier('1000', '5000', 'star'),
+    tier('100000', '9000', 'rocket'),
+    tier('50000', '7000', 'coin'),
+  ];
+  const imageFor = (query: string, amount: string, currency: 'BTC' | 'LTC' = 'BTC') =>
+    alertStyle(
+      overlayLook(new URLSearchParams(query), { ...DEFAULT_OVERLAY_SETTINGS, tiers }),
+      donation({ amount, currency }),
+    );
+
+  it.each([
+    ['999', 'BTC', 'none'],
+    ['1000', 'BTC', 'star'],
+    ['99999', 'BTC', 'coin'],
+    ['100000', 'BTC', 'rocket'],
+    ['8999', 'LTC', 'coin'],
+    ['9000', 'LTC', 'rocket'],
+  ] as const)(
+    'give %s of %s the picture %s, in whatever order they are listed',
+    (amount, currency, image) => {
+      expect(imageFor('', amount, currency).image).toBe(image);
+    },
+  );
+
+  it('are overruled by the parameters of the URL', () => {
+    const style = imageFor('template=plain&duration=3', '100000');
+    expect(style).toMatchObject({ template: 'plain', durationMs: 3000, image: 'rocket', sound: 'bell' });
+  });
+});
+
 describe('the typed settings', () => {
   it('show a minimum in coins, and nothing for none', () => {
     const settings = { ...DEFAULT_OVERLAY_SETTINGS, min_amount_btc: '10000' };
-    expect(overlayDraft(settings)).toEqual({ duration: '6', minBtc: '0.0001', minLtc: '' });
+    expect(overlayDraft(settings)).toEqual({
+      sentence: '{name} {amount}',
+      duration: '6',
+      minBtc: '0.0001',
+      minLtc: '',
+    });
   });
 
   it('accept a comma, and leave out what is invalid', () => {
-    expect(readOverlayDraft({ duration: ' 8 ', minBtc: '0,0001', minLtc: '' })).toEqual({
-      change: { duration_seconds: 8, min_amount_btc: '10000', min_amount_ltc: '0' },
+    expect(
+      readOverlayDraft({ sentence: 'Thanks {name}', duration: ' 8 ', minBtc: '0,0001', minLtc: '' }),
+    ).toEqual({
+      change: {
+        sentence: 'Thanks {name}',
+        duration_seconds: 8,
+        min_amount_btc: '10000',
+        min_amount_ltc: '0',
+      },
       invalid: [],
     });
-    expect(readOverlayDraft({ duration: '61', minBtc: '1e3', minLtc: '' })).toEqual({
+    expect(
+      readOverlayDraft({ sentence: '{name} {name}', duration: '61', minBtc: '1e3', minLtc: '' }),
+    ).toEqual({
       change: { min_amount_ltc: '0' },
-      invalid: ['duration', 'minBtc'],
+      invalid: ['sentence', 'duration', 'minBtc'],
     });
   });
 });

@@ -1,28 +1,72 @@
 import { z } from 'zod';
+import { LIMITS } from '../limits.ts';
 import {
   OVERLAY_DURATION_SECONDS,
+  OVERLAY_IMAGES,
   OVERLAY_POSITIONS,
+  OVERLAY_SOUNDS,
   OVERLAY_TEMPLATES,
   OVERLAY_THEMES,
   type OverlaySettings,
 } from '../overlay-options.ts';
+import { shownText } from '../text.ts';
 
 /** Zero included: it shows every donation. */
 const minimumSchema = z.string().regex(/^(0|[1-9][0-9]{0,15})$/, {
   error: 'Must be a whole number of minimal units, at most 16 digits, such as "10000".',
 });
 const SMALLER = 'Smaller donations are not shown; test donations always are.';
+const REACHED = 'The tier is for donations of this amount or more.';
 
 const { min, max } = OVERLAY_DURATION_SECONDS;
+const templateSchema = z.enum(OVERLAY_TEMPLATES).meta({ description: 'The design of an alert.' });
+const imageSchema = z.enum(OVERLAY_IMAGES).meta({ description: 'The picture beside the text.' });
+const soundSchema = z.enum(OVERLAY_SOUNDS);
+const durationSchema = z.int().min(min).max(max).meta({ description: 'How long an alert is shown.' });
+
+/** An element of `tiers`. */
+const overlayTierSchema = z
+  .strictObject({
+    min_amount_btc: minimumSchema.meta({ description: `${REACHED} Satoshi.`, example: '100000' }),
+    min_amount_ltc: minimumSchema.meta({ description: `${REACHED} Litoshi.`, example: '10000000' }),
+    template: templateSchema,
+    image: imageSchema,
+    sound: soundSchema,
+    duration_seconds: durationSchema,
+  })
+  .meta({ id: 'OverlayTier' });
+
 const shape = {
-  template: z.enum(OVERLAY_TEMPLATES).meta({ description: 'The design of an alert.' }),
+  template: templateSchema,
   theme: z.enum(OVERLAY_THEMES),
   position: z.enum(OVERLAY_POSITIONS).meta({ description: 'Where alerts appear.' }),
-  duration_seconds: z.int().min(min).max(max).meta({ description: 'How long an alert is shown.' }),
-  volume: z.int().min(0).max(100).meta({ description: 'Volume of the sound in percent; 0 is silent.' }),
+  sentence: z.string().meta({ description: 'With {name} and {amount}, each at most once. Plain text.' }),
+  image: imageSchema,
+  sound: soundSchema,
+  volume: z
+    .int()
+    .min(0)
+    .max(100)
+    .meta({ description: 'Volume of sound and speech in percent; 0 is silent.' }),
+  duration_seconds: durationSchema,
   min_amount_btc: minimumSchema.meta({ description: `${SMALLER} Satoshi.`, example: '10000' }),
   min_amount_ltc: minimumSchema.meta({ description: `${SMALLER} Litoshi.`, example: '1000000' }),
   show_message: z.boolean().meta({ description: 'Whether the message of the donor is shown.' }),
+  speech: z.boolean().meta({ description: 'Whether the browser reads the message aloud.' }),
+  speech_language: z
+    .string()
+    .regex(/^([a-z]{2,3}(-[A-Z]{2})?)?$/, { error: 'Must be a language such as "en" or "en-GB", or empty.' })
+    .meta({ description: 'A language such as `en` or `en-GB`; empty for that of the browser.' }),
+  speech_rate: z.int().min(50).max(200).meta({ description: 'In percent of the normal speed.' }),
+  speech_max_length: z
+    .int()
+    .min(1)
+    .max(LIMITS.donorMessage.maxLength)
+    .meta({ description: 'Longer messages are cut off when they are read aloud.' }),
+  tiers: z
+    .array(overlayTierSchema)
+    .max(5)
+    .meta({ description: 'A donation belongs to the highest tier that it reaches.' }),
 };
 
 /** GET /v1/overlay/settings; `data:` of `event: settings`. */
@@ -30,9 +74,15 @@ export const overlaySettingsSchema = z
   .object(shape)
   .meta({ id: 'OverlaySettings' }) satisfies z.ZodType<OverlaySettings>;
 
+const sentenceSchema = shownText(LIMITS.sentence)
+  .refine((text) => ['{name}', '{amount}'].every((part) => text.split(part).length <= 2), {
+    error: 'May contain {name} and {amount} once each.',
+  })
+  .meta({ ...LIMITS.sentence, description: 'With {name} and {amount}, each at most once. Plain text.' });
+
 /** PATCH /v1/overlay/settings: what is left out stays as it is. */
 export const updateOverlaySettingsBodySchema = z
-  .strictObject(shape)
+  .strictObject({ ...shape, sentence: sentenceSchema })
   .partial()
   .meta({ id: 'UpdateOverlaySettings' });
 export type UpdateOverlaySettingsBody = z.output<typeof updateOverlaySettingsBodySchema>;

@@ -1,6 +1,6 @@
 import type { DonationsTexts } from './donations-en.ts';
 
-/** German texts of the donations screen and the overlay settings. */
+/** German texts of the donations screen. */
 export const donationsDe: DonationsTexts = {
   heading: 'Spenden',
   link: 'Spendenlink',
@@ -18,30 +18,7 @@ export const donationsDe: DonationsTexts = {
   overlay: 'Overlay für OBS',
   overlayHint:
     'Fügen Sie diese URL in OBS als Browserquelle hinzu. Jeder mit dieser URL kann Ihre Spenden sehen.',
-  appearance: 'Einstellungen des Overlays',
-  savedAtOnce:
-    'Änderungen werden automatisch gespeichert. Geöffnete Overlays zeigen sie innerhalb einer Sekunde.',
-  duration: 'Sekunden pro Meldung',
-  durationError: 'Geben Sie 1 bis 60 Sekunden ein.',
-  amountError: 'Geben Sie einen Betrag mit höchstens acht Nachkommastellen ein.',
-  position: 'Position',
-  positions: {
-    'top-left': 'Oben links',
-    top: 'Oben',
-    'top-right': 'Oben rechts',
-    center: 'Mitte',
-    'bottom-left': 'Unten links',
-    bottom: 'Unten',
-    'bottom-right': 'Unten rechts',
-  },
-  template: 'Design',
-  templates: { card: 'Karte', plain: 'Nur Text' },
-  theme: 'Farben',
-  themes: { dark: 'Dunkel', light: 'Hell' },
-  volume: 'Ton',
-  percent: (volume) => (volume === 0 ? 'Aus' : `${volume} %`),
-  minAmount: (currency) => `Mindestbetrag in ${currency}`,
-  showMessage: 'Nachricht anzeigen',
+  settings: 'Einstellungen des Overlays',
   preview: 'Vorschau',
   test: 'Testmeldung senden',
   testSent: 'Gesendet. Jedes geöffnete Overlay zeigt die Meldung.',

@@ -3,10 +3,15 @@ import { Notice } from '../../../ui/notice.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { useSubmit } from '../../api/use-submit.ts';
 import { ProblemNotice } from '../../parts/form.tsx';
+import { lazy } from '../../parts/lazy.tsx';
 import { Panel } from '../../parts/panel.tsx';
 import { CopyField } from '../../parts/secret-box.tsx';
-import { OverlaySettingsForm } from './overlay-settings-form.tsx';
 import { RotateButton } from './rotate-button.tsx';
+
+// Loaded on demand: it has more fields than all other screens.
+const OverlaySettingsForm = lazy(
+  async () => (await import('./overlay-settings-form.tsx')).OverlaySettingsForm,
+);
 
 /** The overlay URL, a live preview, a test alert, and the settings. */
 export function OverlayPanel() {
@@ -37,7 +42,10 @@ export function OverlayPanel() {
         </button>
         <RotateButton kind="overlay" />
       </div>
-      <OverlaySettingsForm />
+      <details class="more" data-testid="overlay-settings">
+        <summary data-testid="overlay-settings-summary">{words.settings}</summary>
+        <OverlaySettingsForm />
+      </details>
     </Panel>
   );
 }

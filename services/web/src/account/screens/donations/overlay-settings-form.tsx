@@ -1,53 +1,67 @@
 import type { OverlaySettings } from '@paywatch/domain/contract';
-import { OVERLAY_POSITIONS, OVERLAY_TEMPLATES, OVERLAY_THEMES } from '@paywatch/domain/overlay';
+import {
+  OVERLAY_IMAGES,
+  OVERLAY_POSITIONS,
+  OVERLAY_SOUNDS,
+  OVERLAY_TEMPLATES,
+  OVERLAY_THEMES,
+} from '@paywatch/domain/overlay';
 import { useState } from 'preact/hooks';
+import type { Language } from '../../../ui/language.ts';
 import { useLoad } from '../../api/use-load.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { Checkbox, ProblemNotice, Select, TextInput } from '../../parts/form.tsx';
 import { WhenLoaded } from '../../parts/panel.tsx';
-import type { DonationsTexts } from './donations-en.ts';
 import { overlayDraft, readOverlayDraft, type OverlayDraft } from './overlay-draft.ts';
+import { overlaySettingsDe } from './overlay-settings-de.ts';
+import { overlaySettingsEn, type OverlaySettingsTexts } from './overlay-settings-en.ts';
+import { SpeechFields } from './speech-fields.tsx';
+import { TierList } from './tier-list.tsx';
 import { useSavedSettings } from './use-saved-settings.ts';
+
+const TEXTS: Readonly<Record<Language, OverlaySettingsTexts>> = {
+  en: overlaySettingsEn,
+  de: overlaySettingsDe,
+};
 
 /** The settings of the overlay. Each change is saved, and open overlays follow it. */
 export function OverlaySettingsForm() {
-  const { api, texts } = useSignedInAccount();
+  const { api } = useSignedInAccount();
   const loaded = useLoad(() => api.getOverlaySettings(), [api]);
-  return (
-    <details class="more" data-testid="overlay-settings">
-      <summary data-testid="overlay-settings-summary">{texts.donations.appearance}</summary>
-      <WhenLoaded loaded={loaded}>{(settings) => <Fields loaded={settings} />}</WhenLoaded>
-    </details>
-  );
+  return <WhenLoaded loaded={loaded}>{(settings) => <Fields loaded={settings} />}</WhenLoaded>;
 }
 
-type ChoicesProps = {
+/** What each part of the form gets. */
+export type SettingsPartProps = {
   settings: OverlaySettings;
-  words: DonationsTexts;
+  words: OverlaySettingsTexts;
   onChange: (change: Partial<OverlaySettings>) => void;
 };
 
 function Fields({ loaded }: { loaded: OverlaySettings }) {
-  const words = useSignedInAccount().texts.donations;
+  const words = TEXTS[useSignedInAccount().language];
   const { settings, problem, change } = useSavedSettings(loaded);
+  const part = { settings, words, onChange: change };
   return (
     <div class="form">
       <p class="quiet">{words.savedAtOnce}</p>
       <ProblemNotice problem={problem} />
-      <Choices settings={settings} words={words} onChange={change} />
-      <TypedFields settings={settings} words={words} onChange={change} />
+      <Choices {...part} />
+      <TypedFields {...part} />
       <Checkbox
         id="show_message"
         label={words.showMessage}
         isChecked={settings.show_message}
         onValue={(isShown) => change({ show_message: isShown })}
       />
+      <SpeechFields {...part} />
+      <TierList {...part} />
     </div>
   );
 }
 
-function Choices({ settings, words, onChange }: ChoicesProps) {
-  const { template, theme, position, volume } = settings;
+function Choices({ settings, words, onChange }: SettingsPartProps) {
+  const { template, theme, position, image, sound, volume } = settings;
   return (
     <>
       <Select
@@ -72,6 +86,20 @@ function Choices({ settings, words, onChange }: ChoicesProps) {
         onValue={(chosen) => onChange({ position: chosen })}
       />
       <Select
+        id="image"
+        label={words.image}
+        value={image}
+        options={OVERLAY_IMAGES.map((name) => [name, words.images[name]] as const)}
+        onValue={(chosen) => onChange({ image: chosen })}
+      />
+      <Select
+        id="sound"
+        label={words.sound}
+        value={sound}
+        options={OVERLAY_SOUNDS.map((name) => [name, words.sounds[name]] as const)}
+        onValue={(chosen) => onChange({ sound: chosen })}
+      />
+      <Select
         id="volume"
         label={words.volume}
         value={String(volume)}
@@ -88,7 +116,7 @@ function volumesWith(volume: number): readonly number[] {
 }
 
 /** Saves what is valid while the rest is still being typed. */
-function TypedFields({ settings, words, onChange }: ChoicesProps) {
+function TypedFields({ settings, words, onChange }: SettingsPartProps) {
   const [draft, setDraft] = useState(() => overlayDraft(settings));
   const { invalid } = readOverlayDraft(draft);
   const type = (typed: Partial<OverlayDraft>) => {
@@ -99,6 +127,14 @@ function TypedFields({ settings, words, onChange }: ChoicesProps) {
   const errorOf = (field: keyof OverlayDraft, error: string) => (invalid.includes(field) ? error : undefined);
   return (
     <>
+      <TextInput
+        id="sentence"
+        label={words.sentence}
+        hint={words.sentenceHint}
+        value={draft.sentence}
+        error={errorOf('sentence', words.sentenceError)}
+        onValue={(sentence) => type({ sentence })}
+      />
       <TextInput
         id="duration"
         label={words.duration}
