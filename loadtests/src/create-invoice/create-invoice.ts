@@ -122,7 +122,7 @@ execute create_invoice(${shop(first.projectId)}, 'api_key', ${shop(first.apiKeyI
   'order-' || :order, null, null, null, 3600, 120, sha256('request'), 'key-' || :order, 'inv_' || :order,
   '{orders,any,guests}', '{guests}', ${shop(first.poolId)},
   ${used?.index ?? 0} + :client_id / ${merchants.length} + 1 + ${CONCURRENCY / merchants.length} * :turn,
-  3600, :order % 16, 30, 'req_' || :order, null, true);
+  3600, :order % 16, 30, 'req_' || :order, null, true, null, null, null, null, null);
 `;
   return { script, variables: { is_prepared: 0, turn: 0 } };
 }

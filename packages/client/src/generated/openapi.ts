@@ -318,8 +318,8 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Name the project
-         * @description The name that payers and donors see. Takes a session, never an API key.
+         * Change the project
+         * @description The name that payers and donors see, and the margins of orders with a price. Fields that are left out stay as they are. Takes a session, never an API key.
          */
         patch: operations["updateProject"];
         trace?: never;
@@ -695,7 +695,7 @@ export interface paths {
         put?: never;
         /**
          * Create an invoice
-         * @description Repeating a call with the same order_id or Idempotency-Key answers the existing invoice with 200, even when the subscription has ended or no address is free. Checks run in this order: credentials, body, repeat, subscription, wallet, address pool. An API key needs the scope `invoices:write`.
+         * @description Repeating a call with the same order_id or Idempotency-Key answers the existing invoice with 200, even when the subscription has ended or no address is free. Checks run in this order: credentials, body, repeat, subscription, wallet, exchange rate, address pool. An API key needs the scope `invoices:write`.
          */
         post: operations["createInvoice"];
         delete?: never;
@@ -979,7 +979,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "project.renamed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "project.renamed" | "project.price_margins_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -1070,11 +1070,18 @@ export interface components {
         CreateInvoice: {
             currency: components["schemas"]["Currency"];
             type: components["schemas"]["InvoiceType"];
-            /** @description Minimal units; required for type order. */
+            /** @description Minimal units; required for type order, unless `price` is sent. */
             expected_amount?: string | null;
+            /** @description In place of expected_amount: converted at the current rate, which is kept for the life of the invoice. */
+            price?: {
+                /** @description Decimal string with at most the decimals of the currency. */
+                amount: string;
+                /** @description ISO 4217 code. */
+                currency: string;
+            } | null;
             /** @description Unique in the project: a repeat answers the existing invoice. */
             order_id?: string | null;
-            /** @description Time to pay; 3600 for orders and 1800 for donations when omitted. */
+            /** @description Time to pay; when omitted 3600 for orders, 900 with a price, and 1800 for donations. With a price at most 3600, unless the project has a margin for longer ones. */
             ttl_seconds?: number | null;
             /**
              * Format: uri
@@ -1353,6 +1360,27 @@ export interface components {
             address_reused: boolean;
             /** @description Minimal units (satoshi or litoshi), a decimal string. */
             expected_amount: string | null;
+            /** @description What expected_amount was computed from; null unless the invoice was created with a price. */
+            price: {
+                /** @description With all decimals of the currency. */
+                amount: string;
+                /** @description ISO 4217 code. */
+                currency: string;
+            } | null;
+            /** @description The rate that it was computed with, before the margin of the project. */
+            rate: {
+                /** @description Price of one coin, a decimal string. */
+                value: string;
+                /** @description ISO 4217 code. */
+                currency: string;
+                /** @description The markets whose median it is; `(local)` marks invented prices of a development stack. */
+                sources: string[];
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, with milliseconds.
+                 */
+                taken_at: string;
+            } | null;
             /** @description All payments that are not void, late and unconfirmed ones included. */
             received_amount: string;
             /** @description Minimal units (satoshi or litoshi), a decimal string. */
@@ -1649,6 +1677,10 @@ export interface components {
             /** @description Token of the donation link or of the overlay. */
             overlay_token: string;
             overlay_url: string;
+            /** @description What priced orders cost more than their price, in basis points (100 = 1 %), because the rate may fall until they are paid. */
+            price_margin_bps: number;
+            /** @description The same for priced orders that live longer than an hour; null: such orders are refused. */
+            long_price_margin_bps: number | null;
             subscription: {
                 active: boolean;
                 /**
@@ -1706,6 +1738,27 @@ export interface components {
             address_reused: boolean;
             /** @description Minimal units (satoshi or litoshi), a decimal string. */
             expected_amount: string | null;
+            /** @description What expected_amount was computed from; null unless the invoice was created with a price. */
+            price: {
+                /** @description With all decimals of the currency. */
+                amount: string;
+                /** @description ISO 4217 code. */
+                currency: string;
+            } | null;
+            /** @description The rate that it was computed with, before the margin of the project. */
+            rate: {
+                /** @description Price of one coin, a decimal string. */
+                value: string;
+                /** @description ISO 4217 code. */
+                currency: string;
+                /** @description The markets whose median it is; `(local)` marks invented prices of a development stack. */
+                sources: string[];
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, with milliseconds.
+                 */
+                taken_at: string;
+            } | null;
             /** @description All payments that are not void, late and unconfirmed ones included. */
             received_amount: string;
             /** @description Minimal units (satoshi or litoshi), a decimal string. */
@@ -1999,7 +2052,11 @@ export interface components {
         };
         UpdateProject: {
             /** @description What payers and donors see. Plain text. */
-            name: string;
+            name?: string;
+            /** @description What priced orders cost more than their price, in basis points (100 = 1 %), because the rate may fall until they are paid. */
+            price_margin_bps?: number;
+            /** @description The same for priced orders that live longer than an hour; null: such orders are refused. */
+            long_price_margin_bps?: number | null;
         };
         UpdateWallet: {
             /** @description How far past the last used index addresses are given out. Raise your own wallet's limit first. */

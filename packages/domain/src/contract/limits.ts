@@ -16,6 +16,8 @@ export const LIMITS = {
   /** The sentence of an alert. */
   sentence: { minLength: 1, maxLength: 100 },
   idempotencyKey: { minLength: 1, maxLength: 200 },
+  /** Half of the price: more is a typing error. */
+  priceMarginBps: { min: 0, max: 5000 },
   orderId: { minLength: 1, maxLength: 200 },
   ttlSeconds: { min: 60, max: 86_400 },
   donorName: { maxLength: 50 },

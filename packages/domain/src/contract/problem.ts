@@ -5,7 +5,7 @@ import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
 export const fieldErrorSchema = z
   .object({
     path: z.string().meta({ example: 'body.expected_amount' }),
-    message: z.string().meta({ example: 'Is required when type is order.' }),
+    message: z.string().meta({ example: 'Is required when type is order, unless price is sent.' }),
   })
   .meta({ id: 'FieldError' });
 export type FieldError = z.infer<typeof fieldErrorSchema>;

@@ -15,6 +15,7 @@ export {
 } from './invoice-status.ts';
 export {
   type InvoiceSnapshot,
+  type LockedPrice,
   type PaymentSnapshot,
   buildOwnerView,
   buildPublicView,

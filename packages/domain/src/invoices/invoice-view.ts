@@ -1,4 +1,5 @@
 import type { Currency, Network } from '../chain/chains.ts';
+import { formatFiat } from '../contract/fiat.ts';
 import type { InvoiceView, PaymentView, PublicInvoiceView } from '../contract/resources/invoices/invoices.ts';
 import { asksForMoney, invoiceAmounts, paymentState } from './invoice-amounts.ts';
 import type { CountedPayment, InvoiceAmounts } from './invoice-amounts.ts';
@@ -9,11 +10,21 @@ import { paymentUri } from '../chain/payment-uri.ts';
 /** A payment as stored. */
 export type PaymentSnapshot = CountedPayment & { txid: string; vout: number; blockHash: string | null };
 
+/** The price of an invoice in the smallest units of its currency, and the rate that it was converted with. */
+export type LockedPrice = {
+  amount: bigint;
+  currency: string;
+  /** A decimal: the price of one coin. */
+  rate: { value: string; sources: readonly string[]; takenAtMs: number };
+};
+
 /** Everything that a view of an invoice is built from, read in one snapshot. Amounts in minimal units, times in epoch ms. */
 export type InvoiceSnapshot = InvoiceFacts & {
   publicId: string;
   currency: Currency;
   network: Network;
+  /** Null unless the amount was computed from a price. */
+  price: LockedPrice | null;
   /** Null for a donation that nobody paid and whose address nobody has seen. */
   address: string | null;
   addressIndex: number;
@@ -61,6 +72,7 @@ export function buildOwnerView(snapshot: InvoiceSnapshot): InvoiceView {
     address_index: snapshot.addressIndex,
     address_reused: snapshot.isAddressReused,
     expected_amount: snapshot.expectedAmount?.toString() ?? null,
+    ...pricesOf(snapshot),
     received_amount: amounts.receivedAmount.toString(),
     confirmed_amount: amounts.confirmedAmount.toString(),
     due_amount: amounts.dueAmount?.toString() ?? null,
@@ -100,6 +112,20 @@ export function buildPublicView(snapshot: InvoiceSnapshot): PublicInvoiceView {
     ...(snapshot.status === 'expired' && snapshot.donateUrl !== null
       ? { donate_url: snapshot.donateUrl }
       : {}),
+  };
+}
+
+function pricesOf({ price }: InvoiceSnapshot): Pick<InvoiceView, 'price' | 'rate'> {
+  if (price === null) return { price: null, rate: null };
+  const { amount, currency, rate } = price;
+  return {
+    price: { amount: formatFiat(amount, currency), currency },
+    rate: {
+      value: rate.value,
+      currency,
+      sources: [...rate.sources],
+      taken_at: timestamp(rate.takenAtMs),
+    },
   };
 }
 

@@ -185,8 +185,8 @@ describe.each<[BodyOperation, string, unknown[], [unknown, string][]]>([
         ],
       ),
       [546, 'Must be a string of minimal units (satoshi or litoshi).'],
-      [null, 'Is required when type is order.'],
-      [undefined, 'Is required when type is order.'],
+      [null, 'Is required when type is order, unless price is sent.'],
+      [undefined, 'Is required when type is order, unless price is sent.'],
     ],
   ],
   [
@@ -269,6 +269,7 @@ describe('rules between fields', () => {
         currency: 'BTC',
         type: 'donation',
         expected_amount: null,
+        price: null,
         order_id: null,
         ttl_seconds: null,
         return_url: null,

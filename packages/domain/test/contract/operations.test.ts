@@ -142,6 +142,7 @@ describe('the errors of an operation', () => {
         'malformed_json',
         'payload_too_large',
         'rate_limited',
+        'rate_unavailable',
         'service_unavailable',
         'subscription_inactive',
         'unauthorized',

@@ -19,12 +19,12 @@ test.each([
   [
     'an invoice',
     invoiceViewSchema,
-    'public_id type status currency address address_index address_reused expected_amount received_amount confirmed_amount due_amount overpaid_amount confirmations confirmations_required order_id donor_name donor_message return_url pay_url payment_uri payments reversed created_at expires_at extended ttl_seconds version',
+    'public_id type status currency address address_index address_reused expected_amount price rate received_amount confirmed_amount due_amount overpaid_amount confirmations confirmations_required order_id donor_name donor_message return_url pay_url payment_uri payments reversed created_at expires_at extended ttl_seconds version',
   ],
   [
     'a public invoice',
     publicInvoiceViewSchema,
-    'public_id type status currency address address_reused expected_amount received_amount confirmed_amount due_amount overpaid_amount confirmations confirmations_required donor_name donor_message return_url pay_url payment_uri payments reversed created_at expires_at extended version project_name network explorer_url chain_delayed donate_url',
+    'public_id type status currency address address_reused expected_amount price rate received_amount confirmed_amount due_amount overpaid_amount confirmations confirmations_required donor_name donor_message return_url pay_url payment_uri payments reversed created_at expires_at extended version project_name network explorer_url chain_delayed donate_url',
   ],
   [
     'a payment',
@@ -39,7 +39,7 @@ test.each([
   [
     'a project',
     projectViewSchema,
-    'name donate_token donate_url overlay_token overlay_url subscription wallets wallet_changes webhook',
+    'name donate_token donate_url overlay_token overlay_url price_margin_bps long_price_margin_bps subscription wallets wallet_changes webhook',
   ],
   [
     'a donation link',

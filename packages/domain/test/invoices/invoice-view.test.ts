@@ -31,6 +31,7 @@ const snapshot: InvoiceSnapshot = {
   address: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu',
   addressIndex: 7,
   isAddressReused: false,
+  price: null,
   expectedAmount: 1000n,
   confirmationsRequired: 2,
   deadlineMs: DEADLINE,
@@ -66,6 +67,8 @@ test("the owner's view has exactly the documented fields, amounts as strings and
     address_index: 7,
     address_reused: false,
     expected_amount: '1000',
+    price: null,
+    rate: null,
     received_amount: '400',
     confirmed_amount: '0',
     due_amount: '600',
@@ -99,6 +102,20 @@ test("the owner's view has exactly the documented fields, amounts as strings and
     version: 3,
   });
   expect(invoiceViewSchema.strict().parse(view)).toEqual(view);
+});
+
+test('both views show the price with all its decimals, and the rate that it was converted with', () => {
+  const rate = { value: '87416.72', sources: ['bitstamp', 'kraken'], takenAtMs: CREATED };
+  const priced = { ...snapshot, price: { amount: 1990n, currency: 'EUR', rate } };
+  for (const view of [buildOwnerView(priced), buildPublicView(priced)]) {
+    expect(view.price).toEqual({ amount: '19.90', currency: 'EUR' });
+    expect(view.rate).toEqual({
+      value: '87416.72',
+      currency: 'EUR',
+      sources: ['bitstamp', 'kraken'],
+      taken_at: '2026-11-20T12:00:00.000Z',
+    });
+  }
 });
 
 test("the public view omits the merchant's fields and adds those of the payment page", () => {

@@ -27,7 +27,7 @@ describe('parseBody', () => {
     expect(error.errors).toEqual([
       { path: 'body.currency', message: 'Is required.' },
       { path: 'body.ttl_seconds', message: 'Must be at least 60.' },
-      { path: 'body.expected_amount', message: 'Is required when type is order.' },
+      { path: 'body.expected_amount', message: 'Is required when type is order, unless price is sent.' },
     ]);
   });
 

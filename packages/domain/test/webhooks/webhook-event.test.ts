@@ -23,6 +23,8 @@ const invoice: InvoiceView = {
   address_index: 1,
   address_reused: false,
   expected_amount: '1000',
+  price: null,
+  rate: null,
   received_amount: '1000',
   confirmed_amount: '1000',
   due_amount: '0',

@@ -19,7 +19,9 @@
 -- $24 stale_after_seconds                      $25 request_id
 -- For a donation by the public link and a purchase from the operator; null and true for all others:
 -- $26 keyed hash of the donor's or buyer's network: 8 bytes of its site, 8 of itself
--- $27 whether donor-limits.ts, in the same transaction, allows it an address
+-- $27 whether donor-limits.ts, in the same transaction, allows it an address; false also for a request that only may be a repeat
+-- Of an order with a price; null for all others:
+-- $28 price in the smallest units of its currency   $29 ISO 4217 code   $30 rate   $31 its sources   $32 when it was taken
 with
 -- Requests with the same order_id or key run one at a time, so that a repeat never takes an address from others. A request that
 -- had to wait does nothing: its snapshot predates the invoice it waited for. The lock of the order comes first everywhere,
@@ -162,14 +164,15 @@ invoice as (
   insert into invoices (
     public_id, project_id, type, currency, pool_id, address_index, address, script, address_reused, expected_amount,
     confirmations_required, order_id, donor_name, donor_message, return_url, ttl_seconds, expires_at, deadline_at,
-    request_hash, request_id, shown_at, donation_link)
+    request_hash, request_id, shown_at, donation_link, price_amount, price_currency, rate_value, rate_sources, rate_taken_at)
   select
     $17::text, $1::bigint, $6::text, $5::text, c.pool_id, c.address_index, c.address, c.script, c.is_reused, $7::bigint,
     $8::int, $9::text, $10::text, $11::text, $12::text, $13::int, now() + make_interval(secs => $13::int),
     now() + make_interval(secs => $13::int + $14::int), $15::bytea, $25::text,
     -- The creator of any other invoice sees the address in the response.
     case when $2::text <> 'donation_link' then now() end,
-    case when $2::text = 'donation_link' then sha256(convert_to($4::text, 'UTF8')) end
+    case when $2::text = 'donation_link' then sha256(convert_to($4::text, 'UTF8')) end,
+    $28::bigint, $29::text, $30::text::numeric, $31::text[], $32::timestamptz
   from claimed c
   returning id, public_id, address_index, address, script, address_reused, created_at, expires_at, deadline_at
 ),

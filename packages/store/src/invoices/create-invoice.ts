@@ -43,7 +43,7 @@ export function invoiceCreation(
   const followUp = leaseFollowUp(store, onRefillError);
   return async (invoice) => {
     const held = stocks.find(invoice);
-    const hint = held?.indexes.shift() ?? null;
+    const hint = invoice.isReplayOnly ? null : (held?.indexes.shift() ?? null);
     const { row, limits } = await executeInTurn(store, settings, invoice, held?.poolId ?? null, hint);
     // Every answer names the current pool, so an outdated cache is used once at most after a change of wallet.
     const stock = row.wallet_pool_id && stocks.open(invoice, row.wallet_pool_id, row.is_owner === true);
@@ -175,12 +175,22 @@ async function executeStatement(
       STALE_AFTER_SECONDS,
       invoice.requestId ?? null,
       donor && Buffer.from(donor.network),
-      limits === null || (limits.usedShare === null && !limits.needsProof),
+      isPermitted(invoice, limits),
+      invoice.price?.amount ?? null,
+      invoice.price?.currency ?? null,
+      invoice.price?.rate.value ?? null,
+      invoice.price ? [...invoice.price.rate.sources] : null,
+      invoice.price ? new Date(invoice.price.rate.takenAtMs) : null,
     ],
     { prepare: true },
   );
   if (!row) throw new Error('the statement always answers one row');
   return row;
+}
+
+function isPermitted(invoice: NewInvoice, limits: DonorLimits | null): boolean {
+  if (invoice.isReplayOnly) return false;
+  return limits === null || (limits.usedShare === null && !limits.needsProof);
 }
 
 /** A new invoice in the form of a stored snapshot. */
@@ -192,6 +202,11 @@ function snapshotRowOf(invoice: NewInvoice, row: NewRow): SnapshotRow {
     status: 'new',
     currency: invoice.currency,
     expected_amount: invoice.expectedAmount,
+    price_amount: invoice.price?.amount ?? null,
+    price_currency: invoice.price?.currency ?? null,
+    rate_value: invoice.price?.rate.value ?? null,
+    rate_sources: invoice.price ? [...invoice.price.rate.sources] : null,
+    rate_taken_at: invoice.price ? new Date(invoice.price.rate.takenAtMs) : null,
     confirmations_required: invoice.confirmationsRequired,
     order_id: invoice.orderId,
     donor_name: invoice.donorName,

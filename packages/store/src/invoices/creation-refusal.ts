@@ -27,6 +27,7 @@ export async function refusalOf(
   }
   if (!row.is_subscribed) return { kind: 'subscription_inactive' };
   if (row.wallet_pool_id === null) return { kind: 'wallet_not_verified' };
+  if (invoice.isReplayOnly) return { kind: 'not_repeated' };
   const { projectId, currency, type: invoiceType } = invoice;
   if (limits !== null && limits.usedShare !== null) {
     const share = { projectId, poolId: row.wallet_pool_id, holder: limits.usedShare, ...settings };

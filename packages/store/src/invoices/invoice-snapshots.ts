@@ -1,6 +1,11 @@
 import { CHAINS, type Network } from '@paywatch/domain/chain';
 import type { InvoiceStatus, InvoiceType } from '@paywatch/domain/contract';
-import { isOpen, type InvoiceSnapshot, type PaymentSnapshot } from '@paywatch/domain/invoices';
+import {
+  isOpen,
+  type InvoiceSnapshot,
+  type LockedPrice,
+  type PaymentSnapshot,
+} from '@paywatch/domain/invoices';
 import type { Currency } from '@paywatch/domain/values';
 import type { Fragment } from 'postgres';
 import type { AnySql } from '../postgres/database.ts';
@@ -116,6 +121,11 @@ export type SnapshotRow = {
   address: string;
   address_reused: boolean;
   expected_amount: bigint | null;
+  price_amount: bigint | null;
+  price_currency: string | null;
+  rate_value: string | null;
+  rate_sources: string[] | null;
+  rate_taken_at: Date | null;
   confirmations_required: number;
   order_id: string | null;
   donor_name: string | null;
@@ -155,6 +165,7 @@ export function toSnapshot(row: SnapshotRow, settings: SnapshotSettings): Stored
     addressIndex: row.address_index,
     isAddressReused: row.address_reused,
     expectedAmount: row.expected_amount,
+    price: priceOf(row),
     confirmationsRequired: row.confirmations_required,
     toleranceBps: settings.toleranceBps,
     orderId: row.order_id,
@@ -177,6 +188,15 @@ export function toSnapshot(row: SnapshotRow, settings: SnapshotSettings): Stored
     explorerUrl: explorerUrl(row.currency, network),
     isChainDelayed: row.chain_delayed,
   };
+}
+
+/** The constraint `invoices_price` sets all five columns or none. */
+function priceOf(row: SnapshotRow): LockedPrice | null {
+  const { price_amount: amount, price_currency: currency, rate_value: value } = row;
+  const { rate_sources: sources, rate_taken_at: takenAt } = row;
+  if (amount === null || currency === null || value === null || sources === null || takenAt === null)
+    return null;
+  return { amount, currency, rate: { value, sources, takenAtMs: takenAt.getTime() } };
 }
 
 /** The base URL of an explorer, to which `/tx/{txid}` and `/address/{address}` are appended. */

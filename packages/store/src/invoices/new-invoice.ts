@@ -1,4 +1,5 @@
 import type { InvoiceType } from '@paywatch/domain/contract';
+import type { LockedPrice } from '@paywatch/domain/invoices';
 import type { Currency } from '@paywatch/domain/values';
 import type { SnapshotSettings, StoredSnapshot } from './invoice-snapshots.ts';
 
@@ -31,6 +32,13 @@ export type NewInvoice = {
   type: InvoiceType;
   currency: Currency;
   expectedAmount: bigint | null;
+  /** What the amount was computed from; absent if it was not. */
+  price?: LockedPrice;
+  /**
+   * Answers a repeat, and what the owner must change, but creates nothing: for a request that has no rate. Everything else is
+   * `not_repeated`.
+   */
+  isReplayOnly?: true;
   confirmationsRequired: number;
   orderId: string | null;
   donorName: string | null;
@@ -57,7 +65,7 @@ export type CreationOutcome =
   | { kind: 'created'; invoice: StoredSnapshot }
   | { kind: 'repeated'; invoice: StoredSnapshot; isSameRequest: boolean }
   | { kind: 'idempotency_conflict' | 'unauthorized' | 'subscription_inactive' | 'wallet_not_verified' }
-  | { kind: 'proof_of_work_required' }
+  | { kind: 'proof_of_work_required' | 'not_repeated' }
   | { kind: 'address_pool_busy' | 'network_share_used'; retryAfterSeconds: number | null };
 
 /** Creates invoices; made once in each process. */

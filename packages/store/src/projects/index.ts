@@ -1,8 +1,9 @@
+export { type PriceMargins, findPriceMargins } from './price-margins.ts';
 export {
   type AccountOverview,
   type WalletOverview,
   findOverview,
   listWalletOverviews,
-  renameProject,
   rotateToken,
+  updateProject,
 } from './projects.ts';

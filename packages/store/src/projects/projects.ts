@@ -3,6 +3,7 @@ import type { Currency } from '@paywatch/domain/values';
 import { writeAudit } from '../accounts/audit.ts';
 import type { Authorize } from '../accounts/authorize.ts';
 import { notifyOverlayAccess } from '../donations/overlay-notifications.ts';
+import { type PriceMargins, updatePriceMargins } from './price-margins.ts';
 import { inTransaction } from '../postgres/database.ts';
 import { loadPoolStates, type PoolState } from '../pools/pools.ts';
 import type { Store } from '../store.ts';
@@ -19,6 +20,9 @@ export type AccountOverview = {
   name: string;
   donateToken: string;
   overlayToken: string;
+  /** Basis points. */
+  priceMargin: number;
+  longPriceMargin: number | null;
   subscriptionActiveUntil: Date | null;
   isSubscriptionActive: boolean;
   webhook: {
@@ -40,7 +44,7 @@ type OverviewRow = Omit<AccountOverview, 'webhook'> & {
 export async function findOverview({ sql }: Pick<Store, 'sql'>, projectId: bigint): Promise<AccountOverview> {
   const [row] = await sql<OverviewRow[]>`
     select a.email, a.email_verified_at is not null as "isEmailVerified", c.new_email as "newEmail", a.created_at as "registeredAt", p.name, p.donate_token as "donateToken",
-      p.overlay_token as "overlayToken", p.subscription_active_until as "subscriptionActiveUntil",
+      p.overlay_token as "overlayToken", p.price_margin_bps as "priceMargin", p.long_price_margin_bps as "longPriceMargin", p.subscription_active_until as "subscriptionActiveUntil",
       coalesce(p.subscription_active_until > now(), false) as "isSubscriptionActive",
       w.url, w.created_at as "endpointCreatedAt", w.status as "endpointStatus", w.failing_since as "failingSince"
     from projects p
@@ -91,20 +95,29 @@ function unseenPool(poolId: bigint, startIndex: number): PoolState {
   return { poolId, nextIndex: Math.max(1, startIndex), free: 0, leased: 0, quarantined: 0, isLimited: false };
 }
 
-/** Names a project. Safe to repeat. */
-export async function renameProject(
+/** What an owner changes of a project; what is absent stays. */
+export type ProjectChange = { name?: string | undefined; margins?: Partial<PriceMargins> };
+
+/** Changes the name or the margins of a project. Safe to repeat. */
+export async function updateProject(
   store: Store,
   authorize: Authorize,
   projectId: bigint,
-  name: string,
+  { name, margins = {} }: ProjectChange,
 ): Promise<void> {
   await inTransaction(store, async (tx) => {
     const actor = await authorize(tx);
     const [before] = await tx<{ name: string }[]>`
       select name from projects where id = ${projectId} for no key update`;
-    await tx`update projects set name = ${name} where id = ${projectId}`;
-    const change = { before: { name: before?.name || null }, after: { name } };
-    await writeAudit(tx, { projectId, action: 'project.renamed', actor, ...change });
+    if (name !== undefined) {
+      await tx`update projects set name = ${name} where id = ${projectId}`;
+      const change = { before: { name: before?.name || null }, after: { name } };
+      await writeAudit(tx, { projectId, action: 'project.renamed', actor, ...change });
+    }
+    if (Object.keys(margins).length > 0) {
+      const change = await updatePriceMargins(tx, projectId, margins);
+      await writeAudit(tx, { projectId, action: 'project.price_margins_changed', actor, ...change });
+    }
   });
 }
 

@@ -7,6 +7,7 @@ import {
 } from '@paywatch/domain/contract';
 import type { Credential } from '@paywatch/store/redis';
 import type { AttemptSummary, EventDetail, EventSummary } from '@paywatch/store/webhooks';
+import { z } from 'zod';
 import { testInvoiceId } from '../webhooks/test-invoice.ts';
 
 /** An event with the state of its delivery. */
@@ -35,13 +36,21 @@ export function eventDetailView(event: EventDetail, caller: Credential): EventDe
   const isRedacted = caller.kind === 'api_key' && !caller.scopes.includes('webhooks:write');
   return {
     ...eventView(event),
-    body: eventBodySchema.parse(JSON.parse(event.body)),
+    body: eventBodySchema.parse(withPrices(JSON.parse(event.body))),
     deliveries: event.deliveries.map((delivery) => ({
       endpoint_id: delivery.endpointPublicId,
       ...deliveryView(delivery),
     })),
     attempts: event.attempts.map((attempt) => attemptView(attempt, isRedacted)),
   };
+}
+
+const storedBodySchema = z.looseObject({ data: z.looseObject({ invoice: z.looseObject({}) }) });
+
+/** Events of releases without prices have no such fields. */
+function withPrices(stored: unknown): unknown {
+  const { data, ...body } = storedBodySchema.parse(stored);
+  return { ...body, data: { ...data, invoice: { price: null, rate: null, ...data.invoice } } };
 }
 
 /** A key without the scope `webhooks:write` sees neither path and query of the endpoint, which may contain tokens, nor the endpoint's response. */

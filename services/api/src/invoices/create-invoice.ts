@@ -1,24 +1,29 @@
-import type { CreateInvoiceBody } from '@paywatch/domain/contract';
+import { parseFiat, type CreateInvoiceBody } from '@paywatch/domain/contract';
 import { buildOwnerView, confirmationsRequired } from '@paywatch/domain/invoices';
+import { AppError } from '@paywatch/domain/requests';
 import { sha256 } from '@paywatch/runtime/security';
-import type { InvoiceCreator, NewInvoice } from '@paywatch/store/invoices';
+import type { CreationOutcome, InvoiceCreator, NewInvoice } from '@paywatch/store/invoices';
 import type { Credential } from '@paywatch/store/redis';
 import type { ApiConfig } from '../config.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler, OperationInput } from '../operation-handler.ts';
 import { assertCurrencyOffered } from '../offered-currency.ts';
 import { invoiceOf } from './creation-outcome.ts';
+import { PRICED_TTL_SECONDS, priceInvoice, type PricedBody } from './price-invoice.ts';
 
 const DEFAULT_TTL_SECONDS = { order: 3600, donation: 1800 } as const;
 
 /** Creates an invoice, or returns the one that the same order_id or Idempotency-Key created before. */
-export function createInvoice({
-  config,
-  createInvoice: create,
-}: Dependencies): OperationHandler<'createInvoice'> {
+export function createInvoice(dependencies: Dependencies): OperationHandler<'createInvoice'> {
+  const { config, createInvoice: create } = dependencies;
   return async (input) => {
     assertCurrencyOffered(config, input.body.currency);
-    const created = invoiceOf(await create(newInvoice(config, input)));
+    const { price } = input.body;
+    const outcome =
+      price === null
+        ? await create(newInvoice(config, input))
+        : await createPriced(dependencies, input, { ...input.body, price });
+    const created = invoiceOf(outcome);
     const body = buildOwnerView(created.invoice);
     if (created.isNew) return { status: 201, body };
     const mismatch = created.isSameRequest ? {} : { 'Idempotency-Mismatch': 'true' };
@@ -26,11 +31,29 @@ export function createInvoice({
   };
 }
 
+/** Without a rate only a repeat is answered, with the rate of its first request. */
+async function createPriced(
+  dependencies: Dependencies,
+  input: OperationInput<'createInvoice'>,
+  body: PricedBody,
+): Promise<CreationOutcome> {
+  const { config, createInvoice: create } = dependencies;
+  const priced = await priceInvoice(dependencies, input.caller.projectId, body);
+  if (!(priced instanceof AppError)) {
+    const invoice = newInvoice(config, input, priced.expectedAmount);
+    return create({ ...invoice, price: priced.price });
+  }
+  const outcome = await create({ ...newInvoice(config, input), isReplayOnly: true });
+  if (outcome.kind === 'not_repeated') throw priced;
+  return outcome;
+}
+
 function newInvoice(
   config: ApiConfig,
   { caller, headers, body, context }: OperationInput<'createInvoice'>,
+  expectedAmount: bigint | null = body.expected_amount,
 ): NewInvoice {
-  const { type, currency, expected_amount: expectedAmount } = body;
+  const { type, currency } = body;
   return {
     projectId: caller.projectId,
     creator: creatorOf(caller),
@@ -42,7 +65,7 @@ function newInvoice(
     donorName: body.donor_name,
     donorMessage: body.donor_message,
     returnUrl: body.return_url,
-    ttlSeconds: body.ttl_seconds ?? DEFAULT_TTL_SECONDS[type],
+    ttlSeconds: body.ttl_seconds ?? (body.price ? PRICED_TTL_SECONDS : DEFAULT_TTL_SECONDS[type]),
     requestHash: requestHash(body),
     idempotencyKey: headers['Idempotency-Key'] ?? null,
     requestId: context.id,
@@ -58,7 +81,15 @@ function creatorOf(caller: Credential): InvoiceCreator {
 function requestHash(body: CreateInvoiceBody): Uint8Array {
   const fields = Object.entries(body).filter(([, value]) => value !== null);
   const sorted = fields
-    .map(([name, value]) => [name, String(value)])
+    .map(([name, value]) => [
+      name,
+      typeof value === 'object' && value !== null ? priceText(value) : String(value),
+    ])
     .toSorted(([a = ''], [b = '']) => (a < b ? -1 : 1));
   return sha256(JSON.stringify(sorted));
+}
+
+/** `20` and `20.00` are the same price. */
+function priceText({ amount, currency }: PricedBody['price']): string {
+  return `${parseFiat(amount, currency)} ${currency}`;
 }

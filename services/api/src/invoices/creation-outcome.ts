@@ -30,6 +30,8 @@ export function invoiceOf(outcome: CreationOutcome): CreatedInvoice {
       throw new AppError(outcome.kind, undefined, {
         retryAfterSeconds: boundedRetryAfter(outcome.retryAfterSeconds ?? DEFAULT_RETRY_SECONDS),
       });
+    case 'not_repeated':
+      throw new Error('only a request that creates nothing has this outcome');
     case 'idempotency_conflict':
     case 'proof_of_work_required':
     case 'subscription_inactive':

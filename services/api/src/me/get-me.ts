@@ -49,6 +49,8 @@ function projectView(
     donate_url: tokenUrl(config, 'donate', donateToken),
     overlay_token: overlayToken,
     overlay_url: tokenUrl(config, 'overlay', overlayToken),
+    price_margin_bps: overview.priceMargin,
+    long_price_margin_bps: overview.longPriceMargin,
     subscription: {
       active: overview.isSubscriptionActive,
       active_until: subscriptionActiveUntil?.toISOString() ?? null,

@@ -1,18 +1,19 @@
 import { byCredential } from '@paywatch/store/accounts';
-import { renameProject } from '@paywatch/store/projects';
+import { updateProject as update } from '@paywatch/store/projects';
 import type { Dependencies } from '../dependencies.ts';
 import { readMe } from '../me/get-me.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 
-/** Changes the name of a project, which donors and payers see. */
+/** Changes the name of a project, which donors and payers see, or its margins on prices. */
 export function updateProject(dependencies: Dependencies): OperationHandler<'updateProject'> {
   return async ({ caller, body, context }) => {
-    await renameProject(
-      dependencies.store,
-      byCredential(caller, context.address),
-      caller.projectId,
-      body.name,
-    );
+    const { name, price_margin_bps: margin, long_price_margin_bps: longMargin } = body;
+    const margins = {
+      ...(margin === undefined ? {} : { margin }),
+      ...(longMargin === undefined ? {} : { longMargin }),
+    };
+    const authorize = byCredential(caller, context.address);
+    await update(dependencies.store, authorize, caller.projectId, { name, margins });
     const { project } = await readMe(dependencies, caller.projectId);
     return { status: 200, body: project };
   };

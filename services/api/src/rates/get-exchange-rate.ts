@@ -1,8 +1,7 @@
 import { formatRate } from '@paywatch/domain/prices';
-import type { ApiConfig } from '../config.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { invalidField } from '../invalid-field.ts';
 import type { OperationHandler } from '../operation-handler.ts';
+import { assertRateOffered } from './offered-rate.ts';
 
 /** The exchange rate that an order would get now. */
 export function getExchangeRate({ config, readRate }: Dependencies): OperationHandler<'getExchangeRate'> {
@@ -18,13 +17,4 @@ export function getExchangeRate({ config, readRate }: Dependencies): OperationHa
     };
     return { status: 200, body };
   };
-}
-
-/** Throws a `validation_error` if this deployment reads no rates in the currency. */
-function assertRateOffered({ env }: Pick<ApiConfig, 'env'>, priceCurrency: string, field: string): void {
-  if (env.RATE_CURRENCIES.includes(priceCurrency)) return;
-  throw invalidField(
-    field,
-    `There are no exchange rates in this currency here, only in ${env.RATE_CURRENCIES.join(', ')}.`,
-  );
 }

@@ -43,6 +43,7 @@ function snapshotOf(outcome: Outcome, publicId: string, publicUrl: string, nowMs
     addressIndex: 1,
     isAddressReused: false,
     expectedAmount: EXPECTED,
+    price: null,
     confirmationsRequired: 1,
     toleranceBps: 0,
     orderId: 'test-order',

@@ -1,22 +1,10 @@
-import { type RateState } from '@paywatch/domain/prices';
-import { claimRates, saveRate, type RatePair } from '@paywatch/store/prices';
 import { expect, it } from 'vitest';
 import { expectAnswer, expectProblem, sharedApi } from '../support/api.ts';
+import { storeRate } from '../support/rates.ts';
 
 const api = await sharedApi({ env: { RATE_CURRENCIES: 'EUR,USD,GBP,CHF,JPY' } });
 
-/** Stores a rate of 87,416.72 as a watcher does, taken this many seconds ago. */
-async function store(pair: RatePair, changed: Partial<RateState> = {}, ageSeconds = 0): Promise<void> {
-  const [claimed] = await claimRates(api.store.sql, [pair], 0);
-  if (!claimed) throw new Error('nobody else claims it');
-  const value = 87_416_720_000_000_000n;
-  const accepted = {
-    value,
-    sources: ['bitstamp', 'kraken'],
-    takenAtMs: claimed.takenAtMs - ageSeconds * 1000,
-  };
-  await saveRate(api.store.sql, claimed, { accepted, candidate: null, withheld: null, ...changed }, []);
-}
+const store = storeRate.bind(null, api);
 const read = (query: string, currency = 'BTC') => api.call('get', `/v1/public/rates/${currency}${query}`);
 
 it('answers the rate without credentials, with its sources and its time', async () => {
@@ -34,7 +22,12 @@ it('answers the rate without credentials, with its sources and its time', async 
 
 it.each([
   ['before the first reading', 'LTC', 'EUR', async () => undefined],
-  ['two minutes after the last', 'BTC', 'USD', () => store({ currency: 'BTC', in: 'USD' }, {}, 121)],
+  [
+    'two minutes after the last',
+    'BTC',
+    'USD',
+    () => store({ currency: 'BTC', in: 'USD' }, { ageSeconds: 121 }),
+  ],
   [
     'while sources disagree',
     'BTC',
@@ -55,7 +48,7 @@ it.each([
 });
 
 it('answers a rate of almost two minutes ago', async () => {
-  await store({ currency: 'BTC', in: 'JPY' }, {}, 110);
+  await store({ currency: 'BTC', in: 'JPY' }, { ageSeconds: 110 });
   expectAnswer(await read('?in=JPY'), 'getExchangeRate', 200);
 });
 

@@ -147,6 +147,19 @@ describe('the test event', () => {
     },
   );
 
+  it('stored before invoices had a price is read with price and rate null', async () => {
+    const { key } = await openMerchant('https://shop.test/hook');
+    const { body: event } = await sendTest(key);
+    const [stored] = await api.store.sql<{ body: string }[]>`
+      select body from events where public_id = ${event.id}`;
+    const older = stored?.body.replace('"price":null,"rate":null,', '') ?? '';
+    expect(older).not.toBe(stored?.body);
+    await api.store.sql`update events set body = ${older} where public_id = ${event.id}`;
+    const detail = await readEvent(event.id, key);
+    expectAnswer(detail, 'getEvent', 200);
+    expect(detail.body.body.data.invoice).toMatchObject({ price: null, rate: null });
+  });
+
   it('is about a confirmed invoice if the body is absent', async () => {
     const { key } = await openMerchant('https://shop.test/hook');
     expect((await sendTest(key)).body.type).toBe('invoice.confirmed');

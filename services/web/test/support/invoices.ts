@@ -20,6 +20,8 @@ export function invoice(changes: Partial<PublicInvoiceView> = {}, nowMs = NOW_MS
     address,
     address_reused: false,
     expected_amount: '123400',
+    price: null,
+    rate: null,
     received_amount: '0',
     confirmed_amount: '0',
     due_amount: '123400',

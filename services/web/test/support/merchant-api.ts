@@ -105,6 +105,8 @@ function emptyAccount(): MerchantState {
         donate_url: 'https://pay.example/donate/tok_ada',
         overlay_token: 'tok_overlay',
         overlay_url: 'https://pay.example/overlay/tok_overlay',
+        price_margin_bps: 0,
+        long_price_margin_bps: null,
         subscription: { active: true, active_until: until },
         wallets: [],
         wallet_changes: [],

@@ -51,7 +51,14 @@ function exampleProblem(code: ErrorCode): object {
     code,
     request_id: '01JD5V6Q2R8Z4T9XK3M7WBNC0H',
     ...(code === 'validation_error'
-      ? { errors: [{ path: 'body.expected_amount', message: 'Is required when type is order.' }] }
+      ? {
+          errors: [
+            {
+              path: 'body.expected_amount',
+              message: 'Is required when type is order, unless price is sent.',
+            },
+          ],
+        }
       : {}),
   };
 }

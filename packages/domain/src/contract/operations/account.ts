@@ -234,8 +234,9 @@ export const accountOperations = {
     method: 'patch',
     path: '/v1/project',
     tag: 'Project',
-    summary: 'Name the project',
-    description: 'The name that payers and donors see.',
+    summary: 'Change the project',
+    description:
+      'The name that payers and donors see, and the margins of orders with a price. Fields that are left out stay as they are.',
     auth: 'bearer',
     rateLimits: ['account', 'project_change'],
     body: updateProjectBodySchema,

@@ -16,7 +16,7 @@ export const invoiceOperations = {
     tag: 'Invoices',
     summary: 'Create an invoice',
     description:
-      'Repeating a call with the same order_id or Idempotency-Key answers the existing invoice with 200, even when the subscription has ended or no address is free. Checks run in this order: credentials, body, repeat, subscription, wallet, address pool.',
+      'Repeating a call with the same order_id or Idempotency-Key answers the existing invoice with 200, even when the subscription has ended or no address is free. Checks run in this order: credentials, body, repeat, subscription, wallet, exchange rate, address pool.',
     auth: 'key',
     scope: 'invoices:write',
     rateLimits: ['api_key'],
@@ -30,7 +30,13 @@ export const invoiceOperations = {
       },
       201: { description: 'The new invoice.', schema: invoiceViewSchema },
     },
-    errors: ['idempotency_conflict', 'subscription_inactive', 'wallet_not_verified', 'address_pool_busy'],
+    errors: [
+      'idempotency_conflict',
+      'subscription_inactive',
+      'wallet_not_verified',
+      'rate_unavailable',
+      'address_pool_busy',
+    ],
   },
   listInvoices: {
     method: 'get',

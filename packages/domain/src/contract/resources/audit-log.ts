@@ -14,6 +14,7 @@ export const auditActionSchema = z
     'password.changed',
     'password.reset',
     'project.renamed',
+    'project.price_margins_changed',
     'project.token_rotated',
     'api_key.created',
     'api_key.revoked',

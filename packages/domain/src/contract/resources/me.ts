@@ -5,14 +5,28 @@ import { shownText } from '../text.ts';
 import { walletChangeViewSchema, walletStateViewSchema } from './wallets.ts';
 import { webhookViewSchema } from './webhooks.ts';
 
+const marginSchema = z.int().min(LIMITS.priceMarginBps.min).max(LIMITS.priceMarginBps.max);
+const MARGIN =
+  'What priced orders cost more than their price, in basis points (100 = 1 %), because the rate may fall until they are paid.';
+const LONG_MARGIN =
+  'The same for priced orders that live longer than an hour; null: such orders are refused.';
+
 /** PATCH /v1/project */
 export const updateProjectBodySchema = z
   .strictObject({
-    name: shownText(LIMITS.projectName).meta({
-      ...LIMITS.projectName,
-      description: 'What payers and donors see. Plain text.',
-      example: 'Example Shop',
-    }),
+    name: shownText(LIMITS.projectName)
+      .optional()
+      .meta({
+        ...LIMITS.projectName,
+        description: 'What payers and donors see. Plain text.',
+        example: 'Example Shop',
+      }),
+    price_margin_bps: marginSchema.optional().meta({ description: MARGIN }),
+    long_price_margin_bps: marginSchema.nullable().optional().meta({ description: LONG_MARGIN }),
+  })
+  .refine((body) => Object.values(body).some((value) => value !== undefined), {
+    path: ['name'],
+    error: 'Send at least one field to change.',
   })
   .meta({ id: 'UpdateProject' });
 export type UpdateProjectBody = z.output<typeof updateProjectBodySchema>;
@@ -36,6 +50,8 @@ export const projectViewSchema = z
     donate_url: z.string(),
     overlay_token: capabilityTokenSchema,
     overlay_url: z.string(),
+    price_margin_bps: z.int().min(0).meta({ description: MARGIN }),
+    long_price_margin_bps: z.int().min(0).nullable().meta({ description: LONG_MARGIN }),
     subscription: z.object({ active: z.boolean(), active_until: timestampSchema.nullable() }),
     wallets: z.array(walletStateViewSchema).meta({
       description: 'The serving wallet of each currency, and a newer registration that is not verified yet.',

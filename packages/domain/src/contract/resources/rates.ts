@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isFiatCurrency } from '../fiat.ts';
+import { isFiatCurrency, parseFiat } from '../fiat.ts';
 import { currencySchema, timestampSchema } from '../primitives.ts';
 
 /** The currency of a price, by its ISO 4217 code. Which ones have a rate depends on the deployment. */
@@ -18,6 +18,44 @@ const sourcesSchema = z.array(z.string()).meta({
   description: 'The markets whose median it is; `(local)` marks invented prices of a development stack.',
   example: ['binance', 'bitstamp', 'coinbase', 'kraken'],
 });
+
+/** A price as a request names it. Its decimals are those of its currency, so they are checked together. */
+export const priceSchema = z
+  .strictObject({
+    amount: z
+      .string({ error: 'Must be a decimal string such as "19.99".' })
+      .regex(/^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$/, {
+        error: 'Must be a decimal such as "19.99", with at most 12 digits before the point.',
+      })
+      .meta({ description: 'Decimal string with at most the decimals of the currency.', example: '19.99' }),
+    currency: fiatCurrencySchema,
+  })
+  .refine(({ amount, currency }) => parseFiat(amount, currency) !== null, {
+    path: ['amount'],
+    error: 'Has more decimals than its currency.',
+  })
+  .refine(({ amount, currency }) => parseFiat(amount, currency) !== 0n, {
+    path: ['amount'],
+    error: 'Must be above zero.',
+  });
+
+/** The price of an invoice. */
+export const priceViewSchema = z
+  .object({
+    amount: z.string().meta({ description: 'With all decimals of the currency.', example: '19.99' }),
+    currency: fiatCurrencySchema,
+  })
+  .meta({ id: 'Price' });
+
+/** The rate that an invoice was priced with; it never changes. */
+export const lockedRateViewSchema = z
+  .object({
+    value: rateValueSchema,
+    currency: fiatCurrencySchema,
+    sources: sourcesSchema,
+    taken_at: timestampSchema,
+  })
+  .meta({ id: 'LockedRate' });
 
 /** Path of the rate of a coin. */
 export const rateParamsSchema = z.object({ currency: currencySchema });

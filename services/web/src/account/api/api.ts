@@ -24,6 +24,7 @@ import type {
   OverlayDonation,
   OverlaySettings,
   ProjectView,
+  UpdateProjectInput,
   PurchaseView,
   RotatedTokenView,
   SessionView,
@@ -82,8 +83,8 @@ export function createApi(token: string | null, onEnded: () => void) {
     updateNotices: (body: Partial<NoticesView>) =>
       call<NoticesView>({ method: 'PATCH', path: '/v1/notices', body }),
     getMe: () => read<MeView>('/v1/me'),
-    updateProject: (name: string) =>
-      call<ProjectView>({ method: 'PATCH', path: '/v1/project', body: { name } }),
+    updateProject: (body: UpdateProjectInput) =>
+      call<ProjectView>({ method: 'PATCH', path: '/v1/project', body }),
     rotateProjectToken: (kind: 'donate' | 'overlay') =>
       post<RotatedTokenView>(`/v1/project/tokens/${kind}/rotate`),
     listAuditLog: (query: Query) => call<AuditLogView>({ path: '/v1/audit-log', query }),

@@ -41,6 +41,8 @@ const me: MeView = {
     donate_url: 'https://pay.example/donate/q7Zt4nHvW2kXy9BcLm3Rd8',
     overlay_token: 'h5Pq8sJrT6mNw2VxKc9Fb4',
     overlay_url: 'https://pay.example/overlay/h5Pq8sJrT6mNw2VxKc9Fb4',
+    price_margin_bps: 0,
+    long_price_margin_bps: null,
     subscription,
     wallets: [
       {

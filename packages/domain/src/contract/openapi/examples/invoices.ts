@@ -24,6 +24,8 @@ export const invoice: InvoiceView = {
   address_index: 1,
   address_reused: false,
   expected_amount: '123400',
+  price: null,
+  rate: null,
   received_amount: '123400',
   confirmed_amount: '123400',
   due_amount: '0',

@@ -3,6 +3,7 @@ import { amountFitsCurrency, requestAmountSchema } from '../../amounts.ts';
 import { donorMessageSchema, donorNameSchema } from '../donations.ts';
 import { LIMITS } from '../../limits.ts';
 import { currencySchema, invoiceTypeSchema } from '../../primitives.ts';
+import { priceSchema } from '../rates.ts';
 import { exactVisibleText, httpsUrl, optionalField, tooLong } from '../../text.ts';
 
 /** The merchant's own name of an order; kept exactly as it was sent. */
@@ -22,13 +23,18 @@ export const createInvoiceBodySchema = z
     currency: currencySchema,
     type: invoiceTypeSchema,
     expected_amount: optionalField(requestAmountSchema).meta({
-      description: 'Minimal units; required for type order.',
+      description: 'Minimal units; required for type order, unless `price` is sent.',
+    }),
+    price: optionalField(priceSchema).meta({
+      description:
+        'In place of expected_amount: converted at the current rate, which is kept for the life of the invoice.',
     }),
     order_id: optionalField(orderIdSchema).meta({
       description: 'Unique in the project: a repeat answers the existing invoice.',
     }),
     ttl_seconds: optionalField(z.int().min(LIMITS.ttlSeconds.min).max(LIMITS.ttlSeconds.max)).meta({
-      description: 'Time to pay; 3600 for orders and 1800 for donations when omitted.',
+      description:
+        'Time to pay; when omitted 3600 for orders, 900 with a price, and 1800 for donations. With a price at most 3600, unless the project has a margin for longer ones.',
     }),
     return_url: optionalField(httpsUrl(LIMITS.url)).meta({
       description: 'https address that the payment page links back to.',
@@ -38,10 +44,15 @@ export const createInvoiceBodySchema = z
     donor_message: donorMessageSchema,
   })
   .refine(amountRule.test, amountRule.params)
-  .refine((body) => !isOrderWithout(body, 'expected_amount'), {
+  .refine((body) => !isOrderWithout(body, 'expected_amount') || !isOrderWithout(body, 'price'), {
     path: ['expected_amount'],
     when: () => true,
-    error: 'Is required when type is order.',
+    error: 'Is required when type is order, unless price is sent.',
+  })
+  .refine((body) => !hasBoth(body), {
+    path: ['price'],
+    when: () => true,
+    error: 'Send expected_amount or price, not both.',
   })
   .refine((body) => !isOrderWith(body, 'donor_name'), onlyForDonations('donor_name'))
   .refine((body) => !isOrderWith(body, 'donor_message'), onlyForDonations('donor_message'))
@@ -61,6 +72,13 @@ function isOrderWithout(body: unknown, field: string): boolean {
 function isOrderWith(body: unknown, field: string): boolean {
   const order = orderSchema.safeParse(body);
   return order.success && (order.data[field] ?? null) !== null;
+}
+
+const bothAmountsSchema = z.looseObject({ expected_amount: z.unknown(), price: z.unknown() });
+
+function hasBoth(body: unknown): boolean {
+  const { data } = bothAmountsSchema.safeParse(body);
+  return (data?.expected_amount ?? null) !== null && (data?.price ?? null) !== null;
 }
 
 function onlyForDonations(field: string) {

@@ -13,6 +13,7 @@ import {
   publicIdSchema,
   timestampSchema,
 } from '../../primitives.ts';
+import { lockedRateViewSchema, priceViewSchema } from '../rates.ts';
 import { exactText } from '../../text.ts';
 
 /** One output that pays the address of an invoice. */
@@ -49,6 +50,13 @@ export const invoiceViewSchema = z
       .boolean()
       .meta({ description: 'The address was shown before, by an expired invoice that was never paid.' }),
     expected_amount: amountSchema.nullable(),
+    price: priceViewSchema.nullable().meta({
+      description:
+        'What expected_amount was computed from; null unless the invoice was created with a price.',
+    }),
+    rate: lockedRateViewSchema.nullable().meta({
+      description: 'The rate that it was computed with, before the margin of the project.',
+    }),
     received_amount: amountSchema.meta({
       description: 'All payments that are not void, late and unconfirmed ones included.',
       example: '123400',

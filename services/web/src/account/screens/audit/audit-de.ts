@@ -24,6 +24,7 @@ export const auditDe: AuditTexts = {
     'password.changed': 'Passwort geändert',
     'password.reset': 'Passwort zurückgesetzt',
     'project.renamed': 'Projekt umbenannt',
+    'project.price_margins_changed': 'Aufschläge auf Preise geändert',
     'project.token_rotated': 'Link ersetzt',
     'api_key.created': 'API-Schlüssel erstellt',
     'api_key.revoked': 'API-Schlüssel widerrufen',

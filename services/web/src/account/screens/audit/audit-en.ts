@@ -22,6 +22,7 @@ export const auditEn = {
     'password.changed': 'Password changed',
     'password.reset': 'Password reset',
     'project.renamed': 'Project renamed',
+    'project.price_margins_changed': 'Price margins changed',
     'project.token_rotated': 'Link replaced',
     'api_key.created': 'API key created',
     'api_key.revoked': 'API key revoked',

@@ -62,7 +62,7 @@ function ProjectForm() {
   const [name, setName] = useState(me.project.name ?? '');
   const submit = useSubmit<ProjectView>();
   const save = async () => {
-    if ((await submit.send(() => api.updateProject(name))) !== null) await refresh();
+    if ((await submit.send(() => api.updateProject({ name }))) !== null) await refresh();
   };
   return (
     <Form testId="project-form" problem={submit.problem} onSubmit={() => void save()}>
