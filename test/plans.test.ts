@@ -104,6 +104,7 @@ import {
   findLeasedDeliveries,
   getEvent,
   insertEvents,
+  beginRedeliveries,
   listEndpoints,
   listEvents,
   measureRelayLag,
@@ -413,6 +414,17 @@ const STATEMENTS: [name: string, run: () => Promise<unknown>][] = [
   [
     'list events of the first endpoint',
     () => listEvents(store, merchant.projectId, { limit: 51, endpointKey: merchant.projectId }),
+  ],
+  [
+    'find the first event of a range',
+    () =>
+      beginRedeliveries(store, {
+        projectId: merchant.projectId,
+        since: new Date(daysAgo(100)),
+        until: null,
+        type: null,
+        statuses: ['unsent'],
+      }),
   ],
   ['list endpoints', () => listEndpoints(store, merchant.projectId)],
   [

@@ -114,6 +114,7 @@ async function replayEndpoints(stack: Stack, send: Send, as: Record<string, stri
   const call = { as, params: { endpointId: String(id) } };
   await send('getWebhookEndpoint', call);
   await send('rotateWebhookSecret', call);
+  await send('replayWebhookEvents', { ...call, body: { from: '2020-01-01T00:00:00Z' } });
   await send('updateWebhookEndpoint', call);
   await send('deleteWebhookEndpoint', call);
   const [first] = list['data'] as { id: string }[];

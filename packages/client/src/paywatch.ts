@@ -107,6 +107,8 @@ function withKey(connection: Connection) {
       /** Changes, disables or enables an endpoint; its secret stays. */
       update: patchBody<'updateWebhookEndpoint'>('/webhook-endpoints/{}', true),
       remove: remove<'deleteWebhookEndpoint'>('/webhook-endpoints/{}'),
+      /** Sends the events of a time range again, up to 500 for each call; `next_cursor` continues. */
+      replay: postBody<'replayWebhookEvents'>('/webhook-endpoints/{}/replay'),
       /** Replaces the secret; the previous one still signs for 24 hours. */
       rotateSecret: post<'rotateWebhookSecret'>('/webhook-endpoints/{}/rotate-secret'),
     },

@@ -51,6 +51,8 @@ const CALLS: Readonly<Record<string, (paywatch: Paywatch) => Promise<unknown>>> 
   getWebhookEndpoint: (paywatch) => paywatch.webhookEndpoints.get('we_1'),
   updateWebhookEndpoint: (paywatch) => paywatch.webhookEndpoints.update('we_1', { disabled: true }),
   deleteWebhookEndpoint: (paywatch) => paywatch.webhookEndpoints.remove('we_1'),
+  replayWebhookEvents: (paywatch) =>
+    paywatch.webhookEndpoints.replay('we_1', { from: '2026-11-19T00:00:00Z' }),
   rotateWebhookSecret: (paywatch) => paywatch.webhookEndpoints.rotateSecret('we_1'),
   getStats: (paywatch) => paywatch.stats.get(),
   register: (paywatch) => paywatch.account.register({ email: 'a@example.com', password: 'correct horse' }),

@@ -45,6 +45,7 @@ import { createWebhookEndpoint } from './webhook-endpoints/create-webhook-endpoi
 import { deleteWebhookEndpoint } from './webhook-endpoints/delete-webhook-endpoint.ts';
 import { getWebhookEndpoint } from './webhook-endpoints/get-webhook-endpoint.ts';
 import { listWebhookEndpoints } from './webhook-endpoints/list-webhook-endpoints.ts';
+import { replayWebhookEvents } from './webhook-endpoints/replay-webhook-events.ts';
 import { rotateWebhookSecret } from './webhook-endpoints/rotate-webhook-secret.ts';
 import { updateWebhookEndpoint } from './webhook-endpoints/update-webhook-endpoint.ts';
 import { setWebhook } from './webhooks/set-webhook.ts';
@@ -101,6 +102,7 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     updateWebhookEndpoint: updateWebhookEndpoint(dependencies),
     deleteWebhookEndpoint: deleteWebhookEndpoint(dependencies),
     rotateWebhookSecret: rotateWebhookSecret(dependencies),
+    replayWebhookEvents: replayWebhookEvents(dependencies),
 
     getDonationLink: getDonationLink(dependencies),
     createDonation: createDonation(dependencies),

@@ -680,6 +680,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhook-endpoints/{endpointId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send the events of a time range again
+         * @description Schedules up to 500 events of the types that the endpoint wants, oldest first, under their own ids. Repeat the call with `next_cursor` until that is null. While 5,000 deliveries wait for the endpoint, the answer is 429. An API key needs the scope `webhooks:write`.
+         */
+        post: operations["replayWebhookEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/invoices": {
         parameters: {
             query?: never;
@@ -1855,6 +1875,33 @@ export interface components {
              * @enum {string}
              */
             language?: "en" | "de";
+        };
+        Replay: {
+            /** @description Events that this call scheduled. */
+            scheduled: number;
+            /** @description Deliveries that wait for the endpoint now. */
+            waiting: number;
+            /** @description Pass it as `cursor` to go on; null when the range is complete. */
+            next_cursor: string | null;
+        };
+        ReplayWebhookEvents: {
+            /**
+             * Format: date-time
+             * @description Events created at this moment or later.
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Events created before this moment.
+             */
+            to?: string | null;
+            /**
+             * @description Leave out what was delivered to this endpoint.
+             * @default false
+             */
+            undelivered_only?: boolean | null;
+            /** @description The `next_cursor` of the call before. */
+            cursor?: string | null;
         };
         ResetPassword: {
             /** @description The text after # in the link of the mail. Works once, for 30 minutes. */
@@ -3089,6 +3136,33 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["NewWebhookEndpoint"];
+                };
+            };
+        };
+    };
+    replayWebhookEvents: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a webhook endpoint. */
+                endpointId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayWebhookEvents"];
+            };
+        };
+        responses: {
+            /** @description What was scheduled. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
                 };
             };
         };

@@ -61,6 +61,7 @@ GET    /v1/webhook-endpoints/{endpointId}    key    getWebhookEndpoint
 PATCH  /v1/webhook-endpoints/{endpointId}    key    updateWebhookEndpoint
 DELETE /v1/webhook-endpoints/{endpointId}    key    deleteWebhookEndpoint
 POST   /v1/webhook-endpoints/{endpointId}/rotate-secret key rotateWebhookSecret
+POST   /v1/webhook-endpoints/{endpointId}/replay key replayWebhookEvents
 GET    /v1/events                            key    listEvents
 GET    /v1/events/{id}                       key    getEvent
 POST   /v1/events/{id}/redeliver             key    redeliverEvent

@@ -13,6 +13,7 @@ export const VALID_BODIES = {
   createWebhookEndpoint: { url: 'https://shop.example/hook' },
   updateWebhookEndpoint: {},
   redeliverEvent: {},
+  replayWebhookEvents: { from: '2026-11-19T00:00:00Z' },
   createInvoice: { currency: 'BTC', type: 'order', expected_amount: '546' },
   createDonation: { currency: 'LTC' },
 } as const;
@@ -41,6 +42,12 @@ export const FULL_BODIES = {
     disabled: true,
   },
   redeliverEvent: { endpoint_id: 'we_1' },
+  replayWebhookEvents: {
+    from: '2026-11-19T00:00:00Z',
+    to: '2026-11-20T00:00:00Z',
+    undelivered_only: true,
+    cursor: 'evt_1',
+  },
   createInvoice: {
     currency: 'BTC',
     type: 'donation',

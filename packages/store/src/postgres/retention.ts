@@ -217,6 +217,7 @@ export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   getWebhookEndpoint: [],
   updateWebhookEndpoint: ['audit_log', 'mails'],
   deleteWebhookEndpoint: ['audit_log', 'mails'],
+  replayWebhookEvents: ['deliveries', 'delivery_attempts'],
   rotateWebhookSecret: ['audit_log', 'mails'],
   testWebhook: ['events', 'deliveries', 'delivery_attempts'],
   listEvents: [],

@@ -13,7 +13,7 @@ export function deliveryKey(sql: AnySql, table?: 'd' | 'seen'): Fragment {
 }
 
 /** Whether a key is that of a project's first endpoint. */
-function isFirstEndpoint(key: bigint): boolean {
+export function isFirstEndpoint(key: bigint): boolean {
   return key > 0n;
 }
 

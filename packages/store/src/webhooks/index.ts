@@ -65,4 +65,5 @@ export {
   deleteEndpoint,
   rotateEndpointSecret,
 } from './change-endpoint.ts';
+export { type ReplayOutcome, replayEvents } from './replay-events.ts';
 export { type EndpointOverview, findEndpoint, listEndpoints } from './list-endpoints.ts';

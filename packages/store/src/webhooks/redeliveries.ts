@@ -1,59 +1,70 @@
 import type { AnySql, Database } from '../postgres/database.ts';
-import { deliveryKey } from './delivery-key.ts';
+import { deliveryConflict, deliveryKey, isDeliveryTo, isFirstEndpoint } from './delivery-key.ts';
 import { DELIVERIES_CHANNEL } from './lease-deliveries.ts';
 import type { DeliveryStatus } from './events.ts';
 
-/** The events of a project that an operator wants to redeliver. */
+/** The events of a project to redeliver. */
 export type RedeliveryRequest = {
   projectId: bigint;
+  /** The key of the endpoint that they go to; the first one if absent. */
+  endpointKey?: bigint;
   since: Date;
   /** Exclusive upper bound of the creation time; null for none. */
   until: Date | null;
   type: string | null;
+  /** Only these types; null or absent for all. */
+  types?: readonly string[] | null;
   statuses: readonly DeliveryStatus[];
 };
 
 /** A redelivery in progress: the first event, and when the run started by the clock of Postgres. */
 export type RedeliveryRun = RedeliveryRequest & { firstEventId: bigint; began: Date };
 
-/** Rows read at once in the search for the first event. */
-const PAGE = 1000;
 /** An event carries the start time of its transaction, but its id is assigned at the insert, up to this much later. */
 const LONGEST_TRANSACTION_SECONDS = 60;
 
-/** Starts a run; null if the project has no event in the range. The cost grows with the number of later events. */
+/** Starts a run; null if the project has no event in the range. */
 export async function beginRedeliveries(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: { sql: AnySql },
   request: RedeliveryRequest,
 ): Promise<RedeliveryRun | null> {
   const [row] = await sql<{ now: Date }[]>`select clock_timestamp() as now`;
   if (!row) throw new Error('Postgres returned no time');
-  let first: bigint | null = null;
-  // Searches backwards from the newest event: there is no index on the time, and older history may be long.
-  for (let before: bigint | null = null; ;) {
-    const page = await readPage(sql, request, before);
-    first = page.first ?? first;
-    if (page.isLast || page.last === null) break;
-    before = page.last;
-  }
-  return first === null ? null : { ...request, firstEventId: first, began: row.now };
+  const firstEventId = await findFirstEvent(sql, request);
+  return firstEventId === null ? null : { ...request, firstEventId, began: row.now };
 }
 
-async function readPage(
+/**
+ * The first event of a project that may be in the range, by bisection: there is no index on the time, but ids grow with it. Costs
+ * one index lookup for each bit of the id, whatever the history.
+ */
+async function findFirstEvent(
   sql: AnySql,
-  { projectId, since }: RedeliveryRequest,
-  before: bigint | null,
-): Promise<{ first: bigint | null; last: bigint | null; isLast: boolean }> {
-  const [page] = await sql<{ first: bigint | null; last: bigint | null; isLast: boolean }[]>`
-    select min(id) filter (where created_at >= ${since}) as first, min(id) as last,
-      count(*) < ${PAGE}
-        or min(created_at) < ${since}::timestamptz - make_interval(secs => ${LONGEST_TRANSACTION_SECONDS}) as "isLast"
-    from (
-      select id, created_at from events
-      where project_id = ${projectId} and (${before}::bigint is null or id < ${before})
-      order by id desc limit ${PAGE}
-    ) page`;
-  return page ?? { first: null, last: null, isLast: true };
+  { projectId, since }: Pick<RedeliveryRequest, 'projectId' | 'since'>,
+): Promise<bigint | null> {
+  const wanted = since.getTime() - LONGEST_TRANSACTION_SECONDS * 1000;
+  let first: bigint | null = null;
+  const [bounds] = await sql<{ low: bigint | null; high: bigint | null }[]>`
+    select (select id from events where project_id = ${projectId} order by id limit 1) as low,
+      (select id from events where project_id = ${projectId} order by id desc limit 1) as high`;
+  for (let [low, high] = [bounds?.low ?? 1n, bounds?.high ?? 0n]; low <= high;) {
+    const middle = (low + high) / 2n;
+    const event = await findNextEvent(sql, projectId, middle);
+    if (event !== null && event.createdAt.getTime() < wanted) low = event.id + 1n;
+    else [first, high] = [event?.id ?? first, middle - 1n];
+  }
+  return first;
+}
+
+async function findNextEvent(
+  sql: AnySql,
+  projectId: bigint,
+  from: bigint,
+): Promise<{ id: bigint; createdAt: Date } | null> {
+  const [event] = await sql<{ id: bigint; createdAt: Date }[]>`
+    select id, created_at as "createdAt" from events
+    where project_id = ${projectId} and id >= ${from} order by id limit 1`;
+  return event ?? null;
 }
 
 /** Counts the events that a run still has to schedule. */
@@ -78,21 +89,24 @@ export type RedeliveryBatch = { scheduled: number; lastEventId: bigint | null };
  * concurrent runs schedule an event once.
  */
 export async function scheduleRedeliveries(
-  { sql }: Pick<Database, 'sql'>,
+  { sql }: { sql: AnySql },
   run: RedeliveryRun,
   { after, limit }: { after: bigint; limit: number },
 ): Promise<RedeliveryBatch> {
+  const { endpointKey: key = run.projectId } = run;
+  const isFirst = isFirstEndpoint(key);
   const [row] = await sql<RedeliveryBatch[]>`
     with wanted as materialized (${wanted(sql, run, after)} order by e.id limit ${limit}),
     scheduled as (
-      insert into deliveries as d (event_id, project_id)
-      select id, ${run.projectId}::bigint from wanted order by id
-      on conflict (event_id) do update set
+      insert into deliveries as d (event_id, further_event_id, endpoint_id, project_id)
+      select ${isFirst ? sql`id, null::bigint, null::bigint` : sql`null::bigint, id, ${-key}::bigint`}, ${run.projectId}::bigint
+      from wanted order by id
+      on conflict ${deliveryConflict(sql, key)} do update set
         status = 'pending', failures = 0, delivered_at = null,
         schedule_started_at = now(), next_attempt_at = now(), relay_at = now()
       -- Checked again on the locked row.
       where ${isUntouched(sql, run)}
-      returning event_id
+      returning id
     ), logged as (
       select pg_notify(${DELIVERIES_CHANNEL}, '') from scheduled limit 1
     )
@@ -102,11 +116,13 @@ export async function scheduleRedeliveries(
 }
 
 function wanted(sql: AnySql, run: RedeliveryRun, after: bigint) {
+  const { endpointKey: key = run.projectId, types = null } = run;
   return sql`
-    select e.id from events e left join deliveries d on d.event_id = e.id
+    select e.id from events e left join deliveries d on ${isDeliveryTo(sql, key)}
     where e.project_id = ${run.projectId} and e.id >= ${run.firstEventId} and e.id > ${after}
       and e.created_at >= ${run.since} and e.created_at < ${run.until ?? run.began}
       and (${run.type}::text is null or e.type = ${run.type})
+      ${types === null ? sql`` : sql`and e.type = any (${[...types]}::text[])`}
       and coalesce(d.status, 'unsent') = any (${[...run.statuses]}::text[])
       and (d.id is null or (${isUntouched(sql, run)}))`;
 }
@@ -115,6 +131,19 @@ function wanted(sql: AnySql, run: RedeliveryRun, after: bigint) {
 function isUntouched(sql: AnySql, { began }: RedeliveryRun) {
   return sql`d.schedule_started_at < ${began} and (d.delivered_at is null or d.delivered_at < ${began})
     and not (d.status = 'pending' and d.next_attempt_at <= now())`;
+}
+
+/** Counts the deliveries that wait for an endpoint, up to `most`. */
+export async function countWaitingDeliveries(
+  { sql }: { sql: AnySql },
+  endpointKey: bigint,
+  most: number,
+): Promise<number> {
+  const [row] = await sql<{ count: number }[]>`
+    select count(*)::int as count from (
+      select from deliveries where ${deliveryKey(sql)} = ${endpointKey} and status = 'pending' limit ${most}
+    ) waiting`;
+  return row?.count ?? 0;
 }
 
 /** Counts the deliveries to a project's first endpoint that could be sent now. */

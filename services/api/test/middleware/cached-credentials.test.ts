@@ -57,6 +57,7 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   updateWebhookEndpoint: { disabled: true },
   deleteWebhookEndpoint: undefined,
   rotateWebhookSecret: undefined,
+  replayWebhookEvents: { from: '2026-11-19T00:00:00Z' },
   redeliverEvent: undefined,
   createInvoice: { currency: 'BTC', type: 'order', expected_amount: '150000' },
   extendInvoice: undefined,

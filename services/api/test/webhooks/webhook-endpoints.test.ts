@@ -189,3 +189,26 @@ describe('the events of an endpoint', () => {
     expect((await theirs.call('get', `/v1/events?endpoint_id=${id}`)).body.data).toEqual([]);
   });
 });
+
+describe('replaying a time range', () => {
+  it('schedules its events for this endpoint in batches, and says how many wait', async () => {
+    const { call, add } = await openMerchant();
+    const first = await add({ url: 'https://shop.test/' });
+    const books = await add(BOOKS);
+    const { body: event } = await call('post', '/v1/webhooks/test', { endpoint_id: first.id });
+    const from = new Date(Date.now() - 60_000).toISOString();
+    const replay = (body: object) => call('post', `${PATH}/${books.id}/replay`, { from, ...body });
+    const response = await replay({});
+    expectAnswer(response, 'replayWebhookEvents', 202);
+    expect(response.body).toEqual({ scheduled: 1, waiting: 1, next_cursor: event.id });
+    expect((await replay({ cursor: event.id })).body).toEqual({
+      scheduled: 0,
+      waiting: 1,
+      next_cursor: null,
+    });
+    expect((await replay({ to: from })).body).toMatchObject({ scheduled: 0 });
+    expectProblem(await replay({ cursor: 'evt_1' }), 422, 'validation_error');
+    await call('patch', `${PATH}/${books.id}`, { disabled: true });
+    expectProblem(await replay({}), 409, 'webhook_disabled');
+  });
+});

@@ -1,6 +1,8 @@
 import {
   createWebhookEndpointBodySchema,
   newWebhookEndpointViewSchema,
+  replayViewSchema,
+  replayWebhookEventsBodySchema,
   updateWebhookEndpointBodySchema,
   webhookEndpointListSchema,
   webhookEndpointParamsSchema,
@@ -96,5 +98,21 @@ export const webhookEndpointOperations = {
       200: { description: 'The endpoint, with its new secret.', schema: newWebhookEndpointViewSchema },
     },
     errors: [],
+  },
+  replayWebhookEvents: {
+    method: 'post',
+    path: '/v1/webhook-endpoints/{endpointId}/replay',
+    tag: 'Webhooks',
+    summary: 'Send the events of a time range again',
+    description:
+      'Schedules up to 500 events of the types that the endpoint wants, oldest first, under their own ids. Repeat the call with `next_cursor` until that is null. While 5,000 deliveries wait for the endpoint, the answer is 429.',
+    auth: 'key',
+    scope: 'webhooks:write',
+    rateLimits: ['api_key', 'redelivery'],
+    params: webhookEndpointParamsSchema,
+    unknownParam: 'endpoint_not_found',
+    body: replayWebhookEventsBodySchema,
+    responses: { 202: { description: 'What was scheduled.', schema: replayViewSchema } },
+    errors: ['webhook_disabled'],
   },
 } as const satisfies Record<string, Operation>;

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import { LIMITS } from '../limits.ts';
-import { endpointIdSchema, eventTypeSchema, timestampSchema } from '../primitives.ts';
+import {
+  endpointIdSchema,
+  eventIdSchema,
+  eventTypeSchema,
+  momentSchema,
+  timestampSchema,
+} from '../primitives.ts';
 import { optionalField, shownText } from '../text.ts';
 import { endpointUrlSchema } from './webhooks.ts';
 
@@ -88,3 +94,30 @@ export const newWebhookEndpointViewSchema = webhookEndpointViewSchema
   })
   .meta({ id: 'NewWebhookEndpoint' });
 export type NewWebhookEndpointView = z.infer<typeof newWebhookEndpointViewSchema>;
+
+/** POST /v1/webhook-endpoints/{endpointId}/replay */
+export const replayWebhookEventsBodySchema = z
+  .strictObject({
+    from: momentSchema().meta({ description: 'Events created at this moment or later.' }),
+    to: optionalField(momentSchema()).meta({ description: 'Events created before this moment.' }),
+    undelivered_only: optionalField(z.boolean())
+      .transform((isOnly) => isOnly ?? false)
+      .meta({ default: false, description: 'Leave out what was delivered to this endpoint.' }),
+    cursor: optionalField(eventIdSchema).meta({ description: 'The `next_cursor` of the call before.' }),
+  })
+  .meta({ id: 'ReplayWebhookEvents' });
+export type ReplayWebhookEventsBody = z.output<typeof replayWebhookEventsBodySchema>;
+/** The same as a caller writes it. */
+export type ReplayWebhookEventsInput = z.input<typeof replayWebhookEventsBodySchema>;
+
+/** What one call of a replay scheduled. */
+export const replayViewSchema = z
+  .object({
+    scheduled: z.int().min(0).meta({ description: 'Events that this call scheduled.' }),
+    waiting: z.int().min(0).meta({ description: 'Deliveries that wait for the endpoint now.' }),
+    next_cursor: eventIdSchema
+      .nullable()
+      .meta({ description: 'Pass it as `cursor` to go on; null when the range is complete.' }),
+  })
+  .meta({ id: 'Replay' });
+export type ReplayView = z.infer<typeof replayViewSchema>;

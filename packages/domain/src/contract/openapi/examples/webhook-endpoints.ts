@@ -39,5 +39,9 @@ export const webhookEndpointExamples = {
     response: { ...endpoint, status: 'disabled' },
   },
   deleteWebhookEndpoint: { response: { ...endpoint, status: 'disabled' } },
+  replayWebhookEvents: {
+    request: { from: '2026-11-19T00:00:00Z' },
+    response: { scheduled: 1, waiting: 1, next_cursor: 'evt_4GqYw9TtC2sLx6DnKa8ZhM' },
+  },
   rotateWebhookSecret: { response: { ...endpoint, secret: 'whsec_<base64>' } },
 } as const satisfies Record<string, OperationExample>;
