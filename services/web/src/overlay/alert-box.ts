@@ -82,7 +82,9 @@ export class AlertBox {
   #fit(): void {
     for (const size of innerWidth < LARGE_PX ? SIZES : [LARGEST, ...SIZES]) {
       this.#box.style.setProperty('--size', String(size));
-      if (isInside(this.#box, this.#stage)) return;
+      // The padding of the box would hide an amount that is a little too long.
+      const isHeadWhole = this.#head.scrollWidth <= this.#head.clientWidth;
+      if (isHeadWhole && isInside(this.#box, this.#stage)) return;
     }
   }
 

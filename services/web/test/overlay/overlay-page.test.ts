@@ -356,6 +356,79 @@ const showAboveVideo = () =>
 
 declare const spoken: object[];
 
+/** The rows of the list, newest first. */
+const rows = () => page.locator('.latest').first().locator('li').allInnerTexts();
+const names = async () => (await rows()).map((row) => row.split(/\s/)[0]);
+const openSource = async (query: string) => {
+  await page.goto(`${server.url}/overlay/tok_overlay?${query}`);
+  await connected(1);
+};
+
+describe('the latest donations', () => {
+  it('are the newest five, without tests and those below the minimum, also after a reload', async () => {
+    server.change({ min_amount_btc: '1000' });
+    server.push(...['A', 'B', 'C', 'D', 'E', 'F'].map((name) => donation({ donor_name: name })));
+    await openSource('source=latest');
+    await expect.poll(names).toEqual(['F', 'E', 'D', 'C', 'B']);
+    server.push(
+      donation({ donor_name: 'Tester', test: true }),
+      donation({ donor_name: 'Small', amount: '999' }),
+      donation({ donor_name: null }),
+    );
+    await expect.poll(names).toEqual(['Anonymous', 'F', 'E', 'D', 'C']);
+    await page.reload();
+    await expect.poll(names).toEqual(['Anonymous', 'F', 'E', 'D', 'C']);
+    expect(await page.evaluate(() => localStorage.length)).toBe(0);
+  });
+
+  it('resume after a lost connection, and none is listed twice', async () => {
+    await openSource('source=latest');
+    expect(await page.locator('#page').isVisible()).toBe(false);
+    server.push(donation({ donor_name: 'Before' }));
+    await expect.poll(names).toEqual(['Before']);
+    server.drop();
+    server.push(donation({ donor_name: 'Meanwhile' }));
+    await expect.poll(names).toEqual(['Meanwhile', 'Before']);
+  });
+
+  it('never contain markup of donors, and follow changed colors', async () => {
+    await openSource('source=ticker');
+    server.push(donation({ donor_name: '<img src=x>' }));
+    await expect.poll(rows).toEqual([expect.stringContaining('<img src=x>')]);
+    expect(await page.locator('#page img').count()).toBe(0);
+    server.change({ theme: 'light' });
+    await page.locator('#page[data-theme=light]').waitFor();
+  });
+
+  it.each(['latest', 'ticker'].flatMap((source) => OVERLAY_THEMES.map((theme) => ({ source, theme }))))(
+    'are accessible and whole at every size: $source, $theme',
+    async ({ source, theme }) => {
+      await page.emulateMedia({ reducedMotion: 'reduce' });
+      server.change({ theme, position: 'bottom-left' });
+      server.push(
+        donation({ donor_name: 'Grace' }),
+        donation({ donor_name: 'W'.repeat(50), currency: 'LTC', amount: '2099999999999999' }),
+        donation({ donor_name: 'Ada', currency: 'LTC' }),
+      );
+      await openSource(`source=${source}`);
+      await page.locator('.latest li').nth(2).waitFor();
+      await page.waitForFunction(
+        () => getComputedStyle(document.querySelector('.latest')!).fontSize === '20px',
+      );
+      await showAboveVideo();
+      for (const size of SIZES) {
+        await page.setViewportSize(size);
+        await takeScreenshot(page, `overlay-${source}-${theme}-${size.width}`);
+        const rightmost = await page
+          .locator('.latest:first-child :is(li, b, bdi)')
+          .evaluateAll((parts) => Math.max(...parts.map((part) => part.getBoundingClientRect().right)));
+        expect(source === 'ticker' || rightmost <= size.width).toBe(true);
+      }
+      expect(await findAccessibilityViolations(page)).toEqual([]);
+    },
+  );
+});
+
 describe.each(OVERLAY_TEMPLATES)('the design %s', (template) => {
   it.each(OVERLAY_THEMES)('in %s is accessible, and whole at every size', async (theme) => {
     await page.emulateMedia({ reducedMotion: 'reduce' });

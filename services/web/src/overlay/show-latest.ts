@@ -1,0 +1,71 @@
+import type { OverlayDonation } from '@paywatch/domain/contract';
+import { coinText } from '../money/amounts.ts';
+import type { Language } from '../ui/language.ts';
+import { addLatest } from './latest-donations.ts';
+import { DonationStream } from './donation-stream.ts';
+import type { OVERLAY_TEXTS } from './overlay-texts.ts';
+import { overlayLook } from './settings.ts';
+import latestUrl from '../design/alerts/latest.css?url';
+
+/** The position before the first donation: the stream replays what it still has, at least the last 1,000. */
+const BEGINNING = '0';
+
+/**
+ * Shows the newest donations, as a list or as a ticker. After each load the stream replays them, so nothing is stored here, and a lost
+ * connection resumes.
+ */
+export function showLatest(
+  stage: HTMLElement,
+  token: string,
+  query: URLSearchParams,
+  texts: (typeof OVERLAY_TEXTS)[Language],
+): void {
+  let look = overlayLook(query);
+  let latest: readonly OverlayDonation[] = [];
+  let isDrawn = true;
+  const link = Object.assign(document.createElement('link'), { rel: 'stylesheet', href: latestUrl });
+  document.head.append(link);
+  // Once a frame: a replay may bring a thousand donations at once.
+  const redraw = () => {
+    if (isDrawn) requestAnimationFrame(draw);
+    isDrawn = false;
+  };
+  const draw = () => {
+    isDrawn = true;
+    const { theme, position } = look;
+    Object.assign(stage.dataset, { theme, position, source: query.get('source') });
+    const list = latestList(latest, texts.anonymous);
+    // The copy lets the ticker run without a gap.
+    const copy = list.cloneNode(true);
+    stage.replaceChildren(list, copy);
+    stage.hidden = latest.length === 0;
+  };
+  new DonationStream(token, BEGINNING, {
+    onStart: () => undefined,
+    onSettings: (settings) => {
+      look = overlayLook(query, settings);
+      redraw();
+    },
+    onDonation: ({ donation }) => {
+      latest = addLatest(latest, donation, look);
+      redraw();
+    },
+  }).open();
+}
+
+/** Uses textContent only: donors choose these texts. */
+function latestList(latest: readonly OverlayDonation[], anonymous: string): HTMLElement {
+  const list = document.createElement('ul');
+  list.className = 'latest';
+  for (const { donor_name: name, amount, currency } of latest) {
+    const row = document.createElement('li');
+    const [donor, coins] = [document.createElement('bdi'), document.createElement('b')];
+    donor.textContent = name ?? anonymous;
+    coins.textContent = coinText(amount, currency);
+    coins.dir = 'ltr';
+    row.dataset['currency'] = currency;
+    row.append(donor, ' ', coins);
+    list.append(row);
+  }
+  return list;
+}
