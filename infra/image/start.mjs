@@ -8,9 +8,15 @@ const services = ['api', 'watcher', 'webhook-worker', 'serve'];
 const [role] = process.argv.slice(2);
 const service = services.includes(role) ? role : 'cli';
 for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, endBy);
-process.env.OTEL_SERVICE_NAME ??= `paywatch-${service}`;
-await import('../../packages/runtime/src/observability/instrument.ts');
-await import(new URL(`../../services/${service}/src/main.ts`, import.meta.url).href);
+if (process.env.OTEL_EXPORTER_OTLP_ENDPOINT) await startTraced();
+else await import(new URL(`../../bundles/${service}.mjs`, import.meta.url).href);
+
+/** From the sources: tracing patches packages as they are loaded, and those in a bundle are not. */
+async function startTraced() {
+  process.env.OTEL_SERVICE_NAME ??= `paywatch-${service}`;
+  await import('../../packages/runtime/src/observability/instrument.ts');
+  await import(new URL(`../../services/${service}/src/main.ts`, import.meta.url).href);
+}
 
 /** PID 1 ignores signals without a handler. This one exits until the service installs its own, and during commands. */
 function endBy(signal) {

@@ -29,13 +29,20 @@ beforeAll(async () => {
   image = temporaryFolder('image');
   // Other tests read the pages: they are not built again.
   await buildPages(temporaryFolder('pages'));
-  assembleImage(image);
+  await assembleImage(image);
 });
 afterAll(() => parts.disposeAsync());
 
 test('the image contains only files that are needed at run time', () => {
   const files = readdirSync(image, { recursive: true, encoding: 'utf8' });
   const own = files.filter((path) => !path.startsWith('node_modules'));
+  expect(
+    own.filter((path) => path.startsWith('bundles/') && !/-[\w-]{8}\.mjs$/.test(path)).toSorted(),
+  ).toEqual(
+    ['api', 'cli', 'derivation-worker', 'probe-thread', 'serve', 'watcher', 'webhook-worker'].map(
+      (name) => `bundles/${name}.mjs`,
+    ),
+  );
   expect(own.filter((path) => path.split('/').length === 3).toSorted()).toEqual([
     'infra/image/is-alive.mjs',
     'infra/image/start.mjs',
@@ -49,7 +56,7 @@ test('the image contains only files that are needed at run time', () => {
     'services/webhook-worker/package.json',
     'services/webhook-worker/src',
   ]);
-  const above = ['infra', 'node_modules', 'package.json', 'packages', 'services'];
+  const above = ['bundles', 'infra', 'node_modules', 'package.json', 'packages', 'services'];
   expect(readdirSync(image).toSorted()).toEqual(above);
   expect(own.filter((path) => path.includes('.test.'))).toEqual([]);
   const installed = files.filter((path) => /^node_modules\/(?!@paywatch)/.test(path));
@@ -65,34 +72,44 @@ test('the image contains only files that are needed at run time', () => {
   ]);
 });
 
-test('every role starts from it, becomes ready and alive, stops on SIGTERM, and writes no file', async () => {
-  const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
-  parts.defer(postgres.stop);
-  parts.defer(redis.stop);
-  const servers = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
-  expect(await start(['migrate'], servers).ended).toEqual({
-    code: 0,
-    output: expect.stringMatching(/^Applied \d+ migration/),
-  });
-  const sides = await Promise.all(ROLES.map(() => freePort()));
-  const port = await freePort();
-  const roles = ROLES.map((role, index) =>
-    start([role], { ...servers, PORT: String(port), ADMIN_PORT: String(sides[index]) }),
-  );
-  await Promise.all(sides.map(isReady));
-  for (const side of sides)
-    expect((await launch(['infra/image/is-alive.mjs'], { ADMIN_PORT: String(side) }).ended).code).toBe(0);
-  const call = createApiClient(`http://127.0.0.1:${port}`);
-  const body = { email: 'merchant@example.com', password: 'correct horse' };
-  await call({ method: 'POST', path: '/v1/auth/register', body }, z.unknown());
-  for (const path of ['/account', '/docs', '/v1/openapi.json'])
-    expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200);
-  const Authorization = `Basic ${btoa(`operator:${environment.QUEUES_PASSWORD}`)}`;
-  const board = await fetch(`http://127.0.0.1:${sides.at(-1)}/queues`, { headers: { Authorization } });
-  expect([board.status, await board.text()]).toEqual([200, expect.stringContaining('<html')]);
-  for (const { child } of roles) child.kill('SIGTERM');
-  expect(await Promise.all(roles.map((role) => role.ended))).toMatchObject(ROLES.map(() => ({ code: 0 })));
-});
+test.each([
+  ['its sources, traced', `http://${NOBODY}`],
+  ['its bundles', ''],
+])(
+  'every role starts from %s, becomes ready and alive, stops on SIGTERM, and writes no file',
+  async (_from, collector) => {
+    const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
+    parts.defer(postgres.stop);
+    parts.defer(redis.stop);
+    const servers = {
+      DATABASE_URL: postgres.url,
+      REDIS_URL: redis.url,
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector,
+    };
+    expect(await start(['migrate'], servers).ended).toEqual({
+      code: 0,
+      output: expect.stringMatching(/^Applied \d+ migration/),
+    });
+    const sides = await Promise.all(ROLES.map(() => freePort()));
+    const port = await freePort();
+    const roles = ROLES.map((role, index) =>
+      start([role], { ...servers, PORT: String(port), ADMIN_PORT: String(sides[index]) }),
+    );
+    await Promise.all(sides.map(isReady));
+    for (const side of sides)
+      expect((await launch(['infra/image/is-alive.mjs'], { ADMIN_PORT: String(side) }).ended).code).toBe(0);
+    const call = createApiClient(`http://127.0.0.1:${port}`);
+    const body = { email: 'merchant@example.com', password: 'correct horse' };
+    await call({ method: 'POST', path: '/v1/auth/register', body }, z.unknown());
+    for (const path of ['/account', '/docs', '/v1/openapi.json'])
+      expect((await fetch(`http://127.0.0.1:${port}${path}`)).status).toBe(200);
+    const Authorization = `Basic ${btoa(`operator:${environment.QUEUES_PASSWORD}`)}`;
+    const board = await fetch(`http://127.0.0.1:${sides.at(-1)}/queues`, { headers: { Authorization } });
+    expect([board.status, await board.text()]).toEqual([200, expect.stringContaining('<html')]);
+    for (const { child } of roles) child.kill('SIGTERM');
+    expect(await Promise.all(roles.map((role) => role.ended))).toMatchObject(ROLES.map(() => ({ code: 0 })));
+  },
+);
 
 test('its default command runs all roles in one process', async () => {
   const [command = ''] = /^CMD .*$/m.exec(readFileSync(join(repositoryFolder, 'Dockerfile'), 'utf8')) ?? [];
@@ -100,7 +117,7 @@ test('its default command runs all roles in one process', async () => {
   const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
   parts.defer(postgres.stop);
   parts.defer(redis.stop);
-  const servers = { DATABASE_URL: postgres.url, REDIS_URL: redis.url };
+  const servers = { DATABASE_URL: postgres.url, REDIS_URL: redis.url, OTEL_EXPORTER_OTLP_ENDPOINT: '' };
   expect(await start(['migrate'], servers).ended).toMatchObject({ code: 0 });
   const [port, side] = [await freePort(), await freePort()];
   const serve = start(['serve'], { ...servers, PORT: String(port), ADMIN_PORT: String(side) });
@@ -132,7 +149,7 @@ test('a role that still waits for a server stops at once on SIGTERM', async () =
   expect(await role.ended).toEqual({ code: 128 + 15, output: '' });
 });
 
-/** Enables all optional modules. */
+/** Enables all optional modules, and tracing, with which the sources run instead of the bundles. */
 const environment = {
   PATH: process.env['PATH'],
   NODE_ENV: 'production',

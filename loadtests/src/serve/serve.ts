@@ -1,5 +1,5 @@
 import type { Measure } from '@paywatch/dev/commands';
-import { startStack, type Stack, type StackService } from '@paywatch/dev/stack';
+import { bundlePrograms, startStack, type Stack, type StackService } from '@paywatch/dev/stack';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openPage, openShop, type Page, type Shop } from '../notice/notice-stage.ts';
 import { median } from '../shared/median.ts';
@@ -14,10 +14,11 @@ const ORDERS = 6;
 
 /**
  * Measures `paywatch serve` as a small shop runs it: how soon the process is ready, and its memory with idle payment pages while a few
- * orders are paid in `seconds`. Postgres, Redis and the nodes run beside it and are not counted.
+ * orders are paid in `seconds`. Postgres, Redis and the nodes run beside it and are not counted. It runs the bundles of the image.
  */
 export const run: Measure = async ({ terminal, seconds = SECONDS }) => {
   await using parts = new AsyncDisposableStack();
+  process.env['PAYWATCH_BUNDLES'] = await terminal.step('Bundling the programs', bundlePrograms);
   const stack = await terminal.step('Starting everything', () =>
     startStack({ serve: true, ownServers: true, mweb: false, env: { LOG_LEVEL: 'warn' } }),
   );

@@ -5,6 +5,7 @@
 import { cpSync, existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { deployedPackages, type DeployedPackage } from './deployed-packages.ts';
+import { bundleImage, IMAGE_BUNDLES } from './image-bundles.ts';
 import { repositoryFolder } from '../stack/processes.ts';
 
 /** The files of a workspace, if they exist; without tests and build files. */
@@ -16,13 +17,14 @@ const OTHERS = ['package.json', 'infra/image', `${PAGES}/dist`];
 const UNUSED = /\.(map|[cm]?tsx?)$/;
 const NATIVE_BUILDS = /\/node_modules\/zeromq\/build\/(darwin|linux|win32)(?:\/(\w+))?/;
 
-if (import.meta.main) assembleImage(process.argv[2] ?? '');
+if (import.meta.main) await assembleImage(process.argv[2] ?? '');
 
-/** Copies the files from this checkout into a new folder. Throws if the pages are not built. */
-export function assembleImage(folder: string): void {
+/** Copies the files from this checkout into a new folder, and bundles the programs there. Throws if the pages are not built. */
+export async function assembleImage(folder: string): Promise<void> {
   if (folder === '') throw new Error('usage: image-tree.ts FOLDER');
   for (const path of OTHERS) copy(path, folder);
   for (const one of deployedPackages()) place(one, folder);
+  await bundleImage(join(folder, IMAGE_BUNDLES), IMAGE_BUNDLES);
 }
 
 function place({ path, linksTo }: DeployedPackage, folder: string): void {

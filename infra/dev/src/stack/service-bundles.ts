@@ -13,7 +13,7 @@ const FOLDER = join(repositoryFolder, '.paywatch/bundles');
 const SERVICES = ['api', 'cli', 'serve', 'watcher', 'webhook-worker'];
 
 /** Native modules, and packages that are loaded only where they are configured or asked for. */
-const EXTERNAL = ['@paywatch/serve', /^@node-rs\//, /^@bull-board\//, 'zeromq', 'msgpackr-extract'];
+export const EXTERNAL = ['@paywatch/serve', /^@node-rs\//, /^@bull-board\//, 'zeromq', 'msgpackr-extract'];
 
 /** SQL, Lua and worker threads are looked up beside the source file that names them. */
 const sourceUrls: Plugin = {

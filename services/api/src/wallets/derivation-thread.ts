@@ -15,13 +15,21 @@ export type DerivationThread = {
 /** A merchant verifies one wallet per currency. The queue of all projects is unlimited, so that no project can fill it. */
 const MAX_WAITING_PER_PROJECT = 2;
 
+/** A merchant who mistypes an address tries again within this time. */
+const IDLE_MS = 60_000;
+
 const WORKER = new URL('derivation-worker.ts', import.meta.url);
 
 /**
  * Runs derivations one at a time in a separate thread, because they would delay all other requests; projects take turns. The thread starts
- * with the first task, and again after it ended. It ends when `closing` aborts.
+ * with the first task, and again after it ended. It ends when `closing` aborts, and after `idleMs` without a task, because it takes
+ * about 20 MB.
  */
-export function openDerivationThread(closing: AbortSignal, entry = WORKER): DerivationThread {
+export function openDerivationThread(
+  closing: AbortSignal,
+  entry = WORKER,
+  idleMs = IDLE_MS,
+): DerivationThread {
   const queue = createFairQueue({
     concurrency: 1,
     maxWaiting: Infinity,
@@ -33,8 +41,22 @@ export function openDerivationThread(closing: AbortSignal, entry = WORKER): Deri
   const onEnd = (ended: Worker): void => {
     if (worker === ended) worker = null;
   };
+  const endIdle = (): void => {
+    const idle = worker;
+    // First: the next task starts another thread instead of being posted to one that ends.
+    worker = null;
+    void idle?.terminate();
+  };
+  let idleTimer: NodeJS.Timeout | undefined;
   const run = <Result>(projectId: bigint, task: DerivationTask): Promise<Result> =>
-    queue(String(projectId), () => runTask<Result>((worker ??= startWorker(entry, onEnd)), task, closing));
+    queue(String(projectId), async () => {
+      clearTimeout(idleTimer);
+      try {
+        return await runTask<Result>((worker ??= startWorker(entry, onEnd)), task, closing);
+      } finally {
+        idleTimer = setTimeout(endIdle, idleMs).unref();
+      }
+    });
   return {
     search: (projectId, search) => run<AddressMatch | null>(projectId, { kind: 'search', ...search }),
     derive: async (projectId, range) =>

@@ -19,6 +19,14 @@ const EXITING_THREAD = new URL(
   `)}`,
 );
 
+/** Answers with a number that differs from thread to thread. */
+const COUNTING_THREAD = new URL(
+  `data:text/javascript,${encodeURIComponent(`
+    import { parentPort, threadId } from 'node:worker_threads';
+    parentPort.on('message', () => setTimeout(() => parentPort.postMessage(threadId), 5));
+  `)}`,
+);
+
 test("many searches of one project delay another project's by at most two, and more than three are refused", async () => {
   const thread = open();
   const order: string[] = [];
@@ -52,6 +60,16 @@ test('a thread that exits without a result fails its search and no later one', a
   ];
   const outcomes = await Promise.allSettled(waiting);
   expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+});
+
+test('the thread ends when it has had no task for a while, and the next task starts another', async () => {
+  const closing = new AbortController();
+  onTestFinished(() => closing.abort());
+  const thread = openDerivationThread(closing.signal, COUNTING_THREAD, 1);
+  const first = await thread.search(1n, wanted);
+  expect(first).toEqual(expect.any(Number));
+  // The pauses between polls are longer than the time after which it ends.
+  await expect.poll(() => thread.search(1n, wanted)).not.toBe(first);
 });
 
 test('the thread derives the addresses that the main thread would, and none for a negative count', async () => {
