@@ -417,6 +417,59 @@ describe('the form of an API key', () => {
   });
 });
 
+describe('an invoice with a price', () => {
+  const price = { amount: '107.87', currency: 'EUR' };
+  const rate = {
+    value: '87412.3525',
+    currency: 'EUR',
+    sources: ['bitstamp (local)', 'kraken (local)'],
+    taken_at: '2026-11-20T12:00:00.000Z',
+  };
+
+  it('shows it in the list beside the coins', async () => {
+    server.state.invoices = [merchantInvoice({ price, rate })];
+    await open('/invoices', 'invoice-table');
+    expect(await cells('invoice-table', 'Amount')).toEqual([expect.stringContaining('107.87\u00a0EUR')]);
+  });
+
+  it('shows it with its rate, and the sources and the time of the rate', async () => {
+    server.state.invoices = [merchantInvoice({ price, rate })];
+    await open(`/invoices/${server.state.invoices[0]?.public_id}`, 'price');
+    expect(await at('price').innerText()).toBe('107.87\u00a0EUR');
+    const shown = await at('rate').innerText();
+    expect(shown).toContain('1\u00a0BTC = 87,412.3525\u00a0EUR (bitstamp (local), kraken (local))');
+    expect(await at('rate').locator('time').getAttribute('datetime')).toBe(rate.taken_at);
+  });
+});
+
+describe('the margins on prices', () => {
+  it('are entered in percent, and empty means none', async () => {
+    await open('/settings', 'margins-form');
+    expect(await at('price_margin_bps').inputValue()).toBe('0');
+    expect(await at('long_price_margin_bps').inputValue()).toBe('');
+    await at('price_margin_bps').fill('1.5');
+    await at('long_price_margin_bps').fill('4,25');
+    await at('margins-save').click();
+    await at('margins-saved').waitFor();
+    await at('long_price_margin_bps').fill('');
+    await at('margins-save').click();
+    await at('margins-saved').waitFor();
+    const sent = server.state.calls.filter(({ id }) => id === 'updateProject').map(({ body }) => body);
+    expect(sent).toEqual([
+      { price_margin_bps: 150, long_price_margin_bps: 425 },
+      { price_margin_bps: 150, long_price_margin_bps: null },
+    ]);
+  });
+
+  it.each(['', 'x', '-1', '50.01', '1.234'])('%j is refused before it is sent', async (typed) => {
+    await open('/settings', 'margins-form');
+    await at('price_margin_bps').fill(typed);
+    await at('margins-save').click();
+    await page.getByText('Enter a percentage from 0 to 50').waitFor();
+    expect(server.state.calls.filter(({ id }) => id === 'updateProject')).toEqual([]);
+  });
+});
+
 describe('the audit log', () => {
   it('shows who changed what and from where, filters by action, and is downloaded with the filter', async () => {
     server.state.audit = [

@@ -70,6 +70,23 @@ describe('the payment page', () => {
     expect(await page.locator('.details__link').count()).toBe(0);
   });
 
+  it('shows the price beside the coins, and the rate with its sources in the details', async () => {
+    const { price, rate } = allInvoiceStates(Date.now())['new-priced'] ?? {};
+    if (!price || !rate) throw new Error('the state has both');
+    const view = await open({ price: { ...price, amount: '1107.87' }, rate });
+    expect(await text('amount-due')).toContain('0.001234');
+    expect(await text('price')).toBe('1,107.87\u00a0EUR');
+    await page.locator('[data-testid=details] summary').click();
+    expect(await text('rate')).toBe(
+      '1\u00a0BTC = 87,412.3525\u00a0EUR (binance, bitstamp, coinbase, kraken)',
+    );
+    // The rest of a payment in part is not the price.
+    const short = allInvoiceStates(Date.now())['pending-short'] ?? view;
+    server.put({ ...short, public_id: view.public_id, price, rate });
+    await stage('partial');
+    expect(await page.locator('[data-testid=price]').count()).toBe(0);
+  });
+
   it('fills no part of the progress bar before the first confirmation', async () => {
     const view = await open({ confirmations_required: 1 });
     await stage('waiting');

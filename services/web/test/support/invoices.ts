@@ -98,6 +98,15 @@ export function allInvoiceStates(nowMs = NOW_MS): Record<string, PublicInvoiceVi
       due_amount: '250000000',
       payment_uri: `litecoin:${LTC_ADDRESS}?amount=2.5`,
     }),
+    'new-priced': make({
+      price: { amount: '107.87', currency: 'EUR' },
+      rate: {
+        value: '87412.3525',
+        currency: 'EUR',
+        sources: ['binance', 'bitstamp', 'coinbase', 'kraken'],
+        taken_at: new Date(nowMs - 5 * MINUTE_MS).toISOString(),
+      },
+    }),
     'new-any-amount': make({
       ...donation,
       expected_amount: null,

@@ -249,7 +249,7 @@ function authHandlers(state: MerchantState): Handlers {
     }),
     getMe: guarded(state, () => ({ status: 200, body: state.me })),
     updateProject: guarded(state, ({ body }) => {
-      state.me.project.name = (body as { name: string }).name;
+      Object.assign(state.me.project, body);
       return { status: 200, body: state.me.project };
     }),
     rotateProjectToken: guarded(state, ({ params }) => {

@@ -43,6 +43,13 @@ export function merchantInvoices(nowMs = Date.now()): InvoiceView[] {
     make('B', { ...paid, status: 'pending', payments: [payment({}, nowMs)] }),
     make('C', {
       ...paid,
+      price: { amount: '107.87', currency: 'EUR' },
+      rate: {
+        value: '87412.3525',
+        currency: 'EUR',
+        sources: ['binance', 'bitstamp', 'coinbase', 'kraken'],
+        taken_at: '2026-11-20T12:00:00.000Z',
+      },
       status: 'confirmed',
       confirmations: 3,
       payments: [payment({ status: 'confirmed', confirmations: 3 }, nowMs)],

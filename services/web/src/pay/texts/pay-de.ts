@@ -78,6 +78,8 @@ export const payDe: PayTexts = {
   detail: {
     invoice: 'Rechnung',
     requested: 'Angefordert',
+    price: 'Preis',
+    rate: 'Wechselkurs',
     received: 'Erhalten',
     network: 'Netzwerk',
     created: 'Erstellt',

@@ -75,6 +75,8 @@ export const payEn = {
   detail: {
     invoice: 'Invoice',
     requested: 'Requested',
+    price: 'Price',
+    rate: 'Exchange rate',
     received: 'Received',
     network: 'Network',
     created: 'Created',

@@ -3,6 +3,7 @@ import type { FeeView, PublicInvoiceView } from '@paywatch/domain/contract';
 import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { coinText } from '../../money/amounts.ts';
+import { priceText, rateText } from '../../money/fiat.ts';
 import type { Language } from '../../ui/language.ts';
 import type { PayTexts } from '../texts/pay-en.ts';
 import { Icon } from '../../ui/icons.tsx';
@@ -25,6 +26,7 @@ export function PaymentDetails({ invoice, nowMs, language, texts }: PaymentDetai
       <summary>{texts.details}</summary>
       <dl class="facts">
         <AmountFacts invoice={invoice} texts={texts} />
+        <PriceFacts invoice={invoice} language={language} texts={texts} />
         <Fact label={texts.detail.network}>
           {COINS[invoice.currency].name} ({invoice.network})
         </Fact>
@@ -64,6 +66,19 @@ function AmountFacts({ invoice, texts }: Pick<PaymentDetailsProps, 'invoice' | '
         <Fact label={texts.detail.requested}>{coinText(requested, currency)}</Fact>
       )}
       {received === '0' ? null : <Fact label={texts.detail.received}>{coinText(received, currency)}</Fact>}
+    </>
+  );
+}
+
+function PriceFacts({ invoice, language, texts }: Omit<PaymentDetailsProps, 'nowMs'>) {
+  const { price, rate, currency } = invoice;
+  if (price === null || rate === null) return null;
+  return (
+    <>
+      <Fact label={texts.detail.price}>{priceText(price, language)}</Fact>
+      <Fact label={texts.detail.rate}>
+        <span data-testid="rate">{rateText(currency, rate, language)}</span>
+      </Fact>
     </>
   );
 }

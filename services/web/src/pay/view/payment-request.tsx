@@ -1,6 +1,7 @@
 import type { PublicInvoiceView } from '@paywatch/domain/contract';
 import { formatCoins } from '@paywatch/domain/money';
 import { coinDigits, unitText } from '../../money/amounts.ts';
+import { priceText } from '../../money/fiat.ts';
 import type { Language } from '../../ui/language.ts';
 import type { PayTexts } from '../texts/pay-en.ts';
 import { AddressText } from '../../ui/address-text.tsx';
@@ -64,6 +65,11 @@ function AmountDue({ invoice, isRemainder, language, texts }: PaymentRequestProp
       <p class="amount__units">
         <bdi dir="ltr">{unitText(due, currency, language)}</bdi>
       </p>
+      {invoice.price === null || isRemainder ? null : (
+        <p class="amount__price" data-testid="price">
+          <bdi dir="ltr">{priceText(invoice.price, language)}</bdi>
+        </p>
+      )}
     </div>
   );
 }

@@ -17,6 +17,8 @@ export const invoiceDe: InvoiceTexts = {
   reversed: 'Eine hier gezählte Zahlung wurde durch eine widersprechende Transaktion ersetzt.',
   fields: {
     type: 'Art',
+    price: 'Preis',
+    rate: 'Wechselkurs',
     requested: 'Angefordert',
     received: 'Erhalten',
     confirmedAmount: 'Bestätigt',

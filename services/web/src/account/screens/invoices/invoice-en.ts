@@ -16,6 +16,8 @@ export const invoiceEn = {
   fields: {
     type: 'Type',
     requested: 'Requested',
+    price: 'Price',
+    rate: 'Exchange rate',
     received: 'Received',
     confirmedAmount: 'Confirmed',
     due: 'Still due',

@@ -1,5 +1,6 @@
 import type { InvoiceView } from '@paywatch/domain/contract';
 import { coinText } from '../../../money/amounts.ts';
+import { priceText, rateText } from '../../../money/fiat.ts';
 import { isFinalStatus } from '../../../pay/pay-stage.ts';
 import { AddressText } from '../../../ui/address-text.tsx';
 import { Moment } from '../../../ui/moment.tsx';
@@ -51,6 +52,7 @@ function Amounts({ invoice }: { invoice: InvoiceView }) {
       <Fact label={fields.requested} testId="requested">
         {requested === null ? texts.invoices.anyAmount : coinText(requested, currency)}
       </Fact>
+      <Price invoice={invoice} />
       <Fact label={fields.received} testId="received">
         {coinText(invoice.received_amount, currency)}
       </Fact>
@@ -59,6 +61,25 @@ function Amounts({ invoice }: { invoice: InvoiceView }) {
       {invoice.overpaid_amount === '0' ? null : (
         <Fact label={fields.overpaid}>{coinText(invoice.overpaid_amount, currency)}</Fact>
       )}
+    </>
+  );
+}
+
+function Price({ invoice: { currency, price, rate } }: { invoice: InvoiceView }) {
+  const { texts, language } = useSignedInAccount();
+  const { fields } = texts.invoice;
+  if (price === null || rate === null) return null;
+  return (
+    <>
+      <Fact label={fields.price} testId="price">
+        {priceText(price, language)}
+      </Fact>
+      <Fact label={fields.rate} testId="rate">
+        {rateText(currency, rate, language)}
+        <div class="quiet">
+          <Moment at={rate.taken_at} language={language} />
+        </div>
+      </Fact>
     </>
   );
 }

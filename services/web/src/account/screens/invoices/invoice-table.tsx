@@ -1,5 +1,6 @@
 import type { InvoiceView } from '@paywatch/domain/contract';
 import { coinText } from '../../../money/amounts.ts';
+import { priceText } from '../../../money/fiat.ts';
 import { Moment } from '../../../ui/moment.tsx';
 import { useSignedInAccount } from '../../app/account-context.ts';
 import { Badge, StatusBadge } from '../../parts/badge.tsx';
@@ -26,11 +27,19 @@ export function InvoiceTable({ invoices, label }: { invoices: readonly InvoiceVi
         ],
         [
           columns.amount,
-          ({ expected_amount: requested, currency }) =>
+          ({ expected_amount: requested, currency, price }) =>
             requested === null ? (
               texts.invoices.anyAmount
             ) : (
-              <bdi dir="ltr">{coinText(requested, currency)}</bdi>
+              <>
+                <bdi dir="ltr">{coinText(requested, currency)}</bdi>
+                {price === null ? null : (
+                  <bdi class="quiet" dir="ltr">
+                    {' '}
+                    {priceText(price, language)}
+                  </bdi>
+                )}
+              </>
             ),
         ],
         [

@@ -19,6 +19,14 @@ export const settingsDe: SettingsTexts = {
   project: 'Projektname',
   projectHint: 'Zahlende und Spendende sehen diesen Namen.',
   invisible: 'Dieser Name wäre unsichtbar. Verwenden Sie Buchstaben, Ziffern oder Emojis.',
+  margins: 'Preise in anderen Währungen',
+  marginsDetail:
+    'Für Rechnungen mit einem Preis, etwa 19,99 EUR. Ein Aufschlag deckt das Risiko, dass der Wechselkurs vor der Zahlung fällt.',
+  margin: 'Aufschlag (%)',
+  longMargin: 'Aufschlag bei Rechnungen über eine Stunde (%)',
+  longMarginHint: 'Leer lassen, um solche Rechnungen nicht zu erlauben.',
+  malformedMargin: (most) =>
+    `Geben Sie einen Prozentsatz von 0 bis ${most} mit höchstens zwei Nachkommastellen ein.`,
   password: 'Passwort ändern',
   current: 'Aktuelles Passwort',
   wrongPassword: 'Das aktuelle Passwort ist falsch.',

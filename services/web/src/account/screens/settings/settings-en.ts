@@ -15,6 +15,13 @@ export const settingsEn = {
   project: 'Project name',
   projectHint: 'Payers and donors see this name.',
   invisible: 'This name would be invisible. Use letters, digits or emoji.',
+  margins: 'Prices in other currencies',
+  marginsDetail:
+    'For invoices with a price, such as 19.99 EUR. A margin covers the risk that the exchange rate falls before the payment.',
+  margin: 'Margin (%)',
+  longMargin: 'Margin of invoices longer than an hour (%)',
+  longMarginHint: 'Leave empty to allow no such invoices.',
+  malformedMargin: (most: number) => `Enter a percentage from 0 to ${most}, with at most two decimals.`,
   password: 'Change password',
   current: 'Current password',
   wrongPassword: 'The current password is wrong.',

@@ -16,6 +16,7 @@ import { SubscriptionPanel } from './subscription-panel.tsx';
 import { useSubmit } from '../../api/use-submit.ts';
 
 /** Loaded with this screen only. */
+const PriceMarginsPanel = lazy(async () => (await import('./price-margins-panel.tsx')).PriceMarginsPanel);
 const MailPanels = lazy(async () => (await import('./mail-panels.tsx')).MailPanels);
 
 /** The account settings: project name, subscription, password, sessions. */
@@ -35,6 +36,7 @@ export function SettingsScreen() {
         <ProjectForm />
       </Panel>
       <SubscriptionPanel />
+      <PriceMarginsPanel />
       <MailPanels />
       <Panel title={texts.settings.password}>
         <PasswordForm />
