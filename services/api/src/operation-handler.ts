@@ -51,7 +51,7 @@ export type StreamHandler<Id extends StreamId | DownloadId> = (
 /** The operations whose response is an event stream. */
 type StreamId = 'streamPublicInvoice' | 'streamOverlay';
 /** The operations whose response is a file. */
-type DownloadId = 'exportAuditLog';
+type DownloadId = 'exportAuditLog' | 'exportInvoices' | 'exportPayments' | 'exportEvents';
 
 /** A handler for every operation of the contract. */
 export type OperationHandlers = {

@@ -20,6 +20,9 @@ import { getDonationLink } from './donations/get-donation-link.ts';
 import { getEvent } from './events/get-event.ts';
 import { listEvents } from './events/list-events.ts';
 import { redeliverEvent } from './events/redeliver-event.ts';
+import { exportEvents } from './exports/export-events.ts';
+import { exportInvoices } from './exports/export-invoices.ts';
+import { exportPayments } from './exports/export-payments.ts';
 import { getFeeEstimate } from './fees/get-fee-estimate.ts';
 import { getExchangeRate } from './rates/get-exchange-rate.ts';
 import { createInvoice } from './invoices/create-invoice.ts';
@@ -122,5 +125,10 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
 
 /** The handlers of the downloads. */
 export function downloadHandlers(dependencies: Dependencies): DownloadHandlers {
-  return { exportAuditLog: exportAuditLog(dependencies) };
+  return {
+    exportAuditLog: exportAuditLog(dependencies),
+    exportInvoices: exportInvoices(dependencies),
+    exportPayments: exportPayments(dependencies),
+    exportEvents: exportEvents(dependencies),
+  };
 }

@@ -784,6 +784,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/exports/invoices": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download invoices
+         * @description All invoices that match, newest first. The connection closes early if something fails, so an incomplete file is not mistaken for a complete one. An API key needs the scope `invoices:read`.
+         */
+        get: operations["exportInvoices"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download payments
+         * @description A line for each payment of the invoices that match, with the invoice and a link to an explorer. An API key needs the scope `invoices:read`.
+         */
+        get: operations["exportPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/exports/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Download events
+         * @description All events that match, newest first, with the state of their delivery. An API key needs the scope `events:read`.
+         */
+        get: operations["exportEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/public/invoices/{publicId}": {
         parameters: {
             query?: never;
@@ -3299,6 +3359,101 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Stats"];
+                };
+            };
+        };
+    };
+    exportInvoices: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["InvoiceStatus"];
+                type?: components["schemas"]["InvoiceType"];
+                currency?: components["schemas"]["Currency"];
+                order_id?: string;
+                reversed?: boolean;
+                /** @description Created at this moment or later. */
+                created_from?: string;
+                /** @description Created before this moment. */
+                created_to?: string;
+                /** @description CSV for spreadsheets, or one JSON object a line. */
+                format?: "csv" | "jsonl";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/jsonl": string;
+                };
+            };
+        };
+    };
+    exportPayments: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["InvoiceStatus"];
+                type?: components["schemas"]["InvoiceType"];
+                currency?: components["schemas"]["Currency"];
+                order_id?: string;
+                reversed?: boolean;
+                /** @description Created at this moment or later. */
+                created_from?: string;
+                /** @description Created before this moment. */
+                created_to?: string;
+                /** @description CSV for spreadsheets, or one JSON object a line. */
+                format?: "csv" | "jsonl";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/jsonl": string;
+                };
+            };
+        };
+    };
+    exportEvents: {
+        parameters: {
+            query?: {
+                type?: components["schemas"]["EventType"];
+                /** @description Events of this invoice only. */
+                public_id?: string;
+                /** @description Only events that go to this endpoint, with that delivery. */
+                endpoint_id?: string;
+                /** @description CSV for spreadsheets, or one JSON object a line. */
+                format?: "csv" | "jsonl";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                    "application/jsonl": string;
                 };
             };
         };

@@ -6,6 +6,7 @@ export * from './resources/invoices/create-invoice.ts';
 export * from './resources/donations.ts';
 export * from './error-codes.ts';
 export * from './resources/events.ts';
+export * from './resources/exports.ts';
 export * from './resources/fees.ts';
 export * from './fiat.ts';
 export * from './resources/invoices/invoices.ts';

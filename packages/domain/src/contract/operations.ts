@@ -1,5 +1,6 @@
 import type { ErrorCode } from './error-codes.ts';
 import { accountOperations } from './operations/account.ts';
+import { exportOperations } from './operations/exports.ts';
 import { invoiceOperations } from './operations/invoices.ts';
 import type { Operation } from './operations/operation.ts';
 import { publicOperations } from './operations/public.ts';
@@ -26,6 +27,7 @@ export const OPERATIONS = {
   ...setupOperations,
   ...webhookEndpointOperations,
   ...invoiceOperations,
+  ...exportOperations,
   ...publicOperations,
 } as const satisfies Record<string, Operation>;
 

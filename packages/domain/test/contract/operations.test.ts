@@ -35,6 +35,9 @@ POST   /v1/invoices                          key    createInvoice
 GET    /v1/invoices                          key    listInvoices
 GET    /v1/invoices/{publicId}               key    getInvoice
 POST   /v1/invoices/{publicId}/extend        key    extendInvoice
+GET    /v1/exports/invoices                  key    exportInvoices
+GET    /v1/exports/payments                  key    exportPayments
+GET    /v1/exports/events                    key    exportEvents
 GET    /v1/stats                             key    getStats
 GET    /v1/public/invoices/{publicId}        none   getPublicInvoice
 GET    /v1/public/invoices/{publicId}/events none   streamPublicInvoice

@@ -42,7 +42,7 @@ async function findFirstEvent(
   sql: AnySql,
   { projectId, since }: Pick<RedeliveryRequest, 'projectId' | 'since'>,
 ): Promise<bigint | null> {
-  const wanted = since.getTime() - LONGEST_TRANSACTION_SECONDS * 1000;
+  const earliestMs = since.getTime() - LONGEST_TRANSACTION_SECONDS * 1000;
   let first: bigint | null = null;
   const [bounds] = await sql<{ low: bigint | null; high: bigint | null }[]>`
     select (select id from events where project_id = ${projectId} order by id limit 1) as low,
@@ -50,7 +50,7 @@ async function findFirstEvent(
   for (let [low, high] = [bounds?.low ?? 1n, bounds?.high ?? 0n]; low <= high;) {
     const middle = (low + high) / 2n;
     const event = await findNextEvent(sql, projectId, middle);
-    if (event !== null && event.createdAt.getTime() < wanted) low = event.id + 1n;
+    if (event !== null && event.createdAt.getTime() < earliestMs) low = event.id + 1n;
     else [first, high] = [event?.id ?? first, middle - 1n];
   }
   return first;

@@ -18,7 +18,7 @@ export type Replay = {
 };
 
 /** `next`: the event after which the next batch starts; null when the range is complete. `waiting`: deliveries to the endpoint. */
-export type ReplayBatch = { scheduled: number; waiting: number; next: string | null };
+type ReplayBatch = { scheduled: number; waiting: number; next: string | null };
 
 export type ReplayOutcome =
   | { kind: 'scheduled'; batch: ReplayBatch }

@@ -22,7 +22,8 @@ export function listInvoices({ store, invoiceSettings }: Dependencies): Operatio
   };
 }
 
-function filterOf(query: ListInvoicesQuery): InvoiceFilter {
+/** The filter of a query. */
+export function filterOf(query: Omit<ListInvoicesQuery, 'limit' | 'cursor'>): InvoiceFilter {
   return {
     status: query.status ?? null,
     type: query.type ?? null,

@@ -59,7 +59,9 @@ const operations = Object.entries<Record<string, Documented>>(document.paths).fl
 );
 type Operation = (typeof operations)[number];
 
-const seal = () => Buffer.alloc(60);
+function seal() {
+  return Buffer.alloc(60);
+}
 
 /** Objects of another project, by the names of path parameters. */
 async function openVictim() {
@@ -171,8 +173,10 @@ const REFERENCES = operations.flatMap((operation) =>
 describe('with another project’s credentials', () => {
   it.each(OTHERS_OWN)('$name answers as to an unknown $parameter', async (operation) => {
     const { parameter } = operation;
-    const theirs = await attack(operation, { path: pathOf(operation, { [parameter]: victims[parameter] }) });
-    const nobodys = await attack(operation);
+    const body = operation.requestBody?.content['application/json'].example;
+    const path = pathOf(operation, { [parameter]: victims[parameter] });
+    const theirs = await attack(operation, { path, body });
+    const nobodys = await attack(operation, { body });
     expect(theirs.status).toBe(404);
     expect(withoutIds(theirs)).toEqual(withoutIds(nobodys));
   });

@@ -284,6 +284,24 @@ describe('an invoice', () => {
   });
 });
 
+describe('the list of invoices', () => {
+  it('is downloaded with its filters, as invoices or as payments', async () => {
+    server.state.invoices = [merchantInvoice({})];
+    await open('/invoices?status=new', 'invoice-table');
+    for (const [kind, operation] of [
+      ['invoices', 'exportInvoices'],
+      ['payments', 'exportPayments'],
+    ] as const) {
+      const download = page.waitForEvent('download');
+      await at(`download-${kind}-csv`).click();
+      expect((await download).suggestedFilename()).toBe(`paywatch-${kind}.csv`);
+      const query = server.state.calls.find(({ id }) => id === operation)?.query;
+      expect(query).toContain('status=new');
+      expect(query).toContain('format=csv');
+    }
+  });
+});
+
 describe('the endpoint', () => {
   it('gets a new secret without its URL being typed again', async () => {
     const url = 'https://shop.example/webhooks/paywatch';

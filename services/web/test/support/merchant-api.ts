@@ -289,6 +289,8 @@ function setupHandlers(state: MerchantState): Handlers {
       return listOf(state.audit.filter((line) => action === null || line.action === action));
     }),
     exportAuditLog: guarded(state, () => ({ status: 200, body: 'at,action\r\n' })),
+    exportInvoices: guarded(state, () => ({ status: 200, body: 'public_id\r\n' })),
+    exportPayments: guarded(state, () => ({ status: 200, body: 'txid\r\n' })),
     listApiKeys: guarded(state, () => listOf(state.keys)),
     revokeApiKey: guarded(state, ({ params }) => {
       const key = state.keys.find(({ key_public: known }) => known === params['keyPublic']);

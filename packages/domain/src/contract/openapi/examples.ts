@@ -1,5 +1,6 @@
 import type { OperationId } from '../operations.ts';
 import { accountExamples } from './examples/account.ts';
+import { exportExamples } from './examples/exports.ts';
 import { invoiceExamples } from './examples/invoices.ts';
 import type { OperationExample } from './examples/operation-example.ts';
 import { publicExamples } from './examples/public.ts';
@@ -14,5 +15,6 @@ export const OPERATION_EXAMPLES = {
   ...setupExamples,
   ...webhookEndpointExamples,
   ...invoiceExamples,
+  ...exportExamples,
   ...publicExamples,
 } as const satisfies Record<OperationId, OperationExample>;

@@ -90,6 +90,8 @@ export function createApi(token: string | null, onEnded: () => void) {
     listAuditLog: (query: Query) => call<AuditLogView>({ path: '/v1/audit-log', query }),
     exportAuditLog: async (query: Query) =>
       noteEnd(await callFile(token, { path: '/v1/audit-log/export', query })),
+    exportFile: async (kind: 'invoices' | 'payments', query: Query) =>
+      noteEnd(await callFile(token, { path: `/v1/exports/${kind}`, query })),
     createApiKey: (body: CreateApiKeyInput) => post<NewApiKeyView>('/v1/api-keys', body),
     listApiKeys: (query: Query) => read<ApiKeyList>('/v1/api-keys', query),
     revokeApiKey: (keyPublic: string) =>

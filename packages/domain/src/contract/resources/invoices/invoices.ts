@@ -115,25 +115,35 @@ export type PublicInvoiceView = z.infer<typeof publicInvoiceViewSchema>;
 /** Path of one invoice. */
 export const invoiceParamsSchema = z.object({ publicId: publicIdSchema });
 
-/** GET /v1/invoices; moments are parsed to epoch milliseconds. */
+/** What selects invoices in a list or a file; moments are parsed to epoch milliseconds. */
+export const invoiceFilterShape = {
+  status: invoiceStatusSchema.optional(),
+  type: invoiceTypeSchema.optional(),
+  currency: currencySchema.optional(),
+  order_id: exactText(LIMITS.orderId).optional(),
+  reversed: z
+    .enum(['true', 'false'])
+    .transform((text) => text === 'true')
+    .optional()
+    .meta({ type: 'boolean' }),
+  created_from: momentSchema().optional().meta({ description: 'Created at this moment or later.' }),
+  created_to: momentSchema().optional().meta({ description: 'Created before this moment.' }),
+};
+
+type Times = { created_from?: number | undefined; created_to?: number | undefined };
+
+/** Whether the range of times is not reversed. */
+export function isForwardInTime({ created_from: from, created_to: to }: Times): boolean {
+  return from === undefined || to === undefined || from <= to;
+}
+
+/** The error for a reversed range. */
+export const TIMES_IN_ORDER = { path: ['created_to'], error: 'Must not be before created_from.' };
+
+/** GET /v1/invoices */
 export const listInvoicesQuerySchema = listQuerySchema
-  .extend({
-    status: invoiceStatusSchema.optional(),
-    type: invoiceTypeSchema.optional(),
-    currency: currencySchema.optional(),
-    order_id: exactText(LIMITS.orderId).optional(),
-    reversed: z
-      .enum(['true', 'false'])
-      .transform((text) => text === 'true')
-      .optional()
-      .meta({ type: 'boolean' }),
-    created_from: momentSchema().optional().meta({ description: 'Created at this moment or later.' }),
-    created_to: momentSchema().optional().meta({ description: 'Created before this moment.' }),
-  })
-  .refine(({ created_from: from, created_to: to }) => from === undefined || to === undefined || from <= to, {
-    path: ['created_to'],
-    error: 'Must not be before created_from.',
-  });
+  .extend(invoiceFilterShape)
+  .refine(isForwardInTime, TIMES_IN_ORDER);
 export type ListInvoicesQuery = z.output<typeof listInvoicesQuerySchema>;
 
 /** GET /v1/invoices */

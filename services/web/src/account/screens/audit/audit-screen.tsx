@@ -2,9 +2,9 @@ import type { AuditAction, AuditLineView } from '@paywatch/domain/contract';
 import { useState } from 'preact/hooks';
 import { Moment } from '../../../ui/moment.tsx';
 import { usePages } from '../../api/use-pages.ts';
-import { useSubmit } from '../../api/use-submit.ts';
 import { useSignedInAccount } from '../../app/account-context.ts';
-import { ProblemNotice, Select, TextInput } from '../../parts/form.tsx';
+import { Select, TextInput } from '../../parts/form.tsx';
+import { DownloadButton } from '../../parts/download-button.tsx';
 import { LoadMoreButton } from '../../parts/load-more-button.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -76,37 +76,20 @@ function FilterFields({ words, filter, onChange }: FilterProps) {
 
 function Downloads({ words, query }: { words: AuditTexts; query: Readonly<Record<string, string>> }) {
   const { api } = useSignedInAccount();
-  const submit = useSubmit<Blob>();
-  const download = async (format: 'csv' | 'jsonl') => {
-    const file = await submit.send(() => api.exportAuditLog({ ...query, format }));
-    if (file !== null) save(file, `paywatch-audit-log.${format}`);
-  };
   return (
-    <>
-      <ProblemNotice problem={submit.problem} />
-      <div class="buttons">
-        {(['csv', 'jsonl'] as const).map((format) => (
-          <button
-            key={format}
-            type="button"
-            class="button"
-            aria-disabled={submit.isBusy}
-            data-testid={`download-${format}`}
-            onClick={() => void download(format)}
-          >
-            {words[format]}
-          </button>
-        ))}
-      </div>
-    </>
+    <div class="buttons">
+      {(['csv', 'jsonl'] as const).map((format) => (
+        <DownloadButton
+          key={format}
+          name={`paywatch-audit-log.${format}`}
+          load={() => api.exportAuditLog({ ...query, format })}
+          testId={`download-${format}`}
+        >
+          {words[format]}
+        </DownloadButton>
+      ))}
+    </div>
   );
-}
-
-function save(file: Blob, name: string): void {
-  const url = URL.createObjectURL(file);
-  Object.assign(document.createElement('a'), { href: url, download: name }).click();
-  // Some browsers read the file only after the click.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 
 function AuditTable({ words, lines }: { words: AuditTexts; lines: readonly AuditLineView[] }) {

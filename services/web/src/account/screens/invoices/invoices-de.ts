@@ -17,6 +17,9 @@ export const invoicesDe: InvoicesTexts = {
   to: 'Erstellt bis',
   reversed: 'Nur rückgängig gemachte',
   reversedBadge: 'Rückgängig gemacht',
+  download: 'Herunterladen',
+  downloadHint: 'Alles, was zu den Filtern passt, mit Beträgen in Coins.',
+  files: { invoices: 'Rechnungen', payments: 'Zahlungen' },
   columns: {
     created: 'Erstellt',
     order: 'Bestellung oder Name',

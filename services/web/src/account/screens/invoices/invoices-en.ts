@@ -15,6 +15,9 @@ export const invoicesEn = {
   to: 'Created until',
   reversed: 'Reversed only',
   reversedBadge: 'Reversed',
+  download: 'Download',
+  downloadHint: 'Everything that matches the filters, with amounts in coins.',
+  files: { invoices: 'Invoices', payments: 'Payments' },
   columns: {
     created: 'Created',
     order: 'Order or donor',

@@ -2,6 +2,7 @@ import { useSignedInAccount } from '../../app/account-context.ts';
 import { FilterForm } from './filter-form.tsx';
 import { filtersPath, filtersQuery, readFilters } from './invoice-filters.ts';
 import { InvoiceTable } from './invoice-table.tsx';
+import { DownloadButton } from '../../parts/download-button.tsx';
 import { LoadMoreButton } from '../../parts/load-more-button.tsx';
 import { Empty, Panel, Screen, WhenLoaded } from '../../parts/panel.tsx';
 import { usePages } from '../../api/use-pages.ts';
@@ -35,7 +36,33 @@ export function InvoicesScreen() {
         </WhenLoaded>
         <LoadMoreButton pages={invoices} />
       </Panel>
+      <Downloads query={filtersQuery(filters)} />
     </Screen>
+  );
+}
+
+/** Files with everything that matches the filters, not only what is shown. */
+function Downloads({ query }: { query: Readonly<Record<string, string>> }) {
+  const { api, texts } = useSignedInAccount();
+  const words = texts.invoices;
+  return (
+    <Panel title={words.download} testId="downloads">
+      <p class="quiet">{words.downloadHint}</p>
+      <div class="buttons">
+        {(['invoices', 'payments'] as const).flatMap((kind) =>
+          (['csv', 'jsonl'] as const).map((format) => (
+            <DownloadButton
+              key={`${kind}-${format}`}
+              name={`paywatch-${kind}.${format}`}
+              load={() => api.exportFile(kind, { ...query, format })}
+              testId={`download-${kind}-${format}`}
+            >
+              {words.files[kind]} ({format === 'csv' ? 'CSV' : 'JSON Lines'})
+            </DownloadButton>
+          )),
+        )}
+      </div>
+    </Panel>
   );
 }
 
