@@ -4,6 +4,7 @@ import { waitUntil } from '@paywatch/dev/testing';
 import { FEE_TARGET_BLOCKS, OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
 import type { Store } from '@paywatch/store';
 import { saveFeeEstimate } from '@paywatch/store/chain';
+import { Secret, TOTP } from 'otpauth';
 import { maskVolatile } from './mask-volatile.ts';
 
 /** An example of the API reference and the response of a real run; values that differ between runs are masked in both. */
@@ -91,6 +92,7 @@ export async function replayExamples(stack: Stack, store: Store): Promise<Replay
   await send('rotateProjectToken', { as: bearer, params: { kind: 'donate' } });
   // After the project was shown: the change would be among its changes of wallets.
   await send('updateWallet', { as: bearer, params: { currency: 'BTC' } });
+  await replaySecondFactor(stack, send, bearer);
   await send('logout', { as: bearer });
   await send('logoutAll', { as: await login() });
   await send('changePassword', { as: await login() });
@@ -119,6 +121,28 @@ async function replayEndpoints(stack: Stack, send: Send, as: Record<string, stri
   await send('deleteWebhookEndpoint', call);
   const [first] = list['data'] as { id: string }[];
   return first?.id ?? '';
+}
+
+/** Adds an authenticator app, logs in with its codes, and removes it. Each code is of another 30 seconds: a code works once. */
+async function replaySecondFactor(stack: Stack, send: Send, as: Record<string, string>): Promise<void> {
+  const { factor_id, secret } = await send('addSecondFactor', { as });
+  const app = new TOTP({ secret: Secret.fromBase32(String(secret)) });
+  const code = (step: number) => ({ code: app.generate({ timestamp: Date.now() + step * 30_000 }) });
+  const params = { factorId: String(factor_id) };
+  await send('confirmSecondFactor', { as, params, body: code(-1) });
+  await send('listSecondFactors', { as });
+  await send('reauthenticate', { as, body: code(0) });
+  const { challenge } = await challengeOf(stack);
+  await send('verifyLogin', { body: { challenge, ...code(1) } });
+  await send('replaceRecoveryCodes', { as });
+  await send('removeSecondFactor', { as, params });
+}
+
+/** The challenge of a login, which is answered as a problem. */
+async function challengeOf(stack: Stack): Promise<{ challenge: string }> {
+  const body = { email: MERCHANT, password: 'correct horse battery staple' };
+  const { body: problem } = await request(stack.url, 'login', { body });
+  return problem['second_factor'] as { challenge: string };
 }
 
 /** The email of the examples, and the new one of its change. */

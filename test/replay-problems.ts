@@ -113,6 +113,7 @@ async function provocations(stack: Stack, store: Store): Promise<Provocations> {
       await takeEmail(store, token);
       return ask('POST /v1/auth/confirm-email', { body: { token } });
     },
+    ...(await secondFactorProblems(ask, store)),
     mail_not_configured: () => askWithoutMail(stack),
     fee_unavailable: () => ask('GET /v1/public/fee/LTC'),
     rate_unavailable: async () => {
@@ -190,6 +191,41 @@ async function readProblems(url: string): Promise<Map<string, unknown>> {
     Object.values(content).flatMap((type) => Object.entries(type.examples)),
   );
   return new Map(examples.map(([code, { value }]) => [code, value]));
+}
+
+/** The refusals of second factors. By another account: with a factor, the changes of the first one would be refused. */
+async function secondFactorProblems(ask: Ask, { sql }: Store) {
+  const account = { email: 'protected@example.com', password: ACCOUNT.password };
+  await ask('POST /v1/auth/register', { body: account });
+  const login = () => ask('POST /v1/auth/login', { body: account });
+  const { session_token } = (await (await login()).json()) as { session_token: string };
+  const headers = { authorization: `Bearer ${session_token}` };
+  const verify = (challenge: string) =>
+    ask('POST /v1/auth/login/verify', { body: { challenge, code: '000000' } });
+  const ofAccount = sql`account_id = (select id from accounts where email = ${account.email})`;
+  return {
+    factor_not_found: () => ask('POST /v1/recovery-codes', { headers }),
+    second_factor_required: async () => {
+      await sql`
+        insert into second_factors (account_id, name, secret_sealed, confirmed_at)
+        select id, 'App', 'x', now() from accounts, generate_series(1, 5) where email = ${account.email}`;
+      return login();
+    },
+    invalid_code: async () => {
+      const { second_factor } = (await (await login()).json()) as { second_factor: { challenge: string } };
+      await sql`update second_factors set confirmed_at = null where ${ofAccount}`;
+      const refused = await verify(second_factor.challenge);
+      await sql`update second_factors set confirmed_at = now() where ${ofAccount}`;
+      return refused;
+    },
+    challenge_expired: () => verify('used before'),
+    reauthentication_required: () => ask('POST /v1/api-keys', { headers }),
+    too_many_factors: async () => {
+      await sql`update sessions set reauthenticated_at = now() where ${ofAccount}`;
+      const body = { name: 'App', current_password: account.password };
+      return ask('POST /v1/second-factors', { headers, body });
+    },
+  };
 }
 
 /** Writes a change that only its new address has to confirm, to an address that has an account by now. */

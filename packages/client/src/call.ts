@@ -127,10 +127,17 @@ function problemOf({ status, headers }: Response, text: string): Problem {
     requestId: asText(body.request_id) ?? headers.get('X-Request-Id'),
     errors: Array.isArray(body.errors) ? body.errors : [],
     retryAfterSeconds: secondsOf(headers.get('Retry-After')),
+    challenge: asText(body.second_factor?.challenge) ?? null,
   };
 }
 
-type ProblemBody = { code?: unknown; detail?: unknown; request_id?: unknown; errors?: FieldError[] };
+type ProblemBody = {
+  code?: unknown;
+  detail?: unknown;
+  request_id?: unknown;
+  errors?: FieldError[];
+  second_factor?: { challenge?: unknown };
+};
 
 function parseProblem(text: string): ProblemBody {
   try {

@@ -13,6 +13,8 @@ export type Problem = {
   readonly errors: readonly FieldError[];
   /** The Retry-After header of the response. */
   readonly retryAfterSeconds: number | null;
+  /** The challenge for `account.verifyLogin`; only for `second_factor_required`. */
+  readonly challenge: string | null;
 };
 
 /**
@@ -26,6 +28,7 @@ export class PaywatchError extends Error implements Problem {
   declare readonly requestId: string | null;
   declare readonly errors: readonly FieldError[];
   declare readonly retryAfterSeconds: number | null;
+  declare readonly challenge: string | null;
 
   constructor(problem: Problem) {
     super([problem.detail, ...problem.errors.map(({ path, message }) => `${path}: ${message}`)].join(' '));

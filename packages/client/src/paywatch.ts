@@ -124,6 +124,10 @@ function withSession(connection: Connection) {
       /** Registers an account. Responds the same for an email that is already registered. */
       register: postBody<'register'>('/auth/register', true),
       login: postBody<'login'>('/auth/login'),
+      /** Finishes a login that was rejected with SecondFactorRequiredError, whose `challenge` it needs. */
+      verifyLogin: postBody<'verifyLogin'>('/auth/login/verify'),
+      /** Gives a code of a second factor again, which allows changes for ten minutes. */
+      reauthenticate: postBody<'reauthenticate'>('/auth/reauthenticate'),
       logout: post<'logout'>('/auth/logout'),
       /** Ends all sessions, including this one. */
       logoutAll: post<'logoutAll'>('/auth/logout-all'),
@@ -146,6 +150,17 @@ function withSession(connection: Connection) {
       updateNotices: patchBody<'updateNotices'>('/notices', true),
       /** The account and its project: wallets, endpoint, links, subscription. */
       me: get<'getMe'>('/me'),
+    },
+    secondFactors: {
+      /** Lists the authenticator apps, and how many recovery codes are left. */
+      list: get<'listSecondFactors'>('/second-factors'),
+      /** Adds an authenticator app. Only this response contains its secret. */
+      add: postBody<'addSecondFactor'>('/second-factors'),
+      /** Confirms an app with its first code. With the first app, this response contains the recovery codes. */
+      confirm: postBody<'confirmSecondFactor'>('/second-factors/{}/confirm'),
+      remove: remove<'removeSecondFactor'>('/second-factors/{}'),
+      /** Replaces the recovery codes. Only this response contains them. */
+      replaceRecoveryCodes: post<'replaceRecoveryCodes'>('/recovery-codes'),
     },
     subscription: {
       get: get<'getSubscription'>('/subscription'),

@@ -37,6 +37,13 @@ import { getOverlaySettings, updateOverlaySettings } from './overlay/overlay-set
 import { testOverlay } from './overlay/test-overlay.ts';
 import { rotateProjectToken } from './project/rotate-project-token.ts';
 import { updateProject } from './project/update-project.ts';
+import { addSecondFactor } from './second-factors/add-second-factor.ts';
+import { confirmSecondFactor } from './second-factors/confirm-second-factor.ts';
+import { listSecondFactors } from './second-factors/list-second-factors.ts';
+import { reauthenticate } from './second-factors/reauthenticate.ts';
+import { removeSecondFactor } from './second-factors/remove-second-factor.ts';
+import { replaceRecoveryCodes } from './second-factors/replace-recovery-codes.ts';
+import { verifyLogin } from './second-factors/verify-login.ts';
 import { getStats } from './stats/get-stats.ts';
 import { createPurchase } from './subscription/create-purchase.ts';
 import { getSubscription } from './subscription/get-subscription.ts';
@@ -68,6 +75,8 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
 
     register: register(dependencies),
     login: login(dependencies),
+    verifyLogin: verifyLogin(dependencies),
+    reauthenticate: reauthenticate(dependencies),
     logout: logout(dependencies),
     logoutAll: logoutAll(dependencies),
     changePassword: changePassword(dependencies),
@@ -84,6 +93,12 @@ export function operationHandlers(dependencies: Dependencies): OperationHandlers
     listAuditLog: listAuditLog(dependencies),
     updateProject: updateProject(dependencies),
     rotateProjectToken: rotateProjectToken(dependencies),
+
+    listSecondFactors: listSecondFactors(dependencies),
+    addSecondFactor: addSecondFactor(dependencies),
+    confirmSecondFactor: confirmSecondFactor(dependencies),
+    removeSecondFactor: removeSecondFactor(dependencies),
+    replaceRecoveryCodes: replaceRecoveryCodes(dependencies),
 
     getSubscription: getSubscription(dependencies),
     createPurchase: createPurchase(dependencies),

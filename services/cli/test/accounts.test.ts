@@ -119,6 +119,41 @@ describe('accounts show', () => {
   });
 });
 
+describe('accounts remove-factors', () => {
+  test('removes apps and recovery codes, writes the reason to the audit log, and can be repeated', async () => {
+    const account = await openAccount(bench);
+    await bench.store.sql`
+      insert into second_factors (account_id, name, secret_sealed, confirmed_at)
+      values (${account.accountId}, 'Phone', 'x', now()), (${account.accountId}, 'Tablet', 'x', now())`;
+    await bench.store.sql`
+      insert into recovery_codes (account_id, code_hash) values (${account.accountId}, 'a'), (${account.accountId}, 'b')`;
+    const command = ['accounts', 'remove-factors', account.email, '--reason', 'phone lost, called back'];
+    const removed = await bench.run([...command, '--json']);
+    expect(removed.json()).toEqual({ email: account.email, removed: 2 });
+    const [left] = await bench.store.sql`
+      select (select count(*)::int from second_factors where account_id = ${account.accountId}) as factors,
+        (select count(*)::int from recovery_codes where account_id = ${account.accountId}) as codes`;
+    expect(left).toEqual({ factors: 0, codes: 0 });
+    const [line] = await bench.store.sql`
+      select action, detail from audit_log where account_id = ${account.accountId} order by id desc limit 1`;
+    expect(line).toEqual({
+      action: 'second_factors.reset',
+      detail: { actor: 'operator', removed: 2, reason: 'phone lost, called back' },
+    });
+    expect((await bench.run(command)).stdout).toContain('has no second factor');
+  });
+
+  test('needs a reason and an account', async () => {
+    const account = await openAccount(bench);
+    const without = await bench.run(['accounts', 'remove-factors', account.email]);
+    expect(without).toMatchObject({ code: 2 });
+    expect(without.stderr).toContain('--reason');
+    const unknown = await bench.run(['accounts', 'remove-factors', 'nobody@example.com', '--reason', 'x']);
+    expect(unknown.code).not.toBe(0);
+    expect(unknown.stderr).toContain('nobody@example.com');
+  });
+});
+
 describe('accounts limit', () => {
   test('sets and resets the address limit, with an audit log entry', async () => {
     const account = await openAccount(bench);

@@ -2,7 +2,8 @@ import { verifyWebhook } from '@paywatch/client';
 import { serviceProgram } from '@paywatch/dev/stack';
 import { temporaryFolder } from '@paywatch/dev/testing';
 import { createSealer } from '@paywatch/runtime/security';
-import { endpointSecretPlace, resealEndpoints } from '@paywatch/store/webhooks';
+import { resealSecrets } from '@paywatch/store/sealing';
+import { endpointSecretPlace } from '@paywatch/store/webhooks';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
@@ -87,10 +88,10 @@ test('current and previous secrets are re-encrypted with a new key in batches, a
   const newest = { id: 'next', key: randomBytes(32) };
   const both = createSealer([newest, bench.sealingKey]);
 
-  const first = await resealEndpoints(bench.store, both, 1);
+  const first = await resealSecrets(bench.store, both, 1);
   expect(first).toMatchObject({ unreadable: 0 });
   expect(first.resealed).toBeGreaterThanOrEqual(2);
-  expect(await resealEndpoints(bench.store, both, 1)).toEqual({ resealed: 0, unreadable: 0 });
+  expect(await resealSecrets(bench.store, both, 1)).toEqual({ resealed: 0, unreadable: 0 });
 
   const [row] = await bench.store.sql<{ secret_sealed: Buffer; previous_secret_sealed: Buffer }[]>`
     select secret_sealed, previous_secret_sealed from webhook_endpoints where project_id = ${shop.projectId}`;

@@ -2,133 +2,157 @@
 import { errorClass } from '../paywatch-error.ts';
 
 /** 400: The request body is not valid JSON. */
-export const MalformedJsonError = errorClass('malformed_json');
+export const MalformedJsonError = /* #__PURE__ */ errorClass('malformed_json');
 export type MalformedJsonError = InstanceType<typeof MalformedJsonError>;
 
 /** 401: The credentials are missing, unknown, expired or revoked. */
-export const UnauthorizedError = errorClass('unauthorized');
+export const UnauthorizedError = /* #__PURE__ */ errorClass('unauthorized');
 export type UnauthorizedError = InstanceType<typeof UnauthorizedError>;
 
 /** 401: The email or the password is wrong. */
-export const InvalidCredentialsError = errorClass('invalid_credentials');
+export const InvalidCredentialsError = /* #__PURE__ */ errorClass('invalid_credentials');
 export type InvalidCredentialsError = InstanceType<typeof InvalidCredentialsError>;
 
+/** 401: The password is right, and the account needs a second factor: send the challenge in `second_factor` with a code to POST /v1/auth/login/verify. */
+export const SecondFactorRequiredError = /* #__PURE__ */ errorClass('second_factor_required');
+export type SecondFactorRequiredError = InstanceType<typeof SecondFactorRequiredError>;
+
+/** 401: The code is wrong, has expired or was used already. */
+export const InvalidCodeError = /* #__PURE__ */ errorClass('invalid_code');
+export type InvalidCodeError = InstanceType<typeof InvalidCodeError>;
+
 /** 402: Creating invoices needs an active subscription. Existing invoices are still watched. */
-export const SubscriptionInactiveError = errorClass('subscription_inactive');
+export const SubscriptionInactiveError = /* #__PURE__ */ errorClass('subscription_inactive');
 export type SubscriptionInactiveError = InstanceType<typeof SubscriptionInactiveError>;
 
 /** 403: The API key does not have the scope of the operation, or may not be used from this address. */
-export const ForbiddenError = errorClass('forbidden');
+export const ForbiddenError = /* #__PURE__ */ errorClass('forbidden');
 export type ForbiddenError = InstanceType<typeof ForbiddenError>;
 
+/** 403: This change needs a second factor that was given within the last ten minutes. Send a code to POST /v1/auth/reauthenticate, then try again. */
+export const ReauthenticationRequiredError = /* #__PURE__ */ errorClass('reauthentication_required');
+export type ReauthenticationRequiredError = InstanceType<typeof ReauthenticationRequiredError>;
+
 /** 404: There is nothing at this address. */
-export const NotFoundError = errorClass('not_found');
+export const NotFoundError = /* #__PURE__ */ errorClass('not_found');
 export type NotFoundError = InstanceType<typeof NotFoundError>;
 
 /** 404: The project has no API key with this public part. */
-export const KeyNotFoundError = errorClass('key_not_found');
+export const KeyNotFoundError = /* #__PURE__ */ errorClass('key_not_found');
 export type KeyNotFoundError = InstanceType<typeof KeyNotFoundError>;
 
 /** 404: There is no invoice with this public_id. */
-export const InvoiceNotFoundError = errorClass('invoice_not_found');
+export const InvoiceNotFoundError = /* #__PURE__ */ errorClass('invoice_not_found');
 export type InvoiceNotFoundError = InstanceType<typeof InvoiceNotFoundError>;
 
 /** 404: The project has no wallet of this currency. Register one first. */
-export const WalletNotFoundError = errorClass('wallet_not_found');
+export const WalletNotFoundError = /* #__PURE__ */ errorClass('wallet_not_found');
 export type WalletNotFoundError = InstanceType<typeof WalletNotFoundError>;
 
 /** 404: The project has no webhook endpoint with this id. */
-export const EndpointNotFoundError = errorClass('endpoint_not_found');
+export const EndpointNotFoundError = /* #__PURE__ */ errorClass('endpoint_not_found');
 export type EndpointNotFoundError = InstanceType<typeof EndpointNotFoundError>;
 
 /** 404: The project has no event with this id. */
-export const EventNotFoundError = errorClass('event_not_found');
+export const EventNotFoundError = /* #__PURE__ */ errorClass('event_not_found');
 export type EventNotFoundError = InstanceType<typeof EventNotFoundError>;
 
+/** 404: The account has no such second factor. */
+export const FactorNotFoundError = /* #__PURE__ */ errorClass('factor_not_found');
+export type FactorNotFoundError = InstanceType<typeof FactorNotFoundError>;
+
 /** 405: The resource does not have this method. The Allow header lists those it has. */
-export const MethodNotAllowedError = errorClass('method_not_allowed');
+export const MethodNotAllowedError = /* #__PURE__ */ errorClass('method_not_allowed');
 export type MethodNotAllowedError = InstanceType<typeof MethodNotAllowedError>;
 
 /** 409: An invoice can be extended once, and this one was. */
-export const AlreadyExtendedError = errorClass('already_extended');
+export const AlreadyExtendedError = /* #__PURE__ */ errorClass('already_extended');
 export type AlreadyExtendedError = InstanceType<typeof AlreadyExtendedError>;
 
 /** 409: Only an invoice in status new or pending can be extended. */
-export const InvoiceNotExtendableError = errorClass('invoice_not_extendable');
+export const InvoiceNotExtendableError = /* #__PURE__ */ errorClass('invoice_not_extendable');
 export type InvoiceNotExtendableError = InstanceType<typeof InvoiceNotExtendableError>;
 
 /** 409: The Idempotency-Key and the order_id name two different invoices. */
-export const IdempotencyConflictError = errorClass('idempotency_conflict');
+export const IdempotencyConflictError = /* #__PURE__ */ errorClass('idempotency_conflict');
 export type IdempotencyConflictError = InstanceType<typeof IdempotencyConflictError>;
 
 /** 409: The project has no webhook endpoint to send to. Set one with POST /v1/webhooks. */
-export const WebhookNotConfiguredError = errorClass('webhook_not_configured');
+export const WebhookNotConfiguredError = /* #__PURE__ */ errorClass('webhook_not_configured');
 export type WebhookNotConfiguredError = InstanceType<typeof WebhookNotConfiguredError>;
 
 /** 409: The endpoint answered 410 or was disabled by its owner. Enable it with PATCH /v1/webhook-endpoints/{endpointId}, or set it again with POST /v1/webhooks. */
-export const WebhookDisabledError = errorClass('webhook_disabled');
+export const WebhookDisabledError = /* #__PURE__ */ errorClass('webhook_disabled');
 export type WebhookDisabledError = InstanceType<typeof WebhookDisabledError>;
 
 /** 409: A project has at most 10 webhook endpoints. Delete one first. */
-export const TooManyEndpointsError = errorClass('too_many_endpoints');
+export const TooManyEndpointsError = /* #__PURE__ */ errorClass('too_many_endpoints');
 export type TooManyEndpointsError = InstanceType<typeof TooManyEndpointsError>;
 
 /** 409: Another account has this email by now, so the change cannot be completed. */
-export const EmailTakenError = errorClass('email_taken');
+export const EmailTakenError = /* #__PURE__ */ errorClass('email_taken');
 export type EmailTakenError = InstanceType<typeof EmailTakenError>;
 
+/** 409: An account can have five second factors. Remove one first. */
+export const TooManyFactorsError = /* #__PURE__ */ errorClass('too_many_factors');
+export type TooManyFactorsError = InstanceType<typeof TooManyFactorsError>;
+
 /** 409: This deployment sends no mail. Ask its operator. */
-export const MailNotConfiguredError = errorClass('mail_not_configured');
+export const MailNotConfiguredError = /* #__PURE__ */ errorClass('mail_not_configured');
 export type MailNotConfiguredError = InstanceType<typeof MailNotConfiguredError>;
 
 /** 410: The link is unknown, has expired or was used already. Ask for a new one. */
-export const LinkExpiredError = errorClass('link_expired');
+export const LinkExpiredError = /* #__PURE__ */ errorClass('link_expired');
 export type LinkExpiredError = InstanceType<typeof LinkExpiredError>;
 
+/** 410: The challenge is unknown, has expired or was used up. Log in again. */
+export const ChallengeExpiredError = /* #__PURE__ */ errorClass('challenge_expired');
+export type ChallengeExpiredError = InstanceType<typeof ChallengeExpiredError>;
+
 /** 413: The request body is larger than 64 KiB. */
-export const PayloadTooLargeError = errorClass('payload_too_large');
+export const PayloadTooLargeError = /* #__PURE__ */ errorClass('payload_too_large');
 export type PayloadTooLargeError = InstanceType<typeof PayloadTooLargeError>;
 
 /** 415: The request body must be sent as application/json in UTF-8, uncompressed. */
-export const UnsupportedMediaTypeError = errorClass('unsupported_media_type');
+export const UnsupportedMediaTypeError = /* #__PURE__ */ errorClass('unsupported_media_type');
 export type UnsupportedMediaTypeError = InstanceType<typeof UnsupportedMediaTypeError>;
 
 /** 422: The request is not valid. `errors` names each field and what is wrong with it. */
-export const ValidationError = errorClass('validation_error');
+export const ValidationError = /* #__PURE__ */ errorClass('validation_error');
 export type ValidationError = InstanceType<typeof ValidationError>;
 
 /** 422: The project has no verified wallet of this currency. */
-export const WalletNotVerifiedError = errorClass('wallet_not_verified');
+export const WalletNotVerifiedError = /* #__PURE__ */ errorClass('wallet_not_verified');
 export type WalletNotVerifiedError = InstanceType<typeof WalletNotVerifiedError>;
 
 /** 422: The address does not belong to the registered wallet. */
-export const AddressMismatchError = errorClass('address_mismatch');
+export const AddressMismatchError = /* #__PURE__ */ errorClass('address_mismatch');
 export type AddressMismatchError = InstanceType<typeof AddressMismatchError>;
 
 /** 422: Few addresses are left: send `proof_of_work`, a solution of the challenge that GET /v1/public/donate/{token} names. Each serves once. */
-export const ProofOfWorkRequiredError = errorClass('proof_of_work_required');
+export const ProofOfWorkRequiredError = /* #__PURE__ */ errorClass('proof_of_work_required');
 export type ProofOfWorkRequiredError = InstanceType<typeof ProofOfWorkRequiredError>;
 
 /** 429: Too many requests. Retry after the seconds in Retry-After. */
-export const RateLimitedError = errorClass('rate_limited');
+export const RateLimitedError = /* #__PURE__ */ errorClass('rate_limited');
 export type RateLimitedError = InstanceType<typeof RateLimitedError>;
 
 /** 500: Something went wrong on our side. Quote the request_id when you report it. */
-export const InternalError = errorClass('internal_error');
+export const InternalError = /* #__PURE__ */ errorClass('internal_error');
 export type InternalError = InstanceType<typeof InternalError>;
 
 /** 503: The service cannot answer now. Retry after the seconds in Retry-After. */
-export const ServiceUnavailableError = errorClass('service_unavailable');
+export const ServiceUnavailableError = /* #__PURE__ */ errorClass('service_unavailable');
 export type ServiceUnavailableError = InstanceType<typeof ServiceUnavailableError>;
 
 /** 503: No receiving address is free. Retry after the seconds in Retry-After. */
-export const AddressPoolBusyError = errorClass('address_pool_busy');
+export const AddressPoolBusyError = /* #__PURE__ */ errorClass('address_pool_busy');
 export type AddressPoolBusyError = InstanceType<typeof AddressPoolBusyError>;
 
 /** 503: There is no fee estimate for this currency now. Retry after the seconds in Retry-After. */
-export const FeeUnavailableError = errorClass('fee_unavailable');
+export const FeeUnavailableError = /* #__PURE__ */ errorClass('fee_unavailable');
 export type FeeUnavailableError = InstanceType<typeof FeeUnavailableError>;
 
 /** 503: There is no reliable exchange rate now: too few markets answer or agree. Retry after the seconds in Retry-After. */
-export const RateUnavailableError = errorClass('rate_unavailable');
+export const RateUnavailableError = /* #__PURE__ */ errorClass('rate_unavailable');
 export type RateUnavailableError = InstanceType<typeof RateUnavailableError>;

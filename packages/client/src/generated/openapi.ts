@@ -31,7 +31,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Limited per IP and per email. The session lasts 7 days.
+         * @description Limited per IP and per email. The session lasts 7 days. An account with a second factor gets 401 `second_factor_required` with a challenge for POST /v1/auth/login/verify.
          */
         post: operations["login"];
         delete?: never;
@@ -383,6 +383,130 @@ export interface paths {
          * @description The key works nowhere any more once this answers. Revoking it again changes nothing. Takes a session, never an API key.
          */
         delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/login/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Finish a login with a second factor
+         * @description For accounts with a second factor, POST /v1/auth/login answers 401 `second_factor_required` with a challenge. Send it with a code to get the session. Each code works once.
+         */
+        post: operations["verifyLogin"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/auth/reauthenticate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give a second factor again
+         * @description Changes of wallets, the webhook endpoint, API keys, email, password and second factors need a factor that was given within the last ten minutes; a login with a factor counts. They answer 403 `reauthentication_required` otherwise. Takes a session, never an API key.
+         */
+        post: operations["reauthenticate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/second-factors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List second factors
+         * @description List second factors. Takes a session, never an API key.
+         */
+        get: operations["listSecondFactors"];
+        put?: never;
+        /**
+         * Add an authenticator app
+         * @description It protects nothing until it is confirmed with a code, within 30 minutes. An account can have five factors. Takes a session, never an API key.
+         */
+        post: operations["addSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/second-factors/{factorId}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm an authenticator app
+         * @description From then on each login needs a second factor. The first factor comes with ten recovery codes. Takes a session, never an API key.
+         */
+        post: operations["confirmSecondFactor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/second-factors/{factorId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a second factor
+         * @description With the last factor, the recovery codes are removed, too, and a login needs the password only. Takes a session, never an API key.
+         */
+        delete: operations["removeSecondFactor"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/recovery-codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the recovery codes
+         * @description The old ones stop working. Needs a second factor. Takes a session, never an API key.
+         */
+        post: operations["replaceRecoveryCodes"];
+        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1016,6 +1140,11 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AddSecondFactor: {
+            name: string;
+            /** Format: password */
+            current_password: string;
+        };
         ApiKey: {
             /** @description Public part of an API key. */
             key_public: string;
@@ -1059,7 +1188,7 @@ export interface components {
             next_cursor: string | null;
         };
         /** @enum {string} */
-        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "project.renamed" | "project.price_margins_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
+        AuditAction: "account.registered" | "account.registered_again" | "account.address_limit_changed" | "email.verified" | "email.change_requested" | "email.changed" | "password.changed" | "password.reset" | "second_factor.added" | "second_factor.removed" | "second_factors.reset" | "recovery_code.used" | "recovery_codes.replaced" | "project.renamed" | "project.price_margins_changed" | "project.token_rotated" | "api_key.created" | "api_key.revoked" | "wallet.registered" | "wallet.verified" | "wallet.replaced" | "wallet.expired" | "wallet.gap_limit_changed" | "webhook.set" | "webhook.added" | "webhook.changed" | "webhook.secret_rotated" | "webhook.deleted" | "orders.imported" | "payment.unassigned" | "subscription.changed";
         AuditLine: {
             /** Format: uuid */
             id: string;
@@ -1113,6 +1242,11 @@ export interface components {
         ConfirmedEmail: {
             /** @description false while the other address has not confirmed yet. */
             changed: boolean;
+        };
+        ConfirmedSecondFactor: {
+            factor: components["schemas"]["SecondFactor"];
+            /** @description With the first factor: ten codes that work once each. Shown once. */
+            recovery_codes: string[] | null;
         };
         ConfirmEmail: {
             /** @description The text after # in the link of the mail. Works once, for 30 minutes. */
@@ -1394,6 +1528,10 @@ export interface components {
              */
             taken_at: string;
         };
+        FactorCode: {
+            /** @description The six digits of an authenticator app, or a recovery code. Spaces, hyphens and case do not matter. */
+            code: string;
+        };
         FeeEstimate: {
             currency: components["schemas"]["Currency"];
             /** @enum {string} */
@@ -1569,6 +1707,14 @@ export interface components {
             /** Format: uri */
             pay_url: string;
         };
+        NewSecondFactor: {
+            /** @description Identifier of a second factor. */
+            factor_id: string;
+            /** @description The shared key in base32, for apps that cannot scan. Shown once. */
+            secret: string;
+            /** @description The same for a QR code (SHA-1, six digits, 30 seconds). Shown once. */
+            otpauth_url: string;
+        };
         NewWebhook: {
             url: string;
             /** @description Signing secret, whsec_ and base64. Shown once. */
@@ -1619,6 +1765,8 @@ export interface components {
             new_device: boolean;
             /** @description Whether it is mailed. */
             password_changed: boolean;
+            /** @description Whether it is mailed. */
+            second_factor_changed: boolean;
             /** @description Whether it is mailed. */
             wallet_changed: boolean;
             /** @description Whether it is mailed. */
@@ -1742,9 +1890,19 @@ export interface components {
              * @description What programs should decide by.
              * @enum {string}
              */
-            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "subscription_inactive" | "forbidden" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "endpoint_not_found" | "event_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "email_taken" | "mail_not_configured" | "link_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
+            code: "malformed_json" | "unauthorized" | "invalid_credentials" | "second_factor_required" | "invalid_code" | "subscription_inactive" | "forbidden" | "reauthentication_required" | "not_found" | "key_not_found" | "invoice_not_found" | "wallet_not_found" | "endpoint_not_found" | "event_not_found" | "factor_not_found" | "method_not_allowed" | "already_extended" | "invoice_not_extendable" | "idempotency_conflict" | "webhook_not_configured" | "webhook_disabled" | "too_many_endpoints" | "email_taken" | "too_many_factors" | "mail_not_configured" | "link_expired" | "challenge_expired" | "payload_too_large" | "unsupported_media_type" | "validation_error" | "wallet_not_verified" | "address_mismatch" | "proof_of_work_required" | "rate_limited" | "internal_error" | "service_unavailable" | "address_pool_busy" | "fee_unavailable" | "rate_unavailable";
             /** @description Quote it when you report a problem. */
             request_id: string;
+            /** @description Only with second_factor_required. */
+            second_factor?: {
+                /** @description Send it to POST /v1/auth/login/verify. */
+                challenge: string;
+                /**
+                 * Format: date-time
+                 * @description RFC 3339, UTC, with milliseconds.
+                 */
+                expires_at: string;
+            };
             /** @description Only with validation_error. */
             errors?: components["schemas"]["FieldError"][];
         };
@@ -1920,6 +2078,17 @@ export interface components {
              */
             expires_at: string;
         };
+        Reauthentication: {
+            /**
+             * Format: date-time
+             * @description Until then the session may make changes.
+             */
+            valid_until: string;
+        };
+        RecoveryCodes: {
+            /** @description Ten codes that work once each, in place of a lost factor. Shown once. */
+            recovery_codes: string[];
+        };
         RedeliverEvent: {
             /** @description Send it to this endpoint, whatever types that wants; by default to the first one. */
             endpoint_id?: string | null;
@@ -1980,6 +2149,32 @@ export interface components {
         Scope: "invoices:write" | "invoices:read" | "events:read" | "webhooks:write" | "wallets:write" | "stats:read";
         /** @enum {string} */
         ScriptType: "p2pkh" | "p2sh_p2wpkh" | "p2wpkh";
+        SecondFactor: {
+            /** @description Identifier of a second factor. */
+            factor_id: string;
+            /**
+             * @description An authenticator app (RFC 6238).
+             * @enum {string}
+             */
+            kind: "totp";
+            name: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description RFC 3339, UTC, with milliseconds.
+             */
+            last_used_at: string | null;
+        };
+        SecondFactorList: {
+            /** @description At most five, oldest first. */
+            data: components["schemas"]["SecondFactor"][];
+            /** @description Recovery codes that were not used yet. */
+            recovery_codes_left: number;
+        };
         Session: {
             /** @description Send it as `Authorization: Bearer …`. */
             session_token: string;
@@ -2102,6 +2297,8 @@ export interface components {
             /** @description Whether it is mailed. */
             password_changed?: boolean;
             /** @description Whether it is mailed. */
+            second_factor_changed?: boolean;
+            /** @description Whether it is mailed. */
             wallet_changed?: boolean;
             /** @description Whether it is mailed. */
             endpoint_changed?: boolean;
@@ -2187,6 +2384,12 @@ export interface components {
             token: string;
             /** Format: password */
             password: string;
+        };
+        VerifyLogin: {
+            /** @description The challenge of the login. Works for five minutes and five codes. */
+            challenge: string;
+            /** @description The six digits of an authenticator app, or a recovery code. Spaces, hyphens and case do not matter. */
+            code: string;
         };
         VerifyWallet: {
             /** @description A receive address that your own wallet shows: index 0, or up to 20 past next_index. */
@@ -2774,6 +2977,168 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    verifyLogin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VerifyLogin"];
+            };
+        };
+        responses: {
+            /** @description A new session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    reauthenticate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FactorCode"];
+            };
+        };
+        responses: {
+            /** @description The session may make changes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Reauthentication"];
+                };
+            };
+        };
+    };
+    listSecondFactors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The factors that protect the account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SecondFactorList"];
+                };
+            };
+        };
+    };
+    addSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AddSecondFactor"];
+            };
+        };
+        responses: {
+            /** @description The factor, with its secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["NewSecondFactor"];
+                };
+            };
+        };
+    };
+    confirmSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a second factor. */
+                factorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FactorCode"];
+            };
+        };
+        responses: {
+            /** @description The factor protects the account. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConfirmedSecondFactor"];
+                };
+            };
+        };
+    };
+    removeSecondFactor: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Identifier of a second factor. */
+                factorId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The factor is removed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Done"];
+                };
+            };
+        };
+    };
+    replaceRecoveryCodes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ten new codes. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecoveryCodes"];
                 };
             };
         };

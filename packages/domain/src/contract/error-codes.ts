@@ -25,6 +25,17 @@ export const ERROR_CODES = {
     title: 'Invalid credentials',
     description: 'The email or the password is wrong.',
   },
+  second_factor_required: {
+    status: 401,
+    title: 'Second factor required',
+    description:
+      'The password is right, and the account needs a second factor: send the challenge in `second_factor` with a code to POST /v1/auth/login/verify.',
+  },
+  invalid_code: {
+    status: 401,
+    title: 'Invalid code',
+    description: 'The code is wrong, has expired or was used already.',
+  },
   subscription_inactive: {
     status: 402,
     title: 'Subscription inactive',
@@ -35,6 +46,12 @@ export const ERROR_CODES = {
     title: 'Forbidden',
     description:
       'The API key does not have the scope of the operation, or may not be used from this address.',
+  },
+  reauthentication_required: {
+    status: 403,
+    title: 'Reauthentication required',
+    description:
+      'This change needs a second factor that was given within the last ten minutes. Send a code to POST /v1/auth/reauthenticate, then try again.',
   },
   not_found: {
     status: 404,
@@ -65,6 +82,11 @@ export const ERROR_CODES = {
     status: 404,
     title: 'Event not found',
     description: 'The project has no event with this id.',
+  },
+  factor_not_found: {
+    status: 404,
+    title: 'Second factor not found',
+    description: 'The account has no such second factor.',
   },
   method_not_allowed: {
     status: 405,
@@ -107,6 +129,11 @@ export const ERROR_CODES = {
     title: 'Email taken',
     description: 'Another account has this email by now, so the change cannot be completed.',
   },
+  too_many_factors: {
+    status: 409,
+    title: 'Too many second factors',
+    description: 'An account can have five second factors. Remove one first.',
+  },
   mail_not_configured: {
     status: 409,
     title: 'Mail not configured',
@@ -116,6 +143,11 @@ export const ERROR_CODES = {
     status: 410,
     title: 'Link expired',
     description: 'The link is unknown, has expired or was used already. Ask for a new one.',
+  },
+  challenge_expired: {
+    status: 410,
+    title: 'Challenge expired',
+    description: 'The challenge is unknown, has expired or was used up. Log in again.',
   },
   payload_too_large: {
     status: 413,

@@ -22,6 +22,7 @@ export * from './resources/rates.ts';
 export * from './pages.ts';
 export * from './primitives.ts';
 export * from './problem.ts';
+export * from './resources/second-factors.ts';
 export * from './secret-text.ts';
 export * from './resources/stats.ts';
 export * from './resources/streams.ts';

@@ -36,6 +36,13 @@ export const LIMITS = {
   pageSize: { min: 1, max: 100, default: 50 },
 } as const;
 
+/** The limits of second factors: apart, because pages that only pay or show donations load the limits above. */
+export const FACTOR_LIMITS = {
+  /** Room for a recovery code with separators. */
+  code: { maxLength: 64 },
+  name: { minLength: 1, maxLength: 50 },
+} as const;
+
 /** The smallest (dust limit) and largest (all coins there can be) amount per currency, in minimal units. */
 export const AMOUNT_LIMITS = {
   BTC: { min: 546n, max: 2_100_000_000_000_000n },

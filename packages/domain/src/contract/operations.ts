@@ -4,6 +4,7 @@ import { exportOperations } from './operations/exports.ts';
 import { invoiceOperations } from './operations/invoices.ts';
 import type { Operation } from './operations/operation.ts';
 import { publicOperations } from './operations/public.ts';
+import { secondFactorOperations } from './operations/second-factors.ts';
 import { setupOperations } from './operations/setup.ts';
 import { subscriptionOperations } from './operations/subscription.ts';
 import { webhookEndpointOperations } from './operations/webhook-endpoints.ts';
@@ -23,6 +24,7 @@ export type {
  */
 export const OPERATIONS = {
   ...accountOperations,
+  ...secondFactorOperations,
   ...subscriptionOperations,
   ...setupOperations,
   ...webhookEndpointOperations,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
+import { timestampSchema } from './primitives.ts';
 
 /** One invalid field: where (`body.expected_amount`, `query.limit`, …) and what is wrong. Never its value. */
 export const fieldErrorSchema = z
@@ -9,6 +10,15 @@ export const fieldErrorSchema = z
   })
   .meta({ id: 'FieldError' });
 export type FieldError = z.infer<typeof fieldErrorSchema>;
+
+/** A login that waits for its second factor. */
+const loginChallengeSchema = z
+  .object({
+    challenge: z.string().meta({ description: 'Send it to POST /v1/auth/login/verify.' }),
+    expires_at: timestampSchema,
+  })
+  .meta({ id: 'LoginChallenge' });
+export type LoginChallenge = z.infer<typeof loginChallengeSchema>;
 
 const codes = Object.keys(ERROR_CODES).filter((code): code is ErrorCode => code in ERROR_CODES);
 
@@ -21,6 +31,7 @@ export const problemSchema = z
     detail: z.string(),
     code: z.enum(codes).meta({ description: 'What programs should decide by.' }),
     request_id: z.string().meta({ description: 'Quote it when you report a problem.' }),
+    second_factor: loginChallengeSchema.optional().meta({ description: 'Only with second_factor_required.' }),
     errors: z.array(fieldErrorSchema).optional().meta({ description: 'Only with validation_error.' }),
   })
   .meta({ id: 'Problem' });

@@ -1,5 +1,5 @@
 import { ERROR_CODES, type ErrorCode } from './error-codes.ts';
-import type { FieldError, ProblemBody } from '../contract/problem.ts';
+import type { FieldError, LoginChallenge, ProblemBody } from '../contract/problem.ts';
 
 /** Optional data of an expected error besides its code and public message. */
 export interface AppErrorOptions {
@@ -7,6 +7,8 @@ export interface AppErrorOptions {
   readonly internal?: unknown;
   /** For `validation_error`: each field and what is wrong with it. */
   readonly errors?: readonly FieldError[];
+  /** For `second_factor_required`. */
+  readonly loginChallenge?: LoginChallenge;
   /** Seconds until a retry makes sense; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
 }
@@ -20,17 +22,19 @@ export class AppError extends Error {
   readonly code: ErrorCode;
   readonly internal: unknown;
   readonly errors: readonly FieldError[] | undefined;
+  readonly loginChallenge: LoginChallenge | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
     code: ErrorCode,
     publicMessage: string = ERROR_CODES[code].description,
-    { internal, errors, retryAfterSeconds }: AppErrorOptions = {},
+    { internal, errors, loginChallenge, retryAfterSeconds }: AppErrorOptions = {},
   ) {
     super(publicMessage, internal === undefined ? undefined : { cause: internal });
     this.code = code;
     this.internal = internal;
     this.errors = errors;
+    this.loginChallenge = loginChallenge;
     this.retryAfterSeconds = retryAfterSeconds;
   }
 }
@@ -48,6 +52,7 @@ export function problemBody(error: AppError, requestId: string): ProblemBody {
     detail: error.message,
     code: error.code,
     request_id: requestId,
+    ...(error.loginChallenge === undefined ? {} : { second_factor: error.loginChallenge }),
     ...(error.errors === undefined ? {} : { errors: [...error.errors] }),
   };
 }

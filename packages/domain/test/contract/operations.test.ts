@@ -13,6 +13,13 @@ const operations = Object.entries<Operation>(OPERATIONS);
 const EXPECTED = `
 POST   /v1/auth/register                     none   register
 POST   /v1/auth/login                        none   login
+POST   /v1/auth/login/verify                 none   verifyLogin
+POST   /v1/auth/reauthenticate               bearer reauthenticate
+GET    /v1/second-factors                    bearer listSecondFactors
+POST   /v1/second-factors                    bearer addSecondFactor
+POST   /v1/second-factors/{factorId}/confirm bearer confirmSecondFactor
+DELETE /v1/second-factors/{factorId}         bearer removeSecondFactor
+POST   /v1/recovery-codes                    bearer replaceRecoveryCodes
 POST   /v1/auth/logout                       bearer logout
 POST   /v1/auth/logout-all                   bearer logoutAll
 POST   /v1/auth/change-password              bearer changePassword
@@ -106,13 +113,16 @@ test('every scope reaches an operation, and those that only read change nothing'
   }
 });
 
-/** Writes that are bounded otherwise: by what a session is, by the password, by the limits of mails, by the subscription, by the invoice. */
+/** Writes that are bounded otherwise: by what a session is, by the password or a code, by the limits of mails, by the subscription, by the invoice. */
 const BOUNDED_OTHERWISE = [
   'logout',
   'logoutAll',
   'changePassword',
   'resendVerification',
   'changeEmail',
+  'reauthenticate',
+  'addSecondFactor',
+  'confirmSecondFactor',
   'createInvoice',
   'extendInvoice',
 ];

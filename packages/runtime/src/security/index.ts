@@ -6,6 +6,7 @@ export {
 } from './guarded-resolver.ts';
 export { hashPassword, matchesPasswordHash } from './password-hash.ts';
 export {
+  randomBase32,
   randomBase58,
   randomBase64,
   randomFraction,

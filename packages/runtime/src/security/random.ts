@@ -1,4 +1,4 @@
-import { base58 } from '@scure/base';
+import { base32nopad, base58 } from '@scure/base';
 import { randomFillSync, randomUUID } from 'node:crypto';
 
 /** `count` random bytes in base58 (Bitcoin's alphabet), without a checksum. */
@@ -14,6 +14,11 @@ export function randomToken(count: number): string {
 /** `count` random bytes in base64, the alphabet that Standard Webhooks requires for signing secrets. */
 export function randomBase64(count: number): string {
   return secureRandomBytes(count).toString('base64');
+}
+
+/** `count` random bytes in base32 without padding, the alphabet of authenticator apps. */
+export function randomBase32(count: number): string {
+  return base32nopad.encode(secureRandomBytes(count));
 }
 
 /** A random UUID (version 4). */

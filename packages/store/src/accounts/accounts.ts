@@ -9,6 +9,7 @@ import { inTransaction, type TransactionSql } from '../postgres/database.ts';
 import { forgetCredentials } from '../redis/credential-cache.ts';
 import type { KeyName } from '../redis/limits/key-limits.ts';
 import { deleteSessions } from './sessions.ts';
+import { deleteSecondFactors, hasSecondFactor } from './second-factors/factors.ts';
 import type { Store } from '../store.ts';
 
 /** An account to create, together with its project. */
@@ -70,6 +71,8 @@ async function noteRepeatedRegistration(tx: TransactionSql, { email, ip = null }
 export type LoginAccount = {
   accountId: bigint;
   passwordHash: string;
+  /** Whether a login needs a code of an authenticator app or a recovery code, too. */
+  hasSecondFactor: boolean;
   /** Whether somebody logged in from this origin within the last 30 days. */
   isKnownOrigin: boolean;
 };
@@ -81,7 +84,7 @@ export async function findLoginAccount(
   origin: string,
 ): Promise<LoginAccount | null> {
   const [row] = await sql<LoginAccount[]>`
-    select a.id as "accountId", a.password_hash as "passwordHash",
+    select a.id as "accountId", a.password_hash as "passwordHash", ${hasSecondFactor(sql, sql`a.id`)} as "hasSecondFactor",
       coalesce(o.last_login_at > now() - interval '30 days', false) as "isKnownOrigin"
     from accounts a left join login_origins o on o.account_id = a.id and o.origin = ${origin}
     where a.email = ${email}`;
@@ -147,8 +150,12 @@ export async function recoverAccount(
   return true;
 }
 
-/** Revokes what gives access to an account's project besides sessions. Returns the API keys to forget after the commit. */
+/**
+ * Revokes what gives access to an account's project besides sessions, and the second factors, which may be somebody else's. Returns
+ * the API keys to forget after the commit.
+ */
 export async function revokeProjectAccess(tx: TransactionSql, accountId: bigint): Promise<KeyName[]> {
+  await deleteSecondFactors(tx, accountId);
   const projects = tx`select id from projects where account_id = ${accountId}`;
   const keys = await tx<{ projectId: bigint; secretHash: Buffer }[]>`
     update api_keys set revoked_at = now() where project_id in (${projects}) and revoked_at is null

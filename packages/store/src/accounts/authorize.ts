@@ -2,6 +2,7 @@ import { AppError } from '@paywatch/domain/requests';
 import type { Actor } from './audit.ts';
 import type { TransactionSql } from '../postgres/database.ts';
 import type { Credential } from '../redis/credential-cache.ts';
+import { hasSecondFactor } from './second-factors/factors.ts';
 
 /**
  * Runs first in the transaction of every change to an account, key, wallet, endpoint, token or invoice. Resolves to who makes the
@@ -25,6 +26,46 @@ export function byCredential(credential: Credential, ip: string | null): Authori
   };
 }
 
+/**
+ * As `byCredential`, for changes that a thief would make. If the account of a session has a second factor, it must have been given
+ * within the last ten minutes: throws AppError `reauthentication_required` otherwise. API keys need their scope only.
+ */
+export function byRecentFactor(credential: Credential, ip: string | null): Authorize {
+  const authorize = byCredential(credential, ip);
+  return async (tx) => {
+    const actor = await authorize(tx);
+    if (credential.kind === 'session' && !(await isProofRecent(tx, credential)))
+      throw new AppError('reauthentication_required');
+    return actor;
+  };
+}
+
+/** How long a second factor that was given allows changes. */
+const PROOF_MINUTES = 10;
+
+async function isProofRecent(tx: TransactionSql, credential: SessionCredential): Promise<boolean> {
+  const [session] = await tx<{ isRecent: boolean }[]>`
+    select coalesce(reauthenticated_at > now() - make_interval(mins => ${PROOF_MINUTES}), false)
+      or not ${hasSecondFactor(tx, tx`s.account_id`)} as "isRecent"
+    from sessions s where token_hash = decode(${credential.tokenHash}, 'hex')`;
+  return session?.isRecent === true;
+}
+
+/**
+ * Notes that the owner of a session just gave a second factor; call it in the transaction that used the factor up. Returns until
+ * when changes are allowed.
+ */
+export async function noteReauthentication(
+  tx: TransactionSql,
+  { tokenHash }: SessionCredential,
+): Promise<Date> {
+  const [session] = await tx<{ validUntil: Date }[]>`
+    update sessions set reauthenticated_at = now() where token_hash = decode(${tokenHash}, 'hex')
+    returning date_trunc('milliseconds', now() + make_interval(mins => ${PROOF_MINUTES})) as "validUntil"`;
+  if (!session) throw new AppError('unauthorized');
+  return session.validUntil;
+}
+
 function actorOf(credential: Credential, ip: string | null): Actor {
   return credential.kind === 'session'
     ? { name: 'session', accountId: credential.accountId, ip }
@@ -32,7 +73,7 @@ function actorOf(credential: Credential, ip: string | null): Actor {
 }
 
 type ApiKeyCredential = Extract<Credential, { kind: 'api_key' }>;
-type SessionCredential = Extract<Credential, { kind: 'session' }>;
+export type SessionCredential = Extract<Credential, { kind: 'session' }>;
 
 function lockKey(tx: TransactionSql, credential: ApiKeyCredential) {
   const { apiKeyId, projectId, keyPublic, scope, scopes, allowedAddresses } = credential;

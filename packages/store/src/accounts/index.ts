@@ -46,7 +46,29 @@ export {
   listWalletChanges,
   readAuditLines,
 } from './audit.ts';
-export { byCredential, byOperator } from './authorize.ts';
+export { byCredential, byOperator, byRecentFactor, type SessionCredential } from './authorize.ts';
+export {
+  addSecondFactor,
+  confirmSecondFactor,
+  findUnconfirmedFactor,
+  reauthenticate,
+  removeSecondFactor,
+  replaceRecoveryCodes,
+  resetSecondFactors,
+} from './second-factors/change-factors.ts';
+export {
+  type FactorProof,
+  type FactorSecret,
+  type SecondFactor,
+  factorSecretPlace,
+  listSecondFactors,
+  readFactorSecrets,
+} from './second-factors/factors.ts';
+export {
+  countChallengeAttempt,
+  createLoginChallenge,
+  finishLogin,
+} from './second-factors/login-challenges.ts';
 export { confirmEmailByLink, requestEmailChange } from './email-changes.ts';
 export {
   type LinkAccount,

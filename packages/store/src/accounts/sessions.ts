@@ -1,13 +1,12 @@
+import type { Fragment } from 'postgres';
 import { queueNotice } from '../mails/queue-notice.ts';
-import { inTransaction, type AnySql } from '../postgres/database.ts';
+import { inTransaction, type AnySql, type TransactionSql } from '../postgres/database.ts';
 import { forgetCredentials, type CheckedCredential } from '../redis/credential-cache.ts';
 import type { Store } from '../store.ts';
+import { hasSecondFactor } from './second-factors/factors.ts';
 
-/** A login to record after its password was verified. */
-export type NewSession = {
-  accountId: bigint;
-  /** The hash that the password was verified against. */
-  passwordHash: string;
+/** What a new session has. */
+export type SessionTerms = {
   /** SHA-256 of the token. */
   tokenHash: Uint8Array;
   /** The network that the login came from. */
@@ -15,36 +14,68 @@ export type NewSession = {
   lifetimeSeconds: number;
 };
 
+/** A login to record after its password was verified. */
+export type NewSession = SessionTerms & {
+  accountId: bigint;
+  /** The hash that the password was verified against. */
+  passwordHash: string;
+};
+
+/** A session that was opened, and whether the account had logged in before, but never from this network. */
+type OpenedSession = { expiresAt: Date; isNewDevice: boolean };
+
 /**
- * Opens a session and remembers its origin. Null if the password was changed meanwhile: the lock on the account orders each
- * session before a password change, which ends it, or after it, when the old hash no longer matches.
+ * Opens a session and remembers its origin. Null if the account has a second factor, or if the password was changed meanwhile: the
+ * lock on the account orders each session before a password change, which ends it, or after it, when the old hash no longer matches.
  */
 export async function createSession(store: Store, session: NewSession): Promise<{ expiresAt: Date } | null> {
-  const { accountId, passwordHash, tokenHash, origin, lifetimeSeconds } = session;
-  const [row] = await store.sql<{ expiresAt: Date; isNewDevice: boolean }[]>`
-    with account as materialized (
-      select id from accounts where id = ${accountId} and password_hash = ${passwordHash}
-      for share
-    ), seen as (
+  const { accountId, passwordHash } = session;
+  const account = store.sql`
+    select id, null::timestamptz as proved_at from accounts
+    where id = ${accountId} and password_hash = ${passwordHash} and not ${hasSecondFactor(store.sql, store.sql`accounts.id`)}
+    for share`;
+  const opened = await insertSession(store.sql, account, session);
+  if (opened === null) return null;
+  // Queue the notice before the token is returned, so that no session on a new device starts without one.
+  if (opened.isNewDevice)
+    await inTransaction(store, (tx) => queueDeviceNotice(tx, accountId, session.origin));
+  return { expiresAt: opened.expiresAt };
+}
+
+/** Opens a session whose second factor was just given, in the transaction that used it up and locked the account. */
+export async function createProvedSession(
+  tx: TransactionSql,
+  accountId: bigint,
+  session: SessionTerms,
+): Promise<{ expiresAt: Date }> {
+  const account = tx`select ${accountId}::bigint as id, now() as proved_at`;
+  const opened = await insertSession(tx, account, session);
+  if (opened === null) throw new Error('an insert without a condition returns its row');
+  if (opened.isNewDevice) await queueDeviceNotice(tx, accountId, session.origin);
+  return { expiresAt: opened.expiresAt };
+}
+
+async function insertSession(
+  sql: AnySql,
+  account: Fragment,
+  { tokenHash, origin, lifetimeSeconds }: SessionTerms,
+): Promise<OpenedSession | null> {
+  const [row] = await sql<OpenedSession[]>`
+    with account as materialized (${account}), seen as (
       insert into login_origins (account_id, origin) select id, ${origin} from account
       on conflict (account_id, origin) do update set last_login_at = now()
       returning xmax = 0 as is_new
     )
-    insert into sessions (token_hash, account_id, expires_at)
-    select ${tokenHash}, id, date_trunc('milliseconds', now() + make_interval(secs => ${lifetimeSeconds}))
+    insert into sessions (token_hash, account_id, expires_at, reauthenticated_at)
+    select ${tokenHash}, id, date_trunc('milliseconds', now() + make_interval(secs => ${lifetimeSeconds})), proved_at
     from account
     returning expires_at as "expiresAt", (select is_new from seen)
-      and exists (select from login_origins o where o.account_id = ${accountId}) as "isNewDevice"`;
-  if (!row) return null;
-  // Queue the notice before the token is returned, so that no session on a new device starts without one.
-  if (row.isNewDevice) await queueDeviceNotice(store, accountId, origin);
-  return { expiresAt: row.expiresAt };
+      and exists (select from login_origins o where o.account_id = sessions.account_id) as "isNewDevice"`;
+  return row ?? null;
 }
 
-async function queueDeviceNotice(store: Store, accountId: bigint, network: string): Promise<void> {
-  await inTransaction(store, (tx) =>
-    queueNotice(tx, { accountId }, { kind: 'new_device', data: { network } }),
-  );
+async function queueDeviceNotice(tx: TransactionSql, accountId: bigint, network: string): Promise<void> {
+  await queueNotice(tx, { accountId }, { kind: 'new_device', data: { network } });
 }
 
 /** The session with this token hash (hex); null if it has ended, expired or never existed. */
@@ -81,8 +112,9 @@ export async function endAllSessions(store: Store, tokenHash: string): Promise<b
   return rows.length > 0;
 }
 
-/** Deletes the sessions of an account and returns the hashes (hex) to forget after the commit. */
+/** Deletes the sessions and unfinished logins of an account and returns the hashes (hex) to forget after the commit. */
 export async function deleteSessions(sql: AnySql, accountId: bigint): Promise<string[]> {
+  await sql`delete from login_challenges where account_id = ${accountId}`;
   const rows = await sql<{ tokenHash: Buffer }[]>`
     delete from sessions where account_id = ${accountId} returning token_hash as "tokenHash"`;
   return rows.map((row) => row.tokenHash.toString('hex'));

@@ -1,6 +1,7 @@
 import { inTransaction } from './database.ts';
 import { KEPT_DONATIONS } from '../donations/overlay-donations.ts';
 import type { Store } from '../store.ts';
+import { UNCONFIRMED_MINUTES } from '../accounts/second-factors/factors.ts';
 
 /**
  * Deletes at most `limit` rows that are no longer needed and returns their number. Many may run at once. `quarantineSeconds`:
@@ -146,5 +147,24 @@ export const deleteExpiredEmailChanges: CleanUp = async ({ sql }, limit) => {
     delete from email_changes where account_id in (
       select account_id from email_changes where expires_at < now()
       order by expires_at limit ${limit} for update skip locked)`;
+  return deleted.count;
+};
+
+/** Unfinished logins whose challenge has expired. */
+export const deleteExpiredChallenges: CleanUp = async ({ sql }, limit) => {
+  const deleted = await sql`
+    delete from login_challenges where token_hash in (
+      select token_hash from login_challenges where expires_at < now()
+      order by expires_at limit ${limit} for update skip locked)`;
+  return deleted.count;
+};
+
+/** Second factors that were not confirmed in time. */
+export const deleteUnconfirmedFactors: CleanUp = async ({ sql }, limit) => {
+  const deleted = await sql`
+    delete from second_factors where id in (
+      select id from second_factors
+      where confirmed_at is null and created_at < now() - make_interval(mins => ${UNCONFIRMED_MINUTES})
+      order by created_at limit ${limit} for update skip locked)`;
   return deleted.count;
 };

@@ -35,9 +35,12 @@ const HIDDEN_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   api_keys: ['secret_hash', 'last_used_ip', 'allowed_addresses'],
   audit_log: ['ip'],
   email_tokens: [],
+  login_challenges: [],
   login_origins: [],
   pools: ['xpub'],
   projects: ['overlay_token'],
+  recovery_codes: [],
+  second_factors: ['secret_sealed'],
   sessions: [],
   webhook_endpoints: ['url', 'secret_sealed', 'previous_secret_sealed'],
 };

@@ -1,5 +1,6 @@
 import type { OperationId } from '@paywatch/domain/contract';
 import {
+  deleteExpiredChallenges,
   deleteExpiredEmailChanges,
   deleteExpiredEmailTokens,
   deleteExpiredProofs,
@@ -9,6 +10,7 @@ import {
   deleteOldMails,
   deleteOldTestDonations,
   deleteOldTestEvents,
+  deleteUnconfirmedFactors,
   forgetDonorNetworks,
   forgetReplacedSecrets,
   type CleanUp,
@@ -23,6 +25,8 @@ import { deleteUnusedAccounts } from '../accounts/unused-accounts.ts';
 export const CLEAN_UPS = {
   deleteOldIdempotencyKeys,
   deleteExpiredSessions,
+  deleteExpiredChallenges,
+  deleteUnconfirmedFactors,
   deleteOldLoginOrigins,
   deleteExpiredProofs,
   deleteExpiredEmailTokens,
@@ -68,6 +72,17 @@ export const GROWTH: Record<TableName, Growth> = {
   },
   projects: { kind: 'bounded', rule: 'one for each account', cleanUps: ['deleteUnusedAccounts'] },
   sessions: { kind: 'kept', rule: 'until they expire: 7 days', cleanUps: ['deleteExpiredSessions'] },
+  second_factors: {
+    kind: 'bounded',
+    rule: 'five for each account; an unconfirmed one: 30 minutes',
+    cleanUps: ['deleteUnconfirmedFactors'],
+  },
+  recovery_codes: { kind: 'bounded', rule: 'ten for each account' },
+  login_challenges: {
+    kind: 'kept',
+    rule: 'until they are used or expire: 5 minutes, 20 for each account',
+    cleanUps: ['deleteExpiredChallenges'],
+  },
   login_origins: { kind: 'kept', rule: '180 days after the last login', cleanUps: ['deleteOldLoginOrigins'] },
   api_keys: {
     kind: 'bounded',
@@ -179,7 +194,14 @@ export const GROWTH: Record<TableName, Growth> = {
  */
 export const GROWN_BY: Record<OperationId, readonly TableName[]> = {
   register: ['accounts', 'projects', 'audit_log', 'mails'],
-  login: ['sessions', 'login_origins', 'mails'],
+  login: ['sessions', 'login_challenges', 'login_origins', 'mails'],
+  verifyLogin: ['sessions', 'login_origins', 'audit_log', 'mails'],
+  reauthenticate: ['audit_log', 'mails'],
+  listSecondFactors: [],
+  addSecondFactor: ['second_factors'],
+  confirmSecondFactor: ['recovery_codes', 'audit_log', 'mails'],
+  removeSecondFactor: ['audit_log', 'mails'],
+  replaceRecoveryCodes: ['recovery_codes', 'audit_log', 'mails'],
   logout: [],
   logoutAll: [],
   changePassword: ['audit_log', 'mails'],

@@ -55,6 +55,8 @@ export const sessions = pgTable(
       .references(() => accounts.id),
     createdAt: createdAt(),
     expiresAt: instant('expires_at').notNull(),
+    /** When a second factor was last given; null if never. */
+    reauthenticatedAt: instant('reauthenticated_at'),
   },
   (t) => [index('sessions_account_idx').on(t.accountId), index('sessions_expires_idx').on(t.expiresAt)],
 );

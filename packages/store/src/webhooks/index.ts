@@ -20,12 +20,6 @@ export {
   leaseDueDeliveries,
 } from './lease-deliveries.ts';
 export {
-  type ResealProgress,
-  type SecretSurvey,
-  resealEndpoints,
-  surveyEndpointSecrets,
-} from './endpoint-secrets.ts';
-export {
   type AttemptSummary,
   type DeliveryStatus,
   type EventDetail,

@@ -170,9 +170,12 @@ describe('the role that reads', () => {
       'api_keys',
       'audit_log',
       'email_tokens',
+      'login_challenges',
       'login_origins',
       'pools',
       'projects',
+      'recovery_codes',
+      'second_factors',
       'sessions',
       'webhook_endpoints',
     ];

@@ -49,6 +49,22 @@ const SCENARIOS: Record<Deleting, () => Promise<() => Promise<{ old: number; you
       values ('old', ${accountId}, now() - interval '1 second'), ('young', ${accountId}, now() + interval '1 hour')`;
     return () => byName('sessions', "encode(token_hash, 'escape')");
   },
+  deleteExpiredChallenges: async () => {
+    const accountId = await newAccount();
+    await store.sql`
+      insert into login_challenges (token_hash, account_id, expires_at)
+      values ('old', ${accountId}, now() - interval '1 second'), ('young', ${accountId}, now() + interval '1 minute')`;
+    return () => byName('login_challenges', "encode(token_hash, 'escape')");
+  },
+  deleteUnconfirmedFactors: async () => {
+    const accountId = await newAccount();
+    await store.sql`
+      insert into second_factors (account_id, name, secret_sealed, created_at, confirmed_at)
+      values (${accountId}, 'old', 'x', now() - interval '31 minutes', null),
+        (${accountId}, 'young', 'x', now() - interval '29 minutes', null),
+        (${accountId}, 'confirmed', 'x', now() - interval '31 minutes', now())`;
+    return () => byName('second_factors', 'name');
+  },
   deleteOldLoginOrigins: async () => {
     const accountId = await newAccount();
     await store.sql`

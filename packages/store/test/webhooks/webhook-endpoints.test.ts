@@ -3,7 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { byOperator } from '../../src/accounts/authorize.ts';
 import { claimDeliveries } from '../../src/webhooks/claim-deliveries.ts';
-import { resealEndpoints, surveyEndpointSecrets } from '../../src/webhooks/endpoint-secrets.ts';
+import { resealSecrets, surveySecrets } from '../../src/sealing/index.ts';
 import { insertEvent } from '../../src/webhooks/events.ts';
 import {
   endpointSecretPlace,
@@ -154,8 +154,8 @@ test('resealing moves every secret to the newest key in batches, leaves unreadab
     secretSealed: unreadable,
   });
 
-  expect(await resealEndpoints(store, after, 2)).toEqual({ resealed: 10, unreadable: 1 });
-  expect(await resealEndpoints(store, after, 2)).toEqual({ resealed: 0, unreadable: 1 });
+  expect(await resealSecrets(store, after, 2)).toEqual({ resealed: 10, unreadable: 1 });
+  expect(await resealSecrets(store, after, 2)).toEqual({ resealed: 0, unreadable: 1 });
   const onlyNew = createSealer([newKey]);
   for (const projectId of projects) {
     const endpoint = await claimedEndpoint(projectId);
@@ -179,10 +179,10 @@ test('resealing binds old secrets to their row; a bound secret opens in no other
   );
   const url = 'https://a.example/';
   await setWebhookEndpoint(store, byOperator, { projectId: mine, url, secretSealed });
-  expect(await surveyEndpointSecrets(store, sealer)).toEqual({ current: 0, outdated: 1, unreadable: 0 });
-  expect(await resealEndpoints(store, sealer)).toEqual({ resealed: 1, unreadable: 0 });
+  expect(await surveySecrets(store, sealer)).toEqual({ current: 0, outdated: 1, unreadable: 0 });
+  expect(await resealSecrets(store, sealer)).toEqual({ resealed: 1, unreadable: 0 });
   const bound = (await claimedEndpoint(mine)).secretSealed;
   expect(sealer.open(bound, endpointSecretPlace(mine))).toBe('whsec_before');
   await setWebhookEndpoint(store, byOperator, { projectId: other, url, secretSealed: bound });
-  expect(await surveyEndpointSecrets(store, sealer)).toEqual({ current: 1, outdated: 0, unreadable: 1 });
+  expect(await surveySecrets(store, sealer)).toEqual({ current: 1, outdated: 0, unreadable: 1 });
 });

@@ -1,6 +1,6 @@
 import { AppError } from '@paywatch/domain/requests';
 import type { ChangeEmailBody } from '@paywatch/domain/contract';
-import { byCredential, findOwnPassword, requestEmailChange } from '@paywatch/store/accounts';
+import { byRecentFactor, findOwnPassword, requestEmailChange } from '@paywatch/store/accounts';
 import type { SessionCaller } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
@@ -31,5 +31,5 @@ async function start(
   const { passwordHash } = await findOwnPassword(store, accountId);
   if (!(await passwords.matches(passwordHash, body.current_password, context.network))) return null;
   const change = { accountId, passwordHash, newEmail: body.new_email };
-  return (await requestEmailChange(store, byCredential(caller, context.address), change)) || null;
+  return (await requestEmailChange(store, byRecentFactor(caller, context.address), change)) || null;
 }

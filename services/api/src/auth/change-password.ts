@@ -1,6 +1,6 @@
 import { AppError } from '@paywatch/domain/requests';
 import type { ChangePasswordBody } from '@paywatch/domain/contract';
-import { byCredential, changePassword as storePassword, findOwnPassword } from '@paywatch/store/accounts';
+import { byRecentFactor, changePassword as storePassword, findOwnPassword } from '@paywatch/store/accounts';
 import type { SessionCaller } from '../caller.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { RequestContext } from '../middleware/request-context.ts';
@@ -31,7 +31,7 @@ async function change(
   if (!(await passwords.matches(currentHash, body.current_password, network))) return null;
   assertStrongPassword('new_password', body.new_password, email);
   const newHash = await passwords.hash(body.new_password, network);
-  const isStored = await storePassword(store, byCredential(caller, address), {
+  const isStored = await storePassword(store, byRecentFactor(caller, address), {
     accountId,
     currentHash,
     newHash,

@@ -1,11 +1,15 @@
 import { AppError } from '@paywatch/domain/requests';
 import { randomToken, sha256 } from '@paywatch/runtime/security';
-import { createSession, findLoginAccount, type LoginAccount } from '@paywatch/store/accounts';
+import {
+  createLoginChallenge,
+  createSession,
+  findLoginAccount,
+  type LoginAccount,
+} from '@paywatch/store/accounts';
 import type { Dependencies } from '../dependencies.ts';
 import type { OperationHandler } from '../operation-handler.ts';
 import { limitFailedAttempts, loginKey } from './login-limit.ts';
-
-const SESSION_SECONDS = 7 * 24 * 3600;
+import { newSession, sessionResponse } from './open-session.ts';
 
 /** Opens a session. For an unknown email the same hash is computed as for a wrong password, and the answer is the same. */
 export function login(dependencies: Dependencies): OperationHandler<'login'> {
@@ -13,28 +17,41 @@ export function login(dependencies: Dependencies): OperationHandler<'login'> {
   return async ({ body: { email, password }, context: { network: origin } }) => {
     const account = await findLoginAccount(store, email, origin);
     const key = loginKey(email, account?.isKnownOrigin ? origin : null);
-    const session = await limitFailedAttempts(limiters, key, () =>
-      openSession(dependencies, account, password, origin),
+    const outcome = await limitFailedAttempts(limiters, key, () =>
+      checkPassword(dependencies, account, password, origin),
     );
-    if (session === null) throw new AppError('invalid_credentials');
-    const { token, expiresAt } = session;
-    return { status: 200, body: { session_token: token, expires_at: expiresAt.toISOString() } };
+    if (outcome === null) throw new AppError('invalid_credentials');
+    if (outcome instanceof AppError) throw outcome;
+    return outcome;
   };
 }
 
-/** Null if the password is wrong or was changed meanwhile. */
-async function openSession(
+/**
+ * Resolves to the response with the session, or to AppError `second_factor_required` with a challenge. Null if the password is wrong
+ * or was changed meanwhile.
+ */
+async function checkPassword(
   { store, passwords }: Dependencies,
   account: LoginAccount | null,
   password: string,
   origin: string,
-): Promise<{ token: string; expiresAt: Date } | null> {
+) {
   const isRight = await passwords.matches(account?.passwordHash ?? null, password, origin);
   if (account === null || !isRight) return null;
   const { accountId, passwordHash } = account;
-  const token = `ses_${randomToken(32)}`;
-  const tokenHash = sha256(token);
-  const lifetimeSeconds = SESSION_SECONDS;
-  const session = await createSession(store, { accountId, passwordHash, tokenHash, origin, lifetimeSeconds });
-  return session && { token, ...session };
+  if (account.hasSecondFactor) return openChallenge(store, { accountId, passwordHash });
+  const { token, terms } = newSession(origin);
+  const session = await createSession(store, { accountId, passwordHash, ...terms });
+  return session && sessionResponse(token, session.expiresAt);
+}
+
+async function openChallenge(
+  store: Dependencies['store'],
+  account: Pick<LoginAccount, 'accountId' | 'passwordHash'>,
+): Promise<AppError | null> {
+  const challenge = randomToken(32);
+  const opened = await createLoginChallenge(store, { ...account, tokenHash: sha256(challenge) });
+  if (opened === null) return null;
+  const loginChallenge = { challenge, expires_at: opened.expiresAt.toISOString() };
+  return new AppError('second_factor_required', undefined, { loginChallenge });
 }

@@ -1,7 +1,7 @@
 import { addressToScript, type Network } from '@paywatch/domain/chain';
 import type { ReceiveAddress } from '@paywatch/domain/keys';
 import { AppError } from '@paywatch/domain/requests';
-import { byCredential } from '@paywatch/store/accounts';
+import { byRecentFactor } from '@paywatch/store/accounts';
 import { findWallet, verifyWallet as markVerified, type Wallet } from '@paywatch/store/pools';
 import type { Credential } from '@paywatch/store/redis';
 import type { Dependencies } from '../dependencies.ts';
@@ -54,7 +54,7 @@ async function verify(
     addresses: await deriveFirst(thread, projectId, wallet, config.networks[wallet.currency]),
     accountAddresses: config.env.ACCOUNT_ADDRESSES,
   };
-  if (!(await markVerified(store, byCredential(caller, ip), projectId, wallet, first))) return null;
+  if (!(await markVerified(store, byRecentFactor(caller, ip), projectId, wallet, first))) return null;
   // Read again: only a verified project may see the settings of the pool's owner.
   return (await findWallet(store, projectId, wallet.currency)) ?? wallet;
 }

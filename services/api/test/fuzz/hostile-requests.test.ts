@@ -41,6 +41,8 @@ const api = await sharedApi({
     REGISTER_LIMIT_POINTS: '100000',
     ACCOUNT_LIMIT_POINTS: '100000',
     PROJECT_CHANGE_LIMIT_POINTS: '100000',
+    PASSWORD_CHANGE_LIMIT_POINTS: '100000',
+    LOGIN_EMAIL_LIMIT_POINTS: '100000',
     REDELIVERY_LIMIT_POINTS: '100000',
     EXPORT_LIMIT_POINTS: '100000',
   },
@@ -76,6 +78,9 @@ async function openVictim() {
   >`select id from invoices where public_id = ${publicId}`;
   const event = { publicId: `evt_${randomBase58(16)}`, type: 'invoice.confirmed', txid: null, body: '{}' };
   await insertEvent(api.store.sql, { ...event, projectId: victim.projectId, invoiceId: invoice?.id ?? null });
+  const [factor] = await api.store.sql<{ id: string }[]>`
+    insert into second_factors (account_id, name, secret_sealed) values (${victim.accountId}, 'Phone', 'x')
+    returning public_id as id`;
   const endpointId = `we_${randomBase58(16)}`;
   const endpoint = { url: 'https://shop.example/', description: '', eventTypes: null };
   await createEndpoint(api.store, byOperator, {
@@ -84,7 +89,13 @@ async function openVictim() {
     publicId: endpointId,
     seal,
   });
-  return { publicId, id: event.publicId, keyPublic: apiKey.split('_')[1] ?? '', endpointId };
+  return {
+    publicId,
+    id: event.publicId,
+    keyPublic: apiKey.split('_')[1] ?? '',
+    endpointId,
+    factorId: factor?.id ?? '',
+  };
 }
 
 const isProtected = ({ security = [] }: Operation): boolean =>
@@ -101,6 +112,7 @@ function pathOf({ path }: Operation, named: Record<string, string> = {}): string
     id: 'evt_1111111111111111',
     keyPublic: 'unknown',
     endpointId: 'we_1111111111111111',
+    factorId: '00000000-0000-0000-0000-000000000000',
     currency: 'BTC',
     kind: 'donate',
     token: attacker.donateToken,
@@ -171,6 +183,15 @@ const REFERENCES = operations.flatMap((operation) =>
 );
 
 describe('with another project’s credentials', () => {
+  it('every object that a protected path names is attacked', () => {
+    const named = operations
+      .filter(isProtected)
+      .flatMap((operation) => parametersIn(operation, 'path').map(({ name }) => name));
+    // These name no object of a project.
+    const attacked = named.filter((name) => !['currency', 'kind'].includes(name));
+    expect(new Set(attacked)).toEqual(new Set(Object.keys(victims)));
+  });
+
   it.each(OTHERS_OWN)('$name answers as to an unknown $parameter', async (operation) => {
     const { parameter } = operation;
     const body = operation.requestBody?.content['application/json'].example;

@@ -1,6 +1,7 @@
 import { OPERATIONS, type Operation, type OperationId } from '@paywatch/domain/contract';
 import { hashPassword, sha256 } from '@paywatch/runtime/security';
 import { waitUntil } from '@paywatch/dev/testing';
+import { Secret, TOTP } from 'otpauth';
 import { describe, expect, it } from 'vitest';
 import {
   expectProblem,
@@ -47,6 +48,11 @@ const REQUESTS: Readonly<Record<Exclude<Changing, 'logout'>, object | undefined>
   rotateProjectToken: undefined,
   createApiKey: {},
   revokeApiKey: undefined,
+  reauthenticate: { code: '123456' },
+  addSecondFactor: { name: 'Taken over', current_password: 'correct horse battery' },
+  confirmSecondFactor: { code: '123456' },
+  removeSecondFactor: undefined,
+  replaceRecoveryCodes: undefined,
   createPurchase: { currency: 'BTC' },
   createWallet: { currency: 'BTC', xpub: ZPUB },
   verifyWallet: { address: 'bc1qcr8te4kr609gcawutmrza0j4xv80jy8z306fyu' },
@@ -75,14 +81,20 @@ describe('a deleted credential that is still cached cannot be used for', () => {
     const passwordHash = await hashPassword('correct horse battery');
     await api.store.sql`update accounts set password_hash = ${passwordHash} where id = ${account.accountId}`;
     const session = await openSession(api, account.accountId, passwordHash);
+    const factor = await addFactor(session);
     await cacheForGood(session);
     await api.store.sql`delete from sessions where token_hash = ${sha256(session)}`;
     await frozen.call('get', '/v1/stats', { session }).expect(200);
 
     const operation: Operation = OPERATIONS[id as Changing];
-    const path = pathOf(operation, await keyOf(account), await endpointOf(account));
+    const path = pathOf(operation, {
+      keyPublic: await keyOf(account),
+      endpointId: await endpointOf(account),
+      factorId: factor.factorId,
+    });
     const before = await stateOf(account);
-    const response = await frozen.call(operation.method, path, { session, ...(body && { body }) });
+    const sent = id === 'confirmSecondFactor' ? { code: factor.code } : body;
+    const response = await frozen.call(operation.method, path, { session, ...(sent && { body: sent }) });
     expect(response.status).toBe(401);
     expect(await stateOf(account)).toEqual(before);
   });
@@ -144,12 +156,21 @@ async function endpointOf({ session }: TestAccount): Promise<string> {
   return body.data[0].id;
 }
 
-function pathOf({ path }: Operation, keyPublic: string, endpointId: string): string {
+/** An authenticator app that waits to be confirmed, and its present code. */
+async function addFactor(session: string): Promise<{ factorId: string; code: string }> {
+  const body = REQUESTS.addSecondFactor;
+  const { body: added } = await api.call('post', '/v1/second-factors', { session, body }).expect(201);
+  const app = new TOTP({ secret: Secret.fromBase32(String(added.secret)) });
+  return { factorId: String(added.factor_id), code: app.generate({ timestamp: nowMs }) };
+}
+
+function pathOf({ path }: Operation, ids: Record<'keyPublic' | 'endpointId' | 'factorId', string>): string {
   return path
     .replace('{publicId}', 'inv_1111111111111111')
     .replace('{id}', 'evt_1111111111111111')
-    .replace('{keyPublic}', keyPublic)
-    .replace('{endpointId}', endpointId)
+    .replace('{keyPublic}', ids.keyPublic)
+    .replace('{endpointId}', ids.endpointId)
+    .replace('{factorId}', ids.factorId)
     .replace('{currency}', 'BTC')
     .replace('{kind}', 'donate');
 }
@@ -164,6 +185,8 @@ async function stateOf({ accountId, projectId }: TestAccount): Promise<object> {
       (select jsonb_agg(w order by w.id) from wallets w where w.project_id = ${projectId}) as wallets,
       (select jsonb_agg(w) from webhook_endpoints w where w.owner_id = ${projectId}) as endpoints,
       (select count(*)::int from email_changes c where c.account_id = ${accountId}) as changes,
+      (select jsonb_agg(f) from second_factors f where f.account_id = ${accountId}) as factors,
+      (select count(*)::int from recovery_codes c where c.account_id = ${accountId}) as codes,
       (select count(*)::int from mails m where m.account_id = ${accountId}) as mails,
       (select count(*)::int from sessions s where s.account_id = ${accountId}) as sessions,
       (select count(*)::int from invoices i where i.project_id = ${projectId}) as invoices,

@@ -25,6 +25,7 @@ function pathOf({ path }: Operation): string {
     .replace('{id}', 'evt_1111111111111111')
     .replace('{endpointId}', 'we_1')
     .replace('{keyPublic}', 'unknown')
+    .replace('{factorId}', '00000000-0000-0000-0000-000000000000')
     .replace('{currency}', 'BTC')
     .replace('{kind}', 'donate')
     .replace('{token}', account.donateToken);

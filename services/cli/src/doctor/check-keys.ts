@@ -1,6 +1,6 @@
 import { createSealer, parseSealingKeys, type SealingKey } from '@paywatch/runtime/security';
 import type { Database } from '@paywatch/store/postgres';
-import { surveyEndpointSecrets, type SecretSurvey } from '@paywatch/store/webhooks';
+import { surveySecrets, type SecretSurvey } from '@paywatch/store/sealing';
 import { readKeyConfig, type Env } from '../config.ts';
 import { attempt, failed, ok, skipped, warning, type Finding } from './finding.ts';
 
@@ -22,7 +22,7 @@ export function checkSecrets(env: Env, database: Database): Promise<Finding> {
   return attempt('Stored secrets', ADVICE, async () => {
     const keys = tryReadKeys(env);
     if (keys === null) return skipped('Stored secrets', 'no encryption keys');
-    return judgeSecrets(await surveyEndpointSecrets(database, createSealer(keys)));
+    return judgeSecrets(await surveySecrets(database, createSealer(keys)));
   });
 }
 
@@ -30,8 +30,8 @@ function judgeSecrets({ current, outdated, unreadable }: SecretSurvey): Finding 
   if (unreadable > 0)
     return failed(
       'Stored secrets',
-      `${unreadable} cannot be decrypted; their webhooks are not sent`,
-      'Add the missing key at the end of ENCRYPTION_KEYS and restart the webhook workers.',
+      `${unreadable} cannot be decrypted; their webhooks are not sent, and their authenticator apps do not work`,
+      'Add the missing key at the end of ENCRYPTION_KEYS and restart the API and the webhook workers.',
     );
   if (outdated > 0)
     return warning(

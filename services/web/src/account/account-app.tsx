@@ -19,6 +19,11 @@ const MailLinkArea = lazy(
   LoginFrame,
 );
 
+/** Needed for changes of accounts with a second factor only. */
+const ReauthenticationDialog = lazy(
+  async () => (await import('./app/reauthentication/reauthentication-dialog.tsx')).ReauthenticationDialog,
+);
+
 /** What the signed-in area asks for first. */
 const FIRST_REQUESTS = [
   { path: '/v1/me', query: {} },
@@ -45,8 +50,14 @@ export function AccountApp({ texts, language }: { texts: AccountTexts; language:
     setReason(why);
     navigate('/account/login');
   };
+  const [proof, setProof] = useState<((isProved: boolean) => void) | null>(null);
+  const prove = () => new Promise<boolean>((resolve) => setProof(() => resolve));
+  const endProof = (isProved: boolean) => {
+    proof?.(isProved);
+    setProof(null);
+  };
   const api = useMemo(() => {
-    const created = createApi(session?.token ?? null, () => endSession('ended'));
+    const created = createApi(session?.token ?? null, { onEnded: () => endSession('ended'), prove });
     if (session !== null)
       created.readAhead(router.route.screen === 'overview' ? OVERVIEW_REQUESTS : FIRST_REQUESTS);
     return created;
@@ -79,6 +90,7 @@ export function AccountApp({ texts, language }: { texts: AccountTexts; language:
       ) : (
         <SignedInArea />
       )}
+      {proof === null ? null : <ReauthenticationDialog onEnd={endProof} />}
     </AccountContext.Provider>
   );
 }

@@ -7,6 +7,10 @@ import { accountEn } from '../../src/account/account-en.ts';
 import { ACCOUNT_SHELL_TEXTS } from '../../src/server/account-shell-texts.ts';
 import { MAIL_LINKS_TEXTS } from '../../src/account/screens/mail-links/mail-links-texts.ts';
 import { OVERLAY_TEXTS } from '../../src/overlay/overlay-texts.ts';
+import { NOTICES_TEXTS } from '../../src/account/screens/settings/notices/notices-texts.ts';
+import { REAUTHENTICATION_TEXTS } from '../../src/account/app/reauthentication/reauthentication-texts.ts';
+import { SECOND_FACTORS_TEXTS } from '../../src/account/screens/settings/second-factors/second-factors-texts.ts';
+import { SECOND_STEP_TEXTS } from '../../src/account/screens/login/second-step-texts.ts';
 import { PAGE_TEXTS } from '../../src/server/page-texts.ts';
 
 const dictionaries = {
@@ -14,6 +18,10 @@ const dictionaries = {
   OVERLAY_TEXTS,
   ACCOUNT_SHELL_TEXTS,
   MAIL_LINKS_TEXTS,
+  NOTICES_TEXTS,
+  REAUTHENTICATION_TEXTS,
+  SECOND_FACTORS_TEXTS,
+  SECOND_STEP_TEXTS,
   ACCOUNT_TEXTS: { en: accountEn, de: accountDe },
 };
 
@@ -64,6 +72,7 @@ describe('the address mismatch message', () => {
     errors: [],
     retryAfterSeconds: null,
     requestId: null,
+    challenge: null,
   };
 
   it('contains the API message, with a translated introduction', () => {

@@ -40,12 +40,14 @@ import {
 } from './merchant-data.ts';
 import { createOverlayApi, donation } from './overlay-api.ts';
 import { problem } from './problem.ts';
+import { noSecondFactors, secondFactorHandlers, type SecondFactorState } from './second-factor-api.ts';
 
 /** The state of the account, for tests to set and inspect. */
 export type MerchantState = {
   email: string;
   password: string;
   sessions: Set<string>;
+  second: SecondFactorState;
   notices: NoticesView;
   me: MeView;
   keys: ApiKeyView[];
@@ -70,10 +72,12 @@ function emptyAccount(): MerchantState {
     email: '',
     password: '',
     sessions: new Set(),
+    second: noSecondFactors(),
     notices: {
       language: 'en',
       new_device: true,
       password_changed: true,
+      second_factor_changed: true,
       wallet_changed: true,
       endpoint_changed: true,
       api_key_changed: true,
@@ -191,7 +195,15 @@ const done: Answer = { status: 200, body: { ok: true } };
 
 function authHandlers(state: MerchantState): Handlers {
   let count = 0;
+  const openSession = (): Answer => {
+    const token = `ses_${++count}`;
+    state.sessions.add(token);
+    const expiresAt = new Date(Date.now() + 7 * 86_400_000).toISOString();
+    return { status: 200, body: { session_token: token, expires_at: expiresAt } };
+  };
+  const guard = (handler: Handler) => guarded(state, handler);
   return {
+    ...secondFactorHandlers(state, { guard, openSession }),
     register: withBody(registerBodySchema, ({ email, password }) => {
       if (state.email === '') Object.assign(state, { email, password });
       state.me.account.email = state.email;
@@ -200,10 +212,8 @@ function authHandlers(state: MerchantState): Handlers {
     login: ({ body }) => {
       const { email, password } = body as { email: string; password: string };
       if (email !== state.email || password !== state.password) return problem('invalid_credentials');
-      const token = `ses_${++count}`;
-      state.sessions.add(token);
-      const expiresAt = new Date(Date.now() + 7 * 86_400_000).toISOString();
-      return { status: 200, body: { session_token: token, expires_at: expiresAt } };
+      const isProtected = state.second.factors.length > 0;
+      return isProtected ? problem('second_factor_required', { challenge: 'challenge' }) : openSession();
     },
     logout: guarded(state, () => done),
     logoutAll: guarded(state, () => {

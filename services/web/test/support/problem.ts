@@ -4,7 +4,7 @@ import type { Answer } from './contract-server.ts';
 /** A problem response like the API's. */
 export function problem(
   code: ErrorCode,
-  more: { errors?: FieldError[]; retryAfter?: number; detail?: string } = {},
+  more: { errors?: FieldError[]; retryAfter?: number; detail?: string; challenge?: string } = {},
 ): Answer {
   const { status, title, description } = ERROR_CODES[code];
   const body: ProblemBody = {
@@ -14,6 +14,9 @@ export function problem(
     detail: more.detail ?? description,
     code,
     request_id: 'req_test',
+    ...(more.challenge === undefined
+      ? {}
+      : { second_factor: { challenge: more.challenge, expires_at: '2026-11-20T12:05:00.000Z' } }),
     ...(more.errors === undefined ? {} : { errors: more.errors }),
   };
   return {

@@ -4,6 +4,7 @@ import { exportExamples } from './examples/exports.ts';
 import { invoiceExamples } from './examples/invoices.ts';
 import type { OperationExample } from './examples/operation-example.ts';
 import { publicExamples } from './examples/public.ts';
+import { secondFactorExamples } from './examples/second-factors.ts';
 import { setupExamples } from './examples/setup.ts';
 import { subscriptionExamples } from './examples/subscription.ts';
 import { webhookEndpointExamples } from './examples/webhook-endpoints.ts';
@@ -11,6 +12,7 @@ import { webhookEndpointExamples } from './examples/webhook-endpoints.ts';
 /** One example for every operation, in files like those of the operations; the tests replay each against a real run. */
 export const OPERATION_EXAMPLES = {
   ...accountExamples,
+  ...secondFactorExamples,
   ...subscriptionExamples,
   ...setupExamples,
   ...webhookEndpointExamples,

@@ -50,6 +50,14 @@ function exampleProblem(code: ErrorCode): object {
     detail: description,
     code,
     request_id: '01JD5V6Q2R8Z4T9XK3M7WBNC0H',
+    ...(code === 'second_factor_required'
+      ? {
+          second_factor: {
+            challenge: 'Vw3n8Yt0b1QmZr5cXk7LpD2fHs9JgU4aEoT6iNvBxRq',
+            expires_at: '2026-11-20T12:05:00.000Z',
+          },
+        }
+      : {}),
     ...(code === 'validation_error'
       ? {
           errors: [

@@ -54,12 +54,13 @@ export const accountOperations = {
     path: '/v1/auth/login',
     tag: 'Account',
     summary: 'Log in',
-    description: 'Limited per IP and per email. The session lasts 7 days.',
+    description:
+      'Limited per IP and per email. The session lasts 7 days. An account with a second factor gets 401 `second_factor_required` with a challenge for POST /v1/auth/login/verify.',
     auth: 'none',
     rateLimits: ['login'],
     body: loginBodySchema,
     responses: { 200: { description: 'A new session.', schema: sessionViewSchema } },
-    errors: ['invalid_credentials'],
+    errors: ['invalid_credentials', 'second_factor_required'],
   },
   logout: {
     method: 'post',
@@ -91,7 +92,7 @@ export const accountOperations = {
     rateLimits: ['account', 'password_change'],
     body: changePasswordBodySchema,
     responses: { 200: { description: 'The password is changed; log in again.', schema: doneViewSchema } },
-    errors: ['invalid_credentials'],
+    errors: ['invalid_credentials', 'reauthentication_required'],
   },
   forgotPassword: {
     method: 'post',
@@ -154,7 +155,7 @@ export const accountOperations = {
     rateLimits: ['account', 'password_change'],
     body: changeEmailBodySchema,
     responses: { 200: { description: 'Accepted; look into both mailboxes.', schema: doneViewSchema } },
-    errors: ['invalid_credentials', 'mail_not_configured'],
+    errors: ['invalid_credentials', 'mail_not_configured', 'reauthentication_required'],
   },
   confirmEmail: {
     method: 'post',
@@ -268,7 +269,7 @@ export const accountOperations = {
     body: createApiKeyBodySchema,
     bodyIsOptional: true,
     responses: { 201: { description: 'The key, with its secret.', schema: newApiKeyViewSchema } },
-    errors: [],
+    errors: ['reauthentication_required'],
   },
   listApiKeys: {
     method: 'get',
@@ -293,6 +294,6 @@ export const accountOperations = {
     params: apiKeyParamsSchema,
     unknownParam: 'key_not_found',
     responses: { 200: { description: 'The revoked key.', schema: apiKeyViewSchema } },
-    errors: [],
+    errors: ['reauthentication_required'],
   },
 } as const satisfies Record<string, Operation>;

@@ -32,7 +32,7 @@ export const setupOperations = {
     rateLimits: ['api_key', 'project_change'],
     body: createWalletBodySchema,
     responses: { 201: { description: 'The wallet, with the address to compare.', schema: walletViewSchema } },
-    errors: [],
+    errors: ['reauthentication_required'],
   },
   verifyWallet: {
     method: 'post',
@@ -49,7 +49,7 @@ export const setupOperations = {
     responses: {
       200: { description: 'The verified wallet, which serves from now on.', schema: walletViewSchema },
     },
-    errors: ['wallet_not_found', 'address_mismatch'],
+    errors: ['wallet_not_found', 'address_mismatch', 'reauthentication_required'],
   },
   updateWallet: {
     method: 'patch',
@@ -64,7 +64,7 @@ export const setupOperations = {
     params: walletParamsSchema,
     body: updateWalletBodySchema,
     responses: { 200: { description: 'The changed wallet.', schema: walletViewSchema } },
-    errors: ['wallet_not_found'],
+    errors: ['wallet_not_found', 'reauthentication_required'],
   },
   listUnassignedPayments: {
     method: 'get',
@@ -94,7 +94,7 @@ export const setupOperations = {
     rateLimits: ['api_key', 'project_change'],
     body: setWebhookBodySchema,
     responses: { 201: { description: 'The endpoint, with its secret.', schema: newWebhookViewSchema } },
-    errors: [],
+    errors: ['reauthentication_required'],
   },
   testWebhook: {
     method: 'post',

@@ -45,6 +45,8 @@ function password({ minLength }: { minLength: number }) {
 
 const newPasswordSchema = password(LIMITS.password);
 const anyPasswordSchema = password({ minLength: 1 });
+/** The password that the account has: any text is an attempt. */
+export const currentPasswordSchema = anyPasswordSchema;
 
 /** POST /v1/auth/register */
 export const registerBodySchema = z

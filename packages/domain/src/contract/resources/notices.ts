@@ -8,6 +8,7 @@ export type MailLanguage = z.infer<typeof mailLanguageSchema>;
 export const NOTICE_KINDS = [
   'new_device',
   'password_changed',
+  'second_factor_changed',
   'wallet_changed',
   'endpoint_changed',
   'api_key_changed',
@@ -21,6 +22,7 @@ const wanted = z.boolean().meta({ description: 'Whether it is mailed.' });
 const choiceShape = {
   new_device: wanted,
   password_changed: wanted,
+  second_factor_changed: wanted,
   wallet_changed: wanted,
   endpoint_changed: wanted,
   api_key_changed: wanted,

@@ -8,6 +8,7 @@ import { requireAccount } from '../../find-account.ts';
 import { examples } from '../../terminal/help.ts';
 import { withDatabase } from '../../open-store.ts';
 import { addAccountLimitCommand } from './account-limit.ts';
+import { addRemoveFactorsCommand } from './remove-factors.ts';
 import { resetPassword } from '../../reset-password.ts';
 import { blocks, shownMoment, table } from '../../terminal/text.ts';
 
@@ -22,6 +23,7 @@ export function addAccountCommands(program: Command, line: CommandLine): void {
     .addHelpText('after', examples([['paywatch accounts show shop@example.com', 'shows no secrets']]))
     .action(line.action((email: string) => show(line.env, email)));
   addResetPassword(group, line);
+  addRemoveFactorsCommand(group, line);
   addAccountLimitCommand(group, line);
 }
 
@@ -47,7 +49,7 @@ function addResetPassword(group: Command, line: CommandLine): void {
   group
     .command('reset-password')
     .description(
-      'set a new password; revoke sessions, API keys, webhook endpoint, unverified wallets and the overlay link',
+      'set a new password; revoke sessions, second factors, API keys, webhook endpoint, unverified wallets and the overlay link',
     )
     .addArgument(emailArgument())
     .option('--password-stdin', 'read the password from standard input instead of generating one')

@@ -1,10 +1,10 @@
 import { createSealer, parseSealingKeys } from '@paywatch/runtime/security';
 import {
-  resealEndpoints,
-  surveyEndpointSecrets,
+  resealSecrets,
+  surveySecrets,
   type ResealProgress,
   type SecretSurvey,
-} from '@paywatch/store/webhooks';
+} from '@paywatch/store/sealing';
 import type { Command } from 'commander';
 import type { Answer, CommandLine } from '../../terminal/command-line.ts';
 import { readDatabaseConfig, readKeyConfig } from '../../config.ts';
@@ -36,12 +36,12 @@ async function rotateEncryption(line: CommandLine): Promise<Answer> {
   const sealer = createSealer(keys);
   const [newest, ...older] = keys.map(({ id }) => id);
   return withDatabase(readDatabaseConfig(line.env), async (database) => {
-    const { outdated } = await surveyEndpointSecrets(database, sealer);
+    const { outdated } = await surveySecrets(database, sealer);
     const showProgress = ({ resealed }: ResealProgress) =>
       line.showProgress(`Re-encrypting ${progressBar(resealed, outdated)}`);
-    await resealEndpoints(database, sealer, BATCH, showProgress);
+    await resealSecrets(database, sealer, BATCH, showProgress);
     // Counted again: a service that still has the old keys may have encrypted a secret meanwhile.
-    return rotationAnswer(outdated, await surveyEndpointSecrets(database, sealer), newest ?? '', older);
+    return rotationAnswer(outdated, await surveySecrets(database, sealer), newest ?? '', older);
   });
 }
 

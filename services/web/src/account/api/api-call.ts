@@ -8,6 +8,8 @@ export type ApiProblem = {
   readonly errors: readonly FieldError[];
   readonly retryAfterSeconds: number | null;
   readonly requestId: string | null;
+  /** Of a login that waits for its second factor. */
+  readonly challenge: string | null;
 };
 
 /** The result of a call. */
@@ -62,6 +64,7 @@ const UNREACHABLE: ApiProblem = {
   errors: [],
   retryAfterSeconds: null,
   requestId: null,
+  challenge: null,
 };
 
 function urlOf({ path, query = {} }: ApiRequest): string {
@@ -77,13 +80,14 @@ function headersOf(token: string | null, { body }: ApiRequest): Record<string, s
 }
 
 function problemOf(body: ProblemBody, response: Response): ApiProblem {
-  const { code, detail, errors = [], request_id: requestId } = body;
+  const { code, detail, errors = [], request_id: requestId, second_factor: factor } = body;
   const retryAfter = Number(response.headers.get('Retry-After') ?? Number.NaN);
   return {
     code,
     detail,
     errors,
     requestId,
+    challenge: factor?.challenge ?? null,
     retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : null,
   };
 }

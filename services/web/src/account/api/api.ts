@@ -3,6 +3,7 @@ import type {
   ApiKeyView,
   AuditLogView,
   ConfirmedEmailView,
+  ConfirmedFactorView,
   CreateApiKeyInput,
   CreateInvoiceInput,
   CreateWalletInput,
@@ -13,12 +14,14 @@ import type {
   EventList,
   EventType,
   EventView,
+  FactorList,
   InvoiceList,
   InvoiceView,
   MailLanguage,
   MeView,
   NewApiKeyView,
   NewWebhookEndpointView,
+  NewFactorView,
   NewWebhookView,
   NoticesView,
   OverlayDonation,
@@ -26,6 +29,8 @@ import type {
   ProjectView,
   UpdateProjectInput,
   PurchaseView,
+  ReauthenticationView,
+  RecoveryCodesView,
   RotatedTokenView,
   SessionView,
   StatsView,
@@ -44,13 +49,25 @@ type Query = Readonly<Record<string, string>>;
 type Credentials = { email: string; password: string };
 type Registration = Credentials & { language: MailLanguage };
 
-/** Binds the operations to a session token. Calls `onEnded` when the API rejects the token. */
-export function createApi(token: string | null, onEnded: () => void) {
+/** What the reader is asked for when the API needs it. */
+type Hooks = {
+  /** The API rejected the session token. */
+  onEnded: () => void;
+  /** A change needs a second factor. Resolves to whether it was given. */
+  prove: () => Promise<boolean>;
+};
+
+/** Binds the operations to a session token. A change that needs a second factor is repeated once it was given. */
+export function createApi(token: string | null, { onEnded, prove }: Hooks) {
   const noteEnd = <Value>(result: ApiResult<Value>): ApiResult<Value> => {
     if (!result.ok && result.problem.code === 'unauthorized') onEnded();
     return result;
   };
-  const call = async <Value>(request: ApiRequest) => noteEnd(await callApi<Value>(token, request));
+  const call = async <Value>(request: ApiRequest) => {
+    const result = noteEnd(await callApi<Value>(token, request));
+    if (result.ok || result.problem.code !== 'reauthentication_required') return result;
+    return (await prove()) ? noteEnd(await callApi<Value>(token, request)) : result;
+  };
   const ahead = new Map<string, Promise<ApiResult<unknown>>>();
   const read = <Value>(path: string, query: Query = {}): Promise<ApiResult<Value>> => {
     const key = JSON.stringify({ path, query });
@@ -67,6 +84,9 @@ export function createApi(token: string | null, onEnded: () => void) {
     },
     register: (body: Registration) => post<DoneView>('/v1/auth/register', body),
     login: (body: Credentials) => post<SessionView>('/v1/auth/login', body),
+    verifyLogin: (body: { challenge: string; code: string }) =>
+      post<SessionView>('/v1/auth/login/verify', body),
+    reauthenticate: (code: string) => post<ReauthenticationView>('/v1/auth/reauthenticate', { code }),
     logout: () => post<DoneView>('/v1/auth/logout'),
     logoutAll: () => post<DoneView>('/v1/auth/logout-all'),
     changePassword: (body: { current_password: string; new_password: string }) =>
@@ -79,6 +99,14 @@ export function createApi(token: string | null, onEnded: () => void) {
     changeEmail: (body: { current_password: string; new_email: string }) =>
       post<DoneView>('/v1/auth/change-email', body),
     confirmEmail: (body: { token: string }) => post<ConfirmedEmailView>('/v1/auth/confirm-email', body),
+    listSecondFactors: () => call<FactorList>({ path: '/v1/second-factors' }),
+    addSecondFactor: (body: { name: string; current_password: string }) =>
+      post<NewFactorView>('/v1/second-factors', body),
+    confirmSecondFactor: (id: string, code: string) =>
+      post<ConfirmedFactorView>(`/v1/second-factors/${encodeURIComponent(id)}/confirm`, { code }),
+    removeSecondFactor: (id: string) =>
+      call<DoneView>({ method: 'DELETE', path: `/v1/second-factors/${encodeURIComponent(id)}` }),
+    replaceRecoveryCodes: () => post<RecoveryCodesView>('/v1/recovery-codes'),
     getNotices: () => call<NoticesView>({ path: '/v1/notices' }),
     updateNotices: (body: Partial<NoticesView>) =>
       call<NoticesView>({ method: 'PATCH', path: '/v1/notices', body }),

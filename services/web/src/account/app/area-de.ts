@@ -59,6 +59,10 @@ export const areaDe: AreaTexts = {
     already_extended: 'Diese Rechnung wurde bereits verlängert. Jede Rechnung kann einmal verlängert werden.',
     invoice_not_extendable: 'Nur neue und ausstehende Rechnungen können verlängert werden.',
     validation_error: 'Korrigieren Sie die markierten Felder.',
+    reauthentication_required:
+      'Für diese Änderung ist ein Code Ihrer Authenticator-App nötig. Versuchen Sie es noch einmal.',
+    challenge_expired: 'Diese Anmeldung ist abgelaufen. Beginnen Sie wieder mit Ihrem Passwort.',
+    too_many_factors: 'Mehr als fünf Apps sind nicht möglich. Entfernen Sie zuerst eine.',
     link_expired:
       'Dieser Link ist unbekannt, abgelaufen oder wurde schon verwendet. Fordern Sie einen neuen an.',
     email_taken: 'Inzwischen hat ein anderes Konto diese E-Mail-Adresse. Die Änderung ist nicht möglich.',

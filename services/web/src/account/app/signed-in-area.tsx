@@ -2,10 +2,8 @@ import type { MeView } from '@paywatch/domain/contract';
 import { SignedInAccountContext, useAccount } from './account-context.ts';
 import type { AccountApi } from '../api/api.ts';
 import type { ApiResult } from '../api/api-call.ts';
-import { DonationsScreen } from '../screens/donations/donations-screen.tsx';
 import { InvoiceScreen } from '../screens/invoices/invoice-screen.tsx';
 import { InvoicesScreen } from '../screens/invoices/invoices-screen.tsx';
-import { NewInvoiceScreen } from '../screens/new-invoice/new-invoice-screen.tsx';
 import { OverviewScreen } from '../screens/overview/overview-screen.tsx';
 import { lazy } from '../parts/lazy.tsx';
 import { LoginFrame } from '../frame/login-frame.tsx';
@@ -17,7 +15,6 @@ import { StartScreen } from '../screens/start/start-screen.tsx';
 import { UnknownScreen } from '../screens/unknown/unknown-screen.tsx';
 import { useLoad } from '../api/use-load.ts';
 import { WalletsScreen } from '../screens/wallets/wallets-screen.tsx';
-import { WebhooksScreen } from '../screens/webhooks/webhooks-screen.tsx';
 
 /** Loads the account, then shows the screen of the current route. */
 export function SignedInArea() {
@@ -54,10 +51,20 @@ async function loadAccount(api: AccountApi): Promise<ApiResult<{ me: MeView; set
 
 // Loaded when they are first opened: most visits never need them.
 const AuditScreen = lazy(async () => (await import('../screens/audit/audit-screen.tsx')).AuditScreen);
+const DonationsScreen = lazy(
+  async () => (await import('../screens/donations/donations-screen.tsx')).DonationsScreen,
+);
 const EventScreen = lazy(async () => (await import('../screens/events/event-screen.tsx')).EventScreen);
 const KeysScreen = lazy(async () => (await import('../screens/keys/keys-screen.tsx')).KeysScreen);
+const NewInvoiceScreen = lazy(
+  async () => (await import('../screens/new-invoice/new-invoice-screen.tsx')).NewInvoiceScreen,
+);
 const SettingsScreen = lazy(
   async () => (await import('../screens/settings/settings-screen.tsx')).SettingsScreen,
+);
+
+const WebhooksScreen = lazy(
+  async () => (await import('../screens/webhooks/webhooks-screen.tsx')).WebhooksScreen,
 );
 
 const PLAIN = {

@@ -55,6 +55,8 @@ type InputProps = Omit<FieldProps, 'children'> & {
   type?: 'text' | 'email' | 'password' | 'url' | 'number' | 'date';
   autocomplete?: string;
   isMono?: boolean;
+  /** Focuses an input that an action has added. */
+  takesFocus?: boolean;
 };
 
 /** A text input without autocorrection. */
@@ -64,8 +66,13 @@ export function TextInput({
   type = 'text',
   autocomplete = 'off',
   isMono,
+  takesFocus = false,
   ...field
 }: InputProps) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (takesFocus) input.current?.focus();
+  }, [takesFocus]);
   const attributes: LooseInputHTMLAttributes = {
     class: isMono === true ? 'input mono' : 'input',
     id: field.id,
@@ -80,7 +87,7 @@ export function TextInput({
     onInput: (event) => onValue(event.currentTarget.value),
   };
   // With JSX, Preact's types require a literal `type`; here the caller chooses it.
-  return <Field {...field}>{h('input', { ...attributes, 'data-testid': field.id })}</Field>;
+  return <Field {...field}>{h('input', { ...attributes, ref: input, 'data-testid': field.id })}</Field>;
 }
 
 type SelectProps<Value extends string> = Omit<FieldProps, 'children'> & {

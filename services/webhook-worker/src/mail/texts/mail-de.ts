@@ -1,8 +1,20 @@
-import type { MailTexts } from './mail-texts.ts';
+import type { MailTexts, SecondFactorChange, SecondFactorChanges } from './mail-texts.ts';
 
 const NOT_YOU =
   'Wenn Sie das nicht waren, setzen Sie jetzt Ihr Passwort zurück und prüfen Sie Wallets, API-Schlüssel und Webhook-Endpunkt.';
 const LINK = 'Der Link funktioniert einmal, 30 Minuten lang.';
+
+/** Nach dem, was geändert wurde. */
+const SECOND_FACTOR_CHANGES: SecondFactorChanges = {
+  added: (name) =>
+    `Die Authenticator-App „${name}“ wurde hinzugefügt. Zur Anmeldung ist jetzt einer ihrer Codes nötig.`,
+  removed: (name) => `Die Authenticator-App „${name}“ wurde entfernt.`,
+  codes_replaced: () => 'Die Wiederherstellungscodes wurden ersetzt. Die alten funktionieren nicht mehr.',
+  code_used: () =>
+    'Ein Wiederherstellungscode wurde anstelle einer Authenticator-App verwendet. Er funktioniert nicht mehr.',
+  reset: () =>
+    'Der Betreiber hat alle Authenticator-Apps entfernt. Zur Anmeldung genügt Ihr Passwort, bis Sie wieder eine hinzufügen.',
+};
 
 /** German mails. */
 export const mailDe: MailTexts = {
@@ -68,6 +80,11 @@ export const mailDe: MailTexts = {
     subject: 'Ihr Passwort wurde geändert',
     paragraphs: ['Das Passwort Ihres Kontos wurde geändert, und alle Sitzungen wurden beendet.', NOT_YOU],
     action: { label: 'Passwort zurücksetzen', page: 'forgot-password' },
+  }),
+  second_factor_changed: ({ change, name }) => ({
+    subject: 'Die Zwei-Faktor-Anmeldung Ihres Kontos wurde geändert',
+    paragraphs: [SECOND_FACTOR_CHANGES[change as SecondFactorChange](name ?? ''), NOT_YOU],
+    action: { label: 'Zwei-Faktor-Anmeldung prüfen', page: 'settings' },
   }),
   wallet_changed: ({ currency, change, address }) => ({
     subject: `${change === 'verified' ? 'Neue' : 'Angemeldete'} Wallet für ${currency}`,

@@ -1,8 +1,18 @@
-import type { MailTexts } from './mail-texts.ts';
+import type { MailTexts, SecondFactorChange, SecondFactorChanges } from './mail-texts.ts';
 
 const NOT_YOU =
   'If this was not you, reset your password now and check your wallets, API keys and webhook endpoint.';
 const LINK = 'The link works once, for 30 minutes.';
+
+/** By what changed. */
+const SECOND_FACTOR_CHANGES: SecondFactorChanges = {
+  added: (name) => `The authenticator app "${name}" was added. Logins now need one of its codes.`,
+  removed: (name) => `The authenticator app "${name}" was removed.`,
+  codes_replaced: () => 'The recovery codes were replaced. The old ones no longer work.',
+  code_used: () => 'A recovery code was used in place of an authenticator app. It no longer works.',
+  reset: () =>
+    'The operator removed all authenticator apps. Logins need your password only until you add a new one.',
+};
 
 /** English mails. */
 export const mailEn: MailTexts = {
@@ -68,6 +78,11 @@ export const mailEn: MailTexts = {
     subject: 'Your password was changed',
     paragraphs: ['The password of your account was changed, and all sessions were ended.', NOT_YOU],
     action: { label: 'Reset password', page: 'forgot-password' },
+  }),
+  second_factor_changed: ({ change, name }) => ({
+    subject: 'The two-factor login of your account changed',
+    paragraphs: [SECOND_FACTOR_CHANGES[change as SecondFactorChange](name ?? ''), NOT_YOU],
+    action: { label: 'Review two-factor login', page: 'settings' },
   }),
   wallet_changed: ({ currency, change, address }) => ({
     subject: `${change === 'verified' ? 'New' : 'Pending'} ${currency} wallet`,

@@ -27,4 +27,8 @@ export type MailTexts = Readonly<Record<MailKind, (data: MailData) => MailText>>
   readonly footer: (host: string) => string;
 };
 
+/** What can happen to the second factors of an account; the changed factor has a name. */
+export type SecondFactorChange = 'added' | 'removed' | 'codes_replaced' | 'code_used' | 'reset';
+export type SecondFactorChanges = Readonly<Record<SecondFactorChange, (name: string) => string>>;
+
 export const MAIL_TEXTS: Readonly<Record<MailLanguage, MailTexts>> = { en: mailEn, de: mailDe };

@@ -13,6 +13,7 @@ const notices: NoticesView = {
   language: 'en',
   new_device: true,
   password_changed: true,
+  second_factor_changed: true,
   wallet_changed: true,
   endpoint_changed: true,
   api_key_changed: true,

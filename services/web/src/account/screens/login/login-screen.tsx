@@ -5,9 +5,13 @@ import { useAccount, type SessionEndReason } from '../../app/account-context.ts'
 import type { SessionView } from '@paywatch/domain/contract';
 import type { ApiProblem } from '../../api/api-call.ts';
 import { Form, SubmitButton, TextInput } from '../../parts/form.tsx';
+import { lazy } from '../../parts/lazy.tsx';
 import { PasswordStrength } from '../../parts/password-strength.tsx';
 import { Screen } from '../../parts/panel.tsx';
 import { fieldError } from '../../api/problem-message.ts';
+
+/** Loaded for accounts with a second factor only. */
+const SecondStep = lazy(async () => (await import('./second-step.tsx')).SecondStep);
 
 type LoginScreenProps = {
   isNew: boolean;
@@ -39,6 +43,9 @@ export function LoginScreen({ isNew, reason, onSession }: LoginScreenProps) {
     } else if ('session_token' in result.value) onSession(result.value);
   };
 
+  const challenge = problem?.challenge ?? null;
+  if (challenge !== null)
+    return <SecondStep challenge={challenge} onSession={onSession} onBack={() => setProblem(null)} />;
   return (
     <Screen title={isNew ? texts.login.register : texts.login.login} testId={isNew ? 'register' : 'login'}>
       {reason === null || reason === 'loggedOut' ? null : (

@@ -19,6 +19,10 @@ import { useSubmit } from '../../api/use-submit.ts';
 const PriceMarginsPanel = lazy(async () => (await import('./price-margins-panel.tsx')).PriceMarginsPanel);
 const MailPanels = lazy(async () => (await import('./mail-panels.tsx')).MailPanels);
 
+const SecondFactorsPanel = lazy(
+  async () => (await import('./second-factors/second-factors-panel.tsx')).SecondFactorsPanel,
+);
+
 /** The account settings: project name, subscription, password, sessions. */
 export function SettingsScreen() {
   const { texts, me, language } = useSignedInAccount();
@@ -41,6 +45,7 @@ export function SettingsScreen() {
       <Panel title={texts.settings.password}>
         <PasswordForm />
       </Panel>
+      <SecondFactorsPanel />
       <Panel title={texts.settings.sessions}>
         <LogoutAll />
       </Panel>

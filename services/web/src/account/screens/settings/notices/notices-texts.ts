@@ -16,6 +16,7 @@ export const NOTICES_TEXTS: Readonly<Record<Language, NoticesTexts>> = {
     kinds: {
       new_device: 'Login from a new network',
       password_changed: 'Password changed',
+      second_factor_changed: 'Two-factor login changed',
       wallet_changed: 'Wallet added or changed',
       endpoint_changed: 'Webhook endpoint changed',
       api_key_changed: 'API key created or revoked',
@@ -30,6 +31,7 @@ export const NOTICES_TEXTS: Readonly<Record<Language, NoticesTexts>> = {
     kinds: {
       new_device: 'Anmeldung aus einem neuen Netz',
       password_changed: 'Passwort geändert',
+      second_factor_changed: 'Zwei-Faktor-Anmeldung geändert',
       wallet_changed: 'Wallet hinzugefügt oder geändert',
       endpoint_changed: 'Webhook-Endpunkt geändert',
       api_key_changed: 'API-Schlüssel erstellt oder widerrufen',

@@ -1,0 +1,1 @@
+export { type ResealProgress, type SecretSurvey, resealSecrets, surveySecrets } from './sealed-secrets.ts';

@@ -1,0 +1,25 @@
+import type { Language } from '../../../ui/language.ts';
+
+type ReauthenticationTexts = Readonly<
+  Record<'title' | 'lead' | 'code' | 'hint' | 'wrong' | 'submit', string>
+>;
+
+/** Loaded with the dialog. */
+export const REAUTHENTICATION_TEXTS: Readonly<Record<Language, ReauthenticationTexts>> = {
+  en: {
+    title: 'Confirm that it is you',
+    lead: 'This change needs a code of your authenticator app. It allows changes for ten minutes.',
+    code: 'Code',
+    hint: 'Six digits, or one of your recovery codes.',
+    wrong: 'This code is wrong, expired or already used. Wait for the next one.',
+    submit: 'Confirm',
+  },
+  de: {
+    title: 'Bestätigen Sie, dass Sie es sind',
+    lead: 'Für diese Änderung ist ein Code Ihrer Authenticator-App nötig. Er erlaubt Änderungen für zehn Minuten.',
+    code: 'Code',
+    hint: 'Sechs Ziffern oder einer Ihrer Wiederherstellungscodes.',
+    wrong: 'Dieser Code ist falsch, abgelaufen oder schon benutzt. Warten Sie auf den nächsten.',
+    submit: 'Bestätigen',
+  },
+};

@@ -1,0 +1,62 @@
+import type { SessionView } from '@paywatch/domain/contract';
+import { useState } from 'preact/hooks';
+import { useSubmit } from '../../api/use-submit.ts';
+import { useAccount } from '../../app/account-context.ts';
+import { CodeField } from '../../parts/code-field.tsx';
+import { Form, SubmitButton } from '../../parts/form.tsx';
+import { Screen } from '../../parts/panel.tsx';
+import { SECOND_STEP_TEXTS } from './second-step-texts.ts';
+
+type SecondStepProps = {
+  challenge: string;
+  onSession: (session: SessionView) => void;
+  /** Back to the password. */
+  onBack: () => void;
+};
+
+/** The second step of a login: a code of the authenticator app. */
+export function SecondStep({ challenge, onSession, onBack }: SecondStepProps) {
+  const { api, language } = useAccount();
+  const texts = SECOND_STEP_TEXTS[language];
+  const [code, setCode] = useState('');
+  const submit = useSubmit<SessionView>();
+  const verify = async () => {
+    const session = await submit.send(() => api.verifyLogin({ challenge, code }));
+    if (session !== null) onSession(session);
+  };
+  const isWrong = submit.problem?.code === 'invalid_code';
+  const isOver = submit.problem?.code === 'challenge_expired';
+  return (
+    <Screen title={texts.title} testId="second-step">
+      <p>{texts.lead}</p>
+      <Form
+        testId="second-step-form"
+        problem={isWrong ? null : submit.problem}
+        hasInputError={isWrong}
+        onSubmit={() => void verify()}
+      >
+        {isOver ? null : (
+          <>
+            <CodeField
+              id="code"
+              label={texts.code}
+              hint={texts.hint}
+              value={code}
+              error={isWrong ? texts.wrong : undefined}
+              onValue={setCode}
+            />
+            <SubmitButton isBusy={submit.isBusy} testId="second-step-submit">
+              {texts.submit}
+            </SubmitButton>
+          </>
+        )}
+      </Form>
+      <p>
+        <button type="button" class="button" data-testid="second-step-back" onClick={onBack}>
+          {texts.back}
+        </button>
+      </p>
+      <p class="quiet">{texts.lost}</p>
+    </Screen>
+  );
+}

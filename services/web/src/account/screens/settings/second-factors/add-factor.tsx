@@ -1,0 +1,134 @@
+import type { ConfirmedFactorView, NewFactorView } from '@paywatch/domain/contract';
+import { useState } from 'preact/hooks';
+import { Notice } from '../../../../ui/notice.tsx';
+import { QrCode } from '../../../../ui/qr-code.tsx';
+import { fieldError } from '../../../api/problem-message.ts';
+import { useSubmit } from '../../../api/use-submit.ts';
+import { useSignedInAccount } from '../../../app/account-context.ts';
+import { CodeField } from '../../../parts/code-field.tsx';
+import { Form, SubmitButton, TextInput } from '../../../parts/form.tsx';
+import { CopyField } from '../../../parts/secret-box.tsx';
+import { SECOND_FACTORS_TEXTS } from './second-factors-texts.ts';
+
+type AddFactorProps = {
+  /** The recovery codes come with the first app only. */
+  onAdded: (recoveryCodes: readonly string[] | null) => void;
+};
+
+/** Adds an authenticator app in two steps: name and password, then the first code. */
+export function AddFactor({ onAdded }: AddFactorProps) {
+  const { language } = useSignedInAccount();
+  const texts = SECOND_FACTORS_TEXTS[language];
+  const [step, setStep] = useState<'closed' | 'naming' | 'added' | NewFactorView>('closed');
+  if (typeof step === 'object')
+    return (
+      <ConfirmFactor
+        added={step}
+        onConfirmed={(codes) => {
+          setStep('added');
+          onAdded(codes);
+        }}
+      />
+    );
+  if (step === 'naming') return <NameFactor onNamed={setStep} />;
+  return (
+    <>
+      {step === 'added' ? (
+        <Notice tone="calm" icon="check" testId="factor-added">
+          {texts.added}
+        </Notice>
+      ) : null}
+      <div class="buttons">
+        <button type="button" class="button" data-testid="add-factor" onClick={() => setStep('naming')}>
+          {texts.add}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function NameFactor({ onNamed }: { onNamed: (added: NewFactorView) => void }) {
+  const { api, texts: shared, language } = useSignedInAccount();
+  const texts = SECOND_FACTORS_TEXTS[language];
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const submit = useSubmit<NewFactorView>();
+  const add = async () => {
+    const added = await submit.send(() => api.addSecondFactor({ name, current_password: password }));
+    if (added !== null) onNamed(added);
+  };
+  const isWrong = submit.problem?.code === 'invalid_credentials';
+  return (
+    <Form
+      testId="factor-form"
+      problem={isWrong ? null : submit.problem}
+      hasInputError={isWrong}
+      onSubmit={() => void add()}
+    >
+      <TextInput
+        id="factor_name"
+        label={texts.name}
+        hint={texts.nameHint}
+        value={name}
+        error={fieldError(submit.problem, 'name', shared)}
+        takesFocus
+        onValue={setName}
+      />
+      <TextInput
+        id="factor_password"
+        label={texts.password}
+        type="password"
+        autocomplete="current-password"
+        value={password}
+        error={isWrong ? texts.wrongPassword : fieldError(submit.problem, 'current_password', shared)}
+        onValue={setPassword}
+      />
+      <SubmitButton isBusy={submit.isBusy} testId="factor-next">
+        {texts.next}
+      </SubmitButton>
+    </Form>
+  );
+}
+
+type ConfirmFactorProps = {
+  added: NewFactorView;
+  onConfirmed: (recoveryCodes: readonly string[] | null) => void;
+};
+
+function ConfirmFactor({ added, onConfirmed }: ConfirmFactorProps) {
+  const { api, language } = useSignedInAccount();
+  const texts = SECOND_FACTORS_TEXTS[language];
+  const [code, setCode] = useState('');
+  const submit = useSubmit<ConfirmedFactorView>();
+  const confirm = async () => {
+    const confirmed = await submit.send(() => api.confirmSecondFactor(added.factor_id, code));
+    if (confirmed !== null) onConfirmed(confirmed.recovery_codes);
+  };
+  const isWrong = submit.problem?.code === 'invalid_code';
+  return (
+    <Form
+      testId="confirm-factor-form"
+      problem={isWrong ? null : submit.problem}
+      hasInputError={isWrong}
+      onSubmit={() => void confirm()}
+    >
+      <p>{texts.scan}</p>
+      <div class="factor-qr">
+        <QrCode text={added.otpauth_url} label={texts.qr} />
+      </div>
+      <p class="label">{texts.secret}</p>
+      <CopyField value={added.secret} testId="factor-secret" />
+      <CodeField
+        id="factor_code"
+        label={texts.code}
+        hint={texts.codeHint}
+        value={code}
+        error={isWrong ? texts.wrongCode : undefined}
+        onValue={setCode}
+      />
+      <SubmitButton isBusy={submit.isBusy} testId="factor-confirm">
+        {texts.confirm}
+      </SubmitButton>
+    </Form>
+  );
+}
