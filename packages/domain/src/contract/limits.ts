@@ -13,18 +13,13 @@ export const LIMITS = {
   /** The ranges that one API key may be used from. */
   allowedAddresses: { maxItems: 20 },
   projectName: { minLength: 1, maxLength: 100 },
-  /** The sentence of an alert. */
-  sentence: { minLength: 1, maxLength: 100 },
   idempotencyKey: { minLength: 1, maxLength: 200 },
-  /** Half of the price: more is a typing error. */
-  priceMarginBps: { min: 0, max: 5000 },
   orderId: { minLength: 1, maxLength: 200 },
   ttlSeconds: { min: 60, max: 86_400 },
   donorName: { maxLength: 50 },
   donorMessage: { maxLength: 200 },
   /** What browsers and servers agree to carry. */
   url: { maxLength: 2048 },
-  endpointDescription: { maxLength: 100 },
   /** The longest bech32 address is 90 characters; a BIP 21 URI around one is not accepted. */
   address: { minLength: 1, maxLength: 100 },
   /** An extended key has 111 characters; the rest is room for other pasted text, which gets its own error later. */
@@ -36,11 +31,16 @@ export const LIMITS = {
   pageSize: { min: 1, max: 100, default: 50 },
 } as const;
 
-/** The limits of second factors: apart, because pages that only pay or show donations load the limits above. */
-export const FACTOR_LIMITS = {
+/** The limits of what owners set, apart from the others: the pages of payers and donors must not load them. */
+export const SETTING_LIMITS = {
   /** Room for a recovery code with separators. */
-  code: { maxLength: 64 },
-  name: { minLength: 1, maxLength: 50 },
+  factorCode: { maxLength: 64 },
+  factorName: { minLength: 1, maxLength: 50 },
+  endpointDescription: { maxLength: 100 },
+  /** The sentence of an alert. */
+  sentence: { minLength: 1, maxLength: 100 },
+  /** Half of the price: more is a typing error. */
+  priceMarginBps: { min: 0, max: 5000 },
 } as const;
 
 /** The smallest (dust limit) and largest (all coins there can be) amount per currency, in minimal units. */

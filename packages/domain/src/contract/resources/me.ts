@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
+import { LIMITS, SETTING_LIMITS } from '../limits.ts';
 import { capabilityTokenSchema, timestampSchema } from '../primitives.ts';
 import { shownText } from '../text.ts';
 import { walletChangeViewSchema, walletStateViewSchema } from './wallets.ts';
 import { webhookViewSchema } from './webhooks.ts';
 
-const marginSchema = z.int().min(LIMITS.priceMarginBps.min).max(LIMITS.priceMarginBps.max);
+const marginSchema = z.int().min(SETTING_LIMITS.priceMarginBps.min).max(SETTING_LIMITS.priceMarginBps.max);
 const MARGIN =
   'What priced orders cost more than their price, in basis points (100 = 1 %), because the rate may fall until they are paid.';
 const LONG_MARGIN =

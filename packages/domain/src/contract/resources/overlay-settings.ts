@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
+import { LIMITS, SETTING_LIMITS } from '../limits.ts';
 import {
   OVERLAY_DURATION_SECONDS,
   OVERLAY_IMAGES,
@@ -74,11 +74,14 @@ export const overlaySettingsSchema = z
   .object(shape)
   .meta({ id: 'OverlaySettings' }) satisfies z.ZodType<OverlaySettings>;
 
-const sentenceSchema = shownText(LIMITS.sentence)
+const sentenceSchema = shownText(SETTING_LIMITS.sentence)
   .refine((text) => ['{name}', '{amount}'].every((part) => text.split(part).length <= 2), {
     error: 'May contain {name} and {amount} once each.',
   })
-  .meta({ ...LIMITS.sentence, description: 'With {name} and {amount}, each at most once. Plain text.' });
+  .meta({
+    ...SETTING_LIMITS.sentence,
+    description: 'With {name} and {amount}, each at most once. Plain text.',
+  });
 
 /** PATCH /v1/overlay/settings: what is left out stays as it is. */
 export const updateOverlaySettingsBodySchema = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FACTOR_LIMITS, LIMITS } from '../limits.ts';
+import { LIMITS, SETTING_LIMITS } from '../limits.ts';
 import { timestampSchema } from '../primitives.ts';
 import { exactText, shownText } from '../text.ts';
 import { currentPasswordSchema } from './auth.ts';
@@ -14,9 +14,9 @@ const factorIdSchema = z
 export const factorParamsSchema = z.object({ factorId: factorIdSchema });
 
 /** A code of a second factor. Any text is an attempt: a malformed one is a wrong one (401). */
-const codeSchema = exactText({ minLength: 1, maxLength: FACTOR_LIMITS.code.maxLength }).meta({
+const codeSchema = exactText({ minLength: 1, maxLength: SETTING_LIMITS.factorCode.maxLength }).meta({
   minLength: 1,
-  maxLength: FACTOR_LIMITS.code.maxLength,
+  maxLength: SETTING_LIMITS.factorCode.maxLength,
   description:
     'The six digits of an authenticator app, or a recovery code. Spaces, hyphens and case do not matter.',
   example: '492039',
@@ -42,7 +42,7 @@ export type FactorCodeBody = z.output<typeof factorCodeBodySchema>;
 /** POST /v1/second-factors */
 export const addFactorBodySchema = z
   .strictObject({
-    name: shownText(FACTOR_LIMITS.name).meta({ ...FACTOR_LIMITS.name, example: 'My phone' }),
+    name: shownText(SETTING_LIMITS.factorName).meta({ ...SETTING_LIMITS.factorName, example: 'My phone' }),
     current_password: currentPasswordSchema,
   })
   .meta({ id: 'AddSecondFactor' });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMITS } from '../limits.ts';
+import { SETTING_LIMITS } from '../limits.ts';
 import {
   endpointIdSchema,
   eventIdSchema,
@@ -10,8 +10,8 @@ import {
 import { optionalField, shownText } from '../text.ts';
 import { endpointUrlSchema } from './webhooks.ts';
 
-const descriptionSchema = shownText(LIMITS.endpointDescription).meta({
-  ...LIMITS.endpointDescription,
+const descriptionSchema = shownText(SETTING_LIMITS.endpointDescription).meta({
+  ...SETTING_LIMITS.endpointDescription,
   description: 'For yourself; never sent.',
   example: 'Accounting',
 });

@@ -1,7 +1,7 @@
 import type { Currency, OverlaySettings } from '@paywatch/domain/contract';
 import { countCharacters, plainText } from '@paywatch/domain/visible-text';
 import { OVERLAY_DURATION_SECONDS } from '@paywatch/domain/overlay';
-import { LIMITS } from '@paywatch/domain/limits';
+import { SETTING_LIMITS } from '@paywatch/domain/limits';
 import { formatCoins, parseCoins } from '@paywatch/domain/money';
 
 /** The fields of the overlay settings that are typed, as typed. */
@@ -61,7 +61,7 @@ export function readOverlayDraft({ sentence, duration, minBtc, minLtc }: Overlay
 function isSentence(text: string): boolean {
   const length = countCharacters(plainText(text));
   const isOnce = ['{name}', '{amount}'].every((part) => text.split(part).length <= 2);
-  return length >= 1 && length <= LIMITS.sentence.maxLength && isOnce;
+  return length >= 1 && length <= SETTING_LIMITS.sentence.maxLength && isOnce;
 }
 
 /** Minimal units as text; a comma counts as the decimal sign. Null if the text is no amount. */

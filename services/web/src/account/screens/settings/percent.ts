@@ -1,4 +1,4 @@
-import { LIMITS } from '@paywatch/domain/limits';
+import { SETTING_LIMITS } from '@paywatch/domain/limits';
 
 /** Writes basis points as percent: 150 is `1.5`; null is empty. */
 export function percentText(bps: number | null): string {
@@ -11,5 +11,5 @@ export function basisPoints(typed: string): number | null | undefined {
   if (text === '') return null;
   if (!/^\d{1,3}(\.\d{1,2})?$/.test(text)) return undefined;
   const bps = Math.round(Number(text) * 100);
-  return bps > LIMITS.priceMarginBps.max ? undefined : bps;
+  return bps > SETTING_LIMITS.priceMarginBps.max ? undefined : bps;
 }

@@ -1,5 +1,5 @@
 import type { ProjectView } from '@paywatch/domain/contract';
-import { LIMITS } from '@paywatch/domain/limits';
+import { SETTING_LIMITS } from '@paywatch/domain/limits';
 import { useState } from 'preact/hooks';
 import { Notice } from '../../../ui/notice.tsx';
 import { fieldError } from '../../api/problem-message.ts';
@@ -39,7 +39,7 @@ function PriceMarginsForm() {
     set(value);
     submit.reset();
   };
-  const error = words.malformedMargin(LIMITS.priceMarginBps.max / 100);
+  const error = words.malformedMargin(SETTING_LIMITS.priceMarginBps.max / 100);
   return (
     <Form
       testId="margins-form"
