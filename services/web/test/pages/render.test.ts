@@ -16,6 +16,7 @@ const renderPay = (view: PublicInvoiceView, language = 'en') =>
 const asking = new Set([
   'new',
   'new-ltc',
+  'new-priced',
   'new-any-amount',
   'new-delayed',
   'new-test-network',

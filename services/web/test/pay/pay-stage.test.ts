@@ -8,6 +8,7 @@ import { allInvoiceStates, invoice, NOW_MS, payment } from '../support/invoices.
 const stages = {
   new: 'waiting',
   'new-ltc': 'waiting',
+  'new-priced': 'waiting',
   'new-any-amount': 'waiting',
   'new-delayed': 'waiting',
   'new-test-network': 'waiting',

@@ -17,9 +17,9 @@ export const invoiceDe: InvoiceTexts = {
   reversed: 'Eine hier gezählte Zahlung wurde durch eine widersprechende Transaktion ersetzt.',
   fields: {
     type: 'Art',
+    requested: 'Angefordert',
     price: 'Preis',
     rate: 'Wechselkurs',
-    requested: 'Angefordert',
     received: 'Erhalten',
     confirmedAmount: 'Bestätigt',
     due: 'Noch offen',
