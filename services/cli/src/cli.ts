@@ -14,6 +14,7 @@ import { addPaymentCommands } from './commands/invoices/payments.ts';
 import { addPoolCommands } from './commands/wallets/pools.ts';
 import { addReconcileCommand } from './commands/chain/reconcile.ts';
 import { addServeCommand } from './commands/serve.ts';
+import { addStatusCommand } from './commands/status.ts';
 import { addSubscriptionCommands } from './commands/accounts/subscriptions.ts';
 import { addWalletCommands } from './commands/wallets/wallets.ts';
 import { explainFailure, UsageFailure, type Failure } from './terminal/failure.ts';
@@ -84,6 +85,7 @@ export function createProgram(line: CommandLine, { stdout, stderr }: ProcessIo):
   addServeCommand(program, line);
   addMigrateCommand(program, line);
   addAuditCommands(program, line);
+  addStatusCommand(program, line);
   addDoctorCommand(program, line);
   addAccountCommands(program, line);
   addSubscriptionCommands(program, line);

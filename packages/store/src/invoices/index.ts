@@ -20,6 +20,7 @@ export { importOrders } from './imports/import-orders.ts';
 export {
   type DescribedFault,
   type ParkedInvoice,
+  countParkedInvoices,
   describeFault,
   forInvoice,
   listParkedInvoices,

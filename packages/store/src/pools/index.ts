@@ -1,5 +1,11 @@
 export { deleteIdlePools } from './idle-pools.ts';
-export { type PoolHealthChange, checkPoolHealth, findPoolsToCheck, readPoolFigures } from './pool-health.ts';
+export {
+  type PoolFigures,
+  type PoolHealthChange,
+  checkPoolHealth,
+  findPoolsToCheck,
+  readPoolFigures,
+} from './pool-health.ts';
 export {
   type UnscannedAddress,
   findPoolsWithoutHistory,

@@ -14,3 +14,4 @@ export { migrate } from './migrate.ts';
 export { CLEAN_UPS } from './retention.ts';
 export { type SchemaState, inspectPostgres, readSchemaState } from './schema-state.ts';
 export { checkServers } from './start-checks.ts';
+export { type WalArchive, readWalArchive } from './wal-archive.ts';

@@ -61,3 +61,4 @@ export {
 } from './change-endpoint.ts';
 export { type ReplayOutcome, replayEvents } from './replay-events.ts';
 export { type EndpointOverview, findEndpoint, listEndpoints } from './list-endpoints.ts';
+export { type PendingDeliveries, countPendingDeliveries } from './pending-deliveries.ts';

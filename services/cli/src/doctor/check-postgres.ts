@@ -5,7 +5,7 @@ import { failed, ok, warning, type Finding } from './finding.ts';
 /** Webhook receivers refuse timestamps that are off by five minutes; this warns much earlier. */
 const MAX_SKEW_MS = 5000;
 /** Older versions lack features that the schema uses. */
-const MIN_MAJOR = 14;
+const MIN_MAJOR = 15;
 
 /** Checks version and write access. Throws if Postgres does not respond. */
 export async function checkPostgres(database: Database): Promise<Finding> {

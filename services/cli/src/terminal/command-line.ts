@@ -26,11 +26,15 @@ export type CommandLine = {
   isJson: boolean;
   /** Wraps a function as a commander action that prints its answer. */
   action<Args extends unknown[]>(run: (...args: Args) => Promise<Answer>): (...args: Args) => Promise<void>;
+  /** Prints an answer in place of the one before: clears the screen of a terminal. JSON is one document per line. */
+  showScreen(answer: Answer): void;
   /** Shows a progress line that the next output replaces. Only on a terminal. */
   showProgress(text: string): void;
   printFailure(failure: Failure): void;
   hasFailed(): boolean;
 };
+
+const CLEAR_SCREEN = '\u001B[H\u001B[2J\u001B[3J';
 
 /** Starts a run. Answers go to standard output; failures and progress go to standard error. */
 export function createCommandLine(io: ProcessIo, args: readonly string[]): CommandLine {
@@ -55,6 +59,8 @@ export function createCommandLine(io: ProcessIo, args: readonly string[]): Comma
         hasFailed = answer.hasProblem ?? false;
         print(stdout, answer.json, answer.text);
       },
+    showScreen: ({ json, text }) =>
+      void stdout.write(isJson ? `${JSON.stringify(json)}\n` : `${isTerminal ? CLEAR_SCREEN : ''}${text}\n`),
     showProgress: (text) => void (isTerminal && stderr.write(`\r\u001B[K${text}`)),
     printFailure: (failure) => print(stderr, { error: failure }, failureLines(failure)),
     hasFailed: () => hasFailed,
