@@ -163,6 +163,28 @@ test('repeating an order returns the same invoice and reports changed parameters
   expect(dearer).toMatchObject({ public_id: first.public_id, replayed: true, mismatched: true });
 });
 
+test('an order with a price is paid at its locked rate, which says that it is invented', async () => {
+  const shopOwner = paywatch();
+  const readRate = () => shopOwner.public.getExchangeRate('BTC', { in: 'GBP' }).catch(() => null);
+  const rate = await waitUntil(readRate, { what: 'the first reading of the rate' });
+  expect(rate.sources).toEqual(['bitstamp (local)', 'coinbase (local)', 'kraken (local)']);
+  const created = await shopOwner.invoices.create({
+    currency: 'BTC',
+    type: 'order',
+    price: { amount: '19.99', currency: 'GBP' },
+  });
+  // The market moves before the payment.
+  stack.markets.setPrice('BTC', 'GBP', 70_000);
+  await stack.payers.BTC.pay(created.address, BigInt(created.expected_amount ?? 0));
+  await stack.payers.BTC.mine();
+  const isPaid = async () => {
+    const invoice = await shopOwner.invoices.get(created.public_id);
+    return invoice.status === 'confirmed' ? invoice : null;
+  };
+  const paid = await waitUntil(isPaid, { what: 'the order to be confirmed' });
+  expect(paid).toMatchObject({ price: created.price, rate: created.rate, overpaid_amount: '0' });
+});
+
 test('lists iterate over all pages, and API errors are errors of their class', async () => {
   const numbers = ['a', 'b', 'c', 'd', 'e'];
   for (const order_id of numbers)
