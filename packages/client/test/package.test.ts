@@ -66,7 +66,7 @@ describe('the published package', () => {
     const code = await bundle('verify.js');
     expect(code).toContain('signature_mismatch');
     expect(code).not.toContain('/invoices');
-    expect(code.length).toBeLessThan(4000);
+    expect(code.length).toBeLessThan(3000);
     writeFileSync(join(shop, 'nothing.js'), "import '@paywatch/client';");
     expect((await bundle('nothing.js')).trim()).toBe('');
   });

@@ -185,8 +185,7 @@ const DANGEROUS: Record<string, (owner: Owner, factor: Factor) => Promise<{ stat
     api.call('patch', '/v1/webhook-endpoints/we_1', { session, body: { url: 'https://shop.test/' } }),
   rotateWebhookSecret: async ({ session }) =>
     api.call('post', '/v1/webhook-endpoints/we_1/rotate-secret', { session }),
-  deleteWebhookEndpoint: async ({ session }) =>
-    api.call('delete', '/v1/webhook-endpoints/we_1', { session }),
+  deleteWebhookEndpoint: async ({ session }) => api.call('delete', '/v1/webhook-endpoints/we_1', { session }),
   createApiKey: async ({ session }) => api.call('post', '/v1/api-keys', { session }),
   revokeApiKey: async ({ session }) => api.call('delete', '/v1/api-keys/unknown', { session }),
   changeEmail: async ({ session, password }) =>
