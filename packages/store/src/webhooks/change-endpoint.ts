@@ -16,8 +16,8 @@ export type EndpointName = { projectId: bigint; publicId: string };
 export type EndpointChange = Partial<EndpointTerms & { isDisabled: boolean }>;
 
 /**
- * Changes an endpoint. A new URL, or enabling it, makes it healthy; events that waited for it are sent when due. Null if the
- * project has no such endpoint. Safe to repeat.
+ * Changes an endpoint. A new URL, or enabling it, makes it healthy, unless the same change disables it; events that waited for it
+ * are sent when due. Null if the project has no such endpoint. Safe to repeat.
  */
 export async function changeEndpoint(
   store: Pick<Store, 'sql'>,
@@ -27,17 +27,19 @@ export async function changeEndpoint(
 ): Promise<EndpointOverview | null> {
   const changed = await changeLocked(store, authorize, name, async (tx, before, actor) => {
     const terms = { ...before, ...change };
-    const isReset = terms.url !== before.url || (before.status === 'disabled' && change.isDisabled === false);
+    const isMoved = terms.url !== before.url;
+    const isEnabled = before.status === 'disabled' && change.isDisabled === false;
     await updateTerms(tx, before.key, terms);
-    if (isReset) await resetHealth(tx, before.key);
-    if (change.isDisabled === true && before.status !== 'disabled') await disable(tx, before.key);
+    if (isMoved || isEnabled) await resetHealth(tx, before.key);
+    if (change.isDisabled === true && (isMoved || before.status !== 'disabled'))
+      await disable(tx, before.key);
     const disabled = change.isDisabled === undefined ? {} : { disabled: change.isDisabled };
     await writeChange(tx, name, actor, {
       action: 'webhook.changed',
       before: auditedTerms(before),
       after: { ...auditedTerms(terms), ...disabled },
     });
-    if (terms.url !== before.url) await notify(tx, name, terms.url);
+    if (isMoved) await notify(tx, name, terms.url);
   });
   if (changed !== null) await wakeDeliveries(store.sql, changed.key);
   return changed;

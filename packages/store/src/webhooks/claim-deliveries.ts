@@ -29,6 +29,8 @@ export type ClaimedDelivery = {
 
 /** The endpoint at the time of the claim. The previous secret is null once its 24 hours are over. */
 export type ClaimedEndpoint = {
+  /** A deleted endpoint and the next first one have the same key, but not the same id. */
+  id: bigint;
   /** The place that its secrets are sealed for. */
   secretPlace: SealedPlace;
   url: string;
@@ -52,6 +54,7 @@ type ClaimedRow = {
   event_public_id: string;
   body: string;
   request_id: string | null;
+  endpoint_id: bigint;
   url: string | null;
   secret_sealed: Buffer;
   previous_secret_sealed: Buffer | null;
@@ -119,7 +122,7 @@ async function claim(
                 coalesce(d.event_id, d.further_event_id) as event_id, ${deliveryKey(sql, 'd')} as endpoint_key, d.request_id
     )
     select c.id, c.claims, now() as claimed_at, c.next_attempt_at as due_at, c.schedule_started_at, c.failures,
-           c.project_id, c.endpoint_key, e.public_id as event_public_id, e.body, c.request_id, w.url, w.secret_sealed,
+           c.project_id, c.endpoint_key, e.public_id as event_public_id, e.body, c.request_id, w.id as endpoint_id, w.url, w.secret_sealed,
            case when w.previous_secret_until > now() then w.previous_secret_sealed end as previous_secret_sealed,
            coalesce(w.project_id::text, w.public_id) as secret_row, w.status as endpoint_status,
            w.tried_at is not null as is_tried, w.version as endpoint_version
@@ -146,6 +149,7 @@ function toClaimed(row: ClaimedRow): ClaimedDelivery {
 
 function toEndpoint(row: ClaimedRow, url: string): ClaimedEndpoint {
   return {
+    id: row.endpoint_id,
     url,
     secretSealed: row.secret_sealed,
     previousSecretSealed: row.previous_secret_sealed,

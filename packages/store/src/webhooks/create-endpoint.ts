@@ -6,7 +6,7 @@ import { inTransaction, type TransactionSql } from '../postgres/database.ts';
 import { lockProject } from '../projects/lock-project.ts';
 import type { Store } from '../store.ts';
 import { findEndpoint, type EndpointOverview } from './list-endpoints.ts';
-import { endpointSecretPlace, hostOf } from './webhook-endpoints.ts';
+import { endpointSecretPlace, hostOf, wakeDeliveries } from './webhook-endpoints.ts';
 
 /** What an owner chooses for an endpoint. */
 export type EndpointTerms = { url: string; description: string; eventTypes: readonly string[] | null };
@@ -30,7 +30,7 @@ export async function createEndpoint(
   authorize: Authorize,
   endpoint: NewEndpoint,
 ): Promise<EndpointOverview | null> {
-  return inTransaction(store, async (tx) => {
+  const created = await inTransaction(store, async (tx) => {
     const actor = await authorize(tx);
     const { projectId, url, publicId } = endpoint;
     await lockProject(tx, projectId);
@@ -43,6 +43,9 @@ export async function createEndpoint(
     await queueNotice(tx, { projectId }, { kind: 'endpoint_changed', data: { host: hostOf(url) ?? '' } });
     return findEndpoint({ sql: tx }, projectId, publicId);
   });
+  // Events may have waited since the first endpoint was deleted.
+  if (created?.isFirst === true) await wakeDeliveries(store.sql, created.key);
+  return created;
 }
 
 /** Only the host is logged: merchants put tokens into paths and queries. */

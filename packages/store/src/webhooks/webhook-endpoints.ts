@@ -113,11 +113,11 @@ export async function getWebhookEndpoint(
 }
 
 /**
- * What an attempt reveals about its endpoint. `version` is the version of the endpoint that it was sent to, `error` why it failed;
- * null after a success.
+ * What an attempt reveals about its endpoint. `endpointId` and `version` are those of the endpoint that it was sent to, `error`
+ * why it failed; null after a success.
  */
 export type EndpointReport = {
-  endpointKey: bigint;
+  endpointId: bigint;
   version: number;
   status: EndpointStatus;
   error: string | null;
@@ -125,7 +125,7 @@ export type EndpointReport = {
 
 /**
  * Stores the health of endpoints. `failingSince` keeps the first failure after the last success. Only setting or enabling the
- * endpoint again enables a disabled one. Ignores reports about a replaced version.
+ * endpoint again enables a disabled one. Ignores reports about a deleted endpoint or a replaced version.
  */
 export async function reportEndpoints(
   { sql }: Pick<Store, 'sql'>,
@@ -134,14 +134,14 @@ export async function reportEndpoints(
   if (reports.length === 0) return;
   await sql`
     with report as (
-      select distinct on (key) key, version, status, error
-      from unnest(${reports.map((r) => String(r.endpointKey))}::bigint[], ${reports.map((r) => r.version)}::int[],
+      select distinct on (id) id, version, status, error
+      from unnest(${reports.map((r) => String(r.endpointId))}::bigint[], ${reports.map((r) => r.version)}::int[],
                   ${reports.map((r) => r.status)}::text[], ${reports.map((r) => r.error)}::text[])
-        with ordinality as r (key, version, status, error, position)
-      order by key, (status = 'disabled') desc, position desc
+        with ordinality as r (id, version, status, error, position)
+      order by id, (status = 'disabled') desc, position desc
     ), locked as (
       select w.id, report.status, report.error
-      from webhook_endpoints w join report using (key)
+      from webhook_endpoints w join report using (id)
       where w.version = report.version and w.status <> 'disabled' and (w.status <> report.status or w.tried_at is null)
       order by w.id for update of w
     )

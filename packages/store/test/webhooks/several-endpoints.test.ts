@@ -8,7 +8,7 @@ import { createEndpoint, MAX_ENDPOINTS } from '../../src/webhooks/create-endpoin
 import { getEvent, insertEvents, listEvents, redeliverEvent } from '../../src/webhooks/events.ts';
 import { leaseDueDeliveries } from '../../src/webhooks/lease-deliveries.ts';
 import { findEndpoint, listEndpoints, type EndpointOverview } from '../../src/webhooks/list-endpoints.ts';
-import { recordAttempts } from '../../src/webhooks/record-attempts.ts';
+import { parkOrFailDelivery, recordAttempts } from '../../src/webhooks/record-attempts.ts';
 import {
   getWebhookEndpoint,
   reportEndpoints,
@@ -50,6 +50,12 @@ function cause(projectId: bigint, ...types: string[]): Promise<string[]> {
       body: '{}',
     })),
   );
+}
+
+/** The id that attempts report on. */
+async function idOf({ key }: Pick<EndpointOverview, 'key'>): Promise<bigint> {
+  const [row] = await store.sql<{ id: bigint }[]>`select id from webhook_endpoints where key = ${key}`;
+  return given(row).id;
 }
 
 const taking = () => ({ token: randomUUID(), leaseSeconds: 20 });
@@ -141,7 +147,12 @@ test('each endpoint has its own health; a report about one leaves the others', a
   const projectId = await openProject();
   const first = await add(projectId, 'first.test');
   const further = await add(projectId, 'further.test');
-  const report = { endpointKey: further.key, version: 1, status: 'failing', error: 'refused' } as const;
+  const report = {
+    endpointId: await idOf(further),
+    version: 1,
+    status: 'failing',
+    error: 'refused',
+  } as const;
   await reportEndpoints(store, [report]);
   expect(await findEndpoint(store, projectId, first.publicId)).toMatchObject({
     status: 'healthy',
@@ -182,7 +193,7 @@ test('an endpoint shows its next attempt and why the last one failed', async () 
     },
   ]);
   await reportEndpoints(store, [
-    { endpointKey: further.key, version: 1, status: 'failing', error: 'refused' },
+    { endpointId: await idOf(further), version: 1, status: 'failing', error: 'refused' },
   ]);
   const shown = given(await findEndpoint(store, projectId, further.publicId));
   expect(shown.lastError).toBe('answered 500');
@@ -218,7 +229,9 @@ test('a change keeps what it does not name; a new URL makes the endpoint healthy
   await cause(projectId, 'invoice.confirmed');
   await store.sql`
     update deliveries set relay_at = now() + interval '10 minutes' where endpoint_id is not null and project_id = ${projectId}`;
-  await reportEndpoints(store, [{ endpointKey: further.key, version: 1, status: 'disabled', error: 'gone' }]);
+  await reportEndpoints(store, [
+    { endpointId: await idOf(further), version: 1, status: 'disabled', error: 'gone' },
+  ]);
 
   const described = await changeEndpoint(store, byOperator, name, { description: 'Books' });
   expect(described).toMatchObject({ description: 'Books', status: 'disabled', lastError: 'gone' });
@@ -244,11 +257,61 @@ test('a disabled endpoint stays disabled whatever is reported, until it is enabl
   expect(await changeEndpoint(store, byOperator, name, { isDisabled: true })).toMatchObject({
     status: 'disabled',
   });
-  await reportEndpoints(store, [{ endpointKey: key, version: 1, status: 'healthy', error: null }]);
+  await reportEndpoints(store, [
+    { endpointId: await idOf({ key }), version: 1, status: 'healthy', error: null },
+  ]);
   expect(await findEndpoint(store, projectId, publicId)).toMatchObject({ status: 'disabled' });
   expect(await changeEndpoint(store, byOperator, name, { isDisabled: false })).toMatchObject({
     status: 'healthy',
   });
+});
+
+test('a new URL of a disabled endpoint, sent together with "disabled", leaves it disabled', async () => {
+  const projectId = await openProject();
+  const { publicId } = await add(projectId, 'first.test');
+  const name = { projectId, publicId };
+  await changeEndpoint(store, byOperator, name, { isDisabled: true });
+  const change = { url: 'https://moved.test/', isDisabled: true };
+  expect(await changeEndpoint(store, byOperator, name, change)).toMatchObject({
+    url: 'https://moved.test/',
+    status: 'disabled',
+    lastError: null,
+  });
+});
+
+test('an attempt at a deleted first endpoint does not disable the next one, however that is set', async () => {
+  const projectId = await openProject();
+  const attemptAndDelete = async ({ publicId }: EndpointOverview) => {
+    await cause(projectId, 'invoice.confirmed');
+    const [claimed] = await claimNextDeliveries(store, [{ endpointKey: projectId, limit: 1 }], taking());
+    const { id, version } = given(given(claimed).endpoint);
+    await deleteEndpoint(store, byOperator, { projectId, publicId });
+    return { endpointId: id, version, status: 'disabled', error: 'answered 410' } as const;
+  };
+  const first = await attemptAndDelete(await add(projectId, 'first.test'));
+  const second = await add(projectId, 'second.test');
+  await reportEndpoints(store, [first]);
+  expect(await findEndpoint(store, projectId, second.publicId)).toMatchObject({ status: 'healthy' });
+  const report = await attemptAndDelete(second);
+  await setWebhookEndpoint(store, byOperator, {
+    projectId,
+    url: 'https://third.test/',
+    secretSealed: seal(),
+  });
+  await reportEndpoints(store, [report]);
+  expect(await getWebhookEndpoint(store, projectId)).toMatchObject({ status: 'healthy' });
+});
+
+test('what waited for a deleted first endpoint is due as soon as the next one is added', async () => {
+  const projectId = await openProject();
+  const { publicId } = await add(projectId, 'first.test');
+  await cause(projectId, 'invoice.confirmed');
+  await deleteEndpoint(store, byOperator, { projectId, publicId });
+  const claim = await claimNextDeliveries(store, [{ endpointKey: projectId, limit: 1 }], taking());
+  await parkOrFailDelivery(store, given(claim[0]), 'parked');
+  await add(projectId, 'second.test');
+  const due = await leaseDueDeliveries(store, { limit: 100, ...taking() });
+  expect(due.filter((one) => one.projectId === projectId)).toHaveLength(1);
 });
 
 test('a rotated secret takes effect at once, and the previous one signs for 24 hours', async () => {

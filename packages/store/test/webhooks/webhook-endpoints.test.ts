@@ -41,6 +41,12 @@ async function claimedEndpoint(projectId: bigint) {
   return given(given(claimed).endpoint);
 }
 
+async function idOf(projectId: bigint): Promise<bigint> {
+  const [row] = await store.sql<{ id: bigint }[]>`
+    select id from webhook_endpoints where project_id = ${projectId}`;
+  return given(row).id;
+}
+
 const secretOf = (text: string): Buffer => Buffer.from(text);
 
 test('a project without an endpoint has none', async () => {
@@ -92,8 +98,8 @@ test('health: failing since the first failure, healthy after a success, disabled
       url: 'https://a.example/',
       secretSealed: secretOf('secret'),
     });
-  const report = (status: 'healthy' | 'failing' | 'disabled', version = 1) =>
-    reportEndpoints(store, [{ endpointKey: projectId, version, status, error: null }]);
+  const report = async (status: 'healthy' | 'failing' | 'disabled', version = 1) =>
+    reportEndpoints(store, [{ endpointId: await idOf(projectId), version, status, error: null }]);
   const endpoint = () => getWebhookEndpoint(store, projectId);
   await set();
   expect(await endpoint()).toMatchObject({ status: 'healthy', failingSince: null });
@@ -124,10 +130,10 @@ test('the last attempt of a batch decides the health, but a 410 takes precedence
       secretSealed: secretOf('secret'),
     });
   await reportEndpoints(store, [
-    { endpointKey: b, version: 1, status: 'disabled', error: null },
-    { endpointKey: a, version: 1, status: 'healthy', error: null },
-    { endpointKey: a, version: 1, status: 'failing', error: null },
-    { endpointKey: b, version: 1, status: 'healthy', error: null },
+    { endpointId: await idOf(b), version: 1, status: 'disabled', error: null },
+    { endpointId: await idOf(a), version: 1, status: 'healthy', error: null },
+    { endpointId: await idOf(a), version: 1, status: 'failing', error: null },
+    { endpointId: await idOf(b), version: 1, status: 'healthy', error: null },
   ]);
   expect((await getWebhookEndpoint(store, a))?.status).toBe('failing');
   expect((await getWebhookEndpoint(store, b))?.status).toBe('disabled');

@@ -163,14 +163,11 @@ function describeError(answer: WebhookAnswer): string | null {
 }
 
 /** Null when the status is unchanged, so that a healthy endpoint costs no write but the first. */
-function reportStatusChange(
-  { claimed: { endpointKey }, endpoint, answer }: Attempted,
-  plan: DeliveryPlan,
-): EndpointReport | null {
-  const { version, status: current, isTried } = endpoint;
+function reportStatusChange({ endpoint, answer }: Attempted, plan: DeliveryPlan): EndpointReport | null {
+  const { id: endpointId, version, status: current, isTried } = endpoint;
   const status = plan.kind === 'delivered' ? 'healthy' : plan.kind === 'parked' ? 'disabled' : 'failing';
   if (status === current && isTried) return null;
-  return { endpointKey, version, status, error: describeError(answer) };
+  return { endpointId, version, status, error: describeError(answer) };
 }
 
 /** A delivery without an active endpoint fails this long after the start of its schedule. */
