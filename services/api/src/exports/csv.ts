@@ -3,10 +3,13 @@ export function csvRow(cells: readonly string[]): string {
   return `${cells.map(csvCell).join(',')}\r\n`;
 }
 
-/** Spreadsheets run a cell that begins with one of these characters as a formula; what donors and shops write may begin so. */
-const FORMULA = /^[=+\-@\t\r]/;
+/**
+ * Where a spreadsheet may begin a formula: at the start of a cell, also behind spaces, and behind a semicolon. Spreadsheets in languages
+ * with decimal commas, German among them, split lines there, whatever the quotes. The wide forms run in East Asian ones.
+ */
+const FORMULA = /(^|;)(["\s]*)(?=[=+\-@\t\r＝＋－＠])/gu;
 
 function csvCell(text: string): string {
-  const inert = FORMULA.test(text) ? `'${text}` : text;
+  const inert = text.replace(FORMULA, "$1'$2");
   return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }

@@ -64,6 +64,17 @@ describe('the export of invoices', () => {
     expect(text).not.toMatch(/(^|,|\r\n)"?[=+@\t-]/);
   });
 
+  it('holds no formula behind a semicolon either, where a German spreadsheet splits lines', async () => {
+    const { create, download } = await openMerchant();
+    const cells = ['a;=1+1;b', 'a; +1', 'a;";=1;', ' =1', '＝1', 'a;b', 'smile ;-)'];
+    for (const cell of cells) await create({ order_id: cell });
+    const { text } = await download('invoices');
+    const parts = text.split(/[;\r\n]/).map((part) => part.replace(/^["\s]*/u, ''));
+    expect(parts.filter((part) => /^[=+@＝-]/u.test(part))).toEqual([]);
+    expect(text).toContain(`,a;'=1+1;b,`);
+    expect(text).toContain(',a;b,');
+  });
+
   it('reads page after page: more invoices than one page holds, each once', async () => {
     const { account, create, download } = await openMerchant();
     const { public_id: publicId } = await create({});
