@@ -17,6 +17,17 @@ const JUMP_LIMIT = { numerator: 10n, denominator: 100n };
 /** A second reading confirms a jump if it differs from the first by no more. */
 const CONFIRMED_WITHIN = { numerator: 2n, denominator: 100n };
 
+/** The clock of Postgres may be set back by less without any doubt about the age of a rate. */
+const MAX_RATE_AHEAD_MS = 1000;
+
+/**
+ * Whether orders may be priced with the accepted rate. One from the future was taken before the clock was set back, so its age
+ * is unknown.
+ */
+export function isUsableRate({ withheld, ageMs }: Pick<RateState, 'withheld'> & { ageMs: number }): boolean {
+  return withheld === null && ageMs <= RATE_MAX_AGE_MS && ageMs >= -MAX_RATE_AHEAD_MS;
+}
+
 /**
  * The next state after a reading. Pure.
  *

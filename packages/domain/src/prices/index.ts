@@ -1,10 +1,4 @@
-export {
-  type Quote,
-  type RateReading,
-  RATE_MAX_AGE_MS,
-  combineQuotes,
-  isFreshQuote,
-} from './combine-quotes.ts';
-export { type RateState, type TakenRate, confirmRate } from './confirm-rate.ts';
+export { type Quote, type RateReading, combineQuotes, isFreshQuote } from './combine-quotes.ts';
+export { type RateState, type TakenRate, confirmRate, isUsableRate } from './confirm-rate.ts';
 export { type Price, priceInCoins } from './price-in-coins.ts';
 export { formatRate, parseRate, RATE_DECIMALS } from './rate-value.ts';

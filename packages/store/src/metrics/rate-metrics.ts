@@ -1,4 +1,4 @@
-import { RATE_MAX_AGE_MS } from '@paywatch/domain/prices';
+import { isUsableRate } from '@paywatch/domain/prices';
 import type { Registry } from '@paywatch/runtime/observability';
 import { loadRateReports, type RateReport } from '../prices/exchange-rates.ts';
 import type { Store } from '../store.ts';
@@ -23,7 +23,7 @@ export function registerRateMetrics(registry: Registry, store: Store): void {
     'paywatch_rate_usable',
     'Whether orders can be priced with the exchange rate: it is recent, and its sources agree.',
     ({ ageSeconds, withheld }) =>
-      Number(withheld === null && ageSeconds !== null && ageSeconds * 1000 <= RATE_MAX_AGE_MS),
+      Number(ageSeconds !== null && isUsableRate({ withheld, ageMs: ageSeconds * 1000 })),
   );
   const up = {
     name: 'paywatch_rate_source_up',

@@ -16,28 +16,46 @@ export type ClaimedRate = RatePair & {
   state: RateState;
 };
 
+/** How often pairs are claimed. */
+export type ClaimPace = {
+  /** Seconds between two claims of one pair. */
+  intervalSeconds: number;
+  /** Milliseconds between two claims of any pairs. */
+  pauseMs: number;
+};
+
 /**
- * Claims the pairs whose last claim is at least `intervalSeconds` old, so that one watcher reads each, however many run. A watcher
- * that dies keeps its claim for one interval. Times are those of Postgres.
+ * Claims the pair that waits longest, if its last claim is at least `intervalSeconds` old, so that one watcher reads it, however
+ * many run; null if no pair is due. A watcher that dies keeps its claim for one interval. Times are those of Postgres; a claim
+ * from the future, as after its clock was set back, does not count.
  */
-export async function claimRates(
+export async function claimRate(
   sql: AnySql,
   pairs: readonly RatePair[],
-  intervalSeconds: number,
-): Promise<ClaimedRate[]> {
-  if (pairs.length === 0) return [];
-  const rows = await sql<ClaimedRow[]>`
+  { intervalSeconds, pauseMs }: ClaimPace,
+): Promise<ClaimedRate | null> {
+  if (pairs.length === 0) return null;
+  const [row] = await sql<ClaimedRow[]>`
     insert into exchange_rates as r (currency, price_currency, claimed_at)
     select p.currency, p."in", clock_timestamp()
     from jsonb_to_recordset(${JSON.stringify(pairs)}::text::jsonb) as p(currency text, "in" text)
-    order by 1, 2
+    left join exchange_rates e on e.currency = p.currency and e.price_currency = p."in"
+    where (e.claimed_at is null or e.claimed_at > clock_timestamp()
+        or e.claimed_at <= clock_timestamp() - make_interval(secs => ${intervalSeconds}))
+      and not exists (
+        select from exchange_rates o
+        where o.claimed_at <= clock_timestamp()
+          and o.claimed_at > clock_timestamp() - make_interval(secs => ${pauseMs / 1000}))
+    order by e.claimed_at nulls first, 1, 2
+    limit 1
     on conflict (currency, price_currency) do update set claimed_at = excluded.claimed_at
-    where r.claimed_at is null or r.claimed_at <= clock_timestamp() - make_interval(secs => ${intervalSeconds})
+    where r.claimed_at is null or r.claimed_at > clock_timestamp()
+      or r.claimed_at <= clock_timestamp() - make_interval(secs => ${intervalSeconds})
     returning currency, price_currency as "in", claimed_at::text as claim,
       floor(extract(epoch from claimed_at) * 1000)::float8 as "takenAtMs",
       value::text, sources, floor(extract(epoch from taken_at) * 1000)::float8 as "acceptedAtMs",
       candidate::text, floor(extract(epoch from candidate_at) * 1000)::float8 as "candidateAtMs", withheld`;
-  return rows.map(toClaimed);
+  return row === undefined ? null : toClaimed(row);
 }
 
 type ClaimedRow = RatePair & {

@@ -1,10 +1,11 @@
 export {
+  type ClaimPace,
   type ClaimedRate,
   type RatePair,
   type RateReport,
   type SourceQuote,
   type StoredRate,
-  claimRates,
+  claimRate,
   findRate,
   loadRateReports,
   saveRate,

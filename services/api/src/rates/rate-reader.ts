@@ -1,4 +1,4 @@
-import { RATE_MAX_AGE_MS, type TakenRate } from '@paywatch/domain/prices';
+import { isUsableRate, type TakenRate } from '@paywatch/domain/prices';
 import { AppError } from '@paywatch/domain/requests';
 import type { Store } from '@paywatch/store';
 import { findRate, type RatePair, type StoredRate } from '@paywatch/store/prices';
@@ -37,7 +37,7 @@ export function rateReader({ sql }: Pick<Store, 'sql'>, monotonicMs = () => perf
 }
 
 function usable(rate: StoredRate | null, heldMs: number): TakenRate {
-  if (rate === null || rate.withheld !== null || rate.ageMs + heldMs > RATE_MAX_AGE_MS)
+  if (rate === null || !isUsableRate({ withheld: rate.withheld, ageMs: rate.ageMs + heldMs }))
     throw new AppError('rate_unavailable', undefined, { retryAfterSeconds: RETRY_SECONDS });
   return { value: rate.value, sources: rate.sources, takenAtMs: rate.takenAtMs };
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { expectAnswer, expectProblem, sharedApi } from '../support/api.ts';
 import { storeRate } from '../support/rates.ts';
 
-const api = await sharedApi({ env: { RATE_CURRENCIES: 'EUR,USD,GBP,CHF,JPY' } });
+const api = await sharedApi({ env: { RATE_CURRENCIES: 'EUR,USD,GBP,CHF,JPY,AUD' } });
 
 const store = storeRate.bind(null, api);
 const read = (query: string, currency = 'BTC') => api.call('get', `/v1/public/rates/${currency}${query}`);
@@ -27,6 +27,12 @@ it.each([
     'BTC',
     'USD',
     () => store({ currency: 'BTC', in: 'USD' }, { ageSeconds: 121 }),
+  ],
+  [
+    'for a rate from the future, as after the clock of Postgres was set back',
+    'BTC',
+    'AUD',
+    () => store({ currency: 'BTC', in: 'AUD' }, { ageSeconds: -300 }),
   ],
   [
     'while sources disagree',

@@ -1,5 +1,5 @@
 import { parseRate, type RateState } from '@paywatch/domain/prices';
-import { claimRates, saveRate, type RatePair } from '@paywatch/store/prices';
+import { claimRate, saveRate, type RatePair } from '@paywatch/store/prices';
 import type { TestApi } from './api.ts';
 
 /** Stores a rate from two sources as a watcher does, taken this many seconds ago. */
@@ -12,9 +12,9 @@ export async function storeRate(
     ...changed
   }: Partial<RateState> & { rate?: string; ageSeconds?: number } = {},
 ): Promise<void> {
-  const [claimed] = await claimRates(sql, [pair], 0);
+  const claimed = await claimRate(sql, [pair], { intervalSeconds: 0, pauseMs: 0 });
   const value = parseRate(rate);
-  if (!claimed || value === null) throw new Error('nobody else claims it');
+  if (claimed === null || value === null) throw new Error('nobody else claims it');
   const accepted = {
     value,
     sources: ['bitstamp', 'kraken'],

@@ -1,4 +1,4 @@
-import { RATE_MAX_AGE_MS } from '@paywatch/domain/prices';
+import { isUsableRate } from '@paywatch/domain/prices';
 import type { Database } from '@paywatch/store/postgres';
 import { loadRateReports, type RateReport } from '@paywatch/store/prices';
 import { failed, ok, warning, type Finding } from './finding.ts';
@@ -27,10 +27,10 @@ function judge({
     return failed(check, `jumped by more than 10 %; waiting for confirmation${because}`, RUNBOOK);
   if (withheld === 'disagreement')
     return failed(check, `sources disagree by more than 2 %${because}`, RUNBOOK);
-  if (value === null || sources === null)
+  if (value === null || sources === null || ageSeconds === null)
     return failed(check, `none yet: too few sources${because}`, RUNBOOK);
-  if (ageSeconds === null || ageSeconds * 1000 > RATE_MAX_AGE_MS)
-    return failed(check, `older than two minutes: too few sources answer${because}`, RUNBOOK);
+  if (!isUsableRate({ withheld, ageMs: ageSeconds * 1000 }))
+    return failed(check, `${whyUnusable(ageSeconds)}${because}`, RUNBOOK);
   const detail = `${value} from ${sources.join(', ')}`;
   if (faults.length === 0) return ok(check, detail);
   return warning(
@@ -38,4 +38,10 @@ function judge({
     `${detail}${because}`,
     'The others are enough. If this persists, check that watchers reach the source.',
   );
+}
+
+function whyUnusable(ageSeconds: number): string {
+  return ageSeconds < 0
+    ? 'from the future: the clock of Postgres was set back'
+    : 'older than two minutes: too few sources answer';
 }

@@ -23,7 +23,7 @@ export async function readQuote(source: RateSource, pair: RatePair, clock: Clock
   const path = source.market.pathOf(pair);
   if (path === null) return { fault: 'does not trade this pair' };
   try {
-    const { body, ageMs } = await fetchJson(source.url.replace(/\/+$/, '') + path);
+    const { body, ageMs } = await fetchJson(source.url.replace(/\/+$/, '') + path, clock);
     return quoteOf(source, source.market.read(body, pair), ageMs, clock.nowMs());
   } catch (error) {
     return { fault: faultOf(error) };
@@ -52,7 +52,7 @@ export function quoteOf(
 
 class SourceFault extends Error {}
 
-async function fetchJson(url: string): Promise<{ body: unknown; ageMs: number }> {
+async function fetchJson(url: string, clock: Clock): Promise<{ body: unknown; ageMs: number }> {
   const signal = AbortSignal.timeout(TIMEOUT_MS);
   // undici's request follows no redirect: another host is another source.
   const { statusCode, headers, body } = await request(url, {
@@ -61,7 +61,7 @@ async function fetchJson(url: string): Promise<{ body: unknown; ageMs: number }>
   });
   const bytes = await readBody(body, MAX_ANSWER_BYTES);
   if (statusCode !== 200) throw new SourceFault(`answered ${statusCode}`);
-  return { body: parseJson(bytes), ageMs: ageOf(headers['age']) };
+  return { body: parseJson(bytes), ageMs: answerAgeMs(headers, clock.nowMs()) };
 }
 
 function parseJson(bytes: Buffer): unknown {
@@ -72,10 +72,20 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** RFC 9111: how many seconds a cache has had the answer. One that is not a number makes it too old. */
-function ageOf(header: string | string[] | undefined): number {
-  if (header === undefined) return 0;
+/** RFC 9111, 4.2.3: how long caches have had the answer, by their count and by its date. A cache may leave out its count. */
+function answerAgeMs({ age, date }: Record<string, string | string[] | undefined>, nowMs: number): number {
+  return Math.max(0, age === undefined ? 0 : ageOf(age), date === undefined ? 0 : nowMs - dateOf(date));
+}
+
+/** An age that is not a number makes the answer too old. */
+function ageOf(header: string | string[]): number {
   return typeof header === 'string' && /^[0-9]{1,9}$/.test(header) ? Number(header) * 1000 : Infinity;
+}
+
+/** So does a date that is none. */
+function dateOf(header: string | string[]): number {
+  const ms = typeof header === 'string' ? Date.parse(header) : NaN;
+  return Number.isNaN(ms) ? -Infinity : ms;
 }
 
 function faultOf(error: unknown): string {

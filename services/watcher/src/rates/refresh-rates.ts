@@ -1,7 +1,7 @@
 import { combineQuotes, confirmRate, formatRate } from '@paywatch/domain/prices';
 import { pause } from '@paywatch/runtime/process';
 import {
-  claimRates,
+  claimRate,
   saveRate,
   type ClaimedRate,
   type RatePair,
@@ -18,48 +18,48 @@ export type RateOptions = {
   minSources: number;
   /** Seconds between two readings of a pair. */
   intervalSeconds: number;
-  /** The pause between two requests to one source, within what public tickers allow. */
+  /** The pause between two requests to one source, by all watchers together, within what public tickers allow. */
   pauseMs: number;
 };
 
 type RateContext = Pick<WatcherContext, 'store' | 'clock' | 'logger'>;
 
-/** Reads the pairs whose turn it is, if no other watcher has claimed them, and stores what follows. */
+/**
+ * Reads the pairs whose turn it is, if no other watcher has claimed them, and stores what follows. Each pair is claimed just
+ * before it is read: a claim of all pairs would end before the last one is read while a market hangs, and two watchers would
+ * then discard each other's readings without end.
+ */
 export async function refreshRates(
   context: RateContext,
   options: RateOptions,
   signal: AbortSignal,
 ): Promise<void> {
-  const claimed = await claimRates(context.store.sql, options.pairs, options.intervalSeconds);
-  if (claimed.length === 0) return;
-  const answers = await Promise.all(
-    options.sources.map((source) => readPairs(context, source, claimed, options.pauseMs, signal)),
-  );
-  if (signal.aborted) return;
-  for (const rate of claimed) {
-    const ofPair = answers.flatMap((bySource) => bySource.get(rate) ?? []);
-    await storeReading(context, options, rate, ofPair);
+  let pairs = options.pairs;
+  while (!signal.aborted) {
+    const claimed = await claimRate(context.store.sql, pairs, options);
+    if (claimed === null) return;
+    await Promise.all([refreshRate(context, options, claimed, signal), pause(options.pauseMs, signal)]);
+    pairs = pairs.filter((pair) => pair.currency !== claimed.currency || pair.in !== claimed.in);
   }
+}
+
+async function refreshRate(
+  context: RateContext,
+  options: RateOptions,
+  rate: ClaimedRate,
+  signal: AbortSignal,
+): Promise<void> {
+  const sources = options.sources.filter(({ market }) => market.pathOf(rate) !== null);
+  const answers = await Promise.all(
+    sources.map(async (source) => ({
+      source: source.name,
+      answer: await readQuote(source, rate, context.clock),
+    })),
+  );
+  if (!signal.aborted) await storeReading(context, options, rate, answers);
 }
 
 type SourceAnswer = { source: string; answer: QuoteAnswer };
-
-/** The answers of one source, pair by pair: public tickers limit how often one client may call. */
-async function readPairs(
-  { clock }: RateContext,
-  source: RateSource,
-  pairs: readonly ClaimedRate[],
-  pauseMs: number,
-  signal: AbortSignal,
-): Promise<Map<ClaimedRate, SourceAnswer>> {
-  const answers = new Map<ClaimedRate, SourceAnswer>();
-  for (const pair of pairs) {
-    if (signal.aborted || source.market.pathOf(pair) === null) continue;
-    if (answers.size > 0) await pause(pauseMs, signal);
-    answers.set(pair, { source: source.name, answer: await readQuote(source, pair, clock) });
-  }
-  return answers;
-}
 
 async function storeReading(
   { store, clock, logger }: RateContext,

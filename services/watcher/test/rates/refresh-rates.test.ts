@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startMarketServer, type MarketName, type MarketServer } from '@paywatch/dev/servers';
 import { formatRate } from '@paywatch/domain/prices';
 import { findRate, loadRateReports } from '@paywatch/store/prices';
@@ -108,6 +109,31 @@ describe('rates of four markets that answer as documented', () => {
     await refreshRates(harness.open(), options(), never);
     expect(markets.requests('kraken')).toBe(4);
   });
+
+  test('are read again after the clock of Postgres was set back', async () => {
+    await read();
+    await harness.store.sql`update exchange_rates set claimed_at = claimed_at + interval '1 hour'`;
+    await refreshRates(context, { ...options(), intervalSeconds: 20 }, never);
+    expect(markets.requests('kraken')).toBe(4);
+  });
+
+  test('are stored although a market hangs and a reading of all pairs takes longer than the interval', async () => {
+    markets.answer('kraken', () => undefined);
+    const settings = { ...options(), intervalSeconds: 6 };
+    const ended = new AbortController();
+    const run = async (each: WatcherContext) => {
+      while (!ended.signal.aborted) {
+        await refreshRates(each, settings, ended.signal);
+        await sleep(200);
+      }
+    };
+    const watchers = [context, harness.open()].map(run);
+    await sleep(14_000);
+    ended.abort();
+    await Promise.all(watchers);
+    expect(await usable(BTC_EUR)).not.toBe('none');
+    expect(await usable({ currency: 'LTC', in: 'EUR' })).not.toBe('none');
+  }, 40_000);
 
   test('a reading that another watcher has overtaken is not stored', async () => {
     let release: (() => void) | undefined;

@@ -43,6 +43,10 @@ export const WRONG_ANSWERS: Readonly<Record<string, (market: MarketName) => Mark
     response.setHeader('age', '180');
     answerJson(response, tickerOf(market, pair, priceOf(pair.coin)));
   },
+  'an answer of three minutes ago from a cache without an age': (market) => (response, pair) => {
+    response.setHeader('date', new Date(Date.now() - 180_000).toUTCString());
+    answerJson(response, tickerOf(market, pair, priceOf(pair.coin)));
+  },
   'half an answer, then a closed connection': (market) => (response, pair) => {
     const text = JSON.stringify(tickerOf(market, pair, priceOf(pair.coin)));
     response.writeHead(200, { 'content-length': text.length });
